@@ -1,0 +1,6 @@
+-- Constraints. NOT NULL, which PostgreSQL 18 made one of them, is said of the column.
+select conrelid::regclass::text as about,
+  format('CONSTRAINT %I %s', conname, pg_get_constraintdef(oid, true)) as line
+from pg_constraint
+where connamespace = 'public'::regnamespace and contype in ('c', 'p', 'u', 'f', 'x')
+order by conname collate "C";

@@ -1,0 +1,5 @@
+-- Functions, as a whole.
+select oid::regprocedure::text as about, rtrim(pg_get_functiondef(oid), E'\n') || ';' as line
+from pg_proc
+where pronamespace = 'public'::regnamespace
+order by oid::regprocedure::text collate "C";

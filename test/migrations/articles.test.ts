@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it } from 'node:test';
+import { useDatabase } from '../support/database.ts';
+import { anEvent } from '../support/factories.ts';
+
+type Row = { readonly id: string } & Record<string, unknown>;
+
+const claim = `
+  with due as (
+    select id from dlq_events
+    where status = 'PENDING' and retry_after <= now()
+    order by retry_after
+    limit 50
+    for update skip locked
+  )
+  update dlq_events set status = 'PROCESSING', updated_at = now()
+  where id in (select id from due)
+  returning *`;
+
+// What the published designs of a dead letter queue in PostgreSQL do, on our schema as it stands.
+describe('SQL that people bring along', () => {
+  const database = useDatabase();
+  const sql = (text: string, values?: unknown[]) => database().sql<Row>(text, values);
+  const find = async (id: string) => (await sql('select * from dlq_events where id = $1', [id]))[0];
+  const ids = (rows: readonly Row[]) => rows.map(({ id }) => id);
+
+  beforeEach(() => sql('truncate dlq_events, dlq_events_archive'));
+
+  it('stores a failure by the six columns that a consumer knows', async () => {
+    await sql(
+      `insert into dlq_events (event_type, payload, error_reason, error_stacktrace, status, retry_after)
+       values ($1, $2, $3, $4, $5, $6)`,
+      ['order.created', { orderId: 7 }, 'timeout', 'at Client.get', 'PENDING', new Date('2020-01-01')],
+    );
+    const [event] = await sql('select payload, error_reason, retry_count from dlq_events');
+    assert.deepEqual(event, { payload: { orderId: 7 }, error_reason: 'timeout', retry_count: 0 });
+  });
+
+  it('selects what has not succeeded and may still be retried, oldest first', async () => {
+    const younger = await anEvent(database(), { created_at: '2020-01-02' });
+    const older = await anEvent(database(), { created_at: '2020-01-01' });
+    await anEvent(database(), { status: 'SUCCEEDED' });
+    await anEvent(database(), { retry_count: 240 });
+    await anEvent(database(), { event_type: 'order.paid' });
+    const rows = await sql(
+      `select * from dlq_events
+       where event_type = $1 and retry_count < $2 and (status is null or status <> 'SUCCEEDED')
+       order by created_at
+       limit 50
+       for update skip locked`,
+      ['order.created', 240],
+    );
+    assert.deepEqual(ids(rows), [older, younger]);
+  });
+
+  it('claims due events with a CTE, and gets a lease without asking', async () => {
+    const due = await anEvent(database());
+    await anEvent(database(), { retry_after: '2100-01-01' });
+    const rows = await sql(claim);
+    assert.deepEqual(
+      rows.map(({ id, status }) => [id, status]),
+      [[due, 'PROCESSING']],
+    );
+    assert.ok(rows[0]?.lease_token);
+  });
+
+  it('settles a success by id, and gives the lease back without knowing of it', async () => {
+    const id = await anEvent(database());
+    await sql(claim);
+    await sql(`update dlq_events set status = 'SUCCEEDED', updated_at = now() where id = $1`, [id]);
+    const event = await find(id);
+    assert.deepEqual([event?.status, event?.lease_token], ['SUCCEEDED', null]);
+    assert.ok(event?.processed_at);
+  });
+
+  it('settles a failure by id with a doubled delay', async () => {
+    const id = await anEvent(database(), { retry_count: 3 });
+    await sql(claim);
+    const [event] = await sql(
+      `update dlq_events
+       set status = 'PENDING', retry_count = retry_count + 1,
+         retry_after = now() + interval '1 minute' * power(2, retry_count), error_reason = $2, updated_at = now()
+       where id = $1
+       returning status, retry_count, lease_token, extract(epoch from retry_after - now())::int as delay`,
+      [id, 'still down'],
+    );
+    assert.deepEqual(event, { status: 'PENDING', retry_count: 4, lease_token: null, delay: 480 });
+  });
+
+  it('asks what failed in the last 24 hours, and why', async () => {
+    for (const error_reason of ['timeout', 'timeout', 'bad schema'])
+      await anEvent(database(), { error_reason });
+    await anEvent(database(), { error_reason: 'old', created_at: '2020-01-01' });
+    const rows = await sql(
+      `select error_reason, count(*)::int as events from dlq_events
+       where created_at > now() - interval '24 hours'
+       group by error_reason order by events desc`,
+    );
+    assert.deepEqual(rows, [
+      { error_reason: 'timeout', events: 2 },
+      { error_reason: 'bad schema', events: 1 },
+    ]);
+  });
+
+  it('asks how many of each event type recovered, wait or are given up', async () => {
+    for (const status of ['SUCCEEDED', 'PENDING', 'PENDING', 'FAILED_PERMANENTLY']) {
+      await anEvent(database(), { status });
+    }
+    const rows = await sql(
+      `select event_type, count(*) filter (where status = 'SUCCEEDED')::int as recovered,
+         count(*) filter (where status = 'PENDING')::int as waiting,
+         sum(case when status = 'FAILED_PERMANENTLY' then 1 else 0 end)::int as lost
+       from dlq_events group by event_type`,
+    );
+    assert.deepEqual(rows, [{ event_type: 'order.created', recovered: 1, waiting: 2, lost: 1 }]);
+  });
+
+  it('asks for events that were retried more than five times and still wait', async () => {
+    const stubborn = await anEvent(database(), { retry_count: 6 });
+    await anEvent(database(), { retry_count: 5 });
+    const rows = await sql(`select * from dlq_events where retry_count > 5 and status = 'PENDING'`);
+    assert.deepEqual(ids(rows), [stubborn]);
+  });
+
+  it('moves old successes to the archive as they are', async () => {
+    const old = await anEvent(database(), { status: 'SUCCEEDED', updated_at: '2020-01-01' });
+    const young = await anEvent(database(), { status: 'SUCCEEDED' });
+    const event = await find(old);
+    const which = `from dlq_events where status = 'SUCCEEDED' and updated_at < now() - interval '30 days'`;
+    await sql(`insert into dlq_events_archive select * ${which}`);
+    await sql(`delete ${which}`);
+    assert.deepEqual(await sql('select * from dlq_events_archive'), [event]);
+    assert.deepEqual(await sql('select id from dlq_events'), [{ id: young }]);
+  });
+
+  it('moves a row of a business table into the dead letters in one statement', async () => {
+    await sql('create table orders (id int, payload jsonb)');
+    await sql(`insert into orders values (1, '{"orderId": 1}'), (2, '{"orderId": 2}')`);
+    await sql(
+      `with failed as (delete from orders where id = $1 returning payload)
+       insert into dlq_events (event_type, payload, error_reason) select 'order.created', payload, $2 from failed`,
+      [1, 'rejected'],
+    );
+    assert.deepEqual(await sql('select payload, status from dlq_events'), [
+      { payload: { orderId: 1 }, status: 'PENDING' },
+    ]);
+    assert.deepEqual(await sql('select id from orders'), [{ id: 2 }]);
+  });
+});

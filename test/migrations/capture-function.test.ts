@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it } from 'node:test';
+import pg from 'pg';
+import { storeCaptures } from '../../functions/capture/store-captures.ts';
+import { aCapture } from '../support/captures.ts';
+import { useDatabase } from '../support/database.ts';
+
+describe('dlq_capture, called in an application’s own transaction,', () => {
+  const database = useDatabase();
+  const capture = `select dlq_capture(event_type => 'order.created', payload => '{"orderId": 1}', event_id => 'order-1')`;
+  const count = async () => (await database().sql('select from dlq_events')).length;
+  const transaction = async (...statements: string[]) => {
+    const client = new pg.Client({ connectionString: database().url });
+    await client.connect();
+    try {
+      for (const statement of ['begin', ...statements]) await client.query(statement);
+    } finally {
+      await client.end();
+    }
+  };
+
+  beforeEach(() => database().sql('truncate dlq_events'));
+
+  it('stores the failure when the transaction commits', async () => {
+    await transaction(capture, 'commit');
+    assert.equal(await count(), 1);
+  });
+
+  it('stores nothing when the transaction is rolled back', async () => {
+    await transaction(capture, 'rollback');
+    assert.equal(await count(), 0);
+  });
+
+  it('says the same failure once, with capture over HTTP too', async () => {
+    await transaction(capture, capture, 'commit');
+    await storeCaptures({ db: database().db, maxReturns: 3 }, [aCapture({ errorReason: 'timeout' })]);
+    const [row, ...others] = await database().sql('select error_reason from dlq_events');
+    assert.deepEqual([row?.error_reason, others.length], ['timeout', 0]);
+  });
+
+  it('moves a row out of a business table, all or nothing', async () => {
+    await database().sql(`create table if not exists inbox as select 7 as id, '{"n": 1}'::jsonb as message`);
+    const move = `with taken as (delete from inbox where id = 7 returning *)
+      select dlq_capture(event_type => 'order', payload => message, event_id => id::text) from taken`;
+    await transaction(move, 'rollback');
+    assert.equal((await database().sql('select from inbox')).length, 1);
+    await transaction(move, 'commit');
+    assert.deepEqual([(await database().sql('select from inbox')).length, await count()], [0, 1]);
+  });
+
+  it('is for the capture role only', async () => {
+    await assert.rejects(transaction('set local role dlq_retry', capture), /permission denied/);
+    await transaction('set local role dlq_capture', capture, 'commit');
+    assert.equal(await count(), 1);
+  });
+});

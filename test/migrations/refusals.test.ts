@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { useDatabase } from '../support/database.ts';
+import { type Act, actAs, isRefusal } from '../support/roles.ts';
+
+const roles = ['dlq_capture', 'dlq_retry', 'dlq_replay', 'dlq_console', 'dlq_maintain', 'dlq_readonly'];
+const tables = [
+  'dlq_events',
+  'dlq_events_archive',
+  'dlq_attempts',
+  'dlq_runs',
+  'dlq_run_events',
+  'dlq_audit',
+  'dlq_breakers',
+  'dlq_error_groups',
+];
+
+const addEvent = `insert into dlq_events (event_type, payload) values ('order.created', '{}')`;
+const addEventWith = (column: string, value: string) =>
+  `insert into dlq_events (event_type, payload, ${column}) values ('order.created', '{}', ${value})`;
+
+const neverByDelivery = {
+  'add an event': addEvent,
+  'delete an event': 'delete from dlq_events',
+  'change the payload': `update dlq_events set payload = '{}'`,
+  'change the exact bytes': `update dlq_events set body = ''`,
+  'change the headers': `update dlq_events set headers = '{}'`,
+  'change the identity': `update dlq_events set event_key = 'forged'`,
+  'change where an event is routed': `update dlq_events set event_type = 'forged'`,
+  'change how often the consumer failed': 'update dlq_events set failure_count = 1',
+  'change an attempt': `update dlq_attempts set outcome = 'delivered'`,
+  'delete an attempt': 'delete from dlq_attempts',
+  'read the archive': 'select from dlq_events_archive',
+};
+
+const refusals: Record<string, Record<string, string>> = {
+  dlq_capture: {
+    'delete an event': 'delete from dlq_events',
+    'take a lease': 'update dlq_events set lease_token = gen_random_uuid()',
+    'prolong a lease': `update dlq_events set lease_expires_at = 'infinity'`,
+    'change the count of retries': 'update dlq_events set retry_count = 0',
+    'change the payload': `update dlq_events set payload = '{}'`,
+    'change the exact bytes': `update dlq_events set body = ''`,
+    'change the identity': `update dlq_events set event_key = 'forged'`,
+    'add an event with a priority': addEventWith('priority', '-1'),
+    'add an event with a lease': addEventWith('lease_token', 'gen_random_uuid()'),
+    'add an event with an id of its own': addEventWith('id', '1'),
+    'add an event with a date of its own': addEventWith('created_at', `'2020-01-01'`),
+    'write an attempt': 'insert into dlq_attempts (event_id) values (1)',
+    'read the archive': 'select from dlq_events_archive',
+  },
+  dlq_retry: neverByDelivery,
+  dlq_replay: neverByDelivery,
+  dlq_maintain: {
+    'add an event': addEvent,
+    'change an event': `update dlq_events set status = 'SUCCEEDED'`,
+    'change the archive': `update dlq_events_archive set status = 'SUCCEEDED'`,
+    'delete from the archive': 'delete from dlq_events_archive',
+  },
+};
+
+describe('rights', () => {
+  const database = useDatabase();
+  const refuse = (role: string, text: string) =>
+    assert.rejects(
+      actAs(role, database(), { work: (db) => db.query({ text }) }),
+      isRefusal,
+      `${role}: ${text}`,
+    );
+
+  for (const [role, acts] of Object.entries(refusals)) {
+    for (const [act, sql] of Object.entries(acts)) it(`${role} cannot ${act}`, () => refuse(role, sql));
+  }
+
+  for (const role of ['dlq_console', 'dlq_readonly']) {
+    it(`${role} can read everything`, async () => {
+      const read = (table: string): Act => ({ work: (db) => db.query({ text: `select * from ${table}` }) });
+      for (const table of tables) await actAs(role, database(), read(table));
+    });
+
+    it(`${role} cannot write anything`, async () => {
+      for (const table of tables) {
+        await refuse(role, `insert into ${table} default values`);
+        // Asks for the right to update, whatever the column.
+        await refuse(role, `select from ${table} for update`);
+        await refuse(role, `delete from ${table}`);
+      }
+    });
+  }
+
+  it('nobody can change or delete what was written into the audit', async () => {
+    for (const role of roles) {
+      await refuse(role, `update dlq_audit set actor = 'somebody else'`);
+      await refuse(role, 'delete from dlq_audit');
+    }
+  });
+
+  it('nobody can alter, empty or drop a table', async () => {
+    for (const role of roles) {
+      for (const table of tables) {
+        await refuse(role, `alter table ${table} add extra int`);
+        await refuse(role, `truncate ${table} cascade`);
+        await refuse(role, `drop table ${table} cascade`);
+      }
+    }
+  });
+
+  it('nobody can switch off the trigger that completes states, or replace its function', async () => {
+    for (const role of roles) {
+      await refuse(role, 'alter table dlq_events disable trigger all');
+      await refuse(role, 'drop function dlq_complete_state cascade');
+    }
+  });
+
+  it('a login without a role can do nothing', async () => {
+    const open = await database().sql(
+      `select oid::regclass::text from pg_class
+       where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'v', 'm', 'S') and (
+         has_table_privilege('public', oid, 'select, insert, update, delete, truncate, references, trigger')
+         or has_any_column_privilege('public', oid, 'select, insert, update, references'))
+       union all
+       select oid::regprocedure::text from pg_proc
+       where pronamespace = 'public'::regnamespace and has_function_privilege('public', oid, 'execute')`,
+    );
+    assert.deepEqual(open, []);
+  });
+});

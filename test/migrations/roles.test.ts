@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import * as v from 'valibot';
+import { storeCaptures } from '../../functions/capture/store-captures.ts';
+import { replayEvents } from '../../functions/replay/replay-events.ts';
+import { runTick } from '../../functions/retry/run-tick.ts';
+import type { Database } from '../../shared/database.ts';
+import { RoutesSchema } from '../../shared/routes.ts';
+import { aCapture } from '../support/captures.ts';
+import { useDatabase } from '../support/database.ts';
+import { anEvent } from '../support/factories.ts';
+import { useHttpTarget } from '../support/http-target.ts';
+import { actAs, isRefusal, listRevocations } from '../support/roles.ts';
+
+describe('a group role', () => {
+  const database = useDatabase();
+  const target = useHttpTarget();
+  let eventId = '';
+  before(async () => {
+    eventId = await anEvent(database());
+    await anEvent(database(), { event_type: 'unrouted' });
+  });
+
+  const deps = (db: Database) => ({
+    db,
+    routes: v.parse(RoutesSchema, [
+      { match: { eventType: 'order.*' }, target: { kind: 'http', url: target().url } },
+    ]),
+    retry: {
+      enabled: true,
+      batchSize: 50,
+      maxRetries: 3,
+      maxReturns: 3,
+      tickBudgetSeconds: 60,
+      leaseSeconds: 60,
+    },
+  });
+  const run = async (db: Database, ...statements: string[]) => {
+    for (const text of statements) await db.query({ text });
+  };
+
+  const functions: Record<string, (db: Database) => Promise<unknown>> = {
+    dlq_capture: async (db) => {
+      await storeCaptures({ db, maxReturns: 3 }, [aCapture()]);
+      await run(
+        db,
+        `select dlq_capture('order.created', '{}')`,
+        `insert into dlq_events (event_type, payload, error_reason, error_stacktrace, status, retry_after)
+         values ('order.created', '{}', 'timeout', 'at line 1', 'PENDING', now())`,
+      );
+    },
+    dlq_retry: (db) => runTick(deps(db)),
+    dlq_replay: (db) => replayEvents(deps(db), { ids: [eventId], includeSucceeded: true }),
+    dlq_maintain: (db) =>
+      run(
+        db,
+        `insert into dlq_events_archive select * from dlq_events where status = 'SUCCEEDED'`,
+        `delete from dlq_events where status = 'SUCCEEDED'`,
+      ),
+  };
+
+  for (const [role, work] of Object.entries(functions)) {
+    it(`${role} may do all that its function does`, () => actAs(role, database(), { work }));
+
+    it(`${role} has no right that its function can do without`, async () => {
+      const needless: string[] = [];
+      for (const revocation of await listRevocations(database(), role)) {
+        const trial = actAs(role, database(), { before: revocation, work });
+        await trial.then(
+          () => needless.push(revocation),
+          (error) => assert.ok(isRefusal(error), error),
+        );
+      }
+      assert.deepEqual(needless, []);
+    });
+  }
+});

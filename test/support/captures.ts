@@ -1,0 +1,30 @@
+import type { Capture } from '../../functions/capture/message.ts';
+
+/** A capture as an envelope might tell it, with anything overridden. */
+export function aCapture(facts: Partial<Capture> = {}): Capture {
+  return {
+    eventKey: 'id:order-1',
+    redeliveredId: null,
+    carrierId: null,
+    eventType: 'order.created',
+    eventId: 'order-1',
+    body: Buffer.from('{"orderId": 1}'),
+    contentType: 'application/json',
+    headers: {},
+    errorReason: null,
+    errorStacktrace: null,
+    errorClass: null,
+    sourceKind: 'test',
+    sourceTopic: null,
+    sourcePartition: null,
+    sourceOffset: null,
+    sourceKey: null,
+    sourceSubscription: null,
+    consumerGroup: null,
+    sourceAttempts: null,
+    traceId: null,
+    occurredAt: null,
+    metadata: null,
+    ...facts,
+  };
+}

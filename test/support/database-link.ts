@@ -1,0 +1,41 @@
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+
+export type DatabaseLink = {
+  /** The same database, by way of this link. */
+  readonly url: string;
+  /** Breaks every connection and refuses new ones. */
+  cut(): Promise<void>;
+  mend(): Promise<void>;
+};
+
+/** A way to the database that can be cut, as a failover or a lost network would. */
+export async function openDatabaseLink(databaseUrl: string): Promise<DatabaseLink> {
+  const url = new URL(databaseUrl);
+  const { hostname, port: serverPort } = url;
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    const onward = connect(Number(serverPort), hostname);
+    for (const end of [socket, onward]) {
+      sockets.add(end);
+      end.on('error', () => end.destroy());
+      end.on('close', () => sockets.delete(end));
+    }
+    socket.pipe(onward).pipe(socket);
+  });
+  const listen = async (port: number) => {
+    server.listen(port, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    return typeof address === 'object' && address ? address.port : port;
+  };
+  const port = await listen(0);
+  url.host = `127.0.0.1:${port}`;
+  const cut = async () => {
+    const closed = once(server, 'close');
+    server.close();
+    for (const socket of sockets) socket.destroy();
+    await closed;
+  };
+  return { url: url.href, cut, mend: async () => void (await listen(port)) };
+}

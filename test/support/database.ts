@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto';
+import { after, before } from 'node:test';
+import pg from 'pg';
+import { migrate } from '../../migrations/migrate.ts';
+import { type Database, openDatabase } from '../../shared/database.ts';
+
+export type TestDatabase = {
+  readonly db: Database;
+  readonly url: string;
+  /** Plain SQL with $1 parameters, as the owner of everything. */
+  sql<Row = Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]>;
+};
+
+/** Gives a suite a migrated database of its own, and takes it away afterwards. */
+export function useDatabase(): () => TestDatabase {
+  let current: TestDatabase | undefined;
+  before(async () => {
+    current = await createDatabase();
+  });
+  after(async () => {
+    await current?.db.close();
+    if (current) await dropDatabase(current.url);
+  });
+  return () => {
+    if (!current) throw new Error('The database exists only while tests run.');
+    return current;
+  };
+}
+
+/** Gives a suite as many empty databases as it asks for, and takes them away afterwards. */
+export function useEmptyDatabases(): () => Promise<string> {
+  const urls: string[] = [];
+  after(async () => {
+    for (const url of urls) await dropDatabase(url);
+  });
+  return async () => {
+    const url = await createEmptyDatabase();
+    urls.push(url);
+    return url;
+  };
+}
+
+export async function createDatabase(): Promise<TestDatabase> {
+  const url = await createEmptyDatabase();
+  await migrate(url);
+  const db = openDatabase({ kind: 'url', url, poolMax: 8 }, 'test');
+  const sql = async <Row>(text: string, values: unknown[] = []) =>
+    (await db.query<Row>({ text, values })).rows;
+  return { db, url, sql };
+}
+
+export async function createEmptyDatabase(): Promise<string> {
+  const url = new URL(serverUrl());
+  url.pathname = `/dlo_test_${randomBytes(6).toString('hex')}`;
+  await runOnServer(`create database ${url.pathname.slice(1)}`);
+  return url.href;
+}
+
+export async function dropDatabase(url: string): Promise<void> {
+  await runOnServer(`drop database if exists ${new URL(url).pathname.slice(1)} with (force)`);
+}
+
+function serverUrl(): string {
+  const url = process.env.DATABASE_URL;
+  if (!url) throw new Error('Run the tests with npm test, or set DATABASE_URL.');
+  return url;
+}
+
+export async function runOnServer(sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: serverUrl() });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,54 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import path from 'node:path';
+import { after, before } from 'node:test';
+import { findFreePort } from './free-port.ts';
+
+const root = path.resolve(import.meta.dirname, '../..');
+const framework = path.join(root, 'node_modules/.bin/functions-framework');
+
+export type ServedFunction = {
+  readonly url: string;
+  readonly child: ChildProcess;
+  /** Everything it wrote so far. */
+  output(): string;
+  stop(): Promise<void>;
+};
+
+/** Serves one function to a suite by the real functions-framework, in a process of its own. */
+export function useFunction(target: string, env: () => Record<string, string>): () => ServedFunction {
+  let served: ServedFunction | undefined;
+  before(async () => {
+    served = await serveFunction(target, env());
+  });
+  after(() => served?.stop());
+  return () => {
+    if (!served) throw new Error('The function is served only while tests run.');
+    return served;
+  };
+}
+
+export async function serveFunction(target: string, env: Record<string, string>): Promise<ServedFunction> {
+  const port = await findFreePort();
+  const child = spawn(
+    process.execPath,
+    [framework, '--source', root, '--target', target, '--port', `${port}`],
+    {
+      env: { PATH: process.env.PATH, FUNCTION_TARGET: target, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
+  const chunks: Buffer[] = [];
+  child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
+  child.stderr.on('data', (chunk: Buffer) => chunks.push(chunk));
+  const output = () => Buffer.concat(chunks).toString('utf8');
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  await new Promise<void>((resolve, reject) => {
+    child.stdout.on('data', () => output().includes('Serving function') && resolve());
+    ended.then(() => reject(new Error(`The function did not start:\n${output()}`)), reject);
+  });
+  const stop = async () => {
+    child.kill('SIGKILL');
+    await ended;
+  };
+  return { url: `http://127.0.0.1:${port}/`, child, output, stop };
+}

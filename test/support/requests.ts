@@ -1,0 +1,100 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import fc from 'fast-check';
+import type { Fixture } from './envelopes.ts';
+
+/** A request, and the bytes of the one event that it must become where its shape leaves no doubt about them. */
+export type AnyRequest = {
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: Buffer;
+  readonly carried?: Buffer;
+};
+
+const folder = path.resolve(import.meta.dirname, '../fixtures/envelopes');
+const fixtures = readdirSync(folder).map(
+  (file): Fixture => JSON.parse(readFileSync(path.join(folder, file), 'utf8')),
+);
+
+const bytes = fc.uint8Array({ maxLength: 300 }).map((array) => Buffer.from(array));
+const text = fc.string({ unit: 'binary', maxLength: 100 }).map((string) => Buffer.from(string));
+const content = fc.oneof(
+  bytes,
+  text,
+  fc.json().map((json) => Buffer.from(json)),
+);
+
+const name = fc
+  .stringMatching(/^[a-z][a-z0-9-]{0,20}$/)
+  .filter(
+    (each) =>
+      !/^(host|te|connection|upgrade|expect|trailer)$|^(content-length|transfer-encoding|keep-alive|proxy-)/.test(
+        each,
+      ),
+  );
+const value = fc.string({
+  unit: fc
+    .integer({ min: 0x20, max: 0xff })
+    .filter((code) => code !== 0x7f)
+    .map((code) => String.fromCharCode(code)),
+  maxLength: 40,
+});
+const knownHeader = fc.constantFrom(
+  'content-type',
+  'ce-id',
+  'ce-type',
+  'ce-source',
+  'ce-specversion',
+  'traceparent',
+  'x-goog-pubsub-message-id',
+  'x-cloudtasks-taskname',
+  'x-amz-sns-message-type',
+  'dlo-event-id',
+  'content-encoding',
+);
+const headers = fc.array(fc.tuple(fc.oneof(name, knownHeader), value), { maxLength: 8 });
+
+/** Anything at all. What is no JSON has nothing inside that it could be taken apart for. */
+const random = fc
+  .record({ headers, body: fc.oneof(bytes, text) })
+  .map((request) => ({ ...request, carried: request.body }));
+const json = fc.record({ headers, body: fc.json().map((each) => Buffer.from(each)) });
+
+/** A known way of transport around any bytes. */
+const wrapped = fc
+  .tuple(content, fc.uuid(), fc.dictionary(fc.string(), fc.string()))
+  .map(([carried, id, attributes]) => ({
+    headers: [['content-type', 'application/json']] as const,
+    body: Buffer.from(
+      JSON.stringify({
+        message: { messageId: id, data: carried.toString('base64'), attributes },
+        subscription: 'projects/p/subscriptions/s',
+      }),
+    ),
+    carried,
+  }));
+const reported = fc.tuple(content, fc.uuid(), fc.jsonValue()).map(([carried, eventId, metadata]) => ({
+  headers: [['content-type', 'application/json']] as const,
+  body: Buffer.from(
+    JSON.stringify({ eventType: 'order', eventId, payloadBase64: carried.toString('base64'), metadata }),
+  ),
+  carried,
+}));
+
+/** A real envelope with some of its bytes changed, removed or doubled. */
+const mutated = fc
+  .tuple(
+    fc.constantFrom(...fixtures),
+    fc.array(fc.tuple(fc.nat(5000), fc.uint8Array({ maxLength: 3 })), { maxLength: 3 }),
+  )
+  .map(([{ http }, changes]) => {
+    let body: Buffer = Buffer.from(
+      http.body_encoding === 'json' ? JSON.stringify(http.body) : String(http.body),
+    );
+    for (const [at, put] of changes) {
+      const from = at % (body.length + 1);
+      body = Buffer.concat([body.subarray(0, from), put, body.subarray(from + 1)]);
+    }
+    return { headers: Object.entries(http.headers), body };
+  });
+
+export const anyRequest: fc.Arbitrary<AnyRequest> = fc.oneof(random, json, wrapped, reported, mutated);

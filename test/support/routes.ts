@@ -1,0 +1,29 @@
+import * as v from 'valibot';
+import type { RetryConfig } from '../../shared/config.ts';
+import { type HttpTarget, type Route, RoutesSchema } from '../../shared/routes.ts';
+
+/** A route as configuration would give it, with every default filled in; without a match it takes everything. */
+export function aRoute(route: v.InferInput<typeof RoutesSchema>[number]): Route {
+  return v.parse(RoutesSchema, [route])[0] as Route;
+}
+
+type HttpRoute = Omit<v.InferInput<typeof RoutesSchema>[number], 'target'> & Partial<HttpTarget>;
+
+/** A route to an HTTP target. */
+export function aRouteTo(url: string, { headers, audience, ...route }: HttpRoute = {}): Route {
+  const more = { ...(headers && { headers }), ...(audience && { audience }) };
+  return aRoute({ ...route, target: { kind: 'http', url, ...more } });
+}
+
+/** Settings of retries, with anything overridden. */
+export function retryConfig(settings: Partial<RetryConfig> = {}): RetryConfig {
+  return {
+    enabled: true,
+    batchSize: 50,
+    maxRetries: 240,
+    tickBudgetSeconds: 60,
+    leaseSeconds: 60,
+    maxReturns: 10,
+    ...settings,
+  };
+}
