@@ -1,0 +1,50 @@
+import type { Request, Response } from '@google-cloud/functions-framework';
+import { DatabaseUnavailableError, InputError, NotAuthorizedError } from '../shared/errors.ts';
+import { log } from '../shared/log.ts';
+
+/** An HTTP function as the framework calls it. It must not reject: the framework would end the process. */
+export type Endpoint = (request: Request, response: Response) => Promise<void>;
+
+/** Answers POST with `handle`, turns what it throws into an answer that says what to do, and refuses other methods. */
+export function onlyPost(handle: Endpoint): Endpoint {
+  return async (request, response) => {
+    try {
+      if (request.method === 'POST') return await handle(request, response);
+      response.setHeader('allow', 'POST');
+      answerProblem(response, 405, 'Use POST.');
+    } catch (error) {
+      answerError(response, error);
+    }
+  };
+}
+
+export function answerJson(response: Response, status: number, body: unknown): void {
+  response
+    .status(status)
+    .type('application/json')
+    .send(`${JSON.stringify(body)}\n`);
+}
+
+function answerError(response: Response, error: unknown): void {
+  if (error instanceof InputError) {
+    answerProblem(response, 400, 'The request cannot be used. Nothing was changed.', {
+      problems: error.problems,
+    });
+  } else if (error instanceof NotAuthorizedError) {
+    log('WARNING', `A request was refused. ${error.message}`);
+    answerProblem(response, 401, error.message);
+  } else if (error instanceof DatabaseUnavailableError) {
+    log('ERROR', error.message, { cause: String(error.cause) });
+    response.setHeader('retry-after', '5');
+    answerProblem(response, 503, error.message);
+  } else {
+    log('ERROR', error instanceof Error ? (error.stack ?? error.message) : String(error));
+    answerProblem(response, 500, 'Something unexpected went wrong. The log says what.');
+  }
+}
+
+/** Problem details as in RFC 9457. */
+function answerProblem(response: Response, status: number, detail: string, more: object = {}): void {
+  const body = JSON.stringify({ status, detail, ...more });
+  response.status(status).type('application/problem+json').send(`${body}\n`);
+}

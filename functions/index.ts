@@ -1,0 +1,53 @@
+import type { Request, Response } from '@google-cloud/functions-framework';
+import { type Config, readConfig } from '../shared/config.ts';
+import { openDatabase } from '../shared/database.ts';
+import { ConfigError } from '../shared/errors.ts';
+import { keepRequestsRaw } from './capture/raw-requests.ts';
+import type { Endpoint } from './endpoint.ts';
+
+const config = readConfigOrExit();
+const db = openDatabase(
+  config.database,
+  process.env.K_SERVICE ?? process.env.FUNCTION_TARGET ?? 'dead-letter-office',
+);
+
+// Before the first request, as the framework parses it before any of our code runs.
+if (process.env.FUNCTION_TARGET === 'capture') keepRequestsRaw();
+
+export const capture = loadOnFirstCall(async () => {
+  const module = await import('./capture/capture.ts');
+  return module.capture({ db, maxReturns: config.retry.maxReturns, secrets: config.captureSecrets });
+});
+
+export const retry = loadOnFirstCall(async () => {
+  const module = await import('./retry/retry.ts');
+  return module.retry({ db, routes: config.routes, retry: config.retry });
+});
+
+export const replay = loadOnFirstCall(async () => {
+  const module = await import('./replay/replay.ts');
+  return module.replay({ db, routes: config.routes, retry: config.retry });
+});
+
+/** One bundle serves every function; each instance loads only the code of its own. */
+function loadOnFirstCall(
+  load: () => Promise<Endpoint>,
+): (request: Request, response: Response) => Promise<void> {
+  let loading: Promise<Endpoint> | undefined;
+  return async (request, response) => {
+    loading ??= load();
+    const endpoint = await loading;
+    await endpoint(request, response);
+  };
+}
+
+/** A revision that cannot work must not start: the last good one goes on serving. */
+function readConfigOrExit(): Config {
+  try {
+    return readConfig(process.env);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    console.error(error.message);
+    process.exit(1);
+  }
+}

@@ -1,0 +1,132 @@
+import pg from 'pg';
+import type { DatabaseConfig } from './config.ts';
+import { DatabaseUnavailableError } from './errors.ts';
+import { log } from './log.ts';
+
+export type Query = { readonly name?: string; readonly text: string; readonly values?: unknown[] };
+
+/** What statements run on. Every statement is its own transaction: none is ever open while we wait for a network. */
+export type Database = {
+  /** Throws DatabaseUnavailableError when the same query may succeed later, and PostgreSQL's own error otherwise. */
+  query<Row>(query: Query): Promise<{ rows: Row[] }>;
+  close(): Promise<void>;
+};
+
+type Connected = { readonly pool: pg.Pool; readonly openedAt: number; readonly close: () => Promise<void> };
+
+// The connector renews its certificate on a timer, which Cloud Run may freeze between requests. A pool that is
+// replaced well within the hour that a certificate lives never meets an expired one.
+const poolLifetimeMs = 45 * 60_000;
+
+/** Opens a database on its first query, and again by itself whenever the connection is lost. */
+export function openDatabase(config: DatabaseConfig, applicationName: string): Database {
+  let current: Promise<Connected> | undefined;
+
+  const connected = async (): Promise<Connected> => {
+    current ??= connect(config, applicationName);
+    const { openedAt, close } = await current.catch(forgetFailure);
+    if (config.kind === 'cloud-sql' && Date.now() - openedAt > poolLifetimeMs) {
+      current = connect(config, applicationName);
+      close().catch((error: unknown) =>
+        log('WARNING', 'An old connection pool did not close.', { error: String(error) }),
+      );
+    }
+    return current;
+  };
+  const forgetFailure = (error: unknown): never => {
+    current = undefined;
+    throw error;
+  };
+
+  return {
+    async query<Row>(query: Query) {
+      try {
+        const { pool } = await connected();
+        return await runQuery<Row>(pool, query);
+      } catch (error) {
+        throw isUnavailable(error) ? new DatabaseUnavailableError(error) : error;
+      }
+    },
+    async close() {
+      await (await current)?.close();
+    },
+  };
+}
+
+async function runQuery<Row>(pool: pg.Pool, query: Query): Promise<{ rows: Row[] }> {
+  const client = await checkOut(pool);
+  try {
+    const { rows } = await client.query(query as pg.QueryConfig);
+    client.release();
+    return { rows };
+  } catch (error) {
+    // A connection that broke is thrown away; one that merely refused a statement is as good as before.
+    client.release(isUnavailable(error));
+    throw error;
+  }
+}
+
+/** One more try covers a stale certificate and a server that is just restarting; the pool itself never retries. */
+async function checkOut(pool: pg.Pool): Promise<pg.PoolClient> {
+  try {
+    return await pool.connect();
+  } catch {
+    await new Promise((resolve) => setTimeout(resolve, 250));
+    return pool.connect();
+  }
+}
+
+async function connect(config: DatabaseConfig, applicationName: string): Promise<Connected> {
+  if (config.kind === 'url') {
+    const pool = openPool({ connectionString: config.url, max: config.poolMax }, applicationName);
+    return { pool, openedAt: Date.now(), close: () => pool.end() };
+  }
+  // Loaded only where it is used: it costs a cold start more than everything else together.
+  const { AuthTypes, Connector, IpAddressTypes } = await import('@google-cloud/cloud-sql-connector');
+  const connector = new Connector();
+  const options = await connector.getOptions({
+    instanceConnectionName: config.instance,
+    ipType: IpAddressTypes[config.ipType],
+    authType: AuthTypes.IAM,
+  });
+  const { user, database, poolMax: max } = config;
+  const pool = openPool({ ...options, user, database, max }, applicationName);
+  const close = async () => {
+    await pool.end();
+    connector.close();
+  };
+  return { pool, openedAt: Date.now(), close };
+}
+
+function openPool(config: pg.PoolConfig, applicationName: string): pg.Pool {
+  const pool = new pg.Pool({
+    ...config,
+    application_name: applicationName,
+    connectionTimeoutMillis: 10_000,
+    idleTimeoutMillis: 30_000,
+    maxLifetimeSeconds: 1800,
+    statement_timeout: 60_000,
+    lock_timeout: 10_000,
+    idle_in_transaction_session_timeout: 30_000,
+    keepAlive: true,
+  });
+  pool.on('error', (error) => log('WARNING', `An idle database connection was lost: ${error.message}`));
+  // The pool listens to idle connections only, and an error that nobody listens to ends the process. Of one that
+  // breaks while it is used, the query tells.
+  pool.on('connect', (client) => client.on('error', () => {}));
+  return pool;
+}
+
+// Classes 08, 40, 53 and 57P0x: connection lost, deadlock, out of resources, server going down or not yet up. 55P03:
+// somebody's transaction has kept a row locked for as long as we wait.
+const unavailable =
+  /^(08|40|53|55P03|57P0)|^(ECONN|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ERR_SSL|ERR_TLS)/;
+
+function isUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  return (
+    unavailable.test(code) ||
+    /terminated|timeout exceeded when trying to connect|not queryable/i.test(error.message)
+  );
+}

@@ -1,0 +1,62 @@
+/** One thing wrong with what a person gave us: where, what it was, and what to do about it. */
+export type Problem = { readonly field: string; readonly value: unknown; readonly remedy: string };
+
+/** Base of every failure this product names. `code` is stable; `message` is for people. */
+export abstract class OfficeError extends Error {
+  abstract readonly code: string;
+  override get name(): string {
+    return this.constructor.name;
+  }
+}
+
+/** The configuration cannot be used. Lists every problem at once; nothing has been started. */
+export class ConfigError extends OfficeError {
+  readonly code = 'BAD_CONFIGURATION';
+  readonly problems: readonly Problem[];
+
+  constructor(problems: readonly Problem[]) {
+    super(`The configuration has ${countProblems(problems)}:\n${listProblems(problems)}`);
+    this.problems = problems;
+  }
+}
+
+/** A request cannot be understood. Lists every problem at once; nothing has been changed. */
+export class InputError extends OfficeError {
+  readonly code = 'BAD_INPUT';
+  readonly problems: readonly Problem[];
+
+  constructor(problems: readonly Problem[]) {
+    super(`The request has ${countProblems(problems)}:\n${listProblems(problems)}`);
+    this.problems = problems;
+  }
+}
+
+/** The sender did not prove who it is. Nothing has been changed. */
+export class NotAuthorizedError extends OfficeError {
+  readonly code = 'NOT_AUTHORIZED';
+}
+
+/** The database could not be reached or refused the work for now; the same call may succeed later. */
+export class DatabaseUnavailableError extends OfficeError {
+  readonly code = 'DATABASE_UNAVAILABLE';
+
+  constructor(cause: unknown) {
+    super('The database cannot be reached right now. Nothing was changed; send the same request again.', {
+      cause,
+    });
+  }
+}
+
+function countProblems(problems: readonly Problem[]): string {
+  return problems.length === 1 ? '1 problem' : `${problems.length} problems`;
+}
+
+function listProblems(problems: readonly Problem[]): string {
+  return problems.map(({ field, value, remedy }) => `  ${field} = ${show(value)}\n    ${remedy}`).join('\n');
+}
+
+function show(value: unknown): string {
+  if (value === undefined) return '(not set)';
+  const text = typeof value === 'string' ? JSON.stringify(value) : (JSON.stringify(value) ?? String(value));
+  return text.length > 80 ? `${text.slice(0, 77)}...` : text;
+}

@@ -1,0 +1,73 @@
+import type { Origin } from './routes.ts';
+import { statement } from './sql.ts';
+
+export type Status = 'PENDING' | 'PROCESSING' | 'SUCCEEDED' | 'FAILED_PERMANENTLY' | 'DISCARDED';
+
+/** A header's value: text, bytes that were no UTF-8, or several of these where the name was repeated. */
+export type HeaderValue =
+  | string
+  | { readonly base64: string }
+  | readonly (string | { readonly base64: string })[];
+
+/** An event as a worker holds it under a lease. Ids are opaque text: a bigint does not fit into a number. */
+export type LeasedEvent = Origin & {
+  readonly id: string;
+  readonly event_key: string;
+  readonly body: Buffer | null;
+  readonly payload_text: string | null;
+  readonly payload_encoding: 'json' | 'text' | 'base64' | 'none';
+  readonly content_type: string | null;
+  readonly headers: Readonly<Record<string, HeaderValue>>;
+  readonly source_key: string | null;
+  readonly trace_id: string | null;
+  readonly retry_count: number;
+  readonly max_retries: number | null;
+  readonly failure_count: number;
+};
+
+/** One outcome to record. Nulls leave the column as it is; without `outcome` no attempt is written. */
+export type Settlement = {
+  readonly id: string;
+  readonly lease_token: string;
+  /** As it was at the claim: it shows whether the event was captured again meanwhile. */
+  readonly failure_count: number;
+  readonly status: Status;
+  readonly is_failure: boolean;
+  readonly retry_in_seconds: number | null;
+  readonly outcome: 'delivered' | 'transient' | 'permanent' | 'ambiguous' | null;
+  readonly failure_kind: 'transient' | 'permanent' | 'ambiguous' | null;
+  readonly target: string | null;
+  readonly started_at: Date;
+  readonly duration_ms: number;
+  readonly response_status: number | null;
+  readonly response_body: string | null;
+  readonly error: string | null;
+};
+
+export const claimEvents = statement<
+  { lanes: readonly string[]; limit: number; dueAt: string; leaseToken: string; leaseSeconds: number },
+  LeasedEvent
+>('claim-events');
+
+export const claimEventsById = statement<
+  { ids: readonly string[]; includeSucceeded: boolean; leaseToken: string; leaseSeconds: number },
+  LeasedEvent
+>('claim-events-by-id');
+
+/** Returns the ids that were settled; those that are missing had lost their lease. */
+export const settleEvents = statement<
+  { runId: string; settlements: string; maxReturns: number },
+  { readonly id: string }
+>('settle-events');
+
+export const findEvents = statement<
+  { ids: readonly string[] },
+  Origin & { readonly id: string; readonly status: Status; readonly is_leased: boolean }
+>('find-events');
+
+/** Every lane with open events. */
+export const listLanes = statement<Record<string, never>, Origin & { readonly lane: string }>('list-lanes');
+
+export const countOpenEvents = statement<{ lanes: readonly string[] }, { readonly events: number }>(
+  'count-open-events',
+);

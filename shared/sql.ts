@@ -1,0 +1,26 @@
+import { readFileSync } from 'node:fs';
+import type { Database } from './database.ts';
+
+/**
+ * Makes a typed function of one statement, `sql/<name>.sql`. A parameter is written `:name` there and taken from
+ * the field of that name. PostgreSQL prepares the statement once for each connection.
+ */
+export function statement<Params extends Record<string, unknown>, Row>(name: string) {
+  const { text, parameters } = parseStatement(
+    readFileSync(new URL(`sql/${name}.sql`, import.meta.url), 'utf8'),
+  );
+  return async (db: Database, params: Params): Promise<Row[]> => {
+    const values = parameters.map((parameter) => params[parameter]);
+    return (await db.query<Row>({ name, text, values })).rows;
+  };
+}
+
+/** Numbers the parameters in order of first use. `::casts` are left alone; comments may hold what they like. */
+export function parseStatement(sql: string): { text: string; parameters: string[] } {
+  const parameters: string[] = [];
+  const text = sql.replaceAll(/--.*$/gm, '').replaceAll(/(?<!:):([a-z]\w*)/gi, (_, parameter: string) => {
+    if (!parameters.includes(parameter)) parameters.push(parameter);
+    return `$${parameters.indexOf(parameter) + 1}`;
+  });
+  return { text, parameters };
+}

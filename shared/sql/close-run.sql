@@ -1,0 +1,1 @@
+update dlq_runs set ended_at = clock_timestamp(), stopped = :stopped, tally = :tally where id = :id;

@@ -1,0 +1,20 @@
+-- Every lane with open events, and what a route is chosen by; one jump over the index for each lane.
+with recursive lanes as (
+  (
+    select lane from dlq_events where is_open order by lane limit 1
+  )
+  union all
+  select following.lane
+  from lanes
+  cross join lateral (
+    select lane from dlq_events where is_open and lane > lanes.lane order by lane limit 1
+  ) as following
+)
+select lanes.lane, example.event_type, example.source_kind, example.source_topic, example.consumer_group
+from lanes
+cross join lateral (
+  select event_type, source_kind, source_topic, consumer_group
+  from dlq_events
+  where is_open and lane = lanes.lane
+  limit 1
+) as example;

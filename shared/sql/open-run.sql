@@ -1,0 +1,1 @@
+insert into dlq_runs (trigger) values (:trigger) returning id, started_at::text;

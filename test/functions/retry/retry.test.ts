@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Tick } from '../../../functions/retry/run-tick.ts';
+import { useDatabase } from '../../support/database.ts';
+import { type DatabaseLink, openDatabaseLink } from '../../support/database-link.ts';
+import { anEvent } from '../../support/factories.ts';
+import { serveFunction, useFunction } from '../../support/framework.ts';
+import { useHttpTarget } from '../../support/http-target.ts';
+
+describe('the retry function', () => {
+  const database = useDatabase();
+  const target = useHttpTarget();
+  let link: DatabaseLink;
+  before(async () => {
+    link = await openDatabaseLink(database().url);
+  });
+  after(() => link.cut());
+  const env = () => ({
+    DATABASE_URL: link.url,
+    ROUTES: JSON.stringify([{ target: { kind: 'http', url: target().url } }]),
+  });
+  const retry = useFunction('retry', env);
+  const post = () => fetch(retry().url, { method: 'POST' });
+
+  it('runs a tick when it is posted to, and answers with the tally', async () => {
+    await anEvent(database());
+    const response = await post();
+
+    const { stopped, tally } = (await response.json()) as Tick;
+    assert.deepEqual([response.status, stopped, tally.delivered], [200, 'nothing due', 1]);
+  });
+
+  it('says in one line of its log what it did', async () => {
+    await post();
+
+    assert.match(retry().output(), /\{"severity":"INFO","message":"claimed 0 \(nothing due\)","act":"tick"/);
+  });
+
+  for (const method of ['GET', 'PUT', 'DELETE']) {
+    it(`refuses ${method} and says what to use`, async () => {
+      const response = await fetch(retry().url, { method });
+
+      assert.deepEqual([response.status, response.headers.get('allow')], [405, 'POST']);
+      assert.deepEqual(await response.json(), { status: 405, detail: 'Use POST.' });
+    });
+  }
+
+  it('asks to be called again while the database is away, and works again without a restart', async () => {
+    await link.cut();
+    const response = await post();
+    assert.deepEqual([response.status, response.headers.get('retry-after')], [503, '5']);
+    assert.match(await response.text(), /database cannot be reached/);
+
+    await link.mend();
+    assert.equal((await post()).status, 200);
+  });
+
+  it('tells its log, and not the caller, what it did not expect', async () => {
+    const { sql } = database();
+    await sql('alter table dlq_runs rename to hidden_runs');
+    const response = await post();
+    await sql('alter table hidden_runs rename to dlq_runs');
+
+    assert.equal(response.status, 500);
+    assert.doesNotMatch(await response.text(), /dlq_runs/);
+    assert.match(
+      retry().output(),
+      /"severity":"ERROR","message":"error: relation \\"dlq_runs\\" does not exist/,
+    );
+  });
+
+  it('delivers nothing while retries are switched off', async () => {
+    await anEvent(database());
+    const off = await serveFunction('retry', { ...env(), RETRY_ENABLED: 'false' });
+    const response = await fetch(off.url, { method: 'POST' }).finally(off.stop);
+
+    assert.deepEqual(await response.json(), { stopped: 'retries are switched off (RETRY_ENABLED)' });
+    const rows = await database().sql("select from dlq_events where status = 'PENDING'");
+    assert.deepEqual([target().received.length, rows.length], [0, 1]);
+  });
+
+  it('does not start with a configuration that it cannot use, and says all that is wrong', async () => {
+    const start = serveFunction('retry', { BATCH_SIZE: 'many', ROUTES: '{}' });
+
+    await assert.rejects(start, /has 3 problems:.*DATABASE_URL.*ROUTES.*BATCH_SIZE = "many"/s);
+  });
+});

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it } from 'node:test';
+import { runTick, type TickDeps } from '../../../functions/retry/run-tick.ts';
+import { openDatabase } from '../../../shared/database.ts';
+import { useDatabase } from '../../support/database.ts';
+import { anEvent, manyEvents } from '../../support/factories.ts';
+import { useHttpTarget } from '../../support/http-target.ts';
+import { aRouteTo, retryConfig } from '../../support/routes.ts';
+import { waitUntil } from '../../support/wait-until.ts';
+
+describe('a retry tick', () => {
+  const database = useDatabase();
+  const target = useHttpTarget();
+  beforeEach(() => database().sql('truncate dlq_events'));
+  const tick = (more: Partial<TickDeps> = {}) =>
+    runTick({ db: database().db, retry: retryConfig(), routes: [aRouteTo(target().url)], ...more });
+  const count = async (condition: string) =>
+    (await database().sql(`select from dlq_events where ${condition}`)).length;
+
+  it('goes on, batch after batch, until nothing is due', async () => {
+    await manyEvents(database(), 23);
+    const { tally, stopped } = await tick({ retry: retryConfig({ batchSize: 5 }) });
+
+    assert.deepEqual([tally.delivered, stopped], [23, 'nothing due']);
+  });
+
+  it('does not try again what failed in it, though it would be due at once', async () => {
+    target().answer = (_, response) => response.writeHead(503).end();
+    await manyEvents(database(), 10);
+    const routes = [aRouteTo(target().url, { policy: { backoff: { baseSeconds: 0 } } })];
+    const { tally } = await tick({ routes, retry: retryConfig({ batchSize: 3 }) });
+
+    assert.equal(tally.transient, 10);
+    assert.equal(await count('retry_after <= now() and retry_count = 1'), 10);
+  });
+
+  it('ends when its time is spent and leaves nothing in PROCESSING', async () => {
+    await manyEvents(database(), 1000);
+    const { tally, stopped } = await tick({ retry: retryConfig({ batchSize: 1, tickBudgetSeconds: 0.1 }) });
+
+    assert.equal(stopped, 'time budget spent');
+    assert.equal(await count("status = 'PROCESSING'"), 0);
+    assert.equal(await count("status = 'SUCCEEDED'"), tally.delivered);
+    assert.ok(tally.delivered > 0 && tally.delivered < 1000);
+  });
+
+  it('and another one at the same time deliver each of 1,000 due events exactly once', async () => {
+    await manyEvents(database(), 1000);
+    const [one, other] = await Promise.all([tick(), tick()]);
+
+    const ids = target().received.map(({ headers }) => headers['dlo-event-id']);
+    assert.deepEqual([ids.length, new Set(ids).size], [1000, 1000]);
+    assert.equal(one.tally.delivered + other.tally.delivered, 1000);
+    assert.ok(one.tally.delivered > 0 && other.tally.delivered > 0);
+  });
+
+  it('delivers no more events at once than their route allows', async () => {
+    let open = 0;
+    let most = 0;
+    target().answer = (_, response) => {
+      open += 1;
+      most = Math.max(most, open);
+      response.on('finish', () => {
+        open -= 1;
+      });
+      setTimeout(() => response.end(), 20);
+    };
+    await manyEvents(database(), 12);
+    await tick({ routes: [aRouteTo(target().url, { policy: { concurrency: 3 } })] });
+
+    assert.equal(most, 3);
+  });
+
+  it('needs one connection only, and holds none while it delivers', async () => {
+    const db = openDatabase({ kind: 'url', url: database().url, poolMax: 1 }, 'lonely');
+    const held: (() => void)[] = [];
+    target().answer = (_, response) => held.push(() => response.end());
+    await manyEvents(database(), 5);
+    const ticking = tick({ db });
+    await waitUntil('all events are with the target', () => held.length === 5);
+
+    const sessions = "select state from pg_stat_activity where application_name = 'lonely'";
+    assert.deepEqual(await database().sql(sessions), [{ state: 'idle' }]);
+    assert.deepEqual((await db.query({ text: 'select 1 as free' })).rows, [{ free: 1 }]);
+    for (const answer of held) answer();
+    assert.equal((await ticking).tally.delivered, 5);
+    await db.close();
+  });
+
+  it('delivers to a target that works while another one is down', async () => {
+    await manyEvents(database(), 60);
+    const id = await anEvent(database(), { event_type: 'invoice.created' });
+    const routes = [
+      aRouteTo('http://127.0.0.1:1/', { match: { eventType: 'order.*' } }),
+      aRouteTo(target().url),
+    ];
+    await tick({ routes });
+
+    assert.equal(await count(`status = 'SUCCEEDED' and id = ${id}`), 1);
+    assert.equal(await count("status = 'PENDING' and retry_count = 1"), 60);
+  });
+});

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it } from 'node:test';
+import { countOpenEvents, listLanes } from '../../shared/events.ts';
+import { claim, idsOf } from '../support/claims.ts';
+import { useDatabase } from '../support/database.ts';
+import { anEvent, manyEvents } from '../support/factories.ts';
+
+describe('the lanes of a claim', () => {
+  const database = useDatabase();
+  beforeEach(() => database().sql('truncate dlq_events'));
+  const laneOf = async (id: string) => {
+    const [row] = await database().sql<{ lane: string }>('select lane from dlq_events where id = $1', [id]);
+    return row?.lane ?? '';
+  };
+
+  it('of thousands of events do not hold back one with three', async () => {
+    await manyEvents(database(), 3000);
+    await manyEvents(database(), 3, 'invoice.created');
+
+    const types = (await claim(database())).map(({ event_type }) => event_type);
+    assert.equal(types.filter((type) => type === 'invoice.created').length, 3);
+  });
+
+  it('share a batch equally', async () => {
+    for (const type of ['a', 'b', 'c']) await manyEvents(database(), 30, type);
+
+    const byType = Map.groupBy(await claim(database(), { limit: 30 }), ({ event_type }) => event_type);
+    assert.deepEqual(
+      new Map([...byType].map(([type, events]) => [type, events.length])),
+      new Map([
+        ['a', 10],
+        ['b', 10],
+        ['c', 10],
+      ]),
+    );
+  });
+
+  it('that are alone get the whole batch', async () => {
+    await manyEvents(database(), 60);
+    await anEvent(database(), { event_type: 'later', retry_after: new Date(Date.now() + 60_000) });
+
+    assert.equal((await claim(database())).length, 50);
+  });
+
+  it('each have their turn, though there are more of them than a batch has room for', async () => {
+    await database().sql(
+      `insert into dlq_events (event_type, payload, retry_after)
+       select 'type-' || lane, '{}', now() - interval '1 minute'
+       from generate_series(1, 20) as lane, generate_series(1, 40)`,
+    );
+
+    const seen = new Set<string>();
+    for (let i = 0; i < 100; i++)
+      for (const each of await claim(database(), { limit: 4 })) seen.add(each.event_type);
+    assert.equal(seen.size, 20);
+  });
+
+  it('that are not asked for stay untouched', async () => {
+    const wanted = await anEvent(database());
+    const other = await anEvent(database(), { event_type: 'invoice.created' });
+
+    assert.deepEqual(idsOf(await claim(database(), { lanes: [await laneOf(wanted)] })), [wanted]);
+    const [row] = await database().sql('select status, retry_count from dlq_events where id = $1', [other]);
+    assert.deepEqual(row, { status: 'PENDING', retry_count: 0 });
+  });
+
+  it('differ where one of the things differs that a route is chosen by', async () => {
+    const origins = [
+      { event_type: 'a', source_kind: 'k', source_topic: 't', consumer_group: 'g' },
+      { event_type: 'b', source_kind: 'k', source_topic: 't', consumer_group: 'g' },
+      { event_type: 'a', source_kind: 'l', source_topic: 't', consumer_group: 'g' },
+      { event_type: 'a', source_kind: 'k', source_topic: 'u', consumer_group: 'g' },
+      { event_type: 'a', source_kind: 'k', source_topic: 't', consumer_group: null },
+    ];
+    for (const origin of origins)
+      for (const priority of [0, 1]) await anEvent(database(), { ...origin, priority });
+
+    const lanes = (await listLanes(database().db, {})).map(({ lane, ...origin }) => origin);
+    const sorted = (list: object[]) => list.map((each) => JSON.stringify(each)).sort();
+    assert.deepEqual(sorted(lanes), sorted(origins));
+  });
+
+  it('are listed only while they have open events, and count those', async () => {
+    const lane = await laneOf(await anEvent(database()));
+    await anEvent(database(), { status: 'SUCCEEDED' });
+    await anEvent(database(), { event_type: 'closed', status: 'DISCARDED' });
+
+    assert.deepEqual(
+      (await listLanes(database().db, {})).map((each) => each.lane),
+      [lane],
+    );
+    assert.deepEqual(await countOpenEvents(database().db, { lanes: [lane] }), [{ events: 1 }]);
+  });
+});

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, describe, it } from 'node:test';
+import { readConfig } from '../../shared/config.ts';
+import { refusalOf } from '../support/problems.ts';
+
+const DATABASE_URL = 'postgres://localhost/dlo';
+const target = { kind: 'http', url: 'http://shop/orders' };
+const read = (...routes: object[]) => readConfig({ DATABASE_URL, ROUTES: JSON.stringify(routes) }).routes;
+const problemsOf = (...routes: unknown[]) => {
+  const { problems } = refusalOf({ DATABASE_URL, ROUTES: JSON.stringify(routes) });
+  return problems.map(({ field, remedy }) => `${field}: ${remedy}`);
+};
+const folder = mkdtempSync(path.join(tmpdir(), 'dlo-routes-'));
+after(() => rmSync(folder, { recursive: true }));
+
+describe('routes', () => {
+  it('need no more than a target', () => {
+    const backoff = { kind: 'exponential', baseSeconds: 60, factor: 2, capSeconds: 21_600, jitter: 'full' };
+
+    assert.deepEqual(read({ target }), [
+      {
+        match: {},
+        target: { ...target, headers: {} },
+        policy: { backoff, timeoutSeconds: 30, concurrency: 10 },
+      },
+    ]);
+  });
+
+  it('can be read from a file', () => {
+    const file = path.join(folder, 'routes.json');
+    writeFileSync(file, JSON.stringify([{ target }]));
+
+    assert.deepEqual(readConfig({ DATABASE_URL, ROUTES_FILE: file }).routes, read({ target }));
+  });
+
+  it('are refused where they stand both in a variable and in a file', () => {
+    const { problems } = refusalOf({ DATABASE_URL, ROUTES: '[]', ROUTES_FILE: 'routes.json' });
+
+    assert.match(problems[0]?.remedy ?? '', /either ROUTES or ROUTES_FILE/);
+  });
+
+  it('are refused where their file is not there', () => {
+    const { problems } = refusalOf({ DATABASE_URL, ROUTES_FILE: path.join(folder, 'none.json') });
+
+    assert.match(problems[0]?.remedy ?? '', /no such file.*none\.json/);
+  });
+
+  it('are refused under the name of the variable that they came by', () => {
+    const file = path.join(folder, 'bad.json');
+    writeFileSync(file, JSON.stringify([{ target, policy: { timeoutSeconds: 60 } }]));
+    const { problems } = refusalOf({ DATABASE_URL, ROUTES_FILE: file, LEASE_SECONDS: '60' });
+
+    assert.deepEqual(
+      problems.map(({ field }) => field),
+      ['ROUTES_FILE[0].policy.timeoutSeconds'],
+    );
+  });
+
+  it('are refused with all their problems, each with its place', () => {
+    assert.deepEqual(
+      problemsOf({ target: { kind: 'pubsub', topic: 'orders' } }, {}, { target, policy: { maxRetry: 3 } }),
+      [
+        'ROUTES[0].target.topic: Must look like projects/PROJECT/topics/TOPIC.',
+        'ROUTES[1].target: Required: add it.',
+        'ROUTES[2].policy.maxRetry: No such field: correct its name or remove it.',
+      ],
+    );
+  });
+
+  it('are refused where a delivery could outlast its lease, whatever else is wrong', () => {
+    const ROUTES = JSON.stringify([{ target, policy: { timeoutSeconds: 300 } }]);
+    const { problems } = refusalOf({ DATABASE_URL, ROUTES, BATCH_SIZE: '0' });
+
+    assert.deepEqual(
+      problems.map(({ field }) => field),
+      ['BATCH_SIZE', 'ROUTES[0].policy.timeoutSeconds'],
+    );
+  });
+
+  it('are refused where an event would have to wait for longer than PostgreSQL can count', () => {
+    const ROUTES = `[{"target": ${JSON.stringify(target)}, "policy": {"backoff": {"capSeconds": 1e999}}}]`;
+
+    assert.match(refusalOf({ DATABASE_URL, ROUTES }).problems[0]?.remedy ?? '', /at most 31536000 seconds/);
+  });
+
+  for (const name of ['content-length', 'Transfer-Encoding', 'Connection', 'DLO-Event-Id']) {
+    it(`cannot set the header ${name}`, () => {
+      const problems = problemsOf({ target: { ...target, headers: { [name]: '1' } } });
+
+      assert.deepEqual(problems, [
+        `ROUTES[0].target.headers.${name}: Remove it: this header is set with each delivery.`,
+      ]);
+    });
+  }
+
+  it('cannot set a header whose name or value HTTP has no room for', () => {
+    const problems = problemsOf({ target: { ...target, headers: { 'my header': '1', mine: 'a\nb' } } });
+
+    assert.equal(problems.length, 2);
+  });
+});

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Environment } from '../../shared/config.ts';
+import { refusalOf } from '../support/problems.ts';
+
+const url = 'postgres://postgres@localhost/dlo';
+const route = (target: object, more: object = {}) =>
+  JSON.stringify([{ target: { kind: 'http', url: 'http://shop/', ...target }, ...more }]);
+
+const cases: Record<string, Environment> = {
+  'a database URL of another kind': { DATABASE_URL: 'mysql://root:s3cret@localhost/dlo' },
+  'a database URL without a scheme': { DATABASE_URL: 'root:s3cret@localhost/dlo' },
+  'two databases': { DATABASE_URL: 'postgres://a:s3cret@b/c', INSTANCE_CONNECTION_NAME: 'acme:here:dlo' },
+  'a target URL with a password': { DATABASE_URL: url, ROUTES: route({ url: 'https://shop:s3cret@shop/' }) },
+  'a header that is no text': {
+    DATABASE_URL: url,
+    ROUTES: route({ headers: { authorization: ['s3cret'] } }),
+  },
+  'a header with a line break': { DATABASE_URL: url, ROUTES: route({ headers: { token: 's3cret\n' } }) },
+  'headers that are a text': { DATABASE_URL: url, ROUTES: route({ headers: 'authorization: s3cret' }) },
+  'a misspelt field': { DATABASE_URL: url, ROUTES: route({ header: { authorization: 's3cret' } }) },
+  'a field in the wrong place': { DATABASE_URL: url, ROUTES: route({}, { token: 's3cret' }) },
+  'routes that are no list': { DATABASE_URL: url, ROUTES: '{"headers": {"authorization": "s3cret"}}' },
+  'routes that are broken JSON': { DATABASE_URL: url, ROUTES: '[{"headers": {"authorization": s3cret}}]' },
+  'a secret that is too short': { DATABASE_URL: url, CAPTURE_SECRETS: 's3cret' },
+};
+
+describe('a password is not shown where the configuration is refused for', () => {
+  for (const [what, env] of Object.entries(cases)) {
+    it(what, () => {
+      const { message, problems } = refusalOf(env);
+
+      assert.doesNotMatch(message + JSON.stringify(problems), /s3cre/);
+    });
+  }
+});
+
+describe('what is no secret', () => {
+  it('is shown, so that one sees what is wrong', () => {
+    const { message } = refusalOf({
+      DATABASE_URL: url,
+      ROUTES: route({ url: 'ftp://a:s3cret@shop/orders' }),
+    });
+
+    assert.match(message, /ROUTES\[0\]\.target\.url = "\(not shown\)@shop\/orders"/);
+  });
+});

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { readConfig } from '../../shared/config.ts';
+import { refusalOf } from '../support/problems.ts';
+
+const url = 'postgres://postgres:s3cret@localhost/dlo';
+
+describe('the configuration', () => {
+  it('needs no more than a database', () => {
+    assert.deepEqual(readConfig({ DATABASE_URL: url }), {
+      database: { kind: 'url', url, poolMax: 4 },
+      routes: [],
+      retry: {
+        enabled: true,
+        batchSize: 50,
+        maxRetries: 240,
+        tickBudgetSeconds: 1500,
+        leaseSeconds: 300,
+        maxReturns: 10,
+      },
+      captureSecrets: [],
+    });
+  });
+
+  it('takes every setting of retries from its variable', () => {
+    const env = { RETRY_ENABLED: 'false', BATCH_SIZE: '500', MAX_RETRIES: '0', MAX_RETURNS: '3' };
+    const times = { TICK_BUDGET_SECONDS: '20', LEASE_SECONDS: '60' };
+
+    assert.deepEqual(readConfig({ DATABASE_URL: url, ...env, ...times }).retry, {
+      enabled: false,
+      batchSize: 500,
+      maxRetries: 0,
+      tickBudgetSeconds: 20,
+      leaseSeconds: 60,
+      maxReturns: 3,
+    });
+  });
+
+  it('may name a Cloud SQL instance in place of a URL', () => {
+    const env = {
+      INSTANCE_CONNECTION_NAME: 'acme:europe-west1:dlo',
+      DB_NAME: 'dlo',
+      DB_USER: 'retry@acme.iam',
+    };
+
+    assert.deepEqual(readConfig({ ...env, DB_IP_TYPE: 'PSC' }).database, {
+      kind: 'cloud-sql',
+      instance: 'acme:europe-west1:dlo',
+      database: 'dlo',
+      user: 'retry@acme.iam',
+      ipType: 'PSC',
+      poolMax: 2,
+    });
+  });
+
+  it('is refused with every problem at once, each with its field, its value and a remedy', () => {
+    const { problems } = refusalOf({
+      DB_POOL_MAX: '0',
+      ROUTES: '[{"target": {"kind": "ftp"}}]',
+      RETRY_ENABLED: 'yes',
+      BATCH_SIZE: '-1',
+    });
+
+    assert.deepEqual(problems, [
+      {
+        field: 'DATABASE_URL',
+        value: undefined,
+        remedy: 'Set DATABASE_URL, or INSTANCE_CONNECTION_NAME for Cloud SQL.',
+      },
+      { field: 'DB_POOL_MAX', value: '0', remedy: 'Use a whole number from 1 to 100.' },
+      { field: 'ROUTES[0].target.kind', value: 'ftp', remedy: 'Use one of "http" | "pubsub".' },
+      { field: 'RETRY_ENABLED', value: 'yes', remedy: 'Use "true" or "false".' },
+      { field: 'BATCH_SIZE', value: '-1', remedy: 'Use a whole number from 1 to 1000.' },
+    ]);
+  });
+
+  it('is refused in words that a person can act on', () => {
+    const { message } = refusalOf({ DATABASE_URL: url, BATCH_SIZE: 'many', LEASE_SECONDS: '1' });
+
+    assert.equal(
+      message,
+      'The configuration has 2 problems:\n' +
+        '  BATCH_SIZE = "many"\n    Use a whole number from 1 to 1000.\n' +
+        '  LEASE_SECONDS = "1"\n    Use a whole number from 5 to 86400.',
+    );
+  });
+
+  it('is refused where it names two databases', () => {
+    const { problems } = refusalOf({ DATABASE_URL: url, INSTANCE_CONNECTION_NAME: 'acme:europe-west1:dlo' });
+
+    assert.match(problems[0]?.remedy ?? '', /either DATABASE_URL or INSTANCE_CONNECTION_NAME/);
+  });
+
+  it('is refused where a Cloud SQL instance is named without the rest', () => {
+    const { problems } = refusalOf({ INSTANCE_CONNECTION_NAME: 'dlo', DB_IP_TYPE: 'IPV6' });
+
+    const fields = problems.map(({ field }) => field);
+    assert.deepEqual(fields, ['INSTANCE_CONNECTION_NAME', 'DB_NAME', 'DB_USER', 'DB_IP_TYPE']);
+  });
+
+  for (const number of ['', ' ', '1.5', '1e3', '0x10', '1001', '9'.repeat(400)]) {
+    it(`is refused where a whole number is ${JSON.stringify(number.slice(0, 9))}`, () => {
+      assert.equal(refusalOf({ DATABASE_URL: url, BATCH_SIZE: number }).problems.length, 1);
+    });
+  }
+});

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { before, describe, it } from 'node:test';
+import { listLanes } from '../../shared/events.ts';
+import { aSettlement } from '../support/claims.ts';
+import { useDatabase } from '../support/database.ts';
+import { manyEvents } from '../support/factories.ts';
+import { explainReads } from '../support/plans.ts';
+
+describe('with a long history of closed events', () => {
+  const database = useDatabase();
+  const lease = { leaseToken: randomUUID(), leaseSeconds: 60 };
+  let lanes: string[] = [];
+  before(async () => {
+    await database().sql(
+      `insert into dlq_events (event_type, payload, status, processed_at)
+       select 'order.created', '{}', 'SUCCEEDED', now() from generate_series(1, 200000)`,
+    );
+    await database().sql('vacuum analyze dlq_events');
+    for (let i = 0; i < 10; i++) await manyEvents(database(), 100, `order.${i}`);
+    lanes = (await listLanes(database().db, {})).map(({ lane }) => lane);
+  });
+  const explain = (name: string, params: Record<string, unknown>) => explainReads(database(), name, params);
+  const explainClaim = (limit: number) =>
+    explain('claim-events', { ...lease, lanes, limit, dueAt: new Date().toISOString() });
+  const byWayOf = {
+    claim: ['dlq_events_due', 'dlq_events_pkey'],
+    id: ['dlq_events_pkey'],
+    lane: ['dlq_events_due'],
+  };
+
+  for (const limit of [1, 50, 1000]) {
+    it(`a claim of ${limit} looks at open events only`, async () => {
+      assert.deepEqual(await explainClaim(limit), byWayOf.claim);
+    });
+  }
+
+  it('a claim keeps its plan when statistics are fresh and when the backlog is large', async () => {
+    await manyEvents(database(), 20_000);
+    assert.deepEqual(await explainClaim(50), byWayOf.claim);
+
+    await database().sql('analyze dlq_events');
+    assert.deepEqual(await explainClaim(50), byWayOf.claim);
+  });
+
+  it('a settlement goes from event to event', async () => {
+    const settlements = JSON.stringify([aSettlement('1', lease.leaseToken)]);
+
+    assert.deepEqual(await explain('settle-events', { runId: '1', settlements, maxReturns: 10 }), byWayOf.id);
+  });
+
+  for (const name of ['claim-events-by-id', 'find-events']) {
+    it(`${name} goes from event to event`, async () => {
+      const ids = Array.from({ length: 1000 }, (_, i) => i + 1);
+
+      assert.deepEqual(await explain(name, { ...lease, ids, includeSucceeded: true }), byWayOf.id);
+    });
+  }
+
+  for (const name of ['list-lanes', 'count-open-events']) {
+    it(`${name} looks at open events only`, async () => {
+      assert.deepEqual(await explain(name, { lanes }), byWayOf.lane);
+    });
+  }
+});

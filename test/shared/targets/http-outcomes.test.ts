@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { deliverByHttp } from '../../../shared/targets/http.ts';
+import { useDatabase } from '../../support/database.ts';
+import { findFreePort } from '../../support/free-port.ts';
+import { anHttpDelivery } from '../../support/http-delivery.ts';
+import { type Answer, useHttpTarget } from '../../support/http-target.ts';
+
+describe('the outcome of a delivery by HTTP', () => {
+  const target = useHttpTarget();
+  const deliver = (answer: Answer, more: Parameters<typeof anHttpDelivery>[1] = {}) => {
+    target().answer = answer;
+    return deliverByHttp(anHttpDelivery(target().url, more));
+  };
+
+  it('says what the target answered', async () => {
+    const outcome = await deliver((_, response) => response.writeHead(201).end('made'));
+
+    assert.deepEqual(outcome, { kind: 'delivered', responseStatus: 201, responseBody: 'made' });
+  });
+
+  it('gives the status and the beginning of the answer as the reason of a failure', async () => {
+    const { kind, error } = await deliver((_, response) =>
+      response.writeHead(503).end(`busy${'.'.repeat(500)}`),
+    );
+
+    assert.equal(kind, 'transient');
+    assert.equal(error, `HTTP 503: busy${'.'.repeat(196)}`);
+  });
+
+  it('is permanent where the target can never accept the message', async () => {
+    const { kind, error } = await deliver((_, response) => response.writeHead(422).end());
+
+    assert.deepEqual([kind, error], ['permanent', 'HTTP 422: no body']);
+  });
+
+  it('is transient for a redirect, which is not followed', async () => {
+    const location = target().url;
+    const { kind, responseStatus } = await deliver((_, response) =>
+      response.writeHead(307, { location }).end(),
+    );
+
+    assert.deepEqual([kind, responseStatus, target().received.length], ['transient', 307, 1]);
+  });
+
+  it('is transient where nothing was sent, for nobody listens', async () => {
+    const url = `http://127.0.0.1:${await findFreePort()}/`;
+
+    const { kind, error } = await deliverByHttp(anHttpDelivery(url));
+    assert.equal(kind, 'transient');
+    assert.match(error ?? '', /ECONNREFUSED/);
+  });
+
+  it('is transient where the host has no address', async () => {
+    assert.equal((await deliverByHttp(anHttpDelivery('http://nowhere.invalid/'))).kind, 'transient');
+  });
+
+  it('is ambiguous where the target hangs after it was sent', async () => {
+    const { kind, error } = await deliver(() => {}, { timeoutSeconds: 0.1 });
+
+    assert.deepEqual([kind, error], ['ambiguous', 'no answer within 0.1 s']);
+  });
+
+  it('is ambiguous where the connection breaks after it was sent', async () => {
+    const { kind, error } = await deliver((_, response) => response.socket?.resetAndDestroy());
+
+    assert.equal(kind, 'ambiguous');
+    assert.match(error ?? '', /ECONNRESET|socket hang up/);
+  });
+
+  it('is ambiguous where the answer breaks off', async () => {
+    const breakOff: Answer = (_, response) => {
+      response.writeHead(200, { 'content-length': 100 });
+      response.write('half', () => response.destroy());
+    };
+
+    assert.equal((await deliver(breakOff)).kind, 'ambiguous');
+  });
+
+  it('keeps the beginning of a huge answer and lets the rest pass', async () => {
+    const { kind, responseBody } = await deliver((_, response) => response.end('é'.repeat(5_000_000)));
+
+    assert.deepEqual([kind, responseBody], ['delivered', 'é'.repeat(2000)]);
+  });
+
+  it('is ambiguous where an answer never ends', async () => {
+    const goOn: Answer = (_, response) => {
+      const more = () => !response.destroyed && response.write('x'.repeat(1000), more);
+      more();
+    };
+
+    assert.equal((await deliver(goOn, { timeoutSeconds: 0.2 })).kind, 'ambiguous');
+  });
+});
+
+describe('an answer', () => {
+  const target = useHttpTarget();
+  const database = useDatabase();
+
+  it('that PostgreSQL could not hold is made so that it can', async () => {
+    target().answer = (_, response) => response.writeHead(500).end(Buffer.from([65, 0, 0xff, 66]));
+    const { responseBody, error } = await deliverByHttp(anHttpDelivery(target().url));
+
+    const [row] = await database().sql('select $1::text as body, $2::text as error', [responseBody, error]);
+    assert.deepEqual(row, { body: 'A\ufffd\ufffdB', error: 'HTTP 500: A\ufffd\ufffdB' });
+  });
+});
