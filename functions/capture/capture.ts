@@ -1,0 +1,50 @@
+import { log } from '../../shared/log.ts';
+import { answerJson, type Endpoint, onlyPost } from '../endpoint.ts';
+import { findSubscribeUrl } from './carriers/aws-sns.ts';
+import { checkSignature } from './check-signature.ts';
+import { coalesceCaptures } from './coalesce-captures.ts';
+import type { Capture, Inbound } from './message.ts';
+import { toInbound } from './raw-requests.ts';
+import { readCaptures } from './read-captures.ts';
+import { type StoreDeps, type Stored, storeCaptures } from './store-captures.ts';
+
+export type CaptureDeps = StoreDeps & { readonly secrets: readonly string[] };
+
+/** `POST /` with an envelope of any known format, or anything else: stored, committed, then answered. */
+export function capture({ secrets, ...deps }: CaptureDeps): Endpoint {
+  const store = coalesceCaptures(async (captures) => {
+    const stored = await storeCaptures(deps, captures);
+    logCaptures(captures, stored);
+    return stored;
+  });
+  return onlyPost(async (request, response) => {
+    const inbound = toInbound(request);
+    if (secrets.length > 0) {
+      const signature = inbound.headers['dlo-signature'];
+      checkSignature(secrets, signature, request.rawBody ?? Buffer.alloc(0), Date.now() / 1000);
+    }
+    const captures = readCaptures(inbound);
+    if (captures.length === 0) logNothing(inbound);
+    const stored = await store(captures);
+    const events = stored.map(({ id, event_key, is_new }) => ({ id, eventKey: event_key, isNew: is_new }));
+    answerJson(response, 200, { events });
+  });
+}
+
+/** What is not kept is told: before SNS begins, a person has to open the URL that it sent. */
+function logNothing(inbound: Inbound): void {
+  const fields = { act: 'capture', captured: 0, subscribeUrl: findSubscribeUrl(inbound) };
+  log('WARNING', 'captured nothing: the request carries no event', fields);
+}
+
+/** One line for each kind of source in a statement, however many requests shared it. */
+function logCaptures(captures: readonly Capture[], stored: readonly Stored[]): void {
+  const isNew = new Map(stored.map((event) => [event.event_key, event.is_new]));
+  for (const [sourceKind, group] of Map.groupBy(captures, (capture) => capture.sourceKind)) {
+    const captured = new Set(group.map(({ eventKey }) => eventKey).filter((key) => isNew.get(key))).size;
+    const duplicates = group.length - captured;
+    const known = duplicates > 0 ? `, ${duplicates} known already` : '';
+    const fields = { act: 'capture', captured, duplicates, sourceKind };
+    log('INFO', `captured ${captured} from ${sourceKind}${known}`, fields);
+  }
+}

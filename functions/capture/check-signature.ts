@@ -1,0 +1,36 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { NotAuthorizedError } from '../../shared/errors.ts';
+
+/** A signature is taken for so long before and after its own time: it allows for clocks, not for replays. */
+const windowSeconds = 300;
+
+/**
+ * For senders that cannot mint Google tokens: `dlo-signature: t=<seconds since the epoch>,v1=<hex>`, where v1 is the
+ * HMAC-SHA256 of `<t>.<body>` under one of the shared `secrets`; several, so that they can be rotated. Throws
+ * NotAuthorizedError. The scheme is that of Stripe's webhooks (https://docs.stripe.com/webhooks#verify-manually).
+ */
+export function checkSignature(
+  secrets: readonly string[],
+  signature: string | undefined,
+  body: Buffer,
+  nowSeconds: number,
+): void {
+  const [, time, digest] = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/.exec(signature ?? '') ?? [];
+  if (time === undefined || digest === undefined) {
+    throw new NotAuthorizedError(
+      'Sign the request: dlo-signature: t=<seconds>,v1=<hex HMAC-SHA256 of "<t>.<body>">.',
+    );
+  }
+  if (Math.abs(nowSeconds - Number(time)) > windowSeconds) {
+    throw new NotAuthorizedError(
+      `The signature is older or newer than ${windowSeconds} s: sign anew, check the clock.`,
+    );
+  }
+  const given = Buffer.from(digest, 'hex');
+  // Every secret is tried, so that the time taken does not tell which one matched.
+  const matches = secrets.map((secret) =>
+    timingSafeEqual(given, createHmac('sha256', secret).update(`${time}.`).update(body).digest()),
+  );
+  if (!matches.includes(true))
+    throw new NotAuthorizedError('The signature does not match the body and the secret.');
+}

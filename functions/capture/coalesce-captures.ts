@@ -1,0 +1,85 @@
+import { DatabaseUnavailableError } from '../../shared/errors.ts';
+import type { Capture } from './message.ts';
+import type { Stored } from './store-captures.ts';
+
+/** Stores captures and returns what became of each event key, after the commit. */
+export type Store = (captures: readonly Capture[]) => Promise<Stored[]>;
+
+type Waiting = {
+  readonly captures: readonly Capture[];
+  readonly bytes: number;
+  readonly resolve: (stored: Stored[]) => void;
+  readonly reject: (error: unknown) => void;
+};
+
+/** Events and bytes of one statement, and bytes that may wait for the next before senders are told to come back. */
+const mostEvents = 500;
+const mostBytes = 16 * 2 ** 20;
+const mostWaitingBytes = 128 * 2 ** 20;
+
+/**
+ * Lets concurrent requests share one statement: while one is on its way, the next fills up, and leaves as soon as it
+ * returns. No timer: a lone request is stored at once. A row that fails its statement fails only its own request.
+ */
+export function coalesceCaptures(store: Store): Store {
+  const queue: Waiting[] = [];
+  let waitingBytes = 0;
+  let isFlushing = false;
+
+  const flushAll = async () => {
+    isFlushing = true;
+    while (queue.length > 0) {
+      const batch = takeBatch(queue);
+      await storeBatch(store, batch);
+      waitingBytes -= sum(batch.map(({ bytes }) => bytes));
+    }
+    isFlushing = false;
+  };
+
+  return (captures) =>
+    new Promise((resolve, reject) => {
+      const bytes = sum(captures.map(({ body }) => body.length));
+      if (queue.length > 0 && waitingBytes + bytes > mostWaitingBytes) {
+        return reject(new DatabaseUnavailableError(new Error('Too many captures are waiting.')));
+      }
+      waitingBytes += bytes;
+      queue.push({ captures, bytes, resolve, reject });
+      if (!isFlushing) void flushAll();
+    });
+}
+
+/** At least one request, and then as many as fit. */
+function takeBatch(queue: Waiting[]): Waiting[] {
+  let events = 0;
+  let bytes = 0;
+  const end = queue.findIndex((waiting, i) => {
+    events += waiting.captures.length;
+    bytes += waiting.bytes;
+    return i > 0 && (events > mostEvents || bytes > mostBytes);
+  });
+  return queue.splice(0, end === -1 ? queue.length : end);
+}
+
+async function storeBatch(store: Store, batch: readonly Waiting[]): Promise<void> {
+  try {
+    const stored = await store(batch.flatMap(({ captures }) => captures));
+    const byKey = new Map(stored.map((each) => [each.event_key, each]));
+    for (const waiting of batch) waiting.resolve(pick(byKey, waiting.captures));
+  } catch (error) {
+    if (batch.length === 1 || error instanceof DatabaseUnavailableError) {
+      for (const { reject } of batch) reject(error);
+      return;
+    }
+    for (const waiting of batch) await storeBatch(store, [waiting]);
+  }
+}
+
+/** A request's own events, each once. */
+function pick(byKey: ReadonlyMap<string, Stored>, captures: readonly Capture[]): Stored[] {
+  const keys = new Set(captures.map(({ eventKey }) => eventKey));
+  return [...keys].flatMap((key) => byKey.get(key) ?? []);
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

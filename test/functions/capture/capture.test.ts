@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { beforeEach, describe, it } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { useDatabase } from '../../support/database.ts';
+import { type DatabaseLink, openDatabaseLink } from '../../support/database-link.ts';
+import { serveFunction, useFunction } from '../../support/framework.ts';
+
+describe('the capture function, served by the framework,', () => {
+  const database = useDatabase();
+  const capture = useFunction('capture', () => ({ DATABASE_URL: database().url }));
+  const json = { 'content-type': 'application/json' };
+  const post = (body: Buffer | string, headers: Record<string, string> = json) =>
+    fetch(capture().url, { method: 'POST', headers, body: new Uint8Array(Buffer.from(body)) });
+  const bodies = async () =>
+    (await database().sql('select body from dlq_events order by id')).map(({ body }) => body);
+
+  beforeEach(() => database().sql('truncate dlq_events'));
+
+  it('answers after the commit, with the id of each event', async () => {
+    const answer = await post('{"eventType": "order", "payload": 1}');
+    const { events } = (await answer.json()) as { events: { id: string; isNew: boolean }[] };
+    const [row] = await database().sql('select id from dlq_events');
+    assert.deepEqual([answer.status, events[0]?.id, events[0]?.isNew], [200, row?.id, true]);
+  });
+
+  for (const [name, body] of [
+    ['malformed JSON', '{"orderId": "A-1001", oops'],
+    ['a bare JSON number', '42'],
+    ['nothing at all', ''],
+    ['bytes that are no text', Buffer.from([0x00, 0xff, 0xfe, 0x80, 0x0a])],
+    ['U+0000 and lone surrogates', String.raw`{"a": "\u0000", "b": "\ud800", "c": "\\u0000"}`],
+    ['numbers past 2^53 and repeated keys', '{"n": 12345678901234567890.10, "n": 1e400}'],
+    ['a number past what PostgreSQL knows', '{"n": 1e200000}'],
+    ['JSON nested too deep', `${'['.repeat(20_000)}${']'.repeat(20_000)}`],
+  ] as const) {
+    it(`keeps ${name}, byte for byte`, async () => {
+      const answer = await post(body, {
+        ...json,
+        'ce-specversion': '1.0',
+        'ce-id': '1',
+        'ce-source': '/s',
+        'ce-type': 't',
+      });
+      assert.equal(answer.status, 200, await answer.text());
+      assert.deepEqual(await bodies(), [Buffer.from(body)]);
+    });
+  }
+
+  it('keeps ten megabytes', async () => {
+    const body = Buffer.alloc(10 * 2 ** 20, 'x');
+    assert.equal((await post(body, { 'content-type': 'text/plain' })).status, 200);
+    assert.deepEqual(await bodies(), [body]);
+  });
+
+  it('takes compression for a matter of the transport', async () => {
+    await post(gzipSync('{"orderId": 1}'), { ...json, 'content-encoding': 'gzip' });
+    assert.deepEqual(await bodies(), [Buffer.from('{"orderId": 1}')]);
+  });
+
+  it('keeps bytes that are not what their compression claims', async () => {
+    await post('no gzip', { ...json, 'content-encoding': 'gzip' });
+    assert.deepEqual(await bodies(), [Buffer.from('no gzip')]);
+  });
+
+  it('refuses any method but POST', async () => {
+    const answer = await fetch(capture().url);
+    assert.deepEqual([answer.status, answer.headers.get('allow')], [405, 'POST']);
+  });
+
+  it('says 503 while the database is away, keeps nothing, and goes on by itself', async () => {
+    const link: DatabaseLink = await openDatabaseLink(database().url);
+    const served = await serveFunction('capture', { DATABASE_URL: link.url });
+    const send = () => fetch(served.url, { method: 'POST', body: 'an event' });
+    try {
+      assert.equal((await send()).status, 200);
+      await database().sql('truncate dlq_events');
+      await link.cut();
+      const refused = await send();
+      assert.deepEqual([refused.status, refused.headers.get('retry-after')], [503, '5']);
+      await link.mend();
+      assert.equal((await send()).status, 200);
+      assert.equal((await bodies()).length, 1);
+    } finally {
+      await served.stop();
+      await link.cut();
+    }
+  });
+
+  it('refuses unsigned requests where a secret is configured', async () => {
+    const secret = 'a secret of a bridge';
+    const served = await serveFunction('capture', { DATABASE_URL: database().url, CAPTURE_SECRETS: secret });
+    const time = Math.floor(Date.now() / 1000);
+    const digest = createHmac('sha256', secret).update(`${time}.an event`).digest('hex');
+    const send = (headers = {}) => fetch(served.url, { method: 'POST', headers, body: 'an event' });
+    try {
+      assert.equal((await send()).status, 401);
+      assert.equal((await bodies()).length, 0);
+      assert.equal((await send({ 'dlo-signature': `t=${time},v1=${digest}` })).status, 200);
+    } finally {
+      await served.stop();
+    }
+  });
+});
