@@ -1,0 +1,68 @@
+import type { Failure } from './consumer.ts';
+
+/** A request to `/capture`. */
+export type Envelope = { readonly headers: Readonly<Record<string, string>>; readonly body: string };
+
+type Wrap = (failure: Failure, now: Date) => Envelope;
+
+const json = { 'content-type': 'application/json' };
+const project = 'demo-shop';
+
+/** The ways in which the shop's failures reach the office, one after the other. */
+export const wraps: readonly Wrap[] = [wrapAsReport, wrapAsDeadLetter, wrapAsCloudEvent];
+
+/** The consumer's own words from its catch block. */
+function wrapAsReport({ order, error }: Failure): Envelope {
+  const { eventType, ...payload } = order;
+  const report = {
+    eventType,
+    eventId: order.orderId,
+    payload,
+    error: { message: error.message, stack: error.stack, class: error.name },
+    source: { topic: 'orders', key: order.customer, consumerGroup: 'payments' },
+    metadata: { region: 'europe-west1', schemaVersion: 2 },
+    occurredAt: order.placedAt,
+  };
+  return { headers: json, body: JSON.stringify(report) };
+}
+
+/** A message that Pub/Sub gave up on and forwarded to a dead-letter topic, as a push subscription brings it. */
+function wrapAsDeadLetter({ order }: Failure, now: Date): Envelope {
+  const { eventType, ...payload } = order;
+  const messageId = `${now.getTime()}${String(Math.floor(Math.random() * 1e6)).padStart(6, '0')}`;
+  const push = {
+    subscription: `projects/${project}/subscriptions/office-capture`,
+    message: {
+      data: Buffer.from(JSON.stringify(payload)).toString('base64'),
+      messageId,
+      message_id: messageId,
+      publishTime: now.toISOString(),
+      publish_time: now.toISOString(),
+      orderingKey: order.customer,
+      attributes: {
+        event_type: eventType,
+        event_id: order.orderId,
+        CloudPubSubDeadLetterSourceDeliveryCount: '5',
+        CloudPubSubDeadLetterSourceSubscription: 'payments-orders',
+        CloudPubSubDeadLetterSourceSubscriptionProject: project,
+        CloudPubSubDeadLetterSourceTopicPublishTime: order.placedAt.replace('Z', '+00:00'),
+      },
+    },
+  };
+  return { headers: json, body: JSON.stringify(push) };
+}
+
+/** A CloudEvent in binary mode: attributes in headers, the order as the body. */
+function wrapAsCloudEvent({ order }: Failure): Envelope {
+  const { eventType, ...payload } = order;
+  const headers = {
+    ...json,
+    'ce-specversion': '1.0',
+    'ce-id': order.orderId,
+    'ce-source': '//shop.example/orders',
+    'ce-type': eventType,
+    'ce-time': order.placedAt,
+    'ce-subject': order.customer,
+  };
+  return { headers, body: JSON.stringify(payload) };
+}

@@ -1,0 +1,50 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** The payment service that the consumer depends on. */
+export type Payments = {
+  /** Throws while the service is down. */
+  readonly charge: () => Promise<void>;
+  /** From here on it goes down and comes back in turns. */
+  readonly begin: () => void;
+  readonly close: () => void;
+};
+
+const firstUpMs = 8000;
+const downMs = 20_000;
+const upMs = 20_000;
+
+/** What a caller sees of a service that is down, depending on where on the way it breaks. */
+const failures: readonly { readonly name: string; readonly message: string }[] = [
+  { name: 'ConnectionRefusedError', message: 'connect ECONNREFUSED 10.4.0.17:8443' },
+  {
+    name: 'PaymentsUnavailableError',
+    message: 'payments answered 503 Service Unavailable: no healthy upstream',
+  },
+  { name: 'DeadlineExceededError', message: 'payments did not answer within 2000 ms' },
+  { name: 'ConnectionResetError', message: 'read ECONNRESET while waiting for payments' },
+  { name: 'PaymentsUnavailableError', message: 'payments answered 502 Bad Gateway' },
+];
+
+/** Opens a payment service that works at first. */
+export function openPayments(say: (text: string) => void): Payments {
+  let isUp = true;
+  let calls = 0;
+  const turn = () => {
+    isUp = !isUp;
+    say(isUp ? 'the payment service is back' : 'the payment service is down');
+    timer = setTimeout(turn, isUp ? upMs : downMs);
+  };
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    charge: async () => {
+      await delay(5 + Math.random() * 40);
+      if (isUp) return;
+      const { name, message } = failures[calls++ % failures.length] ?? { name: 'Error', message: 'down' };
+      throw Object.assign(new Error(message), { name });
+    },
+    begin: () => {
+      timer = setTimeout(turn, firstUpMs);
+    },
+    close: () => clearTimeout(timer),
+  };
+}

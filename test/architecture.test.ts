@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, it } from 'node:test';
+
+/** What each folder may import, and what it may know the types of. */
+const rules: Record<string, { readonly imports: string[]; readonly types?: string }> = {
+  shared: { imports: ['shared/'] },
+  functions: { imports: ['functions/', 'shared/'] },
+  migrations: { imports: ['migrations/'] },
+  local: { imports: ['local/', 'shared/', 'migrations/'], types: 'functions/' },
+  infra: { imports: ['infra/'], types: 'shared/config.ts' },
+  test: { imports: [''] },
+  bench: { imports: [''] },
+};
+
+const cwd = path.resolve(import.meta.dirname, '..');
+const files = globSync(`{${Object.keys(rules)}}/**/*.{ts,sql}`, { cwd });
+const read = (file: string) => readFileSync(path.join(cwd, file), 'utf8');
+
+const imports = files.flatMap((from) => {
+  const found = read(from).matchAll(
+    /(?:^(?:import|export) (type )?(?:[^']*?from )?|\bimport\()'(\.[^']+)'/gm,
+  );
+  return [...found].map(([, type, to = '']) => ({
+    from,
+    to: path.join(path.dirname(from), to),
+    isType: !!type,
+  }));
+});
+
+function findImported(from: string, found = new Set<string>()): Set<string> {
+  for (const { to } of imports.filter((each) => each.from === from && !found.has(each.to))) {
+    findImported(to, found.add(to));
+  }
+  return found;
+}
+
+describe('the architecture', () => {
+  it('lets imports run one way', () => {
+    const wrong = imports.filter(({ from, to, isType }) => {
+      const rule = rules[from.split('/')[0] ?? ''];
+      const mayKnow = isType && rule?.types !== undefined && to.startsWith(rule.types);
+      return !mayKnow && !rule?.imports.some((start) => to.startsWith(start));
+    });
+    assert.deepEqual(wrong, []);
+  });
+
+  it('has no import cycles', () => {
+    assert.deepEqual(
+      files.filter((file) => findImported(file).has(file)),
+      [],
+    );
+  });
+
+  it('names every file after what it holds', () => {
+    const vague = /\b(utils?|helpers?|types)(\.ts$|\/)|(?<!^functions\/|^infra\/)\bindex\.ts$/;
+    assert.deepEqual(
+      files.filter((file) => vague.test(file)),
+      [],
+    );
+  });
+
+  it('keeps every file shorter than 250 lines', () => {
+    const written = files.filter((file) => file !== 'migrations/schema.sql');
+    assert.deepEqual(
+      written.filter((file) => read(file).split('\n').length > 250),
+      [],
+    );
+  });
+
+  it('makes one function of each statement', () => {
+    const made = files.flatMap((file) => [...read(file).matchAll(/\bstatement<.*?>\(\s*'([^']+)'/gs)]);
+    const statements = files.filter((file) => file.startsWith('shared/sql/'));
+    assert.deepEqual(made.map(([, name]) => `shared/sql/${name}.sql`).sort(), statements.sort());
+  });
+});

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { readSettings, repositoryFolder } from '../../local/settings.ts';
+import { ConfigError } from '../../shared/errors.ts';
+
+describe('the settings of npm start', () => {
+  it('need nothing to be set', () => {
+    assert.deepEqual(readSettings({}), {
+      port: 8080,
+      isDemo: true,
+      retryEverySeconds: 5,
+      dataFolder: `${repositoryFolder}/.data`,
+      databaseUrl: undefined,
+      routes: [],
+    });
+    assert.deepEqual(readSettings({ PORT: '', DEMO: '', DATABASE_URL: '' }), readSettings({}));
+  });
+
+  it('take what is set', () => {
+    const settings = readSettings({
+      PORT: '0',
+      DEMO: 'off',
+      RETRY_EVERY_SECONDS: '0',
+      DATABASE_URL: 'postgres://u:p@h/d',
+      ROUTES: '[{"target":{"kind":"http","url":"http://h/"}}]',
+    });
+    assert.deepEqual([settings.port, settings.isDemo, settings.retryEverySeconds], [0, false, 0]);
+    assert.equal(settings.databaseUrl, 'postgres://u:p@h/d');
+    assert.equal(settings.routes[0]?.policy.backoff.baseSeconds, 60);
+  });
+
+  it('report local problems and those of the functions together', () => {
+    const findFields = (env: NodeJS.ProcessEnv) => {
+      try {
+        readSettings(env);
+      } catch (error) {
+        if (error instanceof ConfigError) return error.problems.map(({ field }) => field);
+      }
+      return [];
+    };
+    assert.deepEqual(findFields({ PORT: '65536', MAX_RETRIES: 'many' }), ['PORT', 'MAX_RETRIES']);
+    assert.deepEqual(
+      findFields({ PORT: '1.5', DEMO: 'yes', RETRY_EVERY_SECONDS: '1e3', LEASE_SECONDS: '1' }),
+      ['PORT', 'DEMO', 'RETRY_EVERY_SECONDS', 'LEASE_SECONDS'],
+    );
+    assert.deepEqual(findFields({ INSTANCE_CONNECTION_NAME: 'p:r:i', DB_IP_TYPE: 'x' }), [
+      'INSTANCE_CONNECTION_NAME',
+    ]);
+  });
+});
