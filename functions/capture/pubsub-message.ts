@@ -12,8 +12,8 @@ export type PubSubMessage = {
   readonly contentType: string | null;
   readonly messageId: string;
   readonly subscription: string | null;
-  /** What the message id is unique in: the subscription, as the topic is mostly not told. */
-  readonly scope: string;
+  /** What the message id is unique in: the subscription, as the topic is mostly not told. Without it no identity. */
+  readonly scope: string | null;
   readonly orderingKey: unknown;
   readonly publishedAt: unknown;
   /** Of the delivery; the message's own ones go before it. */
@@ -27,11 +27,13 @@ export type PubSubMessage = {
 export function describePubSubMessage(pubsub: PubSubMessage): Message {
   const message = unwrapCloudEvent(pubsub);
   const told = readerOf(message.headers);
+  const messageKey = pubsub.scope === null ? undefined : `pubsub:${pubsub.scope}/${pubsub.messageId}`;
+  const eventKey = keyFromHeaders(message.headers, null) ?? messageKey;
   return {
     ...message,
     facts: {
       ...readHeaderFacts(message.headers, pubsub.traceparent),
-      eventKey: keyFromHeaders(message.headers, null) ?? `pubsub:${pubsub.scope}/${pubsub.messageId}`,
+      ...(eventKey !== undefined && { eventKey }),
       carrierId: pubsub.messageId,
       sourceKind: 'pubsub',
       sourceSubscription: pubsub.subscription,

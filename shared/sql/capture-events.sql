@@ -55,7 +55,7 @@ stored as (
         from (
           select event.status in ('SUCCEEDED', 'PROCESSING')
             and (excluded.carrier_id is null or excluded.carrier_id is distinct from event.carrier_id)
-            and (event.event_key !~ '^(pubsub|pubsub-dl|sns|sqs|cloudtasks):'
+            and (event.event_key !~ '^(pubsub|pubsub-dl|sns|sqs|cloudtasks|pulsar|lambda):'
               or exists (select from identified where known_key = event.event_key and is_redelivered)) as has_returned
         ) as news
       ),

@@ -12,14 +12,14 @@ import { toFact } from '../text.ts';
 export function readUnwrappedPush({ headers, body }: Inbound): Message[] | undefined {
   const messageId = headers['x-goog-pubsub-message-id'];
   if (!messageId) return undefined;
-  const subscription = headers['x-goog-pubsub-subscription-name'] || null;
+  const subscription = toFact(headers['x-goog-pubsub-subscription-name']);
   const message = describePubSubMessage({
     data: body,
     attributes: readOwnHeaders(headers),
     contentType: toFact(headers['content-type']),
     messageId,
     subscription,
-    scope: subscription ?? '',
+    scope: subscription,
     orderingKey: headers['x-goog-pubsub-ordering-key'],
     publishedAt: headers['x-goog-pubsub-publish-time'],
     traceparent: headers.traceparent,
