@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { isAlive, readCommand, readParent } from './processes/process-table.ts';
 
 /** The one thing that ends an office: a person who asks for it, or a failure that it cannot go on with. */
@@ -16,6 +17,7 @@ const npmEveryMs = 500;
 /** Listens for what may end the office. Asking twice changes nothing: closing takes seconds at most. */
 export function awaitEnding(): Ending {
   const ending = new AbortController();
+  const ended = once(ending.signal, 'abort');
   const ask = () => ending.abort(askedFor);
   for (const signal of signals) process.on(signal, ask);
   watchNpm(ask);
@@ -24,7 +26,7 @@ export function awaitEnding(): Ending {
     fail: (error) => ending.abort(error),
     isAskedFor: () => ending.signal.reason === askedFor,
     wait: async () => {
-      await new Promise((resolve) => ending.signal.addEventListener('abort', resolve, { once: true }));
+      await ended;
       if (ending.signal.reason !== askedFor) throw ending.signal.reason;
     },
   };

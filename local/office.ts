@@ -10,7 +10,7 @@ import { type Listening, listenForPeople } from './gateway/listen.ts';
 import type { Opening } from './opening.ts';
 import { listMissing, type Parts, takeLastCounts } from './parts.ts';
 import { waitUntilReady } from './processes/wait-until-ready.ts';
-import { makeRunFolder, removeRunFolder } from './run-folder.ts';
+import { makeNotedRunFolder, makeRunFolder, removeRunFolder } from './run-folder.ts';
 import { requestTick, startSchedule } from './schedule.ts';
 import type { Settings } from './settings.ts';
 import { watchActivity } from './terminal/activity.ts';
@@ -94,7 +94,8 @@ async function openFunctions(
   parts: Parts,
   given: { readonly databaseUrl: string; readonly demoRoutes: readonly object[] },
 ): Promise<void> {
-  const folder = makeRunFolder();
+  const isOurs = settings.databaseUrl === undefined;
+  const folder = isOurs ? makeNotedRunFolder(settings.dataFolder) : makeRunFolder();
   closing.defer(() => removeRunFolder(folder));
   const env = composeEnvironment(settings, { ...given, runFolder: folder });
   const watch = { say: say('office'), fail: ending.fail };

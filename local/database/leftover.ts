@@ -1,7 +1,10 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { CannotOpenError } from '../cannot-open-error.ts';
-import { isAlive, readCommand, waitUntilGone } from '../processes/process-table.ts';
+import { isAlive, readCommand, waitUntilForgotten, waitUntilGone } from '../processes/process-table.ts';
+
+/** So long the system may take to forget a process that has ended. */
+const forgettingMs = 2000;
 
 /**
  * Stops a PostgreSQL that an earlier office left on this data folder when it was killed. Only call this while the
@@ -10,13 +13,20 @@ import { isAlive, readCommand, waitUntilGone } from '../processes/process-table.
 export async function stopLeftover(dataFolder: string): Promise<void> {
   const pidFile = join(dataFolder, 'postmaster.pid');
   const pid = readPid(pidFile);
-  if (pid === undefined || !isAlive(pid)) return;
+  if (pid === undefined) return;
+  if (isPostgresOn(pid, dataFolder)) await end(pid, dataFolder);
+  // PostgreSQL would take anything that goes by this number for a running server: another program by now, or its
+  // own dead entry in a container whose first process does not reap.
+  if (isAlive(pid) || !(await waitUntilForgotten(pid, forgettingMs))) rmSync(pidFile, { force: true });
+}
+
+function isPostgresOn(pid: number, dataFolder: string): boolean {
+  if (!isAlive(pid)) return false;
   const command = readCommand(pid);
-  if (!command.includes('postgres') || !command.includes(dataFolder)) {
-    // The number belongs to another program by now, and PostgreSQL would take that for a running server.
-    rmSync(pidFile, { force: true });
-    return;
-  }
+  return command.includes('postgres') && command.includes(dataFolder);
+}
+
+async function end(pid: number, dataFolder: string): Promise<void> {
   signal(pid, 'SIGINT');
   if (await waitUntilGone(pid, 10_000)) return;
   signal(pid, 'SIGQUIT');

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { CannotOpenError } from '../cannot-open-error.ts';
 
 /** An office that is just closing gets this long to finish. */
-const patienceMs = 4000;
+const patienceMs = 3000;
 
 /**
  * Takes the data folder for this office, or throws a CannotOpenError if another office has it. The lock is one of

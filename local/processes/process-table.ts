@@ -4,13 +4,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 /** Whether a process runs under this id, be it ours to signal or not. */
 export function isAlive(pid: number): boolean {
+  return isListed(pid) && readStatus(pid, 'State')?.startsWith('Z') !== true;
+}
+
+/** Whether the system knows this id, which may be that of a process that has ended and was not reaped yet. */
+function isListed(pid: number): boolean {
   try {
     process.kill(pid, 0);
+    return true;
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) return false;
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
-  // In a container whose first process does not reap, an orphan stays in the table after its end.
-  return readStatus(pid, 'State')?.startsWith('Z') !== true;
 }
 
 /** The command line of a process, or '' if it cannot be told. */
@@ -27,10 +31,19 @@ export function readParent(pid: number): number | undefined {
   return Number(readStatus(pid, 'PPid') ?? ask('ppid', pid)) || undefined;
 }
 
-/** Waits until a process is gone; false if it is still there at the end. */
-export async function waitUntilGone(pid: number, withinMs: number): Promise<boolean> {
+/** Waits until a process has ended; false if it still runs after that time. */
+export function waitUntilGone(pid: number, withinMs: number): Promise<boolean> {
+  return waitWhile(() => isAlive(pid), withinMs);
+}
+
+/** Waits until the system knows nothing of a process any more. */
+export function waitUntilForgotten(pid: number, withinMs: number): Promise<boolean> {
+  return waitWhile(() => isListed(pid), withinMs);
+}
+
+async function waitWhile(condition: () => boolean, withinMs: number): Promise<boolean> {
   const endsAt = Date.now() + withinMs;
-  while (isAlive(pid)) {
+  while (condition()) {
     if (Date.now() > endsAt) return false;
     await delay(50);
   }

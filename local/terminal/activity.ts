@@ -20,7 +20,7 @@ const captureEveryMs = 5000;
 /** What came in so short a time after the last sum waits for the next one. */
 const captureRestMs = 800;
 
-export function watchActivity(terminal: Terminal): Activity {
+export function watchActivity(terminal: Pick<Terminal, 'say' | 'print'>): Activity {
   let sum: Sum = { kinds: new Map(), duplicates: 0 };
   let timer: NodeJS.Timeout | undefined;
   let saidAt = 0;
