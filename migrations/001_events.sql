@@ -27,6 +27,9 @@ create table dlq_events (
   -- Open events are what the claim looks at. A column of its own, because an index whose predicate named status
   -- would be written anew by every claim; this one does not change between PENDING and PROCESSING.
   is_open             boolean generated always as (status in ('PENDING', 'PROCESSING')) stored,
+  -- On an ordered route, what is not done holds back the later events of its key: open ones, and one that failed
+  -- permanently until somebody discards or replays it.
+  holds_back          boolean generated always as (status in ('PENDING', 'PROCESSING', 'FAILED_PERMANENTLY')) stored,
 
   -- Identity. A row written by plain SQL names none and is taken for an event of its own.
   event_key           text not null default 'sql:' || gen_random_uuid(),
@@ -58,8 +61,9 @@ create table dlq_events (
 
   -- Events of one lane are alike to every route: the unit of fairness between backlogs.
   lane                bigint generated always as (hashtextextended(
-                        event_type || e'\x1f' || source_kind || e'\x1f' || coalesce(source_topic, '') || e'\x1f'
-                          || coalesce(consumer_group, ''), 0)) stored,
+                        quote_literal(event_type) || quote_literal(source_kind)
+                          || coalesce(quote_literal(source_topic), '-') || coalesce(quote_literal(consumer_group), '-'),
+                        0)) stored,
 
   constraint dlq_events_status check (status in ('PENDING', 'PROCESSING', 'SUCCEEDED', 'FAILED_PERMANENTLY', 'DISCARDED')),
   constraint dlq_events_leased_while_processing check (
@@ -82,6 +86,8 @@ with (fillfactor = 50, toast_tuple_target = 1024);
 create unique index dlq_events_event_key on dlq_events (event_key);
 
 create index dlq_events_due on dlq_events (lane, priority, retry_after) where is_open;
+
+create index dlq_events_sequence on dlq_events (lane, source_key, id) where holds_back and source_key is not null;
 
 comment on table dlq_events is 'Failed messages: one row each, kept until they are delivered, discarded or given up.';
 comment on column dlq_events.payload is 'The message for queries. A text is a JSON string, binary is base64 in a JSON string, none is JSON null.';

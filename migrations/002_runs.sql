@@ -4,9 +4,12 @@ create table dlq_runs (
   id           bigint generated always as identity primary key,
   trigger      text not null,
   started_at   timestamptz not null default now(),
+  -- Moved on while the run is worked on: one whose worker died is seen by its silence.
+  alive_until  timestamptz not null default now(),
   ended_at     timestamptz,
   stopped      text,
   tally        jsonb not null default '{}',
+  targets      jsonb not null default '{}',
   requested_by text,
   reason       text,
 

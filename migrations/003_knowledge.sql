@@ -1,18 +1,34 @@
 -- What the office knows beside the events: the health of targets, the reasons of failures, the archive.
 
 create table dlq_breakers (
-  target              text primary key,
-  state               text not null default 'CLOSED',
+  target               text primary key,
+  state                text not null default 'CLOSED',
   consecutive_failures integer not null default 0,
-  opened_at           timestamptz,
-  probe_after         timestamptz,
-  updated_at          timestamptz not null default now(),
+  -- Of late: both are halved whenever they grow large.
+  deliveries           integer not null default 0,
+  failures             integer not null default 0,
+  opened_at            timestamptz,
+  cooldown_seconds     double precision,
+  probe_after          timestamptz,
+  updated_at           timestamptz not null default now(),
 
   constraint dlq_breakers_state check (state in ('CLOSED', 'OPEN', 'HALF_OPEN')),
-  constraint dlq_breakers_opened check ((state = 'CLOSED') = (opened_at is null))
+  constraint dlq_breakers_opened check (
+    (state = 'CLOSED') = (opened_at is null) and (state = 'CLOSED') = (probe_after is null))
 );
 
 comment on table dlq_breakers is 'One row per target that failed: stops deliveries while the target is down.';
+
+-- One bucket of tokens per route with a ratePerSecond, for all instances together.
+create table dlq_rates (
+  route       text primary key,
+  tokens      double precision not null,
+  -- What the last asker got: an upsert can return it only as a column.
+  granted     integer not null,
+  refilled_at timestamptz not null default now()
+);
+
+comment on table dlq_rates is 'How many deliveries each rate-limited route has left for now.';
 
 create table dlq_error_groups (
   fingerprint   text primary key,

@@ -41,15 +41,18 @@ grant select, update (
 grant insert (
   event_id, run_id, number, outcome, target, started_at, duration_ms, response_status, response_body, error
 ) on dlq_attempts to dlq_retry, dlq_replay;
-grant select, insert (trigger), update (ended_at, stopped, tally) on dlq_runs to dlq_retry, dlq_replay;
+grant select, insert (trigger), update (ended_at, stopped, tally, targets) on dlq_runs to dlq_retry, dlq_replay;
+grant insert (alive_until), update (alive_until) on dlq_runs to dlq_retry;
+grant select, insert, update on dlq_breakers to dlq_retry, dlq_replay;
+grant select, insert, update on dlq_rates to dlq_retry;
 
 -- maintain moves closed events to the archive.
 grant select, delete on dlq_events to dlq_maintain;
 grant insert on dlq_events_archive to dlq_maintain;
 
 -- console and people only look.
-grant select on dlq_events, dlq_runs, dlq_run_events, dlq_attempts, dlq_audit, dlq_breakers, dlq_error_groups,
-  dlq_events_archive to dlq_console, dlq_readonly;
+grant select on dlq_events, dlq_runs, dlq_run_events, dlq_attempts, dlq_audit, dlq_breakers, dlq_rates,
+  dlq_error_groups, dlq_events_archive to dlq_console, dlq_readonly;
 
 -- A trigger needs nobody's right to the function that it calls.
 revoke execute on function dlq_complete_state from public;

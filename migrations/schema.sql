@@ -42,16 +42,21 @@ CREATE TABLE dlq_breakers (
   target text NOT NULL,
   state text NOT NULL DEFAULT 'CLOSED'::text,
   consecutive_failures integer NOT NULL DEFAULT 0,
+  deliveries integer NOT NULL DEFAULT 0,
+  failures integer NOT NULL DEFAULT 0,
   opened_at timestamp with time zone,
+  cooldown_seconds double precision,
   probe_after timestamp with time zone,
   updated_at timestamp with time zone NOT NULL DEFAULT now(),
-  CONSTRAINT dlq_breakers_opened CHECK ((state = 'CLOSED'::text) = (opened_at IS NULL)),
+  CONSTRAINT dlq_breakers_opened CHECK ((state = 'CLOSED'::text) = (opened_at IS NULL) AND (state = 'CLOSED'::text) = (probe_after IS NULL)),
   CONSTRAINT dlq_breakers_pkey PRIMARY KEY (target),
   CONSTRAINT dlq_breakers_state CHECK (state = ANY (ARRAY['CLOSED'::text, 'OPEN'::text, 'HALF_OPEN'::text]))
 );
 COMMENT ON TABLE dlq_breakers IS 'One row per target that failed: stops deliveries while the target is down.';
 GRANT SELECT ON dlq_breakers TO dlq_console;
 GRANT SELECT ON dlq_breakers TO dlq_readonly;
+GRANT INSERT, SELECT, UPDATE ON dlq_breakers TO dlq_replay;
+GRANT INSERT, SELECT, UPDATE ON dlq_breakers TO dlq_retry;
 
 CREATE TABLE dlq_error_groups (
   fingerprint text NOT NULL,
@@ -90,6 +95,7 @@ CREATE TABLE dlq_events (
   priority smallint NOT NULL DEFAULT 0,
   max_retries integer,
   is_open boolean GENERATED ALWAYS AS (status = ANY (ARRAY['PENDING'::text, 'PROCESSING'::text])) STORED,
+  holds_back boolean GENERATED ALWAYS AS (status = ANY (ARRAY['PENDING'::text, 'PROCESSING'::text, 'FAILED_PERMANENTLY'::text])) STORED,
   event_key text NOT NULL DEFAULT 'sql:'::text || gen_random_uuid(),
   event_id text,
   carrier_id text,
@@ -111,7 +117,7 @@ CREATE TABLE dlq_events (
   first_failure_at timestamp with time zone NOT NULL DEFAULT now(),
   error_class text,
   fingerprint text,
-  lane bigint GENERATED ALWAYS AS (hashtextextended((((((event_type || '\x1f'::text) || source_kind) || '\x1f'::text) || COALESCE(source_topic, ''::text)) || '\x1f'::text) || COALESCE(consumer_group, ''::text), 0::bigint)) STORED,
+  lane bigint GENERATED ALWAYS AS (hashtextextended(((quote_literal(event_type) || quote_literal(source_kind)) || COALESCE(quote_literal(source_topic), '-'::text)) || COALESCE(quote_literal(consumer_group), '-'::text), 0::bigint)) STORED,
   CONSTRAINT dlq_events_counts CHECK (retry_count >= 0 AND failure_count >= 1 AND max_retries >= 0 AND source_attempts >= 0),
   CONSTRAINT dlq_events_failed_in_order CHECK (first_failure_at <= last_failure_at),
   CONSTRAINT dlq_events_failure_kind CHECK (failure_kind = ANY (ARRAY['transient'::text, 'permanent'::text, 'ambiguous'::text])),
@@ -125,6 +131,7 @@ CREATE TABLE dlq_events (
 ) WITH (fillfactor=50, toast_tuple_target=1024);
 CREATE INDEX dlq_events_due ON dlq_events USING btree (lane, priority, retry_after) WHERE is_open;
 CREATE UNIQUE INDEX dlq_events_event_key ON dlq_events USING btree (event_key);
+CREATE INDEX dlq_events_sequence ON dlq_events USING btree (lane, source_key, id) WHERE holds_back AND source_key IS NOT NULL;
 CREATE TRIGGER dlq_events_complete_state BEFORE INSERT OR UPDATE OF status ON dlq_events FOR EACH ROW WHEN ((new.status = 'PROCESSING'::text) <> (new.lease_token IS NOT NULL) OR (new.status = 'PROCESSING'::text) <> (new.lease_expires_at IS NOT NULL) OR (new.status = ANY (ARRAY['SUCCEEDED'::text, 'FAILED_PERMANENTLY'::text, 'DISCARDED'::text])) <> (new.processed_at IS NOT NULL)) EXECUTE FUNCTION dlq_complete_state();
 COMMENT ON TABLE dlq_events IS 'Failed messages: one row each, kept until they are delivered, discarded or given up.';
 COMMENT ON COLUMN dlq_events.payload IS 'The message for queries. A text is a JSON string, binary is base64 in a JSON string, none is JSON null.';
@@ -158,6 +165,7 @@ CREATE TABLE dlq_events_archive (
   priority smallint NOT NULL,
   max_retries integer,
   is_open boolean,
+  holds_back boolean,
   event_key text NOT NULL,
   event_id text,
   carrier_id text,
@@ -197,6 +205,18 @@ CREATE TABLE dlq_migrations (
   CONSTRAINT dlq_migrations_pkey PRIMARY KEY (id)
 );
 
+CREATE TABLE dlq_rates (
+  route text NOT NULL,
+  tokens double precision NOT NULL,
+  granted integer NOT NULL,
+  refilled_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT dlq_rates_pkey PRIMARY KEY (route)
+);
+COMMENT ON TABLE dlq_rates IS 'How many deliveries each rate-limited route has left for now.';
+GRANT SELECT ON dlq_rates TO dlq_console;
+GRANT SELECT ON dlq_rates TO dlq_readonly;
+GRANT INSERT, SELECT, UPDATE ON dlq_rates TO dlq_retry;
+
 CREATE TABLE dlq_run_events (
   run_id bigint NOT NULL,
   event_id bigint NOT NULL,
@@ -212,9 +232,11 @@ CREATE TABLE dlq_runs (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
   trigger text NOT NULL,
   started_at timestamp with time zone NOT NULL DEFAULT now(),
+  alive_until timestamp with time zone NOT NULL DEFAULT now(),
   ended_at timestamp with time zone,
   stopped text,
   tally jsonb NOT NULL DEFAULT '{}'::jsonb,
+  targets jsonb NOT NULL DEFAULT '{}'::jsonb,
   requested_by text,
   reason text,
   CONSTRAINT dlq_runs_pkey PRIMARY KEY (id),
@@ -224,8 +246,8 @@ CREATE TABLE dlq_runs (
 COMMENT ON TABLE dlq_runs IS 'One retry tick or one replay each: beginning, end, tally, and why it stopped.';
 GRANT SELECT ON dlq_runs TO dlq_console;
 GRANT SELECT ON dlq_runs TO dlq_readonly;
-GRANT INSERT (trigger), SELECT, UPDATE (ended_at, stopped, tally) ON dlq_runs TO dlq_replay;
-GRANT INSERT (trigger), SELECT, UPDATE (ended_at, stopped, tally) ON dlq_runs TO dlq_retry;
+GRANT INSERT (trigger), SELECT, UPDATE (ended_at, stopped, tally, targets) ON dlq_runs TO dlq_replay;
+GRANT INSERT (trigger, alive_until), SELECT, UPDATE (alive_until, ended_at, stopped, tally, targets) ON dlq_runs TO dlq_retry;
 
 CREATE OR REPLACE FUNCTION public.dlq_capture(event_type text, payload jsonb, error_reason text DEFAULT NULL::text, error_stacktrace text DEFAULT NULL::text, error_class text DEFAULT NULL::text, event_id text DEFAULT NULL::text, body bytea DEFAULT NULL::bytea, content_type text DEFAULT NULL::text, headers jsonb DEFAULT '{}'::jsonb, source_kind text DEFAULT 'sql'::text, source_topic text DEFAULT NULL::text, source_partition integer DEFAULT NULL::integer, source_offset bigint DEFAULT NULL::bigint, source_key text DEFAULT NULL::text, source_subscription text DEFAULT NULL::text, consumer_group text DEFAULT NULL::text, source_attempts integer DEFAULT NULL::integer, trace_id text DEFAULT NULL::text, metadata jsonb DEFAULT NULL::jsonb, occurred_at timestamp with time zone DEFAULT NULL::timestamp with time zone)
  RETURNS bigint

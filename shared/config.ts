@@ -24,6 +24,8 @@ export type Environment = {
   readonly BATCH_SIZE?: string;
   readonly MAX_RETRIES?: string;
   readonly TICK_BUDGET_SECONDS?: string;
+  /** Events that one tick claims at most; 0: no limit, a tick drains what is due. */
+  readonly MAX_EVENTS_PER_TICK?: string;
   readonly LEASE_SECONDS?: string;
   /** Failures at the consumer, redeliveries included, after which an event is left to people. */
   readonly MAX_RETURNS?: string;
@@ -48,6 +50,8 @@ export type RetryConfig = {
   readonly batchSize: number;
   readonly maxRetries: number;
   readonly tickBudgetSeconds: number;
+  /** Infinity where there is no limit. */
+  readonly maxEventsPerTick: number;
   readonly leaseSeconds: number;
   /** How often an event may fail at its consumer before only people take it up again. */
   readonly maxReturns: number;
@@ -87,6 +91,7 @@ export function readConfig(env: Environment): Config {
       batchSize: retry.BATCH_SIZE,
       maxRetries: retry.MAX_RETRIES,
       tickBudgetSeconds: retry.TICK_BUDGET_SECONDS,
+      maxEventsPerTick: retry.MAX_EVENTS_PER_TICK || Number.POSITIVE_INFINITY,
       leaseSeconds: retry.LEASE_SECONDS,
       maxReturns: retry.MAX_RETURNS,
     },
@@ -115,6 +120,7 @@ const RetrySchema = v.object({
   BATCH_SIZE: wholeNumber(50, 1, 1000),
   MAX_RETRIES: wholeNumber(240, 0, 10_000),
   TICK_BUDGET_SECONDS: wholeNumber(1500, 1, 3600),
+  MAX_EVENTS_PER_TICK: wholeNumber(0, 0, 1_000_000_000),
   LEASE_SECONDS: wholeNumber(300, 5, 86_400),
   MAX_RETURNS: wholeNumber(10, 1, 10_000),
 });

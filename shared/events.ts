@@ -23,6 +23,9 @@ export type LeasedEvent = Origin & {
   readonly retry_count: number;
   readonly max_retries: number | null;
   readonly failure_count: number;
+  readonly status: Status;
+  /** Its last worker disappeared with it. That cost a retry; if it was the last, the event is not leased. */
+  readonly was_lost: boolean;
 };
 
 /** One outcome to record. Nulls leave the column as it is; without `outcome` no attempt is written. */
@@ -45,7 +48,7 @@ export type Settlement = {
 };
 
 export const claimEvents = statement<
-  { lanes: readonly string[]; limit: number; dueAt: string; leaseToken: string; leaseSeconds: number },
+  { runId: string; lanes: string; limit: number; dueAt: string; leaseToken: string; leaseSeconds: number },
   LeasedEvent
 >('claim-events');
 
@@ -56,7 +59,7 @@ export const claimEventsById = statement<
 
 /** Returns the ids that were settled; those that are missing had lost their lease. */
 export const settleEvents = statement<
-  { runId: string; settlements: string; maxReturns: number },
+  { runId: string; settlements: string; reports: string; maxReturns: number },
   { readonly id: string }
 >('settle-events');
 

@@ -1,32 +1,10 @@
 import * as v from 'valibot';
+import { PolicySchema } from './policy.ts';
 
 const text = v.pipe(
   v.string('Give it as text.'),
   v.nonEmpty('Must not be empty: leave the field out to match everything.'),
 );
-const seconds = (least: number, most: number) =>
-  v.pipe(
-    v.number('Give it as a number of seconds.'),
-    v.minValue(least, `Must be at least ${least} seconds.`),
-    v.maxValue(most, `Must be at most ${most} seconds.`),
-  );
-// PostgreSQL has no date for an event that is to wait much longer.
-const year = 31_536_000;
-const count = (least: number, most: number) =>
-  v.pipe(
-    v.number('Give it as a whole number.'),
-    v.integer('Must be a whole number.'),
-    v.minValue(least, `Must be at least ${least}.`),
-    v.maxValue(most, `Must be at most ${most}.`),
-  );
-
-const BackoffSchema = v.strictObject({
-  kind: v.optional(v.literal('exponential', 'Use "exponential".'), 'exponential'),
-  baseSeconds: v.optional(seconds(0, year), 60),
-  factor: v.optional(v.pipe(v.number('Give it as a number.'), v.minValue(1, 'Must be at least 1.')), 2),
-  capSeconds: v.optional(seconds(0, year), 21_600),
-  jitter: v.optional(v.picklist(['none', 'full'], 'Use "none" or "full".'), 'full'),
-});
 
 const headerName = v.pipe(
   v.string(),
@@ -41,12 +19,14 @@ const headerValue = v.pipe(
   v.regex(/^[\t\x20-\x7e]*$/, 'Must be printable ASCII.'),
 );
 
+const httpUrl = v.pipe(
+  v.string('Give the URL as text.'),
+  v.check(isHttpUrl, 'Must be an http:// or https:// URL without user name or password.'),
+);
+
 const HttpTargetSchema = v.strictObject({
   kind: v.literal('http'),
-  url: v.pipe(
-    v.string('Give the URL as text.'),
-    v.check(isHttpUrl, 'Must be an http:// or https:// URL without user name or password.'),
-  ),
+  url: httpUrl,
   audience: v.optional(text),
   headers: v.optional(v.record(headerName, headerValue), {}),
 });
@@ -59,6 +39,39 @@ const PubSubTargetSchema = v.strictObject({
   ),
 });
 
+const bridge = {
+  kind: v.literal('kafka-rest'),
+  url: v.pipe(
+    httpUrl,
+    v.regex(/^[^?#]*$/, 'Must be the address of the bridge alone, without ? and #.'),
+    v.transform((url) => url.replace(/\/+$/, '')),
+  ),
+  topic: v.pipe(
+    v.string('Give the topic as text.'),
+    v.regex(/^(?!\.{1,2}$)[\w.-]{1,249}$/, 'Must be the name of a topic: letters, digits, dots, - and _.'),
+  ),
+  audience: v.optional(text),
+  headers: v.optional(
+    v.record(
+      v.pipe(headerName, v.regex(/^(?!content-type$)/i, 'Remove it: this header is set with each delivery.')),
+      headerValue,
+    ),
+    {},
+  ),
+};
+
+const KafkaRestTargetSchema = v.variant('flavor', [
+  v.strictObject({ ...bridge, flavor: v.picklist(['strimzi', 'confluent-v2']) }),
+  v.strictObject({
+    ...bridge,
+    flavor: v.literal('confluent-v3'),
+    clusterId: v.pipe(
+      v.string('Give the id of the cluster as text: GET /v3/clusters tells it.'),
+      v.regex(/^[\w-]+$/, 'Must be the id of a cluster, as GET /v3/clusters tells it.'),
+    ),
+  }),
+]);
+
 const RouteSchema = v.strictObject({
   match: v.optional(
     v.strictObject({
@@ -69,16 +82,14 @@ const RouteSchema = v.strictObject({
     }),
     {},
   ),
-  target: v.variant('kind', [HttpTargetSchema, PubSubTargetSchema], 'Give a target with its kind.'),
-  policy: v.optional(
-    v.strictObject({
-      backoff: v.optional(BackoffSchema, {}),
-      maxRetries: v.optional(count(0, 10_000)),
-      timeoutSeconds: v.optional(seconds(1, 1800), 30),
-      concurrency: v.optional(count(1, 1000), 10),
-    }),
-    {},
+  target: v.variant(
+    'kind',
+    [HttpTargetSchema, PubSubTargetSchema, KafkaRestTargetSchema],
+    'Give a target with its kind.',
   ),
+  policy: v.optional(PolicySchema, {}),
+  /** Deliver the events of one `source_key` one at a time, in the order of their capture. */
+  ordered: v.optional(v.boolean('Use true or false.'), false),
 });
 
 /** The list of routes as configuration brings it; the first whose `match` fits an event decides. */
@@ -88,7 +99,7 @@ export type Route = v.InferOutput<typeof RouteSchema>;
 export type Target = Route['target'];
 export type HttpTarget = v.InferOutput<typeof HttpTargetSchema>;
 export type PubSubTarget = v.InferOutput<typeof PubSubTargetSchema>;
-export type Backoff = v.InferOutput<typeof BackoffSchema>;
+export type KafkaRestTarget = v.InferOutput<typeof KafkaRestTargetSchema>;
 
 /** What a route can be chosen by, as columns of an event: what it is and where it failed, never what it contains. */
 export type Origin = {
@@ -111,7 +122,14 @@ export function findRoute(routes: readonly Route[], origin: Origin): Route | und
 
 /** Says where a route sends to, for attempts and logs. */
 export function nameTarget(target: Target): string {
+  if (target.kind === 'kafka-rest') return locateTopic(target);
   return target.kind === 'http' ? target.url : target.topic;
+}
+
+/** The address at which a bridge has its topic. */
+export function locateTopic(target: KafkaRestTarget): string {
+  const cluster = target.flavor === 'confluent-v3' ? `/v3/clusters/${target.clusterId}` : '';
+  return `${target.url}${cluster}/topics/${target.topic}`;
 }
 
 /** `*` stands for any run of characters, the empty one included; everything else is literal. */

@@ -1,13 +1,16 @@
-import type { Delivered } from './deliver-batch.ts';
+import type { LeasedEvent } from './events.ts';
+import type { Settled } from './settle-batch.ts';
 
-/** What came of a run's deliveries, in events. `released` and `stale` ones changed nothing. */
+/** What came of a run, in events. `released` and `stale` ones changed nothing. */
 export type Tally = {
   claimed: number;
   delivered: number;
   transient: number;
   permanent: number;
   ambiguous: number;
-  /** Given back undelivered, because the lease would not have lasted or the route had gone. */
+  /** Found with an expired lease: their worker disappeared with them. */
+  lost: number;
+  /** Given back undelivered: the lease would not have lasted, the target is down, or the route has gone. */
   released: number;
   /** Delivered, but the lease was lost meanwhile: the outcome was refused. */
   stale: number;
@@ -22,18 +25,36 @@ export function emptyTally(): Tally {
     transient: 0,
     permanent: 0,
     ambiguous: 0,
+    lost: 0,
     released: 0,
     stale: 0,
     failedPermanently: 0,
   };
 }
 
-/** Adds a settled batch to a tally. */
-export function addToTally(tally: Tally, batch: readonly Delivered[]): void {
-  for (const { settlement, isSettled } of batch) {
-    tally.claimed += 1;
-    if (isSettled) tally[settlement.outcome ?? 'released'] += 1;
-    else tally.stale += 1;
-    if (isSettled && settlement.status === 'FAILED_PERMANENTLY') tally.failedPermanently += 1;
+/** A run's tally, in all and for each target. */
+export type Tallies = { readonly all: Tally; readonly targets: Record<string, Tally> };
+
+/** Adds what a claim found out about events whose workers had disappeared. */
+export function addLost({ all }: Tallies, claimed: readonly LeasedEvent[]): void {
+  all.lost += claimed.filter((event) => event.was_lost).length;
+  all.failedPermanently += claimed.filter(({ status }) => status === 'FAILED_PERMANENTLY').length;
+}
+
+/** Adds a settled batch. */
+export function addSettled(tallies: Tallies, batch: readonly Settled[]): void {
+  for (const settled of batch) {
+    add(tallies.all, settled);
+    const { target } = settled.settlement;
+    if (target === null) continue;
+    tallies.targets[target] ??= emptyTally();
+    add(tallies.targets[target], settled);
   }
+}
+
+function add(tally: Tally, { settlement, isSettled }: Settled): void {
+  tally.claimed += 1;
+  if (isSettled) tally[settlement.outcome ?? 'released'] += 1;
+  else tally.stale += 1;
+  if (isSettled && settlement.status === 'FAILED_PERMANENTLY') tally.failedPermanently += 1;
 }

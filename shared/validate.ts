@@ -36,7 +36,7 @@ function toProblem(issue: v.BaseIssue<unknown>, at: string): Problem {
 /** Valibot's own wording is replaced where a schema cannot give one: unknown, missing and misnamed fields. */
 function remedyFor(issue: v.BaseIssue<unknown>): string {
   if (issue.expected === 'never') return 'No such field: correct its name or remove it.';
-  if (issue.type === 'variant') return `Use one of ${issue.expected?.replaceAll(/[()]/g, '')}.`;
+  if (issue.type === 'variant') return `Use one of ${issue.expected?.replaceAll(/[()]| \| undefined/g, '')}.`;
   if (issue.type === 'strict_object' && issue.input === undefined) return 'Required: add it.';
   if (issue.expected === 'Object') return 'Give it as an object: {"name": value}.';
   return issue.message;

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { RetryConfig } from '../../shared/config.ts';
 import type { Database } from '../../shared/database.ts';
-import { type Delivered, deliverBatch } from '../../shared/deliver-batch.ts';
+import { deliverBatch } from '../../shared/deliver-batch.ts';
 import { claimEventsById, findEvents, type LeasedEvent, type Status } from '../../shared/events.ts';
 import { findRoute, type Route } from '../../shared/routes.ts';
 import { closeRun, openRun } from '../../shared/runs.ts';
-import { addToTally, emptyTally, type Tally } from '../../shared/tally.ts';
+import { type Settled, settleBatch } from '../../shared/settle-batch.ts';
+import { addSettled, emptyTally, type Tallies, type Tally } from '../../shared/tally.ts';
 
 export type ReplayDeps = {
   readonly db: Database;
@@ -29,17 +30,23 @@ export type Replay = { readonly runId: string; readonly tally: Tally; readonly e
 export async function replayEvents(deps: ReplayDeps, request: ReplayRequest): Promise<Replay> {
   const [run] = await openRun(deps.db, { trigger: 'replay' });
   if (!run) throw new Error('A run was not opened.');
-  const tally = emptyTally();
+  const tallies: Tallies = { all: emptyTally(), targets: {} };
   const skipped = await findObstacles(deps, request);
   const results = new Map(skipped.map((each) => [each.id, each]));
   const wanted = request.ids.filter((id) => !results.has(id));
   for (let i = 0; i < wanted.length; i += deps.retry.batchSize) {
     const ids = wanted.slice(i, i + deps.retry.batchSize);
     const delivered = await replayBatch(deps, run.id, { ids, includeSucceeded: request.includeSucceeded });
-    addToTally(tally, delivered);
+    addSettled(tallies, delivered);
     for (const each of delivered) results.set(each.event.id, describe(each));
   }
-  await closeRun(deps.db, { id: run.id, stopped: 'all done', tally: JSON.stringify(tally) });
+  const { all: tally, targets } = tallies;
+  await closeRun(deps.db, {
+    id: run.id,
+    stopped: 'all done',
+    tally: JSON.stringify(tally),
+    targets: JSON.stringify(targets),
+  });
   const changed = (id: string): Replayed => ({
     id,
     result: 'skipped',
@@ -52,11 +59,13 @@ async function replayBatch(
   { db, routes, retry }: ReplayDeps,
   runId: string,
   request: ReplayRequest,
-): Promise<Delivered[]> {
+): Promise<Settled[]> {
   const lease = { token: randomUUID(), endsAt: Date.now() + retry.leaseSeconds * 1000 };
   const claim = { ...request, leaseToken: lease.token, leaseSeconds: retry.leaseSeconds };
   const events: LeasedEvent[] = await claimEventsById(db, claim);
-  return deliverBatch({ db, routes, retry, runId, lease }, events);
+  // What a person asks for is tried, whatever the target's health.
+  const batch = { db, routes, retry, runId, lease, sparesTargets: false };
+  return settleBatch(batch, await deliverBatch(batch, events));
 }
 
 /** The events that are not to be touched, each with its reason. */
@@ -75,7 +84,7 @@ async function findObstacles({ db, routes }: ReplayDeps, request: ReplayRequest)
   });
 }
 
-function describe({ event: { id }, settlement, isSettled }: Delivered): Replayed {
+function describe({ event: { id }, settlement, isSettled }: Settled): Replayed {
   if (!isSettled) return { id, result: 'skipped', reason: 'Its lease was lost; another worker has it.' };
   const { outcome, status, error } = settlement;
   if (outcome === 'delivered') return { id, result: 'delivered', status };

@@ -1,7 +1,8 @@
 import { log } from '../../shared/log.ts';
 import type { Tally } from '../../shared/tally.ts';
 import { answerJson, type Endpoint, onlyPost } from '../endpoint.ts';
-import { runTick, type TickDeps } from './run-tick.ts';
+import type { TickDeps } from './drain-due.ts';
+import { runTick } from './run-tick.ts';
 
 /** `POST /`: one tick. Called by the schedule; a person may call it as well. Answers the tally. */
 export function retry(deps: TickDeps): Endpoint {
@@ -11,8 +12,8 @@ export function retry(deps: TickDeps): Endpoint {
       return;
     }
     const tick = await runTick(deps);
-    const { runId, tally, unrouted, stopped } = tick;
-    log('INFO', describeTick(tally, unrouted, stopped), { act: 'tick', runId, tally, unrouted, stopped });
+    const { tally, unrouted, stopped } = tick;
+    log('INFO', describeTick(tally, unrouted, stopped), { act: 'tick', ...tick });
     answerJson(response, 200, tick);
   });
 }

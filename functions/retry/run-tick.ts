@@ -1,66 +1,56 @@
-import { randomUUID } from 'node:crypto';
-import type { RetryConfig } from '../../shared/config.ts';
 import type { Database } from '../../shared/database.ts';
-import { deliverBatch, type Lease } from '../../shared/deliver-batch.ts';
-import { claimEvents, countOpenEvents, listLanes } from '../../shared/events.ts';
-import { findRoute, type Route } from '../../shared/routes.ts';
-import { closeRun, openRun } from '../../shared/runs.ts';
-import { addToTally, emptyTally, type Tally } from '../../shared/tally.ts';
-
-export type TickDeps = {
-  readonly db: Database;
-  readonly routes: readonly Route[];
-  readonly retry: RetryConfig;
-};
+import { routeLanes } from '../../shared/lanes.ts';
+import { closeRun, keepRunAlive, openTick } from '../../shared/runs.ts';
+import { emptyTally, type Tallies, type Tally } from '../../shared/tally.ts';
+import { drainDue, type Stop, type TickDeps } from './drain-due.ts';
 
 export type Tick = {
-  readonly runId: string;
+  /** Null where another tick was at work, and this one left it to that. */
+  readonly runId: string | null;
   readonly tally: Tally;
+  readonly targets: Readonly<Record<string, Tally>>;
   /** Open events that no route matches: they wait, at no cost. */
   readonly unrouted: number;
-  readonly stopped: 'nothing due' | 'time budget spent';
+  readonly stopped: Stop | 'another tick is running';
 };
 
+/** For so long after its last sign of life a tick counts as running, and keeps the next one from starting. */
+const mostAliveSeconds = 20;
+
 /**
- * Claims, delivers and settles batch after batch until nothing is left of what was due when the tick began, or its
- * time is spent. What fails during the tick waits for a later one. Safe to run many times at once.
+ * Works on what was due when the tick began until nothing of it is left, its time is spent or its limit reached. What
+ * fails during the tick waits for a later one. Safe to run many times at once.
  */
-export async function runTick({ db, routes, retry }: TickDeps): Promise<Tick> {
+export async function runTick(deps: TickDeps): Promise<Tick> {
+  const { db, routes, retry } = deps;
   const endsAt = Date.now() + retry.tickBudgetSeconds * 1000;
-  const [run] = await openRun(db, { trigger: 'schedule' });
-  if (!run) throw new Error('A run was not opened.');
-  const lanes = await routeLanes(db, routes);
-  const tally = emptyTally();
-  let stopped: Tick['stopped'] = 'time budget spent';
-  while (Date.now() < endsAt) {
-    const lease = openLease(retry);
-    const events = await claimEvents(db, {
-      lanes: lanes.routed,
-      limit: retry.batchSize,
-      dueAt: run.started_at,
-      leaseToken: lease.token,
-      leaseSeconds: retry.leaseSeconds,
+  const { lanes, unrouted } = await routeLanes(db, routes, retry);
+  const aliveSeconds = Math.min(retry.leaseSeconds, mostAliveSeconds);
+  const [run] = await openTick(db, { aliveSeconds });
+  const tallies: Tallies = { all: emptyTally(), targets: {} };
+  const told = { tally: tallies.all, targets: tallies.targets, unrouted };
+  if (!run) return { ...told, runId: null, stopped: 'another tick is running' };
+  const heartbeat = beat(db, run.id, aliveSeconds);
+  let stopped: Stop | 'failed' = 'failed';
+  try {
+    stopped = await drainDue(deps, { id: run.id, dueAt: run.started_at, lanes, endsAt, tallies });
+    return { ...told, runId: run.id, stopped };
+  } finally {
+    clearInterval(heartbeat);
+    const { all: tally, targets } = tallies;
+    const record = { id: run.id, stopped, tally: JSON.stringify(tally), targets: JSON.stringify(targets) };
+    // A tick that failed has told why already; that it could not be recorded as well would only hide it.
+    await closeRun(db, record).catch((error: unknown) => {
+      if (stopped !== 'failed') throw error;
     });
-    if (events.length === 0) {
-      stopped = 'nothing due';
-      break;
-    }
-    addToTally(tally, await deliverBatch({ db, routes, retry, runId: run.id, lease }, events));
   }
-  await closeRun(db, { id: run.id, stopped, tally: JSON.stringify(tally) });
-  return { runId: run.id, tally, unrouted: lanes.unrouted, stopped };
 }
 
-/** Taken before the claim, so that it ends here no later than in the database. */
-function openLease(retry: RetryConfig): Lease {
-  return { token: randomUUID(), endsAt: Date.now() + retry.leaseSeconds * 1000 };
-}
-
-async function routeLanes(db: Database, routes: readonly Route[]) {
-  const lanes = await listLanes(db, {});
-  const isRouted = Map.groupBy(lanes, (lane) => findRoute(routes, lane) !== undefined);
-  const routed = (isRouted.get(true) ?? []).map(({ lane }) => lane);
-  const waiting = (isRouted.get(false) ?? []).map(({ lane }) => lane);
-  const [count] = waiting.length > 0 ? await countOpenEvents(db, { lanes: waiting }) : [];
-  return { routed, unrouted: count?.events ?? 0 };
+/** Between batches there may be minutes of waiting for targets, so that signs of life come by the clock. */
+function beat(db: Database, id: string, aliveSeconds: number): NodeJS.Timeout {
+  const keepAlive = () => {
+    // One that fails is made up for by the next; the tick itself notices a database that is away.
+    keepRunAlive(db, { id, aliveSeconds }).catch(() => {});
+  };
+  return setInterval(keepAlive, (aliveSeconds * 1000) / 4);
 }

@@ -21,5 +21,5 @@ set status = 'PROCESSING',
 where id = any (array(select id from picked))
 returning
   id, event_key, event_type, body, payload_encoding, content_type, headers, source_kind, source_topic, source_key,
-  consumer_group, trace_id, retry_count, max_retries, failure_count,
+  consumer_group, trace_id, retry_count, max_retries, failure_count, status, false as was_lost,
   case when body is null then payload::text end as payload_text;

@@ -1,6 +1,11 @@
--- Leases up to :limit events that were due at :dueAt, from the lanes in :lanes, to the holder of :leaseToken.
--- Each lane that has any gets an equal share, so that no backlog starves another; within a lane the lowest
--- priority goes first, then what has been due longest.
+-- Leases up to :limit events that were due at :dueAt, to the holder of :leaseToken. :lanes says from where: each lane
+-- with its route, the route's quota for this claim, whether it is ordered, its retries, and its target.
+--
+-- Each lane that has any due events gets an equal share, so that no backlog starves another; within a lane the lowest
+-- priority goes first, then what has been due longest. A target whose breaker is open gets nothing, or, after its
+-- cooldown, a single event as a probe.
+--
+-- An event whose lease ran out was lost with its worker: that costs a retry like any failure, and may be the last.
 --
 -- Two things keep the plan the same for any batch and any table. Rows are locked inside a materialized CTE, for
 -- the planner may otherwise run a LIMIT twice and claim more than asked. And the update looks them up with
@@ -21,10 +26,27 @@ with recursive pairs as (
     limit 1
   ) as following
 ),
-shares as (
-  select distinct on (lane) lane, priority
-  from pairs
-  where lane = any (:lanes::bigint[])
+wanted as (
+  select *
+  from json_to_recordset(:lanes) as lane (
+    lane bigint, route integer, quota integer, is_ordered boolean, max_retries integer, target text
+  )
+),
+probed as (
+  -- Whoever moves probe_after has the probe; if it is never heard of again, the next one may try after the lease.
+  update dlq_breakers
+  set state = 'HALF_OPEN', probe_after = now() + make_interval(secs => :leaseSeconds), updated_at = now()
+  where state <> 'CLOSED' and probe_after <= now() and target in (select target from wanted)
+  returning target
+),
+due as (
+  select distinct on (wanted.lane)
+    wanted.*, pairs.priority, breaker.target is not null as is_probe,
+    row_number() over (partition by wanted.target order by random()) as place_at_target
+  from wanted
+  join pairs using (lane)
+  left join dlq_breakers as breaker on breaker.target = wanted.target and breaker.state <> 'CLOSED'
+  where (breaker.target is null or breaker.target in (select target from probed))
     and exists (
       select
       from dlq_events as event
@@ -32,31 +54,67 @@ shares as (
         and event.retry_after <= :dueAt
         and (event.status = 'PENDING' or event.lease_expires_at <= now())
     )
-  order by lane, priority
+  order by wanted.lane, pairs.priority
 ),
-picked as materialized (
-  select due.id
+shares as (
   -- Where there are more lanes than the batch has room for, chance decides, or some would never have their turn.
-  from (select lane, priority from shares order by random()) as shares
+  select due.*, case when is_probe then 1 else (:limit::int + count(*) over () - 1) / count(*) over () end as share
+  from due
+  where not is_probe or place_at_target = 1
+  order by random()
+),
+locked as (
+  select shares.route, shares.quota, shares.target, event.*
+  from shares
   cross join lateral (
-    select id
-    from dlq_events
+    select id, retry_count, updated_at, status = 'PROCESSING' as is_lost
+    from dlq_events as event
     where is_open and lane = shares.lane and priority = shares.priority
       and retry_after <= :dueAt
       and (status = 'PENDING' or lease_expires_at <= now())
+      and (not shares.is_ordered or source_key is null or not exists (
+        select
+        from dlq_events as earlier
+        where earlier.holds_back and earlier.lane = event.lane and earlier.source_key = event.source_key
+          and earlier.id < event.id
+      ))
     order by retry_after
-    limit (select (:limit::int + count(*) - 1) / count(*) from shares)
+    limit least(shares.share, shares.quota)
     for update skip locked
-  ) as due
+  ) as event
+),
+picked as materialized (
+  select *
+  from (select locked.*, row_number() over (partition by route) as place_on_route from locked) as ranked
+  where place_on_route <= quota
   limit :limit::int
+),
+lost as (
+  insert into dlq_attempts (event_id, run_id, number, outcome, target, started_at, duration_ms, error)
+  select
+    id, :runId, retry_count + 1, 'lost', target, updated_at,
+    least(extract(epoch from now() - updated_at) * 1000, 2147483647), 'The worker disappeared before it could settle.'
+  from picked
+  where is_lost
 )
-update dlq_events
-set status = 'PROCESSING',
-    lease_token = :leaseToken,
-    lease_expires_at = now() + make_interval(secs => :leaseSeconds),
+update dlq_events as event
+set (status, retry_count, processed_at, lease_token, lease_expires_at) = (
+      select
+        case when is_last then 'FAILED_PERMANENTLY' else 'PROCESSING' end,
+        event.retry_count + is_lost::int,
+        case when is_last then now() end,
+        case when not is_last then :leaseToken::uuid end,
+        case when not is_last then now() + make_interval(secs => :leaseSeconds) end
+      from (
+        select is_lost, is_lost and event.retry_count + 1
+          >= coalesce(event.max_retries, (select max_retries from wanted where lane = event.lane)) as is_last
+        from (select event.status = 'PROCESSING' as is_lost) as old
+      ) as next
+    ),
     updated_at = now()
 where id = any (array(select id from picked))
 returning
   id, event_key, event_type, body, payload_encoding, content_type, headers, source_kind, source_topic, source_key,
-  consumer_group, trace_id, retry_count, max_retries, failure_count,
+  consumer_group, trace_id, retry_count, max_retries, failure_count, status,
+  id = any (array(select id from picked where is_lost)) as was_lost,
   case when body is null then payload::text end as payload_text;

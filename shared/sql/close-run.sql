@@ -1,1 +1,3 @@
-update dlq_runs set ended_at = clock_timestamp(), stopped = :stopped, tally = :tally where id = :id;
+update dlq_runs
+set ended_at = clock_timestamp(), stopped = :stopped, tally = :tally, targets = :targets
+where id = :id;

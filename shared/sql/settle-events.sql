@@ -1,4 +1,5 @@
--- Records a whole batch of outcomes and its attempts. Only events whose lease still carries the worker's token
+-- Records a whole batch: its outcomes and attempts, and what it tells of its targets' health
+-- (:reports; `failed_in_row` are the failures after the last answer). Only events whose lease still carries the worker's token
 -- are touched: a worker that lost its lease changes nothing. Returns what was settled; the rest came too late.
 -- A delivered event that was captured again while it was being delivered has failed once more: it stays
 -- open, or is left to people after :maxReturns such failures.
@@ -46,5 +47,67 @@ attempts as (
   from settled
   join outcomes using (id)
   where outcomes.outcome is not null
+),
+reports as (
+  select *
+  from json_to_recordset(:reports) as report (
+    target text, answered integer, failed integer, failed_in_row integer,
+    consecutive_limit integer, ratio_limit double precision, minimum integer,
+    cooldown double precision, longest_cooldown double precision
+  )
+),
+known as materialized (
+  -- In order of target, so that two settlements cannot wait for each other.
+  select * from dlq_breakers where target in (select target from reports) order by target for update
+),
+counted as (
+  select
+    reports.*, coalesce(known.state, 'CLOSED') as old_state, known.opened_at, known.cooldown_seconds, known.probe_after,
+    failed_in_row + case when answered > 0 then 0 else coalesce(known.consecutive_failures, 0) end as consecutive_failures,
+    answered + failed + coalesce(known.deliveries / (1 + (known.deliveries >= 100)::int), 0) as deliveries,
+    failed + coalesce(known.failures / (1 + (known.deliveries >= 100)::int), 0) as failures
+  from reports
+  left join known using (target)
+  -- A target that never failed has no row, and none of its deliveries writes one.
+  where failed > 0 or known.failures > 0 or known.state <> 'CLOSED'
+),
+judged as (
+  select
+    *,
+    case
+      when old_state = 'OPEN' then 'OPEN'
+      when old_state = 'HALF_OPEN' then case when failed_in_row > 0 then 'OPEN' else 'CLOSED' end
+      when consecutive_failures >= consecutive_limit then 'OPEN'
+      when deliveries >= minimum and failures >= ratio_limit * deliveries then 'OPEN'
+      else 'CLOSED'
+    end as state,
+    case old_state
+      when 'OPEN' then cooldown_seconds
+      when 'HALF_OPEN' then least(2 * cooldown_seconds, longest_cooldown)
+      else cooldown
+    end as next_cooldown
+  from counted
+),
+breakers as (
+  insert into dlq_breakers as breaker (
+    target, state, consecutive_failures, deliveries, failures, opened_at, cooldown_seconds, probe_after
+  )
+  select
+    target, state, consecutive_failures,
+    -- Closed again after a probe: what was before says nothing any more.
+    case when old_state = 'CLOSED' or state = 'OPEN' then deliveries else 0 end,
+    case when old_state = 'CLOSED' or state = 'OPEN' then failures else 0 end,
+    case state when 'OPEN' then coalesce(opened_at, now()) end,
+    case state when 'OPEN' then next_cooldown end,
+    case when state = 'OPEN' and old_state = 'OPEN' then probe_after
+      when state = 'OPEN' then now() + make_interval(secs => next_cooldown) end
+  from judged
+  order by target
+  on conflict (target) do update
+  set (state, consecutive_failures, deliveries, failures, opened_at, cooldown_seconds, probe_after, updated_at) = (
+    select
+      excluded.state, excluded.consecutive_failures, excluded.deliveries, excluded.failures, excluded.opened_at,
+      excluded.cooldown_seconds, excluded.probe_after, now()
+  )
 )
 select id from settled;

@@ -1,7 +1,8 @@
 import type { v1 } from '@google-cloud/pubsub';
 import type { HeaderValue, LeasedEvent } from '../events.ts';
 import type { PubSubTarget } from '../routes.ts';
-import { judgeGrpcCode, type Outcome } from './outcome.ts';
+import { judge, type Outcome } from './outcome.ts';
+import { signsOfGrpcCode } from './signs.ts';
 
 type Publisher = InstanceType<typeof v1.PublisherClient>;
 
@@ -25,8 +26,10 @@ export async function deliverByPubSub(delivery: PubSubDelivery): Promise<Outcome
   const ours = { 'dlo-event-id': event.id, 'dlo-attempt': String(attempt) };
   const attributes = { ...restoreAttributes(event), ...ours };
   const message = { data: body, attributes, orderingKey: event.source_key ?? '' };
+  let isOpen = false;
   try {
     const publisher = await openPublisher();
+    isOpen = true;
     const [{ messageIds }] = await publisher.publish(
       { topic: target.topic, messages: [message] },
       // Without its retries, which go on for ten minutes whatever the timeout says.
@@ -34,7 +37,7 @@ export async function deliverByPubSub(delivery: PubSubDelivery): Promise<Outcome
     );
     return { kind: 'delivered', responseBody: `message ${messageIds?.[0]}` };
   } catch (error) {
-    return judgeError(error);
+    return judgeError(error, isOpen);
   }
 }
 
@@ -51,14 +54,18 @@ async function connect(): Promise<Publisher> {
   const { PubSub, v1 } = await import('@google-cloud/pubsub');
   // It knows how to find an emulator and the credentials. Its project is of no use: topics are named in full.
   const options = await new PubSub({ projectId: 'named-by-the-topic' }).getClientConfig();
-  return new v1.PublisherClient(options as ConstructorParameters<typeof v1.PublisherClient>[0]);
+  const publisher = new v1.PublisherClient(options as ConstructorParameters<typeof v1.PublisherClient>[0]);
+  // Looks for credentials, which else the first publish would do: a failure there would count as sent.
+  await publisher.initialize();
+  return publisher;
 }
 
-function judgeError(error: unknown): Outcome {
-  const code = error instanceof Error && 'code' in error ? Number(error.code) : undefined;
+function judgeError(error: unknown, isOpen: boolean): Outcome {
+  const given = error instanceof Error && 'code' in error ? error.code : undefined;
+  const code = typeof given === 'number' ? given : undefined;
   const message = error instanceof Error ? error.message : String(error);
   return {
-    kind: judgeGrpcCode(code),
+    ...judge(isOpen ? signsOfGrpcCode(code) : ['unsent']),
     error: message,
     ...(code === undefined ? {} : { responseStatus: code }),
   };

@@ -26,7 +26,7 @@ describe('the settings of npm start', () => {
     });
     assert.deepEqual([settings.port, settings.isDemo, settings.retryEverySeconds], [0, false, 0]);
     assert.equal(settings.databaseUrl, 'postgres://u:p@h/d');
-    assert.equal(settings.routes[0]?.policy.backoff.baseSeconds, 60);
+    assert.equal(settings.routes[0]?.policy.backoff.kind, 'exponential');
   });
 
   it('report local problems and those of the functions together', () => {

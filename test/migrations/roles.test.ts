@@ -6,6 +6,7 @@ import { replayEvents } from '../../functions/replay/replay-events.ts';
 import { runTick } from '../../functions/retry/run-tick.ts';
 import type { Database } from '../../shared/database.ts';
 import { RoutesSchema } from '../../shared/routes.ts';
+import { keepRunAlive } from '../../shared/runs.ts';
 import { aCapture } from '../support/captures.ts';
 import { useDatabase } from '../support/database.ts';
 import { anEvent } from '../support/factories.ts';
@@ -24,7 +25,11 @@ describe('a group role', () => {
   const deps = (db: Database) => ({
     db,
     routes: v.parse(RoutesSchema, [
-      { match: { eventType: 'order.*' }, target: { kind: 'http', url: target().url } },
+      {
+        match: { eventType: 'order.*' },
+        target: { kind: 'http', url: target().url },
+        policy: { ratePerSecond: 100 },
+      },
     ]),
     retry: {
       enabled: true,
@@ -32,6 +37,7 @@ describe('a group role', () => {
       maxRetries: 3,
       maxReturns: 3,
       tickBudgetSeconds: 60,
+      maxEventsPerTick: 1000,
       leaseSeconds: 60,
     },
   });
@@ -49,7 +55,10 @@ describe('a group role', () => {
          values ('order.created', '{}', 'timeout', 'at line 1', 'PENDING', now())`,
       );
     },
-    dlq_retry: (db) => runTick(deps(db)),
+    dlq_retry: async (db) => {
+      const { runId } = await runTick(deps(db));
+      await keepRunAlive(db, { id: runId ?? '', aliveSeconds: 1 });
+    },
     dlq_replay: (db) => replayEvents(deps(db), { ids: [eventId], includeSucceeded: true }),
     dlq_maintain: (db) =>
       run(

@@ -19,13 +19,30 @@ after(() => rmSync(folder, { recursive: true }));
 describe('routes', () => {
   it('need no more than a target', () => {
     const backoff = { kind: 'exponential', baseSeconds: 60, factor: 2, capSeconds: 21_600, jitter: 'full' };
+    const breaker = {
+      consecutiveFailures: 5,
+      failureRatio: 0.5,
+      minimumDeliveries: 20,
+      cooldownSeconds: 30,
+      maxCooldownSeconds: 900,
+    };
+    const attempts = { timeoutSeconds: 30, concurrency: 10, onAmbiguous: 'retry', outcomes: {} };
 
     assert.deepEqual(read({ target }), [
       {
         match: {},
         target: { ...target, headers: {} },
-        policy: { backoff, timeoutSeconds: 30, concurrency: 10 },
+        policy: { backoff, ...attempts, breaker },
+        ordered: false,
       },
+    ]);
+  });
+
+  it('keep the order of events where they are asked to, beside their policy', () => {
+    assert.equal(read({ target, ordered: true })[0]?.ordered, true);
+    assert.deepEqual(problemsOf({ target, ordered: 'yes' }, { target, policy: { ordered: true } }), [
+      'ROUTES[0].ordered: Use true or false.',
+      'ROUTES[1].policy.ordered: No such field: correct its name or remove it.',
     ]);
   });
 

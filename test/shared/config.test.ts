@@ -15,6 +15,7 @@ describe('the configuration', () => {
         batchSize: 50,
         maxRetries: 240,
         tickBudgetSeconds: 1500,
+        maxEventsPerTick: Number.POSITIVE_INFINITY,
         leaseSeconds: 300,
         maxReturns: 10,
       },
@@ -23,7 +24,13 @@ describe('the configuration', () => {
   });
 
   it('takes every setting of retries from its variable', () => {
-    const env = { RETRY_ENABLED: 'false', BATCH_SIZE: '500', MAX_RETRIES: '0', MAX_RETURNS: '3' };
+    const env = {
+      RETRY_ENABLED: 'false',
+      BATCH_SIZE: '500',
+      MAX_RETRIES: '0',
+      MAX_RETURNS: '3',
+      MAX_EVENTS_PER_TICK: '50',
+    };
     const times = { TICK_BUDGET_SECONDS: '20', LEASE_SECONDS: '60' };
 
     assert.deepEqual(readConfig({ DATABASE_URL: url, ...env, ...times }).retry, {
@@ -31,6 +38,7 @@ describe('the configuration', () => {
       batchSize: 500,
       maxRetries: 0,
       tickBudgetSeconds: 20,
+      maxEventsPerTick: 50,
       leaseSeconds: 60,
       maxReturns: 3,
     });
@@ -56,7 +64,7 @@ describe('the configuration', () => {
   it('is refused with every problem at once, each with its field, its value and a remedy', () => {
     const { problems } = refusalOf({
       DB_POOL_MAX: '0',
-      ROUTES: '[{"target": {"kind": "ftp"}}]',
+      ROUTES: '[{"target": {"kind": "http", "url": "http://shop/"}, "policy": {"concurrency": 0}}]',
       RETRY_ENABLED: 'yes',
       BATCH_SIZE: '-1',
     });
@@ -68,7 +76,7 @@ describe('the configuration', () => {
         remedy: 'Set DATABASE_URL, or INSTANCE_CONNECTION_NAME for Cloud SQL.',
       },
       { field: 'DB_POOL_MAX', value: '0', remedy: 'Use a whole number from 1 to 100.' },
-      { field: 'ROUTES[0].target.kind', value: 'ftp', remedy: 'Use one of "http" | "pubsub".' },
+      { field: 'ROUTES[0].policy.concurrency', value: 0, remedy: 'Must be at least 1.' },
       { field: 'RETRY_ENABLED', value: 'yes', remedy: 'Use "true" or "false".' },
       { field: 'BATCH_SIZE', value: '-1', remedy: 'Use a whole number from 1 to 1000.' },
     ]);
@@ -98,9 +106,9 @@ describe('the configuration', () => {
     assert.deepEqual(fields, ['INSTANCE_CONNECTION_NAME', 'DB_NAME', 'DB_USER', 'DB_IP_TYPE']);
   });
 
-  for (const number of ['', ' ', '1.5', '1e3', '0x10', '1001', '9'.repeat(400)]) {
+  for (const number of ['', ' ', '1.5', '1e3', '0x10', '10001', '9'.repeat(400)]) {
     it(`is refused where a whole number is ${JSON.stringify(number.slice(0, 9))}`, () => {
-      assert.equal(refusalOf({ DATABASE_URL: url, BATCH_SIZE: number }).problems.length, 1);
+      assert.equal(refusalOf({ DATABASE_URL: url, MAX_RETRIES: number }).problems.length, 1);
     });
   }
 });

@@ -3,18 +3,22 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, it } from 'node:test';
 import { openDatabase } from '../../shared/database.ts';
 import { type Batch, deliverBatch } from '../../shared/deliver-batch.ts';
+import { settleBatch } from '../../shared/settle-batch.ts';
 import { claim } from '../support/claims.ts';
 import { useDatabase } from '../support/database.ts';
 import { openDatabaseLink } from '../support/database-link.ts';
-import { anEvent, manyEvents } from '../support/factories.ts';
+import { anEvent } from '../support/factories.ts';
 import { useHttpTarget } from '../support/http-target.ts';
+import { useKafkaBridge } from '../support/kafka-bridge.ts';
 import { usePubSubTarget } from '../support/pubsub-target.ts';
 import { aRoute, aRouteTo, retryConfig } from '../support/routes.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 describe('a batch', () => {
   const database = useDatabase();
   const target = useHttpTarget();
   const pubsub = usePubSubTarget();
+  const bridge = useKafkaBridge('strimzi');
   beforeEach(() => database().sql('truncate dlq_events, dlq_attempts'));
   const deliver = async (more: Partial<Batch> = {}, leaseSeconds = 60) => {
     const lease = { token: randomUUID(), endsAt: Date.now() + leaseSeconds * 1000 };
@@ -25,19 +29,26 @@ describe('a batch', () => {
       retry: retryConfig(),
       runId: '7',
       lease,
+      sparesTargets: true,
+      ...more,
     };
-    return deliverBatch({ ...batch, ...more }, events);
+    return settleBatch(batch, await deliverBatch(batch, events));
   };
   const statuses = () => database().sql('select distinct status, retry_count from dlq_events');
 
-  it('goes where the route of each event leads, be it an HTTP endpoint or a topic', async () => {
+  it('goes where the route of each event leads, be it an HTTP endpoint, a topic or a bridge to Kafka', async () => {
     await anEvent(database());
     await anEvent(database(), { event_type: 'invoice.created' });
+    await anEvent(database(), { event_type: 'parcel.lost' });
     const { topic, messages } = pubsub();
     const toTopic = aRoute({ match: { eventType: 'invoice.*' }, target: { kind: 'pubsub', topic } });
-    await deliver({ routes: [toTopic, aRouteTo(target().url)] });
+    const toKafka = aRoute({
+      match: { eventType: 'parcel.*' },
+      target: { kind: 'kafka-rest', flavor: 'strimzi', url: bridge().url, topic: 'parcels' },
+    });
+    await deliver({ routes: [toTopic, toKafka, aRouteTo(target().url)] });
 
-    assert.deepEqual([target().received.length, messages().length], [1, 1]);
+    assert.deepEqual([target().received.length, messages().length, bridge().records.length], [1, 1, 1]);
     assert.deepEqual(await statuses(), [{ status: 'SUCCEEDED', retry_count: 0 }]);
   });
 
@@ -70,19 +81,35 @@ describe('a batch', () => {
     assert.deepEqual(await statuses(), [{ status: 'PROCESSING', retry_count: 0 }]);
   });
 
-  it('is settled though the database went away and came back while it was delivered', async () => {
-    await manyEvents(database(), 3);
+  it('is settled though the database went away while it was delivered, once it is back', async (context) => {
     const link = await openDatabaseLink(database().url);
     const db = openDatabase({ kind: 'url', url: link.url, poolMax: 1 }, 'a worker');
-    await db.query({ text: 'select 1' });
-    target().answer = async (_, response) => {
-      response.end();
-      if (target().received.length === 3) await link.cut().then(() => setTimeout(link.mend, 300));
+    context.after(() => Promise.all([db.close(), link.cut()]));
+    let failures = 0;
+    const countFailure = (error: unknown) => {
+      failures += 1;
+      throw error;
     };
-
-    await deliver({ db });
-    assert.deepEqual(await statuses(), [{ status: 'SUCCEEDED', retry_count: 0 }]);
-    await db.close();
+    await anEvent(database());
     await link.cut();
+    const delivering = deliver({
+      db: { ...db, query: (query) => db.query<never>(query).catch(countFailure) },
+    });
+    await waitUntil('the settlement has failed once', () => failures === 1);
+    await link.mend();
+    await delivering;
+
+    assert.deepEqual(await statuses(), [{ status: 'SUCCEEDED', retry_count: 0 }]);
+  });
+
+  it('is given up when its lease has ended and the database is still away', async (context) => {
+    const link = await openDatabaseLink(database().url);
+    const db = openDatabase({ kind: 'url', url: link.url, poolMax: 1 }, 'a worker');
+    context.after(() => db.close());
+    await anEvent(database());
+    await link.cut();
+    const routes = [aRouteTo(target().url, { policy: { timeoutSeconds: 1 } })];
+
+    await assert.rejects(deliver({ db, routes }, 1.1), { code: 'DATABASE_UNAVAILABLE' });
   });
 });

@@ -44,7 +44,9 @@ describe('a route', () => {
   });
 
   it('is not found for an event that none was configured for', () => {
-    assert.equal(findRoute([], origin), undefined);
+    const routes = [aRouteTo('http://shop/', { match: { eventType: 'invoice.*' } })];
+
+    assert.equal(findRoute(routes, origin), undefined);
   });
 
   it('is chosen by where an event comes from and never by what it contains', () => {
@@ -79,7 +81,7 @@ describe('a pattern', () => {
 
   it('of one star takes an event that has no such value', () => {
     assert.ok(matches({ consumerGroup: '*' }, { consumer_group: null }));
-    assert.ok(!matches({ consumerGroup: 'billing' }, { consumer_group: null }));
+    assert.ok(!matches({ consumerGroup: 'n*' }, { consumer_group: null }));
   });
 
   it('without a star takes exactly the text that it is', () => {

@@ -13,7 +13,7 @@ describe('the attempts of an event', () => {
   const attempt = async (id: string, more: Partial<Settlement> = {}) => {
     await claim(database(), { leaseToken: token });
     const settlements = JSON.stringify([aSettlement(id, token, more)]);
-    return settleEvents(database().db, { runId: '7', settlements, maxReturns: 3 });
+    return settleEvents(database().db, { runId: '7', settlements, reports: '[]', maxReturns: 3 });
   };
   const failed = { outcome: 'transient', status: 'PENDING', is_failure: true, retry_in_seconds: 0 } as const;
 
@@ -61,6 +61,7 @@ describe('an event that was captured again while it was being delivered', () => 
     await settleEvents(database().db, {
       runId: '7',
       settlements: JSON.stringify([settlement]),
+      reports: '[]',
       maxReturns: 3,
     });
     return (await database().sql('select status from dlq_events'))[0]?.status;

@@ -24,7 +24,12 @@ describe('a settlement', () => {
     return id;
   };
   const settle = (settlements: Settlement[], maxReturns = 10) =>
-    settleEvents(database().db, { runId: '7', settlements: JSON.stringify(settlements), maxReturns });
+    settleEvents(database().db, {
+      runId: '7',
+      settlements: JSON.stringify(settlements),
+      reports: '[]',
+      maxReturns,
+    });
   const read = async (columns: string) => (await database().sql(`select ${columns} from dlq_events`))[0];
 
   it('closes a delivered event at once, and keeps what happened to it before', async () => {

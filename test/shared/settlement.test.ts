@@ -7,13 +7,13 @@ const backoff = { baseSeconds: 10, jitter: 'none' } as const;
 const fresh = { retry_count: 0, max_retries: null };
 const chance = { maxRetries: 5, random: Math.random };
 
-const policy = (settings: { maxRetries?: number } = {}) =>
+type Settings = { maxRetries?: number; onAmbiguous?: 'retry' | 'hold' };
+
+const policy = (settings: Settings = {}) =>
   aRouteTo('http://shop/', { policy: { backoff, ...settings } }).policy;
 
-const statusAfter = (
-  event: { retry_count: number; max_retries: number | null },
-  settings: { maxRetries?: number } = {},
-) => decideNextState(event, policy(settings), { kind: 'transient' }, chance).status;
+const statusAfter = (event: { retry_count: number; max_retries: number | null }, settings: Settings = {}) =>
+  decideNextState(event, policy(settings), { kind: 'transient' }, chance).status;
 
 describe('after a delivery', () => {
   it('an event that was delivered has succeeded, whatever it went through before', () => {
@@ -31,6 +31,28 @@ describe('after a delivery', () => {
       assert.deepEqual(next, { status: 'PENDING', isFailure: true, retryInSeconds: 40 });
     });
   }
+
+  it('an event waits for as long as its target asks, even past the cap', () => {
+    const outcome = { kind: 'transient', retryAfterSeconds: 80_000 } as const;
+
+    assert.equal(decideNextState(fresh, policy(), outcome, chance).retryInSeconds, 80_000);
+  });
+
+  it('an event waits for its backoff where that is longer than what its target asks', () => {
+    const outcome = { kind: 'transient', retryAfterSeconds: 9 } as const;
+
+    assert.equal(decideNextState(fresh, policy(), outcome, chance).retryInSeconds, 10);
+  });
+
+  it('an event whose outcome was ambiguous is left to people where its route holds such ones', () => {
+    const next = decideNextState(fresh, policy({ onAmbiguous: 'hold' }), { kind: 'ambiguous' }, chance);
+
+    assert.deepEqual(next, { status: 'FAILED_PERMANENTLY', isFailure: true, retryInSeconds: null });
+  });
+
+  it('an event whose outcome was transient is tried again though its route holds ambiguous ones', () => {
+    assert.equal(statusAfter(fresh, { onAmbiguous: 'hold' }), 'PENDING');
+  });
 
   it('an event that can never be accepted has failed permanently at the first try', () => {
     const next = decideNextState(fresh, policy(), { kind: 'permanent' }, chance);

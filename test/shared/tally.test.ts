@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Delivered } from '../../shared/deliver-batch.ts';
-import { addToTally, emptyTally } from '../../shared/tally.ts';
+import type { Settled } from '../../shared/settle-batch.ts';
+import { addSettled, emptyTally, type Tallies } from '../../shared/tally.ts';
 import { aSettlement } from '../support/claims.ts';
 import { aLeasedEvent } from '../support/leased-event.ts';
 
 type Settlement = Parameters<typeof aSettlement>[2];
 
-const delivered = (settlement: Settlement = {}, isSettled = true): Delivered => ({
+const delivered = (settlement: Settlement = {}, isSettled = true): Settled => ({
   event: aLeasedEvent(),
   settlement: aSettlement('1', 'token', settlement),
   isSettled,
 });
-const count = (...batch: Delivered[]) => {
-  const tally = emptyTally();
-  addToTally(tally, batch);
-  return tally;
+const count = (...batch: Settled[]) => {
+  const tallies: Tallies = { all: emptyTally(), targets: {} };
+  addSettled(tallies, batch);
+  return tallies.all;
 };
 
 describe('a tally', () => {
@@ -44,9 +44,9 @@ describe('a tally', () => {
   });
 
   it('adds one batch to another', () => {
-    const tally = emptyTally();
-    for (let i = 0; i < 3; i++) addToTally(tally, [delivered()]);
+    const tallies: Tallies = { all: emptyTally(), targets: {} };
+    for (let i = 0; i < 3; i++) addSettled(tallies, [delivered()]);
 
-    assert.equal(tally.delivered, 3);
+    assert.deepEqual([tallies.all.delivered, tallies.targets['http://shop/']?.delivered], [3, 3]);
   });
 });

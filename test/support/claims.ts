@@ -6,14 +6,27 @@ import {
   listLanes,
   type Settlement,
 } from '../../shared/events.ts';
+import type { Lane } from '../../shared/lanes.ts';
 import type { TestDatabase } from './database.ts';
 
-type Claim = Partial<Parameters<typeof claimEvents>[1]>;
+type Claim = Partial<Omit<Parameters<typeof claimEvents>[1], 'lanes'>> & {
+  readonly lanes?: readonly string[];
+  /** What is said of every lane, instead of the plainest. */
+  readonly about?: Partial<Lane & { readonly quota: number }>;
+};
 
 /** Claims from every lane what is due now, 50 at most and for a minute, unless told otherwise. */
-export async function claim({ db }: TestDatabase, more: Claim = {}): Promise<LeasedEvent[]> {
-  const lanes = (await listLanes(db, {})).map(({ lane }) => lane);
-  return claimEvents(db, { lanes, limit: 50, dueAt: new Date().toISOString(), ...aLease(), ...more });
+export async function claim(
+  { db }: TestDatabase,
+  { lanes, about, ...more }: Claim = {},
+): Promise<LeasedEvent[]> {
+  const wanted = lanes ?? (await listLanes(db, {})).map(({ lane }) => lane);
+  const plain = { route: 0, quota: 1_000_000, is_ordered: false, max_retries: 240, target: 'http://shop/' };
+  const claim = { runId: '1', limit: 50, dueAt: new Date().toISOString(), ...aLease(), ...more };
+  return claimEvents(db, {
+    lanes: JSON.stringify(wanted.map((lane) => ({ lane, ...plain, ...about }))),
+    ...claim,
+  });
 }
 
 /** Claims the named events for a minute. */

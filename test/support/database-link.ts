@@ -4,7 +4,7 @@ import { connect, createServer, type Socket } from 'node:net';
 export type DatabaseLink = {
   /** The same database, by way of this link. */
   readonly url: string;
-  /** Breaks every connection and refuses new ones. */
+  /** Breaks every connection and refuses new ones. Once more does no harm. */
   cut(): Promise<void>;
   mend(): Promise<void>;
 };
@@ -23,6 +23,8 @@ export async function openDatabaseLink(databaseUrl: string): Promise<DatabaseLin
     }
     socket.pipe(onward).pipe(socket);
   });
+  // A test that fails before it cuts the link must not keep the process alive.
+  server.unref();
   const listen = async (port: number) => {
     server.listen(port, '127.0.0.1');
     await once(server, 'listening');
@@ -32,6 +34,7 @@ export async function openDatabaseLink(databaseUrl: string): Promise<DatabaseLin
   const port = await listen(0);
   url.host = `127.0.0.1:${port}`;
   const cut = async () => {
+    if (!server.listening) return;
     const closed = once(server, 'close');
     server.close();
     for (const socket of sockets) socket.destroy();

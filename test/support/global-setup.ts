@@ -29,6 +29,8 @@ export async function globalSetup(): Promise<void> {
 
 export async function globalTeardown(): Promise<void> {
   if (server) {
+    // Waited for again, or the process ends first and leaves the folder behind.
+    server.ref();
     const ended = once(server, 'exit');
     server.kill('SIGTERM');
     await ended;

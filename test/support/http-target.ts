@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { after, before, beforeEach } from 'node:test';
 
 export type Received = {
+  readonly path: string;
   readonly headers: IncomingMessage['headers'];
   readonly rawHeaders: readonly string[];
   readonly body: Buffer;
@@ -26,8 +27,8 @@ export function useHttpTarget(): () => HttpTarget {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
-      const { headers, rawHeaders } = request;
-      const arrived = { headers, rawHeaders, body: Buffer.concat(chunks) };
+      const { url: path = '', headers, rawHeaders } = request;
+      const arrived = { path, headers, rawHeaders, body: Buffer.concat(chunks) };
       received.push(arrived);
       target.answer(arrived, response);
     });

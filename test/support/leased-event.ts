@@ -19,6 +19,8 @@ export function aLeasedEvent(columns: Partial<LeasedEvent> = {}): LeasedEvent {
     retry_count: 0,
     max_retries: null,
     failure_count: 1,
+    status: 'PROCESSING',
+    was_lost: false,
     ...columns,
   };
 }

@@ -35,6 +35,7 @@ function listNodes(plan: Plan): Plan[] {
 }
 
 function nameRead(node: Node): string[] {
+  if ((node['Relation Name'] ?? 'dlq_events') !== 'dlq_events') return [];
   if (node['Index Name']) return [node['Index Name']];
   return node['Node Type'].includes('Scan') && node['Relation Name'] ? [node['Node Type']] : [];
 }

@@ -22,6 +22,7 @@ export function retryConfig(settings: Partial<RetryConfig> = {}): RetryConfig {
     batchSize: 50,
     maxRetries: 240,
     tickBudgetSeconds: 60,
+    maxEventsPerTick: Number.POSITIVE_INFINITY,
     leaseSeconds: 60,
     maxReturns: 10,
     ...settings,

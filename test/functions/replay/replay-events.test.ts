@@ -16,7 +16,7 @@ const leased = {
 describe('a replay', () => {
   const database = useDatabase();
   const target = useHttpTarget();
-  beforeEach(() => database().sql('truncate dlq_events, dlq_attempts, dlq_runs cascade'));
+  beforeEach(() => database().sql('truncate dlq_events, dlq_attempts, dlq_runs, dlq_breakers cascade'));
   const event = (columns = {}) => anEvent(database(), columns);
   const replay = (ids: string[], more: Partial<ReplayRequest> = {}) => {
     const routes = [aRouteTo(target().url, { match: { eventType: 'order.*' } })];

@@ -80,7 +80,7 @@ describe('the retry function', () => {
   });
 
   it('does not start with a configuration that it cannot use, and says all that is wrong', async () => {
-    const start = serveFunction('retry', { BATCH_SIZE: 'many', ROUTES: '{}' });
+    const start = serveFunction('retry', { BATCH_SIZE: 'many', ROUTES: '{}' }).then(({ stop }) => stop());
 
     await assert.rejects(start, /has 3 problems:.*DATABASE_URL.*ROUTES.*BATCH_SIZE = "many"/s);
   });

@@ -1,0 +1,40 @@
+import type { RetryConfig } from './config.ts';
+import type { Database } from './database.ts';
+import { countOpenEvents, listLanes } from './events.ts';
+import { findRoute, nameTarget, type Route } from './routes.ts';
+
+/** Where events may be claimed from, as claim-events.sql reads it. `route` is the place of the route in the list. */
+export type Lane = {
+  readonly lane: string;
+  readonly route: number;
+  readonly is_ordered: boolean;
+  readonly max_retries: number;
+  readonly target: string;
+};
+
+/** Finds the route of every lane that has open events, and counts the events that have none. */
+export async function routeLanes(
+  db: Database,
+  routes: readonly Route[],
+  retry: RetryConfig,
+): Promise<{ lanes: Lane[]; unrouted: number }> {
+  const lanes: Lane[] = [];
+  const waiting: string[] = [];
+  for (const { lane, ...origin } of await listLanes(db, {})) {
+    const route = findRoute(routes, origin);
+    if (route) lanes.push(describeLane(lane, route, routes, retry));
+    else waiting.push(lane);
+  }
+  const [count] = waiting.length > 0 ? await countOpenEvents(db, { lanes: waiting }) : [];
+  return { lanes, unrouted: count?.events ?? 0 };
+}
+
+function describeLane(lane: string, route: Route, routes: readonly Route[], retry: RetryConfig): Lane {
+  return {
+    lane,
+    route: routes.indexOf(route),
+    is_ordered: route.ordered,
+    max_retries: route.policy.maxRetries ?? retry.maxRetries,
+    target: nameTarget(route.target),
+  };
+}

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it } from 'node:test';
+import { runTick } from '../../../functions/retry/run-tick.ts';
+import { useDatabase } from '../../support/database.ts';
+import { anEvent, manyEvents } from '../../support/factories.ts';
+import { useHttpTarget } from '../../support/http-target.ts';
+import { aRouteTo, retryConfig } from '../../support/routes.ts';
+
+describe('a tick', () => {
+  const database = useDatabase();
+  const target = useHttpTarget();
+  const tick = (settings = {}, route = {}) =>
+    runTick({ db: database().db, retry: retryConfig(settings), routes: [aRouteTo(target().url, route)] });
+  const runs = () =>
+    database().sql('select trigger, stopped, tally, targets, ended_at is not null as ended from dlq_runs');
+  beforeEach(() =>
+    database().sql('truncate dlq_events, dlq_attempts, dlq_breakers, dlq_runs, dlq_rates cascade'),
+  );
+
+  it('claims no more events than MAX_EVENTS_PER_TICK', async () => {
+    await manyEvents(database(), 120);
+    const { tally, stopped } = await tick({ maxEventsPerTick: 50, batchSize: 20 });
+    assert.deepEqual([tally.delivered, stopped], [50, 'event limit reached']);
+  });
+
+  it('keeps to the rate of a route, all its batches together', async () => {
+    await manyEvents(database(), 30);
+    const startedAt = Date.now();
+    const { tally } = await tick({ batchSize: 10 }, { policy: { ratePerSecond: 20 } });
+    assert.equal(tally.delivered, 30);
+    // Twenty at once from the full bucket, and ten more at twenty a second.
+    assert.ok(Date.now() - startedAt >= 450);
+  });
+
+  it('ends though nothing is due on a route with a rate', async () => {
+    assert.equal((await tick({}, { policy: { ratePerSecond: 0.01 } })).stopped, 'nothing due');
+  });
+
+  it('is a run with its tally, in all and for each target', async () => {
+    await manyEvents(database(), 3);
+    const { tally } = await tick();
+    const [run] = await runs();
+    assert.deepEqual(run, {
+      trigger: 'schedule',
+      stopped: 'nothing due',
+      tally,
+      targets: { [target().url]: tally },
+      ended: true,
+    });
+  });
+
+  it('leaves the work to one that is running, until that shows no more sign of life', async () => {
+    await anEvent(database());
+    await database().sql(
+      `insert into dlq_runs (trigger, alive_until) values ('schedule', now() + interval '1 minute')`,
+    );
+    assert.equal((await tick()).stopped, 'another tick is running');
+    await database().sql('update dlq_runs set alive_until = now()');
+    assert.equal((await tick()).tally.delivered, 1);
+  });
+
+  it('delivers the events of a key in order of capture on an ordered route', async () => {
+    for (let i = 0; i < 20; i++)
+      await anEvent(database(), { source_key: `${i % 2}`, body: Buffer.from(`${i}`) });
+    await tick({}, { ordered: true });
+    const bodies = target().received.map(({ body }) => Number(body.toString()));
+    for (const parity of [0, 1]) {
+      const ofKey = bodies.filter((n) => n % 2 === parity);
+      assert.deepEqual(
+        ofKey,
+        ofKey.toSorted((a, b) => a - b),
+      );
+      assert.equal(ofKey.length, 10);
+    }
+  });
+});

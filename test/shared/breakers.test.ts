@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it } from 'node:test';
+import { runTick } from '../../functions/retry/run-tick.ts';
+import { useDatabase } from '../support/database.ts';
+import { manyEvents } from '../support/factories.ts';
+import { useHttpTarget } from '../support/http-target.ts';
+import { aRouteTo, retryConfig } from '../support/routes.ts';
+
+describe('the breaker of a target', () => {
+  const database = useDatabase();
+  const target = useHttpTarget();
+  const tick = () => {
+    const policy = { backoff: { baseSeconds: 0 }, concurrency: 2 };
+    return runTick({ db: database().db, retry: retryConfig(), routes: [aRouteTo(target().url, { policy })] });
+  };
+  const breaker = async () => (await database().sql('select * from dlq_breakers'))[0];
+  const fail = () => {
+    target().answer = (_, response) => response.writeHead(503).end();
+  };
+  const cool = () => database().sql(`update dlq_breakers set probe_after = now() where state <> 'CLOSED'`);
+
+  beforeEach(() => database().sql('truncate dlq_events, dlq_attempts, dlq_breakers, dlq_runs cascade'));
+
+  it('opens after a handful of failures, however many events are due', async () => {
+    await manyEvents(database(), 10_000);
+    fail();
+    await tick();
+    assert.ok(target().received.length <= 10, `${target().received.length} calls`);
+    assert.equal((await breaker())?.state, 'OPEN');
+  });
+
+  it('costs the events that it keeps back no retry', async () => {
+    await manyEvents(database(), 100);
+    fail();
+    const { tally } = await tick();
+    const [kept] = await database().sql(
+      `select count(*)::int as events from dlq_events where status = 'PENDING' and retry_count = 0`,
+    );
+    assert.equal(kept?.events, 100 - tally.transient);
+  });
+
+  it('lets nothing through while it is open', async () => {
+    await manyEvents(database(), 100);
+    fail();
+    await tick();
+    target().received.length = 0;
+    assert.deepEqual([(await tick()).tally.claimed, target().received.length], [0, 0]);
+  });
+
+  it('lets one event through as a probe after its cooldown, and waits longer if that fails', async () => {
+    await manyEvents(database(), 100);
+    fail();
+    await tick();
+    target().received.length = 0;
+    await cool();
+    await tick();
+    const { state, cooldown_seconds } = (await breaker()) ?? {};
+    assert.deepEqual([target().received.length, state, cooldown_seconds], [1, 'OPEN', 60]);
+  });
+
+  it('closes when the probe is answered, and everything goes through again', async () => {
+    await manyEvents(database(), 100);
+    fail();
+    await tick();
+    target().answer = (_, response) => response.end();
+    await cool();
+    await tick();
+    assert.equal((await breaker())?.state, 'CLOSED');
+    const [open] = await database().sql('select count(*)::int as events from dlq_events where is_open');
+    assert.equal(open?.events, 0);
+  });
+
+  it('opens when too many deliveries fail, though never several in a row', async () => {
+    await manyEvents(database(), 60);
+    let calls = 0;
+    target().answer = (_, response) => response.writeHead(++calls % 3 === 0 ? 200 : 503).end();
+    await tick();
+    assert.equal((await breaker())?.state, 'OPEN');
+  });
+
+  it('takes a refusal of the message for a sign of health', async () => {
+    await manyEvents(database(), 60);
+    target().answer = (_, response) => response.writeHead(422).end();
+    await tick();
+    assert.equal(await breaker(), undefined);
+  });
+
+  it('keeps no other target’s events back', async () => {
+    await manyEvents(database(), 100);
+    await manyEvents(database(), 3, 'invoice.created');
+    const dead = aRouteTo('http://127.0.0.1:1/', { match: { eventType: 'order.*' } });
+    const routes = [dead, aRouteTo(target().url)];
+    const { tally } = await runTick({ db: database().db, retry: retryConfig(), routes });
+    assert.equal(tally.delivered, 3);
+  });
+});

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it } from 'node:test';
+import { claim, idsOf } from '../support/claims.ts';
+import { useDatabase } from '../support/database.ts';
+import { anEvent } from '../support/factories.ts';
+
+describe('on an ordered route', () => {
+  const database = useDatabase();
+  const ordered = { about: { is_ordered: true } };
+  const keyed = (source_key: string | null, columns = {}) => anEvent(database(), { source_key, ...columns });
+  beforeEach(() => database().sql('truncate dlq_events'));
+
+  it('a claim takes the first event of each key only', async () => {
+    const first = await keyed('a');
+    await keyed('a');
+    const other = await keyed('b');
+    assert.deepEqual(idsOf(await claim(database(), ordered)).sort(), [first, other].sort());
+  });
+
+  it('events without a key wait for nobody', async () => {
+    const ids = [await keyed(null), await keyed(null)];
+    assert.deepEqual(idsOf(await claim(database(), ordered)).sort(), ids.sort());
+  });
+
+  it('the next event of a key is free once the one before it is done', async () => {
+    const first = await keyed('a');
+    const second = await keyed('a');
+    await database().sql(`update dlq_events set status = 'SUCCEEDED' where id = $1`, [first]);
+    assert.deepEqual(idsOf(await claim(database(), ordered)), [second]);
+  });
+
+  for (const [name, columns] of Object.entries({
+    'waits for its backoff': { retry_after: new Date(Date.now() + 60_000) },
+    'is being delivered': { status: 'PROCESSING' },
+    'failed permanently': { status: 'FAILED_PERMANENTLY' },
+  })) {
+    it(`an event that ${name} holds back those behind it and nobody else`, async () => {
+      await keyed('a', columns);
+      await keyed('a');
+      const other = await keyed('b');
+      assert.deepEqual(idsOf(await claim(database(), ordered)), [other]);
+    });
+  }
+
+  it('a discarded event holds back nobody', async () => {
+    await keyed('a', { status: 'DISCARDED' });
+    const next = await keyed('a');
+    assert.deepEqual(idsOf(await claim(database(), ordered)), [next]);
+  });
+
+  it('the same key of another lane is another sequence', async () => {
+    const one = await keyed('a');
+    const other = await keyed('a', { event_type: 'invoice.created' });
+    assert.deepEqual(idsOf(await claim(database(), ordered)).sort(), [one, other].sort());
+  });
+});

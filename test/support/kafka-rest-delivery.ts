@@ -1,0 +1,40 @@
+import type { LeasedEvent } from '../../shared/events.ts';
+import type { KafkaRestTarget } from '../../shared/routes.ts';
+import type { KafkaRestDelivery } from '../../shared/targets/kafka-rest.ts';
+import { aLeasedEvent } from './leased-event.ts';
+import { aRoute } from './routes.ts';
+
+type Delivery = Partial<Omit<KafkaRestDelivery, 'event' | 'target'>> & {
+  readonly event?: Partial<LeasedEvent>;
+  readonly target?: Partial<Pick<KafkaRestTarget, 'headers' | 'audience' | 'topic'>>;
+};
+
+/** A target at a bridge of each kind, as configuration would give it. */
+export function aBridgeTarget(
+  flavor: KafkaRestTarget['flavor'],
+  url: string,
+  more: Delivery['target'] = {},
+): KafkaRestTarget {
+  const common = { kind: 'kafka-rest', url, topic: 'orders', ...more } as const;
+  const { target } = aRoute({
+    target:
+      flavor === 'confluent-v3' ? { ...common, flavor, clusterId: '4L6g3nShT-eMCtK' } : { ...common, flavor },
+  });
+  return target as KafkaRestTarget;
+}
+
+/** A first delivery of an event by the bridge at `url`, with anything overridden. */
+export function aKafkaRestDelivery(
+  flavor: KafkaRestTarget['flavor'],
+  url: string,
+  { event, target, ...more }: Delivery = {},
+): KafkaRestDelivery {
+  return {
+    event: aLeasedEvent(event),
+    target: aBridgeTarget(flavor, url, target),
+    body: Buffer.from('{"orderId": 1}'),
+    attempt: 1,
+    timeoutSeconds: 10,
+    ...more,
+  };
+}
