@@ -73,10 +73,12 @@ async function publish(consumer: Consumer, outbox: Outbox, n: number): Promise<v
 
 /** Patient enough to outlast an outage, quick enough to be watched. */
 function routeTo(url: string): object {
+  // As short as the outages here, so that a newcomer sees the office try, hold back and recover.
+  const breaker = { consecutiveFailures: 10, cooldownSeconds: 3, maxCooldownSeconds: 6 };
   const backoff = { kind: 'exponential', baseSeconds: 3, factor: 2, capSeconds: 20, jitter: 'full' };
   return {
     match: { eventType: 'order.*' },
     target: { kind: 'http', url },
-    policy: { backoff, timeoutSeconds: 3 },
+    policy: { backoff, timeoutSeconds: 3, breaker },
   };
 }
