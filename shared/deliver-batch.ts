@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import pLimit, { type LimitFunction } from 'p-limit';
 import type { RetryConfig } from './config.ts';
 import type { Database } from './database.ts';
@@ -11,10 +12,19 @@ import { sendToTarget } from './targets/send-to-target.ts';
 /** The time-limited right to work on the events that were claimed with `token`. `endsAt` is in ms since the epoch. */
 export type Lease = { readonly token: string; readonly endsAt: number };
 
-export type Batch = {
+/** A lease for the claim that comes next. Its time is taken before it, so that it ends here no later than there. */
+export function openLease(leaseSeconds: number): Lease {
+  return { token: randomUUID(), endsAt: Date.now() + leaseSeconds * 1000 };
+}
+
+/** What every delivery of the office goes by, whoever asked for it. */
+export type DeliveryDeps = {
   readonly db: Database;
   readonly routes: readonly Route[];
   readonly retry: RetryConfig;
+};
+
+export type Batch = DeliveryDeps & {
   readonly runId: string;
   readonly lease: Lease;
   /** Whether the rest of the batch is given back when a target turns out to be down. */

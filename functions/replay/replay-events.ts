@@ -1,18 +1,9 @@
-import { randomUUID } from 'node:crypto';
-import type { RetryConfig } from '../../shared/config.ts';
-import type { Database } from '../../shared/database.ts';
-import { deliverBatch } from '../../shared/deliver-batch.ts';
+import { type DeliveryDeps, deliverBatch, openLease } from '../../shared/deliver-batch.ts';
 import { claimEventsById, findEvents, type LeasedEvent, type Status } from '../../shared/events.ts';
-import { findRoute, type Route } from '../../shared/routes.ts';
+import { findRoute } from '../../shared/routes.ts';
 import { closeRun, openRun } from '../../shared/runs.ts';
 import { type Settled, settleBatch } from '../../shared/settle-batch.ts';
 import { addSettled, emptyTally, type Tallies, type Tally } from '../../shared/tally.ts';
-
-export type ReplayDeps = {
-  readonly db: Database;
-  readonly routes: readonly Route[];
-  readonly retry: RetryConfig;
-};
 
 export type ReplayRequest = { readonly ids: readonly string[]; readonly includeSucceeded: boolean };
 
@@ -27,7 +18,7 @@ export type Replayed = {
 export type Replay = { readonly runId: string; readonly tally: Tally; readonly events: readonly Replayed[] };
 
 /** Delivers the named events now, whatever their state, and says of each one what came of it, in the order asked. */
-export async function replayEvents(deps: ReplayDeps, request: ReplayRequest): Promise<Replay> {
+export async function replayEvents(deps: DeliveryDeps, request: ReplayRequest): Promise<Replay> {
   const [run] = await openRun(deps.db, { trigger: 'replay' });
   if (!run) throw new Error('A run was not opened.');
   const tallies: Tallies = { all: emptyTally(), targets: {} };
@@ -56,11 +47,11 @@ export async function replayEvents(deps: ReplayDeps, request: ReplayRequest): Pr
 }
 
 async function replayBatch(
-  { db, routes, retry }: ReplayDeps,
+  { db, routes, retry }: DeliveryDeps,
   runId: string,
   request: ReplayRequest,
 ): Promise<Settled[]> {
-  const lease = { token: randomUUID(), endsAt: Date.now() + retry.leaseSeconds * 1000 };
+  const lease = openLease(retry.leaseSeconds);
   const claim = { ...request, leaseToken: lease.token, leaseSeconds: retry.leaseSeconds };
   const events: LeasedEvent[] = await claimEventsById(db, claim);
   // What a person asks for is tried, whatever the target's health.
@@ -69,7 +60,7 @@ async function replayBatch(
 }
 
 /** The events that are not to be touched, each with its reason. */
-async function findObstacles({ db, routes }: ReplayDeps, request: ReplayRequest): Promise<Replayed[]> {
+async function findObstacles({ db, routes }: DeliveryDeps, request: ReplayRequest): Promise<Replayed[]> {
   const found = new Map((await findEvents(db, { ids: request.ids })).map((event) => [event.id, event]));
   return request.ids.flatMap((id): Replayed[] => {
     const event = found.get(id);

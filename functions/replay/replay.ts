@@ -1,9 +1,10 @@
 import * as v from 'valibot';
+import type { DeliveryDeps } from '../../shared/deliver-batch.ts';
 import { InputError } from '../../shared/errors.ts';
 import { log } from '../../shared/log.ts';
 import { check } from '../../shared/validate.ts';
 import { answerJson, type Endpoint, onlyPost } from '../endpoint.ts';
-import { type ReplayDeps, replayEvents } from './replay-events.ts';
+import { replayEvents } from './replay-events.ts';
 
 const most = 1000;
 
@@ -27,7 +28,7 @@ const ReplaySchema = v.strictObject({
 });
 
 /** `POST / {"ids": [...], "includeSucceeded"?: boolean}`: delivers those events now and answers for each. */
-export function replay(deps: ReplayDeps): Endpoint {
+export function replay(deps: DeliveryDeps): Endpoint {
   return onlyPost(async (request, response) => {
     const checked = check(ReplaySchema, request.body);
     if (!checked.ok) throw new InputError(checked.problems);

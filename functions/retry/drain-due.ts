@@ -1,19 +1,10 @@
-import { randomUUID } from 'node:crypto';
-import type { RetryConfig } from '../../shared/config.ts';
-import type { Database } from '../../shared/database.ts';
-import { deliverBatch, type Lease } from '../../shared/deliver-batch.ts';
+import { type DeliveryDeps, deliverBatch, type Lease, openLease } from '../../shared/deliver-batch.ts';
 import { claimEvents, type LeasedEvent } from '../../shared/events.ts';
 import type { Lane } from '../../shared/lanes.ts';
 import { findShortage, type Quotas, returnQuotas, takeQuotas } from '../../shared/rates.ts';
-import { findRoute, type Route } from '../../shared/routes.ts';
+import { findRoute } from '../../shared/routes.ts';
 import { settleBatch } from '../../shared/settle-batch.ts';
 import { addLost, addSettled, type Tallies } from '../../shared/tally.ts';
-
-export type TickDeps = {
-  readonly db: Database;
-  readonly routes: readonly Route[];
-  readonly retry: RetryConfig;
-};
 
 /** Why a tick ended. */
 export type Stop = 'nothing due' | 'time budget spent' | 'event limit reached';
@@ -31,7 +22,7 @@ export type Work = {
  * Claims, delivers and settles batch after batch. While one batch is being settled the next is claimed and delivered
  * already, but for one that showed a target to be down: its settlement keeps the next claim away from it.
  */
-export async function drainDue(deps: TickDeps, work: Work): Promise<Stop> {
+export async function drainDue(deps: DeliveryDeps, work: Work): Promise<Stop> {
   const settling = inBackground();
   let stop: Stop | undefined;
   while (stop === undefined) stop = await drainBatch(deps, work, settling);
@@ -40,7 +31,7 @@ export async function drainDue(deps: TickDeps, work: Work): Promise<Stop> {
 }
 
 /** One batch. Returns why it was the last one, if it was. */
-async function drainBatch(deps: TickDeps, work: Work, settling: Background): Promise<Stop | undefined> {
+async function drainBatch(deps: DeliveryDeps, work: Work, settling: Background): Promise<Stop | undefined> {
   const { db, routes, retry } = deps;
   if (Date.now() >= work.endsAt) return 'time budget spent';
   const limit = Math.min(retry.batchSize, retry.maxEventsPerTick - work.tallies.all.claimed);
@@ -65,7 +56,7 @@ async function drainBatch(deps: TickDeps, work: Work, settling: Background): Pro
 
 /** Nothing was claimed; but what is being settled, or the bucket of a rate, may have more in a moment. */
 async function waitForMore(
-  { routes }: TickDeps,
+  { routes }: DeliveryDeps,
   work: Work,
   settling: Background,
   quotas: Quotas,
@@ -107,7 +98,7 @@ function inBackground(): Background {
 type Claim = { readonly lease: Lease; readonly limit: number; readonly quotas: Quotas };
 
 async function claim(
-  { db, routes, retry }: TickDeps,
+  { db, routes, retry }: DeliveryDeps,
   work: Work,
   { lease, limit, quotas }: Claim,
 ): Promise<LeasedEvent[]> {
@@ -124,7 +115,7 @@ async function claim(
   return events;
 }
 
-function countByRoute(routes: TickDeps['routes'], events: readonly LeasedEvent[]): Map<number, number> {
+function countByRoute(routes: DeliveryDeps['routes'], events: readonly LeasedEvent[]): Map<number, number> {
   const used = new Map<number, number>();
   for (const event of events) {
     const route = findRoute(routes, event);
@@ -132,9 +123,4 @@ function countByRoute(routes: TickDeps['routes'], events: readonly LeasedEvent[]
     used.set(place, (used.get(place) ?? 0) + 1);
   }
   return used;
-}
-
-/** Taken before the claim, so that it ends here no later than in the database. */
-function openLease(leaseSeconds: number): Lease {
-  return { token: randomUUID(), endsAt: Date.now() + leaseSeconds * 1000 };
 }

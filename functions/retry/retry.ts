@@ -1,11 +1,11 @@
+import type { DeliveryDeps } from '../../shared/deliver-batch.ts';
 import { log } from '../../shared/log.ts';
 import type { Tally } from '../../shared/tally.ts';
 import { answerJson, type Endpoint, onlyPost } from '../endpoint.ts';
-import type { TickDeps } from './drain-due.ts';
 import { runTick } from './run-tick.ts';
 
 /** `POST /`: one tick. Called by the schedule; a person may call it as well. Answers the tally. */
-export function retry(deps: TickDeps): Endpoint {
+export function retry(deps: DeliveryDeps): Endpoint {
   return onlyPost(async (_request, response) => {
     if (!deps.retry.enabled) {
       answerJson(response, 200, { stopped: 'retries are switched off (RETRY_ENABLED)' });

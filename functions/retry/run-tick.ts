@@ -1,8 +1,9 @@
 import type { Database } from '../../shared/database.ts';
+import type { DeliveryDeps } from '../../shared/deliver-batch.ts';
 import { routeLanes } from '../../shared/lanes.ts';
 import { closeRun, keepRunAlive, openTick } from '../../shared/runs.ts';
 import { emptyTally, type Tallies, type Tally } from '../../shared/tally.ts';
-import { drainDue, type Stop, type TickDeps } from './drain-due.ts';
+import { drainDue, type Stop } from './drain-due.ts';
 
 export type Tick = {
   /** Null where another tick was at work, and this one left it to that. */
@@ -21,7 +22,7 @@ const mostAliveSeconds = 20;
  * Works on what was due when the tick began until nothing of it is left, its time is spent or its limit reached. What
  * fails during the tick waits for a later one. Safe to run many times at once.
  */
-export async function runTick(deps: TickDeps): Promise<Tick> {
+export async function runTick(deps: DeliveryDeps): Promise<Tick> {
   const { db, routes, retry } = deps;
   const endsAt = Date.now() + retry.tickBudgetSeconds * 1000;
   const { lanes, unrouted } = await routeLanes(db, routes, retry);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
-import type { TickDeps } from '../../../functions/retry/drain-due.ts';
 import { runTick } from '../../../functions/retry/run-tick.ts';
 import { openDatabase } from '../../../shared/database.ts';
+import type { DeliveryDeps } from '../../../shared/deliver-batch.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent, manyEvents } from '../../support/factories.ts';
 import { useHttpTarget } from '../../support/http-target.ts';
@@ -13,7 +13,7 @@ describe('a retry tick', () => {
   const database = useDatabase();
   const target = useHttpTarget();
   beforeEach(() => database().sql('truncate dlq_events, dlq_breakers, dlq_runs cascade'));
-  const tick = (more: Partial<TickDeps> = {}) =>
+  const tick = (more: Partial<DeliveryDeps> = {}) =>
     runTick({ db: database().db, retry: retryConfig(), routes: [aRouteTo(target().url)], ...more });
   const count = async (condition: string) =>
     (await database().sql(`select from dlq_events where ${condition}`)).length;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
-import type { TickDeps } from '../../../functions/retry/drain-due.ts';
 import { runTick } from '../../../functions/retry/run-tick.ts';
+import type { DeliveryDeps } from '../../../shared/deliver-batch.ts';
 import { emptyTally, type Tally } from '../../../shared/tally.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent } from '../../support/factories.ts';
@@ -18,7 +18,7 @@ describe('a retry tick', () => {
   const database = useDatabase();
   const target = useHttpTarget();
   beforeEach(() => database().sql('truncate dlq_events, dlq_attempts, dlq_runs, dlq_breakers cascade'));
-  const tick = (more: Partial<TickDeps> = {}) => {
+  const tick = (more: Partial<DeliveryDeps> = {}) => {
     const routes = [aRouteTo(target().url, { policy: { backoff } })];
     return runTick({ db: database().db, retry: retryConfig({ maxRetries: 3 }), routes, ...more });
   };
