@@ -1,5 +1,11 @@
 import type { Request, Response } from '@google-cloud/functions-framework';
-import { DatabaseUnavailableError, InputError, NotAuthorizedError } from '../shared/errors.ts';
+import {
+  ConflictError,
+  DatabaseUnavailableError,
+  InputError,
+  NotAuthorizedError,
+  NotFoundError,
+} from '../shared/errors.ts';
 import { log } from '../shared/log.ts';
 
 /** An HTTP function as the framework calls it. It must not reject: the framework would end the process. */
@@ -33,6 +39,10 @@ function answerError(response: Response, error: unknown): void {
   } else if (error instanceof NotAuthorizedError) {
     log('WARNING', `A request was refused. ${error.message}`);
     answerProblem(response, 401, error.message);
+  } else if (error instanceof NotFoundError) {
+    answerProblem(response, 404, error.message);
+  } else if (error instanceof ConflictError) {
+    answerProblem(response, 409, error.message);
   } else if (error instanceof DatabaseUnavailableError) {
     log('ERROR', error.message, { cause: String(error.cause) });
     response.setHeader('retry-after', '5');

@@ -29,6 +29,15 @@ export const replay = loadOnFirstCall(async () => {
   return module.replay({ db, routes: config.routes, retry: config.retry });
 });
 
+// Exported under its name alone: within this module `console` has to stay what it is to everybody.
+const consoleFunction = loadOnFirstCall(async () => {
+  const module = await import('./console/console.ts');
+  const { routes, consoleBase: base } = config;
+  return module.consolePages({ db, routes, base, identify: () => ({ name: 'you', isOperator: true }) });
+});
+
+export { consoleFunction as console };
+
 /** One bundle serves every function; each instance loads only the code of its own. */
 function loadOnFirstCall(
   load: () => Promise<Endpoint>,

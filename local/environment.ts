@@ -13,5 +13,11 @@ export function composeEnvironment(
   const file = join(given.runFolder, 'routes.json');
   writeFileSync(file, JSON.stringify([...settings.routes, ...given.demoRoutes]));
   const { PORT: _, ROUTES: __, ...env } = process.env;
-  return { ...env, DATABASE_URL: given.databaseUrl, ROUTES_FILE: file, DLO_RUN_FOLDER: given.runFolder };
+  return {
+    ...env,
+    DATABASE_URL: given.databaseUrl,
+    ROUTES_FILE: file,
+    CONSOLE_PATH: '/console',
+    DLO_RUN_FOLDER: given.runFolder,
+  };
 }

@@ -89,6 +89,9 @@ create index dlq_events_due on dlq_events (lane, priority, retry_after) where is
 
 create index dlq_events_sequence on dlq_events (lane, source_key, id) where holds_back and source_key is not null;
 
+-- What plain SQL wrote, until a function of the product has read it; captures bring theirs along.
+create index dlq_events_without_fingerprint on dlq_events (id) where fingerprint is null;
+
 comment on table dlq_events is 'Failed messages: one row each, kept until they are delivered, discarded or given up.';
 comment on column dlq_events.payload is 'The message for queries. A text is a JSON string, binary is base64 in a JSON string, none is JSON null.';
 comment on column dlq_events.headers is 'Name to value; a value is text, {"base64": "..."} where it was not UTF-8, or a list of these where the name was repeated.';
@@ -121,3 +124,16 @@ for each row when (
   or (new.status = 'PROCESSING') <> (new.lease_expires_at is not null)
   or (new.status in ('SUCCEEDED', 'FAILED_PERMANENTLY', 'DISCARDED')) <> (new.processed_at is not null))
 execute function dlq_complete_state();
+
+-- Who sets another reason without knowing of fingerprints makes the old one untrue: it is taken anew. The class and the
+-- stack are left out, for comparing long ones costs every update.
+create function dlq_forget_fingerprint() returns trigger language plpgsql as $$
+begin
+  new.fingerprint := null;
+  return new;
+end
+$$;
+
+create trigger dlq_events_forget_fingerprint before update of error_reason on dlq_events
+for each row when (old.error_reason <> new.error_reason and old.fingerprint = new.fingerprint)
+execute function dlq_forget_fingerprint();

@@ -26,33 +26,51 @@ grant select on dlq_events to dlq_capture;
 grant insert (
   event_key, carrier_id, event_type, event_id, payload, payload_encoding, body, content_type, headers,
   error_reason, error_stacktrace, error_class, source_kind, source_topic, source_partition, source_offset, source_key,
-  source_subscription, consumer_group, source_attempts, trace_id, occurred_at, metadata, status, retry_after
+  source_subscription, consumer_group, source_attempts, trace_id, occurred_at, metadata, status, retry_after, fingerprint
 ) on dlq_events to dlq_capture;
 grant update (
   carrier_id, error_reason, error_stacktrace, error_class, source_topic, source_partition, source_offset, source_key,
   source_subscription, consumer_group, source_attempts, trace_id, occurred_at, metadata, last_failure_at,
-  failure_count, status, retry_after, processed_at, updated_at
+  failure_count, status, retry_after, processed_at, updated_at, fingerprint
 ) on dlq_events to dlq_capture;
 
 -- retry and replay move events through their states and can neither change what they are nor remove them.
 grant select, update (
-  status, retry_count, retry_after, updated_at, processed_at, lease_token, lease_expires_at, failure_kind, error_reason
+  status, retry_count, retry_after, updated_at, processed_at, lease_token, lease_expires_at, failure_kind, error_reason,
+  fingerprint
 ) on dlq_events to dlq_retry, dlq_replay;
 grant insert (
   event_id, run_id, number, outcome, target, started_at, duration_ms, response_status, response_body, error
 ) on dlq_attempts to dlq_retry, dlq_replay;
-grant select, insert (trigger), update (ended_at, stopped, tally, targets) on dlq_runs to dlq_retry, dlq_replay;
-grant insert (alive_until), update (alive_until) on dlq_runs to dlq_retry;
 grant select, insert, update on dlq_breakers to dlq_retry, dlq_replay;
-grant select, insert, update on dlq_rates to dlq_retry;
+grant select, insert, update on dlq_rates to dlq_retry, dlq_replay;
+
+-- Both work on runs. A run's progress is counted by a trigger, and its selection is never changed: nobody may.
+grant select, update (ended_at, stopped, alive_until, paused_because) on dlq_runs to dlq_retry, dlq_replay;
+grant select, update (
+  status, leased_until, target, retry_after, processed_at, lost, outcome, reason, detail, settled_at, sent_digest
+) on dlq_run_events to dlq_retry, dlq_replay;
+grant select on dlq_run_edits to dlq_retry, dlq_replay;
+
+-- retry has its ticks; replay makes runs, and does what people ask of them.
+grant insert (trigger, alive_until), update (tally, targets) on dlq_runs to dlq_retry;
+grant insert (
+  trigger, alive_until, ended_at, stopped, requested_by, reason, request, request_hash, idempotency_key, patch, origins,
+  left_out, selected, selection_hash, pace, watch_seconds
+), update (recent, pace, leg_began_at, leg_began_with) on dlq_runs to dlq_replay;
+grant insert (run_id, event_id, failure_count, status) on dlq_run_events to dlq_replay;
+grant insert on dlq_run_edits to dlq_replay;
+grant insert (actor, act, reason, run_id, details) on dlq_audit to dlq_replay;
+revoke execute on function dlq_obstacle from public;
+grant execute on function dlq_obstacle to dlq_replay;
 
 -- maintain moves closed events to the archive.
 grant select, delete on dlq_events to dlq_maintain;
 grant insert on dlq_events_archive to dlq_maintain;
 
 -- console and people only look.
-grant select on dlq_events, dlq_runs, dlq_run_events, dlq_attempts, dlq_audit, dlq_breakers, dlq_rates,
+grant select on dlq_events, dlq_runs, dlq_run_events, dlq_run_edits, dlq_attempts, dlq_audit, dlq_breakers, dlq_rates,
   dlq_error_groups, dlq_events_archive to dlq_console, dlq_readonly;
 
 -- A trigger needs nobody's right to the function that it calls.
-revoke execute on function dlq_complete_state from public;
+revoke execute on function dlq_complete_state, dlq_forget_fingerprint, dlq_count_run_outcomes from public;

@@ -33,10 +33,13 @@ CREATE TABLE dlq_audit (
   CONSTRAINT dlq_audit_pkey PRIMARY KEY (id)
 );
 CREATE INDEX dlq_audit_event ON dlq_audit USING btree (event_id) WHERE event_id IS NOT NULL;
+CREATE INDEX dlq_audit_group ON dlq_audit USING btree ((details ->> 'fingerprint'::text), id) WHERE details ? 'fingerprint'::text;
 CREATE INDEX dlq_audit_run ON dlq_audit USING btree (run_id) WHERE run_id IS NOT NULL;
 COMMENT ON TABLE dlq_audit IS 'Every act of a person: who, when, what, why. Nobody is granted a change or a deletion.';
 GRANT SELECT ON dlq_audit TO dlq_console;
+GRANT INSERT (actor, act, details) ON dlq_audit TO dlq_maintain;
 GRANT SELECT ON dlq_audit TO dlq_readonly;
+GRANT INSERT (actor, act, reason, run_id, details) ON dlq_audit TO dlq_replay;
 
 CREATE TABLE dlq_breakers (
   target text NOT NULL,
@@ -58,22 +61,108 @@ GRANT SELECT ON dlq_breakers TO dlq_readonly;
 GRANT INSERT, SELECT, UPDATE ON dlq_breakers TO dlq_replay;
 GRANT INSERT, SELECT, UPDATE ON dlq_breakers TO dlq_retry;
 
+CREATE TABLE dlq_changes (
+  hour timestamp with time zone NOT NULL,
+  event_type text NOT NULL,
+  fingerprint text NOT NULL,
+  lease_expires_at timestamp with time zone,
+  pending integer NOT NULL,
+  processing integer NOT NULL,
+  succeeded integer NOT NULL,
+  failed_permanently integer NOT NULL,
+  discarded integer NOT NULL,
+  captures integer NOT NULL,
+  returns integer NOT NULL,
+  retry_failures integer NOT NULL,
+  deliveries integer NOT NULL,
+  permanent_failures integer NOT NULL,
+  discards integer NOT NULL,
+  sample_event_id bigint,
+  first_seen_at timestamp with time zone,
+  last_seen_at timestamp with time zone
+) WITH (autovacuum_vacuum_insert_threshold=-1, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=5000);
+COMMENT ON TABLE dlq_changes IS 'Counts that are not yet folded into dlq_totals, dlq_counts, dlq_leases and dlq_error_groups.';
+GRANT DELETE, SELECT ON dlq_changes TO dlq_console;
+GRANT DELETE, SELECT ON dlq_changes TO dlq_maintain;
+GRANT SELECT ON dlq_changes TO dlq_readonly;
+GRANT DELETE, SELECT ON dlq_changes TO dlq_retry;
+
+CREATE TABLE dlq_counts (
+  hour timestamp with time zone NOT NULL,
+  event_type text NOT NULL,
+  fingerprint text NOT NULL,
+  captures bigint NOT NULL,
+  returns bigint NOT NULL,
+  retry_failures bigint NOT NULL,
+  deliveries bigint NOT NULL,
+  permanent_failures bigint NOT NULL,
+  discards bigint NOT NULL,
+  CONSTRAINT dlq_counts_pkey PRIMARY KEY (hour, event_type, fingerprint)
+) WITH (fillfactor=70);
+CREATE INDEX dlq_counts_fingerprint ON dlq_counts USING btree (fingerprint, hour);
+COMMENT ON TABLE dlq_counts IS 'What happened in each hour, without what dlq_changes still holds: read the view dlq_hours.';
+GRANT INSERT, SELECT, UPDATE ON dlq_counts TO dlq_console;
+GRANT INSERT, SELECT, UPDATE ON dlq_counts TO dlq_maintain;
+GRANT SELECT ON dlq_counts TO dlq_readonly;
+GRANT INSERT, SELECT, UPDATE ON dlq_counts TO dlq_retry;
+
+CREATE VIEW dlq_depths AS
+ SELECT event_type,
+    fingerprint,
+    sum(pending) AS pending,
+    sum(processing) AS processing,
+    sum(succeeded) AS succeeded,
+    sum(failed_permanently) AS failed_permanently,
+    sum(discarded) AS discarded
+   FROM ( SELECT dlq_totals.event_type,
+            dlq_totals.fingerprint,
+            dlq_totals.pending,
+            dlq_totals.processing,
+            dlq_totals.succeeded,
+            dlq_totals.failed_permanently,
+            dlq_totals.discarded
+           FROM dlq_totals
+        UNION ALL
+         SELECT dlq_changes.event_type,
+            dlq_changes.fingerprint,
+            dlq_changes.pending,
+            dlq_changes.processing,
+            dlq_changes.succeeded,
+            dlq_changes.failed_permanently,
+            dlq_changes.discarded
+           FROM dlq_changes) sums
+  GROUP BY event_type, fingerprint WITH (security_invoker=true);
+COMMENT ON VIEW dlq_depths IS 'How many events of each type and error group are in each status right now. Exact.';
+GRANT SELECT ON dlq_depths TO dlq_console;
+GRANT SELECT ON dlq_depths TO dlq_readonly;
+
 CREATE TABLE dlq_error_groups (
   fingerprint text NOT NULL,
   state text NOT NULL DEFAULT 'OPEN'::text,
-  error_class text,
-  sample_reason text NOT NULL,
+  title text,
+  sample_event_id bigint,
   first_seen_at timestamp with time zone NOT NULL,
   last_seen_at timestamp with time zone NOT NULL,
+  failures bigint NOT NULL,
   owner text,
   note text,
+  state_changed_at timestamp with time zone NOT NULL DEFAULT now(),
+  muted_until timestamp with time zone,
+  muted_until_failure bigint,
+  muted_until_hourly integer,
+  CONSTRAINT dlq_error_groups_muted_until CHECK ((state = 'MUTED'::text) = (num_nonnulls(muted_until, muted_until_failure, muted_until_hourly) > 0)),
   CONSTRAINT dlq_error_groups_pkey PRIMARY KEY (fingerprint),
   CONSTRAINT dlq_error_groups_seen_in_order CHECK (first_seen_at <= last_seen_at),
   CONSTRAINT dlq_error_groups_state CHECK (state = ANY (ARRAY['OPEN'::text, 'ACKNOWLEDGED'::text, 'MUTED'::text, 'RESOLVED'::text, 'RETURNED'::text]))
 );
+CREATE INDEX dlq_error_groups_seen ON dlq_error_groups USING btree (last_seen_at, fingerprint);
+CREATE INDEX dlq_error_groups_untitled ON dlq_error_groups USING btree (fingerprint) WHERE title IS NULL;
+CREATE INDEX dlq_error_groups_waiting ON dlq_error_groups USING btree (fingerprint) WHERE state = ANY (ARRAY['MUTED'::text, 'RESOLVED'::text]);
 COMMENT ON TABLE dlq_error_groups IS 'Events that failed for the same reason, by fingerprint, and what people say about it.';
-GRANT SELECT ON dlq_error_groups TO dlq_console;
+GRANT INSERT, SELECT, UPDATE ON dlq_error_groups TO dlq_console;
+GRANT INSERT, SELECT, UPDATE ON dlq_error_groups TO dlq_maintain;
 GRANT SELECT ON dlq_error_groups TO dlq_readonly;
+GRANT INSERT, SELECT, UPDATE ON dlq_error_groups TO dlq_retry;
 
 CREATE TABLE dlq_events (
   id bigint NOT NULL GENERATED BY DEFAULT AS IDENTITY,
@@ -132,18 +221,24 @@ CREATE TABLE dlq_events (
 CREATE INDEX dlq_events_due ON dlq_events USING btree (lane, priority, retry_after) WHERE is_open;
 CREATE UNIQUE INDEX dlq_events_event_key ON dlq_events USING btree (event_key);
 CREATE INDEX dlq_events_sequence ON dlq_events USING btree (lane, source_key, id) WHERE holds_back AND source_key IS NOT NULL;
+CREATE INDEX dlq_events_without_fingerprint ON dlq_events USING btree (id) WHERE fingerprint IS NULL;
 CREATE TRIGGER dlq_events_complete_state BEFORE INSERT OR UPDATE OF status ON dlq_events FOR EACH ROW WHEN ((new.status = 'PROCESSING'::text) <> (new.lease_token IS NOT NULL) OR (new.status = 'PROCESSING'::text) <> (new.lease_expires_at IS NOT NULL) OR (new.status = ANY (ARRAY['SUCCEEDED'::text, 'FAILED_PERMANENTLY'::text, 'DISCARDED'::text])) <> (new.processed_at IS NOT NULL)) EXECUTE FUNCTION dlq_complete_state();
+CREATE TRIGGER dlq_events_count_captured AFTER INSERT ON dlq_events REFERENCING NEW TABLE AS captured FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_captured();
+CREATE TRIGGER dlq_events_count_changed AFTER UPDATE ON dlq_events REFERENCING OLD TABLE AS was NEW TABLE AS became FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_changed();
+CREATE TRIGGER dlq_events_count_removed AFTER DELETE ON dlq_events REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_removed();
+CREATE TRIGGER dlq_events_count_truncated AFTER TRUNCATE ON dlq_events FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_truncated();
+CREATE TRIGGER dlq_events_forget_fingerprint BEFORE UPDATE OF error_reason ON dlq_events FOR EACH ROW WHEN (old.error_reason <> new.error_reason AND old.fingerprint = new.fingerprint) EXECUTE FUNCTION dlq_forget_fingerprint();
 COMMENT ON TABLE dlq_events IS 'Failed messages: one row each, kept until they are delivered, discarded or given up.';
 COMMENT ON COLUMN dlq_events.payload IS 'The message for queries. A text is a JSON string, binary is base64 in a JSON string, none is JSON null.';
 COMMENT ON COLUMN dlq_events.retry_count IS 'Failed retries so far. Grows only through retries, never through capture.';
 COMMENT ON COLUMN dlq_events.failure_count IS 'Times the event failed at its consumer: 1 at capture, more when it came back after a redelivery.';
 COMMENT ON COLUMN dlq_events.headers IS 'Name to value; a value is text, {"base64": "..."} where it was not UTF-8, or a list of these where the name was repeated.';
-GRANT INSERT (event_type, payload, error_reason, error_stacktrace, status, retry_after, event_key, event_id, carrier_id, body, payload_encoding, content_type, headers, source_kind, source_topic, source_partition, source_offset, source_key, source_subscription, consumer_group, source_attempts, trace_id, metadata, occurred_at, error_class), SELECT, UPDATE (error_reason, error_stacktrace, status, retry_after, updated_at, processed_at, last_failure_at, failure_count, carrier_id, source_topic, source_partition, source_offset, source_key, source_subscription, consumer_group, source_attempts, trace_id, metadata, occurred_at, error_class) ON dlq_events TO dlq_capture;
+GRANT INSERT (event_type, payload, error_reason, error_stacktrace, status, retry_after, event_key, event_id, carrier_id, body, payload_encoding, content_type, headers, source_kind, source_topic, source_partition, source_offset, source_key, source_subscription, consumer_group, source_attempts, trace_id, metadata, occurred_at, error_class, fingerprint), SELECT, UPDATE (error_reason, error_stacktrace, status, retry_after, updated_at, processed_at, last_failure_at, failure_count, carrier_id, source_topic, source_partition, source_offset, source_key, source_subscription, consumer_group, source_attempts, trace_id, metadata, occurred_at, error_class, fingerprint) ON dlq_events TO dlq_capture;
 GRANT SELECT ON dlq_events TO dlq_console;
-GRANT DELETE, SELECT ON dlq_events TO dlq_maintain;
+GRANT DELETE, SELECT, UPDATE (fingerprint) ON dlq_events TO dlq_maintain;
 GRANT SELECT ON dlq_events TO dlq_readonly;
-GRANT SELECT, UPDATE (error_reason, status, retry_count, retry_after, updated_at, processed_at, lease_token, lease_expires_at, failure_kind) ON dlq_events TO dlq_replay;
-GRANT SELECT, UPDATE (error_reason, status, retry_count, retry_after, updated_at, processed_at, lease_token, lease_expires_at, failure_kind) ON dlq_events TO dlq_retry;
+GRANT SELECT, UPDATE (error_reason, status, retry_count, retry_after, updated_at, processed_at, lease_token, lease_expires_at, failure_kind, fingerprint) ON dlq_events TO dlq_replay;
+GRANT SELECT, UPDATE (error_reason, status, retry_count, retry_after, updated_at, processed_at, lease_token, lease_expires_at, failure_kind, fingerprint) ON dlq_events TO dlq_retry;
 
 CREATE TABLE dlq_events_archive (
   id bigint NOT NULL,
@@ -198,6 +293,70 @@ GRANT SELECT ON dlq_events_archive TO dlq_readonly;
 
 CREATE TABLE dlq_events_archive_default PARTITION OF dlq_events_archive DEFAULT;
 
+CREATE VIEW dlq_hours AS
+ SELECT hour,
+    event_type,
+    fingerprint,
+    sum(captures) AS captures,
+    sum(returns) AS returns,
+    sum(retry_failures) AS retry_failures,
+    sum(deliveries) AS deliveries,
+    sum(permanent_failures) AS permanent_failures,
+    sum(discards) AS discards
+   FROM ( SELECT dlq_counts.hour,
+            dlq_counts.event_type,
+            dlq_counts.fingerprint,
+            dlq_counts.captures,
+            dlq_counts.returns,
+            dlq_counts.retry_failures,
+            dlq_counts.deliveries,
+            dlq_counts.permanent_failures,
+            dlq_counts.discards
+           FROM dlq_counts
+        UNION ALL
+         SELECT dlq_changes.hour,
+            dlq_changes.event_type,
+            dlq_changes.fingerprint,
+            dlq_changes.captures,
+            dlq_changes.returns,
+            dlq_changes.retry_failures,
+            dlq_changes.deliveries,
+            dlq_changes.permanent_failures,
+            dlq_changes.discards
+           FROM dlq_changes) sums
+  GROUP BY hour, event_type, fingerprint WITH (security_invoker=true);
+COMMENT ON VIEW dlq_hours IS 'What happened in each hour (UTC) to the events of each type and error group. Exact.';
+GRANT SELECT ON dlq_hours TO dlq_console;
+GRANT SELECT ON dlq_hours TO dlq_readonly;
+
+CREATE VIEW dlq_lease_ends AS
+ SELECT lease_expires_at,
+    sum(events) AS events
+   FROM ( SELECT dlq_leases.lease_expires_at,
+            dlq_leases.events
+           FROM dlq_leases
+        UNION ALL
+         SELECT dlq_changes.lease_expires_at,
+            dlq_changes.processing
+           FROM dlq_changes
+          WHERE dlq_changes.lease_expires_at IS NOT NULL) sums
+  GROUP BY lease_expires_at
+ HAVING sum(events) <> 0::numeric WITH (security_invoker=true);
+COMMENT ON VIEW dlq_lease_ends IS 'How many events are in PROCESSING, by the end of their lease. Exact.';
+GRANT SELECT ON dlq_lease_ends TO dlq_console;
+GRANT SELECT ON dlq_lease_ends TO dlq_readonly;
+
+CREATE TABLE dlq_leases (
+  lease_expires_at timestamp with time zone NOT NULL,
+  events bigint NOT NULL,
+  CONSTRAINT dlq_leases_pkey PRIMARY KEY (lease_expires_at)
+);
+COMMENT ON TABLE dlq_leases IS 'Events in PROCESSING by the end of their lease, without what dlq_changes still holds.';
+GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_leases TO dlq_console;
+GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_leases TO dlq_maintain;
+GRANT SELECT ON dlq_leases TO dlq_readonly;
+GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_leases TO dlq_retry;
+
 CREATE TABLE dlq_migrations (
   id integer NOT NULL DEFAULT nextval('dlq_migrations_id_seq'::regclass),
   name character varying(255) NOT NULL,
@@ -215,18 +374,51 @@ CREATE TABLE dlq_rates (
 COMMENT ON TABLE dlq_rates IS 'How many deliveries each rate-limited route has left for now.';
 GRANT SELECT ON dlq_rates TO dlq_console;
 GRANT SELECT ON dlq_rates TO dlq_readonly;
+GRANT INSERT, SELECT, UPDATE ON dlq_rates TO dlq_replay;
 GRANT INSERT, SELECT, UPDATE ON dlq_rates TO dlq_retry;
+
+CREATE TABLE dlq_run_edits (
+  run_id bigint NOT NULL,
+  event_id bigint NOT NULL,
+  body bytea,
+  headers jsonb,
+  CONSTRAINT dlq_run_edits_headers CHECK (jsonb_typeof(headers) = 'object'::text),
+  CONSTRAINT dlq_run_edits_pkey PRIMARY KEY (run_id, event_id),
+  CONSTRAINT dlq_run_edits_something CHECK (num_nonnulls(body, headers) > 0)
+);
+COMMENT ON TABLE dlq_run_edits IS 'What a person edited for one replay of one event: a body, headers or both.';
+GRANT SELECT ON dlq_run_edits TO dlq_console;
+GRANT SELECT ON dlq_run_edits TO dlq_readonly;
+GRANT INSERT, SELECT ON dlq_run_edits TO dlq_replay;
+GRANT SELECT ON dlq_run_edits TO dlq_retry;
 
 CREATE TABLE dlq_run_events (
   run_id bigint NOT NULL,
   event_id bigint NOT NULL,
+  failure_count integer NOT NULL,
+  status text NOT NULL,
+  leased_until timestamp with time zone,
+  target text,
+  retry_after timestamp with time zone,
+  processed_at timestamp with time zone,
+  lost smallint NOT NULL DEFAULT 0,
   outcome text,
+  reason text,
+  detail text,
+  settled_at timestamp with time zone,
+  sent_digest bytea,
+  CONSTRAINT dlq_run_events_leased_while_waiting CHECK (leased_until IS NULL OR outcome IS NULL),
+  CONSTRAINT dlq_run_events_outcome CHECK (outcome = ANY (ARRAY['delivered'::text, 'failed'::text, 'skipped'::text])),
   CONSTRAINT dlq_run_events_pkey PRIMARY KEY (run_id, event_id),
-  CONSTRAINT dlq_run_events_run_id_fkey FOREIGN KEY (run_id) REFERENCES dlq_runs(id) ON DELETE CASCADE
-);
-COMMENT ON TABLE dlq_run_events IS 'The selection of a replay, frozen when the run was created.';
+  CONSTRAINT dlq_run_events_settled CHECK ((outcome IS NULL) = (settled_at IS NULL))
+) WITH (fillfactor=75);
+CREATE INDEX dlq_run_events_by_outcome ON dlq_run_events USING btree (run_id, outcome, event_id);
+CREATE TRIGGER dlq_run_events_count_outcomes AFTER UPDATE ON dlq_run_events REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_run_outcomes();
+COMMENT ON TABLE dlq_run_events IS 'The selection of a replay, frozen when the run was created, and what came of each event.';
 GRANT SELECT ON dlq_run_events TO dlq_console;
 GRANT SELECT ON dlq_run_events TO dlq_readonly;
+GRANT INSERT (run_id, event_id, failure_count, status), SELECT, UPDATE (status, leased_until, target, retry_after, processed_at, lost, outcome, reason, detail, settled_at, sent_digest) ON dlq_run_events TO dlq_replay;
+GRANT SELECT, UPDATE (status, leased_until, target, retry_after, processed_at, lost, outcome, reason, detail, settled_at, sent_digest) ON dlq_run_events TO dlq_retry;
 
 CREATE TABLE dlq_runs (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -239,15 +431,55 @@ CREATE TABLE dlq_runs (
   targets jsonb NOT NULL DEFAULT '{}'::jsonb,
   requested_by text,
   reason text,
+  request jsonb,
+  request_hash text,
+  idempotency_key text,
+  patch json,
+  origins jsonb,
+  left_out jsonb,
+  selected integer,
+  selection_hash text,
+  delivered integer NOT NULL DEFAULT 0,
+  failed integer NOT NULL DEFAULT 0,
+  skipped integer NOT NULL DEFAULT 0,
+  waiting integer GENERATED ALWAYS AS (selected - delivered - failed - skipped) STORED,
+  in_flight integer NOT NULL DEFAULT 0,
+  recent text NOT NULL DEFAULT ''::text,
+  pace jsonb NOT NULL DEFAULT '{}'::jsonb,
+  leg_began_at timestamp with time zone NOT NULL DEFAULT now(),
+  leg_began_with integer NOT NULL DEFAULT 0,
+  paused_because text,
+  watch_seconds integer,
   CONSTRAINT dlq_runs_pkey PRIMARY KEY (id),
+  CONSTRAINT dlq_runs_progress CHECK (LEAST(delivered, failed, skipped, in_flight) >= 0 AND in_flight <= waiting),
+  CONSTRAINT dlq_runs_selected CHECK ((trigger = 'replay'::text) = (selected IS NOT NULL)),
   CONSTRAINT dlq_runs_stopped_when_ended CHECK ((ended_at IS NULL) = (stopped IS NULL)),
   CONSTRAINT dlq_runs_trigger CHECK (trigger = ANY (ARRAY['schedule'::text, 'replay'::text]))
 );
-COMMENT ON TABLE dlq_runs IS 'One retry tick or one replay each: beginning, end, tally, and why it stopped.';
+CREATE UNIQUE INDEX dlq_runs_idempotency_key ON dlq_runs USING btree (idempotency_key) WHERE idempotency_key IS NOT NULL;
+CREATE INDEX dlq_runs_open ON dlq_runs USING btree (id) WHERE ended_at IS NULL OR in_flight > 0;
+COMMENT ON TABLE dlq_runs IS 'One retry tick or one replay each: beginning, end, and what came of it.';
+COMMENT ON COLUMN dlq_runs.delivered IS 'Counted by a trigger on dlq_run_events, like failed, skipped, in_flight and recent: nobody else may write them.';
 GRANT SELECT ON dlq_runs TO dlq_console;
 GRANT SELECT ON dlq_runs TO dlq_readonly;
-GRANT INSERT (trigger), SELECT, UPDATE (ended_at, stopped, tally, targets) ON dlq_runs TO dlq_replay;
-GRANT INSERT (trigger, alive_until), SELECT, UPDATE (alive_until, ended_at, stopped, tally, targets) ON dlq_runs TO dlq_retry;
+GRANT INSERT (trigger, alive_until, ended_at, stopped, requested_by, reason, request, request_hash, idempotency_key, patch, origins, left_out, selected, selection_hash, pace, watch_seconds), SELECT, UPDATE (alive_until, ended_at, stopped, recent, pace, leg_began_at, leg_began_with, paused_because) ON dlq_runs TO dlq_replay;
+GRANT INSERT (trigger, alive_until), SELECT, UPDATE (alive_until, ended_at, stopped, tally, targets, paused_because) ON dlq_runs TO dlq_retry;
+
+CREATE TABLE dlq_totals (
+  event_type text NOT NULL,
+  fingerprint text NOT NULL,
+  pending bigint NOT NULL,
+  processing bigint NOT NULL,
+  succeeded bigint NOT NULL,
+  failed_permanently bigint NOT NULL,
+  discarded bigint NOT NULL,
+  CONSTRAINT dlq_totals_pkey PRIMARY KEY (event_type, fingerprint)
+) WITH (fillfactor=70);
+COMMENT ON TABLE dlq_totals IS 'Events in dlq_events by status, without what dlq_changes still holds: read the view dlq_depths.';
+GRANT INSERT, SELECT, UPDATE ON dlq_totals TO dlq_console;
+GRANT INSERT, SELECT, UPDATE ON dlq_totals TO dlq_maintain;
+GRANT SELECT ON dlq_totals TO dlq_readonly;
+GRANT INSERT, SELECT, UPDATE ON dlq_totals TO dlq_retry;
 
 CREATE OR REPLACE FUNCTION public.dlq_capture(event_type text, payload jsonb, error_reason text DEFAULT NULL::text, error_stacktrace text DEFAULT NULL::text, error_class text DEFAULT NULL::text, event_id text DEFAULT NULL::text, body bytea DEFAULT NULL::bytea, content_type text DEFAULT NULL::text, headers jsonb DEFAULT '{}'::jsonb, source_kind text DEFAULT 'sql'::text, source_topic text DEFAULT NULL::text, source_partition integer DEFAULT NULL::integer, source_offset bigint DEFAULT NULL::bigint, source_key text DEFAULT NULL::text, source_subscription text DEFAULT NULL::text, consumer_group text DEFAULT NULL::text, source_attempts integer DEFAULT NULL::integer, trace_id text DEFAULT NULL::text, metadata jsonb DEFAULT NULL::jsonb, occurred_at timestamp with time zone DEFAULT NULL::timestamp with time zone)
  RETURNS bigint
@@ -305,5 +537,209 @@ begin
     new.processed_at := null;
   end if;
   return new;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.dlq_count_captured()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  insert into dlq_changes
+  select
+    date_trunc('hour', created_at, 'UTC'), event_type, coalesce(fingerprint, ''), lease_expires_at,
+    count(*) filter (where status = 'PENDING'), count(*) filter (where status = 'PROCESSING'),
+    count(*) filter (where status = 'SUCCEEDED'), count(*) filter (where status = 'FAILED_PERMANENTLY'),
+    count(*) filter (where status = 'DISCARDED'), count(*), 0, 0, 0, 0, 0, max(id), min(created_at),
+    greatest(max(last_failure_at), min(created_at))
+  from captured
+  group by 1, 2, 3, 4;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.dlq_count_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+ SET enable_nestloop TO 'off'
+AS $function$
+begin
+  insert into dlq_changes
+  with moves as materialized (
+    select
+      was.event_type as old_type, coalesce(was.fingerprint, '') as old_fingerprint, was.lease_expires_at as old_lease,
+      was.status as old_status, became.event_type, coalesce(became.fingerprint, '') as fingerprint,
+      became.lease_expires_at, became.status, count(*) as events,
+      sum(greatest(became.failure_count - was.failure_count, 0)) as returns,
+      sum(greatest(became.retry_count - was.retry_count, 0)) as retry_failures,
+      max(became.last_failure_at) as last_seen_at,
+      case when was.fingerprint is distinct from became.fingerprint or was.event_type <> became.event_type
+        then date_trunc('hour', became.created_at, 'UTC') end as moved_hour,
+      max(became.id) as sample_event_id, min(became.created_at) as first_seen_at
+    from was
+    join became using (id)
+    where was.status <> became.status or was.lease_expires_at is distinct from became.lease_expires_at
+      or was.retry_count <> became.retry_count or was.failure_count <> became.failure_count
+      or was.fingerprint is distinct from became.fingerprint or was.event_type <> became.event_type
+    group by 1, 2, 3, 4, 5, 6, 7, 8, moved_hour
+  ),
+  sides as (
+    select
+      date_trunc('hour', now(), 'UTC') as hour, event_type, fingerprint, lease_expires_at, status, events, 0 as captures,
+      returns, retry_failures, case when status <> old_status then events end as entered, null::bigint as sample_event_id,
+      null::timestamptz as first_seen_at, case when returns > 0 then last_seen_at end as last_seen_at
+    from moves
+    union all
+    select date_trunc('hour', now(), 'UTC'), old_type, old_fingerprint, old_lease, old_status, -events, 0, 0, 0, null, null, null, null
+    from moves
+    union all
+    select moved_hour, event_type, fingerprint, null, null, null, events, 0, 0, null, sample_event_id, first_seen_at,
+      greatest(last_seen_at, first_seen_at)
+    from moves
+    where moved_hour is not null
+    union all
+    select moved_hour, old_type, old_fingerprint, null, null, null, -events, 0, 0, null, null, null, null
+    from moves
+    where moved_hour is not null
+  )
+  select
+    hour, event_type, fingerprint, lease_expires_at,
+    coalesce(sum(events) filter (where status = 'PENDING'), 0),
+    coalesce(sum(events) filter (where status = 'PROCESSING'), 0),
+    coalesce(sum(events) filter (where status = 'SUCCEEDED'), 0),
+    coalesce(sum(events) filter (where status = 'FAILED_PERMANENTLY'), 0),
+    coalesce(sum(events) filter (where status = 'DISCARDED'), 0),
+    sum(captures), sum(returns), sum(retry_failures),
+    coalesce(sum(entered) filter (where status = 'SUCCEEDED'), 0),
+    coalesce(sum(entered) filter (where status = 'FAILED_PERMANENTLY'), 0),
+    coalesce(sum(entered) filter (where status = 'DISCARDED'), 0),
+    max(sample_event_id), min(first_seen_at), max(last_seen_at)
+  from sides
+  group by 1, 2, 3, 4;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.dlq_count_removed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  insert into dlq_changes
+  select
+    date_trunc('hour', now(), 'UTC'), event_type, coalesce(fingerprint, ''), lease_expires_at,
+    -count(*) filter (where status = 'PENDING'), -count(*) filter (where status = 'PROCESSING'),
+    -count(*) filter (where status = 'SUCCEEDED'), -count(*) filter (where status = 'FAILED_PERMANENTLY'),
+    -count(*) filter (where status = 'DISCARDED'), 0, 0, 0, 0, 0, 0, null, null, null
+  from removed
+  group by 1, 2, 3, 4;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.dlq_count_run_outcomes()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO '$user', 'public'
+AS $function$
+begin
+  update dlq_runs as run
+  set delivered = run.delivered + news.delivered,
+      failed = run.failed + news.failed,
+      skipped = run.skipped + news.skipped,
+      in_flight = run.in_flight + news.in_flight,
+      recent = right(run.recent || news.outcomes, coalesce((run.pace #>> '{gate,window}')::integer, 0)),
+      ended_at = case when run.ended_at is null and run.waiting = news.settled then clock_timestamp() else run.ended_at end,
+      stopped = case when run.ended_at is null and run.waiting = news.settled then 'all done' else run.stopped end
+  from (
+    select
+      run_id,
+      count(*) filter (where new_row.outcome = 'delivered') - count(*) filter (where old_row.outcome = 'delivered') as delivered,
+      count(*) filter (where new_row.outcome = 'failed') - count(*) filter (where old_row.outcome = 'failed') as failed,
+      count(*) filter (where new_row.outcome = 'skipped') - count(*) filter (where old_row.outcome = 'skipped') as skipped,
+      count(new_row.leased_until) - count(old_row.leased_until) as in_flight,
+      count(new_row.outcome) - count(old_row.outcome) as settled,
+      coalesce(string_agg(left(new_row.outcome, 1), '' order by new_row.settled_at, event_id) filter (
+        where old_row.outcome is null and new_row.outcome in ('delivered', 'failed')), '') as outcomes
+    from new_rows as new_row
+    join old_rows as old_row using (run_id, event_id)
+    group by run_id
+  ) as news
+  where run.id = news.run_id;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.dlq_count_truncated()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  perform dlq_recount();
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.dlq_forget_fingerprint()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.fingerprint := null;
+  return new;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.dlq_obstacle(status text, lease_expires_at timestamp with time zone, include_succeeded boolean, include_discarded boolean)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select case
+    when status = 'PROCESSING' and lease_expires_at > now() then 'leased'
+    when status = 'SUCCEEDED' and not include_succeeded then 'delivered'
+    when status = 'DISCARDED' and not include_discarded then 'discarded'
+  end
+$function$;
+GRANT EXECUTE ON FUNCTION dlq_obstacle(text,timestamp with time zone,boolean,boolean) TO dlq_replay;
+
+CREATE OR REPLACE FUNCTION public.dlq_recount()
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  perform pg_advisory_xact_lock(hashtextextended('dlq_recount', 0));
+  insert into dlq_changes
+  select
+    date_trunc('hour', now(), 'UTC'), event_type, fingerprint, lease_expires_at, sum(pending), sum(processing),
+    sum(succeeded), sum(failed_permanently), sum(discarded), 0, 0, 0, 0, 0, 0, null, null, null
+  from (
+    select
+      event_type, coalesce(fingerprint, '') as fingerprint, lease_expires_at, (status = 'PENDING')::int as pending,
+      (status = 'PROCESSING')::int as processing, (status = 'SUCCEEDED')::int as succeeded,
+      (status = 'FAILED_PERMANENTLY')::int as failed_permanently, (status = 'DISCARDED')::int as discarded
+    from dlq_events
+    union all
+    select event_type, fingerprint, null, -pending, -processing, -succeeded, -failed_permanently, -discarded
+    from dlq_depths
+    union all
+    -- Less in the leases, and as much more without one, so that the totals stay as they are.
+    select '', '', lease_expires_at, 0, -events, 0, 0, 0 from dlq_lease_ends
+    union all
+    select '', '', null, 0, events, 0, 0, 0 from dlq_lease_ends
+  ) as differences
+  group by event_type, fingerprint, lease_expires_at
+  having (sum(pending), sum(processing), sum(succeeded), sum(failed_permanently), sum(discarded)) <> (0, 0, 0, 0, 0);
 end
 $function$;

@@ -31,6 +31,8 @@ export type Environment = {
   readonly MAX_RETURNS?: string;
   /** Shared secrets, separated by commas, with one of which every capture has to be signed. Not set: none is. */
   readonly CAPTURE_SECRETS?: string;
+  /** The path under which the console is reached. */
+  readonly CONSOLE_PATH?: string;
 };
 
 type DatabasePlace =
@@ -63,6 +65,8 @@ export type Config = {
   readonly retry: RetryConfig;
   /** Captures have to be signed with one of these, if there are any. */
   readonly captureSecrets: readonly string[];
+  /** The path under which the console is reached, with a slash at the end. */
+  readonly consoleBase: string;
 };
 
 /** Reads the whole configuration from the environment, or throws a ConfigError with every problem in it. */
@@ -78,9 +82,10 @@ export function readConfig(env: Environment): Config {
   const routes = collect(readRoutes(env));
   const retry = collect(check(RetrySchema, env));
   const secrets = collect(readSecrets(env));
+  const pages = collect(check(ConsoleSchema, env));
   const lease = check(v.pick(RetrySchema, ['LEASE_SECONDS']), env);
   if (routes && lease.ok) problems.push(...findShortLeases(env, routes, lease.value.LEASE_SECONDS));
-  if (problems.length > 0 || !database || !pool || !routes || !retry || !secrets) {
+  if (problems.length > 0 || !database || !pool || !routes || !retry || !secrets || !pages) {
     throw new ConfigError(problems);
   }
   return {
@@ -96,6 +101,7 @@ export function readConfig(env: Environment): Config {
       maxReturns: retry.MAX_RETURNS,
     },
     captureSecrets: secrets,
+    consoleBase: pages.CONSOLE_PATH,
   };
 }
 
@@ -123,6 +129,14 @@ const RetrySchema = v.object({
   MAX_EVENTS_PER_TICK: wholeNumber(0, 0, 1_000_000_000),
   LEASE_SECONDS: wholeNumber(300, 5, 86_400),
   MAX_RETURNS: wholeNumber(10, 1, 10_000),
+});
+
+const ConsoleSchema = v.object({
+  CONSOLE_PATH: v.pipe(
+    v.optional(v.string(), '/'),
+    v.regex(/^\/([\w.~-]+(\/[\w.~-]+)*\/?)?$/, 'Must be a path such as / or /console.'),
+    v.transform((path) => path.replace(/\/?$/, '/')),
+  ),
 });
 
 const UrlSchema = v.object({

@@ -3,6 +3,7 @@ import pLimit, { type LimitFunction } from 'p-limit';
 import type { RetryConfig } from './config.ts';
 import type { Database } from './database.ts';
 import type { LeasedEvent, Settlement } from './events.ts';
+import { fingerprintReason } from './fingerprint/fingerprint.ts';
 import { findRoute, nameTarget, type Route } from './routes.ts';
 import { decideNextState } from './settlement.ts';
 import { toStorableText } from './storable-text.ts';
@@ -68,12 +69,14 @@ async function deliver(
   const startedAt = new Date();
   const outcome = await sendToTarget(event, route);
   health.record(target, policy.breaker, outcome.kind);
+  const error = outcome.error === undefined ? null : toStorableText(outcome.error, 500);
   const next = decideNextState(event, policy, outcome, {
     maxRetries: batch.retry.maxRetries,
     random: Math.random,
   });
   return {
     ...release(batch, event),
+    goes_back: false,
     status: next.status,
     is_failure: next.isFailure,
     retry_in_seconds: next.retryInSeconds,
@@ -84,12 +87,13 @@ async function deliver(
     duration_ms: Date.now() - startedAt.getTime(),
     response_status: outcome.responseStatus ?? null,
     response_body: outcome.responseBody ?? null,
-    error: outcome.error === undefined ? null : toStorableText(outcome.error, 500),
+    error,
+    fingerprint: error === null ? null : fingerprintReason(error),
   };
 }
 
-/** Gives an event back as it was: it costs no retry, and it is due at once. */
-function release({ lease }: Batch, event: LeasedEvent): Settlement {
+/** Gives an event back as it was: it costs no retry, and it is due as before. */
+export function release({ lease }: Pick<Batch, 'lease'>, event: LeasedEvent): Settlement {
   return {
     id: event.id,
     lease_token: lease.token,
@@ -105,5 +109,10 @@ function release({ lease }: Batch, event: LeasedEvent): Settlement {
     response_status: null,
     response_body: null,
     error: null,
+    goes_back: true,
+    skip_reason: null,
+    skip_detail: null,
+    sent_digest: null,
+    fingerprint: null,
   };
 }

@@ -36,6 +36,20 @@ export class NotAuthorizedError extends OfficeError {
   readonly code = 'NOT_AUTHORIZED';
 }
 
+/** The sender is known and may not do this. Nothing has been changed. */
+export class ForbiddenError extends OfficeError {
+  readonly code = 'FORBIDDEN';
+}
+
+/** What was asked for is not there. */
+export class NotFoundError extends OfficeError {
+  readonly code = 'NOT_FOUND';
+}
+
+/** What was asked for does not go together with how things stand. Nothing has been changed. */
+export class ConflictError extends OfficeError {
+  readonly code = 'CONFLICT';
+}
 /** The database could not be reached or refused the work for now; the same call may succeed later. */
 export class DatabaseUnavailableError extends OfficeError {
   readonly code = 'DATABASE_UNAVAILABLE';

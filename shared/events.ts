@@ -45,17 +45,21 @@ export type Settlement = {
   readonly response_status: number | null;
   readonly response_body: string | null;
   readonly error: string | null;
+  /** An event that a replay holds is to be again what it was before. */
+  readonly goes_back: boolean;
+  /** Why a replay leaves the event out after all. */
+  readonly skip_reason: string | null;
+  readonly skip_detail: string | null;
+  /** SHA-256 in base64 of a body that was edited, where one was sent. */
+  readonly sent_digest: string | null;
+  /** Of the error, for an event whose reason nobody had told. */
+  readonly fingerprint: string | null;
 };
 
 export const claimEvents = statement<
   { runId: string; lanes: string; limit: number; dueAt: string; leaseToken: string; leaseSeconds: number },
   LeasedEvent
 >('claim-events');
-
-export const claimEventsById = statement<
-  { ids: readonly string[]; includeSucceeded: boolean; leaseToken: string; leaseSeconds: number },
-  LeasedEvent
->('claim-events-by-id');
 
 /** Returns the ids that were settled; those that are missing had lost their lease. */
 export const settleEvents = statement<
@@ -65,7 +69,7 @@ export const settleEvents = statement<
 
 export const findEvents = statement<
   { ids: readonly string[] },
-  Origin & { readonly id: string; readonly status: Status; readonly is_leased: boolean }
+  Origin & Pick<LeasedEvent, 'id' | 'status' | 'payload_encoding'> & { readonly is_leased: boolean }
 >('find-events');
 
 /** Every lane with open events. */

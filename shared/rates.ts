@@ -3,7 +3,8 @@ import type { Route } from './routes.ts';
 import { nameTarget } from './routes.ts';
 import { statement } from './sql.ts';
 
-const takeTokens = statement<
+/** Takes up to `wanted` deliveries from a bucket by its name; a negative number gives back what was not used. */
+export const takeTokens = statement<
   { route: string; ratePerSecond: number; wanted: number },
   { readonly granted: number }
 >('take-tokens');

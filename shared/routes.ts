@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { MaskSchema } from './mask.ts';
 import { PolicySchema } from './policy.ts';
 
 const text = v.pipe(
@@ -90,6 +91,8 @@ const RouteSchema = v.strictObject({
   policy: v.optional(PolicySchema, {}),
   /** Deliver the events of one `source_key` one at a time, in the order of their capture. */
   ordered: v.optional(v.boolean('Use true or false.'), false),
+  /** What the console hides of its events until an operator reveals it. */
+  mask: v.optional(MaskSchema, []),
 });
 
 /** The list of routes as configuration brings it; the first whose `match` fits an event decides. */

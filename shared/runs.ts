@@ -1,10 +1,5 @@
 import { statement } from './sql.ts';
 
-export const openRun = statement<
-  { trigger: 'schedule' | 'replay' },
-  { readonly id: string; readonly started_at: string }
->('open-run');
-
 /** Nothing comes back while another tick is at work. */
 export const openTick = statement<
   { aliveSeconds: number },

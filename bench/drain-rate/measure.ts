@@ -95,6 +95,11 @@ function delivered({ id, failure_count }: LeasedEvent, lease_token: string): Set
     response_status: 200,
     response_body: 'ok',
     error: null,
+    goes_back: false,
+    skip_reason: null,
+    skip_detail: null,
+    sent_digest: null,
+    fingerprint: null,
   };
 }
 

@@ -1,5 +1,7 @@
 import type { Database } from '../../shared/database.ts';
 import type { HeaderValue } from '../../shared/events.ts';
+import { toFailure } from '../../shared/fingerprint/failure-row.ts';
+import { fingerprint } from '../../shared/fingerprint/fingerprint.ts';
 import { statement } from '../../shared/sql.ts';
 import { toStorableText } from '../../shared/storable-text.ts';
 import { toHeaderValue } from './header-value.ts';
@@ -58,7 +60,9 @@ function toRow(capture: Capture, payload: Payload) {
     metadata: capture.metadata,
   });
   const body = capture.body.toString('base64');
-  return { ...facts, body, payload: payload.json, payload_encoding: payload.encoding };
+  const failure = toFailure({ ...facts, consumer: facts.source_subscription ?? facts.consumer_group });
+  const named = { ...facts, fingerprint: fingerprint(failure) };
+  return { ...named, body, payload: payload.json, payload_encoding: payload.encoding };
 }
 
 /** A value with U+0000, which PostgreSQL cannot hold as text, is kept as bytes. */

@@ -1,9 +1,12 @@
-import { type DeliveryDeps, deliverBatch, openLease } from '../../shared/deliver-batch.ts';
-import { claimEventsById, findEvents, type LeasedEvent, type Status } from '../../shared/events.ts';
+import type { DeliveryDeps } from '../../shared/deliver-batch.ts';
+import { findEvents, type Status } from '../../shared/events.ts';
 import { findRoute } from '../../shared/routes.ts';
-import { closeRun, openRun } from '../../shared/runs.ts';
-import { type Settled, settleBatch } from '../../shared/settle-batch.ts';
-import { addSettled, emptyTally, type Tallies, type Tally } from '../../shared/tally.ts';
+import { getRun } from './runs/change-run.ts';
+import { createRun } from './runs/create-run.ts';
+import { listRunEvents, type RunEventView } from './runs/list-run-events.ts';
+import type { Progress } from './runs/run.ts';
+import { obstacles } from './runs/skip-reasons.ts';
+import { workOnReplay } from './runs/work-on-replay.ts';
 
 export type ReplayRequest = { readonly ids: readonly string[]; readonly includeSucceeded: boolean };
 
@@ -15,70 +18,55 @@ export type Replayed = {
   readonly reason?: string;
 };
 
-export type Replay = { readonly runId: string; readonly tally: Tally; readonly events: readonly Replayed[] };
+export type Replay = {
+  readonly runId: string;
+  readonly progress: Progress;
+  readonly events: readonly Replayed[];
+};
 
-/** Delivers the named events now, whatever their state, and says of each one what came of it, in the order asked. */
-export async function replayEvents(deps: DeliveryDeps, request: ReplayRequest): Promise<Replay> {
-  const [run] = await openRun(deps.db, { trigger: 'replay' });
-  if (!run) throw new Error('A run was not opened.');
-  const tallies: Tallies = { all: emptyTally(), targets: {} };
-  const skipped = await findObstacles(deps, request);
-  const results = new Map(skipped.map((each) => [each.id, each]));
-  const wanted = request.ids.filter((id) => !results.has(id));
-  for (let i = 0; i < wanted.length; i += deps.retry.batchSize) {
-    const ids = wanted.slice(i, i + deps.retry.batchSize);
-    const delivered = await replayBatch(deps, run.id, { ids, includeSucceeded: request.includeSucceeded });
-    addSettled(tallies, delivered);
-    for (const each of delivered) results.set(each.event.id, describe(each));
-  }
-  const { all: tally, targets } = tallies;
-  await closeRun(deps.db, {
-    id: run.id,
-    stopped: 'all done',
-    tally: JSON.stringify(tally),
-    targets: JSON.stringify(targets),
-  });
-  const changed = (id: string): Replayed => ({
-    id,
-    result: 'skipped',
-    reason: 'Another worker took it meanwhile.',
-  });
-  return { runId: run.id, tally, events: request.ids.map((id) => results.get(id) ?? changed(id)) };
+/**
+ * Delivers the named events now, whatever their state, and says of each one what came of it, in the order asked. It is a
+ * run like any other, but that its caller waits for it.
+ */
+export async function replayEvents(
+  deps: DeliveryDeps,
+  { ids, includeSucceeded }: ReplayRequest,
+  actor: string,
+): Promise<Replay> {
+  const { db, retry } = deps;
+  const skipped = await findObstacles(deps, { ids, includeSucceeded });
+  const choice = { filter: { ids }, includeSucceeded, includeDiscarded: true };
+  const { run } = await createRun(deps, { ...choice, ...plainly }, actor);
+  await workOnReplay(deps, run.id, Date.now() + retry.tickBudgetSeconds * 1000);
+  const events = await listRunEvents(db, { runId: run.id, limit: ids.length });
+  const results = new Map([...skipped, ...events.map(describe)].map((each) => [each.id, each]));
+  const { selected, delivered, failed, skipped: left, waiting, in_flight } = await getRun(db, run.id);
+  const unknown = (id: string): Replayed => ({ id, result: 'skipped', reason: 'It changed meanwhile.' });
+  return {
+    runId: run.id,
+    progress: { selected, delivered, failed, skipped: left, waiting, in_flight },
+    events: ids.map((id) => results.get(id) ?? unknown(id)),
+  };
 }
 
-async function replayBatch(
-  { db, routes, retry }: DeliveryDeps,
-  runId: string,
-  request: ReplayRequest,
-): Promise<Settled[]> {
-  const lease = openLease(retry.leaseSeconds);
-  const claim = { ...request, leaseToken: lease.token, leaseSeconds: retry.leaseSeconds };
-  const events: LeasedEvent[] = await claimEventsById(db, claim);
-  // What a person asks for is tried, whatever the target's health.
-  const batch = { db, routes, retry, runId, lease, sparesTargets: false };
-  return settleBatch(batch, await deliverBatch(batch, events));
-}
+const plainly = { pace: { gate: false }, watchSeconds: 86_400, dryRun: false, samples: 0, hash: '' } as const;
 
-/** The events that are not to be touched, each with its reason. */
+/** The events that will not be selected, each with its reason. */
 async function findObstacles({ db, routes }: DeliveryDeps, request: ReplayRequest): Promise<Replayed[]> {
   const found = new Map((await findEvents(db, { ids: request.ids })).map((event) => [event.id, event]));
   return request.ids.flatMap((id): Replayed[] => {
     const event = found.get(id);
     if (!event) return [{ id, result: 'skipped', reason: 'There is no such event.' }];
     const skip = (reason: string): Replayed[] => [{ id, result: 'skipped', status: event.status, reason }];
-    if (event.is_leased) return skip('It is being delivered right now.');
-    if (event.status === 'SUCCEEDED' && !request.includeSucceeded) {
-      return skip('It was delivered already: set "includeSucceeded" to deliver it once more.');
-    }
-    if (!findRoute(routes, event)) return skip('No route matches it: configure one.');
-    return [];
+    if (event.is_leased) return skip(obstacles.leased);
+    if (event.status === 'SUCCEEDED' && !request.includeSucceeded) return skip(obstacles.delivered);
+    return findRoute(routes, event) ? [] : skip(obstacles['no-route']);
   });
 }
 
-function describe({ event: { id }, settlement, isSettled }: Settled): Replayed {
-  if (!isSettled) return { id, result: 'skipped', reason: 'Its lease was lost; another worker has it.' };
-  const { outcome, status, error } = settlement;
-  if (outcome === 'delivered') return { id, result: 'delivered', status };
-  if (outcome === null) return { id, result: 'skipped', status, reason: 'There was no time left for it.' };
-  return { id, result: 'failed', status, reason: `${outcome}: ${error}` };
+function describe({ id, outcome, status, reason, explanation }: RunEventView): Replayed {
+  const where = status === null ? {} : { status };
+  if (outcome === 'delivered') return { id, result: 'delivered', ...where };
+  if (outcome === 'failed') return { id, result: 'failed', ...where, reason: `${reason}: ${explanation}` };
+  return { id, result: 'skipped', ...where, reason: explanation ?? 'There was no time left for it.' };
 }

@@ -32,11 +32,11 @@ export function replay(deps: DeliveryDeps): Endpoint {
   return onlyPost(async (request, response) => {
     const checked = check(ReplaySchema, request.body);
     if (!checked.ok) throw new InputError(checked.problems);
-    const done = await replayEvents(deps, checked.value);
-    const { runId, tally } = done;
+    const done = await replayEvents(deps, checked.value, 'unknown');
+    const { runId, progress } = done;
     const { length } = checked.value.ids;
-    const message = `replayed ${length} ${length === 1 ? 'event' : 'events'}: ${tally.delivered} delivered`;
-    log('INFO', message, { act: 'replay', runId, tally });
+    const message = `replayed ${length} ${length === 1 ? 'event' : 'events'}: ${progress.delivered} delivered`;
+    log('INFO', message, { act: 'replay', runId, progress });
     answerJson(response, 200, done);
   });
 }

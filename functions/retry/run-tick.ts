@@ -1,5 +1,7 @@
 import type { Database } from '../../shared/database.ts';
 import type { DeliveryDeps } from '../../shared/deliver-batch.ts';
+import { fillFingerprints } from '../../shared/fingerprint/fill-fingerprints.ts';
+import { foldCounts } from '../../shared/fold-counts.ts';
 import { routeLanes } from '../../shared/lanes.ts';
 import { closeRun, keepRunAlive, openTick } from '../../shared/runs.ts';
 import { emptyTally, type Tallies, type Tally } from '../../shared/tally.ts';
@@ -25,6 +27,8 @@ const mostAliveSeconds = 20;
 export async function runTick(deps: DeliveryDeps): Promise<Tick> {
   const { db, routes, retry } = deps;
   const endsAt = Date.now() + retry.tickBudgetSeconds * 1000;
+  await fillFingerprints(db);
+  await foldCounts(db);
   const { lanes, unrouted } = await routeLanes(db, routes, retry);
   const aliveSeconds = Math.min(retry.leaseSeconds, mostAliveSeconds);
   const [run] = await openTick(db, { aliveSeconds });
@@ -52,6 +56,8 @@ function beat(db: Database, id: string, aliveSeconds: number): NodeJS.Timeout {
   const keepAlive = () => {
     // One that fails is made up for by the next; the tick itself notices a database that is away.
     keepRunAlive(db, { id, aliveSeconds }).catch(() => {});
+    // A long tick changes a great deal, which nobody else may be there to fold.
+    foldCounts(db).catch(() => {});
   };
   return setInterval(keepAlive, (aliveSeconds * 1000) / 4);
 }

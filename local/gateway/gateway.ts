@@ -55,6 +55,7 @@ const purposes: Readonly<Record<string, string>> = {
   capture: 'POST a failed message: a Pub/Sub push, a CloudEvent, or a report from a consumer',
   retry: 'POST to retry what is due, as the schedule does',
   replay: 'POST {"ids": [1]} to deliver these events now',
+  console: 'open it in a browser: what failed, why, and what to do about it',
 };
 
 function describePaths(names: readonly string[]): string {

@@ -14,6 +14,7 @@ export function describeOffice(settings: Settings, { url, databaseName, dataFold
   const { retryEverySeconds: seconds, isDemo } = settings;
   const facts = [
     ['Open on', url],
+    ['Console', `${url}/console`],
     ['Database', dataFolder ? `PostgreSQL on ${databaseName}, kept in ${shorten(dataFolder)}` : databaseName],
     [
       'Schedule',

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 
 /** Who speaks in a line. */
-export type Speaker = 'office' | 'capture' | 'retry' | 'replay' | 'shop';
+export type Speaker = 'office' | 'capture' | 'retry' | 'replay' | 'console' | 'shop';
 
 export type Terminal = {
   /** One line with the time and who says it; further lines of the text are indented below it. */
@@ -19,6 +19,7 @@ const styles: Readonly<Record<Speaker, Style>> = {
   capture: 'yellow',
   retry: 'green',
   replay: 'cyan',
+  console: 'magenta',
   shop: 'blue',
 };
 const speakerWidth = 9;

@@ -11,7 +11,7 @@ with captures as (
     payload_encoding text, body text, content_type text, headers jsonb, error_reason text, error_stacktrace text,
     error_class text, source_kind text, source_topic text, source_partition integer, source_offset bigint,
     source_key text, source_subscription text, consumer_group text, source_attempts integer, trace_id text,
-    occurred_at timestamptz, metadata jsonb
+    occurred_at timestamptz, metadata jsonb, fingerprint text
   )
 ),
 identified as (
@@ -28,14 +28,14 @@ stored as (
     event_key, carrier_id, event_type, event_id, payload, payload_encoding, body, content_type, headers,
     error_reason, error_stacktrace, error_class,
     source_kind, source_topic, source_partition, source_offset, source_key, source_subscription, consumer_group,
-    source_attempts, trace_id, occurred_at, metadata
+    source_attempts, trace_id, occurred_at, metadata, fingerprint
   )
   -- In order of key, so that two statements with the same events cannot wait for each other.
   select distinct on (known_key)
     known_key, carrier_id, event_type, event_id, payload::jsonb, payload_encoding, decode(body, 'base64'), content_type,
     headers, coalesce(error_reason, 'not reported'), error_stacktrace, error_class,
     source_kind, source_topic, source_partition, source_offset, source_key, source_subscription, consumer_group,
-    source_attempts, trace_id, occurred_at, metadata
+    source_attempts, trace_id, occurred_at, metadata, fingerprint
   from identified
   order by known_key
   on conflict (event_key) do update
@@ -68,6 +68,15 @@ stored as (
       end,
       error_stacktrace = coalesce(event.error_stacktrace, excluded.error_stacktrace),
       error_class = coalesce(event.error_class, excluded.error_class),
+      fingerprint = case
+        -- What is told about the failure is what was told before.
+        when (event.error_reason <> 'not reported' or excluded.error_reason = 'not reported')
+          and (event.error_class is not null or excluded.error_class is null)
+          and (event.error_stacktrace is not null or excluded.error_stacktrace is null) then event.fingerprint
+        -- All of it is new. Where only some is, it is taken later of the whole.
+        when event.error_reason = 'not reported' and event.error_class is null and event.error_stacktrace is null
+          then excluded.fingerprint
+      end,
       source_topic = coalesce(event.source_topic, excluded.source_topic),
       source_partition = coalesce(event.source_partition, excluded.source_partition),
       source_offset = coalesce(event.source_offset, excluded.source_offset),

@@ -3,32 +3,52 @@
 -- are touched: a worker that lost its lease changes nothing. Returns what was settled; the rest came too late.
 -- A delivered event that was captured again while it was being delivered has failed once more: it stays
 -- open, or is left to people after :maxReturns such failures.
+--
+-- Of a replay's events the run is told as well, in the same statement. One that goes back, because nothing came of it,
+-- is again exactly what it was before the run held it.
 with outcomes as (
-  select *
+  select outcome.*, held.status as old_status, held.retry_after as old_retry_after, held.processed_at as old_processed_at
   from json_to_recordset(:settlements) as outcome (
     id bigint, lease_token uuid, failure_count integer, status text, is_failure boolean, retry_in_seconds double precision,
     outcome text, failure_kind text, target text, started_at timestamptz, duration_ms integer,
-    response_status integer, response_body text, error text
+    response_status integer, response_body text, error text, fingerprint text,
+    goes_back boolean, skip_reason text, skip_detail text, sent_digest text
   )
+  left join dlq_run_events as held
+    on held.run_id = :runId and held.event_id = outcome.id and held.leased_until is not null and outcome.goes_back
 ),
 settled as (
   update dlq_events as event
-  set (status, processed_at) = (
-        select next.status, case when next.status <> 'PENDING' then now() end
+  set (status, processed_at, retry_after) = (
+        select
+          next.status,
+          case
+            when next.status = outcomes.old_status then outcomes.old_processed_at
+            when next.status <> 'PENDING' then now()
+          end,
+          case
+            when next.status = outcomes.old_status then outcomes.old_retry_after
+            else coalesce(now() + make_interval(secs => outcomes.retry_in_seconds), event.retry_after)
+          end
         from (
           select case
-            when outcomes.status <> 'SUCCEEDED' or event.failure_count = outcomes.failure_count then outcomes.status
+            when wanted <> 'SUCCEEDED' or event.failure_count = outcomes.failure_count then wanted
             when event.failure_count > :maxReturns::int then 'FAILED_PERMANENTLY'
             else 'PENDING'
           end as status
+          from (select coalesce(outcomes.old_status, outcomes.status) as wanted) as plain
         ) as next
       ),
       retry_count = event.retry_count + outcomes.is_failure::int,
-      retry_after = coalesce(now() + make_interval(secs => outcomes.retry_in_seconds), event.retry_after),
       failure_kind = coalesce(outcomes.failure_kind, event.failure_kind),
       error_reason = case event.error_reason
         when 'not reported' then coalesce(outcomes.error, event.error_reason)
         else event.error_reason
+      end,
+      -- It follows the reason; where a class or a stack was told as well, it is taken later of the whole.
+      fingerprint = case
+        when event.error_reason <> 'not reported' or outcomes.error is null then event.fingerprint
+        when event.error_class is null and event.error_stacktrace is null then outcomes.fingerprint
       end,
       lease_token = null,
       lease_expires_at = null,
@@ -42,11 +62,29 @@ attempts as (
   insert into dlq_attempts
     (event_id, run_id, number, outcome, target, started_at, duration_ms, response_status, response_body, error)
   select
-    id, :runId, settled.retry_count + (outcomes.outcome = 'delivered')::int, outcomes.outcome, outcomes.target,
+    id, :runId, settled.retry_count + (not outcomes.is_failure)::int, outcomes.outcome, outcomes.target,
     outcomes.started_at, outcomes.duration_ms, outcomes.response_status, outcomes.response_body, outcomes.error
   from settled
   join outcomes using (id)
   where outcomes.outcome is not null
+),
+noted as (
+  update dlq_run_events as run_event
+  set (outcome, reason, detail, sent_digest, settled_at) = (
+        select
+          case outcomes.outcome when 'delivered' then 'delivered' else 'failed' end, nullif(outcomes.outcome, 'delivered'),
+          null, decode(outcomes.sent_digest, 'base64'), now()
+        where outcomes.outcome is not null
+        union all
+        select 'skipped', outcomes.skip_reason, outcomes.skip_detail, null, now() where outcomes.skip_reason is not null
+      ),
+      leased_until = null,
+      target = null,
+      retry_after = null,
+      processed_at = null
+  from settled
+  join outcomes using (id)
+  where run_event.run_id = :runId and run_event.event_id = settled.id
 ),
 reports as (
   select *

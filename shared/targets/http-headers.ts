@@ -9,7 +9,9 @@ const withheld =
 const token = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i;
 
 /** The headers of the original message as HTTP can carry them, its content type included; repeats are kept. */
-export function restoreHeaders(event: LeasedEvent): [name: string, value: string][] {
+export function restoreHeaders(
+  event: Pick<LeasedEvent, 'headers' | 'content_type' | 'payload_encoding'>,
+): [name: string, value: string][] {
   const isCloudEvent = 'specversion' in event.headers;
   const restored = Object.entries(event.headers).flatMap(([name, value]) =>
     isCloudEvent ? restoreAttribute(name, value) : restoreHeader(name, value),

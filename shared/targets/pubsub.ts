@@ -41,7 +41,8 @@ export async function deliverByPubSub(delivery: PubSubDelivery): Promise<Outcome
   }
 }
 
-function openPublisher(): Promise<Publisher> {
+/** The one client of this process for publishing; it is opened on first use. */
+export function openPublisher(): Promise<Publisher> {
   opening ??= connect().catch((error) => {
     opening = undefined;
     throw error;

@@ -4,7 +4,9 @@ import * as v from 'valibot';
 import { storeCaptures } from '../../functions/capture/store-captures.ts';
 import { replayEvents } from '../../functions/replay/replay-events.ts';
 import { runTick } from '../../functions/retry/run-tick.ts';
+import { catchUp } from '../../shared/catch-up.ts';
 import type { Database } from '../../shared/database.ts';
+import { fillFingerprints } from '../../shared/fingerprint/fill-fingerprints.ts';
 import { RoutesSchema } from '../../shared/routes.ts';
 import { keepRunAlive } from '../../shared/runs.ts';
 import { aCapture } from '../support/captures.ts';
@@ -19,7 +21,11 @@ describe('a group role', () => {
   let eventId = '';
   before(async () => {
     eventId = await anEvent(database());
-    await anEvent(database(), { event_type: 'unrouted' });
+    await anEvent(database(), { event_type: 'unrouted', fingerprint: null });
+    await database().sql(
+      `insert into dlq_error_groups (fingerprint, state, first_seen_at, last_seen_at, failures, muted_until)
+       values ('v1:muted', 'MUTED', now(), now(), 1, now())`,
+    );
   });
 
   const deps = (db: Database) => ({
@@ -59,13 +65,16 @@ describe('a group role', () => {
       const { runId } = await runTick(deps(db));
       await keepRunAlive(db, { id: runId ?? '', aliveSeconds: 1 });
     },
-    dlq_replay: (db) => replayEvents(deps(db), { ids: [eventId], includeSucceeded: true }),
-    dlq_maintain: (db) =>
-      run(
+    dlq_replay: (db) => replayEvents(deps(db), { ids: [eventId], includeSucceeded: true }, 'ada'),
+    dlq_maintain: async (db) => {
+      await fillFingerprints(db);
+      await catchUp(db);
+      await run(
         db,
         `insert into dlq_events_archive select * from dlq_events where status = 'SUCCEEDED'`,
         `delete from dlq_events where status = 'SUCCEEDED'`,
-      ),
+      );
+    },
   };
 
   for (const [role, work] of Object.entries(functions)) {

@@ -34,8 +34,18 @@ describe('routes', () => {
         target: { ...target, headers: {} },
         policy: { backoff, ...attempts, breaker },
         ordered: false,
+        mask: [],
       },
     ]);
+  });
+
+  it('name what the console is to hide', () => {
+    const mask = ['$', '$.customer.email', '$.items.*.card', 'headers.x-user'];
+
+    assert.deepEqual(read({ target, mask })[0]?.mask, mask);
+    for (const path of ['customer.email', '$customer', '$.', '$..a', 'headers.', '']) {
+      assert.throws(() => read({ target, mask: [path] }), /Use a path such as \$\.customer\.email/, path);
+    }
   });
 
   it('keep the order of events where they are asked to, beside their policy', () => {

@@ -1,11 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import {
-  claimEvents,
-  claimEventsById,
-  type LeasedEvent,
-  listLanes,
-  type Settlement,
-} from '../../shared/events.ts';
+import { claimEvents, type LeasedEvent, listLanes, type Settlement } from '../../shared/events.ts';
 import type { Lane } from '../../shared/lanes.ts';
 import type { TestDatabase } from './database.ts';
 
@@ -27,15 +21,6 @@ export async function claim(
     lanes: JSON.stringify(wanted.map((lane) => ({ lane, ...plain, ...about }))),
     ...claim,
   });
-}
-
-/** Claims the named events for a minute. */
-export function claimById(
-  { db }: TestDatabase,
-  ids: string[],
-  includeSucceeded = false,
-): Promise<LeasedEvent[]> {
-  return claimEventsById(db, { ids, includeSucceeded, ...aLease() });
 }
 
 function aLease() {
@@ -61,6 +46,11 @@ export function aSettlement(id: string, leaseToken: string, more: Partial<Settle
     response_status: 200,
     response_body: 'ok',
     error: null,
+    goes_back: false,
+    skip_reason: null,
+    skip_detail: null,
+    sent_digest: null,
+    fingerprint: null,
     ...more,
   };
 }

@@ -10,6 +10,7 @@ export async function anEvent({ sql }: TestDatabase, columns: EventColumns = {})
     body: Buffer.from('{"orderId": 1}'),
     error_reason: 'timeout',
     source_kind: 'test',
+    fingerprint: 'v1:0123456789abcdef',
     retry_after: new Date(Date.now() - 60_000),
     ...columns,
   };

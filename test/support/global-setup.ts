@@ -14,10 +14,14 @@ const password = 'only-for-tests';
 let server: ChildProcess | undefined;
 let folder: string | undefined;
 
-/** One PostgreSQL for the whole run; each suite makes databases of its own in it. DATABASE_URL replaces it. */
+/**
+ * One PostgreSQL for the whole run; each suite makes databases of its own in it. DATABASE_URL replaces it. And one
+ * folder for what suites share, DLO_TEST_FOLDER, which is gone afterwards.
+ */
 export async function globalSetup(): Promise<void> {
-  if (process.env.DATABASE_URL) return;
   folder = await mkdtemp(path.join(tmpdir(), 'dlo-test-'));
+  process.env.DLO_TEST_FOLDER = folder;
+  if (process.env.DATABASE_URL) return;
   // PostgreSQL refuses to run as root and then runs as a user of its own, who has to find its way in.
   await chmod(folder, 0o711);
   const place = findPlace(folder);

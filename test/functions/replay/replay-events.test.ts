@@ -16,12 +16,18 @@ const leased = {
 describe('a replay', () => {
   const database = useDatabase();
   const target = useHttpTarget();
-  beforeEach(() => database().sql('truncate dlq_events, dlq_attempts, dlq_runs, dlq_breakers cascade'));
+  beforeEach(() =>
+    database().sql('truncate dlq_events, dlq_attempts, dlq_runs, dlq_run_events, dlq_breakers cascade'),
+  );
   const event = (columns = {}) => anEvent(database(), columns);
   const replay = (ids: string[], more: Partial<ReplayRequest> = {}) => {
     const routes = [aRouteTo(target().url, { match: { eventType: 'order.*' } })];
     const retry = retryConfig({ batchSize: 2 });
-    return replayEvents({ db: database().db, routes, retry }, { ids, includeSucceeded: false, ...more });
+    return replayEvents(
+      { db: database().db, routes, retry },
+      { ids, includeSucceeded: false, ...more },
+      'ada',
+    );
   };
   const read = async (columns: string) => (await database().sql(`select ${columns} from dlq_events`))[0];
 
@@ -90,19 +96,19 @@ describe('a replay', () => {
     for (let i = 0; i < 5; i++) ids.push(await event());
     const asked = [ids[3], '987654321', ids[0], ids[4], ids[2], ids[1]].map(String);
 
-    const { events, tally } = await replay(asked);
+    const { events, progress } = await replay(asked);
     assert.deepEqual(
       events.map(({ id }) => id),
       asked,
     );
-    assert.deepEqual([tally.claimed, tally.delivered], [5, 5]);
+    assert.deepEqual([progress.selected, progress.delivered], [5, 5]);
   });
 
-  it('is a run with a beginning, an end and a tally, and so are its attempts', async () => {
-    const { runId, tally } = await replay([await event()]);
+  it('is a run with a beginning and an end, and its attempts belong to it', async () => {
+    const { runId } = await replay([await event()]);
 
-    const columns = 'id, trigger, stopped, tally, ended_at >= started_at as has_ended';
-    const run = { id: runId, trigger: 'replay', stopped: 'all done', tally, has_ended: true };
+    const columns = 'id, trigger, stopped, requested_by, ended_at >= started_at as has_ended';
+    const run = { id: runId, trigger: 'replay', stopped: 'all done', requested_by: 'ada', has_ended: true };
     assert.deepEqual(await database().sql(`select ${columns} from dlq_runs`), [run]);
     assert.deepEqual(await database().sql('select run_id from dlq_attempts'), [{ run_id: runId }]);
   });

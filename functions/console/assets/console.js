@@ -1,0 +1,180 @@
+// Every page works without this. It puts times into the reader's zone, keeps live parts current, copies, and adds keys.
+
+const find = (selector, root = document) => root.querySelector(selector);
+const findAll = (selector, root = document) => [...root.querySelectorAll(selector)];
+
+// Times: the reader's own zone, or UTC if they prefer it. The other one is in the tooltip.
+
+const units = [
+  ['d', 86_400],
+  ['h', 3600],
+  ['min', 60],
+  ['s', 1],
+];
+const format = { dateStyle: 'medium', timeStyle: 'long', hourCycle: 'h23' };
+const local = new Intl.DateTimeFormat('en-GB', format);
+const zone = local.resolvedOptions().timeZone;
+let prefersUtc = localStorage.getItem('zone') === 'UTC';
+
+function describeAge(at) {
+  const seconds = Math.round((Date.now() - at) / 1000);
+  const [unit, size] = units.find((each) => Math.abs(seconds) >= each[1]) ?? units[3];
+  const distance = `${Math.floor(Math.abs(seconds) / size)} ${unit}`;
+  if (seconds === 0) return 'now';
+  return seconds > 0 ? `${distance} ago` : `in ${distance}`;
+}
+
+const axes = {
+  hour: { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
+  day: { day: 'numeric', month: 'short' },
+};
+
+function showTime(element) {
+  const at = new Date(element.dateTime);
+  const axis = axes[element.dataset.axis];
+  if (axis) {
+    element.textContent = at.toLocaleString('en-GB', { ...axis, timeZone: prefersUtc ? 'UTC' : zone });
+    return;
+  }
+  const utc = `${at.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+  const own = local.format(at);
+  const isAge = 'ago' in element.dataset;
+  element.textContent = isAge ? describeAge(at) : prefersUtc ? utc : own;
+  element.title = isAge || !prefersUtc ? `${own}\n${utc}` : own;
+}
+
+function showZone() {
+  const note = find('[data-zone-note]');
+  if (!note) return;
+  const other = prefersUtc ? zone : 'UTC';
+  const button = Object.assign(document.createElement('button'), {
+    className: 'link',
+    textContent: `use ${other}`,
+  });
+  button.type = 'button';
+  button.addEventListener('click', () => {
+    prefersUtc = !prefersUtc;
+    localStorage.setItem('zone', prefersUtc ? 'UTC' : 'local');
+    enhance(document);
+    showZone();
+    find('[data-zone-note] button')?.focus();
+  });
+  note.replaceChildren(`Times are in ${prefersUtc ? 'UTC' : zone}, `, button);
+}
+
+// Live parts: the same page is fetched again, and those elements of it that may have changed are exchanged.
+
+async function refresh(ids) {
+  const response = await fetch(location.href, { headers: { accept: 'text/html' } });
+  if (!response.ok) return;
+  const fresh = new DOMParser().parseFromString(await response.text(), 'text/html');
+  for (const id of ids) {
+    const [old, next] = [document.getElementById(id), fresh.getElementById(id)];
+    if (!old || !next || old.contains(document.activeElement) || old.outerHTML === next.outerHTML) continue;
+    old.replaceWith(next);
+    enhance(next);
+  }
+}
+
+function keepCurrent() {
+  const live = findAll('[data-live]');
+  if (live.length === 0) return;
+  const seconds = Math.min(...live.map((element) => Number(element.dataset.live)));
+  setTimeout(async () => {
+    if (!document.hidden) await refresh(live.map(({ id }) => id)).catch(() => {});
+    keepCurrent();
+  }, seconds * 1000);
+}
+
+// Selection: one box for all on the page, and how many are chosen.
+
+function watchSelection(form) {
+  const boxes = findAll('input[name="id"]', form);
+  const all = find('[data-all]', form);
+  const count = find('[data-chosen]', form);
+  const update = () => {
+    const chosen = boxes.filter((box) => box.checked).length;
+    if (all)
+      Object.assign(all, {
+        checked: chosen === boxes.length,
+        indeterminate: chosen > 0 && chosen < boxes.length,
+      });
+    if (count) count.textContent = chosen === 0 ? count.dataset.chosen : `${chosen} selected`;
+  };
+  if (all) all.closest('[hidden]')?.removeAttribute('hidden');
+  all?.addEventListener('change', () => {
+    for (const box of boxes) box.checked = all.checked;
+    update();
+  });
+  form.addEventListener('change', update);
+  update();
+}
+
+// Keys: those that every tool of this kind has.
+
+const tabs = { o: '.', e: 'groups', v: 'events', r: 'runs', t: 'targets' };
+let isGoing = false;
+
+function moveTo(step) {
+  const rows = findAll('[data-row]');
+  const links = rows.map((row) => find('a.title', row));
+  const here = links.findIndex((link) => link.closest('[data-row]').contains(document.activeElement));
+  links[Math.min(Math.max(here + step, 0), links.length - 1)]?.focus();
+}
+
+const keys = {
+  '/': () => find('[data-search]')?.select(),
+  j: () => moveTo(1),
+  k: () => moveTo(-1),
+  x: () => find('input[name="id"]', document.activeElement.closest('[data-row]') ?? undefined)?.click(),
+  g: () => {
+    isGoing = true;
+    setTimeout(() => (isGoing = false), 1000);
+  },
+  '?': () => find('#keys')?.showModal(),
+};
+
+function onKey(event) {
+  const isTyping = event.target.closest('input:not([type="checkbox"]), textarea, select, dialog');
+  if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
+  const act =
+    isGoing && event.key in tabs
+      ? () => location.assign(new URL(tabs[event.key], document.baseURI))
+      : keys[event.key];
+  if (!act) return;
+  event.preventDefault();
+  act();
+}
+
+// What a page needs of all this; also for a part of it that was exchanged.
+
+function enhance(root) {
+  for (const element of [root, ...findAll('*', root)].filter((each) => each.matches?.('time[datetime]')))
+    showTime(element);
+  for (const button of findAll('[data-copy]', root)) {
+    button.hidden = false;
+    button.addEventListener('click', async () => {
+      await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent);
+      button.textContent = 'Copied';
+    });
+  }
+}
+
+enhance(document);
+showZone();
+keepCurrent();
+findAll('form[data-selection]').forEach(watchSelection);
+setInterval(() => findAll('time[data-ago]').forEach(showTime), 15_000);
+document.addEventListener('keydown', onKey);
+const switchTheme = find('[data-theme-switch]');
+if (
+  switchTheme &&
+  !document.documentElement.dataset.theme &&
+  matchMedia('(prefers-color-scheme: dark)').matches
+) {
+  switchTheme.value = 'light';
+  switchTheme.ariaLabel = 'Use the light theme';
+}
+const help = find('[data-keys]');
+if (help) help.hidden = false;
+help?.addEventListener('click', keys['?']);

@@ -1,0 +1,14 @@
+import type { Request } from 'express';
+import type { Database } from '../../shared/database.ts';
+import type { Route } from '../../shared/routes.ts';
+import type { Caller } from './visit.ts';
+
+/** What the pages are made from. */
+export type ConsoleDeps = {
+  readonly db: Database;
+  readonly routes: readonly Route[];
+  /** Where the console is mounted, with a slash at the end. */
+  readonly base: string;
+  /** Who sends a request. Throws NotAuthorizedError for who may not even look. */
+  readonly identify: (request: Request) => Caller | Promise<Caller>;
+};

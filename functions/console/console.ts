@@ -1,0 +1,67 @@
+import { type ErrorRequestHandler, type RequestHandler, Router } from 'express';
+import { NotFoundError } from '../../shared/errors.ts';
+import type { Endpoint } from '../endpoint.ts';
+import { serveAsset } from './assets.ts';
+import type { ConsoleDeps } from './console-deps.ts';
+import { errorPage } from './error-page.ts';
+import { downloadBody } from './events/download-body.ts';
+import { eventPage } from './events/event-page.ts';
+import { eventsPage } from './events/events-page.ts';
+import { composeText } from './events/filter-form.ts';
+import { searchLink } from './events/search.ts';
+import { overview } from './overview/overview.ts';
+import { refuseForeignPosts } from './refuse-foreign-posts.ts';
+import { setSecurityHeaders } from './security-headers.ts';
+import { type ShowPage, sendPage, showing } from './serve-page.ts';
+import { targetsPage } from './targets/targets-page.ts';
+import { chooseTheme } from './theme.ts';
+import { type Caller, openVisit } from './visit.ts';
+
+/** The pages for people, server-rendered: they look, and act, without any script. */
+export function consolePages(deps: ConsoleDeps): Endpoint {
+  const { base } = deps;
+  const router = Router();
+  const show = (path: string, page: ShowPage) => router.get(path, showing(base, page));
+
+  router.use(setSecurityHeaders);
+  router.get('/assets/:name', serveAsset);
+  router.use(identifyBy(deps));
+  router.use(refuseForeignPosts);
+  router.post('/theme', chooseTheme(base));
+  show('/', (visit) => overview(deps, visit));
+  show('/events', (visit) => eventsPage(deps, visit));
+  router.get('/events/find', (request, response) => {
+    response.redirect(
+      303,
+      base + searchLink(composeText(new URL(request.url, 'http://console').searchParams)),
+    );
+  });
+  router.get('/events/:id/body', downloadBody(deps));
+  show('/events/:id', (visit) => eventPage(deps, visit));
+  show('/targets', (visit) => targetsPage(deps, visit));
+  router.use(() => {
+    throw new NotFoundError('There is no such page');
+  });
+  router.use(answerError(base));
+  return async (request, response) => {
+    await new Promise<void>((resolve) => {
+      response.once('close', resolve);
+      router(request, response, () => response.end());
+    });
+  };
+}
+
+function identifyBy({ identify }: ConsoleDeps): RequestHandler {
+  return async (request, response, next) => {
+    response.locals.caller = await identify(request);
+    next();
+  };
+}
+
+/** Express knows a handler of errors by its four parameters. */
+function answerError(base: string): ErrorRequestHandler {
+  return (error, request, response, _next) => {
+    const caller = (response.locals.caller as Caller | undefined) ?? { name: 'Nobody', isOperator: false };
+    sendPage(response, openVisit(request, response, { base, caller }), errorPage(error));
+  };
+}

@@ -1,0 +1,75 @@
+import { freezeFilter } from '../../../shared/filter/freeze-filter.ts';
+import type { ConsoleDeps } from '../console-deps.ts';
+import { type Html, html } from '../html.ts';
+import type { Page } from '../layout.ts';
+import { countOf } from '../parts/number.ts';
+import type { Visit } from '../visit.ts';
+import { eventTable } from './event-table.ts';
+import { filterForm } from './filter-form.ts';
+import { countEvents, type EventRow, listEvents } from './list-events.ts';
+import { readSearch, type Search } from './search.ts';
+import { searchForm, statusTabs } from './search-form.ts';
+import { type Matches, selectionForm } from './selection-bar.ts';
+
+const pageSize = 50;
+const mostCounted = 10_000;
+const newest = '9223372036854775807';
+
+/** `GET /events?q=&before=`: the events that a filter means, a page of them, and how many there are. */
+export async function eventsPage({ db }: ConsoleDeps, visit: Visit): Promise<Page> {
+  const search = readSearch(visit.query);
+  const found = search.filter && (await find(db, search.filter, visit));
+  const main = html`<h1 class="unseen">Events</h1>
+    ${searchForm(search)}
+    ${search.filter && html`<div class="filter-more">${statusTabs(search.filter)}${filterForm(search.filter)}</div>`}
+    ${found && showFound(search, found, visit)}`;
+  return { title: search.text || 'Events', tab: 'events', main, ...(search.problems && { status: 400 }) };
+}
+
+type Found = { readonly events: readonly EventRow[]; readonly matches: Matches; readonly isLast: boolean };
+
+async function find(
+  db: ConsoleDeps['db'],
+  filter: NonNullable<Search['filter']>,
+  visit: Visit,
+): Promise<Found> {
+  const before = /^\d{1,18}$/.exec(visit.query.get('before') ?? '')?.[0] ?? newest;
+  // So that the page and the count look at the same period.
+  const frozen = freezeFilter(filter, visit.now);
+  const [events, [count]] = await Promise.all([
+    listEvents(db, frozen, { before, limit: pageSize + 1 }),
+    countEvents(db, frozen, { most: mostCounted + 1 }),
+  ]);
+  const counted = count?.events ?? 0;
+  return {
+    events: events.slice(0, pageSize),
+    matches: { events: Math.min(counted, mostCounted), isAll: counted <= mostCounted },
+    isLast: events.length <= pageSize,
+  };
+}
+
+function showFound({ text }: Search, { events, matches, isLast }: Found, visit: Visit): Html {
+  if (events.length === 0) return nothingFound(text);
+  const rows = eventTable(events, { now: visit.now, isSelectable: visit.caller.isOperator });
+  const count = `${countOf(matches.events, 'event')}${matches.isAll ? '' : ' and more'}`;
+  return html`<p class="count" role="status">${count}</p>
+    ${visit.caller.isOperator ? selectionForm(text, matches, rows) : rows}
+    <nav class="pager" aria-label="Pages of events">
+      ${visit.query.has('before') && html`<a href="${pageLink(text)}">Newest</a>`}
+      ${!isLast && html`<a href="${pageLink(text, events.at(-1)?.id)}" rel="next">Older</a>`}
+    </nav>`;
+}
+
+function pageLink(text: string, before?: string): string {
+  const query = new URLSearchParams({ ...(text && { q: text }), ...(before && { before }) });
+  return query.size > 0 ? `events?${query}` : 'events';
+}
+
+function nothingFound(text: string): Html {
+  if (text === '') {
+    return html`<div class="empty"><h2>No event has been captured yet</h2>
+      <p>Send a failed message to the capture function: <code>POST /capture</code> with <code>{"eventType", "payload", "error"}</code>.
+      Each one becomes an event here.</p></div>`;
+  }
+  return html`<div class="empty"><h2>No event matches</h2><p>Take a condition away, or <a href="events">see all events</a>.</p></div>`;
+}

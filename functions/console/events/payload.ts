@@ -1,0 +1,60 @@
+import { type Html, html } from '../html.ts';
+import { foldLines } from '../parts/fold.ts';
+import { formatBytes } from '../parts/number.ts';
+import { hexLines } from './hex.ts';
+import { jsonLines } from './json-lines.ts';
+import type { MaskedEvent } from './mask-event.ts';
+import { bytesOf } from './read-event.ts';
+
+const views = { pretty: 'Pretty', raw: 'Raw', hex: 'Hex' } as const;
+export type PayloadView = keyof typeof views;
+
+const visibleLines = 40;
+/** What a page shows of a payload at most, in characters and in bytes. */
+const mostCharacters = 48_000;
+const mostHexBytes = 4096;
+
+/** The payload in the view that was asked for, or in the one that suits it. */
+export function payloadSection(event: MaskedEvent, asked: string | null): Html {
+  const offered = offerViews(event);
+  const view = offered.find((each) => each === asked) ?? offered[0];
+  return html`<section aria-labelledby="payload">
+    <div class="section-head">
+      <h2 id="payload">Payload</h2>
+      <span class="muted small">${event.content_type ?? 'no content type'} · ${formatBytes(event.bytes)}</span>
+      <span class="switch">${offered.map((each) => viewLink(event.id, each, each === view))}
+      ${view && !event.isMasked && html`<a href="events/${event.id}/body" download>Download</a>`}</span>
+    </div>
+    ${view ? showAs(view, event) : html`<p class="muted">The message had no payload.</p>`}
+  </section>`;
+}
+
+function offerViews({ payload_encoding: encoding }: MaskedEvent): readonly PayloadView[] {
+  if (encoding === 'none') return [];
+  if (encoding === 'json') return ['pretty', 'raw', 'hex'];
+  return encoding === 'text' ? ['raw', 'hex'] : ['hex', 'raw'];
+}
+
+function viewLink(id: string, view: PayloadView, isHere: boolean): Html {
+  return html`<a href="events/${id}?view=${view}#payload"${isHere && html` aria-current="true"`}>${views[view]}</a>`;
+}
+
+function showAs(view: PayloadView, event: MaskedEvent): Html {
+  const { lines, isWhole } = view === 'hex' ? readHex(event) : readText(event, view);
+  return html`${foldLines(lines, visibleLines)}
+    ${!isWhole && html`<p class="hint">This is the beginning. Download it to see all ${formatBytes(event.bytes)}.</p>`}`;
+}
+
+type Reading = { readonly lines: Html[]; readonly isWhole: boolean };
+
+function readHex(event: MaskedEvent): Reading {
+  return { lines: hexLines(bytesOf(event).subarray(0, mostHexBytes)), isWhole: event.bytes <= mostHexBytes };
+}
+
+function readText(event: MaskedEvent, view: PayloadView): Reading {
+  const bytes = bytesOf(event);
+  const text = bytes.toString('utf8');
+  const shown = text.slice(0, mostCharacters);
+  const lines = view === 'pretty' ? jsonLines(shown) : shown.split('\n').map((line) => html`${line}\n`);
+  return { lines, isWhole: bytes.length >= event.bytes && shown.length === text.length };
+}

@@ -1,0 +1,25 @@
+import type { Filter } from '../../../shared/filter/filter-schema.ts';
+import { parseFilterText } from '../../../shared/filter/parse-filter-text.ts';
+import type { Misreading } from '../../../shared/filter/text-reader.ts';
+
+/** A search as its text says it, or what is wrong with the text. */
+export type Search =
+  | { readonly text: string; readonly filter: Filter; readonly problems?: never }
+  | { readonly text: string; readonly filter?: never; readonly problems: readonly Misreading[] };
+
+/** Reads the filter in `?q=`. What is no condition is looked for in the errors, a number among the ids. */
+export function readSearch(query: URLSearchParams): Search {
+  const text = completeText((query.get('q') ?? '').trim());
+  const parsed = parseFilterText(text);
+  return parsed.ok ? { text, filter: parsed.value } : { text, problems: parsed.problems };
+}
+
+/** The address of the events that a text means. */
+export function searchLink(text: string): string {
+  return text === '' ? 'events' : `events?${new URLSearchParams({ q: text })}`;
+}
+
+function completeText(text: string): string {
+  if (/^\d+$/.test(text)) return `id:${text}`;
+  return text === '' || /(^|\s)[a-z]+:/i.test(text) ? text : `error:${JSON.stringify(text)}`;
+}

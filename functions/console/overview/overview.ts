@@ -1,0 +1,38 @@
+import type { ConsoleDeps } from '../console-deps.ts';
+import { html } from '../html.ts';
+import type { Page } from '../layout.ts';
+import { flowChart } from '../parts/chart.ts';
+import { rangeSwitch, readRange } from '../parts/range.ts';
+import { listTicks } from '../parts/ticks.ts';
+import { listBreakers } from '../targets/breakers.ts';
+import type { Visit } from '../visit.ts';
+import { figures } from './figures.ts';
+import { readOverview } from './read-overview.ts';
+import { scheduleSection, targetSection } from './side.ts';
+import { topGroups } from './top-groups.ts';
+
+const latest = '9223372036854775807';
+
+/** `GET /`: what failed, why, and how it is getting on, without a click. */
+export async function overview({ db, routes }: ConsoleDeps, visit: Visit): Promise<Page> {
+  const { now } = visit;
+  const range = readRange(visit.query, now);
+  const [known, breakers, ticks] = await Promise.all([
+    readOverview(db, range),
+    listBreakers(db, {}),
+    listTicks(db, { before: latest, isBusy: false, limit: 6 }),
+  ]);
+  const main = html`<h1 class="unseen">Overview</h1>
+    <div id="live" data-live="10">
+    ${figures(known, range, now)}
+    <div class="columns">
+      <div>
+        <section aria-labelledby="flow"><div class="section-head"><h2 id="flow">Failed <i class="key in"></i> and delivered <i class="key out"></i></h2>${rangeSwitch('.', range)}</div>
+          ${flowChart(range, known.steps)}</section>
+        <section aria-labelledby="why"><div class="section-head"><h2 id="why">Why, in ${range.words}</h2><a href="groups">All errors</a></div>
+          ${topGroups(known.groups, range, now)}</section>
+      </div>
+      <div>${targetSection(routes, breakers, now)}${scheduleSection(ticks, now)}</div>
+    </div></div>`;
+  return { title: 'Overview', tab: 'overview', main };
+}

@@ -1,0 +1,17 @@
+const numbers = new Intl.NumberFormat('en-US');
+
+/** `12480` as `12,480`. */
+export function formatNumber(value: number): string {
+  return numbers.format(value);
+}
+
+/** A count with its noun, in the plural unless it is one: `1 event`, `12,480 events`. */
+export function countOf(value: number, noun: string, plural = `${noun}s`): string {
+  return `${formatNumber(value)} ${value === 1 ? noun : plural}`;
+}
+
+/** A size in bytes: `812 B`, `1.4 kB`, `2.0 MB`. */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`;
+  return bytes < 1_000_000 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+}

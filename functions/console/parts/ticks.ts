@@ -1,0 +1,23 @@
+import { statement } from '../../../shared/sql.ts';
+import type { Tally } from '../../../shared/tally.ts';
+
+/** One retry tick. */
+export type Tick = {
+  readonly id: string;
+  readonly started_at: Date;
+  readonly alive_until: Date;
+  readonly ended_at: Date | null;
+  readonly stopped: string | null;
+  readonly tally: Partial<Tally>;
+  readonly targets: Readonly<Record<string, Partial<Tally>>>;
+};
+
+export const listTicks = statement<{ before: string; isBusy: boolean; limit: number }, Tick>('list-ticks');
+
+/** When the next tick should come, judged by the last ones: the schedule itself is not the office's to know. */
+export function expectNextTick(ticks: readonly Tick[]): Date | undefined {
+  const [last, ...earlier] = ticks.map(({ started_at }) => started_at.getTime());
+  const gaps = earlier.map((at, i) => (ticks[i]?.started_at.getTime() ?? at) - at).sort((a, b) => a - b);
+  const usual = gaps[Math.floor(gaps.length / 2)];
+  return last === undefined || usual === undefined ? undefined : new Date(last + usual);
+}

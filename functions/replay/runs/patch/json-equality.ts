@@ -1,0 +1,32 @@
+import type { Node } from 'jsonc-parser';
+import { findChild } from './json-document.ts';
+
+type Texts = { readonly text: string; readonly other: string };
+
+/** Whether two JSON values are equal as RFC 6902, 4.6, has it: numbers by their value, to the last digit. */
+export function areEqual(a: Node, b: Node, texts: Texts): boolean {
+  if (a.type !== b.type) return false;
+  if (a.type === 'number') return normalizeNumber(a, texts.text) === normalizeNumber(b, texts.other);
+  if (a.type !== 'object' && a.type !== 'array') return a.value === b.value;
+  const [own = [], others = []] = [a.children, b.children];
+  if (own.length !== others.length) return false;
+  return own.every((child, i) => {
+    const [value, twin] = a.type === 'array' ? [child, others[i]] : [child.children?.[1], findTwin(b, child)];
+    return value !== undefined && twin !== undefined && areEqual(value, twin, texts);
+  });
+}
+
+function findTwin(object: Node, member: Node): Node | undefined {
+  return findChild(object, member.children?.[0]?.value);
+}
+
+/** 1.50e3, 1500 and 15e2 all become 15e2. */
+function normalizeNumber({ offset, length }: Node, text: string): string {
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(text.slice(offset, offset + length)) ?? [];
+  const digits = `${whole}${fraction}`.replace(/^0+/, '');
+  const significant = digits.replace(/0+$/, '');
+  if (significant === '') return '0';
+  const shift = BigInt(exponent) - BigInt(fraction.length) + BigInt(digits.length - significant.length);
+  return `${sign}${significant}e${shift}`;
+}

@@ -1,0 +1,69 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { DeliveryDeps } from '../../../shared/deliver-batch.ts';
+import { statement } from '../../../shared/sql.ts';
+import { pauseRun } from './change-run.ts';
+import { decidePace } from './decide-pace.ts';
+import { replayBatch } from './replay-batch.ts';
+import { routeRun } from './route-run.ts';
+import { findRun, type Run } from './run.ts';
+
+/** Why a worker stopped. */
+export type ReplayStop = 'ended' | 'paused' | 'time budget spent' | 'no such run';
+
+/** Gives back what workers of replays held when they died, once the leases have ended. */
+export const recoverRunEvents = statement<
+  Record<string, never>,
+  { readonly run_id: string; readonly event_id: string }
+>('recover-run-events');
+
+/**
+ * Works on a replay until nothing of it waits, it is paused or cancelled, or `endsAt` (ms since the epoch) is reached.
+ * Any number of workers may be at it, each may die at any point: all that decides is in the run's row and its events.
+ */
+export async function workOnReplay(deps: DeliveryDeps, runId: string, endsAt: number): Promise<ReplayStop> {
+  const patience = openPatience(endsAt);
+  await recoverRunEvents(deps.db, {});
+  for (;;) {
+    if (Date.now() >= endsAt) return 'time budget spent';
+    const [run] = await findRun(deps.db, { runId });
+    if (!run) return 'no such run';
+    if (run.ended_at !== null) return 'ended';
+    if (run.paused_because !== null) return 'paused';
+    const waitMs = await goOn(deps, run);
+    await patience.wait(run, waitMs);
+    if (patience.isLong()) await recoverRunEvents(deps.db, {});
+  }
+}
+
+/** The next batch, or a pause. Returns how long it takes until there can be more, 0 where there may be at once. */
+async function goOn(deps: DeliveryDeps, run: Run): Promise<number> {
+  const way = routeRun(deps, run);
+  const decision = way.isMissing
+    ? {
+        act: 'pause' as const,
+        because: `No route has the target ${run.request.target}: configure it, and resume.`,
+      }
+    : decidePace(run);
+  if (decision.act === 'deliver') return replayBatch(deps, run, { ...way, upTo: decision.upTo });
+  await pauseRun(deps.db, { runId: run.id, because: decision.because, actor: null, reason: null });
+  return 0;
+}
+
+/**
+ * Nothing may be left to claim while others still deliver, or have died with what they held. Then the waits grow to a
+ * second; as soon as the run moves on there is none.
+ */
+function openPatience(endsAt: number) {
+  let idleMs = 0;
+  let seen = -1;
+  return {
+    isLong: () => idleMs >= 1000,
+    async wait(run: Run, least: number): Promise<void> {
+      const isMoving = run.waiting !== seen && least === 0;
+      seen = run.waiting;
+      idleMs = isMoving ? 0 : Math.min(Math.max(10, 2 * idleMs), 1000);
+      const waitMs = Math.max(least, idleMs);
+      if (waitMs > 0) await pause(Math.max(0, Math.min(waitMs, endsAt - Date.now())));
+    },
+  };
+}

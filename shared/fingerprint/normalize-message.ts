@@ -1,0 +1,74 @@
+/** Of a message its first line counts, and of that so many characters; of the result fewer. */
+const mostRead = 4096;
+const mostKept = 300;
+
+const month = 'Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec';
+
+/**
+ * What differs from event to event, in the order in which it is recognised. No alternative looks further than a few
+ * hundred characters from where it begins, so that the time taken grows with the length of the message only.
+ */
+const variable = new RegExp(
+  [
+    // Numbers that tell what failed stay.
+    String.raw`(?<kept>\b(?:HTTP|status(?: code)?|SQLSTATE|errno|exit code)[ :=]{0,3}\d{1,5}\b|\bORA-\d{5}\b|\bHTTP\/\d(?:\.\d)?\b)`,
+    String.raw`(?<named>(?<==)(?:(?:"[^"]{0,300}(?:"|$)|'[^']{0,300}'|\([^()]{0,300}\)|\[[^[\]]{0,300}\])[^\s,;()[\]{}]{0,300}|[^\s,;()[\]{}]{1,300}))`,
+    String.raw`(?<url>\b[a-z][a-z\d+.-]{1,20}:\/\/[^\s"'<>()[\]{}|\\^\u0060]{1,500})`,
+    String.raw`(?<email>[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,5})`,
+    '(?<value>"[^"]{0,300}(?:"|$)|«[^»]{0,300}»|“[^”]{0,300}”)',
+    String.raw`(?<quoted>(?<![\p{L}\p{N}#>])(?:'[^']{0,300}'|\u0060[^\u0060]{0,300}\u0060))`,
+    String.raw`(?<time>\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?: ?(?:Z|UTC|GMT|[+-]\d\d:?\d\d))?)?\b)`,
+    String.raw`(?<clock>\b\d\d?:\d\d:\d\d(?:[.,]\d{1,9})?\b)`,
+    String.raw`(?<date>\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]{0,6},? (?:\d{1,2} )?(?:${month})[a-z]{0,6}[ \d:,.+-]{1,30}(?:(?:UTC|GMT|[CEMP][DS]T|CES?T)\b(?: \d{4})?)?)`,
+    String.raw`(?<path>(?<![\p{L}\p{N}<>])(?:[a-z]:\\|\\\\|~?\/|\.{1,2}\/)(?:[^\s"'<>|:;,()[\]{}\\/]{1,100}[\\/]){1,20}[^\s"'<>|:;,()[\]{}\\/]{0,100})`,
+    String.raw`(?<id>@[\da-f]{4,16}\b|[\p{L}\p{N}_.-]{0,64}\p{N}(?:[\p{L}\p{N}_.:/+=-]{0,300}[\p{L}\p{N}])?)`,
+  ].join('|'),
+  'giu',
+);
+
+const placeholders: Readonly<Record<string, string>> = {
+  email: '<email>',
+  value: '<value>',
+  quoted: '<value>',
+  named: '<value>',
+  time: '<time>',
+  clock: '<time>',
+  date: '<time>',
+  path: '<path>',
+  id: '#',
+};
+
+/**
+ * A message without what belongs to a single event: ids, numbers, moments, addresses, paths, quoted and assigned values.
+ * Personal data goes with it, as far as it can be told from words. Doing it twice changes nothing.
+ */
+export function normalizeMessage(message: string): string {
+  const [line = ''] = message
+    .slice(0, mostRead)
+    .trimStart()
+    .split(/[\r\n]/, 1);
+  const plain = dropObjects(line).replaceAll(variable, (match, ...rest) => replace(match, rest.at(-1)));
+  return plain.replaceAll(/\s+/g, ' ').slice(0, mostKept).trim();
+}
+
+/** From the first brace to the last: JSON, or an object as its language prints it. It may have been cut off. */
+function dropObjects(line: string): string {
+  const start = line.indexOf('{');
+  if (start === -1) return line;
+  const end = line.lastIndexOf('}');
+  const rest = end > start ? line.slice(end + 1) : '';
+  return `${line.slice(0, start)}<value>${rest.includes('{') ? '' : rest}`;
+}
+
+function replace(match: string, groups: Readonly<Record<string, string | undefined>>): string {
+  const [kind = 'kept'] = Object.entries(groups).find(([, text]) => text !== undefined) ?? [];
+  return kind === 'url' ? normalizeUrl(match) : (placeholders[kind] ?? match);
+}
+
+/** The scheme, the host and the words of the path: neither who asked nor what for. */
+function normalizeUrl(url: string): string {
+  const [, scheme = '', authority = '', path = ''] = /^([^:]+:\/\/)([^/?]*)([^?]*)/.exec(url) ?? [];
+  const [host = ''] = authority.slice(authority.lastIndexOf('@') + 1).split(':', 1);
+  const steps = path.split('/').map((step) => (/^(?:v\d{1,2}|[a-z_-]{0,40})$/i.test(step) ? step : '#'));
+  return `${scheme}${/\d/.test(host) ? '#' : host}${steps.join('/')}`;
+}

@@ -1,0 +1,55 @@
+import { type Node, type ParseError, parseTree } from 'jsonc-parser';
+import * as v from 'valibot';
+
+/**
+ * Paths of what is not for everybody's eyes: `$.customer.email` in the payload, where `*` is any name or element,
+ * `$.items.*.card`; `$` is the whole of it; `headers.x-user` is a header.
+ */
+export const MaskSchema = v.array(
+  v.pipe(
+    v.string('Give a path as text.'),
+    v.regex(
+      /^(\$(\.[^.\s]+)*|headers\.\S+)$/,
+      'Use a path such as $.customer.email, $.items.*.card or headers.x-user.',
+    ),
+  ),
+  'Give a list of paths, such as ["$.customer.email"].',
+);
+
+/** What stands in the place of what is hidden. */
+export const hidden = '(hidden)';
+
+/** JSON text with the values at those paths hidden, and all else as it was written; undefined if it cannot be read. */
+export function maskJson(json: string, paths: readonly string[]): string | undefined {
+  const errors: ParseError[] = [];
+  const root = parseTree(json, errors, { disallowComments: true });
+  if (!root || errors.length > 0) return undefined;
+  const found = paths.flatMap((path) => findNodes([root], path.split('.').slice(1)));
+  const places = found.sort((a, b) => a.offset - b.offset || b.length - a.length);
+  const parts: string[] = [];
+  let end = 0;
+  for (const { offset, length } of places) {
+    // What lies within something hidden is hidden already.
+    if (offset < end) continue;
+    parts.push(json.slice(end, offset), JSON.stringify(hidden));
+    end = offset + length;
+  }
+  return [...parts, json.slice(end)].join('');
+}
+
+function findNodes(nodes: readonly Node[], [step, ...rest]: readonly string[]): Node[] {
+  if (step === undefined) return [...nodes];
+  return findNodes(
+    nodes.flatMap((node) => listMembers(node, step)),
+    rest,
+  );
+}
+
+/** A name that is there twice is found twice. */
+function listMembers({ type, children = [] }: Node, step: string): Node[] {
+  if (type === 'array') return children.filter((_, index) => step === '*' || step === String(index));
+  if (type !== 'object') return [];
+  return children.flatMap(({ children: [key, value] = [] }) =>
+    value && (step === '*' || key?.value === step) ? [value] : [],
+  );
+}

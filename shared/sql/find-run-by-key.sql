@@ -1,0 +1,1 @@
+select id, request_hash from dlq_runs where idempotency_key = :idempotencyKey::text;

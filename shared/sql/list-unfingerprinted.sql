@@ -1,0 +1,8 @@
+-- Some events without a fingerprint: written by plain SQL, or completed by it. Of a stack its beginning is enough.
+select
+  id, event_type, coalesce(source_subscription, consumer_group) as consumer, error_class, error_reason,
+  left(error_stacktrace, 65536) as error_stacktrace
+from dlq_events
+where fingerprint is null
+order by id
+limit :limit::int;

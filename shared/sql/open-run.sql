@@ -1,1 +1,0 @@
-insert into dlq_runs (trigger) values (:trigger) returning id, started_at::text;

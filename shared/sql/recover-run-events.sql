@@ -1,0 +1,63 @@
+-- Takes back what the workers of replays left behind when they died. An event goes back to what it was, with an attempt
+-- that says "lost", and waits in its run again; the third time it has failed, or an event that kills its workers would
+-- kill them all. One that somebody else has taken meanwhile is left alone.
+with expired as materialized (
+  select run_id, event_id, leased_until, target, status, retry_after, processed_at, failure_count, lost + 1 as lost
+  from dlq_run_events
+  where run_id = any (array(select id from dlq_runs where in_flight > 0))
+    and outcome is null and leased_until <= now()
+  order by run_id, event_id
+  for update skip locked
+),
+seen as materialized (
+  select id, retry_count, lease_expires_at, updated_at
+  from dlq_events
+  where id = any (array(select event_id from expired))
+  order by id
+  for update skip locked
+),
+lost as materialized (
+  select expired.*, seen.retry_count, seen.updated_at, coalesce(seen.lease_expires_at = leased_until, false) as is_ours
+  from expired
+  left join seen on seen.id = expired.event_id
+  -- One that is locked right now is left for later; one that is not there any more is skipped by the next claim.
+  where seen.id is not null or not exists (select from dlq_events where dlq_events.id = expired.event_id)
+),
+given_back as (
+  update dlq_events as event
+  set (status, retry_after, processed_at) = (
+        -- One that was delivered before and has been captured again while it was held is open.
+        select
+          case when has_returned then 'PENDING' else lost.status end,
+          case when has_returned then now() else lost.retry_after end,
+          case when not has_returned then lost.processed_at end
+        from (select lost.status = 'SUCCEEDED' and event.failure_count > lost.failure_count as has_returned) as news
+      ),
+      lease_token = null,
+      lease_expires_at = null,
+      updated_at = now()
+  from lost
+  where event.id = lost.event_id and is_ours
+),
+attempts as (
+  insert into dlq_attempts (event_id, run_id, number, outcome, target, started_at, duration_ms, error)
+  select
+    event_id, run_id, retry_count + 1, 'lost', target, updated_at,
+    least(extract(epoch from now() - updated_at) * 1000, 2147483647), 'The worker disappeared before it could settle.'
+  from lost
+  where is_ours
+),
+noted as (
+  update dlq_run_events as run_event
+  set leased_until = null,
+      target = null,
+      retry_after = null,
+      processed_at = null,
+      lost = case when is_ours then lost.lost else run_event.lost end,
+      outcome = case when is_ours and lost.lost >= 3 then 'failed' end,
+      reason = case when is_ours and lost.lost >= 3 then 'lost' end,
+      settled_at = case when is_ours and lost.lost >= 3 then now() end
+  from lost
+  where run_event.run_id = lost.run_id and run_event.event_id = lost.event_id
+)
+select run_id, event_id from lost where is_ours;

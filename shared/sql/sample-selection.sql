@@ -1,0 +1,10 @@
+-- The first events that a run would deliver, with what is edited of them.
+select
+  id, event_type, status, created_at, error_reason, body, payload_encoding, headers,
+  case when body is null then payload::text end as payload_text
+from dlq_events as event
+where (:filter)
+  and event.lane = any (:lanes::bigint[])
+  and dlq_obstacle(event.status, event.lease_expires_at, :includeSucceeded, :includeDiscarded) is null
+order by id
+limit :limit::int;

@@ -1,0 +1,4 @@
+update dlq_error_groups as error_group
+set title = given.title
+from json_to_recordset(:titles) as given (fingerprint text, title text)
+where error_group.fingerprint = given.fingerprint and error_group.title is null;

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { html } from '../../../functions/console/html.ts';
+
+describe('markup', () => {
+  it('holds any text as text, between tags and in quoted attributes', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        const [, inAttribute, between] =
+          /^<a title="([^"]*)">([^<>]*)<\/a>$/s.exec(String(html`<a title="${text}">${text}</a>`)) ?? [];
+        assert.deepEqual([readText(inAttribute), readText(between)], [text, text]);
+      }),
+    );
+  });
+
+  it('takes markup as it is, lists of it in a row, and leaves out what is not there', () => {
+    const list = ['<', '&'].map((each) => html`<i>${each}</i>`);
+
+    assert.equal(String(html`${list}${false}${null}${undefined}${0}${''}`), '<i>&lt;</i><i>&amp;</i>0');
+  });
+});
+
+const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
+
+function readText(markup = ''): string {
+  return markup.replaceAll(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => entities[name] ?? '');
+}

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it } from 'node:test';
+import { operator, useConsole, viewer } from '../../support/console.ts';
+import { useDatabase } from '../../support/database.ts';
+
+describe('the console', () => {
+  const database = useDatabase();
+  const served = useConsole(database);
+  beforeEach(() => {
+    served().caller = operator;
+  });
+  const get = (path: string) => fetch(served().url + path, { redirect: 'manual' });
+  const post = (path: string, fields: Record<string, string>, headers: Record<string, string> = {}) =>
+    fetch(served().url + path, {
+      method: 'POST',
+      redirect: 'manual',
+      body: new URLSearchParams(fields),
+      headers: { 'sec-fetch-site': 'same-origin', cookie: 'dlo-csrf=token', ...headers },
+    });
+
+  it('lets nothing inline run, is framed by nobody and kept by no cache', async () => {
+    const { headers } = await get('/');
+
+    const policy = headers.get('content-security-policy') ?? '';
+    assert.match(policy, /default-src 'none'; script-src 'self'; style-src 'self';.* frame-ancestors 'none'/);
+    assert.doesNotMatch(policy, /unsafe/);
+    assert.deepEqual(
+      [headers.get('cache-control'), headers.get('x-content-type-options'), headers.get('referrer-policy')],
+      ['no-store', 'nosniff', 'same-origin'],
+    );
+  });
+
+  it('has assets kept for ever, under names that change with them', async () => {
+    const page = await (await get('/')).text();
+    for (const [, path] of page.matchAll(/"(assets\/[^"]+)"/g)) {
+      const { status, headers } = await get(`/${path}`);
+
+      assert.deepEqual([status, headers.get('cache-control')], [200, 'public, max-age=31536000, immutable']);
+    }
+    assert.equal((await get('/assets/console.css')).status, 404);
+  });
+
+  it('says on a page of its own that there is no such page', async () => {
+    const response = await get('/nothing');
+
+    assert.equal(response.status, 404);
+    assert.match(await response.text(), /There is no such page/);
+  });
+
+  const form = { csrf: 'token', theme: 'dark' };
+
+  it('takes a form that came from a page of its own', async () => {
+    assert.equal((await post('/theme', form)).status, 303);
+  });
+
+  it('goes by the origin where a browser does not say from what site', async () => {
+    const origins = [new URL(served().url).origin, 'https://evil.example', 'null', undefined];
+    const statuses = origins.map(async (origin) => {
+      const headers = { cookie: 'dlo-csrf=token', ...(origin && { origin }) };
+      const body = new URLSearchParams(form);
+      return (await fetch(`${served().url}/theme`, { method: 'POST', redirect: 'manual', body, headers }))
+        .status;
+    });
+
+    assert.deepEqual(await Promise.all(statuses), [303, 403, 403, 403]);
+  });
+
+  for (const [what, headers] of [
+    ['from another site', { 'sec-fetch-site': 'cross-site' }],
+    ['from a neighbouring host', { 'sec-fetch-site': 'same-site' }],
+    ['typed in by hand', { 'sec-fetch-site': 'none' }],
+    ['without the cookie that belongs to it', { cookie: '' }],
+    ['with the token of another browser', { cookie: 'dlo-csrf=other' }],
+  ] as const) {
+    it(`refuses a form ${what}`, async () => {
+      assert.equal((await post('/theme', form, headers)).status, 403);
+    });
+  }
+
+  it('refuses a form without a token, though the browser has one', async () => {
+    assert.equal((await post('/theme', { theme: 'dark' })).status, 403);
+    assert.equal((await post('/theme', { theme: 'dark', csrf: '' }, { cookie: 'dlo-csrf=' })).status, 403);
+  });
+
+  for (const back of [
+    '//evil.example',
+    'https://evil.example/',
+    '/\\evil.example',
+    '\t//evil.example',
+    './/evil.example',
+    'javascript:alert(1)',
+  ]) {
+    it(`leads nobody out of it by ${JSON.stringify(back)}`, async () => {
+      const { headers } = await post('/theme', { ...form, back });
+
+      const { host } = new URL(headers.get('location') ?? '', served().url);
+      assert.equal(host, new URL(served().url).host);
+    });
+  }
+
+  it('gives a token to a browser that has none, out of reach of scripts and other sites', async () => {
+    const response = await get('/');
+
+    const [, token, attributes = ''] =
+      /^dlo-csrf=([\w-]{32});(.*)$/.exec(response.headers.get('set-cookie') ?? '') ?? [];
+    assert.match(attributes, /HttpOnly.*SameSite=Strict/);
+    assert.ok((await response.text()).includes(`name="csrf" value="${token}"`));
+  });
+
+  it('lets a viewer look', async () => {
+    served().caller = viewer;
+
+    assert.equal((await get('/')).status, 200);
+  });
+});

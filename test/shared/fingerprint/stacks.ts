@@ -1,0 +1,83 @@
+/** One failure as each language prints it; `n` stands for what differs from event to event and from build to build. */
+export const stacks: Record<
+  string,
+  { readonly print: (n: number) => string; readonly title: string; readonly frames: readonly string[] }
+> = {
+  Java: {
+    print: (
+      n,
+    ) => `org.springframework.kafka.listener.ListenerExecutionFailedException: Listener method failed; key ${n}
+\tat org.springframework.kafka.listener.KafkaListener.invoke(KafkaListener.java:${n})
+\tat java.base/java.lang.Thread.run(Thread.java:840)
+Caused by: com.acme.OrderNotFoundException: order ${n} not found
+\tat com.acme.Orders.lambda$find$${n}(Orders.java:${n})
+\tat com.acme.Orders.find(Orders.java:${n + 1}) ~[orders-1.${n}.jar:?]
+\tat com.acme.Checkout$$EnhancerBySpringCGLIB$$${n}a.place(<generated>)
+\tat java.base/java.util.Optional.map(Optional.java:260)
+\t... 12 more`,
+    title: 'com.acme.OrderNotFoundException: order # not found',
+    frames: ['com.acme.Orders.find', 'com.acme.Checkout.place'],
+  },
+  Node: {
+    print: (n) => `Error: checkout failed
+    at Shop.place (file:///app/dist/main.${n}a3bc1d.js:${n}:5) {
+  [cause]: TypeError: Cannot read properties of undefined (reading 'id${n}')
+      at new Order (/app/dist/main.${n}a3bc1d.js:${n}:${n})
+      at async Shop.place [as run] (file:///app/dist/main.${n}a3bc1d.js:10:5)
+      at /app/node_modules/express/lib/router.js:${n}:1
+      at process.processTicksAndRejections (node:internal/process/task_queues:95:5)
+}`,
+    title: 'TypeError: Cannot read properties of undefined (reading <value>)',
+    frames: ['Order@main.js', 'Shop.place@main.js'],
+  },
+  Python: {
+    print: (n) => `Traceback (most recent call last):
+  File "/srv/v${n}/orders.py", line ${n}, in find
+    return self.orders[key]
+  File "/usr/lib/python3.12/site-packages/cache.py", line 2, in get
+    raise KeyError(key)
+KeyError: 'order-${n}'
+
+The above exception was the direct cause of the following exception:
+
+Traceback (most recent call last):
+  File "/srv/v${n}/main.py", line 1, in main
+    raise HandlerError(f"message ${n}") from error
+HandlerError: message ${n}`,
+    title: 'KeyError: <value>',
+    frames: ['find@orders.py'],
+  },
+  Go: {
+    print: (n) => `panic: order ${n} is nil
+
+goroutine ${n} [running]:
+panic({0x1, 0x2})
+\t/usr/local/go/src/runtime/panic.go:770 +0x132
+github.com/acme/shop/orders.(*Store).Place(0xc0000${n}, 0x1)
+\t/go/src/shop/orders/store.go:${n} +0x1d
+main.handle.func1.${n}({0xc000, 0x1})
+\t/app/main.go:${n} +0x2
+created by main.main in goroutine 1
+\t/app/main.go:9 +0x3`,
+    title: 'panic: order # is nil',
+    frames: ['github.com/acme/shop/orders.(*Store).Place', 'main.handle'],
+  },
+  '.NET': {
+    print: (n) => `System.AggregateException: One or more errors occurred. (order ${n})
+ ---> Acme.OrderException: order ${n} timed out
+   at Acme.Orders.<Place>d__${n}.MoveNext() in /src/Orders.cs:line ${n}
+   at System.Threading.Tasks.Task.Wait(Int32 milliseconds)
+   --- End of inner exception stack trace ---
+   at Acme.Program.Main(String[] args)`,
+    title: 'Acme.OrderException: order # timed out',
+    frames: ['Acme.Orders.<Place>d__.MoveNext'],
+  },
+  Ruby: {
+    print: (n) => `/srv/${n}/app/models/order.rb:${n}:in 'Order#place': order ${n} is gone (Acme::GoneError)
+\tfrom /srv/${n}/app/models/order.rb:${n}:in 'block (${n} levels) in Order#place'
+\tfrom /usr/lib/ruby/gems/3.4/rack.rb:${n}:in 'call'
+\tfrom /srv/${n}/app/jobs/checkout.rb:${n}:in \`perform'`,
+    title: 'Acme::GoneError: order # is gone',
+    frames: ['place@order.rb', 'perform@checkout.rb'],
+  },
+};

@@ -1,0 +1,34 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before } from 'node:test';
+import { http } from '@google-cloud/functions-framework';
+import { getTestServer } from '@google-cloud/functions-framework/testing';
+import { consolePages } from '../../functions/console/console.ts';
+import type { ConsoleDeps } from '../../functions/console/console-deps.ts';
+import type { Caller } from '../../functions/console/visit.ts';
+import type { TestDatabase } from './database.ts';
+
+export const operator: Caller = { name: 'ada@example.com', isOperator: true };
+export const viewer: Caller = { name: 'bob@example.com', isOperator: false };
+
+/** Serves the console to a suite, by the framework and on a real socket. Who calls is whoever `caller` says. */
+export function useConsole(
+  database: () => TestDatabase,
+  more: Partial<ConsoleDeps> = {},
+): () => { readonly url: string; caller: Caller } {
+  let server: Server | undefined;
+  const served = { url: '', caller: operator };
+  before(async () => {
+    const { db } = database();
+    http('console', consolePages({ db, routes: [], base: '/', identify: () => served.caller, ...more }));
+    server = getTestServer('console').listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    served.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  after(() => {
+    server?.closeAllConnections();
+    server?.close();
+  });
+  return () => served;
+}

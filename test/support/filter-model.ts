@@ -1,0 +1,102 @@
+import type { Filter } from '../../shared/filter/filter-schema.ts';
+import type { Json } from '../../shared/filter/json-schema.ts';
+
+/** The columns of an event that filters ask for, as they are stored; times in milliseconds. */
+export type FilteredEvent = {
+  readonly id: string;
+  readonly event_type: string;
+  readonly status: string;
+  readonly error_reason: string;
+  readonly error_class: string | null;
+  readonly fingerprint: string | null;
+  readonly source_kind: string;
+  readonly source_topic: string | null;
+  readonly source_subscription: string | null;
+  readonly consumer_group: string | null;
+  readonly source_key: string | null;
+  readonly event_id: string | null;
+  readonly trace_id: string | null;
+  readonly created_at: number;
+  readonly last_failure_at: number;
+  readonly occurred_at: number | null;
+  readonly retry_count: number;
+  readonly failure_count: number;
+  readonly priority: number;
+  readonly payload: Json;
+  readonly headers: Json;
+};
+
+/** Says in the plainest way, one event after the other, what a filter means. What SQL answers is held against it. */
+export function matchesFilter(filter: Filter, event: FilteredEvent, now: number): boolean {
+  const isOneOf = (values: readonly string[] | undefined, value: string | null) =>
+    values === undefined || (value !== null && values.includes(value));
+  const fitsGlobs = (globs: readonly string[] | undefined, value: string | null) =>
+    globs === undefined || (value !== null && globs.some((glob) => fitsGlob(glob, value)));
+  const isAfter = (time: string | undefined, value: number | null) =>
+    time === undefined || (value !== null && value >= toMs(time, now));
+  const isBefore = (time: string | undefined, value: number | null) =>
+    time === undefined || (value !== null && value < toMs(time, now));
+  const isWithin = (range: { min?: number; max?: number } | undefined, value: number) =>
+    value >= (range?.min ?? value) && value <= (range?.max ?? value);
+  return (
+    isOneOf(filter.ids, event.id) &&
+    fitsGlobs(filter.eventType, event.event_type) &&
+    isOneOf(filter.status, event.status) &&
+    event.error_reason.toLowerCase().includes((filter.errorText ?? '').toLowerCase()) &&
+    fitsGlobs(filter.errorClass, event.error_class) &&
+    isOneOf(filter.fingerprint, event.fingerprint) &&
+    fitsGlobs(filter.sourceKind, event.source_kind) &&
+    fitsGlobs(filter.sourceTopic, event.source_topic) &&
+    fitsGlobs(filter.sourceSubscription, event.source_subscription) &&
+    fitsGlobs(filter.consumerGroup, event.consumer_group) &&
+    isOneOf(filter.key, event.source_key) &&
+    isOneOf(filter.eventId, event.event_id) &&
+    isOneOf(filter.traceId, event.trace_id) &&
+    isAfter(filter.capturedAfter, event.created_at) &&
+    isBefore(filter.capturedBefore, event.created_at) &&
+    isAfter(filter.failedAfter, event.last_failure_at) &&
+    isBefore(filter.failedBefore, event.last_failure_at) &&
+    isAfter(filter.occurredAfter, event.occurred_at) &&
+    isBefore(filter.occurredBefore, event.occurred_at) &&
+    isWithin(filter.retryCount, event.retry_count) &&
+    isWithin(filter.failureCount, event.failure_count) &&
+    isWithin(filter.priority, event.priority) &&
+    (filter.payload === undefined || contains(event.payload, filter.payload)) &&
+    (filter.headers === undefined || contains(event.headers, filter.headers))
+  );
+}
+
+function fitsGlob(glob: string, text: string): boolean {
+  if (glob === '') return text === '';
+  if (glob.startsWith('*'))
+    return fitsGlob(glob.slice(1), text) || (text !== '' && fitsGlob(glob, text.slice(1)));
+  return text !== '' && glob[0] === text[0] && fitsGlob(glob.slice(1), text.slice(1));
+}
+
+function toMs(time: string, now: number): number {
+  const [, count, unit = ''] = /^(\d+)([smhdw])$/.exec(time) ?? [];
+  const seconds: Record<string, number> = { s: 1, m: 60, h: 60 * 60, d: 24 * 60 * 60, w: 7 * 24 * 60 * 60 };
+  return count === undefined ? Date.parse(time) : now - Number(count) * (seconds[unit] ?? 0) * 1000;
+}
+
+/** PostgreSQL's `@>`: at the top an array contains a value of its own, too. */
+function contains(whole: Json, part: Json): boolean {
+  if (Array.isArray(whole) && isScalar(part)) return whole.includes(part);
+  return containsDeeply(whole, part);
+}
+
+function containsDeeply(whole: Json, part: Json): boolean {
+  if (isScalar(whole) || isScalar(part)) return whole === part;
+  if (Array.isArray(whole) !== Array.isArray(part)) return false;
+  if (Array.isArray(whole) && Array.isArray(part)) {
+    return part.every((each) => whole.some((element) => containsDeeply(element, each)));
+  }
+  return Object.entries(part).every(([name, each]) => {
+    const value = Object.entries(whole).find((member) => member[0] === name);
+    return value !== undefined && containsDeeply(value[1], each);
+  });
+}
+
+function isScalar(value: Json): value is string | number | boolean | null {
+  return typeof value !== 'object' || value === null;
+}
