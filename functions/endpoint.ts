@@ -9,29 +9,24 @@ import {
 import { log } from '../shared/log.ts';
 
 /** An HTTP function as the framework calls it. It must not reject: the framework would end the process. */
-export type Endpoint = (request: Request, response: Response) => Promise<void>;
+export type Endpoint = (request: Request, response: Response) => Promise<void> | void;
 
 /** Answers POST with `handle`, turns what it throws into an answer that says what to do, and refuses other methods. */
 export function onlyPost(handle: Endpoint): Endpoint {
-  return async (request, response) => {
-    try {
-      if (request.method === 'POST') return await handle(request, response);
-      response.setHeader('allow', 'POST');
-      answerProblem(response, 405, 'Use POST.');
-    } catch (error) {
-      answerError(response, error);
-    }
+  return (request, response) => {
+    if (request.method === 'POST')
+      return handle(request, response)?.catch((error) => answerError(response, error));
+    response.setHeader('allow', 'POST');
+    answerProblem(response, 405, 'Use POST.');
   };
 }
 
 export function answerJson(response: Response, status: number, body: unknown): void {
-  response
-    .status(status)
-    .type('application/json')
-    .send(`${JSON.stringify(body)}\n`);
+  answer(response, status, 'application/json', `${JSON.stringify(body)}\n`);
 }
 
-function answerError(response: Response, error: unknown): void {
+/** Says what went wrong and what to do about it. */
+export function answerError(response: Response, error: unknown): void {
   if (error instanceof InputError) {
     answerProblem(response, 400, 'The request cannot be used. Nothing was changed.', {
       problems: error.problems,
@@ -55,6 +50,11 @@ function answerError(response: Response, error: unknown): void {
 
 /** Problem details as in RFC 9457. */
 function answerProblem(response: Response, status: number, detail: string, more: object = {}): void {
-  const body = JSON.stringify({ status, detail, ...more });
-  response.status(status).type('application/problem+json').send(`${body}\n`);
+  answer(response, status, 'application/problem+json', `${JSON.stringify({ status, detail, ...more })}\n`);
+}
+
+/** Head and body in one write, and without what Express looks up for each answer. */
+function answer(response: Response, status: number, type: string, body: string): void {
+  const headers = { 'content-type': `${type}; charset=utf-8`, 'content-length': Buffer.byteLength(body) };
+  response.writeHead(status, headers).end(body);
 }

@@ -1,4 +1,3 @@
-import type { Request, Response } from '@google-cloud/functions-framework';
 import { type Config, readConfig } from '../shared/config.ts';
 import { openDatabase } from '../shared/database.ts';
 import { ConfigError } from '../shared/errors.ts';
@@ -39,14 +38,16 @@ const consoleFunction = loadOnFirstCall(async () => {
 export { consoleFunction as console };
 
 /** One bundle serves every function; each instance loads only the code of its own. */
-function loadOnFirstCall(
-  load: () => Promise<Endpoint>,
-): (request: Request, response: Response) => Promise<void> {
+function loadOnFirstCall(load: () => Promise<Endpoint>): Endpoint {
+  let endpoint: Endpoint | undefined;
   let loading: Promise<Endpoint> | undefined;
-  return async (request, response) => {
+  return (request, response) => {
+    if (endpoint) return endpoint(request, response);
     loading ??= load();
-    const endpoint = await loading;
-    await endpoint(request, response);
+    return loading.then((loaded) => {
+      endpoint = loaded;
+      return loaded(request, response);
+    });
   };
 }
 

@@ -49,6 +49,7 @@ create table dlq_events (
   source_partition    integer,
   source_offset       bigint,
   source_key          text,
+  source_key_bytes    bytea,
   source_subscription text,
   consumer_group      text,
   source_attempts     integer,
@@ -95,6 +96,7 @@ create index dlq_events_without_fingerprint on dlq_events (id) where fingerprint
 comment on table dlq_events is 'Failed messages: one row each, kept until they are delivered, discarded or given up.';
 comment on column dlq_events.payload is 'The message for queries. A text is a JSON string, binary is base64 in a JSON string, none is JSON null.';
 comment on column dlq_events.headers is 'Name to value; a value is text, {"base64": "..."} where it was not UTF-8, or a list of these where the name was repeated.';
+comment on column dlq_events.source_key_bytes is 'The exact key, where source_key is only made of it: bytes that are no text, an empty one, one that is very long.';
 comment on column dlq_events.retry_count is 'Failed retries so far. Grows only through retries, never through capture.';
 comment on column dlq_events.failure_count is 'Times the event failed at its consumer: 1 at capture, more when it came back after a redelivery.';
 

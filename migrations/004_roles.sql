@@ -26,11 +26,12 @@ grant select on dlq_events to dlq_capture;
 grant insert (
   event_key, carrier_id, event_type, event_id, payload, payload_encoding, body, content_type, headers,
   error_reason, error_stacktrace, error_class, source_kind, source_topic, source_partition, source_offset, source_key,
-  source_subscription, consumer_group, source_attempts, trace_id, occurred_at, metadata, status, retry_after, fingerprint
+  source_key_bytes, source_subscription, consumer_group, source_attempts, trace_id, occurred_at, metadata, failure_count, status,
+  retry_after, fingerprint
 ) on dlq_events to dlq_capture;
 grant update (
   carrier_id, error_reason, error_stacktrace, error_class, source_topic, source_partition, source_offset, source_key,
-  source_subscription, consumer_group, source_attempts, trace_id, occurred_at, metadata, last_failure_at,
+  source_key_bytes, source_subscription, consumer_group, source_attempts, trace_id, occurred_at, metadata, last_failure_at,
   failure_count, status, retry_after, processed_at, updated_at, fingerprint
 ) on dlq_events to dlq_capture;
 

@@ -19,6 +19,8 @@ export type LeasedEvent = Origin & {
   readonly content_type: string | null;
   readonly headers: Readonly<Record<string, HeaderValue>>;
   readonly source_key: string | null;
+  /** The exact key, where the text is only made of it. */
+  readonly source_key_bytes: Buffer | null;
   readonly trace_id: string | null;
   readonly retry_count: number;
   readonly max_retries: number | null;

@@ -1,5 +1,5 @@
 import { capture } from '../../functions/capture/capture.ts';
-import { keepRequestsRaw, toInbound } from '../../functions/capture/raw-requests.ts';
+import { keepRequestsRaw, readBody, toInbound } from '../../functions/capture/raw-requests.ts';
 import { readCaptures } from '../../functions/capture/read-captures.ts';
 import { storeCaptures } from '../../functions/capture/store-captures.ts';
 import type { Endpoint } from '../../functions/endpoint.ts';
@@ -19,7 +19,8 @@ export const hello: Endpoint = async (_request, response) => {
 export const coalesced: Endpoint = capture({ ...deps, secrets: [] });
 
 /** The same, but each request has a statement of its own. */
-export const single: Endpoint = onlyPost(async (request, response) => {
-  const stored = await storeCaptures(deps, readCaptures(toInbound(request)));
-  answerJson(response, 200, { events: stored });
-});
+export const single: Endpoint = onlyPost((request, response) =>
+  readBody(request, async (bytes) => {
+    answerJson(response, 200, { events: await storeCaptures(deps, readCaptures(toInbound(request, bytes))) });
+  }),
+);

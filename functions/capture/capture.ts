@@ -1,10 +1,10 @@
 import { log } from '../../shared/log.ts';
-import { answerJson, type Endpoint, onlyPost } from '../endpoint.ts';
+import { answerError, answerJson, type Endpoint, onlyPost } from '../endpoint.ts';
 import { findSubscribeUrl } from './carriers/aws-sns.ts';
 import { checkSignature } from './check-signature.ts';
 import { coalesceCaptures } from './coalesce-captures.ts';
 import type { Capture, Inbound } from './message.ts';
-import { toInbound } from './raw-requests.ts';
+import { readBody, toInbound } from './raw-requests.ts';
 import { readCaptures } from './read-captures.ts';
 import { type StoreDeps, type Stored, storeCaptures } from './store-captures.ts';
 
@@ -17,18 +17,29 @@ export function capture({ secrets, ...deps }: CaptureDeps): Endpoint {
     logCaptures(captures, stored);
     return stored;
   });
-  return onlyPost(async (request, response) => {
-    const inbound = toInbound(request);
-    if (secrets.length > 0) {
-      const signature = inbound.headers['dlo-signature'];
-      checkSignature(secrets, signature, request.rawBody ?? Buffer.alloc(0), Date.now() / 1000);
-    }
-    const captures = readCaptures(inbound);
-    if (captures.length === 0) logNothing(inbound);
-    const stored = await store(captures);
-    const events = stored.map(({ id, event_key, is_new }) => ({ id, eventKey: event_key, isNew: is_new }));
-    answerJson(response, 200, { events });
+  return onlyPost((request, response) => {
+    const reject = (error: unknown) => answerError(response, error);
+    readBody(request, (bytes) => {
+      try {
+        const inbound = toInbound(request, bytes);
+        if (secrets.length > 0)
+          checkSignature(secrets, inbound.headers['dlo-signature'], bytes, Date.now() / 1000);
+        const captures = readCaptures(inbound);
+        if (captures.length === 0) logNothing(inbound);
+        store({
+          captures,
+          resolve: (stored) => answerJson(response, 200, { events: stored.map(toAnswer) }),
+          reject,
+        });
+      } catch (error) {
+        reject(error);
+      }
+    });
   });
+}
+
+function toAnswer({ id, event_key, is_new }: Stored) {
+  return { id, eventKey: event_key, isNew: is_new };
 }
 
 /** What is not kept is told: before SNS begins, a person has to open the URL that it sent. */

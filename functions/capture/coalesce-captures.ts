@@ -5,12 +5,14 @@ import type { Stored } from './store-captures.ts';
 /** Stores captures and returns what became of each event key, after the commit. */
 export type Store = (captures: readonly Capture[]) => Promise<Stored[]>;
 
-type Waiting = {
+/** The captures of one request, and whom to tell what became of them. */
+export type Request = {
   readonly captures: readonly Capture[];
-  readonly bytes: number;
   readonly resolve: (stored: Stored[]) => void;
   readonly reject: (error: unknown) => void;
 };
+
+type Waiting = Request & { readonly bytes: number };
 
 /** Events and bytes of one statement, and bytes that may wait for the next before senders are told to come back. */
 const mostEvents = 500;
@@ -20,8 +22,9 @@ const mostWaitingBytes = 128 * 2 ** 20;
 /**
  * Lets concurrent requests share one statement: while one is on its way, the next fills up, and leaves as soon as it
  * returns. No timer: a lone request is stored at once. A row that fails its statement fails only its own request.
+ * Tells by callback: under the framework each promise of a request costs as much as reading a capture does.
  */
-export function coalesceCaptures(store: Store): Store {
+export function coalesceCaptures(store: Store): (request: Request) => void {
   const queue: Waiting[] = [];
   let waitingBytes = 0;
   let isFlushing = false;
@@ -36,16 +39,15 @@ export function coalesceCaptures(store: Store): Store {
     isFlushing = false;
   };
 
-  return (captures) =>
-    new Promise((resolve, reject) => {
-      const bytes = sum(captures.map(({ body }) => body.length));
-      if (queue.length > 0 && waitingBytes + bytes > mostWaitingBytes) {
-        return reject(new DatabaseUnavailableError(new Error('Too many captures are waiting.')));
-      }
-      waitingBytes += bytes;
-      queue.push({ captures, bytes, resolve, reject });
-      if (!isFlushing) void flushAll();
-    });
+  return (request) => {
+    const bytes = sum(request.captures.map(({ body }) => body.length));
+    if (queue.length > 0 && waitingBytes + bytes > mostWaitingBytes) {
+      return request.reject(new DatabaseUnavailableError(new Error('Too many captures are waiting.')));
+    }
+    waitingBytes += bytes;
+    queue.push({ ...request, bytes });
+    if (!isFlushing) void flushAll();
+  };
 }
 
 /** At least one request, and then as many as fit. */

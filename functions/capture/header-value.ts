@@ -59,10 +59,20 @@ function readText(value: SingleValue | undefined): string | null {
   return toFact(typeof value === 'object' ? Buffer.from(value.base64, 'base64').toString('utf8') : value);
 }
 
-/** Reads the last value of a name in any case: HTTP delivers names in lower case, others as they were written. */
-export function readerOf(headers: Headers): (name: string) => string | null {
-  const folded = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
-  return (name) => lastFact(folded.get(name.toLowerCase()));
+type Reader = (name: string) => string | null;
+
+let latest: { readonly headers: Headers; readonly read: Reader } | undefined;
+
+/**
+ * Reads the last value of a name in any case: HTTP delivers names in lower case, others as they were written. Kept for
+ * the one message that all families look at in turn.
+ */
+export function readerOf(headers: Headers): Reader {
+  if (latest?.headers !== headers) {
+    const folded = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+    latest = { headers, read: (name) => lastFact(folded.get(name.toLowerCase())) };
+  }
+  return latest.read;
 }
 
 /** Headers from the members of a JSON object: text as it is, all else as it is written there, null left out. */

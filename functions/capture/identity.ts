@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { HeaderValue } from '../../shared/events.ts';
-import { firstValue, lastValue, readerOf } from './header-value.ts';
+import { firstValue, readerOf } from './header-value.ts';
 import { toFact, toOffset } from './text.ts';
 
 /** By these an application gives its message an id that survives republishing. HTTP has them in lower case. */
@@ -17,8 +17,7 @@ export function findApplicationId(headers: Readonly<Record<string, HeaderValue>>
 
 /** The `dlo-event-id` that a redelivery carried and its failure brings back, or null. A claim, to be checked. */
 export function findRedeliveredId(headers: Readonly<Record<string, HeaderValue>>): string | null {
-  const [, claim] = Object.entries(headers).find(([name]) => name.toLowerCase() === 'dlo-event-id') ?? [];
-  return toOffset(lastValue(claim));
+  return toOffset(readerOf(headers)('dlo-event-id'));
 }
 
 /**

@@ -1,7 +1,7 @@
 import { firstFact } from './header-value.ts';
 import { kafkaKey } from './identity.ts';
-import type { Message } from './message.ts';
-import { toCount, toMomentOfMillis, toOffset } from './text.ts';
+import type { Facts, Message } from './message.ts';
+import { decodeUtf8, toCount, toFact, toMomentOfMillis, toOffset } from './text.ts';
 
 /** Where a record lies in Kafka, as far as it is known. */
 export type Place = {
@@ -38,6 +38,14 @@ export function readRecord({ headers, facts }: Message): KafkaRecord {
 /** Whether it came by a carrier of records, which leaves the identity open, or by the Pub/Sub sink connector. */
 export function isFromKafka({ headers, facts }: Message): boolean {
   return (facts.sourceKind === 'kafka' && facts.eventKey === undefined) || 'kafka.topic' in headers;
+}
+
+/** The key of a record: its text, or base64 of bytes that are none, and the bytes where that would not give them back. */
+export function keyFromBytes(bytes: Buffer): Pick<Facts, 'sourceKey' | 'sourceKeyBase64'> {
+  const base64 = bytes.toString('base64');
+  const text = decodeUtf8(bytes);
+  const sourceKey = toFact(text ?? base64);
+  return { sourceKey, sourceKeyBase64: sourceKey === text ? null : base64 };
 }
 
 export function toPlace(topic: string | null, partition: unknown, offset: unknown): Place {

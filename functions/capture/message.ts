@@ -25,6 +25,8 @@ export type Facts = {
   readonly sourcePartition: number | null;
   readonly sourceOffset: string | null;
   readonly sourceKey: string | null;
+  /** The exact bytes of the key, in base64, where they are not those of its text. */
+  readonly sourceKeyBase64: string | null;
   readonly sourceSubscription: string | null;
   readonly consumerGroup: string | null;
   readonly sourceAttempts: number | null;

@@ -6,28 +6,47 @@ import type { Inbound } from './message.ts';
 import { decodeUtf8 } from './text.ts';
 
 /**
- * Makes the framework hand over every body as bytes. It would parse JSON before our code runs and answer 400 to what
- * is malformed, which is exactly what a dead letter queue must not lose. Node announces each request before any
- * parser sees it; under a type without a parser the bytes come through. `rawHeaders` keep what the sender wrote.
+ * Makes the framework leave every body to us. It would parse JSON before our code runs and answer 400 to what is
+ * malformed, which is exactly what a dead letter queue must not lose. Node announces each request before any parser
+ * sees it; under headers that tell of no body none touches it. `rawHeaders` keep what the sender wrote.
  */
 export function keepRequestsRaw(): void {
   subscribe('http.server.request.start', (announced) => {
     const { request } = announced as { request: IncomingMessage };
-    request.headers['content-type'] = 'application/octet-stream';
-    delete request.headers['content-encoding'];
+    request.headers['content-length'] = undefined;
+    request.headers['transfer-encoding'] = undefined;
   });
 }
 
+/** Reads the bytes of a body that nobody has read. Of a sender that goes away in between nothing is heard any more. */
+export function readBody(request: IncomingMessage, done: (bytes: Buffer) => void): void {
+  const chunks: Buffer[] = [];
+  request.on('data', (chunk: Buffer) => chunks.push(chunk));
+  request.on('end', () => done(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
+}
+
 /** The request as the sender wrote it: its own headers, in lower case and joined where repeated, and its bytes. */
-export function toInbound(request: Request): Inbound {
+export function toInbound(request: Request, bytes: Buffer): Inbound {
   const headers = readHeaders(request.rawHeaders);
-  const { pathname, searchParams } = new URL(request.originalUrl, 'http://localhost');
-  const body = decompress(request.rawBody ?? Buffer.alloc(0), headers['content-encoding']);
-  return { path: pathname, query: searchParams, headers, body };
+  const body = decompress(bytes, headers['content-encoding']);
+  const { path, query } = readUrl(request.originalUrl);
+  return { path, query, headers, body };
+}
+
+let latest: ({ readonly url: string } & Pick<Inbound, 'path' | 'query'>) | undefined;
+
+/** Kept for the next request, as most senders have one URL. */
+function readUrl(url: string): Pick<Inbound, 'path' | 'query'> {
+  if (latest?.url !== url) {
+    const { pathname, searchParams } = new URL(url, 'http://localhost');
+    latest = { url, path: pathname, query: searchParams };
+  }
+  return latest;
 }
 
 function readHeaders(rawHeaders: readonly string[]): Record<string, string> {
-  const headers: Record<string, string> = {};
+  // Without a prototype: a header may be called "constructor".
+  const headers: Record<string, string> = Object.create(null);
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
     const name = rawHeaders[i]?.toLowerCase() ?? '';
     const value = toText(rawHeaders[i + 1] ?? '');
@@ -38,6 +57,7 @@ function readHeaders(rawHeaders: readonly string[]): Record<string, string> {
 
 /** Node hands header values over as Latin-1, one character a byte; senders mostly mean UTF-8. */
 function toText(value: string): string {
+  if (!/[\x80-\xff]/.test(value)) return value;
   return decodeUtf8(Buffer.from(value, 'latin1')) ?? value;
 }
 

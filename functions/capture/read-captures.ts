@@ -4,6 +4,7 @@ import { carriers, families } from './formats.ts';
 import { digest, findRedeliveredId, keyFromContent } from './identity.ts';
 import type { Capture, Facts, Inbound, Message } from './message.ts';
 import { splitBatch } from './split-batch.ts';
+import { toOffset } from './text.ts';
 
 /**
  * Turns a request into the events that it carries: first its transport is peeled off, then what is inside is looked
@@ -20,14 +21,24 @@ export function readCaptures(request: Inbound): Capture[] {
   );
 }
 
-function complete({ facts, ...message }: Message, request: Inbound): Capture {
-  const all = { ...noFacts, ...facts, ...findFirst(families, { ...message, facts }) };
-  const redeliveredId = findRedeliveredId(message.headers) ?? findRedeliveredId(request.headers);
+function complete(message: Message, request: Inbound): Capture {
+  const { facts, body, contentType, headers } = message;
+  const all = { ...noFacts, body, contentType, headers, ...facts, ...findFirst(families, message) };
   return {
-    ...message,
     ...all,
-    redeliveredId,
-    eventKey: fitKey(all.eventKey ?? keyFromContent(all.body ?? message.body)),
+    ...fitSourceKey(all),
+    redeliveredId: findRedeliveredId(headers) ?? toOffset(request.headers['dlo-event-id']),
+    eventKey: fitKey(all.eventKey ?? keyFromContent(all.body)),
+  };
+}
+
+/** What cannot be an ordering key as it is keeps its bytes beside the one that is made of it. */
+function fitSourceKey({ sourceKey, sourceKeyBase64 }: Pick<Facts, 'sourceKey' | 'sourceKeyBase64'>) {
+  const fitting = sourceKey === null ? null : fitKey(sourceKey);
+  if (sourceKey === null || fitting === sourceKey) return { sourceKey, sourceKeyBase64 };
+  return {
+    sourceKey: fitting,
+    sourceKeyBase64: sourceKeyBase64 ?? Buffer.from(sourceKey).toString('base64'),
   };
 }
 
@@ -60,6 +71,7 @@ const noFacts: Omit<Facts, 'eventKey' | 'redeliveredId'> = {
   sourcePartition: null,
   sourceOffset: null,
   sourceKey: null,
+  sourceKeyBase64: null,
   sourceSubscription: null,
   consumerGroup: null,
   sourceAttempts: null,

@@ -1,96 +1,103 @@
 import type { Database } from '../../shared/database.ts';
 import type { HeaderValue } from '../../shared/events.ts';
-import { toFailure } from '../../shared/fingerprint/failure-row.ts';
 import { fingerprint } from '../../shared/fingerprint/fingerprint.ts';
 import { statement } from '../../shared/sql.ts';
-import { toStorableText } from '../../shared/storable-text.ts';
+import { findRefused, isDataError } from './find-refused.ts';
 import { toHeaderValue } from './header-value.ts';
 import { mergeCaptures } from './merge-captures.ts';
 import type { Capture } from './message.ts';
-import { type Payload, viewAsText, viewPayload } from './payload.ts';
+import { type Payload, replaceUnstorable, viewAsText, viewPayload } from './payload.ts';
 
 /** `maxReturns`: how often an event may fail at its consumer before only people take it up again. */
 export type StoreDeps = { readonly db: Database; readonly maxReturns: number };
 
-/** A stored event: its row, and whether this capture made it. */
+/** What became of a capture: the row of its event, the event key that the capture has, and whether it made the row. */
 export type Stored = { readonly id: string; readonly event_key: string; readonly is_new: boolean };
 
 const captureEvents = statement<{ captures: string; maxReturns: number }, Stored>('capture-events');
 
-/** Stores captures, each once, in one statement and so all or none. Returns after the commit, in any order. */
+/**
+ * Stores captures, each once, in one statement and so all or none. JSON that PostgreSQL cannot hold is kept as text.
+ * Returns after the commit, in any order.
+ */
 export async function storeCaptures(
   { db, maxReturns }: StoreDeps,
   captures: readonly Capture[],
 ): Promise<Stored[]> {
   const unique = mergeCaptures(captures);
   try {
-    return await captureEvents(db, { captures: toJson(unique, viewPayload), maxReturns });
+    return match(unique, await captureEvents(db, { captures: toJson(unique), maxReturns }));
   } catch (error) {
-    if (!isDataError(error)) throw error;
-    return captureEvents(db, { captures: toJson(unique, viewSafely), maxReturns });
+    const refused = isDataError(error) ? await findRefused(db, unique) : [];
+    if (refused.length === 0) throw error;
+    return match(unique, await captureEvents(db, { captures: toJson(unique, refused), maxReturns }));
   }
 }
 
-function toJson(captures: readonly Capture[], view: (capture: Capture) => Payload): string {
-  return JSON.stringify(captures.map((capture) => toRow(capture, view(capture))));
+/** A redelivery that failed again is in the row that it came from, whatever event key it has now. */
+function match(captures: readonly Capture[], events: readonly Stored[]): Stored[] {
+  const byKey = new Map(events.map((event) => [event.event_key, event]));
+  return captures.flatMap(({ eventKey, redeliveredId }) => {
+    const event = byKey.get(eventKey) ?? events.find(({ id }) => id === redeliveredId);
+    return event ? [{ ...event, event_key: eventKey }] : [];
+  });
 }
 
-function toRow(capture: Capture, payload: Payload) {
-  const facts = storable({
-    redelivered_id: capture.redeliveredId,
-    carrier_id: capture.carrierId,
-    event_key: capture.eventKey,
-    event_type: capture.eventType,
-    event_id: capture.eventId,
-    content_type: capture.contentType,
-    headers: exactHeaders(capture.headers),
-    error_reason: capture.errorReason,
-    error_stacktrace: capture.errorStacktrace,
-    error_class: capture.errorClass,
-    source_kind: capture.sourceKind,
-    source_topic: capture.sourceTopic,
-    source_partition: capture.sourcePartition,
-    source_offset: capture.sourceOffset,
-    source_key: capture.sourceKey,
-    source_subscription: capture.sourceSubscription,
-    consumer_group: capture.consumerGroup,
-    source_attempts: capture.sourceAttempts,
-    trace_id: capture.traceId,
-    occurred_at: capture.occurredAt,
-    metadata: capture.metadata,
-  });
-  const body = capture.body.toString('base64');
-  const failure = toFailure({ ...facts, consumer: facts.source_subscription ?? facts.consumer_group });
-  const named = { ...facts, fingerprint: fingerprint(failure) };
-  return { ...named, body, payload: payload.json, payload_encoding: payload.encoding };
+function toJson(captures: readonly Capture[], refused: readonly Capture[] = []): string {
+  const view = (capture: Capture) =>
+    refused.includes(capture) ? viewAsText(capture.body.toString('utf8')) : viewPayload(capture);
+  return `[${captures.map((capture) => toRow(capture, view(capture))).join()}]`;
 }
+
+/** What is null is left out, and the message stands there once: all this is sent and parsed for each capture. */
+function toRow(capture: Capture, { content, encoding, isExact }: Payload): string {
+  const row: Record<string, unknown> = { headers: exactHeaders(capture.headers) };
+  for (const [column, fact] of columns) {
+    if (capture[fact] !== null) row[column] = capture[fact];
+  }
+  row.fingerprint = fingerprint({
+    ...capture,
+    consumer: capture.sourceSubscription ?? capture.consumerGroup,
+  });
+  const body = isExact ? undefined : capture.body.toString('base64');
+  const message = JSON.stringify({ payload_encoding: encoding, content, body });
+  return `${replaceUnstorable(JSON.stringify(row)).slice(0, -1)},${message.slice(1)}`;
+}
+
+const columns = Object.entries({
+  redelivered_id: 'redeliveredId',
+  carrier_id: 'carrierId',
+  event_key: 'eventKey',
+  event_type: 'eventType',
+  event_id: 'eventId',
+  content_type: 'contentType',
+  error_reason: 'errorReason',
+  error_stacktrace: 'errorStacktrace',
+  error_class: 'errorClass',
+  source_kind: 'sourceKind',
+  source_topic: 'sourceTopic',
+  source_partition: 'sourcePartition',
+  source_offset: 'sourceOffset',
+  source_key: 'sourceKey',
+  source_key_bytes: 'sourceKeyBase64',
+  source_subscription: 'sourceSubscription',
+  consumer_group: 'consumerGroup',
+  source_attempts: 'sourceAttempts',
+  trace_id: 'traceId',
+  occurred_at: 'occurredAt',
+  metadata: 'metadata',
+} as const satisfies Record<string, keyof Capture>);
 
 /** A value with U+0000, which PostgreSQL cannot hold as text, is kept as bytes. */
-function exactHeaders(headers: Capture['headers']): Record<string, HeaderValue> {
+function exactHeaders(headers: Capture['headers']): Capture['headers'] {
+  if (Object.values(headers).every(isStorable)) return headers;
   const exact = (value: HeaderValue): HeaderValue => {
     if (Array.isArray(value)) return value.map((each) => exact(each) as string);
-    return typeof value === 'string' && value.includes('\0') ? toHeaderValue(Buffer.from(value)) : value;
+    return typeof value !== 'string' || isStorable(value) ? value : toHeaderValue(Buffer.from(value));
   };
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, exact(value)]));
 }
 
-/** JSON that PostgreSQL refused, for a number or a depth past its limits, is kept as text. */
-function viewSafely(capture: Capture): Payload {
-  const payload = viewPayload(capture);
-  return payload.encoding === 'json' ? viewAsText(capture.body.toString('utf8')) : payload;
-}
-
-/** Class 22: data exception. 54001: nested deeper than the server's stack. */
-function isDataError(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && /^(22|54)/.test(String(error.code));
-}
-
-/** Every text in a row, however deep, as PostgreSQL can hold it. */
-function storable<T>(value: T): T {
-  if (typeof value === 'string') return toStorableText(value) as T;
-  if (Array.isArray(value)) return value.map(storable) as T;
-  if (typeof value !== 'object' || value === null || value instanceof Date) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, each]) => [toStorableText(name), storable(each)]),
-  ) as T;
+function isStorable(value: HeaderValue): boolean {
+  return Array.isArray(value) ? value.every(isStorable) : typeof value !== 'string' || !value.includes('\0');
 }

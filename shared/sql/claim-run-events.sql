@@ -112,7 +112,7 @@ leased as (
 )
 select
   leased.id, event_key, event_type, coalesce(edit.body, leased.body) as body, payload_encoding, content_type,
-  coalesce(edit.headers, leased.headers) as headers, source_kind, source_topic, source_key,
+  coalesce(edit.headers, leased.headers) as headers, source_kind, source_topic, source_key, source_key_bytes,
   consumer_group, trace_id, retry_count, max_retries, failure_count, leased.status, false as was_lost,
   edit.event_id is not null as is_edited, candidates.route,
   case when coalesce(edit.body, leased.body) is null then payload::text end as payload_text

@@ -1,4 +1,5 @@
 import type { HeaderValue, LeasedEvent } from '../events.ts';
+import { restoreKey } from './restore-key.ts';
 
 export type RecordHeader = readonly [name: string, value: Buffer];
 
@@ -55,7 +56,9 @@ export function restoreRecordHeaders(event: LeasedEvent): RecordHeader[] {
   return [...restored, ['content-type', Buffer.from(event.content_type)]];
 }
 
-function isBookkeepingOf({ headers, source_key }: LeasedEvent): (name: string) => boolean {
+function isBookkeepingOf(event: LeasedEvent): (name: string) => boolean {
+  const { headers } = event;
+  const key = restoreKey(event);
   const together = bookkeepingTogether
     .filter(([signs]) => signs.every((sign) => sign in headers))
     .map(([, names]) => names);
@@ -63,7 +66,7 @@ function isBookkeepingOf({ headers, source_key }: LeasedEvent): (name: string) =
     bookkeeping.test(name) ||
     together.some((names) => names.test(name)) ||
     // The Pub/Sub sink connector has the record's key among the attributes.
-    (name === 'key' && source_key !== null && headers.key === source_key);
+    (name === 'key' && key !== null && listBytes(headers.key ?? '').every((bytes) => bytes.equals(key)));
 }
 
 function listBytes(value: HeaderValue): Buffer[] {

@@ -1,6 +1,7 @@
 import type { LeasedEvent } from '../events.ts';
 import type { KafkaRestTarget } from '../routes.ts';
 import { type RecordHeader, restoreRecordHeaders } from './kafka-headers.ts';
+import { restoreKey } from './restore-key.ts';
 
 export type KafkaRecord = {
   readonly key: Buffer | null;
@@ -12,14 +13,11 @@ export type KafkaRecord = {
 /** What a bridge is sent to write one record, in a form in which the bytes stay as they are. */
 export type RecordRequest = { readonly contentType: string; readonly body: string };
 
-/**
- * The record as it was before it failed, with our own two headers. Its partition is left to its key. Of a key that
- * was no text the base64 was kept, which nothing tells from a text: it goes as it stands.
- */
+/** The record as it was before it failed, with our own two headers. Its partition is left to its key. */
 export function toRecord(event: LeasedEvent, body: Buffer, attempt: number): KafkaRecord {
   const isTombstone = event.payload_encoding === 'none' && body.length === 0;
   return {
-    key: event.source_key === null ? null : Buffer.from(event.source_key),
+    key: restoreKey(event),
     value: isTombstone ? null : body,
     headers: [
       ...restoreRecordHeaders(event),

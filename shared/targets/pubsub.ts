@@ -1,7 +1,9 @@
+import { isUtf8 } from 'node:buffer';
 import type { v1 } from '@google-cloud/pubsub';
 import type { HeaderValue, LeasedEvent } from '../events.ts';
 import type { PubSubTarget } from '../routes.ts';
 import { judge, type Outcome } from './outcome.ts';
+import { restoreKey } from './restore-key.ts';
 import { signsOfGrpcCode } from './signs.ts';
 
 type Publisher = InstanceType<typeof v1.PublisherClient>;
@@ -25,7 +27,7 @@ export async function deliverByPubSub(delivery: PubSubDelivery): Promise<Outcome
   const { event, body, target, attempt, timeoutSeconds } = delivery;
   const ours = { 'dlo-event-id': event.id, 'dlo-attempt': String(attempt) };
   const attributes = { ...restoreAttributes(event), ...ours };
-  const message = { data: body, attributes, orderingKey: event.source_key ?? '' };
+  const message = { data: body, attributes, orderingKey: restoreOrderingKey(event) };
   let isOpen = false;
   try {
     const publisher = await openPublisher();
@@ -70,6 +72,13 @@ function judgeError(error: unknown, isOpen: boolean): Outcome {
     error: message,
     ...(code === undefined ? {} : { responseStatus: code }),
   };
+}
+
+/** Pub/Sub takes a text of up to 1 KiB. Of a key that is something else, as they are in Kafka, what was made of it. */
+function restoreOrderingKey(event: LeasedEvent): string {
+  const key = restoreKey(event);
+  const isText = key !== null && isUtf8(key) && key.length <= 1024;
+  return isText ? key.toString() : (event.source_key ?? '');
 }
 
 /** An attribute is one text: of a repeated name the last value counts, bytes go as base64. */

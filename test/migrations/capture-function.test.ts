@@ -38,6 +38,46 @@ describe('dlq_capture, called in an application’s own transaction,', () => {
     assert.deepEqual([row?.error_reason, others.length], ['timeout', 0]);
   });
 
+  it('completes the same event as capture over HTTP does', async () => {
+    await storeCaptures({ db: database().db, maxReturns: 3 }, [aCapture({ traceId: 'first' })]);
+    await transaction(
+      capture.replace(')', ", source_topic => 'orders', trace_id => 'second', source_key_bytes => '\\x00')"),
+      'commit',
+    );
+    const columns = 'source_topic, trace_id, source_key_bytes';
+    const [row] = await database().sql(`select ${columns} from dlq_events`);
+    assert.deepEqual(row, { source_topic: 'orders', trace_id: 'first', source_key_bytes: Buffer.from([0]) });
+  });
+
+  it('opens an event again that was delivered, and leaves it to people after so many returns', async () => {
+    const statuses = [];
+    for (let i = 0; i < 4; i++) {
+      await transaction(capture.replace(')', ', max_returns => 2)'), 'commit');
+      const [row] = await database().sql('select status, failure_count from dlq_events');
+      statuses.push(row);
+      await database().sql(`update dlq_events set status = 'SUCCEEDED'`);
+    }
+    assert.deepEqual(statuses, [
+      { status: 'PENDING', failure_count: 1 },
+      { status: 'PENDING', failure_count: 2 },
+      { status: 'FAILED_PERMANENTLY', failure_count: 3 },
+      { status: 'FAILED_PERMANENTLY', failure_count: 4 },
+    ]);
+  });
+
+  it('knows a redelivery by the header that it carried, also of an event that plain SQL wrote', async () => {
+    const [row] = await database().sql(
+      `insert into dlq_events (event_type, payload, status) values ('order', '{"n": 1}', 'SUCCEEDED') returning id`,
+    );
+    const headers = `headers => '{"dlo-event-id": "${row?.id}"}'`;
+    await transaction(
+      `select dlq_capture(event_type => 'order', payload => '{"n": 1}', ${headers})`,
+      'commit',
+    );
+    const [again, ...others] = await database().sql('select id, failure_count from dlq_events');
+    assert.deepEqual([again, others.length], [{ id: row?.id, failure_count: 2 }, 0]);
+  });
+
   it('moves a row out of a business table, all or nothing', async () => {
     await database().sql(`create table if not exists inbox as select 7 as id, '{"n": 1}'::jsonb as message`);
     const move = `with taken as (delete from inbox where id = 7 returning *)

@@ -19,6 +19,7 @@ export function aCapture(facts: Partial<Capture> = {}): Capture {
     sourcePartition: null,
     sourceOffset: null,
     sourceKey: null,
+    sourceKeyBase64: null,
     sourceSubscription: null,
     consumerGroup: null,
     sourceAttempts: null,

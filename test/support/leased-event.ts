@@ -14,6 +14,7 @@ export function aLeasedEvent(columns: Partial<LeasedEvent> = {}): LeasedEvent {
     source_kind: 'test',
     source_topic: null,
     source_key: null,
+    source_key_bytes: null,
     consumer_group: null,
     trace_id: null,
     retry_count: 0,

@@ -19,6 +19,7 @@ export function readCloudEvent(request: Inbound): Message[] | undefined {
 }
 
 function readBinary({ headers, body }: Inbound): CloudEvent | undefined {
+  if (!headers['ce-id']) return undefined;
   const attributes = Object.fromEntries(
     Object.entries(headers)
       .filter(([name]) => name.startsWith('ce-'))

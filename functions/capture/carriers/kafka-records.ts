@@ -2,10 +2,10 @@ import type { HeaderValue } from '../../../shared/events.ts';
 import { parseCloudEvent } from '../cloudevent-json.ts';
 import { addHeader, firstFact, type Headers, toHeaderValue } from '../header-value.ts';
 import { sliceMembers } from '../json-source.ts';
-import type { Inbound, Message } from '../message.ts';
+import { keyFromBytes } from '../kafka-record.ts';
+import type { Facts, Inbound, Message } from '../message.ts';
 import {
   decodeBase64,
-  decodeUtf8,
   findTraceId,
   isObject,
   parseBody,
@@ -69,7 +69,7 @@ function toMessage(record: Record<string, unknown>, source: Source, form: Form):
       sourcePartition: toCount(partition),
       // As it was written: a number may have lost its last digits.
       sourceOffset: toOffset(source.get('offset')) ?? toOffset(offset),
-      sourceKey: readKey(record.key, source.get('key'), form),
+      ...readKey(record.key, source.get('key'), form),
       occurredAt: toMomentOfMillis(timestamp) ?? toMoment(timestamp),
     },
   };
@@ -97,11 +97,11 @@ function readBytes(value: unknown, source: string | undefined, form: Form): Buff
   return Buffer.from(value.isWellFormed() ? value : source);
 }
 
-function readKey(key: unknown, source: string | undefined, form: Form): string | null {
-  if (key === null || source === undefined) return null;
-  if (typeof key !== 'string') return source;
-  const bytes = form === 'binary' ? decodeBase64(key) : undefined;
-  return toFact(bytes ? (decodeUtf8(bytes) ?? key) : key);
+function readKey(key: unknown, source: string | undefined, form: Form): Partial<Facts> {
+  if (key === null || source === undefined) return {};
+  if (typeof key !== 'string') return { sourceKey: source };
+  const bytes = form === 'binary' || key === '' ? decodeBase64(key) : undefined;
+  return bytes ? keyFromBytes(bytes) : { sourceKey: toFact(key) };
 }
 
 function readHeaders(list: unknown): Record<string, HeaderValue> {

@@ -1,5 +1,6 @@
 import { kafkaKey, keyFromContent, keyFromId } from '../identity.ts';
 import { sliceMembers } from '../json-source.ts';
+import { keyFromBytes } from '../kafka-record.ts';
 import type { Facts, Inbound, Message } from '../message.ts';
 import {
   decodeUtf8,
@@ -14,8 +15,8 @@ import {
 
 /**
  * Our own format, for a consumer's catch block: `{"eventType", "payload", "error": {"message", "stack", "class"},
- * "source": {"kind", "topic", "partition", "offset", "key", "subscription", "consumerGroup", "attempts"}, "eventId",
- * "metadata", "headers", "occurredAt", "traceparent"}`. `eventType` and one of `payload`, `payloadBase64` and `error`
+ * "source": {"kind", "topic", "partition", "offset", "key" or "keyBase64", "subscription", "consumerGroup",
+ * "attempts"}, "eventId", "metadata", "headers", "occurredAt", "traceparent"}`. `eventType` and one of `payload`, `payloadBase64` and `error`
  * make a report; all else may be missing. Fields of a wrong type are no facts, and no reason to lose the event.
  */
 export function readReport(request: Inbound): Message[] | undefined {
@@ -60,6 +61,12 @@ function readHeaders(headers: unknown): Record<string, string> {
   );
 }
 
+function readKey({ key, keyBase64 }: Record<string, unknown>): Partial<Facts> {
+  return typeof keyBase64 === 'string'
+    ? keyFromBytes(Buffer.from(keyBase64, 'base64'))
+    : { sourceKey: toFact(key) };
+}
+
 function readFacts(report: Record<string, unknown>, traceparent: string | undefined): Partial<Facts> {
   const error = isObject(report.error) ? report.error : {};
   const source = isObject(report.source) ? report.source : {};
@@ -74,7 +81,7 @@ function readFacts(report: Record<string, unknown>, traceparent: string | undefi
     sourceTopic: toFact(source.topic),
     sourcePartition: toCount(source.partition),
     sourceOffset: toOffset(source.offset),
-    sourceKey: toFact(source.key),
+    ...readKey(source),
     sourceSubscription: toFact(source.subscription),
     consumerGroup: toFact(source.consumerGroup),
     sourceAttempts: toCount(source.attempts),

@@ -20,16 +20,21 @@ function aStore(failFor: (keys: readonly string[]) => Error | undefined = () => 
 
 const captures = (...keys: string[]) => keys.map((eventKey) => aCapture({ eventKey }));
 
+function coalesce(store: Store): Store {
+  const capture = coalesceCaptures(store);
+  return (captures) => new Promise((resolve, reject) => capture({ captures, resolve, reject }));
+}
+
 describe('concurrent captures', () => {
   it('share the next statement while one is on its way', async () => {
     const { statements, store } = aStore();
-    const capture = coalesceCaptures(store);
+    const capture = coalesce(store);
     await Promise.all(['a', 'b', 'c'].map((key) => capture(captures(key))));
     assert.deepEqual(statements, [['a'], ['b', 'c']]);
   });
 
   it('each learn of their own events only', async () => {
-    const capture = coalesceCaptures(aStore().store);
+    const capture = coalesce(aStore().store);
     const answers = await Promise.all([
       capture(captures('a')),
       capture(captures('b', 'c')),
@@ -43,7 +48,7 @@ describe('concurrent captures', () => {
 
   it('fail alone where one row is refused', async () => {
     const { store } = aStore((keys) => (keys.includes('bad') ? new Error('refused') : undefined));
-    const capture = coalesceCaptures(store);
+    const capture = coalesce(store);
     const ends = await Promise.allSettled(['a', 'bad', 'c'].map((key) => capture(captures(key))));
     assert.deepEqual(
       ends.map(({ status }) => status),
@@ -53,14 +58,14 @@ describe('concurrent captures', () => {
 
   it('fail together and at once while the database is away', async () => {
     const { statements, store } = aStore(() => new DatabaseUnavailableError(new Error('gone')));
-    const capture = coalesceCaptures(store);
+    const capture = coalesce(store);
     const ends = await Promise.allSettled(['a', 'b', 'c'].map((key) => capture(captures(key))));
     assert.ok(ends.every(({ status }) => status === 'rejected'));
     assert.equal(statements.length, 2);
   });
 
   it('are told to come back once too many bytes wait', async () => {
-    const capture = coalesceCaptures(aStore().store);
+    const capture = coalesce(aStore().store);
     const large = { body: Buffer.alloc(100 * 2 ** 20) };
     const ends = await Promise.allSettled(
       ['a', 'b', 'c'].map((eventKey) => capture([aCapture({ eventKey, ...large })])),

@@ -36,6 +36,23 @@ describe('an event that was delivered and fails again', () => {
     assert.equal((await row()).status, 'PENDING');
   });
 
+  it('is found where it is captured under both identities in one statement', async () => {
+    const id = await store({ eventKey: 'pubsub:s/1', carrierId: '1' });
+    await settle('SUCCEEDED');
+    const first = aCapture({ eventKey: 'pubsub:s/1', carrierId: '1' });
+    const again = aCapture({ eventKey: 'pubsub:s/2', carrierId: '2', redeliveredId: id });
+    const stored = await storeCaptures({ db: database().db, maxReturns: 3 }, [first, again]);
+    assert.deepEqual(
+      stored.map((each) => [each.id, each.event_key]),
+      [
+        [id, 'pubsub:s/1'],
+        [id, 'pubsub:s/2'],
+      ],
+    );
+    const { event_key, status } = await row();
+    assert.deepEqual([event_key, status], ['pubsub:s/1', 'PENDING']);
+  });
+
   it('counts once, however often the carrier repeats itself', async () => {
     const id = await store({ eventKey: 'pubsub:s/1', carrierId: '1' });
     await settle('SUCCEEDED');

@@ -63,6 +63,15 @@ describe('storing a capture', () => {
     assert.deepEqual([row?.source_attempts, row?.error_reason, more.length], [5, 'card declined', 0]);
   });
 
+  it('takes for text only the JSON that PostgreSQL cannot hold, and not that of its neighbours', async () => {
+    const bodies = ['{"n": 1}', '{"n": 1e200000}', '"text"', `${'['.repeat(50_000)}${']'.repeat(50_000)}`];
+    await store(...bodies.map((body, i) => ({ eventKey: `id:${i}`, body: Buffer.from(body) })));
+    assert.deepEqual(
+      (await rows()).map(({ payload_encoding }) => payload_encoding),
+      ['json', 'text', 'json', 'text'],
+    );
+  });
+
   it('keeps what is discarded and what failed permanently closed', async () => {
     await store({});
     for (const status of ['DISCARDED', 'FAILED_PERMANENTLY']) {

@@ -25,6 +25,13 @@ describe('the record of an event', () => {
     assert.deepEqual(make({ source_key: 'größe' }).key, Buffer.from('größe'));
   });
 
+  it('has the exact key where its text is only made of it', () => {
+    const key = Buffer.from([0, 0xff]);
+
+    assert.deepEqual(make({ source_key: 'AP8=', source_key_bytes: key }).key, key);
+    assert.deepEqual(make({ source_key: null, source_key_bytes: Buffer.alloc(0) }).key, Buffer.alloc(0));
+  });
+
   it('has no key where the event has none', () => {
     assert.equal(make({ source_key: null }).key, null);
   });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeEach, describe, it } from 'node:test';
+import fc from 'fast-check';
 import type { Inbound } from '../../../functions/capture/message.ts';
 import { readCaptures } from '../../../functions/capture/read-captures.ts';
 import { storeCaptures } from '../../../functions/capture/store-captures.ts';
@@ -117,10 +118,42 @@ describe('a record from Kafka that was captured and redelivered', () => {
     assert.deepEqual(listHeaders(first.headers), ['origin: checkout', 'schema: \0\0\0\x01\x9f']);
   });
 
-  it('has the base64 of a key that is no text, for nothing tells that it was binary', async () => {
-    const { second } = await redeliver(requestOf(readFixture('63-kafka-consumer-record-binary')));
+  it('has its key, whatever bytes it is, also none at all, and none where it had none', async () => {
+    const bytes = fc.uint8Array({ maxLength: 5000, size: 'max' });
+    const text = fc.string({ unit: 'binary', maxLength: 3000 }).map((string) => Buffer.from(string));
+    const known = fc
+      .constantFrom('', '\0', 'null', '[B@5e91993f', 'wP8=')
+      .map((string) => Buffer.from(string));
+    const property = fc.asyncProperty(fc.oneof(bytes, text, known, fc.constant(null)), async (array) => {
+      const key = array && Buffer.from(array);
+      await database().sql('truncate dlq_events');
+      bridge().records.length = 0;
+      const { first } = await redeliver(consume({ path: '', key, value: Buffer.from('{}'), headers: [] }));
+      assert.deepEqual(first.key, key);
+    });
+    await fc.assert(property, { numRuns: 100 });
+  });
 
-    assert.equal(second?.key?.toString(), 'wP8=');
+  it('has the key that the Pub/Sub sink made of it, and no header of it', async () => {
+    const attributes = {
+      key: 'cust\0',
+      'kafka.topic': 'orders',
+      'kafka.partition': '3',
+      'kafka.offset': '17',
+    };
+    const message = { data: 'e30=', attributes, messageId: '1' };
+    const push = { message, subscription: 'projects/p/subscriptions/s' };
+    const { first } = await redeliver(toRequest({ 'content-type': 'application/json' }, push));
+
+    assert.equal(first.key?.toString(), 'cust\0');
+    assert.deepEqual(listHeaders(first.headers), []);
+  });
+
+  it('has the exact key that a consumer reported', async () => {
+    const report = { eventType: 'order', eventId: '1', payload: 1, source: { keyBase64: 'AP8=' } };
+    const { first } = await redeliver(toRequest({ 'content-type': 'application/json' }, report));
+
+    assert.equal(first.key?.toString('base64'), 'AP8=');
   });
 
   it('has none of the attributes that the Pub/Sub sink made of it', async () => {

@@ -72,4 +72,15 @@ describe('a delivery by Pub/Sub', () => {
 
     assert.deepEqual(keys, ['customer-7', '']);
   });
+
+  it('has the exact ordering key where that is a text, and one made of it where it is bytes', async () => {
+    const keys = [];
+    for (const source_key_bytes of [Buffer.from('a\0'), Buffer.from([0xff]), Buffer.alloc(1025, 'k')]) {
+      keys.push(
+        (await deliver({ event: { source_key: 'made of it', source_key_bytes } })).message.orderingKey,
+      );
+    }
+
+    assert.deepEqual(keys, ['a\0', 'made of it', 'made of it']);
+  });
 });
