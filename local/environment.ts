@@ -8,16 +8,16 @@ import type { Settings } from './settings.ts';
  */
 export function composeEnvironment(
   settings: Settings,
-  given: { readonly databaseUrl: string; readonly demoRoutes: readonly object[]; readonly runFolder: string },
+  given: {
+    readonly databaseUrl: string;
+    readonly demoRoutes: readonly object[];
+    readonly runFolder: string;
+    readonly continuation: NodeJS.ProcessEnv;
+  },
 ): NodeJS.ProcessEnv {
   const file = join(given.runFolder, 'routes.json');
   writeFileSync(file, JSON.stringify([...settings.routes, ...given.demoRoutes]));
   const { PORT: _, ROUTES: __, ...env } = process.env;
-  return {
-    ...env,
-    DATABASE_URL: given.databaseUrl,
-    ROUTES_FILE: file,
-    CONSOLE_PATH: '/console',
-    DLO_RUN_FOLDER: given.runFolder,
-  };
+  const ours = { DATABASE_URL: given.databaseUrl, ROUTES_FILE: file, DLO_RUN_FOLDER: given.runFolder };
+  return { ...env, ...ours, CONSOLE_PATH: '/console', ...given.continuation };
 }

@@ -1,3 +1,4 @@
+import { openContinuation } from './continuation.ts';
 import type { Counts } from './database/counts.ts';
 import { lockFolder } from './database/lock.ts';
 import { type LocalDatabase, openDatabase } from './database/open-database.ts';
@@ -59,7 +60,13 @@ async function open(opening: Opening, parts: Parts): Promise<void> {
   const database = await openDatabase(opening);
   Object.assign(parts, { pool: database.pool, isMigrated: true });
   const target = settings.isDemo ? await openTarget(opening) : undefined;
-  await openFunctions(opening, parts, { databaseUrl: database.url, demoRoutes: target?.routes ?? [] });
+  const continuation = await openContinuation(settings, `http://127.0.0.1:${gateway.port}/retry`);
+  closing.defer(continuation.close);
+  await openFunctions(opening, parts, {
+    databaseUrl: database.url,
+    demoRoutes: target?.routes ?? [],
+    continuation: continuation.env,
+  });
   closing.defer(() => takeLastCounts(parts));
   closing.defer(() => gateway.close(drainMs));
   const url = `http://localhost:${gateway.port}`;
@@ -92,7 +99,7 @@ async function openTarget({ say, closing }: Opening): Promise<DemoTarget> {
 async function openFunctions(
   { settings, activity, say, ending, closing }: Opening,
   parts: Parts,
-  given: { readonly databaseUrl: string; readonly demoRoutes: readonly object[] },
+  given: Omit<Parameters<typeof composeEnvironment>[1], 'runFolder'>,
 ): Promise<void> {
   const isOurs = settings.databaseUrl === undefined;
   const folder = isOurs ? makeNotedRunFolder(settings.dataFolder) : makeRunFolder();

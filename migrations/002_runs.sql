@@ -4,8 +4,10 @@ create table dlq_runs (
   id               bigint generated always as identity primary key,
   trigger          text not null,
   started_at       timestamptz not null default now(),
-  -- Moved on while the run is worked on: one whose worker died is seen by its silence.
-  alive_until      timestamptz not null default now(),
+  -- A tick works on what was due then; one that comes while it is still running moves that on.
+  due_at           timestamptz,
+  -- How many events a tick may still claim; null: as many as are due.
+  allowance        integer,
   ended_at         timestamptz,
   stopped          text,
   tally            jsonb not null default '{}',
@@ -47,11 +49,25 @@ create table dlq_runs (
   constraint dlq_runs_progress check (least(delivered, failed, skipped, in_flight) >= 0 and in_flight <= waiting)
 );
 
+-- One tick at a time, by however many workers.
+create unique index dlq_runs_open_tick on dlq_runs (trigger) where trigger = 'schedule' and ended_at is null;
 create unique index dlq_runs_idempotency_key on dlq_runs (idempotency_key) where idempotency_key is not null;
 create index dlq_runs_open on dlq_runs (id) where ended_at is null or in_flight > 0;
 
 comment on table dlq_runs is 'One retry tick or one replay each: beginning, end, and what came of it.';
 comment on column dlq_runs.delivered is 'Counted by a trigger on dlq_run_events, like failed, skipped, in_flight and recent: nobody else may write them.';
+
+create table dlq_run_workers (
+  run_id      bigint not null references dlq_runs on delete cascade,
+  slot        integer not null,
+  token       uuid,
+  -- Moved on while its worker works: one that died is seen by its silence, and its slot is free again.
+  alive_until timestamptz not null default '-infinity',
+
+  primary key (run_id, slot)
+);
+
+comment on table dlq_run_workers is 'The slots of an open run: so many workers can be at it, and each that is holds one.';
 
 -- No foreign key to dlq_runs: it would look the run up once for each of a million events. The free quarter of each page
 -- is for the claim, which changes no indexed column.

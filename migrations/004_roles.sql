@@ -47,16 +47,17 @@ grant select, insert, update on dlq_breakers to dlq_retry, dlq_replay;
 grant select, insert, update on dlq_rates to dlq_retry, dlq_replay;
 
 -- Both work on runs. A run's progress is counted by a trigger, and its selection is never changed: nobody may.
-grant select, update (ended_at, stopped, alive_until, paused_because) on dlq_runs to dlq_retry, dlq_replay;
+grant select, update (ended_at, stopped, paused_because) on dlq_runs to dlq_retry, dlq_replay;
 grant select, update (
   status, leased_until, target, retry_after, processed_at, lost, outcome, reason, detail, settled_at, sent_digest
 ) on dlq_run_events to dlq_retry, dlq_replay;
 grant select on dlq_run_edits to dlq_retry, dlq_replay;
 
 -- retry has its ticks; replay makes runs, and does what people ask of them.
-grant insert (trigger, alive_until), update (tally, targets) on dlq_runs to dlq_retry;
+grant insert (trigger, due_at, allowance), update (due_at, allowance, tally, targets) on dlq_runs to dlq_retry;
+grant select, insert, update (token, alive_until), delete on dlq_run_workers to dlq_retry;
 grant insert (
-  trigger, alive_until, ended_at, stopped, requested_by, reason, request, request_hash, idempotency_key, patch, origins,
+  trigger, ended_at, stopped, requested_by, reason, request, request_hash, idempotency_key, patch, origins,
   left_out, selected, selection_hash, pace, watch_seconds
 ), update (recent, pace, leg_began_at, leg_began_with) on dlq_runs to dlq_replay;
 grant insert (run_id, event_id, failure_count, status) on dlq_run_events to dlq_replay;
@@ -70,7 +71,7 @@ grant select, delete on dlq_events to dlq_maintain;
 grant insert on dlq_events_archive to dlq_maintain;
 
 -- console and people only look.
-grant select on dlq_events, dlq_runs, dlq_run_events, dlq_run_edits, dlq_attempts, dlq_audit, dlq_breakers, dlq_rates,
+grant select on dlq_events, dlq_runs, dlq_run_workers, dlq_run_events, dlq_run_edits, dlq_attempts, dlq_audit, dlq_breakers, dlq_rates,
   dlq_error_groups, dlq_events_archive to dlq_console, dlq_readonly;
 
 -- A trigger needs nobody's right to the function that it calls.

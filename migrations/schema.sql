@@ -423,11 +423,25 @@ GRANT SELECT ON dlq_run_events TO dlq_readonly;
 GRANT INSERT (run_id, event_id, failure_count, status), SELECT, UPDATE (status, leased_until, target, retry_after, processed_at, lost, outcome, reason, detail, settled_at, sent_digest) ON dlq_run_events TO dlq_replay;
 GRANT SELECT, UPDATE (status, leased_until, target, retry_after, processed_at, lost, outcome, reason, detail, settled_at, sent_digest) ON dlq_run_events TO dlq_retry;
 
+CREATE TABLE dlq_run_workers (
+  run_id bigint NOT NULL,
+  slot integer NOT NULL,
+  token uuid,
+  alive_until timestamp with time zone NOT NULL DEFAULT '-infinity'::timestamp with time zone,
+  CONSTRAINT dlq_run_workers_pkey PRIMARY KEY (run_id, slot),
+  CONSTRAINT dlq_run_workers_run_id_fkey FOREIGN KEY (run_id) REFERENCES dlq_runs(id) ON DELETE CASCADE
+);
+COMMENT ON TABLE dlq_run_workers IS 'The slots of an open run: so many workers can be at it, and each that is holds one.';
+GRANT SELECT ON dlq_run_workers TO dlq_console;
+GRANT SELECT ON dlq_run_workers TO dlq_readonly;
+GRANT DELETE, INSERT, SELECT, UPDATE (token, alive_until) ON dlq_run_workers TO dlq_retry;
+
 CREATE TABLE dlq_runs (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
   trigger text NOT NULL,
   started_at timestamp with time zone NOT NULL DEFAULT now(),
-  alive_until timestamp with time zone NOT NULL DEFAULT now(),
+  due_at timestamp with time zone,
+  allowance integer,
   ended_at timestamp with time zone,
   stopped text,
   tally jsonb NOT NULL DEFAULT '{}'::jsonb,
@@ -461,12 +475,13 @@ CREATE TABLE dlq_runs (
 );
 CREATE UNIQUE INDEX dlq_runs_idempotency_key ON dlq_runs USING btree (idempotency_key) WHERE idempotency_key IS NOT NULL;
 CREATE INDEX dlq_runs_open ON dlq_runs USING btree (id) WHERE ended_at IS NULL OR in_flight > 0;
+CREATE UNIQUE INDEX dlq_runs_open_tick ON dlq_runs USING btree (trigger) WHERE trigger = 'schedule'::text AND ended_at IS NULL;
 COMMENT ON TABLE dlq_runs IS 'One retry tick or one replay each: beginning, end, and what came of it.';
 COMMENT ON COLUMN dlq_runs.delivered IS 'Counted by a trigger on dlq_run_events, like failed, skipped, in_flight and recent: nobody else may write them.';
 GRANT SELECT ON dlq_runs TO dlq_console;
 GRANT SELECT ON dlq_runs TO dlq_readonly;
-GRANT INSERT (trigger, alive_until, ended_at, stopped, requested_by, reason, request, request_hash, idempotency_key, patch, origins, left_out, selected, selection_hash, pace, watch_seconds), SELECT, UPDATE (alive_until, ended_at, stopped, recent, pace, leg_began_at, leg_began_with, paused_because) ON dlq_runs TO dlq_replay;
-GRANT INSERT (trigger, alive_until), SELECT, UPDATE (alive_until, ended_at, stopped, tally, targets, paused_because) ON dlq_runs TO dlq_retry;
+GRANT INSERT (trigger, ended_at, stopped, requested_by, reason, request, request_hash, idempotency_key, patch, origins, left_out, selected, selection_hash, pace, watch_seconds), SELECT, UPDATE (ended_at, stopped, recent, pace, leg_began_at, leg_began_with, paused_because) ON dlq_runs TO dlq_replay;
+GRANT INSERT (trigger, due_at, allowance), SELECT, UPDATE (due_at, allowance, ended_at, stopped, tally, targets, paused_because) ON dlq_runs TO dlq_retry;
 
 CREATE TABLE dlq_totals (
   event_type text NOT NULL,

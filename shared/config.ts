@@ -24,6 +24,12 @@ export type Environment = {
   readonly BATCH_SIZE?: string;
   readonly MAX_RETRIES?: string;
   readonly TICK_BUDGET_SECONDS?: string;
+  /** Topic of the continuation messages, which are pushed to `retry`. Not set: a tick has one worker. */
+  readonly CONTINUE_TOPIC?: string;
+  /** Seconds that a worker called by such a message may start batches in. Pub/Sub waits for 600 at most. */
+  readonly CONTINUE_BUDGET_SECONDS?: string;
+  /** Workers that one run may have at once, with CONTINUE_TOPIC. */
+  readonly WORKERS?: string;
   /** Events that one tick claims at most; 0: no limit, a tick drains what is due. */
   readonly MAX_EVENTS_PER_TICK?: string;
   readonly LEASE_SECONDS?: string;
@@ -52,6 +58,10 @@ export type RetryConfig = {
   readonly batchSize: number;
   readonly maxRetries: number;
   readonly tickBudgetSeconds: number;
+  readonly continueTopic: string | undefined;
+  readonly continueBudgetSeconds: number;
+  /** Workers that one run may have at once: 1 where there is no topic to call others by. */
+  readonly workers: number;
   /** Infinity where there is no limit. */
   readonly maxEventsPerTick: number;
   readonly leaseSeconds: number;
@@ -96,6 +106,9 @@ export function readConfig(env: Environment): Config {
       batchSize: retry.BATCH_SIZE,
       maxRetries: retry.MAX_RETRIES,
       tickBudgetSeconds: retry.TICK_BUDGET_SECONDS,
+      continueTopic: retry.CONTINUE_TOPIC,
+      continueBudgetSeconds: retry.CONTINUE_BUDGET_SECONDS,
+      workers: retry.CONTINUE_TOPIC === undefined ? 1 : retry.WORKERS,
       maxEventsPerTick: retry.MAX_EVENTS_PER_TICK || Number.POSITIVE_INFINITY,
       leaseSeconds: retry.LEASE_SECONDS,
       maxReturns: retry.MAX_RETURNS,
@@ -126,6 +139,14 @@ const RetrySchema = v.object({
   BATCH_SIZE: wholeNumber(50, 1, 1000),
   MAX_RETRIES: wholeNumber(240, 0, 10_000),
   TICK_BUDGET_SECONDS: wholeNumber(1500, 1, 3600),
+  CONTINUE_TOPIC: v.optional(
+    v.pipe(
+      v.string(),
+      v.regex(/^projects\/[^/]+\/topics\/[^/]+$/, 'Must look like projects/PROJECT/topics/TOPIC.'),
+    ),
+  ),
+  CONTINUE_BUDGET_SECONDS: wholeNumber(480, 1, 570),
+  WORKERS: wholeNumber(4, 1, 100),
   MAX_EVENTS_PER_TICK: wholeNumber(0, 0, 1_000_000_000),
   LEASE_SECONDS: wholeNumber(300, 5, 86_400),
   MAX_RETURNS: wholeNumber(10, 1, 10_000),
@@ -203,13 +224,13 @@ function readSecrets({ CAPTURE_SECRETS: text }: Environment): Checked<readonly s
 /** A delivery that may outlast its lease could be made twice at once, so such a pair is refused. */
 function findShortLeases(env: Environment, routes: readonly Route[], leaseSeconds: number): Problem[] {
   return routes.flatMap(({ policy }, index) =>
-    policy.timeoutSeconds < leaseSeconds
+    policy.timeoutSeconds <= leaseSeconds - 1
       ? []
       : [
           {
             field: `${nameRoutes(env)}[${index}].policy.timeoutSeconds`,
             value: policy.timeoutSeconds,
-            remedy: `Must be shorter than LEASE_SECONDS (${leaseSeconds}): lower it, or raise LEASE_SECONDS.`,
+            remedy: `Must be a second shorter than LEASE_SECONDS (${leaseSeconds}): lower it, or raise LEASE_SECONDS.`,
           },
         ],
   );

@@ -4,7 +4,8 @@ import type { RetryConfig } from './config.ts';
 import type { Database } from './database.ts';
 import type { LeasedEvent, Settlement } from './events.ts';
 import { fingerprintReason } from './fingerprint/fingerprint.ts';
-import { findRoute, nameTarget, type Route } from './routes.ts';
+import { oneAfterTheOther } from './one-after-the-other.ts';
+import { findRoute, nameTarget, type Route, type Target } from './routes.ts';
 import { decideNextState } from './settlement.ts';
 import { toStorableText } from './storable-text.ts';
 import { type HealthReport, type TargetHealth, watchTargets } from './target-health.ts';
@@ -40,19 +41,59 @@ export type DeliveredBatch = {
 };
 
 /** Delivers claimed events, so many at once as their routes allow. Holds no connection. */
-export async function deliverBatch(batch: Batch, events: readonly LeasedEvent[]): Promise<DeliveredBatch> {
+export async function deliverBatch(batch: Batch, claimed: readonly LeasedEvent[]): Promise<DeliveredBatch> {
+  const deliveries = openDeliveries(batch.routes, () => {});
+  const events = inOrderOfCapture(claimed);
+  const settlements = await Promise.all(events.map((event) => deliveries.deliver(batch, event)));
+  return { events, settlements, reports: deliveries.takeReports() };
+}
+
+/** Events in the order in which those of one key have to be handed in for delivery. */
+export function inOrderOfCapture(events: readonly LeasedEvent[]): LeasedEvent[] {
+  return events.toSorted((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1));
+}
+
+/** The deliveries of one worker. */
+export type Deliveries = Pick<TargetHealth, 'isDown' | 'takeReports'> & {
+  deliver(batch: Batch, event: LeasedEvent): Promise<Settlement>;
+  /** Whether events of a route wait for their turn. */
+  isCrowded(route: Route): boolean;
+};
+
+/**
+ * Delivers so many events at once as their routes allow, and those of one key one after the other where a key means an
+ * order to the target. Calls `onRoom` when a route is crowded no more.
+ */
+export function openDeliveries(routes: readonly Route[], onRoom: () => void): Deliveries {
   const limits = new Map<Route, LimitFunction>(
-    batch.routes.map((route) => [route, pLimit(route.policy.concurrency)]),
+    routes.map((route) => [route, pLimit(route.policy.concurrency)]),
   );
+  const crowded = new Set<Route>();
   const health = watchTargets();
-  const settlements = await Promise.all(
-    events.map((event) => {
-      const route = findRoute(batch.routes, event);
+  const inTurn = oneAfterTheOther<Settlement>();
+  return {
+    ...health,
+    isCrowded: (route) => crowded.has(route),
+    async deliver(batch, event) {
+      const route = findRoute(routes, event);
       const limit = route && limits.get(route);
-      return limit ? limit(() => deliver(batch, event, route, health)) : release(batch, event);
-    }),
-  );
-  return { events, settlements, reports: health.reports() };
+      if (!limit) return release(batch, event);
+      const delivery = inTurn(nameSequence(event, route.target), (before) =>
+        limit(async () => {
+          if (limit.pendingCount === 0 && crowded.delete(route)) onRoom();
+          await before;
+          return deliver(batch, event, route, health);
+        }),
+      );
+      if (limit.pendingCount > 0) crowded.add(route);
+      return delivery;
+    },
+  };
+}
+
+/** Pub/Sub and Kafka keep the events of a key in the order in which they arrive; to an HTTP endpoint a key says nothing. */
+function nameSequence({ source_key }: LeasedEvent, target: Target): string | undefined {
+  return target.kind === 'http' || source_key === null ? undefined : `${nameTarget(target)} ${source_key}`;
 }
 
 async function deliver(
@@ -65,7 +106,7 @@ async function deliver(
   const target = nameTarget(route.target);
   // Its turn came so late that the lease might end first: somebody else may have it then.
   const isLate = Date.now() + policy.timeoutSeconds * 1000 >= batch.lease.endsAt;
-  if (isLate || (batch.sparesTargets && !health.mayDeliver(target))) return release(batch, event);
+  if (isLate || (batch.sparesTargets && health.isDown(target))) return release(batch, event);
   const startedAt = new Date();
   const outcome = await sendToTarget(event, route);
   health.record(target, policy.breaker, outcome.kind);

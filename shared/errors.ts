@@ -55,9 +55,12 @@ export class DatabaseUnavailableError extends OfficeError {
   readonly code = 'DATABASE_UNAVAILABLE';
 
   constructor(cause: unknown) {
-    super('The database cannot be reached right now. Nothing was changed; send the same request again.', {
-      cause,
-    });
+    super(
+      'The database cannot be reached right now. What was done before is kept; send the same request again.',
+      {
+        cause,
+      },
+    );
   }
 }
 

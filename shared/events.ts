@@ -80,3 +80,8 @@ export const listLanes = statement<Record<string, never>, Origin & { readonly la
 export const countOpenEvents = statement<{ lanes: readonly string[] }, { readonly events: number }>(
   'count-open-events',
 );
+
+export const hasDueEvents = statement<
+  { lanes: readonly string[]; dueAt: string },
+  { readonly has_due: boolean }
+>('has-due-events');

@@ -12,12 +12,16 @@ export const takeTokens = statement<
 /** How many deliveries each rate-limited route may make now, by its place in the list. Routes without a rate are not in it. */
 export type Quotas = ReadonlyMap<number, number>;
 
-/** Takes up to `wanted` deliveries for each rate-limited route, from buckets that all instances share. */
-export async function takeQuotas(db: Database, routes: readonly Route[], wanted: number): Promise<Quotas> {
+/** Takes up to `wanted` deliveries for each rate-limited route at `places`, from buckets that all instances share. */
+export async function takeQuotas(
+  db: Database,
+  routes: readonly Route[],
+  { places, wanted }: { readonly places: ReadonlySet<number>; readonly wanted: number },
+): Promise<Quotas> {
   const quotas = new Map<number, number>();
   for (const [place, route] of routes.entries()) {
     const { ratePerSecond } = route.policy;
-    if (ratePerSecond === undefined) continue;
+    if (ratePerSecond === undefined || !places.has(place)) continue;
     const [taken] = await takeTokens(db, { route: nameRoute(route), ratePerSecond, wanted });
     quotas.set(place, taken?.granted ?? 0);
   }

@@ -35,6 +35,22 @@ export function emptyTally(): Tally {
 /** A run's tally, in all and for each target. */
 export type Tallies = { readonly all: Tally; readonly targets: Record<string, Tally> };
 
+/** What was added to `before` until it was `now`; targets to which nothing was added are left out. */
+export function subtractTallies(now: Tallies, before: Tallies): Tallies {
+  const targets = Object.entries(now.targets).map(
+    ([target, tally]) => [target, subtract(tally, before.targets[target] ?? emptyTally())] as const,
+  );
+  return {
+    all: subtract(now.all, before.all),
+    targets: Object.fromEntries(targets.filter(([, tally]) => tally.claimed > 0)),
+  };
+}
+
+function subtract(now: Tally, before: Tally): Tally {
+  const names = Object.keys(now) as (keyof Tally)[];
+  return Object.fromEntries(names.map((name) => [name, now[name] - before[name]])) as Tally;
+}
+
 /** Adds what a claim found out about events whose workers had disappeared. */
 export function addLost({ all }: Tallies, claimed: readonly LeasedEvent[]): void {
   all.lost += claimed.filter((event) => event.was_lost).length;

@@ -3,7 +3,7 @@ import type { Outcome } from './targets/outcome.ts';
 
 type BreakerPolicy = Policy['breaker'];
 
-/** What the deliveries of one batch tell of a target, as settle-events.sql reads it. */
+/** What deliveries tell of a target, as settle-events.sql reads it. */
 export type HealthReport = {
   readonly target: string;
   /** Deliveries to which the target gave an answer that counts, a refusal of the message included. */
@@ -19,32 +19,39 @@ export type HealthReport = {
 };
 
 export type TargetHealth = {
-  /** False once so many deliveries have failed in a row that the rest of the batch would only make it worse. */
-  mayDeliver(target: string): boolean;
+  /** True for a cooldown after so many failures in a row that what is left would only make it worse. */
+  isDown(target: string): boolean;
   record(target: string, policy: BreakerPolicy, outcome: Outcome['kind']): void;
-  reports(): HealthReport[];
+  /** What was recorded since they were taken last. */
+  takeReports(): HealthReport[];
 };
 
-/** Watches targets during one batch; between batches and instances their breakers are in the database. */
+/** Watches targets as one worker sees them; what all workers go by is their breakers in the database. */
 export function watchTargets(): TargetHealth {
-  const reports = new Map<string, HealthReport>();
+  const failedInRow = new Map<string, number>();
+  const downUntil = new Map<string, number>();
+  let reports = new Map<string, HealthReport>();
+  const isDown = (target: string) => Date.now() < (downUntil.get(target) ?? 0);
   return {
-    mayDeliver(target) {
-      const report = reports.get(target);
-      return report === undefined || report.failed_in_row < report.consecutive_limit;
-    },
+    isDown,
     record(target, policy, outcome) {
       const report = reports.get(target) ?? emptyReport(target, policy);
       reports.set(target, report);
-      if (outcome === 'transient' || outcome === 'ambiguous') {
-        report.failed += 1;
-        report.failed_in_row += 1;
-      } else {
-        report.answered += 1;
-        report.failed_in_row = 0;
+      const isFailure = outcome === 'transient' || outcome === 'ambiguous';
+      const inRow = isFailure ? (failedInRow.get(target) ?? 0) + 1 : 0;
+      failedInRow.set(target, inRow);
+      report[isFailure ? 'failed' : 'answered'] += 1;
+      report.failed_in_row = isFailure ? report.failed_in_row + 1 : 0;
+      if (!isFailure) downUntil.delete(target);
+      else if (inRow >= policy.consecutiveFailures && !isDown(target)) {
+        downUntil.set(target, Date.now() + policy.cooldownSeconds * 1000);
       }
     },
-    reports: () => [...reports.values()],
+    takeReports() {
+      const taken = [...reports.values()];
+      reports = new Map();
+      return taken;
+    },
   };
 }
 

@@ -1,21 +1,36 @@
+import { type Call, readCall } from '../../shared/continuation.ts';
 import type { DeliveryDeps } from '../../shared/deliver-batch.ts';
 import { log } from '../../shared/log.ts';
 import type { Tally } from '../../shared/tally.ts';
 import { answerJson, type Endpoint, onlyPost } from '../endpoint.ts';
-import { runTick } from './run-tick.ts';
+import { continueRun } from './continue-run.ts';
+import { runTick, type Tick } from './run-tick.ts';
 
-/** `POST /`: one tick. Called by the schedule; a person may call it as well. Answers the tally. */
+/**
+ * `POST /`: one tick. Called by the schedule; a person may call it as well. A push by Pub/Sub is a continuation message
+ * and asks for one more worker for a run. Answers what was done.
+ */
 export function retry(deps: DeliveryDeps): Endpoint {
-  return onlyPost(async (_request, response) => {
+  return onlyPost(async (request, response) => {
     if (!deps.retry.enabled) {
       answerJson(response, 200, { stopped: 'retries are switched off (RETRY_ENABLED)' });
       return;
     }
-    const tick = await runTick(deps);
+    const call = readCall(request.body);
+    const tick = call ? await answerCall(deps, call) : await runTick(deps);
+    if (!tick) {
+      // A success, for the message has done its work: again it would find the same.
+      answerJson(response, 200, { stopped: 'the run is over, or has all its workers' });
+      return;
+    }
     const { tally, unrouted, stopped } = tick;
     log('INFO', describeTick(tally, unrouted, stopped), { act: 'tick', ...tick });
     answerJson(response, 200, tick);
   });
+}
+
+async function answerCall(deps: DeliveryDeps, { runId }: Call): Promise<Tick | undefined> {
+  return runId === undefined ? undefined : continueRun(deps, runId);
 }
 
 function describeTick(tally: Tally, unrouted: number, stopped: string): string {

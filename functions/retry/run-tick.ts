@@ -1,24 +1,25 @@
-import type { Database } from '../../shared/database.ts';
+import { randomUUID } from 'node:crypto';
 import type { DeliveryDeps } from '../../shared/deliver-batch.ts';
 import { fillFingerprints } from '../../shared/fingerprint/fill-fingerprints.ts';
 import { foldCounts } from '../../shared/fold-counts.ts';
 import { routeLanes } from '../../shared/lanes.ts';
-import { closeRun, keepRunAlive, openTick } from '../../shared/runs.ts';
+import { openTick } from '../../shared/runs.ts';
 import { emptyTally, type Tallies, type Tally } from '../../shared/tally.ts';
+import { aliveSeconds, type Place, workOnRun } from '../../shared/work-on-run.ts';
 import { drainDue, type Stop } from './drain-due.ts';
 
 export type Tick = {
   /** Null where another tick was at work, and this one left it to that. */
   readonly runId: string | null;
+  /** What this worker did, in all and for each target. */
   readonly tally: Tally;
-  readonly targets: Readonly<Record<string, Tally>>;
+  readonly targets: Tallies['targets'];
+  /** What the run came to, all its workers together, where this one was the last. */
+  readonly run: { readonly tally: Tally; readonly targets: Tallies['targets'] } | null;
   /** Open events that no route matches: they wait, at no cost. */
   readonly unrouted: number;
   readonly stopped: Stop | 'another tick is running';
 };
-
-/** For so long after its last sign of life a tick counts as running, and keeps the next one from starting. */
-const mostAliveSeconds = 20;
 
 /**
  * Works on what was due when the tick began until nothing of it is left, its time is spent or its limit reached. What
@@ -29,35 +30,30 @@ export async function runTick(deps: DeliveryDeps): Promise<Tick> {
   const endsAt = Date.now() + retry.tickBudgetSeconds * 1000;
   await fillFingerprints(db);
   await foldCounts(db);
-  const { lanes, unrouted } = await routeLanes(db, routes, retry);
-  const aliveSeconds = Math.min(retry.leaseSeconds, mostAliveSeconds);
-  const [run] = await openTick(db, { aliveSeconds });
-  const tallies: Tallies = { all: emptyTally(), targets: {} };
-  const told = { tally: tallies.all, targets: tallies.targets, unrouted };
-  if (!run) return { ...told, runId: null, stopped: 'another tick is running' };
-  const heartbeat = beat(db, run.id, aliveSeconds);
-  let stopped: Stop | 'failed' = 'failed';
-  try {
-    stopped = await drainDue(deps, { id: run.id, dueAt: run.started_at, lanes, endsAt, tallies });
-    return { ...told, runId: run.id, stopped };
-  } finally {
-    clearInterval(heartbeat);
-    const { all: tally, targets } = tallies;
-    const record = { id: run.id, stopped, tally: JSON.stringify(tally), targets: JSON.stringify(targets) };
-    // A tick that failed has told why already; that it could not be recorded as well would only hide it.
-    await closeRun(db, record).catch((error: unknown) => {
-      if (stopped !== 'failed') throw error;
-    });
-  }
+  const token = randomUUID();
+  const allowance = Number.isFinite(retry.maxEventsPerTick) ? retry.maxEventsPerTick : null;
+  const { workers } = retry;
+  const [run] = await openTick(db, { token, workers, allowance, aliveSeconds: aliveSeconds(deps) });
+  if (run?.is_ours) return workOnTick(deps, { runId: run.id, slot: 1, token, dueAt: run.due_at, endsAt });
+  const { unrouted } = await routeLanes(db, routes, retry);
+  const nothing = { tally: emptyTally(), targets: {}, run: null };
+  return { runId: null, ...nothing, unrouted, stopped: 'another tick is running' };
 }
 
-/** Between batches there may be minutes of waiting for targets, so that signs of life come by the clock. */
-function beat(db: Database, id: string, aliveSeconds: number): NodeJS.Timeout {
-  const keepAlive = () => {
-    // One that fails is made up for by the next; the tick itself notices a database that is away.
-    keepRunAlive(db, { id, aliveSeconds }).catch(() => {});
-    // A long tick changes a great deal, which nobody else may be there to fold.
-    foldCounts(db).catch(() => {});
+/** Works on a tick from one of its slots. */
+export async function workOnTick(deps: DeliveryDeps, place: Place): Promise<Tick> {
+  let unrouted = 0;
+  const { stopped, tallies, run } = await workOnRun(deps, place, async (work) => {
+    const routed = await routeLanes(deps.db, deps.routes, deps.retry);
+    unrouted = routed.unrouted;
+    return drainDue(deps, { ...work, lanes: routed.lanes });
+  });
+  return {
+    runId: place.runId,
+    tally: tallies.all,
+    targets: tallies.targets,
+    run: run && { tally: run.all, targets: run.targets },
+    unrouted,
+    stopped,
   };
-  return setInterval(keepAlive, (aliveSeconds * 1000) / 4);
 }

@@ -20,6 +20,8 @@ export type PubSubStandIn = {
   readonly host: string;
   /** Everything the topic took, oldest first, by its full name. Throws when there is no such topic. */
   messages(topic: string): readonly PublishedMessage[];
+  /** Creates a topic, and a subscription that pushes what it takes to an endpoint. Throws as the real service does. */
+  pushTo(topic: string, endpoint: string): void;
   /** Plans a fault for the next calls of a method. */
   failNext(method: Method, fault: Fault): void;
   /** Breaks off every call and push; what was published can still be read. May be called twice. */
@@ -48,9 +50,29 @@ export async function startPubSub(
   return {
     host: `${host}:${boundPort}`,
     messages: (topic) => findTopic(broker, topic).messages,
+    pushTo: (topic, endpoint) => pushTo(broker, topic, endpoint),
     failNext: (method, fault) => faults.set(method, fault),
     stop: () => stop(server, broker),
   };
+}
+
+function pushTo(broker: Broker, topic: string, pushEndpoint: string): void {
+  answerPublisher(broker).CreateTopic({ name: topic });
+  answerSubscriber(broker).CreateSubscription({
+    name: topic.replace('/topics/', '/subscriptions/'),
+    topic,
+    pushConfig: { pushEndpoint },
+    ackDeadlineSeconds: 600,
+    enableMessageOrdering: false,
+    deadLetterPolicy: null,
+    retryPolicy: null,
+    filter: '',
+    enableExactlyOnceDelivery: false,
+    messageTransforms: [],
+    bigqueryConfig: null,
+    bigtableConfig: null,
+    cloudStorageConfig: null,
+  });
 }
 
 function listen(server: Server, address: string): Promise<number> {

@@ -1,9 +1,27 @@
--- Opens a tick, unless another one is at work: its workers would only share the same load. A guard for comfort; leases
--- and tokens are what keeps two ticks at once from delivering anything twice. The lock covers two that open at once.
-insert into dlq_runs (trigger, alive_until)
-select 'schedule', now() + make_interval(secs => :aliveSeconds)
-where pg_try_advisory_xact_lock(hashtextextended('dlq_runs', 0))
-  and not exists (
-    select from dlq_runs where trigger = 'schedule' and ended_at is null and alive_until > now()
-  )
-returning id, started_at::text;
+-- Opens a tick, or takes up the one that is open: what is due now is part of it from now on. The caller becomes its
+-- first worker, unless one is at it already. A tick whose workers have all gone silent is taken up by the next like this,
+-- with a fresh :allowance. A guard for comfort; leases and tokens are what keeps anything from being delivered twice.
+with run as (
+  insert into dlq_runs as run (trigger, due_at, allowance)
+  values ('schedule', now(), :allowance::int)
+  on conflict (trigger) where trigger = 'schedule' and ended_at is null do update
+  set due_at = excluded.due_at,
+      allowance = case
+        when exists (select from dlq_run_workers where run_id = run.id and alive_until > now()) then run.allowance
+        else excluded.allowance
+      end
+  returning id, due_at
+),
+slots as (
+  insert into dlq_run_workers as worker (run_id, slot, token, alive_until)
+  select
+    id, slot, case slot when 1 then :token::uuid end,
+    case slot when 1 then now() + make_interval(secs => :aliveSeconds) else '-infinity' end
+  from run
+  cross join generate_series(1, :workers::int) as slot
+  on conflict (run_id, slot) do update
+  set token = excluded.token, alive_until = excluded.alive_until
+  where worker.slot = 1 and worker.alive_until <= now()
+  returning slot
+)
+select id, due_at::text, exists (select from slots where slot = 1) as is_ours from run;

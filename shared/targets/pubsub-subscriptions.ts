@@ -1,4 +1,4 @@
-import { openPublisher } from './pubsub.ts';
+import { openPublisher } from '../pubsub-publisher.ts';
 
 /**
  * The names of all subscriptions of a topic: each of them gets what is published there. Undefined where that cannot be

@@ -1,14 +1,10 @@
 import { isUtf8 } from 'node:buffer';
-import type { v1 } from '@google-cloud/pubsub';
 import type { HeaderValue, LeasedEvent } from '../events.ts';
+import { openPublisher } from '../pubsub-publisher.ts';
 import type { PubSubTarget } from '../routes.ts';
 import { judge, type Outcome } from './outcome.ts';
 import { restoreKey } from './restore-key.ts';
 import { signsOfGrpcCode } from './signs.ts';
-
-type Publisher = InstanceType<typeof v1.PublisherClient>;
-
-let opening: Promise<Publisher> | undefined;
 
 export type PubSubDelivery = {
   readonly event: LeasedEvent;
@@ -41,26 +37,6 @@ export async function deliverByPubSub(delivery: PubSubDelivery): Promise<Outcome
   } catch (error) {
     return judgeError(error, isOpen);
   }
-}
-
-/** The one client of this process for publishing; it is opened on first use. */
-export function openPublisher(): Promise<Publisher> {
-  opening ??= connect().catch((error) => {
-    opening = undefined;
-    throw error;
-  });
-  return opening;
-}
-
-async function connect(): Promise<Publisher> {
-  // Loaded only where it is used: a quarter of a second of every cold start otherwise.
-  const { PubSub, v1 } = await import('@google-cloud/pubsub');
-  // It knows how to find an emulator and the credentials. Its project is of no use: topics are named in full.
-  const options = await new PubSub({ projectId: 'named-by-the-topic' }).getClientConfig();
-  const publisher = new v1.PublisherClient(options as ConstructorParameters<typeof v1.PublisherClient>[0]);
-  // Looks for credentials, which else the first publish would do: a failure there would count as sent.
-  await publisher.initialize();
-  return publisher;
 }
 
 function judgeError(error: unknown, isOpen: boolean): Outcome {

@@ -21,12 +21,14 @@ describe('the environment of local functions', () => {
       databaseUrl: 'postgres://h/d',
       demoRoutes,
       runFolder: folder,
+      continuation: { CONTINUE_TOPIC: 'projects/office/topics/continue' },
     });
 
     const urls = readConfig(env).routes.map(({ target }) => target.kind === 'http' && target.url);
     assert.deepEqual(urls, ['http://person/', 'http://demo/']);
     assert.equal(JSON.parse(readFileSync(join(folder, 'routes.json'), 'utf8')).length, 2);
     assert.equal('PORT' in env, false);
+    assert.equal(readConfig(env).retry.workers, 4);
   });
 });
 

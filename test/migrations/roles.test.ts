@@ -3,17 +3,18 @@ import { before, describe, it } from 'node:test';
 import * as v from 'valibot';
 import { storeCaptures } from '../../functions/capture/store-captures.ts';
 import { replayEvents } from '../../functions/replay/replay-events.ts';
+import { continueRun } from '../../functions/retry/continue-run.ts';
 import { runTick } from '../../functions/retry/run-tick.ts';
 import { catchUp } from '../../shared/catch-up.ts';
 import type { Database } from '../../shared/database.ts';
 import { fillFingerprints } from '../../shared/fingerprint/fill-fingerprints.ts';
 import { RoutesSchema } from '../../shared/routes.ts';
-import { keepRunAlive } from '../../shared/runs.ts';
 import { aCapture } from '../support/captures.ts';
 import { useDatabase } from '../support/database.ts';
 import { anEvent } from '../support/factories.ts';
 import { useHttpTarget } from '../support/http-target.ts';
 import { actAs, isRefusal, listRevocations } from '../support/roles.ts';
+import { retryConfig } from '../support/routes.ts';
 
 describe('a group role', () => {
   const database = useDatabase();
@@ -37,15 +38,7 @@ describe('a group role', () => {
         policy: { ratePerSecond: 100 },
       },
     ]),
-    retry: {
-      enabled: true,
-      batchSize: 50,
-      maxRetries: 3,
-      maxReturns: 3,
-      tickBudgetSeconds: 60,
-      maxEventsPerTick: 1000,
-      leaseSeconds: 60,
-    },
+    retry: retryConfig({ maxRetries: 3, maxReturns: 3, maxEventsPerTick: 1000 }),
   });
   const run = async (db: Database, ...statements: string[]) => {
     for (const text of statements) await db.query({ text });
@@ -63,7 +56,7 @@ describe('a group role', () => {
     },
     dlq_retry: async (db) => {
       const { runId } = await runTick(deps(db));
-      await keepRunAlive(db, { id: runId ?? '', aliveSeconds: 1 });
+      await continueRun(deps(db), runId ?? '');
     },
     dlq_replay: (db) => replayEvents(deps(db), { ids: [eventId], includeSucceeded: true }, 'ada'),
     dlq_maintain: async (db) => {

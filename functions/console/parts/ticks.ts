@@ -5,7 +5,6 @@ import type { Tally } from '../../../shared/tally.ts';
 export type Tick = {
   readonly id: string;
   readonly started_at: Date;
-  readonly alive_until: Date;
   readonly ended_at: Date | null;
   readonly stopped: string | null;
   readonly tally: Partial<Tally>;

@@ -19,7 +19,8 @@ export async function replayBatch(deps: DeliveryDeps, run: Run, course: Course):
   const { db, retry } = deps;
   const granted = await takeRunTokens(deps, run, retry.batchSize);
   if (granted === 0) return 1000 / (run.pace.ratePerSecond ?? 1);
-  const quotas = await takeQuotas(db, course.routes, granted);
+  const places = new Set(course.lanes.map(({ route }) => route));
+  const quotas = await takeQuotas(db, course.routes, { places, wanted: granted });
   const lease = openLease(retry.leaseSeconds);
   const isSelective = quotas.size > 0 || course.lanes.some((lane) => lane.is_ordered);
   const events = await claimRunEvents(db, {

@@ -52,10 +52,11 @@ describe('a tick', () => {
   it('leaves the work to one that is running, until that shows no more sign of life', async () => {
     await anEvent(database());
     await database().sql(
-      `insert into dlq_runs (trigger, alive_until) values ('schedule', now() + interval '1 minute')`,
+      `with run as (insert into dlq_runs (trigger) values ('schedule') returning id)
+       insert into dlq_run_workers select id, 1, gen_random_uuid(), now() + interval '1 minute' from run`,
     );
     assert.equal((await tick()).stopped, 'another tick is running');
-    await database().sql('update dlq_runs set alive_until = now()');
+    await database().sql('update dlq_run_workers set alive_until = now()');
     assert.equal((await tick()).tally.delivered, 1);
   });
 

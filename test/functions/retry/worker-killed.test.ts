@@ -29,7 +29,7 @@ describe('a worker that is killed while it delivers', () => {
     await Promise.all([once(worker().child, 'exit'), broken]);
     target().answer = (_, response) => response.end();
 
-    await database().sql('update dlq_runs set alive_until = now()');
+    await database().sql('update dlq_run_workers set alive_until = now()');
     assert.equal((await tick()).tally.claimed, 0);
     assert.deepEqual(await statuses(), [{ status: 'PROCESSING', events: 20 }]);
     await database().sql('update dlq_events set lease_expires_at = now()');
