@@ -81,8 +81,12 @@ create table dlq_events (
 )
 -- Half of each page is left free, so that a claim finds room for its new row versions beside the old ones and
 -- touches no index; above 1 kB a row sends its payload, body and stack trace out of line, where no state change
--- copies them.
-with (fillfactor = 50, toast_tuple_target = 1024);
+-- copies them. An event's life is two or three updates, and its archiving a deletion: were vacuum to wait for a fifth of the table, as
+-- it does by default, dead rows of a long history would be many times the backlog.
+with (
+  fillfactor = 50, toast_tuple_target = 1024,
+  autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_limit = 2000, autovacuum_analyze_scale_factor = 0.02
+);
 
 create unique index dlq_events_event_key on dlq_events (event_key);
 

@@ -218,7 +218,7 @@ CREATE TABLE dlq_events (
   CONSTRAINT dlq_events_pkey PRIMARY KEY (id),
   CONSTRAINT dlq_events_processed_when_closed CHECK ((status = ANY (ARRAY['SUCCEEDED'::text, 'FAILED_PERMANENTLY'::text, 'DISCARDED'::text])) = (processed_at IS NOT NULL)),
   CONSTRAINT dlq_events_status CHECK (status = ANY (ARRAY['PENDING'::text, 'PROCESSING'::text, 'SUCCEEDED'::text, 'FAILED_PERMANENTLY'::text, 'DISCARDED'::text]))
-) WITH (fillfactor=50, toast_tuple_target=1024);
+) WITH (autovacuum_analyze_scale_factor=0.02, autovacuum_vacuum_cost_limit=2000, autovacuum_vacuum_scale_factor=0.02, fillfactor=50, toast_tuple_target=1024);
 CREATE INDEX dlq_events_due ON dlq_events USING btree (lane, priority, retry_after) WHERE is_open;
 CREATE UNIQUE INDEX dlq_events_event_key ON dlq_events USING btree (event_key);
 CREATE INDEX dlq_events_sequence ON dlq_events USING btree (lane, source_key, id) WHERE holds_back AND source_key IS NOT NULL;
@@ -819,6 +819,64 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION public.dlq_create_archive_partitions(ahead integer)
+ RETURNS SETOF text
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO '$user', 'public'
+ SET "TimeZone" TO 'UTC'
+AS $function$
+declare
+  starts_at timestamptz;
+  ends_at timestamptz;
+  partition text;
+begin
+  perform pg_advisory_xact_lock(hashtextextended('dlq_events_archive', 0));
+  select date_trunc('month', greatest(least(now(), min(oldest)), now() - interval '5 years')) into starts_at
+  from (
+    select min(created_at) as oldest from dlq_events
+    union all
+    select min(created_at) from dlq_events_archive_default
+  ) as events;
+  while starts_at <= now() + make_interval(months => ahead) loop
+    ends_at := starts_at + interval '1 month';
+    partition := 'dlq_events_archive_' || to_char(starts_at, 'YYYY_MM');
+    if to_regclass(partition) is null then
+      execute format('create table %I (like dlq_events_archive)', partition);
+      execute format(
+        'with moved as (delete from dlq_events_archive_default where created_at >= $1 and created_at < $2 returning *)
+         insert into %I select * from moved', partition) using starts_at, ends_at;
+      execute format(
+        'alter table dlq_events_archive attach partition %I for values from (%L) to (%L)', partition, starts_at, ends_at);
+      return next partition;
+    end if;
+    starts_at := ends_at;
+  end loop;
+end
+$function$;
+COMMENT ON FUNCTION dlq_create_archive_partitions(integer) IS 'Makes the monthly partitions of the archive, some of them ahead.';
+GRANT EXECUTE ON FUNCTION dlq_create_archive_partitions(integer) TO dlq_maintain;
+
+CREATE OR REPLACE FUNCTION public.dlq_drop_archive_partition(month date)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO '$user', 'public'
+ SET lock_timeout TO '3s'
+AS $function$
+declare
+  partition regclass := to_regclass('dlq_events_archive_' || to_char(month, 'YYYY_MM'));
+begin
+  if partition is null then
+    return false;
+  end if;
+  execute format('drop table %s', partition);
+  return true;
+end
+$function$;
+COMMENT ON FUNCTION dlq_drop_archive_partition(date) IS 'Drops one month of the archive for good.';
+GRANT EXECUTE ON FUNCTION dlq_drop_archive_partition(date) TO dlq_maintain;
+
 CREATE OR REPLACE FUNCTION public.dlq_forget_fingerprint()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -873,3 +931,33 @@ begin
   having (sum(pending), sum(processing), sum(succeeded), sum(failed_permanently), sum(discarded)) <> (0, 0, 0, 0, 0);
 end
 $function$;
+
+CREATE OR REPLACE FUNCTION public.dlq_restore_events(ids bigint[])
+ RETURNS SETOF bigint
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO '$user', 'public'
+AS $function$
+  with taken as (
+    delete from dlq_events_archive as archived
+    where id = any (ids) and not exists (select from dlq_events where event_key = archived.event_key)
+    returning *
+  )
+  insert into dlq_events (
+    id, event_type, payload, error_reason, error_stacktrace, created_at, status, retry_count, retry_after, updated_at,
+    processed_at, lease_token, lease_expires_at, last_failure_at, failure_count, failure_kind, priority, max_retries,
+    event_key, event_id, carrier_id, body, payload_encoding, content_type, headers, source_kind, source_topic,
+    source_partition, source_offset, source_key, source_subscription, consumer_group, source_attempts, trace_id,
+    metadata, occurred_at, first_failure_at, error_class, fingerprint
+  )
+  select
+    id, event_type, payload, error_reason, error_stacktrace, created_at, status, retry_count, retry_after, updated_at,
+    processed_at, lease_token, lease_expires_at, last_failure_at, failure_count, failure_kind, priority, max_retries,
+    event_key, event_id, carrier_id, body, payload_encoding, content_type, headers, source_kind, source_topic,
+    source_partition, source_offset, source_key, source_subscription, consumer_group, source_attempts, trace_id,
+    metadata, occurred_at, first_failure_at, error_class, fingerprint
+  from taken
+  returning id
+$function$;
+COMMENT ON FUNCTION dlq_restore_events(bigint[]) IS 'Moves archived events back, to be looked at, replayed or discarded like any other.';
+GRANT EXECUTE ON FUNCTION dlq_restore_events(bigint[]) TO dlq_replay;

@@ -64,6 +64,17 @@ export class DatabaseUnavailableError extends OfficeError {
   }
 }
 
+/** What was exported does not read back as it was written. Nothing was dropped. */
+export class ExportDamagedError extends OfficeError {
+  readonly code = 'EXPORT_DAMAGED';
+
+  constructor(file: string, written: number, read: number) {
+    super(
+      `${file} does not read back: ${written} events were written, ${read} read, or their bytes differ. Nothing was dropped.`,
+    );
+  }
+}
+
 function countProblems(problems: readonly Problem[]): string {
   return problems.length === 1 ? '1 problem' : `${problems.length} problems`;
 }

@@ -1,0 +1,146 @@
+// Whether the table keeps its size and a claim its cost while events come and go: a backlog that stays the same, a million
+// events captured, delivered, settled and archived. The table as the migrations make it, beside the same with PostgreSQL's defaults.
+//   DATABASE_URL=postgres://... (an empty database, autovacuum on) node bench/steady-backlog/measure.ts [cycles] [backlog]
+import { randomBytes, randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import pg from 'pg';
+import { storeCaptures } from '../../functions/capture/store-captures.ts';
+import { migrate } from '../../migrations/migrate.ts';
+import { archiveEvents } from '../../shared/archive.ts';
+import { type Database, openDatabase } from '../../shared/database.ts';
+import { claimEvents, listLanes, settleEvents } from '../../shared/events.ts';
+import { parseStatement } from '../../shared/sql.ts';
+import { aCapture } from '../../test/support/captures.ts';
+import { aSettlement } from '../../test/support/claims.ts';
+
+const [cycles = 1_000_000, backlog = 20_000] = process.argv.slice(2).map(Number);
+const url = process.env.DATABASE_URL;
+if (!url) throw new Error('Set DATABASE_URL to an empty database.');
+const batch = 500;
+const reports = 10;
+
+console.log(
+  '| table | cycles | heap MB | of it dead rows | out of line MB | indexes MB | buffers of a claim of 500 | its median ms |\n|---|---|---|---|---|---|---|---|',
+);
+for (const table of ['as migrated', 'with defaults']) {
+  const own = await makeDatabase(table === 'with defaults');
+  const db = openDatabase({ kind: 'url', url: own, poolMax: 4 }, 'bench');
+  await keepSteady({ db, own, table });
+  await db.close();
+}
+
+type Subject = { readonly db: Database; readonly own: string; readonly table: string };
+
+async function makeDatabase(hasDefaults: boolean): Promise<string> {
+  const own = new URL(url ?? '');
+  own.pathname = `/steady_${randomUUID().replaceAll('-', '')}`;
+  await run(url ?? '', `create database ${own.pathname.slice(1)}`);
+  await migrate(own.href);
+  if (hasDefaults) await run(own.href, await listResets(own.href));
+  return own.href;
+}
+
+/** Takes back every storage parameter that the migrations set. */
+async function listResets(own: string): Promise<string> {
+  const rows = await run(
+    own,
+    `select format('alter table dlq_events reset (%s)', string_agg(option_name, ', ')) as sql
+     from pg_class, pg_options_to_table(reloptions) where oid = 'dlq_events'::regclass`,
+  );
+  return String(rows[0]?.sql);
+}
+
+async function run(database: string, sql: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: database });
+  await client.connect();
+  const { rows } = await client.query(sql);
+  await client.end();
+  return rows;
+}
+
+async function keepSteady(subject: Subject): Promise<void> {
+  const { db } = subject;
+  let captured = 0;
+  const capture = async () => {
+    const events = Array.from({ length: batch }, () => {
+      const id = captured++;
+      const body = Buffer.from(JSON.stringify({ orderId: id, note: randomBytes(400).toString('hex') }));
+      return aCapture({ eventKey: `id:${id}`, eventId: `${id}`, body, errorReason: 'timeout' });
+    });
+    await storeCaptures({ db, maxReturns: 10 }, events);
+  };
+  while (captured < backlog) await capture();
+  const claimTimes: number[] = [];
+  for (let cycle = 0; cycle <= cycles; cycle += batch) {
+    if (cycle % (cycles / reports) === 0) await report(subject, cycle, claimTimes.splice(0));
+    await capture();
+    await deliver(db, claimTimes);
+    await archive(db);
+  }
+}
+
+/** What a worker asks for when it claims. */
+async function aClaim(db: Database) {
+  const lanes = (await listLanes(db, {})).map(({ lane }) => ({
+    lane,
+    route: 0,
+    quota: batch,
+    max_retries: 240,
+    target: 't',
+  }));
+  const dueAt = new Date().toISOString();
+  const lease = { leaseToken: randomUUID(), leaseSeconds: 300 };
+  return { runId: '1', lanes: JSON.stringify(lanes), limit: batch, dueAt, ...lease };
+}
+
+async function deliver(db: Database, claimTimes: number[]): Promise<void> {
+  const claim = await aClaim(db);
+  const startedAt = performance.now();
+  const claimed = await claimEvents(db, claim);
+  claimTimes.push(performance.now() - startedAt);
+  const settlements = JSON.stringify(claimed.map(({ id }) => aSettlement(id, claim.leaseToken)));
+  await settleEvents(db, { runId: '1', settlements, reports: '[]', maxReturns: 10 });
+}
+
+/** What was closed before this batch goes at once, as after thirty days of such a steady state. */
+async function archive(db: Database): Promise<void> {
+  const future = new Date(Date.now() + 60_000);
+  await archiveEvents(db, {
+    afterCreatedAt: '-infinity',
+    afterId: '0',
+    closedBefore: future,
+    capturedBefore: future,
+    limit: batch,
+  });
+}
+
+async function report({ db, own, table }: Subject, cycle: number, claimTimes: number[]): Promise<void> {
+  const { rows } = await db.query<Record<string, string>>({
+    text: `select
+        round(pg_relation_size('dlq_events') / 1e6) as heap,
+        round(pg_relation_size(reltoastrelid) / 1e6) as toast,
+        round(pg_indexes_size('dlq_events') / 1e6) as indexes,
+        n_dead_tup as dead
+      from pg_class join pg_stat_user_tables on relid = pg_class.oid where pg_class.oid = 'dlq_events'::regclass`,
+  });
+  const { heap, toast, indexes, dead } = rows[0] ?? {};
+  const median = claimTimes.toSorted((a, b) => a - b)[Math.floor(claimTimes.length / 2)];
+  const buffers = await countBuffers(own, await aClaim(db));
+  console.log(
+    `| ${table} | ${cycle} | ${heap} | ${dead} | ${toast} | ${indexes} | ${buffers} | ${median?.toFixed(1) ?? '-'} |`,
+  );
+}
+
+/** Pages that a claim touches: its cost that does not depend on the machine. It is taken back at once. */
+async function countBuffers(own: string, claim: Record<string, unknown>): Promise<number> {
+  const file = readFileSync(new URL('../../shared/sql/claim-events.sql', import.meta.url), 'utf8');
+  const { text, parameters } = parseStatement(file);
+  const client = new pg.Client({ connectionString: own });
+  await client.connect();
+  await client.query('begin');
+  const values = parameters.map((parameter) => claim[parameter]);
+  const { rows } = await client.query(`explain (analyze, buffers, format json) ${text}`, values);
+  await client.end();
+  const plan = rows[0]['QUERY PLAN'][0].Plan;
+  return plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
+}

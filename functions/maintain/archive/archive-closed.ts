@@ -1,0 +1,35 @@
+import { type ArchivePlace, archiveEvents } from '../../../shared/archive.ts';
+import type { Database } from '../../../shared/database.ts';
+
+/** How long events stay in `dlq_events`, both in days. */
+export type ArchiveAge = {
+  readonly archiveAfterDays: number;
+  /** For so long after its capture a source may bring the same failure again: only a row that is there is recognised. */
+  readonly sourceRetentionDays: number;
+};
+
+const batchSize = 500;
+const dayMs = 86_400_000;
+
+/**
+ * Moves closed events that are old enough to the archive, batch after batch until none is left or `endsAt` (ms since the epoch) has
+ * come. Each batch is whole: to be killed at any moment, or to run twice at once, costs nothing. Returns how many were moved.
+ */
+export async function archiveClosed(
+  db: Database,
+  { archiveAfterDays, sourceRetentionDays }: ArchiveAge,
+  endsAt: number,
+): Promise<number> {
+  const now = Date.now();
+  const closedBefore = new Date(now - archiveAfterDays * dayMs);
+  const capturedBefore = new Date(now - sourceRetentionDays * dayMs);
+  let archived = 0;
+  let place: ArchivePlace | undefined = { createdAt: '-infinity', id: '0' };
+  while (place !== undefined && Date.now() < endsAt) {
+    const after = { afterCreatedAt: place.createdAt, afterId: place.id };
+    const [batch] = await archiveEvents(db, { ...after, closedBefore, capturedBefore, limit: batchSize });
+    archived += batch?.events ?? 0;
+    place = batch;
+  }
+  return archived;
+}

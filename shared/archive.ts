@@ -1,0 +1,38 @@
+import { statement } from './sql.ts';
+
+/** Where a batch of the archive ended. `createdAt` is text, as a Date would lose its microseconds. */
+export type ArchivePlace = { readonly createdAt: string; readonly id: string };
+
+/** Moves a batch; nothing comes back once there is nothing left to move. */
+export const archiveEvents = statement<
+  { afterCreatedAt: string; afterId: string; closedBefore: Date; capturedBefore: Date; limit: number },
+  ArchivePlace & { readonly events: number }
+>('archive-events');
+
+export const createArchivePartitions = statement<{ ahead: number }, { readonly name: string }>(
+  'create-archive-partitions',
+);
+
+/** `month` is its first day, `2026-03-01`. */
+export const listArchivePartitions = statement<{ before: Date }, { readonly month: string }>(
+  'list-archive-partitions',
+);
+
+export const readArchived = statement<
+  { month: string; afterId: string; limit: number },
+  { readonly id: string; readonly line: string }
+>('read-archived');
+
+export const forgetAttempts = statement<
+  { month: string; afterId: string; limit: number },
+  { readonly id: string }
+>('forget-attempts');
+
+export const dropArchivePartition = statement<{ month: string }, { readonly isDropped: boolean }>(
+  'drop-archive-partition',
+);
+
+export const findOverdueEvents = statement<
+  { before: Date },
+  { readonly events: number; readonly oldest: Date | null }
+>('find-overdue-events');

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it } from 'node:test';
+import { archiveClosed } from '../../../functions/maintain/archive/archive-closed.ts';
+import { createArchivePartitions } from '../../../shared/archive.ts';
+import { useDatabase } from '../../support/database.ts';
+import { anEvent, type EventColumns } from '../../support/factories.ts';
+import { whileTransactionIsOpen } from '../../support/open-transaction.ts';
+
+const age = { archiveAfterDays: 30, sourceRetentionDays: 31 };
+const old = '2026-01-15T00:00:00Z';
+const closed: EventColumns = {
+  status: 'SUCCEEDED',
+  created_at: old,
+  first_failure_at: old,
+  last_failure_at: old,
+  processed_at: old,
+};
+
+describe('archiving', () => {
+  const database = useDatabase();
+  const archive = (endsAt = Number.POSITIVE_INFINITY) => archiveClosed(database().db, age, endsAt);
+  const list = async (table: string) =>
+    (await database().sql<{ id: string }>(`select id from ${table} order by id`)).map(({ id }) => id);
+
+  beforeEach(() => database().sql('truncate dlq_events, dlq_events_archive'));
+
+  it('moves closed events as they are, whatever closed them', async () => {
+    const ids = [];
+    for (const status of ['SUCCEEDED', 'FAILED_PERMANENTLY', 'DISCARDED']) {
+      ids.push(await anEvent(database(), { ...closed, status }));
+    }
+    const before = await database().sql('select * from dlq_events order by id');
+    assert.equal(await archive(), 3);
+    assert.deepEqual(await list('dlq_events'), []);
+    assert.deepEqual(await database().sql('select * from dlq_events_archive order by id'), before);
+  });
+
+  it('keeps open events, however old', async () => {
+    const ids = [
+      await anEvent(database(), { ...closed, status: 'PENDING', processed_at: null }),
+      await anEvent(database(), { ...closed, status: 'PROCESSING', processed_at: null }),
+    ];
+    assert.equal(await archive(), 0);
+    assert.deepEqual(await list('dlq_events'), ids);
+  });
+
+  it('keeps an event that was closed of late', async () => {
+    const id = await anEvent(database(), { ...closed, processed_at: new Date() });
+    assert.equal(await archive(), 0);
+    assert.deepEqual(await list('dlq_events'), [id]);
+  });
+
+  it('keeps an event for as long as its source may bring it once more', async () => {
+    const thirtyDaysAgo = new Date(Date.now() - 30.5 * 86_400_000);
+    const at = { created_at: thirtyDaysAgo, first_failure_at: thirtyDaysAgo, last_failure_at: thirtyDaysAgo };
+    const id = await anEvent(database(), { ...closed, ...at, processed_at: thirtyDaysAgo });
+    assert.equal(await archive(), 0);
+    assert.deepEqual(await list('dlq_events'), [id]);
+  });
+
+  it('moves more than a batch holds, oldest first, and from several workers at once none twice', async () => {
+    await database().sql(
+      `insert into dlq_events (event_type, payload, status, created_at, first_failure_at, last_failure_at, processed_at)
+       select 'order.created', '{}', 'SUCCEEDED', at, at, at, at
+       from generate_series(1, 1234) n, lateral (select timestamptz '2026-01-15' + n * interval '1 second' as at) as t`,
+    );
+    const counts = await Promise.all([archive(), archive(), archive()]);
+    assert.equal(
+      counts.reduce((sum, each) => sum + each),
+      1234,
+    );
+    assert.equal(new Set(await list('dlq_events_archive')).size, 1234);
+  });
+
+  it('leaves an event that somebody holds for the next time, and does not wait for them', async () => {
+    const held = await anEvent(database(), closed);
+    const free = await anEvent(database(), closed);
+    const hold = `select from dlq_events where id = ${held} for update`;
+    await whileTransactionIsOpen(database().url, hold, async () => {
+      assert.equal(await archive(), 1);
+    });
+    assert.deepEqual(await list('dlq_events_archive'), [free]);
+  });
+
+  it('puts each event into the partition of its month', async () => {
+    const id = await anEvent(database(), closed);
+    await createArchivePartitions(database().db, { ahead: 1 });
+    await archive();
+    assert.deepEqual(await list('dlq_events_archive_2026_01'), [id]);
+  });
+
+  it('stops when its time is over', async () => {
+    await anEvent(database(), closed);
+    assert.equal(await archive(Date.now() - 1), 0);
+  });
+});

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it } from 'node:test';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { dropExpired } from '../../../functions/maintain/archive/drop-expired.ts';
+import { openBucket } from '../../../functions/maintain/archive/export-store.ts';
+import { createArchivePartitions } from '../../../shared/archive.ts';
+import { ExportDamagedError } from '../../../shared/errors.ts';
+import { useDatabase } from '../../support/database.ts';
+import { anEvent } from '../../support/factories.ts';
+import { useStorage } from '../../support/storage.ts';
+
+describe('a month of the archive that is past its time', () => {
+  const database = useDatabase();
+  const storage = useStorage();
+  const drop = (more: { export?: boolean; months?: number } = {}) => {
+    const openStore = more.export ? () => openBucket('bucket') : undefined;
+    return dropExpired(
+      database().db,
+      { retainMonths: more.months ?? 12, openStore },
+      Number.POSITIVE_INFINITY,
+    );
+  };
+  const count = async (table: string) =>
+    (await database().sql<{ rows: number }>(`select count(*)::int as rows from ${table}`))[0]?.rows;
+
+  /** An archived event of a month, with an attempt. */
+  const archived = async (monthsAgo: number) => {
+    const { sql } = database();
+    const id = await anEvent(database(), { status: 'SUCCEEDED' });
+    await sql(
+      `update dlq_events set created_at = now() - make_interval(months => $2), first_failure_at = '2020-01-01' where id = $1`,
+      [id, monthsAgo],
+    );
+    await sql(
+      `insert into dlq_attempts (event_id, number, outcome, target, started_at, duration_ms)
+       values ($1, 1, 'delivered', 't', now(), 5)`,
+      [id],
+    );
+    await createArchivePartitions(database().db, { ahead: 0 });
+    await sql(
+      `with moved as (delete from dlq_events returning *) insert into dlq_events_archive select * from moved`,
+    );
+    return id;
+  };
+
+  beforeEach(async () => {
+    await database().sql('truncate dlq_events, dlq_events_archive, dlq_attempts');
+    storage().files.clear();
+    storage().damage = (content) => content;
+  });
+
+  it('is dropped with its attempts, and younger ones stay', async () => {
+    await archived(15);
+    await archived(2);
+    const [month = ''] = await drop();
+    assert.match(month, /^\d{4}-\d{2}-01$/);
+    assert.equal(await count('dlq_events_archive'), 1);
+    assert.equal(await count('dlq_attempts'), 1);
+    assert.deepEqual(await drop(), []);
+  });
+
+  it('stays for ever where no time is set', async () => {
+    await archived(15);
+    assert.deepEqual(await drop({ months: 0 }), []);
+    assert.equal(await count('dlq_events_archive'), 1);
+  });
+
+  it('is first written to Cloud Storage, a line for each event with its attempts, and a manifest', async () => {
+    const id = await archived(15);
+    const [month = ''] = await drop({ export: true });
+    const name = `dlq_events_archive_${month.slice(0, 7)}`;
+    const { files } = storage();
+    const line = gunzipSync(files.get(`${name}.ndjson.gz`) ?? Buffer.alloc(0)).toString();
+    const { event, attempts } = JSON.parse(line);
+    assert.deepEqual([event.id, event.payload, attempts.length], [Number(id), { orderId: 1 }, 1]);
+    const manifest = JSON.parse(`${files.get(`${name}.json`)}`);
+    assert.deepEqual([manifest.events, manifest.bytes], [1, Buffer.byteLength(line)]);
+    assert.equal(await count('dlq_events_archive'), 0);
+  });
+
+  it('is kept when its export does not read back as it was written', async () => {
+    await archived(15);
+    storage().damage = () => gzipSync('');
+    await assert.rejects(drop({ export: true }), ExportDamagedError);
+    assert.equal(await count('dlq_events_archive'), 1);
+  });
+
+  it('is kept while Cloud Storage cannot be reached', async () => {
+    await archived(15);
+    const host = process.env.STORAGE_EMULATOR_HOST;
+    process.env.STORAGE_EMULATOR_HOST = 'http://127.0.0.1:9';
+    await assert.rejects(drop({ export: true }));
+    process.env.STORAGE_EMULATOR_HOST = host;
+    assert.equal(await count('dlq_events_archive'), 1);
+  });
+});

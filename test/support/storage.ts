@@ -1,0 +1,59 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before } from 'node:test';
+import { CRC32C } from '@google-cloud/storage';
+
+export type StorageStandIn = {
+  readonly files: Map<string, Buffer>;
+  /** Changes what is read back of a file. */
+  damage: (content: Buffer) => Buffer;
+};
+
+/** Plays the two calls of Cloud Storage's JSON API that an export makes: upload a file, and read it. */
+export function useStorage(): () => StorageStandIn {
+  const standIn: StorageStandIn = { files: new Map(), damage: (content) => content };
+  const server = http.createServer(async (request, response) => {
+    const url = new URL(request.url ?? '', 'http://localhost');
+    if (request.method === 'POST') {
+      const name = url.searchParams.get('name') ?? '';
+      const content = readSecondPart(await readBody(request));
+      standIn.files.set(name, content);
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify({ name, size: `${content.length}`, crc32c: checksum(content) }));
+    } else {
+      const content = standIn.files.get(decodeURIComponent(url.pathname.split('/o/')[1] ?? ''));
+      if (content) response.setHeader('x-goog-hash', `crc32c=${checksum(standIn.damage(content))}`);
+      response.writeHead(content ? 200 : 404).end(content && standIn.damage(content));
+    }
+  });
+  before(async () => {
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    process.env.STORAGE_EMULATOR_HOST = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  after(() => {
+    delete process.env.STORAGE_EMULATOR_HOST;
+    server.close();
+    server.closeAllConnections();
+  });
+  return () => standIn;
+}
+
+async function readBody(request: http.IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
+
+/** Of `multipart/related`: what is described first, then the content. */
+function readSecondPart(body: Buffer): Buffer {
+  const boundary = body.subarray(0, body.indexOf('\r\n'));
+  const second = body.indexOf(boundary, boundary.length);
+  const start = body.indexOf('\r\n\r\n', second) + 4;
+  return body.subarray(start, body.lastIndexOf(boundary) - 2);
+}
+
+function checksum(content: Buffer): string {
+  const crc = new CRC32C();
+  crc.update(content);
+  return crc.toString();
+}
