@@ -1,11 +1,6 @@
+import { STATUS_CODES } from 'node:http';
 import type { Request, Response } from '@google-cloud/functions-framework';
-import {
-  ConflictError,
-  DatabaseUnavailableError,
-  InputError,
-  NotAuthorizedError,
-  NotFoundError,
-} from '../shared/errors.ts';
+import { InputError, OfficeError } from '../shared/errors.ts';
 import { log } from '../shared/log.ts';
 
 /** An HTTP function as the framework calls it. It must not reject: the framework would end the process. */
@@ -25,32 +20,44 @@ export function answerJson(response: Response, status: number, body: unknown): v
   answer(response, status, 'application/json', `${JSON.stringify(body)}\n`);
 }
 
-/** Says what went wrong and what to do about it. */
+/** Says what went wrong and what to do about it, as far as the sender may know. */
 export function answerError(response: Response, error: unknown): void {
-  if (error instanceof InputError) {
-    answerProblem(response, 400, 'The request cannot be used. Nothing was changed.', {
-      problems: error.problems,
-    });
-  } else if (error instanceof NotAuthorizedError) {
-    log('WARNING', `A request was refused. ${error.message}`);
-    answerProblem(response, 401, error.message);
-  } else if (error instanceof NotFoundError) {
-    answerProblem(response, 404, error.message);
-  } else if (error instanceof ConflictError) {
-    answerProblem(response, 409, error.message);
-  } else if (error instanceof DatabaseUnavailableError) {
-    log('ERROR', error.message, { cause: String(error.cause) });
-    response.setHeader('retry-after', '5');
-    answerProblem(response, 503, error.message);
+  const status = error instanceof OfficeError ? statuses[error.code] : undefined;
+  if (error instanceof OfficeError && status) {
+    const { code } = error;
+    if (status === 401) log('WARNING', `A request was refused. ${error.message}`);
+    if (status === 503) {
+      log('ERROR', error.message, { cause: String(error.cause) });
+      response.setHeader('retry-after', '5');
+    }
+    const more = error instanceof InputError ? { code, problems: error.problems } : { code };
+    const detail = 'problems' in more ? 'The request cannot be used. Nothing was changed.' : error.message;
+    answerProblem(response, status, detail, more);
   } else {
     log('ERROR', error instanceof Error ? (error.stack ?? error.message) : String(error));
     answerProblem(response, 500, 'Something unexpected went wrong. The log says what.');
   }
 }
 
+const statuses: Readonly<Record<string, number>> = {
+  BAD_INPUT: 400,
+  NOT_AUTHORIZED: 401,
+  FORBIDDEN: 403,
+  NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  CONFLICT: 409,
+  TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  TOO_COSTLY: 422,
+  CUT_SHORT: 503,
+  DATABASE_UNAVAILABLE: 503,
+  IDENTITY_UNAVAILABLE: 503,
+};
+
 /** Problem details as in RFC 9457. */
 function answerProblem(response: Response, status: number, detail: string, more: object = {}): void {
-  answer(response, status, 'application/problem+json', `${JSON.stringify({ status, detail, ...more })}\n`);
+  const body = JSON.stringify({ status, title: STATUS_CODES[status], detail, ...more });
+  answer(response, status, 'application/problem+json', `${body}\n`);
 }
 
 /** Head and body in one write, and without what Express looks up for each answer. */

@@ -11,7 +11,7 @@ const db = openDatabase(
 );
 
 // Before the first request, as the framework parses it before any of our code runs.
-if (process.env.FUNCTION_TARGET === 'capture') keepRequestsRaw();
+if (['capture', 'replay'].includes(process.env.FUNCTION_TARGET ?? '')) keepRequestsRaw();
 
 export const capture = loadOnFirstCall(async () => {
   const module = await import('./capture/capture.ts');
@@ -25,14 +25,22 @@ export const retry = loadOnFirstCall(async () => {
 
 export const replay = loadOnFirstCall(async () => {
   const module = await import('./replay/replay.ts');
-  return module.replay({ db, routes: config.routes, retry: config.retry });
+  const { openIdentify } = await import('./identity/identify-caller.ts');
+  const { routes, retry, callers, costLimit } = config;
+  return module.replay({ db, routes, retry, costLimit, identify: openIdentify(callers) });
 });
 
 // Exported under its name alone: within this module `console` has to stay what it is to everybody.
 const consoleFunction = loadOnFirstCall(async () => {
   const module = await import('./console/console.ts');
-  const { routes, consoleBase: base } = config;
-  return module.consolePages({ db, routes, base, identify: () => ({ name: 'you', isOperator: true }) });
+  const { routes, costLimit, consoleBase: base } = config;
+  return module.consolePages({
+    db,
+    routes,
+    costLimit,
+    base,
+    identify: () => ({ name: 'you', isOperator: true }),
+  });
 });
 
 export { consoleFunction as console };

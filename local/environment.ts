@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import type { Settings } from './settings.ts';
 
@@ -18,6 +19,16 @@ export function composeEnvironment(
   const file = join(given.runFolder, 'routes.json');
   writeFileSync(file, JSON.stringify([...settings.routes, ...given.demoRoutes]));
   const { PORT: _, ROUTES: __, ...env } = process.env;
-  const ours = { DATABASE_URL: given.databaseUrl, ROUTES_FILE: file, DLO_RUN_FOLDER: given.runFolder };
-  return { ...env, ...ours, CONSOLE_PATH: '/console', ...given.continuation };
+  const { databaseUrl: DATABASE_URL, runFolder: DLO_RUN_FOLDER } = given;
+  const ours = { DATABASE_URL, ROUTES_FILE: file, CONSOLE_PATH: '/console', DLO_RUN_FOLDER };
+  return { LOCAL_CALLER: nameUser(), ...env, ...ours, ...given.continuation };
+}
+
+/** Whose machine it is. A container may run as a user that has no name. */
+function nameUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return 'local';
+  }
 }

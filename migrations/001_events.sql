@@ -94,8 +94,19 @@ create index dlq_events_due on dlq_events (lane, priority, retry_after) where is
 
 create index dlq_events_sequence on dlq_events (lane, source_key, id) where holds_back and source_key is not null;
 
--- What plain SQL wrote, until a function of the product has read it; captures bring theirs along.
-create index dlq_events_without_fingerprint on dlq_events (id) where fingerprint is null;
+-- How old the oldest open event of each type is. What is open has no processed_at; were the predicate is_open, the
+-- planner would take this index for the claim's.
+create index dlq_events_age on dlq_events (event_type, created_at) where processed_at is null;
+
+-- The events of an error group, the latest first, and those that plain SQL wrote and nobody has read yet.
+create index dlq_events_fingerprint on dlq_events (fingerprint, id);
+
+-- What people ask for, at its cost to each capture: bench/filter-indexes. None names a column that a claim changes.
+create index dlq_events_failed_at on dlq_events (last_failure_at);
+create index dlq_events_given_up on dlq_events (event_type, last_failure_at) where holds_back and not is_open;
+create index dlq_events_source_key on dlq_events (source_key) where source_key is not null;
+-- Rows lie in the order of their capture, so that a summary of each stretch is enough, and costs nothing.
+create index dlq_events_created_at on dlq_events using brin (created_at) with (autosummarize = on);
 
 comment on table dlq_events is 'Failed messages: one row each, kept until they are delivered, discarded or given up.';
 comment on column dlq_events.payload is 'The message for queries. A text is a JSON string, binary is base64 in a JSON string, none is JSON null.';

@@ -191,10 +191,13 @@ create table dlq_audit (
   reason   text,
   run_id   bigint,
   event_id bigint,
+  -- The act whose outcome this row tells, as no row is ever changed.
+  closes   bigint,
   details  jsonb not null default '{}'
 );
 
 create index dlq_audit_event on dlq_audit (event_id) where event_id is not null;
 create index dlq_audit_run on dlq_audit (run_id) where run_id is not null;
+create unique index dlq_audit_closes on dlq_audit (closes) where closes is not null;
 
 comment on table dlq_audit is 'Every act of a person: who, when, what, why. Nobody is granted a change or a deletion.';

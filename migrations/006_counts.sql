@@ -124,3 +124,4 @@ to dlq_readonly, dlq_console;
 -- maintain reads the reasons of events that have no fingerprint, and wakes groups, as a person would.
 grant update (fingerprint) on dlq_events to dlq_maintain;
 grant insert (actor, act, details) on dlq_audit to dlq_maintain;
+grant insert (actor, act, reason, details) on dlq_audit to dlq_console;

@@ -18,7 +18,7 @@ CREATE TABLE dlq_attempts (
 COMMENT ON TABLE dlq_attempts IS 'One delivery each: what was tried, when, and what the target said.';
 GRANT SELECT ON dlq_attempts TO dlq_console;
 GRANT SELECT ON dlq_attempts TO dlq_readonly;
-GRANT INSERT (event_id, run_id, number, outcome, target, started_at, duration_ms, response_status, response_body, error) ON dlq_attempts TO dlq_replay;
+GRANT INSERT (event_id, run_id, number, outcome, target, started_at, duration_ms, response_status, response_body, error), SELECT ON dlq_attempts TO dlq_replay;
 GRANT INSERT (event_id, run_id, number, outcome, target, started_at, duration_ms, response_status, response_body, error) ON dlq_attempts TO dlq_retry;
 
 CREATE TABLE dlq_audit (
@@ -29,17 +29,29 @@ CREATE TABLE dlq_audit (
   reason text,
   run_id bigint,
   event_id bigint,
+  closes bigint,
   details jsonb NOT NULL DEFAULT '{}'::jsonb,
   CONSTRAINT dlq_audit_pkey PRIMARY KEY (id)
 );
+CREATE UNIQUE INDEX dlq_audit_closes ON dlq_audit USING btree (closes) WHERE closes IS NOT NULL;
 CREATE INDEX dlq_audit_event ON dlq_audit USING btree (event_id) WHERE event_id IS NOT NULL;
 CREATE INDEX dlq_audit_group ON dlq_audit USING btree ((details ->> 'fingerprint'::text), id) WHERE details ? 'fingerprint'::text;
 CREATE INDEX dlq_audit_run ON dlq_audit USING btree (run_id) WHERE run_id IS NOT NULL;
 COMMENT ON TABLE dlq_audit IS 'Every act of a person: who, when, what, why. Nobody is granted a change or a deletion.';
-GRANT SELECT ON dlq_audit TO dlq_console;
+GRANT INSERT (actor, act, reason, details), SELECT ON dlq_audit TO dlq_console;
 GRANT INSERT (actor, act, details) ON dlq_audit TO dlq_maintain;
 GRANT SELECT ON dlq_audit TO dlq_readonly;
-GRANT INSERT (actor, act, reason, run_id, details) ON dlq_audit TO dlq_replay;
+GRANT INSERT (actor, act, reason, run_id, closes, details), SELECT ON dlq_audit TO dlq_replay;
+
+CREATE TABLE dlq_audit_events (
+  event_id bigint NOT NULL,
+  audit_id bigint NOT NULL,
+  CONSTRAINT dlq_audit_events_pkey PRIMARY KEY (event_id, audit_id)
+);
+COMMENT ON TABLE dlq_audit_events IS 'Which events an act of a person changed. Nobody is granted a change or a deletion.';
+GRANT SELECT ON dlq_audit_events TO dlq_console;
+GRANT SELECT ON dlq_audit_events TO dlq_readonly;
+GRANT INSERT, SELECT ON dlq_audit_events TO dlq_replay;
 
 CREATE TABLE dlq_breakers (
   target text NOT NULL,
@@ -219,10 +231,15 @@ CREATE TABLE dlq_events (
   CONSTRAINT dlq_events_processed_when_closed CHECK ((status = ANY (ARRAY['SUCCEEDED'::text, 'FAILED_PERMANENTLY'::text, 'DISCARDED'::text])) = (processed_at IS NOT NULL)),
   CONSTRAINT dlq_events_status CHECK (status = ANY (ARRAY['PENDING'::text, 'PROCESSING'::text, 'SUCCEEDED'::text, 'FAILED_PERMANENTLY'::text, 'DISCARDED'::text]))
 ) WITH (autovacuum_analyze_scale_factor=0.02, autovacuum_vacuum_cost_limit=2000, autovacuum_vacuum_scale_factor=0.02, fillfactor=50, toast_tuple_target=1024);
+CREATE INDEX dlq_events_age ON dlq_events USING btree (event_type, created_at) WHERE processed_at IS NULL;
+CREATE INDEX dlq_events_created_at ON dlq_events USING brin (created_at) WITH (autosummarize='on');
 CREATE INDEX dlq_events_due ON dlq_events USING btree (lane, priority, retry_after) WHERE is_open;
 CREATE UNIQUE INDEX dlq_events_event_key ON dlq_events USING btree (event_key);
+CREATE INDEX dlq_events_failed_at ON dlq_events USING btree (last_failure_at);
+CREATE INDEX dlq_events_fingerprint ON dlq_events USING btree (fingerprint, id);
+CREATE INDEX dlq_events_given_up ON dlq_events USING btree (event_type, last_failure_at) WHERE holds_back AND NOT is_open;
 CREATE INDEX dlq_events_sequence ON dlq_events USING btree (lane, source_key, id) WHERE holds_back AND source_key IS NOT NULL;
-CREATE INDEX dlq_events_without_fingerprint ON dlq_events USING btree (id) WHERE fingerprint IS NULL;
+CREATE INDEX dlq_events_source_key ON dlq_events USING btree (source_key) WHERE source_key IS NOT NULL;
 CREATE TRIGGER dlq_events_complete_state BEFORE INSERT OR UPDATE OF status ON dlq_events FOR EACH ROW WHEN ((new.status = 'PROCESSING'::text) <> (new.lease_token IS NOT NULL) OR (new.status = 'PROCESSING'::text) <> (new.lease_expires_at IS NOT NULL) OR (new.status = ANY (ARRAY['SUCCEEDED'::text, 'FAILED_PERMANENTLY'::text, 'DISCARDED'::text])) <> (new.processed_at IS NOT NULL)) EXECUTE FUNCTION dlq_complete_state();
 CREATE TRIGGER dlq_events_count_captured AFTER INSERT ON dlq_events REFERENCING NEW TABLE AS captured FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_captured();
 CREATE TRIGGER dlq_events_count_changed AFTER UPDATE ON dlq_events REFERENCING OLD TABLE AS was NEW TABLE AS became FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_changed();
@@ -239,7 +256,7 @@ GRANT INSERT (event_type, payload, error_reason, error_stacktrace, status, retry
 GRANT SELECT ON dlq_events TO dlq_console;
 GRANT DELETE, SELECT, UPDATE (fingerprint) ON dlq_events TO dlq_maintain;
 GRANT SELECT ON dlq_events TO dlq_readonly;
-GRANT SELECT, UPDATE (error_reason, status, retry_count, retry_after, updated_at, processed_at, lease_token, lease_expires_at, failure_kind, fingerprint) ON dlq_events TO dlq_replay;
+GRANT SELECT, UPDATE (error_reason, status, retry_count, retry_after, updated_at, processed_at, lease_token, lease_expires_at, failure_kind, priority, fingerprint) ON dlq_events TO dlq_replay;
 GRANT SELECT, UPDATE (error_reason, status, retry_count, retry_after, updated_at, processed_at, lease_token, lease_expires_at, failure_kind, fingerprint) ON dlq_events TO dlq_retry;
 
 CREATE TABLE dlq_events_archive (
@@ -293,6 +310,7 @@ COMMENT ON TABLE dlq_events_archive IS 'Closed events after their time in dlq_ev
 GRANT SELECT ON dlq_events_archive TO dlq_console;
 GRANT INSERT ON dlq_events_archive TO dlq_maintain;
 GRANT SELECT ON dlq_events_archive TO dlq_readonly;
+GRANT SELECT ON dlq_events_archive TO dlq_replay;
 
 CREATE TABLE dlq_events_archive_default PARTITION OF dlq_events_archive DEFAULT;
 

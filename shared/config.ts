@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
+import { type CallerConfig, readCallers } from './caller-config.ts';
 import { ConfigError, type Problem } from './errors.ts';
 import { type Route, RoutesSchema } from './routes.ts';
 import { type Checked, check, refuse } from './validate.ts';
@@ -39,6 +40,17 @@ export type Environment = {
   readonly CAPTURE_SECRETS?: string;
   /** The path under which the console is reached. */
   readonly CONSOLE_PATH?: string;
+  /** The most that a question of people may cost, in the planner's unit; 0: no limit. */
+  readonly FILTER_COST_LIMIT?: string;
+  /** How callers prove who they are: see CallerConfig. Audiences of Google ID tokens, separated by commas. */
+  readonly CALLER_AUDIENCE?: string;
+  readonly IAP_AUDIENCE?: string;
+  /** `true` where Cloud Run asks IAM about each caller, and only there. */
+  readonly CLOUD_RUN_IAM?: string;
+  /** The name of whoever calls over loopback, on a machine of their own. */
+  readonly LOCAL_CALLER?: string;
+  /** Set by Cloud Run itself. */
+  readonly K_SERVICE?: string;
 };
 
 type DatabasePlace =
@@ -77,6 +89,9 @@ export type Config = {
   readonly captureSecrets: readonly string[];
   /** The path under which the console is reached, with a slash at the end. */
   readonly consoleBase: string;
+  readonly callers: CallerConfig;
+  /** The most that the planner may expect a question to cost; 0: no limit. */
+  readonly costLimit: number;
 };
 
 /** Reads the whole configuration from the environment, or throws a ConfigError with every problem in it. */
@@ -92,10 +107,22 @@ export function readConfig(env: Environment): Config {
   const routes = collect(readRoutes(env));
   const retry = collect(check(RetrySchema, env));
   const secrets = collect(readSecrets(env));
+  const callers = collect(readCallers(env));
+  const cost = collect(check(CostSchema, env));
   const pages = collect(check(ConsoleSchema, env));
   const lease = check(v.pick(RetrySchema, ['LEASE_SECONDS']), env);
   if (routes && lease.ok) problems.push(...findShortLeases(env, routes, lease.value.LEASE_SECONDS));
-  if (problems.length > 0 || !database || !pool || !routes || !retry || !secrets || !pages) {
+  if (
+    problems.length > 0 ||
+    !database ||
+    !pool ||
+    !routes ||
+    !retry ||
+    !secrets ||
+    !callers ||
+    !cost ||
+    !pages
+  ) {
     throw new ConfigError(problems);
   }
   return {
@@ -115,6 +142,8 @@ export function readConfig(env: Environment): Config {
     },
     captureSecrets: secrets,
     consoleBase: pages.CONSOLE_PATH,
+    callers,
+    costLimit: cost.FILTER_COST_LIMIT,
   };
 }
 
@@ -159,6 +188,8 @@ const ConsoleSchema = v.object({
     v.transform((path) => path.replace(/\/?$/, '/')),
   ),
 });
+
+const CostSchema = v.object({ FILTER_COST_LIMIT: wholeNumber(500_000, 0, 1_000_000_000) });
 
 const UrlSchema = v.object({
   DATABASE_URL: v.pipe(

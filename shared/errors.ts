@@ -41,7 +41,7 @@ export class ForbiddenError extends OfficeError {
   readonly code = 'FORBIDDEN';
 }
 
-/** What was asked for is not there. */
+/** There is nothing of that name. */
 export class NotFoundError extends OfficeError {
   readonly code = 'NOT_FOUND';
 }
@@ -50,6 +50,23 @@ export class NotFoundError extends OfficeError {
 export class ConflictError extends OfficeError {
   readonly code = 'CONFLICT';
 }
+
+/** Answering would keep the database busy for too long. Says what to ask instead. */
+export class TooCostlyError extends OfficeError {
+  readonly code = 'TOO_COSTLY';
+}
+
+/** The keys that prove who somebody is cannot be had right now. Nothing has been changed. */
+export class IdentityUnavailableError extends OfficeError {
+  readonly code = 'IDENTITY_UNAVAILABLE';
+
+  constructor(url: string, cause: unknown) {
+    super(`The keys at ${url} cannot be read right now. Nothing was changed; send the same request again.`, {
+      cause,
+    });
+  }
+}
+
 /** The database could not be reached or refused the work for now; the same call may succeed later. */
 export class DatabaseUnavailableError extends OfficeError {
   readonly code = 'DATABASE_UNAVAILABLE';

@@ -2,7 +2,18 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Request, Response } from 'express';
 
-const styles = ['theme', 'base', 'frame', 'words', 'parts', 'controls', 'event', 'events', 'overview'];
+const styles = [
+  'theme',
+  'base',
+  'frame',
+  'words',
+  'parts',
+  'controls',
+  'event',
+  'events',
+  'overview',
+  'runs',
+];
 
 const assets = {
   'console.css': describe(

@@ -7,6 +7,8 @@ import type { Caller } from './visit.ts';
 export type ConsoleDeps = {
   readonly db: Database;
   readonly routes: readonly Route[];
+  /** The most that the planner may expect a question to cost; 0: no limit. */
+  readonly costLimit: number;
   /** Where the console is mounted, with a slash at the end. */
   readonly base: string;
   /** Who sends a request. Throws NotAuthorizedError for who may not even look. */

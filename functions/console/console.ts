@@ -3,16 +3,26 @@ import { NotFoundError } from '../../shared/errors.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { serveAsset } from './assets.ts';
 import type { ConsoleDeps } from './console-deps.ts';
+import { editPage, previewEdit } from './edit/edit-page.ts';
 import { errorPage } from './error-page.ts';
 import { downloadBody } from './events/download-body.ts';
 import { eventPage } from './events/event-page.ts';
 import { eventsPage } from './events/events-page.ts';
 import { composeText } from './events/filter-form.ts';
 import { searchLink } from './events/search.ts';
+import { leadToAct } from './events/selection.ts';
+import { changeGroupByForm } from './groups/change-group-by-form.ts';
+import { groupPage } from './groups/group-page.ts';
+import { groupsPage } from './groups/groups-page.ts';
 import { overview } from './overview/overview.ts';
 import { refuseForeignPosts } from './refuse-foreign-posts.ts';
+import { changeRunByForm } from './runs/change-run-by-form.ts';
+import { createRunByForm } from './runs/create-run-by-form.ts';
+import { newRunPage } from './runs/new-run-page.ts';
+import { runPage } from './runs/run-page.ts';
+import { runsPage } from './runs/runs-page.ts';
 import { setSecurityHeaders } from './security-headers.ts';
-import { type ShowPage, sendPage, showing } from './serve-page.ts';
+import { type Act, acting, type ShowPage, sendPage, showing } from './serve-page.ts';
 import { targetsPage } from './targets/targets-page.ts';
 import { chooseTheme } from './theme.ts';
 import { type Caller, openVisit } from './visit.ts';
@@ -21,6 +31,7 @@ import { type Caller, openVisit } from './visit.ts';
 export function consolePages(deps: ConsoleDeps): Endpoint {
   const { base } = deps;
   const router = Router();
+  const act = (path: string, work: Act) => router.post(path, acting(base, work));
   const show = (path: string, page: ShowPage) => router.get(path, showing(base, page));
 
   router.use(setSecurityHeaders);
@@ -29,6 +40,9 @@ export function consolePages(deps: ConsoleDeps): Endpoint {
   router.use(refuseForeignPosts);
   router.post('/theme', chooseTheme(base));
   show('/', (visit) => overview(deps, visit));
+  show('/groups', (visit) => groupsPage(deps, visit));
+  show('/groups/:fingerprint', (visit) => groupPage(deps, visit));
+  act('/groups/:fingerprint', (visit) => changeGroupByForm(deps, visit));
   show('/events', (visit) => eventsPage(deps, visit));
   router.get('/events/find', (request, response) => {
     response.redirect(
@@ -36,8 +50,16 @@ export function consolePages(deps: ConsoleDeps): Endpoint {
       base + searchLink(composeText(new URL(request.url, 'http://console').searchParams)),
     );
   });
+  router.get('/events/selection', leadToAct(base));
   router.get('/events/:id/body', downloadBody(deps));
+  show('/events/:id/edit', (visit) => editPage(deps, visit));
+  act('/events/:id/edit', (visit) => previewEdit(deps, visit));
   show('/events/:id', (visit) => eventPage(deps, visit));
+  show('/runs', (visit) => runsPage(deps, visit));
+  show('/runs/new', (visit) => newRunPage(deps, visit));
+  act('/runs', (visit) => createRunByForm(deps, visit));
+  show('/runs/:id', (visit) => runPage(deps, visit));
+  act('/runs/:id', (visit) => changeRunByForm(deps, visit));
   show('/targets', (visit) => targetsPage(deps, visit));
   router.use(() => {
     throw new NotFoundError('There is no such page');

@@ -20,7 +20,7 @@ export function toCondition(filter: Filter, { now, first }: Options): Condition 
     const { column, kind } = filterFields[name as keyof Filter];
     return comparisons[kind](`event.${column}`, value as never, { put, now });
   });
-  return { text: [...parts, ...implyByStatus(filter)].join(' and ') || 'true', values };
+  return { text: parts.join(' and ') || 'true', values };
 }
 
 /** Keeps a value for the statement and returns its placeholder. */
@@ -32,6 +32,7 @@ const comparisons = {
     `${column} = any (${put(ids)}::bigint[])`,
   'one of': (column: string, texts: readonly string[], { put }: Context) =>
     `${column} = any (${put(texts)}::text[])`,
+  status: matchStatus,
   globs: matchGlobs,
   substring: (column: string, text: string, { put }: Context) =>
     `${column} ilike ${put(`%${escapeLike(text)}%`)}::text`,
@@ -73,12 +74,20 @@ function escapeLike(text: string): string {
   return text.replaceAll(/[\\%_]/g, String.raw`\$&`);
 }
 
-const open: readonly string[] = ['PENDING', 'PROCESSING'];
-
-/** What a status says about the columns that indexes are partial on: no index names status itself, as claims change it. */
-function implyByStatus({ status }: Filter): string[] {
-  if (!status) return [];
-  if (status.every((each) => open.includes(each))) return ['event.is_open'];
-  if (status.every((each) => each === 'FAILED_PERMANENTLY')) return ['event.holds_back', 'not event.is_open'];
-  return [];
+/**
+ * A status as the columns say it on which indexes are partial: none of these can name status itself, as every claim
+ * changes it. Instead of the status and not beside it, for the planner would take both for independent.
+ */
+function matchStatus(column: string, statuses: readonly string[], { put }: Context): string {
+  const missing = (all: readonly string[]) => all.filter((each) => !statuses.includes(each));
+  const isWithin = (all: readonly string[]) => statuses.every((each) => all.includes(each));
+  const except = (all: readonly string[]) =>
+    missing(all).length > 0 ? [`${column} <> all (${put(missing(all))}::text[])`] : [];
+  if (isWithin(['FAILED_PERMANENTLY'])) return 'event.holds_back and not event.is_open';
+  if (isWithin(open)) return ['event.is_open', ...except(open)].join(' and ');
+  if (isWithin(holding)) return ['event.holds_back', ...except(holding)].join(' and ');
+  return `${column} = any (${put(statuses)}::text[])`;
 }
+
+const open = ['PENDING', 'PROCESSING'];
+const holding = [...open, 'FAILED_PERMANENTLY'];

@@ -3,7 +3,16 @@ import type { Filter } from './filter-schema.ts';
 /** How a field is compared with its column, and the word by which the text form of a filter names it. */
 export type FilterField = {
   readonly column: string;
-  readonly kind: 'ids' | 'one of' | 'globs' | 'substring' | 'after' | 'before' | 'range' | 'contains';
+  readonly kind:
+    | 'ids'
+    | 'status'
+    | 'one of'
+    | 'globs'
+    | 'substring'
+    | 'after'
+    | 'before'
+    | 'range'
+    | 'contains';
   readonly word: string;
 };
 
@@ -11,7 +20,7 @@ export type FilterField = {
 export const filterFields = {
   ids: { column: 'id', kind: 'ids', word: 'id' },
   eventType: { column: 'event_type', kind: 'globs', word: 'type' },
-  status: { column: 'status', kind: 'one of', word: 'status' },
+  status: { column: 'status', kind: 'status', word: 'status' },
   errorText: { column: 'error_reason', kind: 'substring', word: 'error' },
   errorClass: { column: 'error_class', kind: 'globs', word: 'class' },
   fingerprint: { column: 'fingerprint', kind: 'one of', word: 'fingerprint' },

@@ -25,7 +25,7 @@ export function parseFilterText(text: string): ParsedFilterText {
 /** What was given for each field; for the bounds of a range by themselves, as in `retryCount.min`. */
 type Slots = Map<string, Given[]>;
 
-const lists: readonly FilterField['kind'][] = ['ids', 'one of', 'globs'];
+const lists: readonly FilterField['kind'][] = ['ids', 'status', 'one of', 'globs'];
 const bounds = { '>': ['.min'], '<': ['.max'], '=': ['.min', '.max'] };
 
 /** Returns a problem where a field that takes one value has one already. */

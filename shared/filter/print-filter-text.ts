@@ -20,6 +20,7 @@ const printList = (texts: readonly string[]) => [texts.map(printText).join(',')]
 /** The values of a field as each of them stands after the word and its colon. */
 const printers = {
   ids: printList,
+  status: printList,
   'one of': printList,
   globs: printList,
   substring: (text: string) => [printText(text)],

@@ -9,6 +9,7 @@ type Read = ReadValue | Misreading;
 /** How the values of a condition are read, by the kind of its field. */
 export const valueReaders = {
   ids: readList,
+  status: readList,
   'one of': readList,
   globs: readList,
   substring: (reader: TextReader) => [readText(reader, /[^\s"]+/y)],

@@ -1,9 +1,13 @@
--- A page of the events that a filter matches, the latest captured first: those before :before. By id, which never
--- changes, so that no page shows an event twice and none passes one over, however much is captured meanwhile.
+-- One page of the events that a filter matches, the latest captured first, from before the last one of the page before.
 select
-  id, event_type, status, error_class, left(error_reason, 300) as error_reason, consumer_group, retry_count,
-  failure_count, created_at, last_failure_at
+  event.id, event.event_type as "eventType", event.status, event.priority,
+  left(event.error_reason, 1000) as "errorReason", event.error_class as "errorClass", event.failure_kind as "failureKind",
+  event.fingerprint, event.source_kind as "sourceKind", event.source_topic as "sourceTopic",
+  event.source_subscription as "sourceSubscription", event.consumer_group as "consumerGroup", event.source_key as "key",
+  event.event_id as "eventId", event.trace_id as "traceId", event.retry_count as "retryCount",
+  event.failure_count as "failureCount", event.created_at as "capturedAt", event.last_failure_at as "failedAt",
+  event.occurred_at as "occurredAt", event.retry_after as "retryAfter", event.processed_at as "processedAt"
 from dlq_events as event
-where (:filter) and id < :before::bigint
-order by id desc
-limit :limit::int;
+where (:filter) and event.id < :before
+order by event.id desc
+limit :most;

@@ -41,6 +41,8 @@ describe('an endpoint whose work fails', () => {
     assert.match(response.headers.get('content-type') ?? '', /^application\/problem\+json/);
     assert.deepEqual(await response.json(), {
       status: 400,
+      title: 'Bad Request',
+      code: 'BAD_INPUT',
       detail: 'The request cannot be used. Nothing was changed.',
       problems: [problem],
     });

@@ -2,6 +2,12 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import * as v from 'valibot';
 import { storeCaptures } from '../../functions/capture/store-captures.ts';
+import { discard } from '../../functions/replay/acts/discard.ts';
+import { reopen } from '../../functions/replay/acts/reopen.ts';
+import { reprioritise } from '../../functions/replay/acts/reprioritise.ts';
+import { auditResource } from '../../functions/replay/audit/list-audit.ts';
+import { eventsResource } from '../../functions/replay/events/list-events.ts';
+import { eventResource } from '../../functions/replay/events/show-event.ts';
 import { replayEvents } from '../../functions/replay/replay-events.ts';
 import { continueRun } from '../../functions/retry/continue-run.ts';
 import { runTick } from '../../functions/retry/run-tick.ts';
@@ -40,6 +46,7 @@ describe('a group role', () => {
     ]),
     retry: retryConfig({ maxRetries: 3, maxReturns: 3, maxEventsPerTick: 1000 }),
   });
+  const caller = { name: 'local:ann', via: 'local' } as const;
   const run = async (db: Database, ...statements: string[]) => {
     for (const text of statements) await db.query({ text });
   };
@@ -58,7 +65,27 @@ describe('a group role', () => {
       const { runId } = await runTick(deps(db));
       await continueRun(deps(db), runId ?? '');
     },
-    dlq_replay: (db) => replayEvents(deps(db), { ids: [eventId], includeSucceeded: true }, 'ada'),
+    dlq_replay: async (db) => {
+      await replayEvents(deps(db), { ids: [eventId], includeSucceeded: true }, caller.name);
+      const api = { ...deps(db), costLimit: 500_000 };
+      const ask = {
+        params: { id: eventId },
+        query: new URLSearchParams(),
+        headers: {},
+        now: new Date(),
+        caller,
+      };
+      const act = { filter: { ids: eventId }, reason: 'a test', includeSucceeded: true };
+      await reopen(api).post?.handle({ ...ask, body: act });
+      await reprioritise(api).post?.handle({
+        ...ask,
+        body: { filter: act.filter, reason: 'a test', priority: 3 },
+      });
+      await discard(api).post?.handle({ ...ask, body: { filter: act.filter, reason: 'a test' } });
+      for (const resource of [eventsResource(api), eventResource(api), auditResource(api)]) {
+        await resource.get?.handle({ ...ask, body: undefined });
+      }
+    },
     dlq_maintain: async (db) => {
       await fillFingerprints(db);
       await catchUp(db);
@@ -85,4 +112,20 @@ describe('a group role', () => {
       assert.deepEqual(needless, []);
     });
   }
+
+  it('may change or remove nothing that the audit says, whoever it is', async () => {
+    const grants = await database().sql(
+      `select relname, grantee::regrole::text as role, privilege_type
+       from (
+         select oid, relacl as acl from pg_class
+         union all
+         select attrelid, attacl from pg_attribute
+       ) as granted
+       join pg_class on pg_class.oid = granted.oid
+       cross join lateral aclexplode(acl)
+       where relname in ('dlq_audit', 'dlq_audit_events') and grantee <> relowner
+         and privilege_type not in ('SELECT', 'INSERT')`,
+    );
+    assert.deepEqual(grants, []);
+  });
 });

@@ -21,7 +21,10 @@ export function useConsole(
   const served = { url: '', caller: operator };
   before(async () => {
     const { db } = database();
-    http('console', consolePages({ db, routes: [], base: '/', identify: () => served.caller, ...more }));
+    http(
+      'console',
+      consolePages({ db, routes: [], costLimit: 0, base: '/', identify: () => served.caller, ...more }),
+    );
     server = getTestServer('console').listen(0, '127.0.0.1');
     await once(server, 'listening');
     served.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

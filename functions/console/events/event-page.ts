@@ -6,6 +6,7 @@ import { status } from '../parts/status.ts';
 import { ago } from '../parts/time.ts';
 import type { Visit } from '../visit.ts';
 import { curlSection } from './curl-section.ts';
+import { eventActs } from './event-acts.ts';
 import { failureSection } from './failure.ts';
 import { headerSection } from './headers.ts';
 import { listAttempts, listEventActs } from './history.ts';
@@ -30,6 +31,7 @@ export async function eventPage({ db, routes }: ConsoleDeps, visit: Visit): Prom
       <h1>${event.event_type}</h1>
       ${status(event.status)}
       <span class="muted">captured ${ago(event.created_at, visit.now)}</span>
+      ${visit.caller.isOperator && eventActs(event)}
     </div>
     <div class="columns">
       <div>

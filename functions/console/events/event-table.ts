@@ -1,12 +1,12 @@
+import type { EventSummary } from '../../../shared/event-pages.ts';
 import { type Html, html } from '../html.ts';
 import { formatNumber } from '../parts/number.ts';
 import { status } from '../parts/status.ts';
 import { ago } from '../parts/time.ts';
-import type { EventRow } from './list-events.ts';
 
 /** Events in rows, each with its error; where `isSelectable`, with a box to select it by. */
 export function eventTable(
-  events: readonly EventRow[],
+  events: readonly EventSummary[],
   { now, isSelectable }: { readonly now: Date; readonly isSelectable: boolean },
 ): Html {
   return html`<table class="events">
@@ -19,15 +19,15 @@ export function eventTable(
   </table>`;
 }
 
-function eventRow(event: EventRow, now: Date, isSelectable: boolean): Html {
-  const { id, event_type: type, error_class: name, error_reason: reason } = event;
+function eventRow(event: EventSummary, now: Date, isSelectable: boolean): Html {
+  const { id, eventType: type, errorClass: name, errorReason: reason } = event;
   return html`<tr data-row>
     ${isSelectable && html`<td class="box"><input type="checkbox" name="id" value="${id}" aria-label="Select event ${id}"></td>`}
     <td class="status">${status(event.status)}</td>
     <td><div class="what"><a class="title" href="events/${id}">${type}</a>
       <span class="why clip">${name && html`<b>${name}</b> `}${reason}</span></div></td>
-    <td class="wide clip">${event.consumer_group}</td>
-    <td class="num wide">${event.retry_count > 0 && formatNumber(event.retry_count)}</td>
-    <td class="num">${ago(event.created_at, now)}</td>
+    <td class="wide clip">${event.consumerGroup}</td>
+    <td class="num wide">${event.retryCount > 0 && formatNumber(event.retryCount)}</td>
+    <td class="num">${ago(event.capturedAt, now)}</td>
   </tr>`;
 }

@@ -1,12 +1,15 @@
+import { type EventSummary, listEvents } from '../../../shared/event-pages.ts';
+import type { Filter } from '../../../shared/filter/filter-schema.ts';
 import { freezeFilter } from '../../../shared/filter/freeze-filter.ts';
+import { runWithinCost } from '../../../shared/filter/run-within-cost.ts';
 import type { ConsoleDeps } from '../console-deps.ts';
 import { type Html, html } from '../html.ts';
 import type { Page } from '../layout.ts';
 import { countOf } from '../parts/number.ts';
 import type { Visit } from '../visit.ts';
+import { countEvents } from './count-events.ts';
 import { eventTable } from './event-table.ts';
 import { filterForm } from './filter-form.ts';
-import { countEvents, type EventRow, listEvents } from './list-events.ts';
 import { readSearch, type Search } from './search.ts';
 import { searchForm, statusTabs } from './search-form.ts';
 import { type Matches, selectionForm } from './selection-bar.ts';
@@ -16,9 +19,9 @@ const mostCounted = 10_000;
 const newest = '9223372036854775807';
 
 /** `GET /events?q=&before=`: the events that a filter means, a page of them, and how many there are. */
-export async function eventsPage({ db }: ConsoleDeps, visit: Visit): Promise<Page> {
+export async function eventsPage(deps: ConsoleDeps, visit: Visit): Promise<Page> {
   const search = readSearch(visit.query);
-  const found = search.filter && (await find(db, search.filter, visit));
+  const found = search.filter && (await find(deps, search.filter, visit));
   const main = html`<h1 class="unseen">Events</h1>
     ${searchForm(search)}
     ${search.filter && html`<div class="filter-more">${statusTabs(search.filter)}${filterForm(search.filter)}</div>`}
@@ -26,19 +29,19 @@ export async function eventsPage({ db }: ConsoleDeps, visit: Visit): Promise<Pag
   return { title: search.text || 'Events', tab: 'events', main, ...(search.problems && { status: 400 }) };
 }
 
-type Found = { readonly events: readonly EventRow[]; readonly matches: Matches; readonly isLast: boolean };
+type Found = {
+  readonly events: readonly EventSummary[];
+  readonly matches: Matches;
+  readonly isLast: boolean;
+};
 
-async function find(
-  db: ConsoleDeps['db'],
-  filter: NonNullable<Search['filter']>,
-  visit: Visit,
-): Promise<Found> {
+async function find({ db, costLimit }: ConsoleDeps, asked: Filter, visit: Visit): Promise<Found> {
   const before = /^\d{1,18}$/.exec(visit.query.get('before') ?? '')?.[0] ?? newest;
   // So that the page and the count look at the same period.
-  const frozen = freezeFilter(filter, visit.now);
+  const filter = freezeFilter(asked, visit.now);
   const [events, [count]] = await Promise.all([
-    listEvents(db, frozen, { before, limit: pageSize + 1 }),
-    countEvents(db, frozen, { most: mostCounted + 1 }),
+    runWithinCost(db, listEvents, { filter, params: { before, most: pageSize + 1 }, costLimit }),
+    runWithinCost(db, countEvents, { filter, params: { most: mostCounted + 1 }, costLimit }),
   ]);
   const counted = count?.events ?? 0;
   return {

@@ -4,6 +4,7 @@ import type { Page } from '../layout.ts';
 import { flowChart } from '../parts/chart.ts';
 import { rangeSwitch, readRange } from '../parts/range.ts';
 import { listTicks } from '../parts/ticks.ts';
+import { bringUpToDate } from '../parts/up-to-date.ts';
 import { listBreakers } from '../targets/breakers.ts';
 import type { Visit } from '../visit.ts';
 import { figures } from './figures.ts';
@@ -17,6 +18,7 @@ const latest = '9223372036854775807';
 export async function overview({ db, routes }: ConsoleDeps, visit: Visit): Promise<Page> {
   const { now } = visit;
   const range = readRange(visit.query, now);
+  await bringUpToDate(db);
   const [known, breakers, ticks] = await Promise.all([
     readOverview(db, range),
     listBreakers(db, {}),

@@ -1,7 +1,6 @@
 import { nameTarget, type Route } from '../../../shared/routes.ts';
 import { type Html, html } from '../html.ts';
-import { countOf } from '../parts/number.ts';
-import { expectNextTick, type Tick } from '../parts/ticks.ts';
+import { describeTick, expectNextTick, type Tick } from '../parts/ticks.ts';
 import { ago } from '../parts/time.ts';
 import { type Breaker, breakerState } from '../targets/breakers.ts';
 
@@ -39,13 +38,4 @@ export function scheduleSection(ticks: readonly Tick[], now: Date): Html {
       ${next && html`<li><span>Next tick</span><span>${next > now ? ago(next, now) : html`<b class="bad">expected ${ago(next, now)}</b>`}</span></li>`}
     </ul>`
     }</section>`;
-}
-
-/** What a tick did, in words. */
-export function describeTick({ ended_at, tally, stopped }: Tick): string {
-  const { claimed = 0, delivered = 0, failedPermanently = 0 } = tally;
-  if (!ended_at) return 'at work';
-  if (claimed === 0) return `nothing was due: ${stopped}`;
-  const failed = failedPermanently > 0 ? `, ${countOf(failedPermanently, 'event')} given up` : '';
-  return `${countOf(claimed, 'event')} tried, ${delivered} delivered${failed}: ${stopped}`;
 }

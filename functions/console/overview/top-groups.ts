@@ -1,8 +1,8 @@
 import { type Html, html } from '../html.ts';
-import { sparkline } from '../parts/chart.ts';
-import { groupState, novelty } from '../parts/group-state.ts';
+import { groupState, judgeNovelty, noveltyBadge } from '../parts/group-state.ts';
 import { formatNumber } from '../parts/number.ts';
 import type { Range } from '../parts/range.ts';
+import { sparkline } from '../parts/sparkline.ts';
 import { ago } from '../parts/time.ts';
 import type { TopGroup } from './read-overview.ts';
 
@@ -21,13 +21,19 @@ function groupRow(group: TopGroup, range: Range, now: Date): Html {
   const title = group.title ?? 'a failure that has just been seen';
   return html`<tr data-row>
     <td><div class="clip"><a class="title" href="groups/${encodeURIComponent(group.fingerprint)}" title="${title}">${title}</a></div>
-      <div class="muted small clip">${group.state !== 'OPEN' && html`${groupState(group.state)} · `}${novelty(group, range.since)}${listTypes(group.event_types)}</div></td>
-    <td class="wide">${sparkline(range, group.trend ?? [])}</td>
+      <div class="muted small clip">${group.state !== 'OPEN' && html`${groupState(group.state)} · `}${noveltyBadge(judgeNovelty(group, range.since))}${listTypes(group.event_types)}</div></td>
+    <td class="wide">${sparkline(fillSteps(group.trend ?? [], range), `${formatNumber(group.failures)} in ${range.words}`)}</td>
     <td class="num"><b>${formatNumber(group.failures)}</b></td>
     <td class="num wide">${orDash(group.open)}</td>
     <td class="num wide">${orDash(group.failed_permanently)}</td>
     <td class="num wide">${group.last_seen_at && ago(group.last_seen_at, now)}</td>
   </tr>`;
+}
+
+/** Steps in which nothing failed are not told. */
+function fillSteps(trend: NonNullable<TopGroup['trend']>, { steps }: Range): number[] {
+  const known = new Map(trend);
+  return Array.from({ length: steps }, (_, step) => known.get(step) ?? 0);
 }
 
 function listTypes(types: readonly string[]): string {

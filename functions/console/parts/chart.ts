@@ -29,17 +29,6 @@ export function flowChart(range: Range, steps: readonly Step[]): Html {
   </figure>`;
 }
 
-/** The failures of each step, small enough for a row of a table. */
-export function sparkline(range: Range, steps: readonly (readonly [step: number, failures: number])[]): Html {
-  const most = Math.max(1, ...steps.map(([, failures]) => failures));
-  const bars = steps.map(([step, failures]) => {
-    const tall = (failures / most) * 20;
-    return html`<rect x="${step * 4}" y="${round(20 - tall)}" width="3" height="${round(tall)}"/>`;
-  });
-  const total = steps.reduce((sum, [, failures]) => sum + failures, 0);
-  return html`<svg class="spark" viewBox="0 0 ${range.steps * 4} 20" preserveAspectRatio="none" role="img" aria-label="${formatNumber(total)} in ${range.words}">${bars}</svg>`;
-}
-
 function describeStep(range: Range, { step, failures, deliveries }: Step): string {
   return `${formatUtc(startOfStep(range, step))}: ${formatNumber(failures)} failed, ${formatNumber(deliveries)} delivered`;
 }

@@ -17,15 +17,21 @@ export function groupState(state: string | null): Html {
   return mark(shape, tone, name.toLowerCase());
 }
 
-export type Novelty = {
+export type Novelty = 'returned' | 'new' | 'growing' | null;
+
+type Course = {
   readonly first_seen_at: Date | null;
   readonly failures: number;
   readonly failures_before: number;
 };
 
-/** What about a group is news: that it is new, or that it fails much more than before. */
-export function novelty({ first_seen_at, failures, failures_before }: Novelty, since: Date): Html | false {
-  if (first_seen_at && first_seen_at >= since) return html`<span class="badge">new</span>`;
-  const isGrowing = failures >= 10 && failures >= 2 * failures_before;
-  return isGrowing && html`<span class="badge">growing</span>`;
+/** What about a group is news in a period: that it is new, or that it fails much more than before. */
+export function judgeNovelty({ first_seen_at, failures, failures_before }: Course, since: Date): Novelty {
+  if (first_seen_at && first_seen_at >= since) return 'new';
+  return failures >= 10 && failures >= 2 * failures_before ? 'growing' : null;
+}
+
+/** A returned group says so by its state. */
+export function noveltyBadge(novelty: Novelty): Html | false {
+  return novelty !== null && novelty !== 'returned' && html`<span class="badge">${novelty}</span>`;
 }

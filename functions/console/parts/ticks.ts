@@ -1,5 +1,6 @@
 import { statement } from '../../../shared/sql.ts';
 import type { Tally } from '../../../shared/tally.ts';
+import { countOf } from './number.ts';
 
 /** One retry tick. */
 export type Tick = {
@@ -19,4 +20,13 @@ export function expectNextTick(ticks: readonly Tick[]): Date | undefined {
   const gaps = earlier.map((at, i) => (ticks[i]?.started_at.getTime() ?? at) - at).sort((a, b) => a - b);
   const usual = gaps[Math.floor(gaps.length / 2)];
   return last === undefined || usual === undefined ? undefined : new Date(last + usual);
+}
+
+/** What a tick did, in words. */
+export function describeTick({ ended_at, tally, stopped }: Tick): string {
+  const { claimed = 0, delivered = 0, failedPermanently = 0 } = tally;
+  if (!ended_at) return 'at work';
+  if (claimed === 0) return `nothing was due: ${stopped}`;
+  const failed = failedPermanently > 0 ? `, ${countOf(failedPermanently, 'event')} given up` : '';
+  return `${countOf(claimed, 'event')} tried, ${delivered} delivered${failed}: ${stopped}`;
 }

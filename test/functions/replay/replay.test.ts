@@ -13,6 +13,7 @@ describe('the replay function', () => {
   beforeEach(() => database().sql('truncate dlq_events, dlq_runs cascade'));
   const replay = useFunction('replay', () => ({
     DATABASE_URL: database().url,
+    LOCAL_CALLER: 'ann',
     ROUTES: JSON.stringify([{ target: { kind: 'http', url: target().url } }]),
   }));
   const send = (body: string, type = 'application/json') =>
@@ -71,15 +72,17 @@ describe('the replay function', () => {
     });
   }
 
-  for (const [body, type] of [
-    ['', 'application/json'],
-    ['{"ids": ["1"]}', 'text/plain'],
-    ['{"ids": ["1"]}', 'application/octet-stream'],
+  for (const [body, type, status] of [
+    ['', 'application/json', 400],
+    ['{"ids": ["1"]', 'application/json', 400],
+    ['{"ids": ["1"]}', 'text/plain', 415],
+    ['{"ids": ["1"]}', 'application/octet-stream', 415],
   ] as const) {
     it(`refuses ${JSON.stringify(body)} as ${type}`, async () => {
       const response = await send(body, type);
 
-      assert.equal(response.status, 400, await response.text());
+      assert.match(response.headers.get('content-type') ?? '', /^application\/problem\+json/);
+      assert.equal(response.status, status, await response.text());
     });
   }
 

@@ -1,0 +1,80 @@
+import type { Request, Response } from '@google-cloud/functions-framework';
+import { type RequestHandler, Router } from 'express';
+import { NotFoundError } from '../../../shared/errors.ts';
+import { answerError, type Endpoint } from '../../endpoint.ts';
+import type { Identify } from '../../identity/identify-caller.ts';
+import { describeApi } from './describe-api.ts';
+import { readBody } from './read-body.ts';
+import { MethodNotAllowedError } from './request-errors.ts';
+import type { Answer, Operation, Resource } from './resource.ts';
+
+/**
+ * Serves an API at `/` and at `/replay`, for a function has a host of its own when it is deployed and a path where
+ * one gateway stands before all of them. Its OpenAPI document is at `/openapi.json`; all else needs a caller.
+ */
+export function serveResources(resources: readonly Resource[], identify: Identify): Endpoint {
+  const api = Router();
+  for (const resource of resources) {
+    api.all(resource.path.replaceAll(/\{(\w+)\}/g, ':$1'), serveResource(resource, identify));
+  }
+  api.all('/openapi.json', serveDocument(JSON.stringify(describeApi(resources))));
+  const root = Router().use('/replay', api).use(api);
+  return async (request, response) => {
+    await new Promise<void>((resolve) => {
+      response.once('close', resolve);
+      root(request, response, (error?: unknown) => {
+        answerError(
+          response,
+          error ?? new NotFoundError('There is no such path. /openapi.json tells which there are.'),
+        );
+      });
+    });
+  };
+}
+
+function serveResource({ get, post }: Resource, identify: Identify): RequestHandler {
+  return async (request, response) => {
+    const operation = choose(request, response, { GET: get, POST: post });
+    const caller = await identify(request);
+    const query = new URLSearchParams(request.originalUrl.replace(/^[^?]*/, ''));
+    const params = Object.fromEntries(
+      Object.entries(request.params).map(([name, value]) => [name, String(value)]),
+    );
+    const body = operation === post ? readBody(request as Request) : undefined;
+    const { headers } = request;
+    send(response, await operation.handle({ params, query, headers, body, caller, now: new Date() }));
+  };
+}
+
+/** Throws a MethodNotAllowedError where there is no such operation. */
+function choose(
+  { method }: { readonly method: string },
+  response: Response,
+  operations: Readonly<Record<string, Operation | undefined>>,
+): Operation {
+  const operation = operations[method === 'HEAD' ? 'GET' : method];
+  if (operation) return operation;
+  const allowed = Object.keys(operations).filter((each) => operations[each]);
+  response.setHeader(
+    'allow',
+    allowed.flatMap((each) => (each === 'GET' ? ['GET', 'HEAD'] : each)).join(', '),
+  );
+  throw new MethodNotAllowedError(`Use ${allowed.join(' or ')}.`);
+}
+
+function serveDocument(json: string): RequestHandler {
+  const get = { handle: async () => ({ json }), description: { operationId: 'describeApi', responses: {} } };
+  return (request, response) => {
+    choose(request, response, { GET: get });
+    send(response, { json });
+  };
+}
+
+function send(response: Response, answer: Answer): void {
+  const json = 'json' in answer ? answer.json : JSON.stringify(answer.body);
+  response
+    .status(answer.status ?? 200)
+    .set({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', ...answer.headers })
+    .type('application/json')
+    .send(`${json}\n`);
+}

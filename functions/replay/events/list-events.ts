@@ -1,0 +1,69 @@
+import * as v from 'valibot';
+import { listEvents } from '../../../shared/event-pages.ts';
+import type { Filter } from '../../../shared/filter/filter-schema.ts';
+import { refuseCostly, runWithinCost } from '../../../shared/filter/run-within-cost.ts';
+import {
+  describeAnswer,
+  describePage,
+  pageEntries,
+  pageParameters,
+  readStart,
+  toPage,
+} from '../api/read-page.ts';
+import { readQuery } from '../api/read-query.ts';
+import type { ApiRequest, Resource } from '../api/resource.ts';
+import type { ReplayDeps } from '../replay-deps.ts';
+import { eventSummarySchema } from './event-schemas.ts';
+import { readFilterQuery } from './read-filter-query.ts';
+
+const QuerySchema = v.strictObject({
+  ...pageEntries,
+  filter: v.optional(v.string()),
+  q: v.optional(v.string()),
+});
+
+/** `GET /events`: one page of the events that a filter matches. */
+export function eventsResource({ db, costLimit }: Pick<ReplayDeps, 'db' | 'costLimit'>): Resource {
+  const handle = async (request: ApiRequest) => {
+    const { limit, cursor, ...given } = readQuery(QuerySchema, request.query);
+    const { before, now } = readStart(cursor, request.now);
+    const filter = readFilterQuery(given, now);
+    // The planner takes what it knows nothing about for rare or frequent at will, and with it how soon a page is full.
+    const worst = { before, most: null };
+    if (isGuessed(filter)) await refuseCostly(db, listEvents, { filter, params: worst, costLimit });
+    const rows = await runWithinCost(db, listEvents, {
+      filter,
+      params: { before, most: limit + 1 },
+      costLimit,
+    });
+    return { body: toPage(rows, limit, now) };
+  };
+  return { path: '/events', get: { handle, description }, schemas: { EventSummary: eventSummarySchema } };
+}
+
+function isGuessed({ payload, headers, errorText }: Filter): boolean {
+  return [payload, headers, errorText].some((each) => each !== undefined);
+}
+
+const description = {
+  operationId: 'listEvents',
+  summary: 'List events',
+  description: 'The events that a filter matches, the latest captured first. Without a filter: all.',
+  tags: ['events'],
+  parameters: [
+    {
+      name: 'filter',
+      in: 'query',
+      description: 'Which events, as JSON.',
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/Filter' } } },
+    },
+    {
+      name: 'q',
+      in: 'query',
+      description: 'The same in one line of text, instead of `filter`: type:order.* failed:>24h',
+      schema: { type: 'string' },
+    },
+    ...pageParameters,
+  ],
+  responses: describeAnswer('One page, the latest first.', describePage('EventSummary')),
+};

@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto';
+import { getRun } from '../../functions/replay/runs/change-run.ts';
+import { claimRunEvents, type RunEvent } from '../../functions/replay/runs/claim-run-events.ts';
+import { createRun } from '../../functions/replay/runs/create-run.ts';
+import type { Progress, Run } from '../../functions/replay/runs/run.ts';
+import { type RunRequest, readRunRequest } from '../../functions/replay/runs/run-request.ts';
+import type { DeliveryDeps } from '../../shared/deliver-batch.ts';
+import type { TestDatabase } from './database.ts';
+
+/** A request as `POST /runs` reads it, for every event and without a gate unless told otherwise. */
+export function aRunRequest(body: Record<string, unknown> = {}): RunRequest {
+  const whole = { filter: {}, gate: false, ...body };
+  return readRunRequest({ raw: JSON.stringify(whole), body: whole, now: new Date() });
+}
+
+/** Makes a run as Ada. */
+export async function aRun(
+  deps: Pick<DeliveryDeps, 'db' | 'routes'>,
+  body: Record<string, unknown> = {},
+): Promise<Run> {
+  return (await createRun(deps, aRunRequest(body), 'ada')).run;
+}
+
+/** Where a run stands by its row. Fails where its events say something else. */
+export async function progressOf({ db, sql }: TestDatabase, runId: string): Promise<Progress> {
+  const { selected, delivered, failed, skipped, waiting, in_flight } = await getRun(db, runId);
+  const progress = { selected, delivered, failed, skipped, waiting, in_flight };
+  const [counted] = await sql<Progress>(
+    `select
+       count(*)::int as selected,
+       count(*) filter (where outcome = 'delivered')::int as delivered,
+       count(*) filter (where outcome = 'failed')::int as failed,
+       count(*) filter (where outcome = 'skipped')::int as skipped,
+       count(*) filter (where outcome is null)::int as waiting,
+       count(leased_until)::int as in_flight
+     from dlq_run_events where run_id = $1`,
+    [runId],
+  );
+  if (JSON.stringify(counted) === JSON.stringify(progress)) return progress;
+  throw new Error(`The run says ${JSON.stringify(progress)}, its events ${JSON.stringify(counted)}.`);
+}
+
+/** Claims the next events of a run, as a worker does that is never heard of again. */
+export function claimAndDie({ db }: TestDatabase, { id, origins }: Run): Promise<RunEvent[]> {
+  const plain = { route: 0, quota: 1000, is_ordered: false, target: 'http://shop/' };
+  return claimRunEvents(db, {
+    runId: id,
+    lanes: JSON.stringify(origins.map(({ lane }) => ({ lane, ...plain }))),
+    limit: 1000,
+    upTo: 1000,
+    lookahead: 1000,
+    leaseToken: randomUUID(),
+    leaseSeconds: 60,
+  });
+}
+
+/** Time passes until every lease is over. */
+export async function endLeases({ sql }: TestDatabase): Promise<void> {
+  await sql(
+    `with events as (update dlq_events set lease_expires_at = now() where lease_expires_at is not null)
+     update dlq_run_events set leased_until = now() where leased_until is not null`,
+  );
+}
