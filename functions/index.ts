@@ -26,8 +26,17 @@ export const retry = loadOnFirstCall(async () => {
 export const replay = loadOnFirstCall(async () => {
   const module = await import('./replay/replay.ts');
   const { openIdentify } = await import('./identity/identify-caller.ts');
+  const { callWorker } = await import('../shared/continuation.ts');
   const { routes, retry, callers, costLimit } = config;
-  return module.replay({ db, routes, retry, costLimit, identify: openIdentify(callers) });
+  const { continueTopic: topic } = retry;
+  return module.replay({
+    db,
+    routes,
+    retry,
+    costLimit,
+    identify: openIdentify(callers),
+    callWorker: topic === undefined ? undefined : (runId) => callWorker(topic, runId),
+  });
 });
 
 // Exported under its name alone: within this module `console` has to stay what it is to everybody.

@@ -52,7 +52,7 @@ create table dlq_runs (
 -- One tick at a time, by however many workers.
 create unique index dlq_runs_open_tick on dlq_runs (trigger) where trigger = 'schedule' and ended_at is null;
 create unique index dlq_runs_idempotency_key on dlq_runs (idempotency_key) where idempotency_key is not null;
-create index dlq_runs_open on dlq_runs (id) where ended_at is null or in_flight > 0;
+create index dlq_runs_open on dlq_runs (id) where ended_at is null;
 
 comment on table dlq_runs is 'One retry tick or one replay each: beginning, end, and what came of it.';
 comment on column dlq_runs.delivered is 'Counted by a trigger on dlq_run_events, like failed, skipped, in_flight and recent: nobody else may write them.';
@@ -69,11 +69,12 @@ create table dlq_run_workers (
 
 comment on table dlq_run_workers is 'The slots of an open run: so many workers can be at it, and each that is holds one.';
 
--- No foreign key to dlq_runs: it would look the run up once for each of a million events. The free quarter of each page
--- is for the claim, which changes no indexed column.
+-- No foreign key to dlq_runs: it would look the run up once for each of a million events.
 create table dlq_run_events (
   run_id        bigint not null,
   event_id      bigint not null,
+  -- In order of capture, from 1 on.
+  place         integer not null,
   -- As the event was when it was selected, and again when it was claimed: what changed meanwhile is not replayed.
   failure_count integer not null,
   status        text not null,
@@ -84,7 +85,8 @@ create table dlq_run_events (
   processed_at  timestamptz,
   -- How often its worker has disappeared with it.
   lost          smallint not null default 0,
-  outcome       text,
+  -- Never null: the planner would not see that an index by outcome has those of one outcome in order.
+  outcome       text not null default 'waiting',
   reason        text,
   detail        text,
   settled_at    timestamptz,
@@ -92,13 +94,16 @@ create table dlq_run_events (
   sent_digest   bytea,
 
   primary key (run_id, event_id),
-  constraint dlq_run_events_outcome check (outcome in ('delivered', 'failed', 'skipped')),
-  constraint dlq_run_events_settled check ((outcome is null) = (settled_at is null)),
-  constraint dlq_run_events_leased_while_waiting check (leased_until is null or outcome is null)
-) with (fillfactor = 75);
+  constraint dlq_run_events_outcome check (outcome in ('waiting', 'delivered', 'failed', 'skipped')),
+  constraint dlq_run_events_settled check ((outcome = 'waiting') = (settled_at is null)),
+  constraint dlq_run_events_leased_while_waiting check (leased_until is null or outcome = 'waiting')
+);
 
--- Finds what waits, in order of capture, and lists a run by outcome.
-create index dlq_run_events_by_outcome on dlq_run_events (run_id, outcome, event_id);
+-- Finds what waits in its order, and lists a run by outcome. Not by event_id: the primary key has that order too, and the
+-- planner, which knows nothing about a run that was just made, would walk over all that is done already.
+create index dlq_run_events_by_outcome on dlq_run_events (run_id, outcome, place);
+
+create index dlq_run_events_leased on dlq_run_events (leased_until) where leased_until is not null;
 
 comment on table dlq_run_events is 'The selection of a replay, frozen when the run was created, and what came of each event.';
 
@@ -146,9 +151,9 @@ begin
       count(*) filter (where new_row.outcome = 'failed') - count(*) filter (where old_row.outcome = 'failed') as failed,
       count(*) filter (where new_row.outcome = 'skipped') - count(*) filter (where old_row.outcome = 'skipped') as skipped,
       count(new_row.leased_until) - count(old_row.leased_until) as in_flight,
-      count(new_row.outcome) - count(old_row.outcome) as settled,
+      count(*) filter (where old_row.outcome = 'waiting') - count(*) filter (where new_row.outcome = 'waiting') as settled,
       coalesce(string_agg(left(new_row.outcome, 1), '' order by new_row.settled_at, event_id) filter (
-        where old_row.outcome is null and new_row.outcome in ('delivered', 'failed')), '') as outcomes
+        where old_row.outcome = 'waiting' and new_row.outcome in ('delivered', 'failed')), '') as outcomes
     from new_rows as new_row
     join old_rows as old_row using (run_id, event_id)
     group by run_id

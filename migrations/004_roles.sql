@@ -60,8 +60,9 @@ grant insert (
   trigger, ended_at, stopped, requested_by, reason, request, request_hash, idempotency_key, patch, origins,
   left_out, selected, selection_hash, pace, watch_seconds
 ), update (recent, pace, leg_began_at, leg_began_with) on dlq_runs to dlq_replay;
-grant insert (run_id, event_id, failure_count, status) on dlq_run_events to dlq_replay;
+grant insert (run_id, event_id, place, failure_count, status) on dlq_run_events to dlq_replay;
 grant insert on dlq_run_edits to dlq_replay;
+grant insert (run_id, slot) on dlq_run_workers to dlq_replay;
 grant insert (actor, act, reason, run_id, details) on dlq_audit to dlq_replay;
 revoke execute on function dlq_obstacle from public;
 grant execute on function dlq_obstacle to dlq_replay;

@@ -416,6 +416,7 @@ GRANT SELECT ON dlq_run_edits TO dlq_retry;
 CREATE TABLE dlq_run_events (
   run_id bigint NOT NULL,
   event_id bigint NOT NULL,
+  place integer NOT NULL,
   failure_count integer NOT NULL,
   status text NOT NULL,
   leased_until timestamp with time zone,
@@ -423,22 +424,23 @@ CREATE TABLE dlq_run_events (
   retry_after timestamp with time zone,
   processed_at timestamp with time zone,
   lost smallint NOT NULL DEFAULT 0,
-  outcome text,
+  outcome text NOT NULL DEFAULT 'waiting'::text,
   reason text,
   detail text,
   settled_at timestamp with time zone,
   sent_digest bytea,
-  CONSTRAINT dlq_run_events_leased_while_waiting CHECK (leased_until IS NULL OR outcome IS NULL),
-  CONSTRAINT dlq_run_events_outcome CHECK (outcome = ANY (ARRAY['delivered'::text, 'failed'::text, 'skipped'::text])),
+  CONSTRAINT dlq_run_events_leased_while_waiting CHECK (leased_until IS NULL OR outcome = 'waiting'::text),
+  CONSTRAINT dlq_run_events_outcome CHECK (outcome = ANY (ARRAY['waiting'::text, 'delivered'::text, 'failed'::text, 'skipped'::text])),
   CONSTRAINT dlq_run_events_pkey PRIMARY KEY (run_id, event_id),
-  CONSTRAINT dlq_run_events_settled CHECK ((outcome IS NULL) = (settled_at IS NULL))
-) WITH (fillfactor=75);
-CREATE INDEX dlq_run_events_by_outcome ON dlq_run_events USING btree (run_id, outcome, event_id);
+  CONSTRAINT dlq_run_events_settled CHECK ((outcome = 'waiting'::text) = (settled_at IS NULL))
+);
+CREATE INDEX dlq_run_events_by_outcome ON dlq_run_events USING btree (run_id, outcome, place);
+CREATE INDEX dlq_run_events_leased ON dlq_run_events USING btree (leased_until) WHERE leased_until IS NOT NULL;
 CREATE TRIGGER dlq_run_events_count_outcomes AFTER UPDATE ON dlq_run_events REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_run_outcomes();
 COMMENT ON TABLE dlq_run_events IS 'The selection of a replay, frozen when the run was created, and what came of each event.';
 GRANT SELECT ON dlq_run_events TO dlq_console;
 GRANT SELECT ON dlq_run_events TO dlq_readonly;
-GRANT INSERT (run_id, event_id, failure_count, status), SELECT, UPDATE (status, leased_until, target, retry_after, processed_at, lost, outcome, reason, detail, settled_at, sent_digest) ON dlq_run_events TO dlq_replay;
+GRANT INSERT (run_id, event_id, place, failure_count, status), SELECT, UPDATE (status, leased_until, target, retry_after, processed_at, lost, outcome, reason, detail, settled_at, sent_digest) ON dlq_run_events TO dlq_replay;
 GRANT SELECT, UPDATE (status, leased_until, target, retry_after, processed_at, lost, outcome, reason, detail, settled_at, sent_digest) ON dlq_run_events TO dlq_retry;
 
 CREATE TABLE dlq_run_workers (
@@ -452,6 +454,7 @@ CREATE TABLE dlq_run_workers (
 COMMENT ON TABLE dlq_run_workers IS 'The slots of an open run: so many workers can be at it, and each that is holds one.';
 GRANT SELECT ON dlq_run_workers TO dlq_console;
 GRANT SELECT ON dlq_run_workers TO dlq_readonly;
+GRANT INSERT (run_id, slot) ON dlq_run_workers TO dlq_replay;
 GRANT DELETE, INSERT, SELECT, UPDATE (token, alive_until) ON dlq_run_workers TO dlq_retry;
 
 CREATE TABLE dlq_runs (
@@ -492,7 +495,7 @@ CREATE TABLE dlq_runs (
   CONSTRAINT dlq_runs_trigger CHECK (trigger = ANY (ARRAY['schedule'::text, 'replay'::text]))
 );
 CREATE UNIQUE INDEX dlq_runs_idempotency_key ON dlq_runs USING btree (idempotency_key) WHERE idempotency_key IS NOT NULL;
-CREATE INDEX dlq_runs_open ON dlq_runs USING btree (id) WHERE ended_at IS NULL OR in_flight > 0;
+CREATE INDEX dlq_runs_open ON dlq_runs USING btree (id) WHERE ended_at IS NULL;
 CREATE UNIQUE INDEX dlq_runs_open_tick ON dlq_runs USING btree (trigger) WHERE trigger = 'schedule'::text AND ended_at IS NULL;
 COMMENT ON TABLE dlq_runs IS 'One retry tick or one replay each: beginning, end, and what came of it.';
 COMMENT ON COLUMN dlq_runs.delivered IS 'Counted by a trigger on dlq_run_events, like failed, skipped, in_flight and recent: nobody else may write them.';
@@ -813,9 +816,9 @@ begin
       count(*) filter (where new_row.outcome = 'failed') - count(*) filter (where old_row.outcome = 'failed') as failed,
       count(*) filter (where new_row.outcome = 'skipped') - count(*) filter (where old_row.outcome = 'skipped') as skipped,
       count(new_row.leased_until) - count(old_row.leased_until) as in_flight,
-      count(new_row.outcome) - count(old_row.outcome) as settled,
+      count(*) filter (where old_row.outcome = 'waiting') - count(*) filter (where new_row.outcome = 'waiting') as settled,
       coalesce(string_agg(left(new_row.outcome, 1), '' order by new_row.settled_at, event_id) filter (
-        where old_row.outcome is null and new_row.outcome in ('delivered', 'failed')), '') as outcomes
+        where old_row.outcome = 'waiting' and new_row.outcome in ('delivered', 'failed')), '') as outcomes
     from new_rows as new_row
     join old_rows as old_row using (run_id, event_id)
     group by run_id

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { DatabaseConfig } from './config.ts';
+import type { DatabaseConfig } from './database-config.ts';
 import { DatabaseUnavailableError } from './errors.ts';
 import { log } from './log.ts';
 

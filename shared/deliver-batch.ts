@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import pLimit, { type LimitFunction } from 'p-limit';
-import type { RetryConfig } from './config.ts';
 import type { Database } from './database.ts';
 import type { LeasedEvent, Settlement } from './events.ts';
 import { fingerprintReason } from './fingerprint/fingerprint.ts';
 import { oneAfterTheOther } from './one-after-the-other.ts';
+import type { RetryConfig } from './retry-config.ts';
 import { findRoute, nameTarget, type Route, type Target } from './routes.ts';
 import { decideNextState } from './settlement.ts';
 import { toStorableText } from './storable-text.ts';

@@ -1,6 +1,6 @@
-import type { RetryConfig } from './config.ts';
 import type { Database } from './database.ts';
 import { countOpenEvents, listLanes } from './events.ts';
+import type { RetryConfig } from './retry-config.ts';
 import { findRoute, nameTarget, type Route } from './routes.ts';
 
 /** Where events may be claimed from, as claim-events.sql reads it. `route` is the place of the route in the list. */

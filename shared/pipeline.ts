@@ -6,7 +6,7 @@ import type { Lane } from './lanes.ts';
 import { type Settled, settleBatch } from './settle-batch.ts';
 
 /** For so long at most an outcome waits for others to be settled with, while slower deliveries go on. */
-const longestWaitMs = 250;
+const longestWaitMs = 100;
 /** So many batches at most are under way at once: they are held in memory. */
 const mostBatches = 4;
 

@@ -9,7 +9,7 @@ const rules: Record<string, { readonly imports: string[]; readonly types?: strin
   functions: { imports: ['functions/', 'shared/'] },
   migrations: { imports: ['migrations/'] },
   local: { imports: ['local/', 'shared/', 'migrations/'], types: 'functions/' },
-  infra: { imports: ['infra/'], types: 'shared/config.ts' },
+  infra: { imports: ['infra/'], types: 'shared/environment.ts' },
   test: { imports: [''] },
   bench: { imports: [''] },
 };

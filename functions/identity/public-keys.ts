@@ -12,7 +12,7 @@ const shortestMs = 60_000;
  * The public keys that a URL tells: fetched when first needed, and kept for as long as it says. An unknown key id fetches
  * them anew, at most once a minute, so that nobody can make us ask all the time. Throws IdentityUnavailableError.
  */
-export function openKeyring(url: string): Keyring {
+export function openKeyring(url: string, clock: () => number = Date.now): Keyring {
   let keys: PublicKeys = {};
   let staleAt = 0;
   let askAgainAt = 0;
@@ -21,11 +21,11 @@ export function openKeyring(url: string): Keyring {
   const ask = async () => {
     const answer = await fetchKeys(url);
     ({ keys } = answer);
-    staleAt = Date.now() + answer.maxAgeMs;
-    askAgainAt = Date.now() + shortestMs;
+    staleAt = clock() + answer.maxAgeMs;
+    askAgainAt = clock() + shortestMs;
   };
   return async (keyId) => {
-    const now = Date.now();
+    const now = clock();
     if (now < staleAt && (Object.hasOwn(keys, keyId) || now < askAgainAt)) return keys;
     asking ??= ask().finally(() => {
       asking = undefined;

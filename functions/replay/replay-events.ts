@@ -36,7 +36,7 @@ export async function replayEvents(
   const { db, retry } = deps;
   const skipped = await findObstacles(deps, { ids, includeSucceeded });
   const choice = { filter: { ids }, includeSucceeded, includeDiscarded: true };
-  const { run } = await createRun(deps, { ...choice, ...plainly }, actor);
+  const { run } = await createRun({ ...deps, costLimit: 0 }, { ...choice, ...plainly }, actor);
   await workOnReplay(deps, run.id, Date.now() + retry.tickBudgetSeconds * 1000);
   const events = await listRunEvents(db, { runId: run.id, limit: ids.length });
   const results = new Map([...skipped, ...events.map(describe)].map((each) => [each.id, each]));

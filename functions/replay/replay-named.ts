@@ -65,7 +65,7 @@ const description = {
     required: ['runId', 'progress', 'events'],
     properties: {
       runId: { type: 'string' },
-      progress: { type: 'object' },
+      progress: { $ref: '#/components/schemas/Progress' },
       events: {
         type: 'array',
         items: {

@@ -9,6 +9,13 @@ import { eventsResource } from './events/list-events.ts';
 import { eventResource } from './events/show-event.ts';
 import type { ReplayDeps } from './replay-deps.ts';
 import { replayNamed } from './replay-named.ts';
+import { changeResource } from './runs/api/change-resource.ts';
+import { runEventResource } from './runs/api/run-event-resource.ts';
+import { runEventsResource } from './runs/api/run-events-resource.ts';
+import { runResource } from './runs/api/run-resource.ts';
+import { runsResource } from './runs/api/runs-resource.ts';
+import { workResource } from './runs/api/work-resource.ts';
+import { changes } from './runs/change-run.ts';
 
 /** The API by which people look at events and act on them. */
 export function replay(deps: ReplayDeps): Endpoint {
@@ -21,6 +28,12 @@ export function replay(deps: ReplayDeps): Endpoint {
     reprioritise(deps),
     auditResource(deps),
     replayNamed(deps),
+    runsResource(deps),
+    runResource(deps),
+    runEventsResource(deps),
+    runEventResource(deps),
+    ...changes.map((change) => changeResource(deps, change)),
+    workResource(deps),
   ];
   return serveResources(resources, deps.identify);
 }

@@ -43,12 +43,14 @@ async function claimMore(deps: DeliveryDeps, work: DueWork, pipeline: Pipeline):
   const isIdle = wasEmpty && leased.length === 0;
   if (isIdle && claimed.waitMs === undefined) return 'nothing due';
   // What is under way may set others free: those behind it in an ordered key, or all of a target after its probe.
-  const waits = isIdle ? [] : [pipeline.changes.after(seen)];
-  const ending = new AbortController();
-  if (claimed.waitMs !== undefined) {
-    const ms = Math.min(claimed.waitMs, work.endsAt - Date.now());
-    waits.push(pause(ms, undefined, { signal: ending.signal }));
-  }
-  await Promise.race(waits).finally(() => ending.abort());
+  const change = isIdle ? undefined : pipeline.changes.after(seen);
+  await firstOf(change, claimed.waitMs && Math.min(claimed.waitMs, work.endsAt - Date.now()));
   return undefined;
+}
+
+/** Waits for a change, but no longer than so many milliseconds, if there are any. */
+async function firstOf(change: Promise<void> | undefined, ms: number | undefined): Promise<void> {
+  const ending = new AbortController();
+  const time = ms === undefined ? undefined : pause(ms, undefined, { signal: ending.signal });
+  await Promise.race([change, time].filter((each) => each !== undefined)).finally(() => ending.abort());
 }

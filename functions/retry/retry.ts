@@ -3,6 +3,7 @@ import type { DeliveryDeps } from '../../shared/deliver-batch.ts';
 import { log } from '../../shared/log.ts';
 import type { Tally } from '../../shared/tally.ts';
 import { answerJson, type Endpoint, onlyPost } from '../endpoint.ts';
+import type { ReplayWork } from '../replay/runs/work-from-slot.ts';
 import { continueRun } from './continue-run.ts';
 import { runTick, type Tick } from './run-tick.ts';
 
@@ -17,19 +18,19 @@ export function retry(deps: DeliveryDeps): Endpoint {
       return;
     }
     const call = readCall(request.body);
-    const tick = call ? await answerCall(deps, call) : await runTick(deps);
-    if (!tick) {
-      // A success, for the message has done its work: again it would find the same.
-      answerJson(response, 200, { stopped: 'the run is over, or has all its workers' });
-      return;
+    const work = call ? await answerCall(deps, call) : await runTick(deps);
+    if (work && 'tally' in work) {
+      const { tally, unrouted, stopped } = work;
+      log('INFO', describeTick(tally, unrouted, stopped), { act: 'tick', ...work });
+    } else if (work) {
+      log('INFO', `worked on replay ${work.runId} (${work.stopped})`, { act: 'replay', ...work });
     }
-    const { tally, unrouted, stopped } = tick;
-    log('INFO', describeTick(tally, unrouted, stopped), { act: 'tick', ...tick });
-    answerJson(response, 200, tick);
+    // A success in any case: a message that finds nothing to do has done its work, and again it would find the same.
+    answerJson(response, 200, work ?? { stopped: 'the run is over, or has all its workers' });
   });
 }
 
-async function answerCall(deps: DeliveryDeps, { runId }: Call): Promise<Tick | undefined> {
+async function answerCall(deps: DeliveryDeps, { runId }: Call): Promise<Tick | ReplayWork | undefined> {
   return runId === undefined ? undefined : continueRun(deps, runId);
 }
 

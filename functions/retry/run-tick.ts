@@ -6,6 +6,7 @@ import { routeLanes } from '../../shared/lanes.ts';
 import { openTick } from '../../shared/runs.ts';
 import { emptyTally, type Tallies, type Tally } from '../../shared/tally.ts';
 import { aliveSeconds, type Place, workOnRun } from '../../shared/work-on-run.ts';
+import { continueReplays } from '../replay/runs/continue-replays.ts';
 import { drainDue, type Stop } from './drain-due.ts';
 
 export type Tick = {
@@ -30,6 +31,7 @@ export async function runTick(deps: DeliveryDeps): Promise<Tick> {
   const endsAt = Date.now() + retry.tickBudgetSeconds * 1000;
   await fillFingerprints(db);
   await foldCounts(db);
+  await continueReplays(deps, endsAt);
   const token = randomUUID();
   const allowance = Number.isFinite(retry.maxEventsPerTick) ? retry.maxEventsPerTick : null;
   const { workers } = retry;

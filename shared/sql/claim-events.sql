@@ -7,9 +7,12 @@
 --
 -- An event whose lease ran out was lost with its worker: that costs a retry like any failure, and may be the last.
 --
--- Two things keep the plan the same for any batch and any table. Rows are locked inside a materialized CTE, for
--- the planner may otherwise run a LIMIT twice and claim more than asked. And the update looks them up with
--- = ANY (ARRAY (...)), which is always a walk over the primary key, where a join may turn into a scan.
+-- Four things keep the plan the same for any batch, any table, and any statistics, which are long out of date when a
+-- million failures come at once. Rows are locked inside a materialized CTE, for the planner may otherwise run a LIMIT twice
+-- and claim more than asked. The update looks them up with = ANY (ARRAY (...)), which is always a walk over the primary
+-- key, where a join may turn into a scan. Whether anything is due is asked by a LIMIT 1, where EXISTS may turn into a join
+-- with the whole backlog. And a worker's absence is asked for as status <> 'PROCESSING': status = 'PENDING' looks as rare
+-- to the planner as open events are among closed ones, so that it expects few, and sorts them all to find the first.
 with recursive pairs as (
   -- Every (lane, priority) with open events, by one jump over the index for each, however many events it holds.
   (
@@ -47,12 +50,14 @@ due as (
   join pairs using (lane)
   left join dlq_breakers as breaker on breaker.target = wanted.target and breaker.state <> 'CLOSED'
   where (breaker.target is null or breaker.target in (select target from probed))
-    and exists (
-      select
+    and (
+      select true
       from dlq_events as event
       where event.is_open and event.lane = pairs.lane and event.priority = pairs.priority
         and event.retry_after <= :dueAt
-        and (event.status = 'PENDING' or event.lease_expires_at <= now())
+        and (event.status <> 'PROCESSING' or event.lease_expires_at <= now())
+      order by event.retry_after
+      limit 1
     )
   order by wanted.lane, pairs.priority
 ),
@@ -71,7 +76,7 @@ locked as (
     from dlq_events as event
     where is_open and lane = shares.lane and priority = shares.priority
       and retry_after <= :dueAt
-      and (status = 'PENDING' or lease_expires_at <= now())
+      and (status <> 'PROCESSING' or lease_expires_at <= now())
       and (not shares.is_ordered or source_key is null or not exists (
         select
         from dlq_events as earlier

@@ -28,12 +28,13 @@ run as (
   returning id, selected
 ),
 selection as (
-  -- In order of id, so that the pages are filled in the order in which they will be worked on.
-  insert into dlq_run_events (run_id, event_id, failure_count, status)
-  select run.id, chosen.id, chosen.failure_count, chosen.status
+  insert into dlq_run_events (run_id, event_id, place, failure_count, status)
+  select run.id, chosen.id, row_number() over (order by chosen.id), chosen.failure_count, chosen.status
   from run
   cross join chosen
-  order by chosen.id
+),
+slots as (
+  insert into dlq_run_workers (run_id, slot) select id, generate_series(1, :workers::int) from run
 ),
 edit as (
   insert into dlq_run_edits (run_id, event_id, body, headers)

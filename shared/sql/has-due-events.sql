@@ -3,5 +3,5 @@ select exists (
   select
   from dlq_events
   where is_open and lane = any (:lanes::bigint[]) and retry_after <= :dueAt
-    and (status = 'PENDING' or lease_expires_at <= now())
+    and (status <> 'PROCESSING' or lease_expires_at <= now())
 ) as has_due;

@@ -3,10 +3,10 @@
 select judged.*, attempt.error
 from (
   select
-    run_event.run_id, run_event.event_id as id, event.event_type, event.status, coalesce(run_event.outcome, 'waiting') as outcome,
+    run_event.run_id, run_event.event_id as id, event.event_type, event.status, run_event.outcome,
     run_event.reason, run_event.detail, run_event.settled_at, run_event.leased_until is not null as is_in_flight,
     case
-      when run_event.outcome is distinct from 'delivered' then null
+      when run_event.outcome <> 'delivered' then null
       when event.failure_count > run_event.failure_count then 'came-back'
       when run_event.settled_at + make_interval(secs => run.watch_seconds) <= now() then 'quiet'
       else 'delivered'
@@ -15,8 +15,7 @@ from (
   join dlq_run_events as run_event on run_event.run_id = run.id
   left join dlq_events as event on event.id = run_event.event_id
   where run.id = :runId::bigint and run_event.event_id > :after::bigint
-    and (:outcome::text is null
-      or run_event.outcome is not distinct from nullif(:outcome, 'waiting'))
+    and (:outcome::text is null or run_event.outcome = :outcome)
 ) as judged
 left join lateral (
   select error

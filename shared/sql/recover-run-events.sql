@@ -4,9 +4,10 @@
 with expired as materialized (
   select run_id, event_id, leased_until, target, status, retry_after, processed_at, failure_count, lost + 1 as lost
   from dlq_run_events
-  where run_id = any (array(select id from dlq_runs where in_flight > 0))
-    and outcome is null and leased_until <= now()
-  order by run_id, event_id
+  where leased_until <= now()
+  -- With a limit, because the planner takes the table for full of such rows before it has looked at it.
+  order by leased_until
+  limit 10000
   for update skip locked
 ),
 seen as materialized (
@@ -54,7 +55,7 @@ noted as (
       retry_after = null,
       processed_at = null,
       lost = case when is_ours then lost.lost else run_event.lost end,
-      outcome = case when is_ours and lost.lost >= 3 then 'failed' end,
+      outcome = case when is_ours and lost.lost >= 3 then 'failed' else 'waiting' end,
       reason = case when is_ours and lost.lost >= 3 then 'lost' end,
       settled_at = case when is_ours and lost.lost >= 3 then now() end
   from lost

@@ -77,6 +77,8 @@ noted as (
         where outcomes.outcome is not null
         union all
         select 'skipped', outcomes.skip_reason, outcomes.skip_detail, null, now() where outcomes.skip_reason is not null
+        union all
+        select 'waiting', null, null, null, null where coalesce(outcomes.outcome, outcomes.skip_reason) is null
       ),
       leased_until = null,
       target = null,

@@ -9,5 +9,5 @@ select
 from dlq_runs as run
 join dlq_run_events as run_event on run_event.run_id = run.id
 left join dlq_events as event on event.id = run_event.event_id and run_event.outcome = 'delivered'
-where run.id = :runId::bigint and run_event.outcome is not null
+where run.id = :runId::bigint and run_event.outcome in ('delivered', 'failed', 'skipped')
 group by run_event.outcome, run_event.reason;

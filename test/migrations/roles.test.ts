@@ -72,6 +72,7 @@ describe('a group role', () => {
         params: { id: eventId },
         query: new URLSearchParams(),
         headers: {},
+        text: '',
         now: new Date(),
         caller,
       };

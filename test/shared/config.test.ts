@@ -15,12 +15,17 @@ describe('the configuration', () => {
         batchSize: 50,
         maxRetries: 240,
         tickBudgetSeconds: 1500,
+        continueTopic: undefined,
+        continueBudgetSeconds: 480,
+        workers: 1,
         maxEventsPerTick: Number.POSITIVE_INFINITY,
         leaseSeconds: 300,
         maxReturns: 10,
       },
       captureSecrets: [],
       consoleBase: '/',
+      callers: { audiences: [], iapAudience: undefined, trustsCloudRun: false, local: undefined },
+      costLimit: 500_000,
     });
   });
 
@@ -45,13 +50,17 @@ describe('the configuration', () => {
       MAX_RETURNS: '3',
       MAX_EVENTS_PER_TICK: '50',
     };
-    const times = { TICK_BUDGET_SECONDS: '20', LEASE_SECONDS: '60' };
+    const times = { TICK_BUDGET_SECONDS: '20', LEASE_SECONDS: '60', CONTINUE_BUDGET_SECONDS: '30' };
+    const helpers = { CONTINUE_TOPIC: 'projects/p/topics/continue', WORKERS: '8' };
 
-    assert.deepEqual(readConfig({ DATABASE_URL: url, ...env, ...times }).retry, {
+    assert.deepEqual(readConfig({ DATABASE_URL: url, ...env, ...times, ...helpers }).retry, {
       enabled: false,
       batchSize: 500,
       maxRetries: 0,
       tickBudgetSeconds: 20,
+      continueTopic: 'projects/p/topics/continue',
+      continueBudgetSeconds: 30,
+      workers: 8,
       maxEventsPerTick: 50,
       leaseSeconds: 60,
       maxReturns: 3,

@@ -5,7 +5,7 @@ import { listLanes } from '../../shared/events.ts';
 import { aSettlement } from '../support/claims.ts';
 import { useDatabase } from '../support/database.ts';
 import { manyEvents } from '../support/factories.ts';
-import { explainReads } from '../support/plans.ts';
+import { countReads, explainReads } from '../support/plans.ts';
 
 describe('with a long history of closed events', () => {
   const database = useDatabase();
@@ -60,6 +60,23 @@ describe('with a long history of closed events', () => {
     await database().sql('analyze dlq_events');
     for (const limit of [1, 50, 1000, 50_000]) assert.deepEqual(await explainClaim(limit), byWayOf.claim);
   });
+
+  for (const is_ordered of [false, true]) {
+    it(`a claim ${is_ordered ? 'in order ' : ''}reads what it takes, though statistics know nothing of the backlog`, async () => {
+      await database().sql('delete from dlq_events where is_open');
+      await database().sql('vacuum analyze dlq_events');
+      await manyEvents(database(), 20_000);
+      const [lane] = (await listLanes(database().db, {})).map(({ lane }) => lane);
+      const about = { lane, route: 0, quota: limitless, is_ordered, max_retries: 9, target: 't' };
+      const due = { runId: '1', limit: 50, dueAt: new Date().toISOString() };
+      const reads = await countReads(database(), 'claim-events', {
+        ...lease,
+        ...due,
+        lanes: JSON.stringify([about]),
+      });
+      assert.ok(reads.custom < 500 && reads.generic < 500, JSON.stringify(reads));
+    });
+  }
 
   it('a settlement goes from event to event', async () => {
     const settlements = JSON.stringify([aSettlement('1', lease.leaseToken)]);

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import pg from 'pg';
 import { parseStatement } from '../../shared/sql.ts';
 import type { TestDatabase } from './database.ts';
 
@@ -6,6 +7,9 @@ type Node = {
   readonly 'Node Type': string;
   readonly 'Index Name'?: string;
   readonly 'Relation Name'?: string;
+  readonly 'Actual Rows'?: number;
+  readonly 'Actual Loops'?: number;
+  readonly 'Rows Removed by Filter'?: number;
 };
 type Plan = Node & { readonly Plans?: readonly Plan[] };
 
@@ -19,13 +23,54 @@ export async function explainReads(
   name: string,
   params: Record<string, unknown>,
 ): Promise<string[]> {
-  const file = readFileSync(new URL(`../../shared/sql/${name}.sql`, import.meta.url), 'utf8');
-  const { text, parameters } = parseStatement(file);
+  const { text, parameters } = parseStatement(readStatement(name));
   const values = parameters.map((parameter) => params[parameter]);
   const custom = await sql<Explained>(`explain (format json) ${text}`, values);
   const generic = await sql<Explained>(`explain (generic_plan, format json) ${text}`);
   const nodes = [custom, generic].flatMap(([row]) => (row ? listNodes(row['QUERY PLAN'][0].Plan) : []));
   return [...new Set(nodes.flatMap(nameRead))].sort();
+}
+
+/**
+ * How many rows of dlq_events PostgreSQL reads for a statement of shared/sql, by a plan made for these values and by one
+ * made for any. What the statement does is taken back.
+ */
+export async function countReads(
+  { url }: TestDatabase,
+  name: string,
+  params: Record<string, unknown>,
+): Promise<{ custom: number; generic: number }> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { text, parameters } = parseStatement(readStatement(name));
+    const values = parameters.map((parameter) => client.escapeLiteral(String(params[parameter])));
+    await client.query(`prepare asked as ${text}`);
+    const count = async (mode: 'custom' | 'generic') => {
+      await client.query(`begin; set local plan_cache_mode = force_${mode}_plan`);
+      const { rows } = await client.query<Explained>(
+        `explain (analyze, format json) execute asked (${values})`,
+      );
+      await client.query('rollback');
+      const nodes = rows.flatMap((row) => listNodes(row['QUERY PLAN'][0].Plan));
+      return nodes.reduce((sum, node) => sum + countRead(node), 0);
+    };
+    return { custom: await count('custom'), generic: await count('generic') };
+  } finally {
+    await client.end();
+  }
+}
+
+/** The rows themselves, or what a bitmap says of them. */
+function countRead(node: Node): number {
+  const source = node['Relation Name'] ?? node['Index Name'] ?? '';
+  if (!node['Node Type'].endsWith('Scan') || !source.startsWith('dlq_events')) return 0;
+  const rows = (node['Actual Rows'] ?? 0) + (node['Rows Removed by Filter'] ?? 0);
+  return Math.ceil(rows * (node['Actual Loops'] ?? 1));
+}
+
+function readStatement(name: string): string {
+  return readFileSync(new URL(`../../shared/sql/${name}.sql`, import.meta.url), 'utf8');
 }
 
 type Explained = { readonly 'QUERY PLAN': readonly [{ readonly Plan: Plan }] };

@@ -1,4 +1,5 @@
-import { type Environment, readConfig } from '../../shared/config.ts';
+import { readConfig } from '../../shared/config.ts';
+import type { Environment } from '../../shared/environment.ts';
 import { ConfigError } from '../../shared/errors.ts';
 
 /** The error that an environment is refused with. Fails where it is accepted. */

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { RetryConfig } from '../../shared/config.ts';
+import type { RetryConfig } from '../../shared/retry-config.ts';
 import { type HttpTarget, type Route, RoutesSchema } from '../../shared/routes.ts';
 
 /** A route as configuration would give it, with every default filled in; without a match it takes everything. */

@@ -9,7 +9,7 @@ import type { TestDatabase } from './database.ts';
 
 /** A request as `POST /runs` reads it, for every event and without a gate unless told otherwise. */
 export function aRunRequest(body: Record<string, unknown> = {}): RunRequest {
-  const whole = { filter: {}, gate: false, ...body };
+  const whole = { filter: { capturedAfter: '2000-01-01' }, gate: false, reason: 'a test', ...body };
   return readRunRequest({ raw: JSON.stringify(whole), body: whole, now: new Date() });
 }
 
@@ -18,7 +18,7 @@ export async function aRun(
   deps: Pick<DeliveryDeps, 'db' | 'routes'>,
   body: Record<string, unknown> = {},
 ): Promise<Run> {
-  return (await createRun(deps, aRunRequest(body), 'ada')).run;
+  return (await createRun({ ...deps, costLimit: 0 }, aRunRequest(body), 'ada')).run;
 }
 
 /** Where a run stands by its row. Fails where its events say something else. */
@@ -31,7 +31,7 @@ export async function progressOf({ db, sql }: TestDatabase, runId: string): Prom
        count(*) filter (where outcome = 'delivered')::int as delivered,
        count(*) filter (where outcome = 'failed')::int as failed,
        count(*) filter (where outcome = 'skipped')::int as skipped,
-       count(*) filter (where outcome is null)::int as waiting,
+       count(*) filter (where outcome = 'waiting')::int as waiting,
        count(leased_until)::int as in_flight
      from dlq_run_events where run_id = $1`,
     [runId],
@@ -49,6 +49,7 @@ export function claimAndDie({ db }: TestDatabase, { id, origins }: Run): Promise
     limit: 1000,
     upTo: 1000,
     lookahead: 1000,
+    after: 0,
     leaseToken: randomUUID(),
     leaseSeconds: 60,
   });

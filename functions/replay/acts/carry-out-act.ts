@@ -35,7 +35,7 @@ export type ActOutcome = {
 export type ActDeps = { readonly db: Database; readonly costLimit: number; readonly budgetMs?: number };
 
 const batchSize = 2000;
-const chosenAtOnce = 50_000;
+const chosenAtOnce = 20_000;
 // A function has a minute where nothing else is said.
 const defaultBudgetMs = 45_000;
 const everyEvent = '9223372036854775807';

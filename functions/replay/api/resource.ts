@@ -9,6 +9,8 @@ export type ApiRequest = {
   readonly headers: IncomingHttpHeaders;
   /** Undefined where none was sent. */
   readonly body: unknown;
+  /** The body as it was sent: parsed and printed again, large numbers would be others. */
+  readonly text: string;
   readonly caller: Caller;
   readonly now: Date;
 };

@@ -1,6 +1,6 @@
 import type { Request, Response } from '@google-cloud/functions-framework';
 import { type RequestHandler, Router } from 'express';
-import { NotFoundError } from '../../../shared/errors.ts';
+import { NotAuthorizedError, NotFoundError } from '../../../shared/errors.ts';
 import { answerError, type Endpoint } from '../../endpoint.ts';
 import type { Identify } from '../../identity/identify-caller.ts';
 import { describeApi } from './describe-api.ts';
@@ -22,15 +22,15 @@ export function serveResources(resources: readonly Resource[], identify: Identif
   return async (request, response) => {
     await new Promise<void>((resolve) => {
       response.once('close', resolve);
-      root(request, response, (error?: unknown) => {
-        answerError(
-          response,
-          error ?? new NotFoundError('There is no such path. /openapi.json tells which there are.'),
-        );
+      root(request, response, (error: unknown = new NotFoundError(noSuchPath)) => {
+        if (error instanceof NotAuthorizedError) response.setHeader('www-authenticate', 'Bearer');
+        answerError(response, error);
       });
     });
   };
 }
+
+const noSuchPath = 'There is no such path. /openapi.json tells which there are.';
 
 function serveResource({ get, post }: Resource, identify: Identify): RequestHandler {
   return async (request, response) => {
@@ -41,8 +41,9 @@ function serveResource({ get, post }: Resource, identify: Identify): RequestHand
       Object.entries(request.params).map(([name, value]) => [name, String(value)]),
     );
     const body = operation === post ? readBody(request as Request) : undefined;
+    const text = new TextDecoder().decode((request as Request).rawBody ?? new Uint8Array());
     const { headers } = request;
-    send(response, await operation.handle({ params, query, headers, body, caller, now: new Date() }));
+    send(response, await operation.handle({ params, query, headers, body, text, caller, now: new Date() }));
   };
 }
 

@@ -1,7 +1,7 @@
-import type { DeliveryDeps } from '../../../shared/deliver-batch.ts';
 import { ConflictError } from '../../../shared/errors.ts';
 import { filteredStatement } from '../../../shared/filtered-statement.ts';
 import { statement } from '../../../shared/sql.ts';
+import type { ReplayDeps } from '../replay-deps.ts';
 import { getRun } from './change-run.ts';
 import { checkEdit } from './check-edit.ts';
 import type { Run } from './run.ts';
@@ -23,6 +23,7 @@ const insertRun = filteredStatement<
     leftOut: string;
     pace: string;
     watchSeconds: number;
+    workers: number;
     editedBody: Buffer | null;
     editedHeaders: string | null;
   },
@@ -41,14 +42,14 @@ export type Created = { readonly run: Run; readonly isNew: boolean };
  * the run that was made first; with another request it is a ConflictError.
  */
 export async function createRun(
-  deps: Pick<DeliveryDeps, 'db' | 'routes'>,
+  deps: Pick<ReplayDeps, 'db' | 'routes' | 'retry' | 'costLimit'>,
   request: RunRequest,
   actor: string,
 ): Promise<Created> {
-  const { db, routes } = deps;
+  const { db } = deps;
   const known = await findKnown(deps, request);
   if (known) return known;
-  const survey = await surveySelection(db, routes, request);
+  const survey = await surveySelection(deps, request);
   await checkEdit(db, request);
   const { filter, includeSucceeded, includeDiscarded, target } = request;
   const lanes = survey.lanes.map(({ route: _, events: __, ...lane }) => lane);
@@ -66,6 +67,7 @@ export async function createRun(
     leftOut: JSON.stringify(survey.leftOut),
     pace: JSON.stringify(request.pace),
     watchSeconds: request.watchSeconds,
+    workers: deps.retry.workers,
     editedBody: request.edit?.body ?? null,
     editedHeaders: request.edit?.headers ? JSON.stringify(request.edit.headers) : null,
   });
@@ -77,7 +79,7 @@ export async function createRun(
 }
 
 async function findKnown(
-  { db }: Pick<DeliveryDeps, 'db'>,
+  { db }: Pick<ReplayDeps, 'db'>,
   { idempotencyKey, hash }: RunRequest,
 ): Promise<Created | undefined> {
   if (idempotencyKey === undefined) return undefined;

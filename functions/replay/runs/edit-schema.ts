@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import type { HeaderValue } from '../../../shared/events.ts';
 import { toStorableText } from '../../../shared/storable-text.ts';
 
 const bytes = v.strictObject({ base64: v.pipe(v.string('Give it as text.'), v.base64('Must be base64.')) });
@@ -43,3 +44,8 @@ export const EditSchema = v.pipe(
     'Give a body, headers, or both.',
   ),
 );
+
+export type Edit = {
+  readonly body?: Buffer | undefined;
+  readonly headers?: Readonly<Record<string, HeaderValue>> | undefined;
+};

@@ -1,5 +1,5 @@
-import type { DeliveryDeps } from '../../../shared/deliver-batch.ts';
 import { nameTarget, type Target } from '../../../shared/routes.ts';
+import type { ReplayDeps } from '../replay-deps.ts';
 import { checkEdit } from './check-edit.ts';
 import { describeReach, type Reach } from './describe-reach.ts';
 import { type Group, listGroups } from './list-groups.ts';
@@ -38,11 +38,11 @@ export type Preview = {
 
 /** Tells what `createRun` would do with the same request. Changes nothing. */
 export async function previewRun(
-  deps: Pick<DeliveryDeps, 'db' | 'routes'>,
+  deps: Pick<ReplayDeps, 'db' | 'routes' | 'costLimit'>,
   request: RunRequest,
 ): Promise<Preview> {
-  const { db, routes } = deps;
-  const survey = await surveySelection(db, routes, request);
+  const { db } = deps;
+  const survey = await surveySelection(deps, request);
   await checkEdit(db, request);
   const lanes = survey.lanes.map(({ lane }) => lane);
   const groups = await listGroups(db, request, lanes);

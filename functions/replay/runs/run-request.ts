@@ -6,7 +6,7 @@ import { readFilter } from '../../../shared/filter/read-filter.ts';
 import { toStorableText } from '../../../shared/storable-text.ts';
 import { check } from '../../../shared/validate.ts';
 import { minify, sliceMembers } from '../../capture/json-source.ts';
-import { EditSchema } from './edit-schema.ts';
+import { type Edit, EditSchema } from './edit-schema.ts';
 import { type Pace, paceFields } from './pace.ts';
 import { PatchSchema } from './patch/patch-schema.ts';
 
@@ -26,7 +26,13 @@ const count = (least: number, most: number) => {
 
 /** What `POST /runs` takes: docs/replay.md says what each field does. */
 export const RunRequestSchema = v.strictObject({
-  filter: FilterSchema,
+  filter: v.pipe(
+    FilterSchema,
+    v.check(
+      (filter) => Object.keys(filter).length > 0,
+      'Name at least one condition: without any, every event is meant.',
+    ),
+  ),
   includeSucceeded: flag,
   includeDiscarded: flag,
   reason: v.optional(text(1000)),
@@ -50,7 +56,7 @@ export type RunRequest = {
   readonly target?: string | undefined;
   /** JSON text, as it was written. */
   readonly patch?: string | undefined;
-  readonly edit?: v.InferOutput<typeof EditSchema> | undefined;
+  readonly edit?: Edit | undefined;
   readonly pace: Pace;
   readonly watchSeconds: number;
   readonly dryRun: boolean;
@@ -88,10 +94,14 @@ export function readRunRequest({ raw, body, key, now }: Given): RunRequest {
   };
 }
 
-type Fields = Pick<v.InferOutput<typeof RunRequestSchema>, 'filter' | 'edit' | 'patch' | 'idempotencyKey'>;
+type Fields = v.InferOutput<typeof RunRequestSchema>;
 
-function findContradictions({ filter, edit, patch, idempotencyKey }: Fields, key?: string): Problem[] {
+function findContradictions(fields: Fields, key?: string): Problem[] {
+  const { filter, edit, patch, idempotencyKey, reason, dryRun } = fields;
   const problems: Problem[] = [];
+  if (reason === undefined && !dryRun) {
+    problems.push({ field: 'reason', value: reason, remedy: 'Say why: the audit keeps it.' });
+  }
   if (edit && filter.ids?.length !== 1) {
     problems.push({
       field: 'filter.ids',

@@ -1,8 +1,9 @@
-import type { Database } from '../../../shared/database.ts';
 import { InputError } from '../../../shared/errors.ts';
 import type { Filter } from '../../../shared/filter/filter-schema.ts';
+import { runWithinCost } from '../../../shared/filter/run-within-cost.ts';
 import { filteredStatement } from '../../../shared/filtered-statement.ts';
 import { findRoute, nameTarget, type Route } from '../../../shared/routes.ts';
+import type { ReplayDeps } from '../replay-deps.ts';
 import { findTarget } from './route-run.ts';
 import type { RunLane } from './run.ts';
 import type { Obstacle } from './skip-reasons.ts';
@@ -39,14 +40,15 @@ export type Survey = {
 /** A run's events are kept one by one: so many are written within seconds, and worked on for hours. */
 const mostEvents = 1_000_000;
 
-/** Throws InputError where no route has the target, or where it would be more than a run can hold. */
+/** Throws InputError where no route has the target or it would be more than a run can hold, and TooCostlyError. */
 export async function surveySelection(
-  db: Database,
-  routes: readonly Route[],
+  { db, routes, costLimit }: Pick<ReplayDeps, 'db' | 'routes' | 'costLimit'>,
   choice: Choice,
 ): Promise<Survey> {
   const chosen = choice.target === undefined ? undefined : mustFindTarget(routes, choice.target);
-  const surveyed = await surveyLanes(db, choice.filter, choice);
+  const { filter, includeSucceeded, includeDiscarded } = choice;
+  const params = { includeSucceeded, includeDiscarded };
+  const surveyed = await runWithinCost(db, surveyLanes, { filter, params, costLimit });
   const leftOut: Partial<Record<Obstacle, number>> = {};
   const lanes = surveyed.flatMap(({ left_out, oldest, newest, ...lane }) => {
     const route = chosen ?? findRoute(routes, lane);

@@ -3,7 +3,7 @@ import type { DeliveryDeps } from '../../../shared/deliver-batch.ts';
 import { statement } from '../../../shared/sql.ts';
 import { pauseRun } from './change-run.ts';
 import { decidePace } from './decide-pace.ts';
-import { replayBatch } from './replay-batch.ts';
+import { replayBatch, type Step } from './replay-batch.ts';
 import { routeRun } from './route-run.ts';
 import { findRun, type Run } from './run.ts';
 
@@ -23,20 +23,21 @@ export const recoverRunEvents = statement<
 export async function workOnReplay(deps: DeliveryDeps, runId: string, endsAt: number): Promise<ReplayStop> {
   const patience = openPatience(endsAt);
   await recoverRunEvents(deps.db, {});
+  let step: Step = { after: 0, waitMs: 0 };
   for (;;) {
     if (Date.now() >= endsAt) return 'time budget spent';
     const [run] = await findRun(deps.db, { runId });
     if (!run) return 'no such run';
     if (run.ended_at !== null) return 'ended';
     if (run.paused_because !== null) return 'paused';
-    const waitMs = await goOn(deps, run);
-    await patience.wait(run, waitMs);
+    step = await goOn(deps, run, step.after);
+    await patience.wait(run, step.waitMs);
     if (patience.isLong()) await recoverRunEvents(deps.db, {});
   }
 }
 
-/** The next batch, or a pause. Returns how long it takes until there can be more, 0 where there may be at once. */
-async function goOn(deps: DeliveryDeps, run: Run): Promise<number> {
+/** The next batch, or a pause. */
+async function goOn(deps: DeliveryDeps, run: Run, after: number): Promise<Step> {
   const way = routeRun(deps, run);
   const decision = way.isMissing
     ? {
@@ -44,9 +45,9 @@ async function goOn(deps: DeliveryDeps, run: Run): Promise<number> {
         because: `No route has the target ${run.request.target}: configure it, and resume.`,
       }
     : decidePace(run);
-  if (decision.act === 'deliver') return replayBatch(deps, run, { ...way, upTo: decision.upTo });
+  if (decision.act === 'deliver') return replayBatch(deps, run, { ...way, upTo: decision.upTo, after });
   await pauseRun(deps.db, { runId: run.id, because: decision.because, actor: null, reason: null });
-  return 0;
+  return { after, waitMs: 0 };
 }
 
 /**

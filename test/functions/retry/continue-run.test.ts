@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { beforeEach, describe, it } from 'node:test';
 import { continueRun } from '../../../functions/retry/continue-run.ts';
-import { runTick } from '../../../functions/retry/run-tick.ts';
-import type { RetryConfig } from '../../../shared/config.ts';
+import { runTick, type Tick } from '../../../functions/retry/run-tick.ts';
+import type { RetryConfig } from '../../../shared/retry-config.ts';
 import type { Tally } from '../../../shared/tally.ts';
 import { useDatabase } from '../../support/database.ts';
 import { manyEvents } from '../../support/factories.ts';
@@ -80,13 +80,13 @@ describe('a tick with several workers', () => {
     await waitUntil('the second worker delivers', () => answers.held.length === 20);
     answers.release();
 
-    const worked = [await first, await second];
-    const delivered = worked.map((each) => each?.tally.delivered ?? 0);
+    const worked = [await first, (await second) as Tick];
+    const delivered = worked.map((each) => each.tally.delivered);
     assert.ok(
       delivered.every((events) => events >= 20),
       `${delivered}`,
     );
-    const last = worked.filter((each) => each?.run);
+    const last = worked.filter(({ run }) => run);
     assert.deepEqual([last.length, last[0]?.run?.tally.delivered], [1, 100]);
     assert.deepEqual(await runs(), [{ id, stopped: 'nothing due', tally: last[0]?.run?.tally }]);
   });
@@ -137,6 +137,17 @@ describe('a tick with several workers', () => {
     assert.ok(Date.now() - startedAt >= 950);
   });
 
+  it('does what has become due since, where another tick came and left it to it', async () => {
+    await manyEvents(database(), 5);
+    const answers = holdAnswers();
+    const first = runTick(deps());
+    await waitUntil('the first worker delivers', () => answers.held.length === 5);
+    await manyEvents(database(), 5, 'order.paid');
+    assert.equal((await runTick(deps())).stopped, 'another tick is running');
+    answers.release();
+    assert.equal((await first).tally.delivered, 10);
+  });
+
   it('is taken up by the next tick where all its workers have gone silent', async () => {
     await manyEvents(database(), 5);
     const [{ id } = { id: '' }] = await database().sql(
@@ -172,6 +183,10 @@ describe('a tick with several workers', () => {
     };
     const { stopped } = await runTick(deps({ leaseSeconds: 1.5, batchSize: 1 }, { timeoutSeconds: 1 }));
     assert.equal(stopped, 'slot lost');
+    assert.deepEqual(
+      (await runs()).map((run) => run.stopped),
+      [null],
+    );
   });
 
   it('does nothing for a message that comes too often, too late, or out of nowhere', async () => {

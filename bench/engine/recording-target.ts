@@ -1,0 +1,51 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** One call of the target: which event, when in ms since the epoch, the body, and what it was answered. */
+export type Call = {
+  readonly eventId: string;
+  readonly body: string;
+  readonly calledAt: number;
+  readonly status: number;
+};
+
+export type RecordingTarget = {
+  readonly url: string;
+  /** Every call, in order of arrival. */
+  readonly calls: Call[];
+  close(): void;
+};
+
+/** An HTTP target on loopback that writes every call down and answers it with the status, after the time, that is told. */
+export async function openRecordingTarget(
+  answer: (call: Omit<Call, 'status'>) => { readonly status: number; readonly afterMs: number },
+): Promise<RecordingTarget> {
+  const calls: Call[] = [];
+  const server = createServer(async (request, response) => {
+    const body = await readBody(request);
+    const call = { eventId: String(request.headers['dlo-event-id']), body, calledAt: Date.now() };
+    const { status, afterMs } = answer(call);
+    calls.push({ ...call, status });
+    setTimeout(() => end(response, status), afterMs);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const close = () => {
+    server.close();
+    server.closeAllConnections();
+  };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, calls, close };
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  let body = '';
+  try {
+    for await (const chunk of request.setEncoding('utf8')) body += chunk;
+  } catch {
+    // A worker that was killed breaks off; what it had sent counts all the same.
+  }
+  return body;
+}
+
+function end(response: ServerResponse, status: number): void {
+  response.writeHead(status).end();
+}

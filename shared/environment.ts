@@ -1,0 +1,47 @@
+/** The variables that the functions read: the one contract between `infra`, `local` and `functions`. */
+export type Environment = {
+  /** PostgreSQL connection string. Either this or INSTANCE_CONNECTION_NAME. */
+  readonly DATABASE_URL?: string;
+  /** Cloud SQL instance as `project:region:instance`: connects by the connector with IAM login. */
+  readonly INSTANCE_CONNECTION_NAME?: string;
+  /** With INSTANCE_CONNECTION_NAME: database name, IAM database user, PUBLIC | PRIVATE | PSC. */
+  readonly DB_NAME?: string;
+  readonly DB_USER?: string;
+  readonly DB_IP_TYPE?: string;
+  /** Connections that one instance may hold. */
+  readonly DB_POOL_MAX?: string;
+  /** Routes as a JSON list, or the path of a file that holds it. At most one of the two. */
+  readonly ROUTES?: string;
+  readonly ROUTES_FILE?: string;
+  /** `false` makes every tick end at once. */
+  readonly RETRY_ENABLED?: string;
+  readonly BATCH_SIZE?: string;
+  readonly MAX_RETRIES?: string;
+  readonly TICK_BUDGET_SECONDS?: string;
+  /** Topic of the continuation messages, which are pushed to `retry`. Not set: a tick has one worker. */
+  readonly CONTINUE_TOPIC?: string;
+  /** Seconds that a worker called by such a message may start batches in. Pub/Sub waits for 600 at most. */
+  readonly CONTINUE_BUDGET_SECONDS?: string;
+  /** Workers that one run may have at once, with CONTINUE_TOPIC. */
+  readonly WORKERS?: string;
+  /** Events that one tick claims at most; 0: no limit, a tick drains what is due. */
+  readonly MAX_EVENTS_PER_TICK?: string;
+  readonly LEASE_SECONDS?: string;
+  /** Failures at the consumer, redeliveries included, after which an event is left to people. */
+  readonly MAX_RETURNS?: string;
+  /** Shared secrets, separated by commas, with one of which every capture has to be signed. Not set: none is. */
+  readonly CAPTURE_SECRETS?: string;
+  /** The path under which the console is reached. */
+  readonly CONSOLE_PATH?: string;
+  /** The most that a question of people may cost, in the planner's unit; 0: no limit. */
+  readonly FILTER_COST_LIMIT?: string;
+  /** How callers prove who they are: see CallerConfig. Audiences of Google ID tokens, separated by commas. */
+  readonly CALLER_AUDIENCE?: string;
+  readonly IAP_AUDIENCE?: string;
+  /** `true` where Cloud Run asks IAM about each caller, and only there. */
+  readonly CLOUD_RUN_IAM?: string;
+  /** The name of whoever calls over loopback, on a machine of their own. */
+  readonly LOCAL_CALLER?: string;
+  /** Set by Cloud Run itself. */
+  readonly K_SERVICE?: string;
+};

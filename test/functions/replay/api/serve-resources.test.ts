@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { NotAuthorizedError } from '../../../../shared/errors.ts';
+import { useApi } from '../../../support/api.ts';
+import { useDatabase } from '../../../support/database.ts';
+
+describe('the API', () => {
+  const api = useApi(useDatabase());
+  const send = async (path: string, request: RequestInit = {}) => {
+    const response = await fetch(api().url + path, request);
+    const text = await response.text();
+    return { response, body: text && JSON.parse(text) };
+  };
+  const post = (
+    body: string | Buffer,
+    headers: Record<string, string> = { 'content-type': 'application/json' },
+  ) => send('/acts/discard', { method: 'POST', headers, body });
+
+  it('is there with and without the name of its function before its paths', async () => {
+    for (const path of ['/events', '/replay/events', '/events?limit=1', '/replay/events?limit=1']) {
+      assert.deepEqual((await api().get(path)).body, { items: [], next: null });
+    }
+  });
+
+  it('answers every error with problem details', async () => {
+    const tooLarge = JSON.stringify({ reason: 'x'.repeat(1_048_576) });
+    for (const [answer, status, code] of [
+      [send('/nowhere'), 404, 'NOT_FOUND'],
+      [send('/replay/nowhere/'), 404, 'NOT_FOUND'],
+      [send('/events/7'), 404, 'NOT_FOUND'],
+      [send('/events', { method: 'DELETE' }), 405, 'METHOD_NOT_ALLOWED'],
+      [send('/openapi.json', { method: 'POST' }), 405, 'METHOD_NOT_ALLOWED'],
+      [send('/events?limit=0'), 400, 'BAD_INPUT'],
+      [post('{"filter": {'), 400, 'BAD_INPUT'],
+      [post(Buffer.from('{"reason": "\xff"}', 'latin1')), 400, 'BAD_INPUT'],
+      [post('['.repeat(101) + ']'.repeat(101)), 400, 'BAD_INPUT'],
+      [post(''), 400, 'BAD_INPUT'],
+      [post(tooLarge), 413, 'TOO_LARGE'],
+      [post('{}', { 'content-type': 'text/plain' }), 415, 'UNSUPPORTED_MEDIA_TYPE'],
+      [
+        post(gzipSync('{}'), { 'content-type': 'application/json', 'content-encoding': 'gzip' }),
+        415,
+        'UNSUPPORTED_MEDIA_TYPE',
+      ],
+    ] as const) {
+      const { response, body } = await answer;
+      assert.match(response.headers.get('content-type') ?? '', /^application\/problem\+json/);
+      assert.deepEqual([response.status, body.status, body.code], [status, status, code], body.detail);
+    }
+  });
+
+  it('says which methods a path has', async () => {
+    const { response: events } = await send('/events', { method: 'PUT' });
+    const { response: discard } = await send('/acts/discard');
+
+    assert.deepEqual([events.headers.get('allow'), discard.headers.get('allow')], ['GET, HEAD', 'POST']);
+  });
+
+  it('answers HEAD as it would GET', async () => {
+    const { response, body } = await send('/events', { method: 'HEAD' });
+
+    assert.deepEqual([response.status, body], [200, '']);
+  });
+
+  it('is not deceived by braces within a text', async () => {
+    const { response } = await post(JSON.stringify({ reason: '[{'.repeat(500), filter: { key: '"\\' } }));
+
+    assert.equal(response.status, 200);
+  });
+
+  it('keeps nothing of what it tells in a cache', async () => {
+    const { response } = await send('/events');
+
+    assert.equal(response.headers.get('cache-control'), 'no-store');
+  });
+});
+
+describe('the API without a caller who is known', () => {
+  const refuse = async () => {
+    throw new NotAuthorizedError('Who are you?');
+  };
+  const api = useApi(useDatabase(), { identify: refuse });
+
+  it('tells nothing and does nothing', async () => {
+    for (const path of ['/events', '/events/1', '/audit']) assert.equal((await api().get(path)).status, 401);
+    for (const path of ['/', '/acts/discard', '/acts/reopen'])
+      assert.equal((await api().post(path, {})).status, 401);
+  });
+
+  it('says what there is', async () => {
+    const { paths } = (await (await fetch(`${api().url}/openapi.json`)).json()) as { paths: object };
+
+    assert.ok('/acts/discard' in paths);
+  });
+});

@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import type { Problem } from '../../../../shared/errors.ts';
+import type { EventSummary } from '../../../../shared/event-pages.ts';
+import { useApi } from '../../../support/api.ts';
+import { useDatabase } from '../../../support/database.ts';
+import { anEvent, manyEvents } from '../../../support/factories.ts';
+
+type Page = { readonly items: readonly EventSummary[]; readonly next: string | null };
+
+const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000);
+
+describe('the list of events', () => {
+  const database = useDatabase();
+  const api = useApi(database);
+  const ids: string[] = [];
+  before(async () => {
+    for (let i = 0; i < 5; i++)
+      ids.unshift(await anEvent(database(), { event_type: 'order.created', source_key: `${i}` }));
+    await anEvent(database(), {
+      event_type: 'invoice.created',
+      status: 'DISCARDED',
+      first_failure_at: hoursAgo(50),
+      last_failure_at: hoursAgo(48),
+    });
+  });
+  const list = async (query: Record<string, string>) =>
+    (await api().get<Page>(`/events?${new URLSearchParams(query)}`)).body;
+  const filter = JSON.stringify({ eventType: 'order.*' });
+  const idsOf = ({ items }: Page) => items.map(({ id }) => id);
+
+  it('tells the latest first, page by page, of a filter', async () => {
+    const pages: Page[] = [];
+    for (let cursor: string | null = ''; cursor !== null; cursor = pages.at(-1)?.next ?? null) {
+      pages.push(await list({ filter, limit: '2', ...(cursor && { cursor }) }));
+    }
+
+    assert.deepEqual(pages.map(idsOf), [ids.slice(0, 2), ids.slice(2, 4), ids.slice(4)]);
+  });
+
+  it('moves nobody from one page to another by what is captured meanwhile', async () => {
+    const { next } = await list({ filter, limit: '2' });
+    const late = await anEvent(database(), { event_type: 'order.created' });
+
+    assert.deepEqual(idsOf(await list({ filter, limit: '2', cursor: next ?? '' })), ids.slice(2, 4));
+    await database().sql('delete from dlq_events where id = $1', [late]);
+  });
+
+  it('asks by text as it does by JSON', async () => {
+    const page = await list({ q: 'status:DISCARDED failed:<24h' });
+
+    assert.deepEqual(
+      page.items.map(({ eventType }) => eventType),
+      ['invoice.created'],
+    );
+    assert.deepEqual(await list({ filter: '{"status": "DISCARDED", "failedBefore": "24h"}' }), page);
+  });
+
+  it('counts back from the same moment on each page', async () => {
+    const { next } = await list({ q: 'failed:>1h', limit: '1' });
+    const [, at = ''] = Buffer.from(next ?? '', 'base64url')
+      .toString()
+      .split(' ');
+    const earlier = Buffer.from(
+      `${ids[0]} ${new Date(Date.parse(at) - 30 * 3_600_000).toISOString()}`,
+    ).toString('base64url');
+
+    assert.equal((await list({ q: 'failed:<1h', cursor: next ?? '' })).items.length, 0);
+    assert.equal((await list({ q: 'captured:<1h', cursor: earlier })).items.length, 0);
+  });
+
+  it('keeps a long error short', async () => {
+    const id = await anEvent(database(), { event_type: 'long', error_reason: 'x'.repeat(5000) });
+
+    assert.equal((await list({ q: `id:${id}` })).items[0]?.errorReason.length, 1000);
+  });
+
+  for (const [query, problem] of [
+    [{ limit: '501' }, 'limit: Give a whole number from 1 to 500.'],
+    [{ limit: '-1' }, 'limit: Give a whole number from 1 to 500.'],
+    [{ cursor: 'nonsense' }, 'cursor: Give the "next" of the page before, as it is, or leave it out.'],
+    [{ page: '2' }, 'page: No such field: correct its name or remove it.'],
+    [{ filter: '{"a' }, 'filter: Must be JSON. Unterminated string in JSON at position 3 (line 1 column 4)'],
+    [{ filter: '{"eventtype": "a"}' }, 'filter.eventtype: No such field: correct its name or remove it.'],
+    [{ q: 'type:a nonsense' }, 'q: Characters 8 to 15: Write a word, a colon and a value: type:order.*'],
+    [
+      { q: 'failed:>1h failed:<2000-01-01' },
+      'q.failedAfter: Must be earlier than failedBefore: as it is, nothing can match.',
+    ],
+    [{ q: 'type:a', filter: '{}' }, 'q: Give either filter or q.'],
+  ] as const) {
+    it(`is refused for ${JSON.stringify(query)}`, async () => {
+      const { status, body } = await api().get<{ problems: Problem[] }>(
+        `/events?${new URLSearchParams(query)}`,
+      );
+
+      assert.deepEqual(
+        [status, body.problems.map(({ field, remedy }) => `${field}: ${remedy}`)],
+        [400, [problem]],
+      );
+    });
+  }
+
+  it('is refused for what is given twice', async () => {
+    const { body } = await api().get<{ problems: Problem[] }>('/events?limit=1&limit=2');
+
+    assert.deepEqual(
+      body.problems.map(({ remedy }) => remedy),
+      ['Give it once.'],
+    );
+  });
+});
+
+describe('a question that costs too much', () => {
+  const database = useDatabase();
+  const api = useApi(database, { costLimit: 500 });
+  before(async () => {
+    await manyEvents(database(), 20_000);
+    await database().sql('analyze dlq_events');
+  });
+  const ask = (path: string) => api().get<{ code: string; detail: string }>(path);
+
+  it('is refused with what to ask instead', async () => {
+    const { status, body } = await ask('/events?q=event:evt-1');
+
+    assert.deepEqual([status, body.code], [422, 'TOO_COSTLY']);
+    assert.match(
+      body.detail,
+      /would cost about \d+, and FILTER_COST_LIMIT is 500\. Narrow it down, with failedAfter, such as "24h", or a status/,
+    );
+  });
+
+  it('is answered where an index does it', async () => {
+    for (const q of [
+      '',
+      'key:k',
+      'fingerprint:f',
+      'id:7',
+      'status:FAILED_PERMANENTLY type:a',
+      'failed:>1s',
+      'type:order.created',
+    ]) {
+      assert.equal((await ask(`/events?${new URLSearchParams({ q })}`)).status, 200, q);
+    }
+  });
+
+  it('is measured by all events where the planner only guesses how many match', async () => {
+    assert.equal((await ask('/events?q=payload:{"n":1}')).status, 422);
+    assert.equal((await ask('/events?q=payload:{"n":1} id:7')).status, 200);
+  });
+
+  it('is refused as an act, too, which then changes nothing', async () => {
+    const act = { filter: { payload: { n: 1 } }, reason: 'a test' };
+    for (const dryRun of [true, false])
+      assert.equal((await api().post('/acts/discard', { ...act, dryRun })).status, 422);
+
+    assert.deepEqual(await database().sql('select from dlq_audit'), []);
+  });
+});

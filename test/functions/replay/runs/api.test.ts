@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it } from 'node:test';
+import type { RunEventView } from '../../../../functions/replay/runs/list-run-events.ts';
+import type { Preview } from '../../../../functions/replay/runs/preview-run.ts';
+import type { ShownChange } from '../../../../functions/replay/runs/show-change.ts';
+import type { showRun } from '../../../../functions/replay/runs/show-run.ts';
+import type { Problem } from '../../../../shared/errors.ts';
+import { useDatabase } from '../../../support/database.ts';
+import { anEvent, manyEvents } from '../../../support/factories.ts';
+import { useFunction } from '../../../support/framework.ts';
+import { useHttpTarget } from '../../../support/http-target.ts';
+import { useReplayApi } from '../../../support/replay-api.ts';
+
+type Detail = Awaited<ReturnType<typeof showRun>>;
+type Page<Item> = { readonly items: readonly Item[]; readonly next: string | null };
+
+describe('the API of runs', () => {
+  const database = useDatabase();
+  const target = useHttpTarget();
+  beforeEach(() =>
+    database().sql('truncate dlq_events, dlq_attempts, dlq_runs, dlq_run_events, dlq_run_edits, dlq_audit'),
+  );
+  const call = useReplayApi(
+    useFunction('replay', () => ({
+      DATABASE_URL: database().url,
+      LOCAL_CALLER: 'ann',
+      ROUTES: JSON.stringify([{ target: { kind: 'http', url: target().url } }]),
+    })),
+  );
+  const pending = { filter: { status: 'PENDING' }, reason: 'payments are back' };
+  const create = async (body: object = {}) =>
+    (await call<Detail>('POST', 'runs', { ...pending, ...body })).body;
+  const work = (id: string) =>
+    call<{ stopped: string; run: Detail }>('POST', `runs/${id}/work`, { seconds: 20 });
+  const remediesOf = async (body: unknown) => {
+    const { status, body: answer } = await call<{ problems: Problem[] }>('POST', 'runs', body);
+    assert.equal(status, 400);
+    return answer.problems.map(({ field, remedy }) => `${field}: ${remedy}`);
+  };
+
+  it('previews a run and changes nothing', async () => {
+    await manyEvents(database(), 3);
+    await anEvent(database(), { status: 'FAILED_PERMANENTLY' });
+    const { status, body } = await call<Preview>('POST', 'runs', { ...pending, dryRun: true });
+    assert.deepEqual([status, body.selected, body.samples.length], [200, 3, 3]);
+    assert.deepEqual(await database().sql('select from dlq_runs'), []);
+  });
+
+  it('makes a run at once, and delivers when it is worked on', async () => {
+    await manyEvents(database(), 3);
+    const { status, headers, body } = await call<Detail>('POST', 'runs', pending);
+    assert.deepEqual([status, headers.get('location'), body.state], [201, `runs/${body.id}`, 'running']);
+    assert.deepEqual([body.requestedBy, body.reason], ['local:ann', 'payments are back']);
+
+    const worked = (await work(body.id)).body;
+    assert.deepEqual([worked.stopped, worked.run.progress.delivered], ['ended', 3]);
+    assert.equal(target().received.length, 3);
+  });
+
+  it('makes a run once for a key', async () => {
+    await manyEvents(database(), 3);
+    const send = (body: object) => call<Detail>('POST', 'runs', body, { 'idempotency-key': 'k-1' });
+    const first = await send(pending);
+    const again = await send(pending);
+    assert.deepEqual([first.status, again.status, again.body.id], [201, 200, first.body.id]);
+    assert.equal((await send({ ...pending, canary: 1 })).status, 409);
+  });
+
+  it('shows how far a run is, and lists runs from the latest on', async () => {
+    await manyEvents(database(), 2);
+    const ids = [(await create()).id, (await create()).id, (await create()).id];
+    const first = (await call<Page<Detail>>('GET', 'runs?limit=2')).body;
+    const second = (await call<Page<Detail>>('GET', `runs?limit=2&cursor=${first.next}`)).body;
+    assert.deepEqual(
+      [...first.items, ...second.items].map(({ id }) => id),
+      ids.toReversed(),
+    );
+    assert.equal((await call<Detail>('GET', `runs/${ids[0]}`)).body.progress.waiting, 2);
+  });
+
+  it('lists the events of a run, page by page and by outcome', async () => {
+    await manyEvents(database(), 5);
+    target().answer = (request, response) =>
+      response.writeHead(request.body.toString().includes('3') ? 422 : 200).end('no');
+    const { id } = await create();
+    await work(id);
+    const first = (await call<Page<RunEventView>>('GET', `runs/${id}/events?limit=3`)).body;
+    const second = (await call<Page<RunEventView>>('GET', `runs/${id}/events?limit=3&cursor=${first.next}`))
+      .body;
+    assert.deepEqual([first.items.length, second.items.length, second.next], [3, 2, null]);
+
+    const failed = (await call<Page<RunEventView>>('GET', `runs/${id}/events?outcome=failed`)).body.items;
+    const told = failed.map(({ reason, explanation, status }) => [reason, explanation, status]);
+    assert.deepEqual(told, [['permanent', 'HTTP 422: no', 'FAILED_PERMANENTLY']]);
+  });
+
+  it('pauses, resumes and cancels a run, and says who did', async () => {
+    await manyEvents(database(), 2);
+    const { id } = await create();
+    const change = async (what: string) =>
+      (await call<Detail>('POST', `runs/${id}/${what}`, { reason: 'too fast' })).body;
+    const paused = await change('pause');
+    assert.deepEqual([paused.state, paused.pausedBecause], ['paused', 'Paused by local:ann: too fast']);
+    assert.equal((await work(id)).body.stopped, 'paused');
+    assert.equal((await change('resume')).state, 'running');
+    assert.deepEqual([(await change('cancel')).stopped, target().received.length], ['cancelled', 0]);
+    const audit = (await call<Page<{ act: string }>>('GET', `audit?run=${id}`)).body.items;
+    assert.deepEqual(
+      audit.map(({ act }) => act),
+      ['cancel run', 'resume run', 'pause run', 'create run'],
+    );
+  });
+
+  it('needs no body to stop a run, and stops it once', async () => {
+    await manyEvents(database(), 1);
+    const { id } = await create();
+    assert.equal((await call('POST', `runs/${id}/cancel`)).status, 200);
+    assert.equal((await call('POST', `runs/${id}/cancel`)).status, 200);
+    assert.equal((await call('POST', `runs/${id}/pause`)).status, 409);
+  });
+
+  it('shows what a patch makes of an event, every digit kept', async () => {
+    const body = '{"id": 9007199254740993, "currency": "USD"}';
+    const event = await anEvent(database(), { body: Buffer.from(body), payload: body });
+    // As text, because JSON.stringify would round it as well.
+    const patch =
+      '[{"op":"replace","path":"/currency","value":"EUR"},{"op":"add","path":"/n","value":9007199254740995}]';
+    const { body: run } = await call<Detail>(
+      'POST',
+      'runs',
+      `{"filter":{"status":"PENDING"},"reason":"x","patch":${patch}}`,
+    );
+    const shown = await call<RunEventView & ShownChange>('GET', `runs/${run.id}/events/${event}`);
+    const after = '{"id": 9007199254740993, "currency": "EUR","n":9007199254740995}';
+    assert.deepEqual([shown.body.before?.body, shown.body.after?.body], [body, after]);
+    await work(run.id);
+    assert.deepEqual(
+      target().received.map((each) => each.body.toString()),
+      [after],
+    );
+  });
+
+  it('lists everything that is wrong with a request', async () => {
+    const edit = { body: 'x' };
+    const wrong = {
+      filter: {},
+      ramp: [],
+      gate: { window: 0 },
+      patch: [{ op: 'add', path: 'a' }],
+      edit,
+      canary: 1.5,
+      ids: [1],
+    };
+    assert.deepEqual(await remediesOf(wrong), [
+      'filter: Name at least one condition: without any, every event is meant.',
+      'patch[0].path: Must be a JSON Pointer, such as "/items/0/sku": ~ is written ~0, and / within a name ~1.',
+      'patch[0].value: Required: add it.',
+      'ramp: Give at least one step, such as [1, 5, 20, 100].',
+      'canary: Use a whole number from 1 to 1000000.',
+      'gate.window: Use a whole number from 1 to 1000.',
+      'ids: No such field: correct its name or remove it.',
+    ]);
+  });
+
+  for (const [body, remedy] of [
+    [{ filter: { status: 'PENDING' } }, 'reason: Say why: the audit keeps it.'],
+    [{ ...pending, edit: { body: '{}' } }, 'filter.ids: An edit is of one event: name exactly one id.'],
+    [
+      { ...pending, target: 'http://elsewhere/' },
+      /^target: Name the target of a configured route: http:\/\/127/,
+    ],
+  ] as const) {
+    it(`says what to do about ${JSON.stringify(body).slice(0, 60)}`, async () => {
+      const [told = ''] = await remediesOf(body);
+      if (typeof remedy === 'string') assert.equal(told, remedy);
+      else assert.match(told, remedy);
+    });
+  }
+
+  it('knows no run that is not there', async () => {
+    for (const path of ['runs/77', 'runs/77/events', 'runs/77/events/1']) {
+      assert.equal((await call('GET', path)).status, 404);
+    }
+    assert.equal((await call('POST', 'runs/77/pause')).status, 404);
+    assert.equal((await call('GET', 'runs/x')).status, 400);
+  });
+});

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it } from 'node:test';
+import { changeRun } from '../../../../functions/replay/runs/change-run.ts';
+import { runTick } from '../../../../functions/retry/run-tick.ts';
+import { useDatabase } from '../../../support/database.ts';
+import { manyEvents } from '../../../support/factories.ts';
+import { useHttpTarget } from '../../../support/http-target.ts';
+import { aRouteTo, retryConfig } from '../../../support/routes.ts';
+import { aRun, claimAndDie, endLeases, progressOf } from '../../../support/runs.ts';
+
+describe('a tick that finds replays', () => {
+  const database = useDatabase();
+  const target = useHttpTarget();
+  beforeEach(() => database().sql('truncate dlq_events, dlq_attempts, dlq_runs, dlq_run_events'));
+  const deps = () => ({ db: database().db, routes: [aRouteTo(target().url)], retry: retryConfig() });
+  const failed = () => database().sql(`update dlq_events set status = 'FAILED_PERMANENTLY'`);
+
+  it('goes on with those that nobody works on', async () => {
+    await manyEvents(database(), 10);
+    await failed();
+    const { id } = await aRun(deps());
+    await runTick(deps());
+    assert.equal((await progressOf(database(), id)).delivered, 10);
+  });
+
+  it('leaves those alone that are paused, and that somebody works on', async () => {
+    await manyEvents(database(), 10);
+    await failed();
+    const [paused, busy] = [await aRun(deps()), await aRun(deps())];
+    await changeRun(database().db, 'pause', { runId: paused.id, actor: 'ada', reason: null });
+    await claimAndDie(database(), busy);
+    await runTick(deps());
+    assert.equal(target().received.length, 0);
+  });
+
+  it('first gives back what a dead worker held, and does not deliver it for the schedule', async () => {
+    await manyEvents(database(), 10);
+    await failed();
+    const run = await aRun(deps());
+    await claimAndDie(database(), run);
+    await changeRun(database().db, 'pause', { runId: run.id, actor: 'ada', reason: null });
+    await endLeases(database());
+    const { tally } = await runTick(deps());
+    assert.deepEqual([tally.claimed, target().received.length], [0, 0]);
+    const statuses = await database().sql('select distinct status from dlq_events');
+    assert.deepEqual(statuses, [{ status: 'FAILED_PERMANENTLY' }]);
+  });
+});

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before } from 'node:test';
+import { http } from '@google-cloud/functions-framework';
+import { getTestServer } from '@google-cloud/functions-framework/testing';
+import { keepRequestsRaw } from '../../functions/capture/raw-requests.ts';
+import { openIdentify } from '../../functions/identity/identify-caller.ts';
+import { replay } from '../../functions/replay/replay.ts';
+import type { ReplayDeps } from '../../functions/replay/replay-deps.ts';
+import type { TestDatabase } from './database.ts';
+import { openContract } from './openapi-contract.ts';
+import { retryConfig } from './routes.ts';
+
+export type ApiAnswer<Body> = { readonly status: number; readonly headers: Headers; readonly body: Body };
+
+/** The replay API as a client sees it. Each answer was held against the OpenAPI document before it is returned. */
+export type Api = {
+  readonly url: string;
+  /** `path` as in `/events?limit=1`. */
+  get<Body>(path: string): Promise<ApiAnswer<Body>>;
+  post<Body>(path: string, body: unknown): Promise<ApiAnswer<Body>>;
+};
+
+/** Serves the replay API to a suite by the real functions-framework; whoever calls is Ann. */
+export function useApi(database: () => TestDatabase, deps: Partial<ReplayDeps> = {}): () => Api {
+  let server: Server | undefined;
+  let api: Api | undefined;
+  before(async () => {
+    keepRequestsRaw();
+    const callers = { audiences: [], iapAudience: undefined, trustsCloudRun: false, local: 'ann' };
+    const { db } = database();
+    const all = {
+      db,
+      routes: [],
+      retry: retryConfig(),
+      costLimit: 0,
+      identify: openIdentify(callers),
+      ...deps,
+    };
+    http('api', replay(all));
+    server = getTestServer('api').listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    api = await openApi(`http://127.0.0.1:${port}`);
+  });
+  after(() => {
+    server?.closeAllConnections();
+    server?.close();
+  });
+  return () => {
+    if (!api) throw new Error('The API is served only while tests run.');
+    return api;
+  };
+}
+
+async function openApi(url: string): Promise<Api> {
+  const document = await (await fetch(`${url}/openapi.json`)).json();
+  const check = openContract(document as object);
+  const call = async <Body>(method: string, path: string, body?: unknown): Promise<ApiAnswer<Body>> => {
+    const sent =
+      body === undefined
+        ? {}
+        : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+    const response = await fetch(url + path, { method, ...sent });
+    const { status, headers } = response;
+    const answer = await response.json();
+    const type = headers.get('content-type')?.split(';')[0] ?? '';
+    assert.deepEqual(check({ method, path, status, type, answer }), [], JSON.stringify(answer));
+    return { status, headers, body: answer as Body };
+  };
+  return { url, get: (path) => call('GET', path), post: (path, body) => call('POST', path, body) };
+}
