@@ -42,14 +42,11 @@ export const replay = loadOnFirstCall(async () => {
 // Exported under its name alone: within this module `console` has to stay what it is to everybody.
 const consoleFunction = loadOnFirstCall(async () => {
   const module = await import('./console/console.ts');
-  const { routes, costLimit, consoleBase: base } = config;
-  return module.consolePages({
-    db,
-    routes,
-    costLimit,
-    base,
-    identify: () => ({ name: 'you', isOperator: true }),
-  });
+  const { openIdentify } = await import('./identity/identify-caller.ts');
+  const { identifyPerson } = await import('./console/identify-person.ts');
+  const { routes, costLimit, callers } = config;
+  const identify = identifyPerson(openIdentify(callers), config.console);
+  return module.consolePages({ db, routes, costLimit, base: config.console.base, identify });
 });
 
 export { consoleFunction as console };

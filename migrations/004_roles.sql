@@ -62,7 +62,6 @@ grant insert (
 ), update (recent, pace, leg_began_at, leg_began_with) on dlq_runs to dlq_replay;
 grant insert (run_id, event_id, place, failure_count, status) on dlq_run_events to dlq_replay;
 grant insert on dlq_run_edits to dlq_replay;
-grant insert (run_id, slot) on dlq_run_workers to dlq_replay;
 grant insert (actor, act, reason, run_id, details) on dlq_audit to dlq_replay;
 revoke execute on function dlq_obstacle from public;
 grant execute on function dlq_obstacle to dlq_replay;

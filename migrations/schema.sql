@@ -454,7 +454,6 @@ CREATE TABLE dlq_run_workers (
 COMMENT ON TABLE dlq_run_workers IS 'The slots of an open run: so many workers can be at it, and each that is holds one.';
 GRANT SELECT ON dlq_run_workers TO dlq_console;
 GRANT SELECT ON dlq_run_workers TO dlq_readonly;
-GRANT INSERT (run_id, slot) ON dlq_run_workers TO dlq_replay;
 GRANT DELETE, INSERT, SELECT, UPDATE (token, alive_until) ON dlq_run_workers TO dlq_retry;
 
 CREATE TABLE dlq_runs (

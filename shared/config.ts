@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
 import { type CallerConfig, readCallers } from './caller-config.ts';
+import { type ConsoleConfig, readConsole } from './console-config.ts';
 import { type DatabaseConfig, readDatabase } from './database-config.ts';
 import type { Environment } from './environment.ts';
 import { ConfigError, type Problem } from './errors.ts';
@@ -15,8 +16,7 @@ export type Config = {
   readonly retry: RetryConfig;
   /** Captures have to be signed with one of these, if there are any. */
   readonly captureSecrets: readonly string[];
-  /** The path under which the console is reached, with a slash at the end. */
-  readonly consoleBase: string;
+  readonly console: ConsoleConfig;
   readonly callers: CallerConfig;
   /** The most that the planner may expect a question to cost; 0: no limit. */
   readonly costLimit: number;
@@ -35,24 +35,17 @@ export function readConfig(env: Environment): Config {
   const retry = collect(readRetry(env));
   const captureSecrets = collect(readSecrets(env));
   const callers = collect(readCallers(env));
-  const people = collect(check(PeopleSchema, env));
+  const pages = collect(readConsole(env));
+  const questions = collect(check(QuestionsSchema, env));
   const leaseSeconds = readLeaseSeconds(env);
   if (routes && leaseSeconds) problems.push(...findShortLeases(env, routes, leaseSeconds));
-  if (problems.length > 0 || !database || !routes || !retry || !captureSecrets || !callers || !people) {
-    throw new ConfigError(problems);
-  }
-  const { CONSOLE_PATH: consoleBase, FILTER_COST_LIMIT: costLimit } = people;
-  return { database, routes, retry, captureSecrets, callers, consoleBase, costLimit };
+  const isWhole = database && routes && retry && captureSecrets && callers && pages && questions;
+  if (problems.length > 0 || !isWhole) throw new ConfigError(problems);
+  const { FILTER_COST_LIMIT: costLimit } = questions;
+  return { database, routes, retry, captureSecrets, callers, console: pages, costLimit };
 }
 
-const PeopleSchema = v.object({
-  CONSOLE_PATH: v.pipe(
-    v.optional(v.string(), '/'),
-    v.regex(/^\/([\w.~-]+(\/[\w.~-]+)*\/?)?$/, 'Must be a path such as / or /console.'),
-    v.transform((path) => path.replace(/\/?$/, '/')),
-  ),
-  FILTER_COST_LIMIT: wholeNumber(500_000, 0, 1_000_000_000),
-});
+const QuestionsSchema = v.object({ FILTER_COST_LIMIT: wholeNumber(500_000, 0, 1_000_000_000) });
 
 function readRoutes(env: Environment): Checked<readonly Route[]> {
   if (env.ROUTES && env.ROUTES_FILE) {
@@ -99,7 +92,7 @@ function nameRoutes(env: Environment): 'ROUTES' | 'ROUTES_FILE' {
 function hideSecrets(problem: Problem): Problem {
   const { field, value } = problem;
   if (value === undefined) return problem;
-  const isSecret = /^(DATABASE_URL|ROUTES|ROUTES_FILE)$|\.headers\b/.test(field);
+  const isSecret = /^(ROUTES|ROUTES_FILE)$|\.headers\b/.test(field);
   if (isSecret) return { ...problem, value: '(not shown)' };
   return typeof value === 'string' ? { ...problem, value: value.replace(/^.*@/s, '(not shown)@') } : problem;
 }

@@ -1,4 +1,5 @@
-import pg from 'pg';
+import type pg from 'pg';
+import { openCloudSql } from './cloud-sql.ts';
 import type { DatabaseConfig } from './database-config.ts';
 import { DatabaseUnavailableError } from './errors.ts';
 import { log } from './log.ts';
@@ -78,28 +79,22 @@ async function checkOut(pool: pg.Pool): Promise<pg.PoolClient> {
 
 async function connect(config: DatabaseConfig, applicationName: string): Promise<Connected> {
   if (config.kind === 'url') {
-    const pool = openPool({ connectionString: config.url, max: config.poolMax }, applicationName);
+    const pool = await openPool({ connectionString: config.url, max: config.poolMax }, applicationName);
     return { pool, openedAt: Date.now(), close: () => pool.end() };
   }
-  // Loaded only where it is used: it costs a cold start more than everything else together.
-  const { AuthTypes, Connector, IpAddressTypes } = await import('@google-cloud/cloud-sql-connector');
-  const connector = new Connector();
-  const options = await connector.getOptions({
-    instanceConnectionName: config.instance,
-    ipType: IpAddressTypes[config.ipType],
-    authType: AuthTypes.IAM,
-  });
-  const { user, database, poolMax: max } = config;
-  const pool = openPool({ ...options, user, database, max }, applicationName);
+  const { options, close: closeWay } = await openCloudSql(config);
+  const pool = await openPool({ ...options, max: config.poolMax }, applicationName);
   const close = async () => {
     await pool.end();
-    connector.close();
+    closeWay();
   };
   return { pool, openedAt: Date.now(), close };
 }
 
-function openPool(config: pg.PoolConfig, applicationName: string): pg.Pool {
-  const pool = new pg.Pool({
+async function openPool(config: pg.PoolConfig, applicationName: string): Promise<pg.Pool> {
+  // With the first query, not with the process: a cold start that does not query does not wait for it.
+  const { Pool } = await import('pg');
+  const pool = new Pool({
     ...config,
     application_name: applicationName,
     connectionTimeoutMillis: 10_000,

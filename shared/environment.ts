@@ -1,13 +1,7 @@
+import type { DatabaseEnvironment } from './database-place.ts';
+
 /** The variables that the functions read: the one contract between `infra`, `local` and `functions`. */
-export type Environment = {
-  /** PostgreSQL connection string. Either this or INSTANCE_CONNECTION_NAME. */
-  readonly DATABASE_URL?: string;
-  /** Cloud SQL instance as `project:region:instance`: connects by the connector with IAM login. */
-  readonly INSTANCE_CONNECTION_NAME?: string;
-  /** With INSTANCE_CONNECTION_NAME: database name, IAM database user, PUBLIC | PRIVATE | PSC. */
-  readonly DB_NAME?: string;
-  readonly DB_USER?: string;
-  readonly DB_IP_TYPE?: string;
+export type Environment = DatabaseEnvironment & {
   /** Connections that one instance may hold. */
   readonly DB_POOL_MAX?: string;
   /** Routes as a JSON list, or the path of a file that holds it. At most one of the two. */
@@ -33,6 +27,9 @@ export type Environment = {
   readonly CAPTURE_SECRETS?: string;
   /** The path under which the console is reached. */
   readonly CONSOLE_PATH?: string;
+  /** Who may look and act, and who may only look: addresses, separated by commas. */
+  readonly CONSOLE_OPERATORS?: string;
+  readonly CONSOLE_VIEWERS?: string;
   /** The most that a question of people may cost, in the planner's unit; 0: no limit. */
   readonly FILTER_COST_LIMIT?: string;
   /** How callers prove who they are: see CallerConfig. Audiences of Google ID tokens, separated by commas. */

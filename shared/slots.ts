@@ -6,6 +6,8 @@ import { emptyTally, subtractTallies, type Tallies } from './tally.ts';
 /** A worker's place in a run. A run has so many workers at most as it has slots. */
 export type Slot = { readonly runId: string; readonly slot: number; readonly token: string };
 
+export const openSlots = statement<{ runId: string; workers: number }, never>('open-slots');
+
 /** Nothing comes back where the run is over, or all its slots are taken. */
 export const takeSlot = statement<
   { runId: string; token: string; workers: number; aliveSeconds: number },

@@ -1,14 +1,12 @@
-import { readFileSync } from 'node:fs';
 import type { Database } from './database.ts';
+import { readSql } from './read-sql.ts';
 
 /**
  * Makes a typed function of one statement, `sql/<name>.sql`. A parameter is written `:name` there and taken from
  * the field of that name. PostgreSQL prepares the statement once for each connection.
  */
 export function statement<Params extends Record<string, unknown>, Row>(name: string) {
-  const { text, parameters } = parseStatement(
-    readFileSync(new URL(`sql/${name}.sql`, import.meta.url), 'utf8'),
-  );
+  const { text, parameters } = parseStatement(readSql(name));
   return async (db: Database, params: Params): Promise<Row[]> => {
     const values = parameters.map((parameter) => params[parameter]);
     return (await db.query<Row>({ name, text, values })).rows;

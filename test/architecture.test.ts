@@ -7,9 +7,9 @@ import { describe, it } from 'node:test';
 const rules: Record<string, { readonly imports: string[]; readonly types?: string }> = {
   shared: { imports: ['shared/'] },
   functions: { imports: ['functions/', 'shared/'] },
-  migrations: { imports: ['migrations/'] },
+  migrations: { imports: ['migrations/', 'shared/'] },
   local: { imports: ['local/', 'shared/', 'migrations/'], types: 'functions/' },
-  infra: { imports: ['infra/'], types: 'shared/environment.ts' },
+  infra: { imports: ['infra/', 'migrations/'], types: 'shared/' },
   test: { imports: [''] },
   bench: { imports: [''] },
 };

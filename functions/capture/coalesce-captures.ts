@@ -14,6 +14,9 @@ export type Request = {
 
 type Waiting = Request & { readonly bytes: number };
 
+/** Lets the requests of a statement know how it ended. */
+type Tell = () => void;
+
 /** Events and bytes of one statement, and bytes that may wait for the next before senders are told to come back. */
 const mostEvents = 500;
 const mostBytes = 16 * 2 ** 20;
@@ -29,13 +32,22 @@ export function coalesceCaptures(store: Store): (request: Request) => void {
   let waitingBytes = 0;
   let isFlushing = false;
 
+  const storeNext = async (): Promise<Tell> => {
+    const batch = takeBatch(queue);
+    const tell = await storeBatch(store, batch);
+    waitingBytes -= sum(batch.map(({ bytes }) => bytes));
+    return tell;
+  };
   const flushAll = async () => {
     isFlushing = true;
+    let tell: Tell = () => {};
     while (queue.length > 0) {
-      const batch = takeBatch(queue);
-      await storeBatch(store, batch);
-      waitingBytes -= sum(batch.map(({ bytes }) => bytes));
+      const storing = storeNext();
+      // Once that is on its way, so that the database has work meanwhile.
+      setImmediate(tell);
+      tell = await storing;
     }
+    tell();
     isFlushing = false;
   };
 
@@ -62,17 +74,24 @@ function takeBatch(queue: Waiting[]): Waiting[] {
   return queue.splice(0, end === -1 ? queue.length : end);
 }
 
-async function storeBatch(store: Store, batch: readonly Waiting[]): Promise<void> {
+async function storeBatch(store: Store, batch: readonly Waiting[]): Promise<Tell> {
   try {
     const stored = await store(batch.flatMap(({ captures }) => captures));
     const byKey = new Map(stored.map((each) => [each.event_key, each]));
-    for (const waiting of batch) waiting.resolve(pick(byKey, waiting.captures));
+    return () => {
+      for (const { captures, resolve } of batch) resolve(pick(byKey, captures));
+    };
   } catch (error) {
     if (batch.length === 1 || error instanceof DatabaseUnavailableError) {
-      for (const { reject } of batch) reject(error);
-      return;
+      return () => {
+        for (const { reject } of batch) reject(error);
+      };
     }
-    for (const waiting of batch) await storeBatch(store, [waiting]);
+    const tells: Tell[] = [];
+    for (const waiting of batch) tells.push(await storeBatch(store, [waiting]));
+    return () => {
+      for (const tell of tells) tell();
+    };
   }
 }
 

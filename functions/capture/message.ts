@@ -44,8 +44,8 @@ export type Message = {
   readonly facts: Partial<Facts>;
 };
 
-/** What is stored: a message and all its facts. */
-export type Capture = Facts & Omit<Message, 'facts'>;
+/** What is stored: a message, whether it is JSON, and all its facts. */
+export type Capture = Facts & Omit<Message, 'facts'> & { readonly isJson: boolean };
 
 /** Reads one way of transport, or returns undefined where the request is of another. */
 export type Carrier = (request: Inbound) => Message[] | undefined;

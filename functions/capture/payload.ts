@@ -1,5 +1,5 @@
-import type { Message } from './message.ts';
-import { decodeUtf8, parseJson } from './text.ts';
+import type { Capture } from './message.ts';
+import { decodeUtf8 } from './text.ts';
 
 /** A message's bytes for people and queries: as text, in base64 where they are no text, and how it was made. */
 export type Payload = {
@@ -13,11 +13,15 @@ export type Payload = {
  * JSON stays as it is, text is text, anything else becomes base64. Avro and Protobuf may look like text by chance:
  * what says that it is binary, or has U+0000 in it, is not taken for text.
  */
-export function viewPayload({ body, headers }: Pick<Message, 'body' | 'headers'>): Payload {
+export function viewPayload({
+  body,
+  headers,
+  isJson,
+}: Pick<Capture, 'body' | 'headers' | 'isJson'>): Payload {
   if (body.length === 0) return { content: '', encoding: 'none', isExact: true };
   const text = headers.googclient_schemaencoding === 'BINARY' ? undefined : decodeUtf8(body);
   if (text === undefined) return viewAsBase64(body);
-  if (parseJson(text) !== undefined) {
+  if (isJson) {
     const content = replaceUnstorable(text);
     return { content, encoding: 'json', isExact: content === text };
   }

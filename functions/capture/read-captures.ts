@@ -4,7 +4,7 @@ import { carriers, families } from './formats.ts';
 import { digest, findRedeliveredId, keyFromContent } from './identity.ts';
 import type { Capture, Facts, Inbound, Message } from './message.ts';
 import { splitBatch } from './split-batch.ts';
-import { toOffset } from './text.ts';
+import { parseBody, toOffset } from './text.ts';
 
 /**
  * Turns a request into the events that it carries: first its transport is peeled off, then what is inside is looked
@@ -29,6 +29,7 @@ function complete(message: Message, request: Inbound): Capture {
     ...fitSourceKey(all),
     redeliveredId: findRedeliveredId(headers) ?? toOffset(request.headers['dlo-event-id']),
     eventKey: fitKey(all.eventKey ?? keyFromContent(all.body)),
+    isJson: parseBody(all.body) !== undefined,
   };
 }
 

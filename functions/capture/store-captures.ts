@@ -51,17 +51,17 @@ function toJson(captures: readonly Capture[], refused: readonly Capture[] = []):
 
 /** What is null is left out, and the message stands there once: all this is sent and parsed for each capture. */
 function toRow(capture: Capture, { content, encoding, isExact }: Payload): string {
-  const row: Record<string, unknown> = { headers: exactHeaders(capture.headers) };
+  const row: Record<string, unknown> = {};
   for (const [column, fact] of columns) {
     if (capture[fact] !== null) row[column] = capture[fact];
   }
-  row.fingerprint = fingerprint({
-    ...capture,
-    consumer: capture.sourceSubscription ?? capture.consumerGroup,
-  });
-  const body = isExact ? undefined : capture.body.toString('base64');
-  const message = JSON.stringify({ payload_encoding: encoding, content, body });
-  return `${replaceUnstorable(JSON.stringify(row)).slice(0, -1)},${message.slice(1)}`;
+  const consumer = capture.sourceSubscription ?? capture.consumerGroup;
+  row.fingerprint = fingerprint({ ...capture, consumer });
+  row.headers = exactHeaders(capture.headers);
+  row.payload_encoding = encoding;
+  row.content = content;
+  if (!isExact) row.body = capture.body.toString('base64');
+  return replaceUnstorable(JSON.stringify(row));
 }
 
 const columns = Object.entries({

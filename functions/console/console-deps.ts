@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import type { Database } from '../../shared/database.ts';
 import type { Route } from '../../shared/routes.ts';
-import type { Caller } from './visit.ts';
+import type { Person } from './visit.ts';
 
 /** What the pages are made from. */
 export type ConsoleDeps = {
@@ -12,5 +12,5 @@ export type ConsoleDeps = {
   /** Where the console is mounted, with a slash at the end. */
   readonly base: string;
   /** Who sends a request. Throws NotAuthorizedError for who may not even look. */
-  readonly identify: (request: Request) => Caller | Promise<Caller>;
+  readonly identify: (request: Request) => Person | Promise<Person>;
 };

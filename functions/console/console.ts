@@ -25,7 +25,7 @@ import { setSecurityHeaders } from './security-headers.ts';
 import { type Act, acting, type ShowPage, sendPage, showing } from './serve-page.ts';
 import { targetsPage } from './targets/targets-page.ts';
 import { chooseTheme } from './theme.ts';
-import { type Caller, openVisit } from './visit.ts';
+import { openVisit, type Person } from './visit.ts';
 
 /** The pages for people, server-rendered: they look, and act, without any script. */
 export function consolePages(deps: ConsoleDeps): Endpoint {
@@ -73,6 +73,9 @@ export function consolePages(deps: ConsoleDeps): Endpoint {
   };
 }
 
+/** Who could not be identified sees only what is wrong. */
+const nobody: Person = { name: 'Nobody', via: 'local', isOperator: false };
+
 function identifyBy({ identify }: ConsoleDeps): RequestHandler {
   return async (request, response, next) => {
     response.locals.caller = await identify(request);
@@ -83,7 +86,7 @@ function identifyBy({ identify }: ConsoleDeps): RequestHandler {
 /** Express knows a handler of errors by its four parameters. */
 function answerError(base: string): ErrorRequestHandler {
   return (error, request, response, _next) => {
-    const caller = (response.locals.caller as Caller | undefined) ?? { name: 'Nobody', isOperator: false };
+    const caller = (response.locals.caller as Person | undefined) ?? nobody;
     sendPage(response, openVisit(request, response, { base, caller }), errorPage(error));
   };
 }

@@ -3,7 +3,7 @@ import { ForbiddenError } from '../../shared/errors.ts';
 import { keepCookie } from './cookies.ts';
 import { errorPage } from './error-page.ts';
 import { layout, type Page } from './layout.ts';
-import { type Caller, openVisit, type Visit } from './visit.ts';
+import { openVisit, type Person, type Visit } from './visit.ts';
 
 /** Where to go after an act, and what to tell there. */
 export type Done = { readonly to: string; readonly notice?: string };
@@ -50,6 +50,6 @@ function refuse(): never {
 }
 
 /** Set by the router before any page. */
-function callerOf(response: Response): Caller {
-  return response.locals.caller as Caller;
+function callerOf(response: Response): Person {
+  return response.locals.caller as Person;
 }

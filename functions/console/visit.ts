@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { Request, Response } from 'express';
+import type { Caller } from '../identity/identify-caller.ts';
 import { keepCookie, readCookie } from './cookies.ts';
 
 export type Theme = 'light' | 'dark';
 
 /** Who is looking. A viewer sees; an operator also acts. */
-export type Caller = { readonly name: string; readonly isOperator: boolean };
+export type Person = Caller & { readonly isOperator: boolean };
 
 /** One request to the console, as pages and acts see it. */
 export type Visit = {
@@ -16,7 +17,7 @@ export type Visit = {
   readonly query: URLSearchParams;
   /** What a form sent; empty unless it is a POST. */
   readonly form: URLSearchParams;
-  readonly caller: Caller;
+  readonly caller: Person;
   readonly csrf: string;
   /** What the person chose; undefined: as the system has it. */
   readonly theme: Theme | undefined;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { DeliveryDeps } from '../../shared/deliver-batch.ts';
 import type { Trigger } from '../../shared/runs.ts';
-import { takeSlot } from '../../shared/slots.ts';
+import { openSlots, takeSlot } from '../../shared/slots.ts';
 import { aliveSeconds, type Place } from '../../shared/work-on-run.ts';
 import { type ReplayWork, workFromSlot } from '../replay/runs/work-from-slot.ts';
 import { type Tick, workOnTick } from './run-tick.ts';
@@ -20,7 +20,9 @@ export async function continueRun(deps: DeliveryDeps, runId: string): Promise<Ti
   const { db, retry } = deps;
   const endsAt = Date.now() + retry.continueBudgetSeconds * 1000;
   const token = randomUUID();
-  const claim = { runId, token, workers: retry.workers, aliveSeconds: aliveSeconds(deps) };
+  const { workers } = retry;
+  await openSlots(db, { runId, workers });
+  const claim = { runId, token, workers, aliveSeconds: aliveSeconds(deps) };
   const [taken] = await takeSlot(db, claim);
   if (!taken) return undefined;
   return kinds[taken.trigger](deps, { runId, token, slot: taken.slot, dueAt: taken.due_at, endsAt });

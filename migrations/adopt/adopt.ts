@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import pg from 'pg';
-import { applyMigrations } from './apply-migrations.ts';
+import { applyWithin } from './apply-within.ts';
 import { findObstacles, type Inspection } from './find-obstacles.ts';
 
 /** What adopting came to: nothing to do, reasons why it cannot be done, or the number of rows that were moved. */
@@ -47,7 +47,7 @@ async function takeOver(client: pg.Client): Promise<void> {
   try {
     await client.query(`set local lock_timeout = '5s'`);
     await client.query(await readStatement('set-aside'));
-    await applyMigrations(client);
+    await applyWithin(client);
     await client.query(await readStatement('hand-over'));
     await client.query('commit');
   } catch (error) {

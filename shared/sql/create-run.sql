@@ -33,9 +33,6 @@ selection as (
   from run
   cross join chosen
 ),
-slots as (
-  insert into dlq_run_workers (run_id, slot) select id, generate_series(1, :workers::int) from run
-),
 edit as (
   insert into dlq_run_edits (run_id, event_id, body, headers)
   select run.id, chosen.id, :editedBody::bytea, :editedHeaders::jsonb

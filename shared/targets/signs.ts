@@ -27,14 +27,14 @@ const grpcNames = [
   'UNAUTHENTICATED',
 ];
 
-/** All that can be told of a failed connection, but for what TLS says: the names of its codes have underscores. */
-const networkSigns = new Set([
-  ...[...getSystemErrorMap().values()].map(([name]) => name),
-  'ENOTFOUND',
-  'timeout',
-  'unsent',
-  'unanswered',
-]);
+/**
+ * All that can be told of a failed connection, but for what TLS says: the names of its codes have underscores. Few
+ * configurations name any, so that no cold start waits for the list.
+ */
+function listNetworkSigns(): string[] {
+  const systemErrors = [...getSystemErrorMap().values()].map(([name]) => name);
+  return [...systemErrors, 'ENOTFOUND', 'timeout', 'unsent', 'unanswered'];
+}
 
 /** The signs of an HTTP answer: its status and the class of that. */
 export function signsOfStatus(status: number): Signs {
@@ -63,7 +63,7 @@ export function signsOfTimeout(isSent: boolean): Signs {
 /** Whether a text is a sign that a delivery can show: a misspelt one would silently never apply. */
 export function isSign(text: string): boolean {
   if (text.startsWith('grpc:')) return grpcSigns.has(text);
-  return /^[2-5](xx|\d\d)$|^[A-Z]+(_[A-Z0-9/]+)+$/.test(text) || networkSigns.has(text);
+  return /^[2-5](xx|\d\d)$|^[A-Z]+(_[A-Z0-9/]+)+$/.test(text) || listNetworkSigns().includes(text);
 }
 
 const grpcSigns = new Set(grpcNames.slice(1).flatMap((_, i) => signsOfGrpcCode(i + 1)));

@@ -1,17 +1,23 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import path from 'node:path';
-import { describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
+import pg from 'pg';
 import { migrate } from '../../migrations/migrate.ts';
-import { useEmptyDatabases } from '../support/database.ts';
+import { runOnServer, useEmptyDatabases } from '../support/database.ts';
 
 const command = path.resolve(import.meta.dirname, '../../migrations/migrate.ts');
 
 describe('npm run migrate', () => {
   const anEmptyDatabase = useEmptyDatabases();
+  const logins: string[] = [];
+  after(async () => {
+    for (const login of logins) await runOnServer(`drop role ${login}`);
+  });
 
-  const run = (databaseUrl: string) => {
-    const env = { ...process.env, DATABASE_URL: databaseUrl };
+  const run = (databaseUrl: string, more = {}) => {
+    const env = { ...process.env, DATABASE_URL: databaseUrl, ...more };
     const { status, stdout, stderr } = spawnSync(process.execPath, [command], { env, encoding: 'utf8' });
     return { status, stdout, stderr };
   };
@@ -32,12 +38,37 @@ describe('npm run migrate', () => {
   it('says what to do without DATABASE_URL', () => {
     const { status, stdout, stderr } = run('');
     assert.deepEqual({ status, stdout }, { status: 1, stdout: '' });
-    assert.match(stderr, /^Set DATABASE_URL .*postgres:\/\/.*\n$/);
+    assert.match(stderr, /Set DATABASE_URL, or INSTANCE_CONNECTION_NAME for Cloud SQL\.\n$/);
+  });
+
+  it('tells every problem of what it is told', () => {
+    const { status, stderr } = run('mysql://root:secret@db', {
+      DB_LOGINS: '{"dlq_capture": "capture@acme.iam"}',
+    });
+    assert.equal(status, 1);
+    assert.match(stderr, /2 problems[\s\S]*DATABASE_URL[\s\S]*DB_LOGINS\.dlq_capture/);
+    assert.doesNotMatch(stderr, /secret/);
+  });
+
+  it('gives the logins that it is told of their roles, and the schema to the role of all who deploy', async () => {
+    const url = await anEmptyDatabase();
+    const login = `dlo_test_${randomBytes(4).toString('hex')}`;
+    await runOnServer(`create role ${login} login`);
+    logins.push(login);
+    assert.equal(run(url, { DB_LOGINS: JSON.stringify({ dlq_retry: [login] }) }).status, 0);
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    const { rows } = await client.query(
+      `select pg_has_role('${login}', 'dlq_retry', 'member') as is_member, tableowner as owner
+       from pg_tables where tablename = 'dlq_events'`,
+    );
+    await client.end();
+    assert.deepEqual(rows, [{ is_member: true, owner: 'dlq_owner' }]);
   });
 
   it('says in one line why it failed', async () => {
     const { status, stdout, stderr } = run(`${await anEmptyDatabase()}_missing`);
     assert.deepEqual({ status, stdout }, { status: 1, stdout: '' });
-    assert.match(stderr, /^The schema was not changed\. .*does not exist\n$/);
+    assert.match(stderr, /^The database is not up to date\. .*does not exist\n$/);
   });
 });

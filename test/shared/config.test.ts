@@ -23,23 +23,10 @@ describe('the configuration', () => {
         maxReturns: 10,
       },
       captureSecrets: [],
-      consoleBase: '/',
       callers: { audiences: [], iapAudience: undefined, trustsCloudRun: false, local: undefined },
       costLimit: 500_000,
+      console: { base: '/', operators: [], viewers: [] },
     });
-  });
-
-  it('takes the path of the console with a slash at the end or without', () => {
-    for (const [path, base] of [
-      ['/', '/'],
-      ['/console', '/console/'],
-      ['/a/b-c/', '/a/b-c/'],
-    ] as const) {
-      assert.equal(readConfig({ DATABASE_URL: url, CONSOLE_PATH: path }).consoleBase, base);
-    }
-    for (const path of ['console', '//evil.example', '/a//b', '/a?b', '']) {
-      assert.throws(() => readConfig({ DATABASE_URL: url, CONSOLE_PATH: path }), /Must be a path/, path);
-    }
   });
 
   it('takes every setting of retries from its variable', () => {

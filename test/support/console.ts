@@ -6,17 +6,17 @@ import { http } from '@google-cloud/functions-framework';
 import { getTestServer } from '@google-cloud/functions-framework/testing';
 import { consolePages } from '../../functions/console/console.ts';
 import type { ConsoleDeps } from '../../functions/console/console-deps.ts';
-import type { Caller } from '../../functions/console/visit.ts';
+import type { Person } from '../../functions/console/visit.ts';
 import type { TestDatabase } from './database.ts';
 
-export const operator: Caller = { name: 'ada@example.com', isOperator: true };
-export const viewer: Caller = { name: 'bob@example.com', isOperator: false };
+export const operator: Person = { name: 'ada@example.com', via: 'iap', isOperator: true };
+export const viewer: Person = { name: 'bob@example.com', via: 'iap', isOperator: false };
 
 /** Serves the console to a suite, by the framework and on a real socket. Who calls is whoever `caller` says. */
 export function useConsole(
   database: () => TestDatabase,
   more: Partial<ConsoleDeps> = {},
-): () => { readonly url: string; caller: Caller } {
+): () => { readonly url: string; caller: Person } {
   let server: Server | undefined;
   const served = { url: '', caller: operator };
   before(async () => {

@@ -10,7 +10,6 @@ import { decodeUtf8, isObject, joinReason, parseBody, toCount, toFact } from '..
  * https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-retain-records.html
  */
 export const readLambdaDestination: Family = ({ body, headers }) => {
-  if (!body.includes('"requestContext"')) return undefined;
   const json = parseBody(body);
   if (!isObject(json) || !isObject(json.requestContext) || !('requestPayload' in json)) return undefined;
   const { requestId, functionArn, condition, approximateInvokeCount } = json.requestContext;

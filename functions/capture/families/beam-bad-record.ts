@@ -8,7 +8,6 @@ import { isObject, parseBody, toFact } from '../text.ts';
  * https://github.com/apache/beam/blob/master/sdks/java/core/src/main/java/org/apache/beam/sdk/transforms/errorhandling/BadRecord.java
  */
 export const readBeamBadRecord: Family = ({ body, facts }) => {
-  if (!body.includes('"failure"') || !body.includes('"record"')) return undefined;
   const json = parseBody(body);
   if (!isObject(json) || !isObject(json.record) || !isObject(json.failure)) return undefined;
   const { record, failure } = json;

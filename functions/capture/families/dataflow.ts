@@ -10,9 +10,7 @@ import { decodeUtf8, isObject, parseBody, toCount, toFact, toMoment } from '../t
  * https://github.com/GoogleCloudPlatform/DataflowTemplates
  */
 export const readDataflow: Family = (message) => {
-  const { body } = message;
-  const mayWrap = body.includes('"errorMessage"') || body.includes('"error_message"');
-  const json = mayWrap ? parseBody(body) : undefined;
+  const json = parseBody(message.body);
   const found = isObject(json) ? (readWrapped(json, message) ?? readRetried(json, message)) : undefined;
   return found ?? readAttributes(message);
 };

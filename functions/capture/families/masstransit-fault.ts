@@ -9,7 +9,6 @@ import { decodeUtf8, isObject, joinReason, parseBody, toFact, toMoment } from '.
  * https://github.com/MassTransit/MassTransit/blob/develop/src/MassTransit.Abstractions/Fault.cs
  */
 export const readMassTransitFault: Family = ({ body, headers }) => {
-  if (!body.includes('"faultedMessageId"')) return undefined;
   const json = parseBody(body);
   if (!isObject(json)) return undefined;
   const isBare = 'faultedMessageId' in json;

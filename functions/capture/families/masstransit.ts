@@ -1,4 +1,4 @@
-import { readerOf } from '../header-value.ts';
+import { hasHeader, readerOf } from '../header-value.ts';
 import { findApplicationId, keyFromHeaders, withConsumer } from '../identity.ts';
 import type { Family } from '../message.ts';
 import { isObject, joinReason, parseBody, toCount, toFact, toMoment } from '../text.ts';
@@ -9,6 +9,7 @@ import { isObject, joinReason, parseBody, toCount, toFact, toMoment } from '../t
  * https://github.com/MassTransit/MassTransit/blob/develop/src/MassTransit.Abstractions/MessageHeaders.cs
  */
 export const readMassTransit: Family = ({ body, headers, facts }) => {
+  if (!hasHeader(headers, /^mt-/i)) return undefined;
   const read = readerOf(headers);
   const fault = (name: string) => read(`MT-Fault-${name}`);
   const reason = read('MT-Reason');

@@ -1,4 +1,4 @@
-import { readerOf } from '../header-value.ts';
+import { hasHeader, readerOf } from '../header-value.ts';
 import { findApplicationId, keyFromHeaders, withConsumer } from '../identity.ts';
 import type { Family } from '../message.ts';
 import { joinReason, toCount, toMoment } from '../text.ts';
@@ -8,6 +8,7 @@ import { joinReason, toCount, toMoment } from '../text.ts';
  * https://docs.particular.net/nservicebus/messaging/headers
  */
 export const readNServiceBus: Family = ({ headers, facts }) => {
+  if (!hasHeader(headers, /^nservicebus\./i)) return undefined;
   const read = readerOf(headers);
   const told = (name: string) => read(`NServiceBus.${name}`);
   const exception = (name: string) => told(`ExceptionInfo.${name}`);

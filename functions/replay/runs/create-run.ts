@@ -23,7 +23,6 @@ const insertRun = filteredStatement<
     leftOut: string;
     pace: string;
     watchSeconds: number;
-    workers: number;
     editedBody: Buffer | null;
     editedHeaders: string | null;
   },
@@ -42,7 +41,7 @@ export type Created = { readonly run: Run; readonly isNew: boolean };
  * the run that was made first; with another request it is a ConflictError.
  */
 export async function createRun(
-  deps: Pick<ReplayDeps, 'db' | 'routes' | 'retry' | 'costLimit'>,
+  deps: Pick<ReplayDeps, 'db' | 'routes' | 'costLimit'>,
   request: RunRequest,
   actor: string,
 ): Promise<Created> {
@@ -67,7 +66,6 @@ export async function createRun(
     leftOut: JSON.stringify(survey.leftOut),
     pace: JSON.stringify(request.pace),
     watchSeconds: request.watchSeconds,
-    workers: deps.retry.workers,
     editedBody: request.edit?.body ?? null,
     editedHeaders: request.edit?.headers ? JSON.stringify(request.edit.headers) : null,
   });

@@ -6,7 +6,7 @@ import type pg from 'pg';
  * Applies every migration within the caller's transaction, and records them as node-pg-migrate does, which brings a transaction of
  * its own and so cannot do it here. A test holds that nothing is left for it to do afterwards.
  */
-export async function applyMigrations(
+export async function applyWithin(
   client: pg.Client,
   folder = path.resolve(import.meta.dirname, '..'),
 ): Promise<void> {

@@ -1,0 +1,48 @@
+import autocannon from 'autocannon';
+
+const items = [
+  { sku: 'SH-4471-BL-42', title: 'Trail running shoe', quantity: 1, price: 89.9 },
+  { sku: 'SO-0090-GR-39', title: 'Merino socks, two pairs', quantity: 2, price: 14.5 },
+  { sku: 'BO-2210-CL-1L', title: 'Insulated bottle', quantity: 1, price: 24.95 },
+  { sku: 'JA-7734-RD-M', title: 'Windbreaker with hood', quantity: 1, price: 119 },
+  { sku: 'GL-1183-BK-S', title: 'Touchscreen gloves', quantity: 3, price: 19 },
+  { sku: 'BE-5520-WH-2', title: 'Running belt', quantity: 1, price: 32.4 },
+];
+const address = {
+  name: 'Ada Byron',
+  street: 'Marktplatz 7',
+  postcode: '79098',
+  city: 'Freiburg',
+  country: 'DE',
+};
+const order = { orderId: 'A-100417', customerId: 55812, currency: 'EUR', items, address, note: 'Ring twice' };
+
+/** What a message may hold: an order of some 700 bytes, or as many of one letter, which PostgreSQL compresses away. */
+export const messages = {
+  order: JSON.stringify(order),
+  letters: JSON.stringify({ orderId: 'A-100417', note: 'x'.repeat(630) }),
+} as const;
+
+/** Sends wrapped pushes of Pub/Sub, another message each time, from 50 senders that wait for their answers. */
+export async function send(url: string, message: string, seconds: number) {
+  const result = await autocannon({
+    url,
+    duration: seconds,
+    connections: 50,
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    idReplacement: true,
+    body: JSON.stringify({
+      message: {
+        messageId: '[<id>]',
+        publishTime: '2026-03-01T10:15:30.123Z',
+        attributes: { event_type: 'order.created' },
+        data: Buffer.from(message).toString('base64'),
+      },
+      subscription: 'projects/p/subscriptions/s',
+    }),
+  });
+  const { non2xx, errors, duration } = result;
+  if (non2xx > 0 || errors > 0) throw new Error(`${url}: ${non2xx} refused, ${errors} failed`);
+  return { requests: result['2xx'], perSecond: result['2xx'] / duration };
+}

@@ -1,0 +1,39 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+
+const root = path.resolve(import.meta.dirname, '../..');
+
+export type Served = { readonly url: string; readonly child: ChildProcess };
+
+/** Serves one function of a bench by the framework, as Cloud Run does, on a port of its own. */
+export async function serve(target: string, port: number, databaseUrl: string): Promise<Served> {
+  const framework = path.join(root, 'node_modules/.bin/functions-framework');
+  const source = path.join(import.meta.dirname, 'functions.ts');
+  const child = spawn(
+    process.execPath,
+    [framework, '--source', source, '--target', target, '--port', `${port}`],
+    {
+      // What is not hello is capture, for the part of functions/index.ts that looks at the name.
+      env: {
+        ...process.env,
+        FUNCTION_TARGET: target === 'hello' ? 'hello' : 'capture',
+        DATABASE_URL: databaseUrl,
+      },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
+  await once(child.stdout, 'data');
+  child.stdout.resume();
+  return { url: `http://127.0.0.1:${port}/`, child };
+}
+
+/** A way to the database that is longer by so many milliseconds, in a process of its own. */
+export async function openDelayedLink(databaseUrl: string, delayMs: number): Promise<Served> {
+  const file = path.join(import.meta.dirname, 'delayed-link.ts');
+  const child = spawn(process.execPath, [file, databaseUrl, `${delayMs}`], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [url] = (await once(child.stdout, 'data')) as [Buffer];
+  return { url: url.toString().trim(), child };
+}

@@ -1,0 +1,115 @@
+// Milliseconds from the start of a process to its first answer, for each function beside one that only says hello, in
+// turns. Beside them what a busy machine does not change as much: the processor time of all its threads, as Linux tells
+// it, and the code of ours that it has loaded by then.
+//   DATABASE_URL=postgres://... node bench/cold-start/measure.ts [rounds]
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { migrate } from '../../migrations/migrate.ts';
+import { installBundle, type Started, startInstalled } from '../../test/support/installed-bundle.ts';
+
+const rounds = Number(process.argv[2] ?? 25);
+const databaseUrl = process.env.DATABASE_URL;
+if (!databaseUrl) throw new Error('Set DATABASE_URL to an empty database.');
+await migrate(databaseUrl);
+
+type Trial = {
+  readonly folder: string;
+  readonly target: string;
+  readonly request: RequestInit;
+  readonly status: number;
+};
+
+const json = (body: unknown): RequestInit => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(body),
+});
+const bundles = [await installBundle('bench/cold-start/hello/hello.ts'), await installBundle()] as const;
+const [{ folder: least }, { folder }] = bundles;
+const trials: Record<string, Trial> = {
+  hello: { folder: least, target: 'hello', request: {}, status: 200 },
+  'capture: GET': { folder, target: 'capture', request: {}, status: 405 },
+  'retry: GET': { folder, target: 'retry', request: {}, status: 405 },
+  'replay: GET': { folder, target: 'replay', request: {}, status: 405 },
+  'capture: an event': { folder, target: 'capture', request: json({ orderId: 1 }), status: 200 },
+  'retry: a tick': { folder, target: 'retry', request: json({}), status: 200 },
+  'replay: an event': { folder, target: 'replay', request: json({ ids: ['1'] }), status: 200 },
+};
+
+type Sample = { readonly elapsed: number; readonly worked: number };
+
+const samples = new Map<string, Sample[]>(Object.keys(trials).map((name) => [name, []]));
+for (let round = 0; round <= rounds; round++) {
+  for (const [name, trial] of Object.entries(trials)) {
+    const { started, sample } = await answer(trial);
+    await started.stop();
+    if (round > 0) samples.get(name)?.push(sample);
+  }
+}
+
+console.log(
+  '| first answer | ms | times hello | processor ms | times hello | code of ours |\n|---|---|---|---|---|---|',
+);
+for (const [name, trial] of Object.entries(trials)) {
+  const cells = [...compare(name, 'elapsed'), ...compare(name, 'worked'), await describeLoaded(trial)];
+  console.log(`| ${name} | ${cells.join(' | ')} |`);
+}
+for (const { remove } of bundles) await remove();
+
+type Answered = { readonly started: Started; readonly sample: Sample };
+
+async function answer({ folder, target, request, status }: Trial, env = {}): Promise<Answered> {
+  const started = await startInstalled(folder, target, { DATABASE_URL: databaseUrl ?? '', ...env });
+  const response = await ask(started.url, request);
+  const sample = { elapsed: performance.now() - started.at, worked: readWorked(started.pid) };
+  if (response.status === status) return { started, sample };
+  await started.stop();
+  throw new Error(`${target} answered ${response.status}: ${started.output()}`);
+}
+
+/** Asks until there is somebody to answer. */
+async function ask(url: string, request: RequestInit): Promise<Response> {
+  for (;;) {
+    try {
+      return await fetch(url, request);
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+  }
+}
+
+async function describeLoaded(trial: Trial): Promise<string> {
+  const preload = path.join(import.meta.dirname, 'tell-loaded.ts');
+  const { started } = await answer(trial, { NODE_OPTIONS: `--import=${preload}` });
+  await started.stop('SIGTERM');
+  const modules: string[] = JSON.parse(started.output().split('\n').at(-1) ?? '');
+  const own = modules.filter((file) => file.startsWith(trial.folder) && !file.includes('/node_modules/'));
+  const bytes = own.reduce((sum, file) => sum + statSync(file).size, 0);
+  return `${own.length} files, ${(bytes / 1000).toFixed(0)} kB`;
+}
+
+/** Milliseconds, or nothing where the system does not tell. */
+function readWorked(pid: number | undefined): number {
+  try {
+    const threads = readdirSync(`/proc/${pid}/task`);
+    const times = threads.map((id) =>
+      Number(readFileSync(`/proc/${pid}/task/${id}/schedstat`, 'utf8').split(' ')[0]),
+    );
+    return times.reduce((sum, time) => sum + time / 1e6, 0);
+  } catch {
+    return Number.NaN;
+  }
+}
+
+/** The median, and the median of the rounds' ratios to what hello took in the same round, with its quartiles. */
+function compare(name: string, field: keyof Sample): [string, string] {
+  const own = (samples.get(name) ?? []).map((sample) => sample[field]);
+  const floor = (samples.get('hello') ?? []).map((sample) => sample[field]);
+  const ratios = own.map((time, i) => time / (floor[i] ?? 1)).sort((a, b) => a - b);
+  const quartiles = [0.25, 0.75].map((part) => ratios[Math.floor(ratios.length * part)]?.toFixed(2));
+  return [median(own).toFixed(0), `${median(ratios).toFixed(2)} [${quartiles.join('-')}]`];
+}
+
+function median(numbers: readonly number[]): number {
+  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
+}

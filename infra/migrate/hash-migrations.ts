@@ -1,0 +1,13 @@
+import { createHash } from 'node:crypto';
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+/** The hash of everything in a folder of migrations that is run against a database, by file. */
+export function hashMigrations(folder: string): Record<string, string> {
+  const files = globSync(['[0-9][0-9][0-9]_*.sql', 'deploy/*.sql'], { cwd: folder }).sort();
+  const hash = (file: string) =>
+    createHash('sha256')
+      .update(readFileSync(path.join(folder, file)))
+      .digest('hex');
+  return Object.fromEntries(files.map((file) => [file.replaceAll(path.sep, '/'), hash(file)]));
+}

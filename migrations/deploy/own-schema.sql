@@ -1,0 +1,45 @@
+-- Acts from here on as dlq_owner, to whom the schema and the group roles belong: what one person deployed the next one
+-- can change. Makes the role where there is none, and hands it what a login made for itself before. The lock goes with the
+-- session; other databases of the server may be doing the same.
+select pg_advisory_lock(hashtext('dlq_owner'));
+
+do $$
+declare
+  handover record;
+begin
+  if not exists (select from pg_roles where rolname = 'dlq_owner') then
+    -- On Cloud SQL roles are made by its administrators, and a login that is a member of them has to act as one.
+    if exists (select from pg_roles where rolname = 'cloudsqlsuperuser' and pg_has_role(oid, 'set')) then
+      set local role cloudsqlsuperuser;
+    end if;
+    begin
+      create role dlq_owner nologin createrole;
+    exception when duplicate_object or unique_violation then null;
+    end;
+    if not pg_has_role('dlq_owner', 'set') then
+      grant dlq_owner to current_user;
+    end if;
+    reset role;
+  end if;
+  if not has_schema_privilege('dlq_owner', 'public', 'create') then
+    grant usage, create on schema public to dlq_owner;
+  end if;
+  for handover in
+    select format('alter %s %s owner to dlq_owner',
+      case relkind when 'v' then 'view' when 'S' then 'sequence' else 'table' end, pg_class.oid::regclass) as sql
+    from pg_class
+    where relnamespace = 'public'::regnamespace and starts_with(relname, 'dlq_') and relkind in ('r', 'p', 'v', 'S')
+      and relowner <> 'dlq_owner'::regrole
+      -- A sequence of a column goes with its table.
+      and not exists (select from pg_depend where objid = pg_class.oid and deptype in ('a', 'i') and relkind = 'S')
+    union all
+    select format('alter routine %s owner to dlq_owner', oid::regprocedure)
+    from pg_proc
+    where pronamespace = 'public'::regnamespace and starts_with(proname, 'dlq_') and proowner <> 'dlq_owner'::regrole
+  loop
+    execute handover.sql;
+  end loop;
+end
+$$;
+
+set role dlq_owner;

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { globSync } from 'node:fs';
+import path from 'node:path';
+import { after, afterEach, before, describe, it } from 'node:test';
+import { useDatabase } from '../../support/database.ts';
+import { anEvent } from '../../support/factories.ts';
+import { useHttpTarget } from '../../support/http-target.ts';
+import {
+  type InstalledBundle,
+  installBundle,
+  type Started,
+  startInstalled,
+} from '../../support/installed-bundle.ts';
+import { useMetadataServer } from '../../support/metadata-server.ts';
+import { usePubSubTarget } from '../../support/pubsub-target.ts';
+import { waitUntil } from '../../support/wait-until.ts';
+
+describe('the bundle, installed as the buildpack does', () => {
+  const database = useDatabase();
+  const target = useHttpTarget();
+  const metadata = useMetadataServer();
+  const pubsub = usePubSubTarget();
+  let bundle: InstalledBundle;
+  let started: Started | undefined;
+  before(async () => {
+    bundle = await installBundle();
+  });
+  afterEach(() => started?.stop());
+  after(() => bundle.remove());
+
+  const start = async (name: string, env: Record<string, string | undefined> = {}): Promise<Started> => {
+    const environment = { DATABASE_URL: database().url, ...env };
+    started = await startInstalled(bundle.folder, name, environment as Record<string, string>);
+    return started;
+  };
+  const ask = async ({ url, output }: Started, request: RequestInit): Promise<Response> => {
+    let answer: Response | undefined;
+    await waitUntil('the function answered', async () => {
+      answer = await fetch(url, request).catch(() => undefined);
+      return answer !== undefined;
+    }).catch((error) => assert.fail(`${error}\n${output()}`));
+    return answer as Response;
+  };
+  const post = async (name: string, body: object, env = {}): Promise<unknown> => {
+    const headers = { 'content-type': 'application/json' };
+    const answer = await ask(await start(name, env), { method: 'POST', headers, body: JSON.stringify(body) });
+    assert.equal(answer.status, 200, await answer.clone().text());
+    return answer.json();
+  };
+  const statusOf = async (id: string) =>
+    (await database().sql('select status from dlq_events where id = $1', [id]))[0]?.status;
+
+  it('answers with every function', async () => {
+    const files = globSync('*.cjs', { cwd: bundle.folder }).filter((file) => file !== 'index.cjs');
+    const wrong: string[] = [];
+    for (const name of files.map((file) => path.basename(file, '.cjs')).sort()) {
+      const { status } = await ask(await start(name), { method: 'GET' });
+      if (status !== 200 && status !== 405) wrong.push(`${name}: ${status} ${started?.output()}`);
+      await started?.stop();
+    }
+    assert.deepEqual([files.length > 0, wrong], [true, []]);
+  });
+
+  it('captures what is malformed, byte for byte', async () => {
+    const body = '{"orderId": 1, "note": "cut o';
+    const answer = await ask(await start('capture'), { method: 'POST', body });
+    assert.equal(answer.status, 200);
+    const [event] = await database().sql<{ body: Buffer }>(
+      'select body from dlq_events order by id desc limit 1',
+    );
+    assert.equal(event?.body.toString(), body);
+  });
+
+  it('delivers again over HTTP, with an identity token', async () => {
+    const id = await anEvent(database(), { event_type: 'http' });
+    const route = {
+      match: { eventType: 'http' },
+      target: { kind: 'http', url: target().url, audience: 'shop' },
+    };
+    await post('retry', {}, { ROUTES: JSON.stringify([route]), ...googleEnvironment() });
+    assert.deepEqual([await statusOf(id), metadata().audiences], ['SUCCEEDED', ['shop']]);
+    assert.match(target().received[0]?.headers.authorization ?? '', /^Bearer /);
+  });
+
+  it('delivers again to a topic', async () => {
+    const id = await anEvent(database(), { event_type: 'topic' });
+    const route = { match: { eventType: 'topic' }, target: { kind: 'pubsub', topic: pubsub().topic } };
+    await post('replay', { ids: [id] }, { ROUTES: JSON.stringify([route]), ...googleEnvironment() });
+    assert.deepEqual([await statusOf(id), pubsub().messages().length], ['SUCCEEDED', 1]);
+  });
+
+  it('tells every problem of its configuration and does not start', async () => {
+    const { output } = await start('retry', { BATCH_SIZE: 'many', LEASE_SECONDS: '1' });
+    await waitUntil('it gave up', () => output().includes('2 problems'));
+    assert.match(output(), /BATCH_SIZE[\s\S]+LEASE_SECONDS/);
+  });
+});
+
+/** How the stand-ins of Google Cloud are found. */
+function googleEnvironment(): Record<string, string | undefined> {
+  const { GCE_METADATA_HOST, METADATA_SERVER_DETECTION, PUBSUB_EMULATOR_HOST, GOOGLE_CLOUD_PROJECT } =
+    process.env;
+  return { GCE_METADATA_HOST, METADATA_SERVER_DETECTION, PUBSUB_EMULATOR_HOST, GOOGLE_CLOUD_PROJECT };
+}

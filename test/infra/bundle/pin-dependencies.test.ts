@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type Lock, pinDependencies } from '../../../infra/bundle/pin-dependencies.ts';
+
+const aPackage = (version: string, dependencies: Record<string, string> = {}, more: object = {}) => ({
+  version,
+  integrity: `sha512-${version}`,
+  dependencies,
+  ...more,
+});
+
+const lock: Lock = {
+  lockfileVersion: 3,
+  packages: {
+    '': {},
+    'node_modules/framework': aPackage(
+      '5.0.0',
+      { router: '^1.0.0', debug: '*' },
+      { resolved: 'https://registry/f' },
+    ),
+    'node_modules/framework/node_modules/debug': aPackage('3.0.0', { ms: '2' }, { dev: true }),
+    'node_modules/router': aPackage(
+      '1.2.0',
+      { debug: '^4.0.0' },
+      { optionalDependencies: { framework: '*' } },
+    ),
+    'node_modules/debug': aPackage('4.0.0', { ms: '2' }),
+    'node_modules/ms': aPackage('2.0.0'),
+    'node_modules/unused': aPackage('9.0.0'),
+  },
+};
+const manifest = { name: 'office', main: 'index.cjs', packages: ['framework'] };
+
+describe('pinned dependencies', () => {
+  it('are all that a package needs, each version where it is found', () => {
+    const { packages } = pinDependencies(lock, manifest)['package-lock.json'];
+    assert.deepEqual(Object.keys(packages), [
+      '',
+      'node_modules/debug',
+      'node_modules/framework',
+      'node_modules/framework/node_modules/debug',
+      'node_modules/ms',
+      'node_modules/router',
+    ]);
+  });
+
+  it('name exact versions, and no registry', () => {
+    const pinned = pinDependencies(lock, manifest);
+    assert.deepEqual(pinned['package.json'].dependencies, { framework: '5.0.0' });
+    assert.doesNotMatch(JSON.stringify(pinned), /registry|"dev"/);
+  });
+
+  it('cannot be had of a lock that lacks one', () => {
+    const { 'node_modules/ms': _, ...packages } = lock.packages;
+    assert.throws(() => pinDependencies({ ...lock, packages }, manifest), /does not pin node_modules\/ms/);
+  });
+});

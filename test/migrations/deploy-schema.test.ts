@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import pg from 'pg';
+import { deploySchema, type Logins } from '../../migrations/deploy-schema.ts';
+import { migrate } from '../../migrations/migrate.ts';
+import { runOnServer, useEmptyDatabases } from '../support/database.ts';
+import { useMigrationsCopies } from '../support/migrations-copies.ts';
+
+const password = 'only-for-tests';
+const deployers = ['ana', 'ben'];
+const functions = ['capture', 'retry'];
+
+// Roles belong to the whole server, and on that of the tests others are at work: every name is one of our own.
+const suffix = randomBytes(4).toString('hex');
+const own = (name: string) => `${name}_${suffix}`;
+const rolesFile = readFileSync(path.resolve(import.meta.dirname, '../../migrations/004_roles.sql'), 'utf8');
+const groupRoles = [...(rolesFile.match(/array array\[(.*)\]/)?.[1] ?? '').matchAll(/dlq_\w+/g)].map(String);
+const renamed = new RegExp(`\\b(${[...groupRoles, 'dlq_owner', 'cloudsqlsuperuser'].join('|')})\\b`, 'g');
+
+describe('deploying a schema on a server as Cloud SQL has it, where nobody is a superuser', () => {
+  const copyMigrations = useMigrationsCopies();
+  const anEmptyDatabase = useEmptyDatabases();
+  let folder = '';
+  before(async () => {
+    await runOnServer(`create role ${own('cloudsqlsuperuser')} nologin createrole createdb`);
+    for (const name of [...deployers, ...functions].map(own)) {
+      await runOnServer(`create role ${name} login password '${password}'`);
+    }
+    for (const name of deployers) await runOnServer(`grant ${own('cloudsqlsuperuser')} to ${own(name)}`);
+    folder = await copyMigrations((sql) => sql.replaceAll(renamed, own('$1')));
+  });
+  // After the databases, for a role with rights in one cannot be dropped.
+  after(async () => {
+    const roles = [...deployers, ...functions, ...groupRoles, 'dlq_owner', 'cloudsqlsuperuser'];
+    for (const role of roles) await runOnServer(`drop role if exists ${own(role)}`);
+  });
+
+  const aDatabase = async (): Promise<URL> => {
+    const url = new URL(await anEmptyDatabase());
+    await runOnServer(`alter database ${url.pathname.slice(1)} owner to ${own('cloudsqlsuperuser')}`);
+    return url;
+  };
+  const as = (name: string, url: URL): string =>
+    Object.assign(new URL(url), { username: own(name), password }).href;
+  const deploy = (name: string, url: URL, deployment: { logins?: Logins; folder?: string } = {}) =>
+    deploySchema({ kind: 'url', url: as(name, url) }, { logins: {}, folder, ...deployment });
+  const query = async (url: string, text: string): Promise<unknown[]> => {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    try {
+      return (await client.query<unknown[]>({ text, rowMode: 'array' })).rows.flat();
+    } finally {
+      await client.end();
+    }
+  };
+  const rolesOf = (name: string, url: URL) =>
+    query(
+      url.href,
+      `select roleid::regrole::text from pg_auth_members where member = '${own(name)}'::regrole`,
+    );
+  const owners = (url: URL) =>
+    query(
+      url.href,
+      `select distinct relowner::regrole::text from pg_class where relnamespace = 'public'::regnamespace
+       union select proowner::regrole::text from pg_proc where pronamespace = 'public'::regnamespace`,
+    );
+
+  it('lets one person change what another has made', async () => {
+    const url = await aDatabase();
+    await deploy('ana', url);
+    const next = await copyMigrations((sql) => sql.replaceAll(renamed, own('$1')));
+    await writeFile(path.join(next, '900_note.sql'), 'alter table dlq_events add column note text');
+    assert.deepEqual(await deploy('ben', url, { folder: next }), ['900_note']);
+  });
+
+  it('leaves nothing that belongs to whoever deployed', async () => {
+    const url = await aDatabase();
+    await deploy('ana', url);
+    assert.deepEqual(await owners(url), [own('dlq_owner')]);
+  });
+
+  it('takes over what was migrated by a login for itself', async () => {
+    const url = await aDatabase();
+    await migrate(url.href, folder);
+    await deploySchema({ kind: 'url', url: url.href }, { logins: {}, folder });
+    assert.deepEqual(await owners(url), [own('dlq_owner')]);
+  });
+
+  it('gives each login its role, and takes from it every other', async () => {
+    const url = await aDatabase();
+    const [capture, retry] = [own('capture'), own('retry')];
+    await deploy('ana', url, { logins: { [own('dlq_capture')]: [capture, retry] } });
+    const logins = { [own('dlq_capture')]: [capture], [own('dlq_retry')]: [retry] };
+    await deploy('ben', url, { logins });
+    assert.deepEqual(
+      [await rolesOf('capture', url), await rolesOf('retry', url)],
+      [[own('dlq_capture')], [own('dlq_retry')]],
+    );
+  });
+
+  it('lets a function do its work, and no other', async () => {
+    const url = await aDatabase();
+    await deploy('ana', url, { logins: { [own('dlq_capture')]: [own('capture')] } });
+    const capture = as('capture', url);
+    await query(
+      capture,
+      `insert into dlq_events (event_type, payload, error_reason) values ('order.created', '{}', 'timeout')`,
+    );
+    await assert.rejects(query(capture, 'delete from dlq_events'), /permission denied/);
+    await assert.rejects(query(capture, `set role ${own('dlq_owner')}`), /permission denied/);
+  });
+
+  it('says which login is missing', async () => {
+    const logins = { [own('dlq_retry')]: ['nobody@acme.iam'] };
+    await assert.rejects(
+      deploy('ana', await aDatabase(), { logins }),
+      /role "nobody@acme.iam" does not exist/,
+    );
+  });
+
+  it('is safe when ten start at once', async () => {
+    const url = await aDatabase();
+    const logins = { [own('dlq_capture')]: [own('capture')] };
+    const starts = Array.from({ length: 10 }, (_, i) => deploy(deployers[i % 2] ?? '', url, { logins }));
+    const applied = (await Promise.all(starts)).flat();
+    assert.equal(applied[0], '001_events');
+    assert.deepEqual(applied, [...new Set(applied)].sort());
+  });
+
+  it('waits for a login that is not known everywhere yet, as long as it is told to', async () => {
+    const url = await aDatabase();
+    await runOnServer(`alter role ${own('ben')} nologin`);
+    const deployment = { logins: {}, folder, patienceSeconds: 30 };
+    const deploying = deploySchema({ kind: 'url', url: as('ben', url) }, deployment);
+    await assert.rejects(query(as('ben', url), 'select'), /not permitted to log in/);
+    await runOnServer(`alter role ${own('ben')} login`);
+    assert.ok((await deploying).includes('001_events'));
+  });
+
+  it('says where there is no connection to, and not the password', async () => {
+    const url = await aDatabase();
+    const wrong = { kind: 'url', url: as('ana', url).replace(password, 'hunter2') } as const;
+    await assert.rejects(deploySchema(wrong, { logins: {}, folder }), (error: Error) => {
+      assert.match(error.message, new RegExp(`^No connection to ${url.host}: .*authentication failed`));
+      assert.doesNotMatch(error.message, /hunter2/);
+      return true;
+    });
+  });
+});

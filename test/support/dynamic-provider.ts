@@ -1,0 +1,97 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createRequire } from 'node:module';
+import { after, before } from 'node:test';
+import * as grpc from '@grpc/grpc-js';
+import * as pulumi from '@pulumi/pulumi';
+
+type Properties = Record<string, unknown>;
+
+/** What Pulumi's engine asks of a provider, by Pulumi's own protocol. */
+export type DynamicProvider = {
+  create(inputs: Properties): Promise<{ id: string; outs: Properties }>;
+  update(olds: Properties, news: Properties): Promise<Properties>;
+  diff(olds: Properties, news: Properties): Promise<{ changes: boolean; replaces: string[] }>;
+};
+
+// Pulumi's own descriptions of its protocol. They come without types.
+const load = createRequire(import.meta.url);
+const { ResourceProviderClient } = load('@pulumi/pulumi/proto/provider_grpc_pb');
+const messages = load('@pulumi/pulumi/proto/provider_pb');
+const { Struct } = createRequire(load.resolve('@pulumi/pulumi'))('google-protobuf/google/protobuf/struct_pb');
+
+/** Runs the process in which Pulumi has dynamic providers work, and speaks to it as the engine does. */
+export function useDynamicProvider(): () => DynamicProvider {
+  const child = spawn(
+    process.execPath,
+    [load.resolve('@pulumi/pulumi/cmd/dynamic-provider'), '127.0.0.1:1'],
+    {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    },
+  );
+  let provider: DynamicProvider | undefined;
+  before(async () => {
+    const [port] = await once(child.stdout, 'data');
+    provider = connect(`127.0.0.1:${String(port).trim()}`);
+  });
+  after(() => child.kill());
+  return () => {
+    if (!provider) throw new Error('The provider is there only while tests run.');
+    return provider;
+  };
+}
+
+function connect(address: string): DynamicProvider {
+  const client = new ResourceProviderClient(address, grpc.credentials.createInsecure());
+  const call = (method: string, fields: Properties) =>
+    new Promise<{ getProperties(): { toJavaScript(): Properties }; toObject(): Properties }>(
+      (resolve, reject) => {
+        const request = new messages[`${method}Request`]();
+        for (const [field, value] of Object.entries(fields)) {
+          request[`set${field}`](typeof value === 'string' ? value : Struct.fromJavaScript(value));
+        }
+        client[method.toLowerCase()](request, (error: Error | null, response: never) =>
+          error ? reject(error) : resolve(response),
+        );
+      },
+    );
+  return {
+    create: async (inputs) => {
+      const created = await call('Create', { Properties: inputs });
+      return { id: String(created.toObject().id), outs: created.getProperties().toJavaScript() };
+    },
+    update: async (olds, news) =>
+      (await call('Update', { Olds: olds, News: news })).getProperties().toJavaScript(),
+    diff: async (olds, news) => {
+      const { changes, replacesList } = (await call('Diff', { Olds: olds, News: news })).toObject();
+      return {
+        changes: changes === messages.DiffResponse.DiffChanges.DIFF_SOME,
+        replaces: replacesList as string[],
+      };
+    },
+  };
+}
+
+/** What a program gives the engine to pass on, when it makes a resource. */
+export async function registerInputs(make: () => pulumi.Resource): Promise<Properties> {
+  let inputs: Properties | undefined;
+  await pulumi.runtime.setMocks({
+    newResource: (given) => {
+      inputs = given.inputs;
+      return { id: given.name, state: given.inputs };
+    },
+    call: () => ({}),
+  });
+  const { urn } = make();
+  await new Promise((resolve) => urn.apply(resolve));
+  if (!inputs) throw new Error('Nothing was registered.');
+  return reveal(inputs) as Properties;
+}
+
+/** A provider that knows of no secrets is given what is in them. */
+function reveal(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(reveal);
+  if (typeof value !== 'object' || value === null) return value;
+  if (pulumi.runtime.isRpcSecret(value)) return reveal(pulumi.runtime.unwrapRpcSecret(value));
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, reveal(each)]));
+}

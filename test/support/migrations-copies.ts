@@ -1,0 +1,24 @@
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after } from 'node:test';
+import { listFiles } from '../../infra/bundle/list-files.ts';
+
+const folder = path.resolve(import.meta.dirname, '../../migrations');
+
+/** Gives a suite copies of the migrations, each with its statements edited, and takes them away afterwards. */
+export function useMigrationsCopies(): (edit?: (sql: string) => string) => Promise<string> {
+  const copies: string[] = [];
+  after(async () => {
+    for (const copy of copies) await rm(copy, { recursive: true });
+  });
+  return async (edit = (sql) => sql) => {
+    const copy = await mkdtemp(path.join(tmpdir(), 'dlo-migrations-'));
+    copies.push(copy);
+    await cp(folder, copy, { recursive: true });
+    for (const file of (await listFiles(copy)).filter((each) => each.endsWith('.sql'))) {
+      await writeFile(path.join(copy, file), edit(await readFile(path.join(copy, file), 'utf8')));
+    }
+    return copy;
+  };
+}
