@@ -51,6 +51,11 @@ const consoleFunction = loadOnFirstCall(async () => {
 
 export { consoleFunction as console };
 
+export const maintain = loadOnFirstCall(async () => {
+  const module = await import('./maintain/maintain.ts');
+  return module.maintain({ db, routes: config.routes });
+});
+
 /** One bundle serves every function; each instance loads only the code of its own. */
 function loadOnFirstCall(load: () => Promise<Endpoint>): Endpoint {
   let endpoint: Endpoint | undefined;

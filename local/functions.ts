@@ -8,7 +8,7 @@ import { type Supervised, supervise, type Watch } from './processes/supervise.ts
 import { repositoryFolder } from './settings.ts';
 
 /** The functions of the office. Each is reached under a path of its own name. */
-export const functionNames = ['capture', 'retry', 'replay', 'console'] as const;
+export const functionNames = ['capture', 'retry', 'replay', 'console', 'maintain'] as const;
 export type FunctionName = (typeof functionNames)[number];
 
 export type FunctionProcess = Supervised & { readonly name: FunctionName; readonly socket: string };

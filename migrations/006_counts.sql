@@ -66,10 +66,27 @@ create index dlq_counts_fingerprint on dlq_counts (fingerprint, hour);
 
 comment on table dlq_counts is 'What happened in each hour, without what dlq_changes still holds: read the view dlq_hours.';
 
+-- In the order in which event types were first seen, which never changes: so many of them have a metric of their own.
+create table dlq_counters (
+  id                 integer generated always as identity unique,
+  event_type         text primary key,
+  captures           bigint not null,
+  returns            bigint not null,
+  retry_failures     bigint not null,
+  deliveries         bigint not null,
+  permanent_failures bigint not null,
+  discards           bigint not null
+)
+with (fillfactor = 70);
+
+comment on table dlq_counters is 'What ever happened to the events of each type, without what dlq_changes still holds.';
+
 create table dlq_leases (
   lease_expires_at timestamptz primary key,
   events           bigint not null
 );
+
+create index dlq_runs_started on dlq_runs (started_at);
 
 comment on table dlq_leases is 'Events in PROCESSING by the end of their lease, without what dlq_changes still holds.';
 
@@ -116,10 +133,24 @@ comment on view dlq_lease_ends is 'How many events are in PROCESSING, by the end
 
 -- Whoever looks at the sums folds them first; so does every tick.
 grant select, delete on dlq_changes to dlq_retry, dlq_maintain, dlq_console;
-grant select, insert, update on dlq_totals, dlq_counts, dlq_error_groups to dlq_retry, dlq_maintain, dlq_console;
+grant select, insert, update on dlq_totals, dlq_counts, dlq_counters, dlq_error_groups to dlq_retry, dlq_maintain, dlq_console;
 grant select, insert, update, delete on dlq_leases to dlq_retry, dlq_maintain, dlq_console;
-grant select on dlq_changes, dlq_totals, dlq_counts, dlq_leases, dlq_depths, dlq_hours, dlq_lease_ends
+grant select on dlq_changes, dlq_totals, dlq_counts, dlq_counters, dlq_leases, dlq_depths, dlq_hours, dlq_lease_ends
 to dlq_readonly, dlq_console;
+
+-- maintain measures all of this. Without the right to see others' sessions it cannot tell for how long they have a
+-- transaction open; whoever migrates may not be allowed to give it.
+grant select on dlq_depths, dlq_hours, dlq_lease_ends, dlq_runs, dlq_breakers to dlq_maintain;
+do $$
+begin
+  grant pg_read_all_stats to dlq_maintain;
+exception when insufficient_privilege then
+  raise notice 'dlq_maintain cannot see the transactions of others: GRANT pg_read_all_stats TO dlq_maintain.';
+end
+$$;
+
+-- And forgets what is long past.
+grant delete on dlq_totals, dlq_counts, dlq_error_groups to dlq_maintain;
 
 -- maintain reads the reasons of events that have no fingerprint, and wakes groups, as a person would.
 grant update (fingerprint) on dlq_events to dlq_maintain;

@@ -69,6 +69,7 @@ CREATE TABLE dlq_breakers (
 );
 COMMENT ON TABLE dlq_breakers IS 'One row per target that failed: stops deliveries while the target is down.';
 GRANT SELECT ON dlq_breakers TO dlq_console;
+GRANT SELECT ON dlq_breakers TO dlq_maintain;
 GRANT SELECT ON dlq_breakers TO dlq_readonly;
 GRANT INSERT, SELECT, UPDATE ON dlq_breakers TO dlq_replay;
 GRANT INSERT, SELECT, UPDATE ON dlq_breakers TO dlq_retry;
@@ -99,6 +100,24 @@ GRANT DELETE, SELECT ON dlq_changes TO dlq_maintain;
 GRANT SELECT ON dlq_changes TO dlq_readonly;
 GRANT DELETE, SELECT ON dlq_changes TO dlq_retry;
 
+CREATE TABLE dlq_counters (
+  id integer NOT NULL GENERATED ALWAYS AS IDENTITY,
+  event_type text NOT NULL,
+  captures bigint NOT NULL,
+  returns bigint NOT NULL,
+  retry_failures bigint NOT NULL,
+  deliveries bigint NOT NULL,
+  permanent_failures bigint NOT NULL,
+  discards bigint NOT NULL,
+  CONSTRAINT dlq_counters_id_key UNIQUE (id),
+  CONSTRAINT dlq_counters_pkey PRIMARY KEY (event_type)
+) WITH (fillfactor=70);
+COMMENT ON TABLE dlq_counters IS 'What ever happened to the events of each type, without what dlq_changes still holds.';
+GRANT INSERT, SELECT, UPDATE ON dlq_counters TO dlq_console;
+GRANT INSERT, SELECT, UPDATE ON dlq_counters TO dlq_maintain;
+GRANT SELECT ON dlq_counters TO dlq_readonly;
+GRANT INSERT, SELECT, UPDATE ON dlq_counters TO dlq_retry;
+
 CREATE TABLE dlq_counts (
   hour timestamp with time zone NOT NULL,
   event_type text NOT NULL,
@@ -114,7 +133,7 @@ CREATE TABLE dlq_counts (
 CREATE INDEX dlq_counts_fingerprint ON dlq_counts USING btree (fingerprint, hour);
 COMMENT ON TABLE dlq_counts IS 'What happened in each hour, without what dlq_changes still holds: read the view dlq_hours.';
 GRANT INSERT, SELECT, UPDATE ON dlq_counts TO dlq_console;
-GRANT INSERT, SELECT, UPDATE ON dlq_counts TO dlq_maintain;
+GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_counts TO dlq_maintain;
 GRANT SELECT ON dlq_counts TO dlq_readonly;
 GRANT INSERT, SELECT, UPDATE ON dlq_counts TO dlq_retry;
 
@@ -146,6 +165,7 @@ CREATE VIEW dlq_depths AS
   GROUP BY event_type, fingerprint WITH (security_invoker=true);
 COMMENT ON VIEW dlq_depths IS 'How many events of each type and error group are in each status right now. Exact.';
 GRANT SELECT ON dlq_depths TO dlq_console;
+GRANT SELECT ON dlq_depths TO dlq_maintain;
 GRANT SELECT ON dlq_depths TO dlq_readonly;
 
 CREATE TABLE dlq_error_groups (
@@ -172,7 +192,7 @@ CREATE INDEX dlq_error_groups_untitled ON dlq_error_groups USING btree (fingerpr
 CREATE INDEX dlq_error_groups_waiting ON dlq_error_groups USING btree (fingerprint) WHERE state = ANY (ARRAY['MUTED'::text, 'RESOLVED'::text]);
 COMMENT ON TABLE dlq_error_groups IS 'Events that failed for the same reason, by fingerprint, and what people say about it.';
 GRANT INSERT, SELECT, UPDATE ON dlq_error_groups TO dlq_console;
-GRANT INSERT, SELECT, UPDATE ON dlq_error_groups TO dlq_maintain;
+GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_error_groups TO dlq_maintain;
 GRANT SELECT ON dlq_error_groups TO dlq_readonly;
 GRANT INSERT, SELECT, UPDATE ON dlq_error_groups TO dlq_retry;
 
@@ -348,6 +368,7 @@ CREATE VIEW dlq_hours AS
   GROUP BY hour, event_type, fingerprint WITH (security_invoker=true);
 COMMENT ON VIEW dlq_hours IS 'What happened in each hour (UTC) to the events of each type and error group. Exact.';
 GRANT SELECT ON dlq_hours TO dlq_console;
+GRANT SELECT ON dlq_hours TO dlq_maintain;
 GRANT SELECT ON dlq_hours TO dlq_readonly;
 
 CREATE VIEW dlq_lease_ends AS
@@ -365,6 +386,7 @@ CREATE VIEW dlq_lease_ends AS
  HAVING sum(events) <> 0::numeric WITH (security_invoker=true);
 COMMENT ON VIEW dlq_lease_ends IS 'How many events are in PROCESSING, by the end of their lease. Exact.';
 GRANT SELECT ON dlq_lease_ends TO dlq_console;
+GRANT SELECT ON dlq_lease_ends TO dlq_maintain;
 GRANT SELECT ON dlq_lease_ends TO dlq_readonly;
 
 CREATE TABLE dlq_leases (
@@ -496,9 +518,11 @@ CREATE TABLE dlq_runs (
 CREATE UNIQUE INDEX dlq_runs_idempotency_key ON dlq_runs USING btree (idempotency_key) WHERE idempotency_key IS NOT NULL;
 CREATE INDEX dlq_runs_open ON dlq_runs USING btree (id) WHERE ended_at IS NULL;
 CREATE UNIQUE INDEX dlq_runs_open_tick ON dlq_runs USING btree (trigger) WHERE trigger = 'schedule'::text AND ended_at IS NULL;
+CREATE INDEX dlq_runs_started ON dlq_runs USING btree (started_at);
 COMMENT ON TABLE dlq_runs IS 'One retry tick or one replay each: beginning, end, and what came of it.';
 COMMENT ON COLUMN dlq_runs.delivered IS 'Counted by a trigger on dlq_run_events, like failed, skipped, in_flight and recent: nobody else may write them.';
 GRANT SELECT ON dlq_runs TO dlq_console;
+GRANT SELECT ON dlq_runs TO dlq_maintain;
 GRANT SELECT ON dlq_runs TO dlq_readonly;
 GRANT INSERT (trigger, ended_at, stopped, requested_by, reason, request, request_hash, idempotency_key, patch, origins, left_out, selected, selection_hash, pace, watch_seconds), SELECT, UPDATE (ended_at, stopped, recent, pace, leg_began_at, leg_began_with, paused_because) ON dlq_runs TO dlq_replay;
 GRANT INSERT (trigger, due_at, allowance), SELECT, UPDATE (due_at, allowance, ended_at, stopped, tally, targets, paused_because) ON dlq_runs TO dlq_retry;
@@ -515,7 +539,7 @@ CREATE TABLE dlq_totals (
 ) WITH (fillfactor=70);
 COMMENT ON TABLE dlq_totals IS 'Events in dlq_events by status, without what dlq_changes still holds: read the view dlq_depths.';
 GRANT INSERT, SELECT, UPDATE ON dlq_totals TO dlq_console;
-GRANT INSERT, SELECT, UPDATE ON dlq_totals TO dlq_maintain;
+GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_totals TO dlq_maintain;
 GRANT SELECT ON dlq_totals TO dlq_readonly;
 GRANT INSERT, SELECT, UPDATE ON dlq_totals TO dlq_retry;
 

@@ -23,6 +23,8 @@ export type Environment = DatabaseEnvironment & {
   readonly LEASE_SECONDS?: string;
   /** Failures at the consumer, redeliveries included, after which an event is left to people. */
   readonly MAX_RETURNS?: string;
+  /** The project that traces are kept in, so that lines of the log are found beside them. */
+  readonly GOOGLE_CLOUD_PROJECT?: string;
   /** Shared secrets, separated by commas, with one of which every capture has to be signed. Not set: none is. */
   readonly CAPTURE_SECRETS?: string;
   /** The path under which the console is reached. */

@@ -1,6 +1,7 @@
 import type { Batch, DeliveredBatch } from './deliver-batch.ts';
 import { DatabaseUnavailableError } from './errors.ts';
 import { type LeasedEvent, type Settlement, settleEvents } from './events.ts';
+import { logGivenUp } from './log-given-up.ts';
 
 export type Settled = {
   readonly event: LeasedEvent;
@@ -24,10 +25,12 @@ export async function settleBatch(batch: Batch, delivered: DeliveredBatch): Prom
   for (let waitMs = 100; ; waitMs = Math.min(waitMs * 2, 5000)) {
     try {
       const ids = new Set((await settleEvents(db, params)).map(({ id }) => id));
-      return delivered.events.map((event, i) => {
+      const settled = delivered.events.map((event, i) => {
         const settlement = delivered.settlements[i] as Settlement;
         return { event, settlement, isSettled: ids.has(event.id) };
       });
+      logGivenUp(runId, settled);
+      return settled;
     } catch (error) {
       if (!(error instanceof DatabaseUnavailableError) || Date.now() + waitMs >= lease.endsAt) throw error;
       await new Promise((resolve) => setTimeout(resolve, waitMs));

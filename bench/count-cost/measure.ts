@@ -1,43 +1,53 @@
-// What the counts cost: ms per statement of capture, claim and settlement, with the triggers that count and without, in
-// turns. One connection; the median of all statements of a round, then of the rounds.
-//   DATABASE_URL=postgres://... node bench/count-cost/measure.ts [rounds] [events]
+// What counting and the indexes for it cost: CPU time of the database per statement and WAL per event of capture, claim
+// and settlement, with each of them, with all and with none, in turns. CPU time, because it does not depend on what
+// else the machine does: the database has to run here, on Linux.
+//   DATABASE_URL=postgres://... node bench/count-cost/measure.ts [rounds] [statements]
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { readCaptures } from '../../functions/capture/read-captures.ts';
 import { storeCaptures } from '../../functions/capture/store-captures.ts';
 import { migrate } from '../../migrations/migrate.ts';
 import { openDatabase } from '../../shared/database.ts';
 import { claimEvents, type LeasedEvent, listLanes, settleEvents } from '../../shared/events.ts';
+import { fingerprintReason } from '../../shared/fingerprint/fingerprint.ts';
 
-const [rounds = 5, events = 10_000] = process.argv.slice(2).map(Number);
+const [rounds = 5, statements = 40] = process.argv.slice(2).map(Number);
 const url = process.env.DATABASE_URL;
 if (!url) throw new Error('Set DATABASE_URL to an empty database.');
 await migrate(url);
 const db = openDatabase({ kind: 'url', url, poolMax: 1 }, 'bench');
 
 const sizes = [25, 100, 500];
-const ways = ['neither', 'age', 'fingerprint', 'counts', 'all'] as const;
+const ways = ['none', 'index by age', 'index by fingerprint', 'triggers', 'all'] as const;
 type Way = (typeof ways)[number];
-const times = new Map<string, number[]>();
+type Cost = { readonly cpuMs: number; readonly walBytes: number };
+
+const costs = new Map<string, Cost[]>();
 for (let round = 0; round <= rounds; round++) {
   for (const size of sizes) {
     for (const way of ways) {
       await prepare(way);
-      const measured = await measure(size, Math.min(events, size * 30));
-      if (round === 0) continue;
-      for (const [act, ms] of Object.entries(measured)) {
+      for (const [act, cost] of Object.entries(await measure(size))) {
         const key = `${act} ${size} ${way}`;
-        times.set(key, [...(times.get(key) ?? []), ms]);
+        if (round > 0) costs.set(key, [...(costs.get(key) ?? []), cost]);
       }
     }
   }
 }
 await db.close();
 
-console.log(`| statement | rows | ${ways.join(' ms | ')} ms |\n|---|---|${'---|'.repeat(ways.length)}`);
-for (const act of ['capture', 'claim', 'settle']) {
-  for (const size of sizes) {
-    const cells = ways.map((way) => median(times.get(`${act} ${size} ${way}`) ?? []).toFixed(2));
-    console.log(`| ${act} | ${size} | ${cells.join(' | ')} |`);
+for (const [unit, read] of [
+  ['CPU ms per statement', ({ cpuMs }: Cost) => cpuMs.toFixed(2)],
+  ['WAL bytes per event', ({ walBytes }: Cost) => walBytes.toFixed(0)],
+] as const) {
+  console.log(
+    `\n${unit}\n\n| statement | events | ${ways.join(' | ')} |\n|---|---|${'---|'.repeat(ways.length)}`,
+  );
+  for (const act of ['capture', 'claim', 'settle']) {
+    for (const size of sizes) {
+      const cells = ways.map((way) => read(median(costs.get(`${act} ${size} ${way}`) ?? [])));
+      console.log(`| ${act} | ${size} | ${cells.join(' | ')} |`);
+    }
   }
 }
 
@@ -47,26 +57,29 @@ async function prepare(way: Way): Promise<void> {
   const has = (part: Way) => way === part || way === 'all';
   await run('truncate dlq_events, dlq_attempts, dlq_changes');
   await run('drop index if exists dlq_events_age, dlq_events_fingerprint');
-  if (has('age'))
+  if (has('index by age')) {
     await run(
       'create index dlq_events_age on dlq_events (event_type, created_at) where processed_at is null',
     );
-  if (has('fingerprint')) await run('create index dlq_events_fingerprint on dlq_events (fingerprint, id)');
+  }
+  if (has('index by fingerprint')) {
+    await run('create index dlq_events_fingerprint on dlq_events (fingerprint, id)');
+  }
   for (const name of ['captured', 'changed', 'removed', 'truncated']) {
     await run(
-      `alter table dlq_events ${has('counts') ? 'enable' : 'disable'} trigger dlq_events_count_${name}`,
+      `alter table dlq_events ${has('triggers') ? 'enable' : 'disable'} trigger dlq_events_count_${name}`,
     );
   }
   await run('vacuum analyze dlq_events');
 }
 
-async function measure(size: number, count: number) {
-  const batches = Math.floor(count / size);
-  const captures = Array.from({ length: batches }, (_, i) =>
+async function measure(size: number): Promise<Record<string, Cost>> {
+  const batches = Array.from({ length: statements }, (_, i) =>
     Array.from({ length: size }, (_, j) => aCapture(i * size + j)),
   );
-  const capture: number[] = [];
-  for (const batch of captures) capture.push(await time(() => storeCaptures({ db, maxReturns: 10 }, batch)));
+  const capture = await costOf(size, async () => {
+    for (const batch of batches) await storeCaptures({ db, maxReturns: 10 }, batch);
+  });
   await db.query({ text: 'vacuum analyze dlq_events' });
   const lanes = (await listLanes(db, {})).map(({ lane }) => ({
     lane,
@@ -75,42 +88,55 @@ async function measure(size: number, count: number) {
     max_retries: 240,
     target: 't',
   }));
-  const claim: number[] = [];
-  const settle: number[] = [];
-  for (let i = 0; i < batches; i++) {
-    const leaseToken = randomUUID();
-    const lease = { leaseToken, leaseSeconds: 300, dueAt: new Date().toISOString() };
-    let claimed: LeasedEvent[] = [];
-    claim.push(
-      await time(async () => {
-        claimed = await claimEvents(db, { runId: '1', lanes: JSON.stringify(lanes), limit: size, ...lease });
-      }),
-    );
-    if (claimed.length !== size) throw new Error(`claimed ${claimed.length} of ${size}`);
-    const settlements = JSON.stringify(claimed.map((event, j) => settlement(event, leaseToken, j % 2 === 0)));
-    settle.push(
-      await time(() => settleEvents(db, { runId: '1', settlements, reports: '[]', maxReturns: 10 })),
-    );
-  }
-  return { capture: median(capture), claim: median(claim), settle: median(settle) };
+  const claimed: { leaseToken: string; events: LeasedEvent[] }[] = [];
+  const claim = await costOf(size, async () => {
+    for (let i = 0; i < statements; i++) {
+      const leaseToken = randomUUID();
+      const lease = { leaseToken, leaseSeconds: 300, dueAt: new Date().toISOString() };
+      const events = await claimEvents(db, {
+        runId: '1',
+        lanes: JSON.stringify(lanes),
+        limit: size,
+        ...lease,
+      });
+      if (events.length !== size) throw new Error(`claimed ${events.length} of ${size}`);
+      claimed.push({ leaseToken, events });
+    }
+  });
+  const settle = await costOf(size, async () => {
+    for (const { leaseToken, events } of claimed) {
+      const settlements = events.map((event, i) => aSettlement(event, leaseToken, i % 2 === 0));
+      const params = { runId: '1', settlements: JSON.stringify(settlements), reports: '[]', maxReturns: 10 };
+      await settleEvents(db, params);
+    }
+  });
+  return { capture, claim, settle };
 }
 
-async function time(work: () => Promise<unknown>): Promise<number> {
-  const startedAt = performance.now();
+async function costOf(size: number, work: () => Promise<void>): Promise<Cost> {
+  const before = await readMeters();
   await work();
-  return performance.now() - startedAt;
+  const after = await readMeters();
+  const walBytes = (after.wal - before.wal) / (statements * size);
+  return { cpuMs: (after.cpuMs - before.cpuMs) / statements, walBytes };
+}
+
+/** CPU time of the one backend that works, and the end of the log. */
+async function readMeters(): Promise<{ cpuMs: number; wal: number }> {
+  const { rows } = await db.query<{ pid: number; wal: number }>({
+    text: `select pg_backend_pid() as pid, (pg_current_wal_insert_lsn() - '0/0')::float8 as wal`,
+  });
+  const fields = readFileSync(`/proc/${rows[0]?.pid}/schedstat`, 'utf8').split(' ');
+  return { cpuMs: Number(fields[0]) / 1e6, wal: rows[0]?.wal ?? Number.NaN };
 }
 
 function aCapture(n: number) {
+  const stack = `TimeoutError: no answer\n${'    at call (/app/src/client.js:1:2)\n'.repeat(20)}`;
   const report = {
     eventType: 'order.created',
-    eventId: `e-${n}`,
+    eventId: `event-${n}`,
     payload: { n, note: 'x'.repeat(700) },
-    error: {
-      message: 'timeout after 3000 ms',
-      type: 'TimeoutError',
-      stack: `TimeoutError: timeout\n${'    at call (/app/src/client.js:1:2)\n'.repeat(20)}`,
-    },
+    error: { message: `no answer after ${n % 7} ms`, type: 'TimeoutError', stack },
   };
   const [capture] = readCaptures({
     path: '/',
@@ -118,29 +144,36 @@ function aCapture(n: number) {
     headers: { 'content-type': 'application/json' },
     body: Buffer.from(JSON.stringify(report)),
   });
-  if (!capture) throw new Error('no capture');
+  if (!capture) throw new Error('A report is one capture.');
   return capture;
 }
 
-function settlement({ id, failure_count }: LeasedEvent, lease_token: string, isDelivered: boolean) {
+function aSettlement({ id, failure_count }: LeasedEvent, lease_token: string, isDelivered: boolean) {
+  const error = isDelivered ? null : 'HTTP 503: down';
   return {
     id,
     lease_token,
     failure_count,
-    is_failure: !isDelivered,
-    target: 't',
-    started_at: new Date(),
-    duration_ms: 1,
     status: isDelivered ? 'SUCCEEDED' : 'PENDING',
+    is_failure: !isDelivered,
     retry_in_seconds: isDelivered ? null : 3600,
     outcome: isDelivered ? 'delivered' : 'transient',
     failure_kind: isDelivered ? null : 'transient',
-    response_status: 200,
-    response_body: 'ok',
-    error: isDelivered ? null : 'HTTP 503',
+    target: 't',
+    started_at: new Date(),
+    duration_ms: 1,
+    response_status: isDelivered ? 200 : 503,
+    response_body: 'an answer',
+    error,
+    fingerprint: error && fingerprintReason(error),
   };
 }
 
-function median(numbers: readonly number[]): number {
-  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
+function median(costs: readonly Cost[]): Cost {
+  const middle = (numbers: number[]) =>
+    numbers.sort((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
+  return {
+    cpuMs: middle(costs.map(({ cpuMs }) => cpuMs)),
+    walBytes: middle(costs.map(({ walBytes }) => walBytes)),
+  };
 }

@@ -55,7 +55,8 @@ function logCaptures(captures: readonly Capture[], stored: readonly Stored[]): v
     const captured = new Set(group.map(({ eventKey }) => eventKey).filter((key) => isNew.get(key))).size;
     const duplicates = group.length - captured;
     const known = duplicates > 0 ? `, ${duplicates} known already` : '';
-    const fields = { act: 'capture', captured, duplicates, sourceKind };
+    const traceId = group.length === 1 ? group[0]?.traceId : null;
+    const fields = { act: 'capture', captured, duplicates, sourceKind, ...(traceId && { traceId }) };
     log('INFO', `captured ${captured} from ${sourceKind}${known}`, fields);
   }
 }

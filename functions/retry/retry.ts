@@ -5,6 +5,7 @@ import type { Tally } from '../../shared/tally.ts';
 import { answerJson, type Endpoint, onlyPost } from '../endpoint.ts';
 import type { ReplayWork } from '../replay/runs/work-from-slot.ts';
 import { continueRun } from './continue-run.ts';
+import { foldMeanwhile } from './fold-meanwhile.ts';
 import { runTick, type Tick } from './run-tick.ts';
 
 /**
@@ -18,7 +19,7 @@ export function retry(deps: DeliveryDeps): Endpoint {
       return;
     }
     const call = readCall(request.body);
-    const work = call ? await answerCall(deps, call) : await runTick(deps);
+    const work = await foldMeanwhile(deps.db, () => (call ? answerCall(deps, call) : runTick(deps)));
     if (work && 'tally' in work) {
       const { tally, unrouted, stopped } = work;
       log('INFO', describeTick(tally, unrouted, stopped), { act: 'tick', ...work });

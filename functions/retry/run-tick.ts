@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { DeliveryDeps } from '../../shared/deliver-batch.ts';
-import { fillFingerprints } from '../../shared/fingerprint/fill-fingerprints.ts';
-import { foldCounts } from '../../shared/fold-counts.ts';
 import { routeLanes } from '../../shared/lanes.ts';
 import { openTick } from '../../shared/runs.ts';
 import { emptyTally, type Tallies, type Tally } from '../../shared/tally.ts';
@@ -29,8 +27,6 @@ export type Tick = {
 export async function runTick(deps: DeliveryDeps): Promise<Tick> {
   const { db, routes, retry } = deps;
   const endsAt = Date.now() + retry.tickBudgetSeconds * 1000;
-  await fillFingerprints(db);
-  await foldCounts(db);
   await continueReplays(deps, endsAt);
   const token = randomUUID();
   const allowance = Number.isFinite(retry.maxEventsPerTick) ? retry.maxEventsPerTick : null;

@@ -56,6 +56,7 @@ const purposes: Readonly<Record<string, string>> = {
   retry: 'POST to retry what is due, as the schedule does',
   replay: 'POST {"ids": [1]} to deliver these events now',
   console: 'open it in a browser: what failed, why, and what to do about it',
+  maintain: 'GET /maintain/metrics for how the office is; POST to tend it, as the schedule does daily',
 };
 
 function describePaths(names: readonly string[]): string {

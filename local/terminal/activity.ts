@@ -39,6 +39,7 @@ export function watchActivity(terminal: Pick<Terminal, 'say' | 'print'>): Activi
   };
   const readAct = (entry: Entry) => {
     lastMessage = '';
+    if (entry.act !== 'capture' && entry.act !== 'tick') return;
     if (entry.act === 'capture') {
       sum.kinds.set(entry.sourceKind, (sum.kinds.get(entry.sourceKind) ?? 0) + entry.captured);
       sum.duplicates += entry.duplicates;

@@ -20,6 +20,8 @@ const EntrySchema = v.variant('act', [
     duplicates: wholeNumber,
     sourceKind: v.string(),
   }),
+  // What is said of single events and of figures: too much for people, who see the sums.
+  v.object({ act: v.picklist(['give up', 'metrics']) }),
   v.object({ act: v.literal('tick'), tally: TallySchema, unrouted: wholeNumber }),
 ]);
 

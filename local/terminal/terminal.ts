@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 
 /** Who speaks in a line. */
-export type Speaker = 'office' | 'capture' | 'retry' | 'replay' | 'console' | 'shop';
+export type Speaker = 'office' | 'capture' | 'retry' | 'replay' | 'console' | 'maintain' | 'shop';
 
 export type Terminal = {
   /** One line with the time and who says it; further lines of the text are indented below it. */
@@ -20,6 +20,7 @@ const styles: Readonly<Record<Speaker, Style>> = {
   retry: 'green',
   replay: 'cyan',
   console: 'magenta',
+  maintain: 'blue',
   shop: 'blue',
 };
 const speakerWidth = 9;

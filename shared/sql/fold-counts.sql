@@ -41,6 +41,23 @@ counts as (
       permanent_failures = known.permanent_failures + excluded.permanent_failures,
       discards = known.discards + excluded.discards
 ),
+counters as (
+  insert into dlq_counters as counter (
+    event_type, captures, returns, retry_failures, deliveries, permanent_failures, discards
+  )
+  select
+    event_type, sum(captures), sum(returns), sum(retry_failures), sum(deliveries), sum(permanent_failures), sum(discards)
+  from taken
+  where (captures, returns, retry_failures, deliveries, permanent_failures, discards) <> (0, 0, 0, 0, 0, 0)
+  group by event_type
+  on conflict (event_type) do update
+  set captures = counter.captures + excluded.captures,
+      returns = counter.returns + excluded.returns,
+      retry_failures = counter.retry_failures + excluded.retry_failures,
+      deliveries = counter.deliveries + excluded.deliveries,
+      permanent_failures = counter.permanent_failures + excluded.permanent_failures,
+      discards = counter.discards + excluded.discards
+),
 leases as (
   insert into dlq_leases as lease (lease_expires_at, events)
   select lease_expires_at, sum(processing)

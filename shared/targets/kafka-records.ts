@@ -1,5 +1,6 @@
 import type { LeasedEvent } from '../events.ts';
 import type { KafkaRestTarget } from '../routes.ts';
+import { continueTrace } from './continue-trace.ts';
 import { type RecordHeader, restoreRecordHeaders } from './kafka-headers.ts';
 import { restoreKey } from './restore-key.ts';
 
@@ -15,12 +16,14 @@ export type RecordRequest = { readonly contentType: string; readonly body: strin
 
 /** The record as it was before it failed, with our own two headers. Its partition is left to its key. */
 export function toRecord(event: LeasedEvent, body: Buffer, attempt: number): KafkaRecord {
+  const trace = continueTrace(event);
   const isTombstone = event.payload_encoding === 'none' && body.length === 0;
   return {
     key: restoreKey(event),
     value: isTombstone ? null : body,
     headers: [
-      ...restoreRecordHeaders(event),
+      ...restoreRecordHeaders(event).filter(([name]) => !Object.hasOwn(trace, name)),
+      ...Object.entries(trace).map(([name, value]) => [name, Buffer.from(value)] as const),
       ['dlo-event-id', Buffer.from(event.id)],
       ['dlo-attempt', Buffer.from(String(attempt))],
     ],

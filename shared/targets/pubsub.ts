@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { HeaderValue, LeasedEvent } from '../events.ts';
 import { openPublisher } from '../pubsub-publisher.ts';
 import type { PubSubTarget } from '../routes.ts';
+import { continueTrace } from './continue-trace.ts';
 import { judge, type Outcome } from './outcome.ts';
 import { restoreKey } from './restore-key.ts';
 import { signsOfGrpcCode } from './signs.ts';
@@ -22,7 +23,7 @@ export type PubSubDelivery = {
 export async function deliverByPubSub(delivery: PubSubDelivery): Promise<Outcome> {
   const { event, body, target, attempt, timeoutSeconds } = delivery;
   const ours = { 'dlo-event-id': event.id, 'dlo-attempt': String(attempt) };
-  const attributes = { ...restoreAttributes(event), ...ours };
+  const attributes = { ...restoreAttributes(event), ...continueTrace(event), ...ours };
   const message = { data: body, attributes, orderingKey: restoreOrderingKey(event) };
   let isOpen = false;
   try {

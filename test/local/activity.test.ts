@@ -96,6 +96,14 @@ describe('what the terminal shows of the functions', () => {
     assert.equal(activity.countUnrouted(), 3);
   });
 
+  it('leaves to the log what is said of single events and of figures', () => {
+    const activity = watchActivity(terminal);
+    const say = (act: string) => JSON.stringify({ severity: 'WARNING', message: 'gave up event 7', act });
+    for (const act of ['give up', 'metrics']) activity.read('retry', say(act));
+
+    assert.deepEqual(lines, []);
+  });
+
   it('passes on what is no act, and repeats no complaint', () => {
     const activity = watchActivity(terminal);
     const complaint = JSON.stringify({ severity: 'ERROR', message: 'The database cannot be reached.' });

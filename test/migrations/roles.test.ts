@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import * as v from 'valibot';
 import { storeCaptures } from '../../functions/capture/store-captures.ts';
+import { chores } from '../../functions/maintain/chores.ts';
 import { discard } from '../../functions/replay/acts/discard.ts';
 import { reopen } from '../../functions/replay/acts/reopen.ts';
 import { reprioritise } from '../../functions/replay/acts/reprioritise.ts';
@@ -10,10 +11,9 @@ import { eventsResource } from '../../functions/replay/events/list-events.ts';
 import { eventResource } from '../../functions/replay/events/show-event.ts';
 import { replayEvents } from '../../functions/replay/replay-events.ts';
 import { continueRun } from '../../functions/retry/continue-run.ts';
+import { foldMeanwhile } from '../../functions/retry/fold-meanwhile.ts';
 import { runTick } from '../../functions/retry/run-tick.ts';
-import { catchUp } from '../../shared/catch-up.ts';
 import type { Database } from '../../shared/database.ts';
-import { fillFingerprints } from '../../shared/fingerprint/fill-fingerprints.ts';
 import { RoutesSchema } from '../../shared/routes.ts';
 import { aCapture } from '../support/captures.ts';
 import { useDatabase } from '../support/database.ts';
@@ -62,7 +62,7 @@ describe('a group role', () => {
       );
     },
     dlq_retry: async (db) => {
-      const { runId } = await runTick(deps(db));
+      const { runId } = await foldMeanwhile(db, () => runTick(deps(db)));
       await continueRun(deps(db), runId ?? '');
     },
     dlq_replay: async (db) => {
@@ -88,8 +88,7 @@ describe('a group role', () => {
       }
     },
     dlq_maintain: async (db) => {
-      await fillFingerprints(db);
-      await catchUp(db);
+      for (const chore of Object.values(chores)) await chore({ db, routes: [] }, Date.now());
       await run(
         db,
         `insert into dlq_events_archive select * from dlq_events where status = 'SUCCEEDED'`,

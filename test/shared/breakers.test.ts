@@ -9,9 +9,13 @@ import { aRouteTo, retryConfig } from '../support/routes.ts';
 describe('the breaker of a target', () => {
   const database = useDatabase();
   const target = useHttpTarget();
-  const tick = () => {
+  const tick = (settings = {}) => {
     const policy = { backoff: { baseSeconds: 0 }, concurrency: 2 };
-    return runTick({ db: database().db, retry: retryConfig(), routes: [aRouteTo(target().url, { policy })] });
+    return runTick({
+      db: database().db,
+      retry: retryConfig(settings),
+      routes: [aRouteTo(target().url, { policy })],
+    });
   };
   const breaker = async () => (await database().sql('select * from dlq_breakers'))[0];
   const fail = () => {
@@ -27,6 +31,13 @@ describe('the breaker of a target', () => {
     await tick();
     assert.ok(target().received.length <= 10, `${target().received.length} calls`);
     assert.equal((await breaker())?.state, 'OPEN');
+  });
+
+  it('is not waited for by the worker that saw the failures: it claims nothing more', async () => {
+    await manyEvents(database(), 100);
+    fail();
+    const { tally } = await tick({ batchSize: 10 });
+    assert.equal(tally.claimed, 10);
   });
 
   it('costs the events that it keeps back no retry', async () => {

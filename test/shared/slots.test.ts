@@ -5,6 +5,7 @@ import { closeIdleRun, openTick } from '../../shared/runs.ts';
 import { holdSlot, takeSlot } from '../../shared/slots.ts';
 import { emptyTally, type Tallies } from '../../shared/tally.ts';
 import { useDatabase } from '../support/database.ts';
+import { whileTransactionIsOpen } from '../support/open-transaction.ts';
 
 describe('the slots of a run', () => {
   const database = useDatabase();
@@ -38,6 +39,16 @@ describe('the slots of a run', () => {
     const ticks = await Promise.all(Array.from({ length: 20 }, () => open(2)));
     assert.equal(ticks.filter(({ is_ours }) => is_ours).length, 1);
     assert.equal(new Set(ticks.map(({ runId }) => runId)).size, 1);
+  });
+
+  it('are looked for beside the one that another is just taking', async () => {
+    const { runId } = await open(3);
+    const takes = `select from dlq_run_workers where run_id = ${runId} and slot = 2 for update`;
+    await whileTransactionIsOpen(database().url, takes, async () => {
+      assert.equal((await take(runId))?.slot, 3);
+      assert.equal(await take(runId), undefined);
+    });
+    assert.equal((await take(runId))?.slot, 2);
   });
 
   it('become fewer where WORKERS does', async () => {

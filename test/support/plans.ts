@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
+import { toCondition } from '../../shared/filter/filter-condition.ts';
+import type { Filter } from '../../shared/filter/filter-schema.ts';
 import { parseStatement } from '../../shared/sql.ts';
 import type { TestDatabase } from './database.ts';
 
@@ -27,7 +29,18 @@ export async function explainReads(
   const values = parameters.map((parameter) => params[parameter]);
   const custom = await sql<Explained>(`explain (format json) ${text}`, values);
   const generic = await sql<Explained>(`explain (generic_plan, format json) ${text}`);
-  const nodes = [custom, generic].flatMap(([row]) => (row ? listNodes(row['QUERY PLAN'][0].Plan) : []));
+  return nameReads([custom, generic].flat());
+}
+
+/** The same for finding all events that a filter matches. */
+export async function explainFilter({ sql }: TestDatabase, filter: Filter): Promise<string[]> {
+  const { text, values } = toCondition(filter, { now: new Date(), first: 1 });
+  const select = `select id from dlq_events as event where ${text}`;
+  return nameReads(await sql<Explained>(`explain (format json) ${select}`, [...values]));
+}
+
+function nameReads(explained: readonly Explained[]): string[] {
+  const nodes = explained.flatMap((row) => listNodes(row['QUERY PLAN'][0].Plan));
   return [...new Set(nodes.flatMap(nameRead))].sort();
 }
 

@@ -151,11 +151,12 @@ describe('a tick with several workers', () => {
   it('is taken up by the next tick where all its workers have gone silent', async () => {
     await manyEvents(database(), 5);
     const [{ id } = { id: '' }] = await database().sql(
-      `with run as (insert into dlq_runs (trigger, due_at, tally) values ('schedule', now(), '{"delivered": 7}') returning id),
+      `with run as (insert into dlq_runs (trigger, due_at, allowance, tally)
+           values ('schedule', now(), 0, '{"delivered": 7}') returning id),
          worker as (insert into dlq_run_workers select id, 1, gen_random_uuid(), now() from run)
        select id from run`,
     );
-    const { runId, run } = await runTick(deps());
+    const { runId, run } = await runTick(deps({ maxEventsPerTick: 50 }));
     assert.deepEqual([runId, run?.tally.delivered], [id, 12]);
   });
 
@@ -178,7 +179,7 @@ describe('a tick with several workers', () => {
   it('loses a worker whose slot is another’s by now', async () => {
     await manyEvents(database(), 1000);
     target().answer = async (_, response) => {
-      await database().sql('update dlq_run_workers set token = gen_random_uuid()');
+      await database().sql('update dlq_run_workers set token = gen_random_uuid(), alive_until = now()');
       response.end();
     };
     const { stopped } = await runTick(deps({ leaseSeconds: 1.5, batchSize: 1 }, { timeoutSeconds: 1 }));

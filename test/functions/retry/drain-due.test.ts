@@ -23,6 +23,12 @@ describe('a tick', () => {
     assert.deepEqual([tally.delivered, stopped], [50, 'event limit reached']);
   });
 
+  it('counts towards MAX_EVENTS_PER_TICK what it claimed, and not what it asked for', async () => {
+    for (let i = 0; i < 5; i++) await anEvent(database(), { source_key: 'a' });
+    const { tally } = await tick({ maxEventsPerTick: 8, batchSize: 4 }, { ordered: true });
+    assert.equal(tally.delivered, 5);
+  });
+
   it('keeps to the rate of a route, all its batches together', async () => {
     await manyEvents(database(), 30);
     const startedAt = Date.now();

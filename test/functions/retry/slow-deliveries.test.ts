@@ -39,15 +39,17 @@ describe('while a slow delivery goes on, a worker', () => {
 
   it('holds no more than a few batches, however many are due', async () => {
     await manyEvents(database(), 100);
-    const ids = await database().sql<{ id: string }>('select id from dlq_events');
-    const letGo = hold(ids.map(({ id }) => id));
+    let open = 0;
+    let most = 0;
+    target().answer = (_, response) => {
+      most = Math.max(most, ++open);
+      response.on('finish', () => --open);
+      setTimeout(() => response.end(), 200);
+    };
     const routes = [aRouteTo(target().url, { policy: { concurrency: 50 } })];
-    const ticking = runTick({ db: database().db, retry: retryConfig({ batchSize: 5 }), routes });
-    await waitUntil('four batches are under way', async () => (await count('PROCESSING')) === 20);
-    target().answer = (_, response) => response.end();
-    assert.equal(await count('PENDING'), 80);
-    letGo();
-    assert.equal((await ticking).tally.delivered, 100);
+    const { tally } = await runTick({ db: database().db, retry: retryConfig({ batchSize: 5 }), routes });
+    assert.equal(tally.delivered, 100);
+    assert.ok(most > 5 && most <= 20, `${most} at once`);
   });
 
   it('takes up what it sets free, on an ordered route', async () => {

@@ -44,13 +44,13 @@ const consume = ({ key, value, headers }: WrittenRecord) =>
     },
   ]);
 
-/** The headers of a record but for our own, to compare: those of one name keep their order. */
+/** The headers of a record but for our own and our span, to compare: those of one name keep their order. */
 const listHeaders = (headers: WrittenRecord['headers'] = []) =>
   headers
     .filter(([name]) => !name.startsWith('dlo-'))
     .map(([name, bytes]) => ({ name, value: bytes.toString('latin1') }))
     .sort((a, b) => a.name.localeCompare(b.name))
-    .map(({ name, value }) => `${name}: ${value}`);
+    .map(({ name, value }) => `${name}: ${name === 'traceparent' ? value.slice(0, 35) : value}`);
 
 describe('a record from Kafka that was captured and redelivered', () => {
   const database = useDatabase();
@@ -104,7 +104,9 @@ describe('a record from Kafka that was captured and redelivered', () => {
       const original = headers
         .filter((header) => kept.includes(header.key))
         .map((header) => [header.key, Buffer.from(header.value ?? '', 'base64')] as const);
-      assert.deepEqual(listHeaders(first.headers), listHeaders(original));
+      // Its trace goes on beside them, told or not.
+      const restored = first.headers.filter(([name]) => name !== 'traceparent' || kept.includes(name));
+      assert.deepEqual(listHeaders(restored), listHeaders(original));
       assert.equal(first.key?.toString(), key);
       assert.equal(first.value?.toString() ?? null, value === null ? null : JSON.stringify(value));
     });
@@ -163,7 +165,10 @@ describe('a record from Kafka that was captured and redelivered', () => {
     };
     const { first } = await redeliver(requestOf(fixture));
 
-    assert.deepEqual(listHeaders(first.headers), [`traceparent: ${message.attributes.traceparent}`]);
+    assert.deepEqual(
+      listHeaders(first.headers),
+      listHeaders([['traceparent', Buffer.from(message.attributes.traceparent)]]),
+    );
     assert.equal(first.key?.toString(), 'cust-77');
     assert.equal(first.value?.toString('base64'), message.data);
   });

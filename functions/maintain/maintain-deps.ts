@@ -1,0 +1,5 @@
+import type { Database } from '../../shared/database.ts';
+import type { Route } from '../../shared/routes.ts';
+
+/** What maintain works with. */
+export type MaintainDeps = { readonly db: Database; readonly routes: readonly Route[] };

@@ -1,0 +1,9 @@
+-- Forgets some hours that are long past.
+with gone as (
+  delete from dlq_counts
+  where ctid = any (array(
+    select ctid from dlq_counts where hour < now() - make_interval(days => :days::int) order by hour limit :limit::int
+  ))
+  returning 1
+)
+select count(*)::int as forgotten from gone;

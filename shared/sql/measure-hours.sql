@@ -1,0 +1,17 @@
+-- What happened in the last hour and in the last 24. Of the hour in which the time begins that share counts which lies
+-- within it, as if what happened in it had come evenly.
+select
+  coalesce(round(sum(captures * of_hour)), 0)::float8 as captured_1h,
+  coalesce(round(sum(deliveries * of_hour)), 0)::float8 as succeeded_1h,
+  coalesce(round(sum(captures * of_day)), 0)::float8 as captured_24h,
+  coalesce(round(sum(returns * of_day)), 0)::float8 as returned_24h,
+  coalesce(round(sum(deliveries * of_day)), 0)::float8 as delivered_24h,
+  coalesce(round(sum(permanent_failures * of_day)), 0)::float8 as failed_permanently_24h,
+  coalesce(round(sum(discards * of_day)), 0)::float8 as discarded_24h
+from dlq_hours
+cross join lateral (
+  select
+    least(1, greatest(0, 1 - extract(epoch from now() - interval '1 hour' - hour) / 3600)) as of_hour,
+    least(1, greatest(0, 1 - extract(epoch from now() - interval '24 hours' - hour) / 3600)) as of_day
+) as shares
+where hour > now() - interval '25 hours';

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { doChores } from '../../../functions/maintain/maintain.ts';
+import { useDatabase } from '../../support/database.ts';
+import { anEvent } from '../../support/factories.ts';
+import { useFunction } from '../../support/framework.ts';
+import { readMetrics } from '../../support/read-metrics.ts';
+
+describe('maintain', () => {
+  const database = useDatabase();
+  const served = useFunction('maintain', () => ({ DATABASE_URL: database().url }));
+  const lines = () =>
+    served()
+      .output()
+      .split('\n')
+      .filter((line) => line.startsWith('{"severity"'))
+      .map((line) => JSON.parse(line));
+
+  it('shows how the office is, and says so in the log', async () => {
+    await anEvent(database(), { event_type: 'order.shown', fingerprint: null });
+    const response = await fetch(`${served().url}metrics`);
+
+    assert.equal(response.headers.get('content-type'), 'text/plain; version=0.0.4; charset=utf-8');
+    const metrics = readMetrics(await response.text());
+    assert.equal(metrics.get('dead_letter_total{event_type="order.shown"}'), 1);
+    const line = lines().findLast(({ act }) => act === 'metrics');
+    assert.deepEqual([line.depth_pending, line.unrouted_open, line.captured_24h], [1, 1, 1]);
+    for (const name of [
+      'oldest_pending_seconds',
+      'failed_permanently_24h',
+      'stuck_processing',
+      'breakers_open',
+    ]) {
+      assert.equal(typeof line[name], 'number', name);
+    }
+  });
+
+  it('does its chores, again and again, and answers what each did', async () => {
+    await anEvent(database(), { fingerprint: null });
+    const tend = async () => {
+      const response = await fetch(served().url, { method: 'POST' });
+      assert.equal(response.status, 200);
+      return (await response.json()) as { chores: Record<string, Record<string, number>> };
+    };
+
+    assert.equal((await tend()).chores['take stock']?.fingerprinted, 1);
+    assert.equal((await tend()).chores['take stock']?.fingerprinted, 0);
+    const line = lines().findLast(({ act }) => act === 'maintain');
+    assert.deepEqual([line.severity, line.message], ['INFO', 'maintained']);
+  });
+
+  it('refuses what it does not know', async () => {
+    assert.equal((await fetch(served().url)).status, 405);
+    assert.equal((await fetch(`${served().url}metrics`, { method: 'DELETE' })).status, 405);
+  });
+});
+
+describe('the chores', () => {
+  const database = useDatabase();
+
+  it('are done one after another, and one that fails keeps no other from being done', async () => {
+    const order: string[] = [];
+    const done = await doChores(
+      { db: database().db, routes: [] },
+      {
+        first: async () => {
+          order.push('first');
+          throw new Error('no disk');
+        },
+        second: async () => {
+          order.push('second');
+          return { moved: 3 };
+        },
+      },
+    );
+
+    assert.deepEqual(order, ['first', 'second']);
+    assert.deepEqual(done, { first: { failed: 'no disk' }, second: { moved: 3 } });
+  });
+});

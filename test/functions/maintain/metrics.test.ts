@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it } from 'node:test';
+import { formatMetrics } from '../../../functions/maintain/metrics/format-metrics.ts';
+import { listFigures } from '../../../functions/maintain/metrics/list-figures.ts';
+import { measure } from '../../../functions/maintain/metrics/measure.ts';
+import { foldCounts } from '../../../shared/fold-counts.ts';
+import { useDatabase } from '../../support/database.ts';
+import { anEvent, manyEvents } from '../../support/factories.ts';
+import { whileTransactionIsOpen } from '../../support/open-transaction.ts';
+import { readMetrics } from '../../support/read-metrics.ts';
+import { aRouteTo } from '../../support/routes.ts';
+
+describe('the figures', () => {
+  const database = useDatabase();
+  const sql = (text: string, values?: unknown[]) => database().sql(text, values);
+  const routes = [aRouteTo('http://shop/', { match: { eventType: 'order.*' } })];
+  const figures = async () => listFigures(await measure(database().db, routes));
+  const scrape = async () => readMetrics(formatMetrics(await measure(database().db, routes)));
+  const anHourAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000);
+  beforeEach(() =>
+    sql(
+      `truncate dlq_events, dlq_changes, dlq_totals, dlq_counts, dlq_counters, dlq_leases, dlq_error_groups, dlq_runs,
+         dlq_breakers cascade`,
+    ),
+  );
+
+  it('tell how many events stand where, folded or not', async () => {
+    for (const status of [
+      'PENDING',
+      'PENDING',
+      'PROCESSING',
+      'SUCCEEDED',
+      'FAILED_PERMANENTLY',
+      'DISCARDED',
+    ]) {
+      await anEvent(database(), { status });
+    }
+    const expected = [2, 1, 1, 1, 1];
+    const read = async () => {
+      const { depth_pending, depth_processing, depth_succeeded, depth_failed_permanently, depth_discarded } =
+        await figures();
+      return [depth_pending, depth_processing, depth_succeeded, depth_failed_permanently, depth_discarded];
+    };
+
+    assert.deepEqual(await read(), expected);
+    await foldCounts(database().db);
+    assert.deepEqual(await read(), expected);
+  });
+
+  it('tell the age of the oldest open event, by type, and none where all are closed', async () => {
+    await anEvent(database(), { created_at: anHourAgo(2) });
+    await anEvent(database(), { created_at: anHourAgo(9), status: 'SUCCEEDED' });
+    await anEvent(database(), { event_type: 'order.paid', created_at: anHourAgo(5) });
+    await anEvent(database(), { event_type: 'order.done', status: 'SUCCEEDED' });
+    const metrics = await scrape();
+    const hours = (type: string) =>
+      Math.round((metrics.get(`dead_letter_age_seconds{event_type="${type}"}`) ?? -1) / 3600);
+
+    assert.deepEqual(['order.created', 'order.paid', 'order.done'].map(hours), [2, 5, 0]);
+    assert.equal(Math.round(((await figures()).oldest_pending_seconds ?? 0) / 3600), 5);
+  });
+
+  it('tell what happened within an hour and within a day, and no longer ago', async () => {
+    await anEvent(database());
+    await foldCounts(database().db);
+    await sql(
+      `insert into dlq_counts select date_trunc('hour', now(), 'UTC') - interval '12 hours', 'order.old', '', 10, 0, 0, 8, 2, 0`,
+    );
+    await sql(
+      `insert into dlq_counts select date_trunc('hour', now(), 'UTC') - interval '25 hours', 'order.old', '', 99, 0, 0, 99, 99, 0`,
+    );
+    const { captured_1h, captured_24h, delivered_24h, failed_permanently_24h, permanent_failure_ratio_24h } =
+      await figures();
+
+    assert.deepEqual([captured_1h, captured_24h, delivered_24h, failed_permanently_24h], [1, 11, 8, 2]);
+    assert.equal(permanent_failure_ratio_24h, 0.2);
+  });
+
+  it('tell of expired leases, and which of them the last tick should have taken up', async () => {
+    for (const minutes of [-30, -5, 5]) {
+      const lease_expires_at = new Date(Date.now() + minutes * 60_000);
+      await anEvent(database(), { status: 'PROCESSING', lease_token: crypto.randomUUID(), lease_expires_at });
+    }
+    await sql(
+      `insert into dlq_runs (trigger, started_at) values ('schedule', now() - interval '10 minutes')`,
+    );
+    const { expired_leases, stuck_processing } = await figures();
+
+    assert.deepEqual([expired_leases, stuck_processing], [2, 1]);
+  });
+
+  it('tell how late retries are, and what has no route', async () => {
+    await anEvent(database(), { retry_after: anHourAgo(3) });
+    await anEvent(database(), { retry_after: anHourAgo(9), status: 'SUCCEEDED' });
+    await anEvent(database(), { retry_after: anHourAgo(20), event_type: 'invoice.created' });
+    const { retry_lag_seconds = 0, unrouted_open } = await figures();
+
+    assert.deepEqual([Math.round(retry_lag_seconds / 3600), unrouted_open], [3, 1]);
+  });
+
+  it('tell nothing of the last tick before there was one, and its age and length afterwards', async () => {
+    assert.equal((await figures()).seconds_since_last_tick, undefined);
+    await sql(
+      `insert into dlq_runs (trigger, started_at, ended_at, stopped, tally) values
+         ('schedule', now() - interval '70 s', now() - interval '60 s', 'nothing due', '{"stale": 3}'),
+         ('schedule', now() - interval '30 s', now() - interval '28 s', 'failed', '{"stale": 1}')`,
+    );
+    const told = await figures();
+
+    assert.equal(Math.round(told.seconds_since_last_tick ?? 0), 60);
+    assert.deepEqual([told.last_tick_duration_seconds, told.longest_run_seconds_24h], [2, 10]);
+    assert.equal(told.stale_settles_24h, 4);
+  });
+
+  it('tell of breakers and error groups', async () => {
+    await sql(
+      `insert into dlq_breakers (target, state, opened_at, probe_after) values
+         ('http://shop/', 'OPEN', now(), now()), ('http://mail/', 'CLOSED', null, null)`,
+    );
+    await sql(
+      `insert into dlq_error_groups (fingerprint, state, first_seen_at, last_seen_at, failures) values
+         ('v1:a', 'OPEN', now(), now(), 1), ('v1:b', 'RETURNED', '2020-01-01', now(), 1)`,
+    );
+    const { breakers_open, groups_open, groups_returned, groups_new_24h } = await figures();
+
+    assert.deepEqual([breakers_open, groups_open, groups_returned, groups_new_24h], [1, 1, 1, 1]);
+    assert.equal((await scrape()).get('dead_letter_breaker_state{target="http://shop/"}'), 2);
+  });
+
+  it('tell of connections, and for how long a transaction has been open', async () => {
+    await whileTransactionIsOpen(database().url, 'select pg_sleep(0.05)', async () => {
+      const {
+        database_connections = 0,
+        database_max_connections,
+        oldest_transaction_seconds = 0,
+      } = await figures();
+
+      assert.ok(database_connections >= 2 && oldest_transaction_seconds >= 0.05);
+      assert.equal(database_max_connections, 200);
+    });
+  });
+
+  it('have counters that never go back when events go to the archive and hours are forgotten', async () => {
+    await manyEvents(database(), 10);
+    await foldCounts(database().db);
+    await sql('delete from dlq_events');
+    await sql('delete from dlq_counts');
+    await foldCounts(database().db);
+
+    assert.equal((await scrape()).get('dead_letter_total{event_type="order.created"}'), 10);
+  });
+
+  it('have a label for the first hundred event types, and one for all the others together', async () => {
+    await sql(
+      `insert into dlq_events (event_type, payload) select 'type.' || lpad(n::text, 3, '0'), '{}' from generate_series(1, 100) n`,
+    );
+    await foldCounts(database().db);
+    await sql(
+      `insert into dlq_events (event_type, payload) values ('a.new', '{}'), ('another.new', '{}'), ('type.001', '{}')`,
+    );
+    const metrics = await scrape();
+    const captured = (type: string) => metrics.get(`dead_letter_total{event_type="${type}"}`);
+
+    assert.deepEqual(['type.001', 'type.100', 'a.new', 'other'].map(captured), [2, 1, undefined, 2]);
+    assert.equal([...metrics.keys()].filter((name) => name.startsWith('dead_letter_total')).length, 101);
+  });
+});

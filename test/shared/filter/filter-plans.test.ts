@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { before, describe, it } from 'node:test';
+import { claimEvents, listLanes } from '../../../shared/events.ts';
+import { parseFilterText } from '../../../shared/filter/parse-filter-text.ts';
+import { useDatabase } from '../../support/database.ts';
+import { explainFilter } from '../../support/plans.ts';
+
+describe('with a month of history', () => {
+  const database = useDatabase();
+  before(async () => {
+    await database().sql(
+      `insert into dlq_events (event_type, payload, status, processed_at, created_at, first_failure_at, last_failure_at,
+         fingerprint, source_key)
+       select 'type.' || n % 20, '{}', status, case when status <> 'PENDING' then at end, at, at, at,
+         md5((n % 300)::text), 'key-' || n % 9973
+       from generate_series(1, 200000) n
+       cross join lateral (
+         select now() - interval '30 days' * (1 - n / 200000.0) as at,
+           case when n % 50 = 0 then 'FAILED_PERMANENTLY' when n % 100 = 1 then 'PENDING' else 'SUCCEEDED' end as status
+       ) as row`,
+    );
+    await database().sql('vacuum analyze dlq_events');
+  });
+  const explain = async (text: string) => {
+    const parsed = parseFilterText(text);
+    assert.ok(parsed.ok, text);
+    return explainFilter(database(), parsed.value);
+  };
+
+  for (const [text, ...reads] of [
+    ['id:7,8,9', 'dlq_events_pkey'],
+    ['key:key-7', 'Bitmap Heap Scan', 'dlq_events_source_key'],
+    [`fingerprint:cfcd208495d565ef66e7dff9f98764da`, 'Bitmap Heap Scan', 'dlq_events_fingerprint'],
+    ['type:type.7 failed:>24h', 'dlq_events_failed_at'],
+    ['failed:>24h', 'dlq_events_failed_at'],
+    ['captured:>24h', 'Bitmap Heap Scan', 'dlq_events_created_at'],
+    ['status:FAILED_PERMANENTLY type:type.10', 'Bitmap Heap Scan', 'dlq_events_given_up'],
+    ['status:FAILED_PERMANENTLY failed:>24h', 'dlq_events_failed_at'],
+    ['status:PENDING', 'Bitmap Heap Scan', 'dlq_events_due'],
+  ] as const) {
+    it(`an index answers ${text}`, async () => {
+      assert.deepEqual(await explain(text), reads);
+    });
+  }
+
+  it('a claim writes no index', async () => {
+    const updates = async () =>
+      (
+        await database().sql<{ all: number; hot: number }>(
+          `select n_tup_upd::int as all, n_tup_hot_upd::int as hot from pg_stat_user_tables where relname = 'dlq_events'`,
+        )
+      )[0];
+    const before = await updates();
+    const lanes = (await listLanes(database().db, {})).map(({ lane }) => ({
+      lane,
+      route: 0,
+      quota: 500,
+      is_ordered: false,
+      max_retries: 9,
+      target: 't',
+    }));
+    const claim = {
+      runId: '1',
+      lanes: JSON.stringify(lanes),
+      limit: 500,
+      dueAt: new Date().toISOString(),
+      leaseToken: randomUUID(),
+      leaseSeconds: 60,
+    };
+    const claimed = await claimEvents(database().db, claim);
+    await database().sql('select pg_stat_force_next_flush()');
+
+    const after = await updates();
+    assert.deepEqual([claimed.length, (after?.hot ?? 0) - (before?.hot ?? 0)], [500, 500]);
+  });
+});
