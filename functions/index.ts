@@ -53,7 +53,7 @@ export { consoleFunction as console };
 
 export const maintain = loadOnFirstCall(async () => {
   const module = await import('./maintain/maintain.ts');
-  return module.maintain({ db, routes: config.routes });
+  return module.maintain({ db, routes: config.routes, retention: config.retention });
 });
 
 /** One bundle serves every function; each instance loads only the code of its own. */

@@ -5,6 +5,7 @@ import { type ConsoleConfig, readConsole } from './console-config.ts';
 import { type DatabaseConfig, readDatabase } from './database-config.ts';
 import type { Environment } from './environment.ts';
 import { ConfigError, type Problem } from './errors.ts';
+import { type RetentionConfig, readRetention } from './retention-config.ts';
 import { type RetryConfig, readLeaseSeconds, readRetry } from './retry-config.ts';
 import { type Route, RoutesSchema } from './routes.ts';
 import { type Checked, check, refuse } from './validate.ts';
@@ -14,6 +15,7 @@ export type Config = {
   readonly database: DatabaseConfig;
   readonly routes: readonly Route[];
   readonly retry: RetryConfig;
+  readonly retention: RetentionConfig;
   /** Captures have to be signed with one of these, if there are any. */
   readonly captureSecrets: readonly string[];
   readonly console: ConsoleConfig;
@@ -33,16 +35,17 @@ export function readConfig(env: Environment): Config {
   const database = collect(readDatabase(env));
   const routes = collect(readRoutes(env));
   const retry = collect(readRetry(env));
+  const retention = collect(readRetention(env));
   const captureSecrets = collect(readSecrets(env));
   const callers = collect(readCallers(env));
   const pages = collect(readConsole(env));
   const questions = collect(check(QuestionsSchema, env));
   const leaseSeconds = readLeaseSeconds(env);
   if (routes && leaseSeconds) problems.push(...findShortLeases(env, routes, leaseSeconds));
-  const isWhole = database && routes && retry && captureSecrets && callers && pages && questions;
+  const isWhole = database && routes && retry && retention && captureSecrets && callers && pages && questions;
   if (problems.length > 0 || !isWhole) throw new ConfigError(problems);
   const { FILTER_COST_LIMIT: costLimit } = questions;
-  return { database, routes, retry, captureSecrets, callers, console: pages, costLimit };
+  return { database, routes, retry, retention, captureSecrets, callers, console: pages, costLimit };
 }
 
 const QuestionsSchema = v.object({ FILTER_COST_LIMIT: wholeNumber(500_000, 0, 1_000_000_000) });

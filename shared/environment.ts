@@ -23,6 +23,14 @@ export type Environment = DatabaseEnvironment & {
   readonly LEASE_SECONDS?: string;
   /** Failures at the consumer, redeliveries included, after which an event is left to people. */
   readonly MAX_RETURNS?: string;
+  /** Days after which closed events are archived, and for which a source may bring a failure again. */
+  readonly ARCHIVE_AFTER_DAYS?: string;
+  readonly SOURCE_RETENTION_DAYS?: string;
+  /** Months after which a month of the archive is dropped; 0: never. Before, it is written to the bucket, if there is one. */
+  readonly RETAIN_MONTHS?: string;
+  readonly EXPORT_BUCKET?: string;
+  /** Days after which maintain warns of an event that is still open. */
+  readonly OPEN_WARN_DAYS?: string;
   /** The project that traces are kept in, so that lines of the log are found beside them. */
   readonly GOOGLE_CLOUD_PROJECT?: string;
   /** Shared secrets, separated by commas, with one of which every capture has to be signed. Not set: none is. */

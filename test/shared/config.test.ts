@@ -22,6 +22,13 @@ describe('the configuration', () => {
         leaseSeconds: 300,
         maxReturns: 10,
       },
+      retention: {
+        archiveAfterDays: 30,
+        sourceRetentionDays: 31,
+        retainMonths: 0,
+        exportBucket: undefined,
+        openWarnDays: 14,
+      },
       captureSecrets: [],
       callers: { audiences: [], iapAudience: undefined, trustsCloudRun: false, local: undefined },
       costLimit: 500_000,

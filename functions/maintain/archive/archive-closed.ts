@@ -1,12 +1,6 @@
 import { type ArchivePlace, archiveEvents } from '../../../shared/archive.ts';
 import type { Database } from '../../../shared/database.ts';
-
-/** How long events stay in `dlq_events`, both in days. */
-export type ArchiveAge = {
-  readonly archiveAfterDays: number;
-  /** For so long after its capture a source may bring the same failure again: only a row that is there is recognised. */
-  readonly sourceRetentionDays: number;
-};
+import type { RetentionConfig } from '../../../shared/retention-config.ts';
 
 const batchSize = 500;
 const dayMs = 86_400_000;
@@ -17,7 +11,10 @@ const dayMs = 86_400_000;
  */
 export async function archiveClosed(
   db: Database,
-  { archiveAfterDays, sourceRetentionDays }: ArchiveAge,
+  {
+    archiveAfterDays,
+    sourceRetentionDays,
+  }: Pick<RetentionConfig, 'archiveAfterDays' | 'sourceRetentionDays'>,
   endsAt: number,
 ): Promise<number> {
   const now = Date.now();

@@ -5,6 +5,7 @@ import { useDatabase } from '../../support/database.ts';
 import { anEvent } from '../../support/factories.ts';
 import { useFunction } from '../../support/framework.ts';
 import { readMetrics } from '../../support/read-metrics.ts';
+import { retention } from '../../support/retention.ts';
 
 describe('maintain', () => {
   const database = useDatabase();
@@ -61,7 +62,7 @@ describe('the chores', () => {
   it('are done one after another, and one that fails keeps no other from being done', async () => {
     const order: string[] = [];
     const done = await doChores(
-      { db: database().db, routes: [] },
+      { db: database().db, routes: [], retention },
       {
         first: async () => {
           order.push('first');
