@@ -44,9 +44,9 @@ const consoleFunction = loadOnFirstCall(async () => {
   const module = await import('./console/console.ts');
   const { openIdentify } = await import('./identity/identify-caller.ts');
   const { identifyPerson } = await import('./console/identify-person.ts');
-  const { routes, costLimit, callers } = config;
+  const { routes, retry, costLimit, callers } = config;
   const identify = identifyPerson(openIdentify(callers), config.console);
-  return module.consolePages({ db, routes, costLimit, base: config.console.base, identify });
+  return module.consolePages({ db, routes, retry, costLimit, base: config.console.base, identify });
 });
 
 export { consoleFunction as console };

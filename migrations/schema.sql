@@ -17,6 +17,7 @@ CREATE TABLE dlq_attempts (
 );
 COMMENT ON TABLE dlq_attempts IS 'One delivery each: what was tried, when, and what the target said.';
 GRANT SELECT ON dlq_attempts TO dlq_console;
+GRANT DELETE, SELECT ON dlq_attempts TO dlq_maintain;
 GRANT SELECT ON dlq_attempts TO dlq_readonly;
 GRANT INSERT (event_id, run_id, number, outcome, target, started_at, duration_ms, response_status, response_body, error), SELECT ON dlq_attempts TO dlq_replay;
 GRANT INSERT (event_id, run_id, number, outcome, target, started_at, duration_ms, response_status, response_body, error) ON dlq_attempts TO dlq_retry;
@@ -328,7 +329,7 @@ CREATE INDEX dlq_events_archive_event_key ON ONLY dlq_events_archive USING btree
 CREATE INDEX dlq_events_archive_id ON ONLY dlq_events_archive USING btree (id);
 COMMENT ON TABLE dlq_events_archive IS 'Closed events after their time in dlq_events, by month of capture.';
 GRANT SELECT ON dlq_events_archive TO dlq_console;
-GRANT INSERT ON dlq_events_archive TO dlq_maintain;
+GRANT INSERT, SELECT ON dlq_events_archive TO dlq_maintain;
 GRANT SELECT ON dlq_events_archive TO dlq_readonly;
 GRANT SELECT ON dlq_events_archive TO dlq_replay;
 

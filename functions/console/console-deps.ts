@@ -1,14 +1,9 @@
 import type { Request } from 'express';
-import type { Database } from '../../shared/database.ts';
-import type { Route } from '../../shared/routes.ts';
+import type { ReplayDeps } from '../replay/replay-deps.ts';
 import type { Person } from './visit.ts';
 
 /** What the pages are made from. */
-export type ConsoleDeps = {
-  readonly db: Database;
-  readonly routes: readonly Route[];
-  /** The most that the planner may expect a question to cost; 0: no limit. */
-  readonly costLimit: number;
+export type ConsoleDeps = Omit<ReplayDeps, 'identify'> & {
   /** Where the console is mounted, with a slash at the end. */
   readonly base: string;
   /** Who sends a request. Throws NotAuthorizedError for who may not even look. */

@@ -1,6 +1,8 @@
 import { type ErrorRequestHandler, type RequestHandler, Router } from 'express';
 import { NotFoundError } from '../../shared/errors.ts';
 import type { Endpoint } from '../endpoint.ts';
+import { actByForm, actPage } from './acts/act-page.ts';
+import { type ActName, acts } from './acts/acts.ts';
 import { serveAsset } from './assets.ts';
 import type { ConsoleDeps } from './console-deps.ts';
 import { editPage, previewEdit } from './edit/edit-page.ts';
@@ -9,6 +11,7 @@ import { downloadBody } from './events/download-body.ts';
 import { eventPage } from './events/event-page.ts';
 import { eventsPage } from './events/events-page.ts';
 import { composeText } from './events/filter-form.ts';
+import { revealByForm } from './events/reveal.ts';
 import { searchLink } from './events/search.ts';
 import { leadToAct } from './events/selection.ts';
 import { changeGroupByForm } from './groups/change-group-by-form.ts';
@@ -51,8 +54,13 @@ export function consolePages(deps: ConsoleDeps): Endpoint {
     );
   });
   router.get('/events/selection', leadToAct(base));
+  for (const name of Object.keys(acts) as ActName[]) {
+    show(`/events/${name}`, (visit) => actPage(deps, visit, name));
+    act(`/events/${name}`, (visit) => actByForm(deps, visit, name));
+  }
   router.get('/events/:id/body', downloadBody(deps));
   show('/events/:id/edit', (visit) => editPage(deps, visit));
+  act('/events/:id/reveal', (visit) => revealByForm(deps, visit));
   act('/events/:id/edit', (visit) => previewEdit(deps, visit));
   show('/events/:id', (visit) => eventPage(deps, visit));
   show('/runs', (visit) => runsPage(deps, visit));

@@ -10,6 +10,8 @@ export type Page = {
   readonly status?: number;
   /** The tab it belongs to. */
   readonly tab?: Tab;
+  /** It has a search of its own. */
+  readonly hasSearch?: boolean;
   readonly main: Html;
 };
 
@@ -40,9 +42,9 @@ export function layout(visit: Visit, page: Page): Html {
 <body>
 <a class="skip" href="${visit.path.slice(1)}${withQuery(visit)}#main">Skip to content</a>
 <header class="top">
-  <a class="brand" href="."><img src="${assetPath('icon.svg')}" alt="" width="20" height="20"><span>Dead Letter Office</span></a>
+  <a class="brand" href="."><img src="${assetPath('icon.svg')}" alt="" width="20" height="20"><span class="name">Dead Letter Office</span></a>
   <nav class="tabs" aria-label="Pages">${Object.entries(tabs).map(([tab, [href, name]]) => tabLink(href, name, tab === page.tab))}</nav>
-  <div class="tools">${page.tab !== 'events' && searchBox()}${themeSwitch(visit)}</div>
+  <div class="tools">${!page.hasSearch && searchBox()}${themeSwitch(visit)}</div>
 </header>
 <main id="main" tabindex="-1">
 ${visit.notice && html`<p class="notice" role="status">${visit.notice}</p>`}

@@ -4,7 +4,7 @@ select judged.*, attempt.error
 from (
   select
     run_event.run_id, run_event.event_id as id, event.event_type, event.status, run_event.outcome,
-    run_event.reason, run_event.detail, run_event.settled_at, run_event.leased_until is not null as is_in_flight,
+    run_event.reason, run_event.detail, encode(run_event.sent_digest, 'hex') as sent_digest, run_event.settled_at, run_event.leased_until is not null as is_in_flight,
     case
       when run_event.outcome <> 'delivered' then null
       when event.failure_count > run_event.failure_count then 'came-back'

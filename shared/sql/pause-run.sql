@@ -1,5 +1,4 @@
--- From the next claim on the run gives nothing. Nothing comes back where it is paused already or has ended. :actor is
--- the person who asked for it, null where the run's own gate did.
+-- From the next claim on the run gives nothing. Nothing comes back where it is paused already or has ended.
 with paused as (
   update dlq_runs
   set paused_because = :because::text
@@ -8,6 +7,6 @@ with paused as (
 ),
 audited as (
   insert into dlq_audit (actor, act, reason, run_id)
-  select :actor::text, 'pause run', :reason::text, id from paused where :actor::text is not null
+  select :actor::text, 'pause run', :reason::text, id from paused
 )
 select id from paused;

@@ -1,11 +1,13 @@
 -- Takes back what the workers of replays left behind when they died. An event goes back to what it was, with an attempt
 -- that says "lost", and waits in its run again; the third time it has failed, or an event that kills its workers would
 -- kill them all. One that somebody else has taken meanwhile is left alone.
+--
+-- The planner takes a table for full of such rows before it has looked at it. With = any (array (...)) it looks each of them
+-- up all the same.
 with expired as materialized (
   select run_id, event_id, leased_until, target, status, retry_after, processed_at, failure_count, lost + 1 as lost
   from dlq_run_events
   where leased_until <= now()
-  -- With a limit, because the planner takes the table for full of such rows before it has looked at it.
   order by leased_until
   limit 10000
   for update skip locked
@@ -21,8 +23,9 @@ lost as materialized (
   select expired.*, seen.retry_count, seen.updated_at, coalesce(seen.lease_expires_at = leased_until, false) as is_ours
   from expired
   left join seen on seen.id = expired.event_id
+  left join lateral (select id from dlq_events where id = expired.event_id offset 0) as event on true
   -- One that is locked right now is left for later; one that is not there any more is skipped by the next claim.
-  where seen.id is not null or not exists (select from dlq_events where dlq_events.id = expired.event_id)
+  where seen.id is not null or event.id is null
 ),
 given_back as (
   update dlq_events as event
@@ -38,7 +41,7 @@ given_back as (
       lease_expires_at = null,
       updated_at = now()
   from lost
-  where event.id = lost.event_id and is_ours
+  where event.id = lost.event_id and is_ours and event.id = any (array(select event_id from lost))
 ),
 attempts as (
   insert into dlq_attempts (event_id, run_id, number, outcome, target, started_at, duration_ms, error)
@@ -60,5 +63,7 @@ noted as (
       settled_at = case when is_ours and lost.lost >= 3 then now() end
   from lost
   where run_event.run_id = lost.run_id and run_event.event_id = lost.event_id
+    and run_event.run_id = any (array(select run_id from lost))
+    and run_event.event_id = any (array(select event_id from lost))
 )
 select run_id, event_id from lost where is_ours;

@@ -21,6 +21,7 @@ import { useDatabase } from '../support/database.ts';
 import { anEvent } from '../support/factories.ts';
 import { useHttpTarget } from '../support/http-target.ts';
 import { retention } from '../support/retention.ts';
+import { prepareRuns, useRuns } from '../support/role-runs.ts';
 import { actAs, isRefusal, listRevocations } from '../support/roles.ts';
 import { retryConfig } from '../support/routes.ts';
 
@@ -31,10 +32,14 @@ describe('a group role', () => {
   before(async () => {
     eventId = await anEvent(database());
     await anEvent(database(), { event_type: 'unrouted', fingerprint: null });
+    const old = new Date(Date.now() - 500 * 86_400_000);
+    const times = { created_at: old, first_failure_at: old, last_failure_at: old, processed_at: old };
+    await anEvent(database(), { status: 'SUCCEEDED', ...times });
     await database().sql(
       `insert into dlq_error_groups (fingerprint, state, first_seen_at, last_seen_at, failures, muted_until)
        values ('v1:muted', 'MUTED', now(), now(), 1, now())`,
     );
+    await prepareRuns(database(), deps(database().db));
   });
 
   const deps = (db: Database) => ({
@@ -85,6 +90,7 @@ describe('a group role', () => {
         body: { filter: act.filter, reason: 'a test', priority: 3 },
       });
       await discard(api).post?.handle({ ...ask, body: { filter: act.filter, reason: 'a test' } });
+      await useRuns({ ...api, identify: async () => caller }, ask, eventId);
       for (const resource of [eventsResource(api), eventResource(api), auditResource(api)]) {
         await resource.get?.handle({ ...ask, body: undefined });
       }

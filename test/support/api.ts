@@ -20,7 +20,8 @@ export type Api = {
   readonly url: string;
   /** `path` as in `/events?limit=1`. */
   get<Body>(path: string): Promise<ApiAnswer<Body>>;
-  post<Body>(path: string, body: unknown): Promise<ApiAnswer<Body>>;
+  /** A body that is text is sent as it is. */
+  post<Body>(path: string, body?: unknown, headers?: Record<string, string>): Promise<ApiAnswer<Body>>;
 };
 
 /** Serves the replay API to a suite by the real functions-framework; whoever calls is Ann. */
@@ -58,11 +59,19 @@ export function useApi(database: () => TestDatabase, deps: Partial<ReplayDeps> =
 async function openApi(url: string): Promise<Api> {
   const document = await (await fetch(`${url}/openapi.json`)).json();
   const check = openContract(document as object);
-  const call = async <Body>(method: string, path: string, body?: unknown): Promise<ApiAnswer<Body>> => {
+  const call = async <Body>(
+    method: string,
+    path: string,
+    body?: unknown,
+    more = {},
+  ): Promise<ApiAnswer<Body>> => {
     const sent =
       body === undefined
-        ? {}
-        : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+        ? { headers: more }
+        : {
+            headers: { 'content-type': 'application/json', ...more },
+            body: typeof body === 'string' ? body : JSON.stringify(body),
+          };
     const response = await fetch(url + path, { method, ...sent });
     const { status, headers } = response;
     const answer = await response.json();
@@ -70,5 +79,9 @@ async function openApi(url: string): Promise<Api> {
     assert.deepEqual(check({ method, path, status, type, answer }), [], JSON.stringify(answer));
     return { status, headers, body: answer as Body };
   };
-  return { url, get: (path) => call('GET', path), post: (path, body) => call('POST', path, body) };
+  return {
+    url,
+    get: (path) => call('GET', path),
+    post: (path, body, headers) => call('POST', path, body, headers),
+  };
 }

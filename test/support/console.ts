@@ -8,6 +8,7 @@ import { consolePages } from '../../functions/console/console.ts';
 import type { ConsoleDeps } from '../../functions/console/console-deps.ts';
 import type { Person } from '../../functions/console/visit.ts';
 import type { TestDatabase } from './database.ts';
+import { retryConfig } from './routes.ts';
 
 export const operator: Person = { name: 'ada@example.com', via: 'iap', isOperator: true };
 export const viewer: Person = { name: 'bob@example.com', via: 'iap', isOperator: false };
@@ -23,7 +24,15 @@ export function useConsole(
     const { db } = database();
     http(
       'console',
-      consolePages({ db, routes: [], costLimit: 0, base: '/', identify: () => served.caller, ...more }),
+      consolePages({
+        db,
+        routes: [],
+        retry: retryConfig(),
+        costLimit: 0,
+        base: '/',
+        identify: () => served.caller,
+        ...more,
+      }),
     );
     server = getTestServer('console').listen(0, '127.0.0.1');
     await once(server, 'listening');

@@ -16,20 +16,21 @@ type Node = {
 type Plan = Node & { readonly Plans?: readonly Plan[] };
 
 /**
- * How PostgreSQL would read dlq_events for a statement of shared/sql: the names of the indexes, and `Seq Scan` where
- * it would read the whole table. Both for the values given and for a plan made once for any value, which PostgreSQL
+ * How PostgreSQL would read a table, dlq_events unless told, for a statement of shared/sql: the names of the indexes, and
+ * `Seq Scan` where it would read the whole table. Both for the values given and for a plan made once for any value, which PostgreSQL
  * may use after a statement was run a few times.
  */
 export async function explainReads(
   { sql }: TestDatabase,
   name: string,
   params: Record<string, unknown>,
+  table = 'dlq_events',
 ): Promise<string[]> {
   const { text, parameters } = parseStatement(readStatement(name));
   const values = parameters.map((parameter) => params[parameter]);
   const custom = await sql<Explained>(`explain (format json) ${text}`, values);
   const generic = await sql<Explained>(`explain (generic_plan, format json) ${text}`);
-  return nameReads([custom, generic].flat());
+  return nameReads([custom, generic].flat(), table);
 }
 
 /** The same for finding all events that a filter matches. */
@@ -39,9 +40,9 @@ export async function explainFilter({ sql }: TestDatabase, filter: Filter): Prom
   return nameReads(await sql<Explained>(`explain (format json) ${select}`, [...values]));
 }
 
-function nameReads(explained: readonly Explained[]): string[] {
+function nameReads(explained: readonly Explained[], table = 'dlq_events'): string[] {
   const nodes = explained.flatMap((row) => listNodes(row['QUERY PLAN'][0].Plan));
-  return [...new Set(nodes.flatMap(nameRead))].sort();
+  return [...new Set(nodes.flatMap((node) => nameRead(node, table)))].sort();
 }
 
 /**
@@ -92,8 +93,12 @@ function listNodes(plan: Plan): Plan[] {
   return [plan, ...(plan.Plans ?? []).flatMap(listNodes)];
 }
 
-function nameRead(node: Node): string[] {
-  if ((node['Relation Name'] ?? 'dlq_events') !== 'dlq_events') return [];
-  if (node['Index Name']) return [node['Index Name']];
+function nameRead(node: Node, table: string): string[] {
+  // The part of a plan that only reads an index has no table, but the index has its name.
+  if (!(node['Relation Name'] ?? node['Index Name'] ?? '').startsWith(table)) return [];
+  // What a bitmap found is read from the table afterwards; which rows these are, its index says.
+  if (node['Node Type'] === 'Bitmap Heap Scan') return [];
+  const isBitmap = node['Node Type'] === 'Bitmap Index Scan';
+  if (node['Index Name']) return [isBitmap ? `bitmap of ${node['Index Name']}` : node['Index Name']];
   return node['Node Type'].includes('Scan') && node['Relation Name'] ? [node['Node Type']] : [];
 }

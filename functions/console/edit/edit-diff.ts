@@ -1,16 +1,22 @@
+import { ForbiddenError } from '../../../shared/errors.ts';
 import type { ConsoleDeps } from '../console-deps.ts';
-import { readEvent } from '../events/read-event.ts';
+import { readShownEvent } from '../events/reveal.ts';
 import { type Html, html } from '../html.ts';
 import type { Edit } from '../runs/compose-request.ts';
+import type { Visit } from '../visit.ts';
 import { type DiffLine, diffLines } from './diff-lines.ts';
 import { textOf, toLines } from './message-text.ts';
 
 /** Lines around a change that are shown as well. */
 const context = 3;
 
+type EditOf = { readonly eventId: string; readonly edit: Edit };
+
 /** What an edit changes of its event, line by line. */
-export async function editDiff({ db }: ConsoleDeps, eventId: string, edit: Edit): Promise<Html> {
-  const event = await readEvent(db, eventId);
+export async function editDiff(deps: ConsoleDeps, visit: Visit, { eventId, edit }: EditOf): Promise<Html> {
+  const event = await readShownEvent(deps, visit, eventId);
+  if (event.isMasked)
+    throw new ForbiddenError('Parts of this event are hidden. Reveal them first, with a reason.');
   const body = edit.body !== undefined && diffLines(toLines(textOf(event).text), toLines(toText(edit.body)));
   const headers =
     edit.headers !== undefined &&

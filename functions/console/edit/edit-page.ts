@@ -1,6 +1,7 @@
-import { InputError } from '../../../shared/errors.ts';
+import { ForbiddenError, InputError } from '../../../shared/errors.ts';
 import type { ConsoleDeps } from '../console-deps.ts';
-import { type EventView, readEvent } from '../events/read-event.ts';
+import type { EventView } from '../events/read-event.ts';
+import { readShownEvent, revealOf } from '../events/reveal.ts';
 import { html } from '../html.ts';
 import type { Page } from '../layout.ts';
 import { formatBytes } from '../parts/number.ts';
@@ -10,13 +11,14 @@ import type { Visit } from '../visit.ts';
 import { type MessageText, restoreLineEnds, textOf } from './message-text.ts';
 
 /** `GET /events/:id/edit`: one event's payload and headers, to send in place of its own. */
-export async function editPage({ db }: ConsoleDeps, visit: Visit): Promise<Page> {
-  const event = await readWhole(db, visit.params.id ?? '');
+export async function editPage(deps: ConsoleDeps, visit: Visit): Promise<Page> {
+  const event = await readWhole(deps, visit);
   const { text, isBase64 } = textOf(event);
+  const reveal = revealOf(visit);
   const main = html`<div class="head"><p class="crumb"><a href="events">Events</a> / <a href="events/${event.id}">${event.id}</a></p><h1>Edit and replay ${event.event_type}</h1></div>
     <p class="muted">The event stays as it was captured. What you write is sent in its place, once you have seen the difference.</p>
     ${postForm(visit, {
-      action: `events/${event.id}/edit`,
+      action: `events/${event.id}/edit${reveal === undefined ? '' : `?reveal=${reveal}`}`,
       className: 'edit-form',
       content: html`<label class="field"><span>Payload${isBase64 && ', as base64: it is not text'}</span>
           <textarea name="body" rows="24" spellcheck="false" class="mono">\n${text}</textarea></label>
@@ -29,7 +31,7 @@ export async function editPage({ db }: ConsoleDeps, visit: Visit): Promise<Page>
 
 /** `POST /events/:id/edit {body, headers}`: previews the replay of the edited event. Nothing is changed yet. */
 export async function previewEdit(deps: ConsoleDeps, visit: Visit): Promise<Page> {
-  const event = await readWhole(deps.db, visit.params.id ?? '');
+  const event = await readWhole(deps, visit);
   const body = readBody(visit.form.get('body') ?? '', textOf(event));
   const headers = readHeaders(visit.form.get('headers') ?? '', event);
   const edit = { ...(body !== undefined && { body }), ...(headers !== undefined && { headers }) };
@@ -44,8 +46,10 @@ export async function previewEdit(deps: ConsoleDeps, visit: Visit): Promise<Page
   });
 }
 
-async function readWhole(db: ConsoleDeps['db'], id: string): Promise<EventView> {
-  const event = await readEvent(db, id);
+async function readWhole(deps: ConsoleDeps, visit: Visit): Promise<EventView> {
+  const event = await readShownEvent(deps, visit, visit.params.id ?? '');
+  if (event.isMasked)
+    throw new ForbiddenError('Parts of this event are hidden. Reveal them first, with a reason.');
   if (event.bytes <= (event.body?.length ?? event.bytes)) return event;
   const remedy = `A payload of ${formatBytes(event.bytes)} is too long for a form: use the replay API.`;
   throw new InputError([{ field: 'body', value: '(not shown)', remedy }]);

@@ -1,3 +1,4 @@
+import { listAudit } from '../../../shared/audit.ts';
 import { findRoute } from '../../../shared/routes.ts';
 import type { ConsoleDeps } from '../console-deps.ts';
 import { html } from '../html.ts';
@@ -9,34 +10,38 @@ import { curlSection } from './curl-section.ts';
 import { eventActs } from './event-acts.ts';
 import { failureSection } from './failure.ts';
 import { headerSection } from './headers.ts';
-import { listAttempts, listEventActs } from './history.ts';
-import { maskEvent } from './mask-event.ts';
+import { listAttempts } from './history.ts';
 import { originFacts, progressFacts } from './origin.ts';
 import { payloadSection } from './payload.ts';
-import { readEvent } from './read-event.ts';
+import { readShownEvent, revealForm, revealOf } from './reveal.ts';
 import { timeline } from './timeline.ts';
 
 const mostEntries = 100;
+const latest = '9223372036854775807';
 
 /** `GET /events/:id`: everything that is known about one event. */
-export async function eventPage({ db, routes }: ConsoleDeps, visit: Visit): Promise<Page> {
-  const whole = await readEvent(db, visit.params.id ?? '');
-  const route = findRoute(routes, whole);
-  const event = maskEvent(whole, route?.mask ?? []);
+export async function eventPage(deps: ConsoleDeps, visit: Visit): Promise<Page> {
+  const { db, routes } = deps;
+  const event = await readShownEvent(deps, visit, visit.params.id ?? '');
+  const route = findRoute(routes, event);
   const history = { eventId: event.id, most: mostEntries };
-  const [attempts, acts] = await Promise.all([listAttempts(db, history), listEventActs(db, history)]);
+  const [attempts, acts] = await Promise.all([
+    listAttempts(db, history),
+    listAudit(db, { ...history, runId: null, before: latest }),
+  ]);
   const main = html`
     <div class="head">
       <p class="crumb"><a href="events">Events</a> / ${event.id}</p>
       <h1>${event.event_type}</h1>
       ${status(event.status)}
       <span class="muted">captured ${ago(event.created_at, visit.now)}</span>
-      ${visit.caller.isOperator && eventActs(event)}
+      ${visit.caller.isOperator && eventActs(event, revealOf(visit))}
     </div>
+    ${revealForm(event, visit)}
     <div class="columns">
       <div>
         ${failureSection(event)}
-        ${payloadSection(event, visit.query.get('view'))}
+        ${payloadSection(event, visit.query.get('view'), revealOf(visit))}
         ${headerSection(event.headers)}
         ${curlSection(event, route)}
       </div>

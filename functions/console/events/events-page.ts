@@ -26,7 +26,13 @@ export async function eventsPage(deps: ConsoleDeps, visit: Visit): Promise<Page>
     ${searchForm(search)}
     ${search.filter && html`<div class="filter-more">${statusTabs(search.filter)}${filterForm(search.filter)}</div>`}
     ${found && showFound(search, found, visit)}`;
-  return { title: search.text || 'Events', tab: 'events', main, ...(search.problems && { status: 400 }) };
+  return {
+    title: search.text || 'Events',
+    tab: 'events',
+    hasSearch: true,
+    main,
+    ...(search.problems && { status: 400 }),
+  };
 }
 
 type Found = {

@@ -14,16 +14,3 @@ export type Attempt = {
 };
 
 export const listAttempts = statement<{ eventId: string; most: number }, Attempt>('list-attempts');
-
-/** Something that a person did to an event. */
-export type EventAct = {
-  readonly id: string;
-  readonly at: Date;
-  readonly actor: string;
-  readonly act: string;
-  readonly reason: string | null;
-  readonly run_id: string | null;
-  readonly details: Readonly<Record<string, unknown>>;
-};
-
-export const listEventActs = statement<{ eventId: string; most: number }, EventAct>('list-event-acts');

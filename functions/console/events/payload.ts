@@ -15,14 +15,14 @@ const mostCharacters = 48_000;
 const mostHexBytes = 4096;
 
 /** The payload in the view that was asked for, or in the one that suits it. */
-export function payloadSection(event: MaskedEvent, asked: string | null): Html {
+export function payloadSection(event: MaskedEvent, asked: string | null, reveal?: string): Html {
   const offered = offerViews(event);
   const view = offered.find((each) => each === asked) ?? offered[0];
   return html`<section aria-labelledby="payload">
     <div class="section-head">
       <h2 id="payload">Payload</h2>
       <span class="muted small">${event.content_type ?? 'no content type'} · ${formatBytes(event.bytes)}</span>
-      <span class="switch">${offered.map((each) => viewLink(event.id, each, each === view))}
+      <span class="switch">${offered.map((each) => viewLink({ id: event.id, view: each, isHere: each === view, reveal }))}
       ${view && !event.isMasked && html`<a href="events/${event.id}/body" download>Download</a>`}</span>
     </div>
     ${view ? showAs(view, event) : html`<p class="muted">The message had no payload.</p>`}
@@ -35,8 +35,17 @@ function offerViews({ payload_encoding: encoding }: MaskedEvent): readonly Paylo
   return encoding === 'text' ? ['raw', 'hex'] : ['hex', 'raw'];
 }
 
-function viewLink(id: string, view: PayloadView, isHere: boolean): Html {
-  return html`<a href="events/${id}?view=${view}#payload"${isHere && html` aria-current="true"`}>${views[view]}</a>`;
+type ViewLink = {
+  readonly id: string;
+  readonly view: PayloadView;
+  readonly isHere: boolean;
+  readonly reveal: string | undefined;
+};
+
+/** What was revealed stays so in another view. */
+function viewLink({ id, view, isHere, reveal }: ViewLink): Html {
+  const query = new URLSearchParams({ view, ...(reveal && { reveal }) });
+  return html`<a href="events/${id}?${String(query)}#payload"${isHere && html` aria-current="true"`}>${views[view]}</a>`;
 }
 
 function showAs(view: PayloadView, event: MaskedEvent): Html {

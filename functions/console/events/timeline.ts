@@ -1,7 +1,8 @@
+import type { AuditEntry } from '../../../shared/audit.ts';
 import { type Content, type Html, html } from '../html.ts';
 import { type Icon, icon } from '../parts/icon.ts';
 import { formatDuration, moment } from '../parts/time.ts';
-import type { Attempt, EventAct } from './history.ts';
+import type { Attempt } from './history.ts';
 import type { EventView } from './read-event.ts';
 
 type Entry = {
@@ -13,7 +14,7 @@ type Entry = {
 };
 
 /** All that happened to an event, the latest first: its captures, its deliveries, and what people did. */
-export function timeline(event: EventView, attempts: readonly Attempt[], acts: readonly EventAct[]): Html {
+export function timeline(event: EventView, attempts: readonly Attempt[], acts: readonly AuditEntry[]): Html {
   const entries = [...attempts.map(showAttempt), ...acts.map(showAct), ...showCaptures(event)];
   const latestFirst = entries.toSorted((a, b) => b.at.getTime() - a.at.getTime());
   return html`<ol class="timeline">${latestFirst.map(
@@ -56,12 +57,21 @@ function showAttempt(attempt: Attempt): Entry {
   };
 }
 
-function showAct({ at, actor, act, reason, run_id: run }: EventAct): Entry {
+const words: Readonly<Record<string, string>> = {
+  discard: 'discarded it',
+  reopen: 'reopened it',
+  reprioritise: 'gave it another priority',
+  reveal: 'looked at what is hidden of it',
+  'create run': 'replayed it',
+};
+
+function showAct({ at, actor, act, reason, runId }: AuditEntry): Entry {
+  const run = runId && html` · <a href="runs/${runId}">run ${runId}</a>`;
   return {
     at,
     icon: 'acknowledged',
     tone: 'busy',
-    text: html`<strong>${actor}</strong> ${act}${run && html` · <a href="runs/${run}">run ${run}</a>`}`,
+    text: html`<strong>${actor}</strong> ${words[act] ?? act}${run}`,
     more: reason && html`<p class="answer">${reason}</p>`,
   };
 }

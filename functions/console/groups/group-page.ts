@@ -50,7 +50,7 @@ export async function groupPage({ db }: ConsoleDeps, visit: Visit): Promise<Page
     ${group.note && html`<p class="notice wrap">${group.note}</p>`}
     ${groupFigures(group, text, now)}
     <div class="columns"><div>
-      <section aria-labelledby="flow"><div class="section-head"><h2 id="flow">Failed <i class="key in"></i> and delivered <i class="key out"></i></h2>
+      <section aria-labelledby="flow"><div class="section-head"><h2 id="flow">Failed <i class="swatch in"></i> and delivered <i class="swatch out"></i></h2>
         ${rangeSwitch(`groups/${encodeURIComponent(fingerprint)}`, range)}</div>${flowChart(range, steps)}</section>
       ${sample && sampleSection(sample, now)}
       <section aria-labelledby="events"><div class="section-head"><h2 id="events">Latest events</h2><a href="${searchLink(text)}">All of them</a></div>

@@ -29,7 +29,7 @@ export async function overview({ db, routes }: ConsoleDeps, visit: Visit): Promi
     ${figures(known, range, now)}
     <div class="columns">
       <div>
-        <section aria-labelledby="flow"><div class="section-head"><h2 id="flow">Failed <i class="key in"></i> and delivered <i class="key out"></i></h2>${rangeSwitch('.', range)}</div>
+        <section aria-labelledby="flow"><div class="section-head"><h2 id="flow">Failed <i class="swatch in"></i> and delivered <i class="swatch out"></i></h2>${rangeSwitch('.', range)}</div>
           ${flowChart(range, known.steps)}</section>
         <section aria-labelledby="why"><div class="section-head"><h2 id="why">Why, in ${range.words}</h2><a href="groups">All errors</a></div>
           ${topGroups(known.groups, range, now)}</section>

@@ -1,4 +1,5 @@
 import { InputError } from '../../../shared/errors.ts';
+import { callForWork } from '../../replay/runs/api/call-for-work.ts';
 import { changeRun, changes } from '../../replay/runs/change-run.ts';
 import type { ConsoleDeps } from '../console-deps.ts';
 import type { Done } from '../serve-page.ts';
@@ -11,7 +12,7 @@ const words = {
 } as const;
 
 /** `POST /runs/:id {act, reason}`: pauses, resumes or cancels a run. */
-export async function changeRunByForm({ db }: ConsoleDeps, { params, form, caller }: Visit): Promise<Done> {
+export async function changeRunByForm(deps: ConsoleDeps, { params, form, caller }: Visit): Promise<Done> {
   const change = changes.find((each) => each === form.get('act'));
   if (!change)
     throw new InputError([
@@ -19,6 +20,7 @@ export async function changeRunByForm({ db }: ConsoleDeps, { params, form, calle
     ]);
   const id = /^[1-9]\d{0,17}$/.exec(params.id ?? '')?.[0] ?? '0';
   const reason = form.get('reason')?.trim().slice(0, 1000) || null;
-  await changeRun(db, change, { runId: id, actor: caller.name, reason });
+  await changeRun(deps.db, change, { runId: id, actor: caller.name, reason });
+  if (change === 'resume') await callForWork(deps, id);
   return { to: `runs/${id}`, notice: `Run ${id} ${words[change]}.` };
 }

@@ -1,8 +1,5 @@
-import { InputError } from '../../../shared/errors.ts';
-import type { Filter } from '../../../shared/filter/filter-schema.ts';
-import { freezeFilter } from '../../../shared/filter/freeze-filter.ts';
-import { parseFilterText } from '../../../shared/filter/parse-filter-text.ts';
 import { type RunRequest, readRunRequest } from '../../replay/runs/run-request.ts';
+import { readSeenFilter } from '../parts/seen-filter.ts';
 import type { ReplayForm } from './replay-form.ts';
 
 /** An edit of one event, in the form in which the replay API takes it. */
@@ -23,9 +20,8 @@ type More = {
  * an InputError with every problem.
  */
 export function composeRequest(form: ReplayForm, { now, dryRun, key, edit }: More): RunRequest {
-  const seenAt = readTime(form.asOf, now);
   const body = {
-    filter: until(readFilterText(form.q ?? '', seenAt), seenAt),
+    filter: readSeenFilter({ text: form.q ?? '', asOf: form.asOf, now }),
     includeSucceeded: form.includeSucceeded === 'on',
     includeDiscarded: form.includeDiscarded === 'on',
     target: form.target,
@@ -40,28 +36,6 @@ export function composeRequest(form: ReplayForm, { now, dryRun, key, edit }: Mor
   };
   const raw = JSON.stringify(body);
   return readRunRequest({ raw, body: JSON.parse(raw), key, now });
-}
-
-function readFilterText(text: string, now: Date): Filter {
-  const parsed = parseFilterText(text);
-  if (parsed.ok) return freezeFilter(parsed.value, now);
-  const problems = parsed.problems.map(({ from, to, remedy }) => ({
-    field: 'filter',
-    value: text.slice(from, to),
-    remedy,
-  }));
-  throw new InputError(problems);
-}
-
-function until(filter: Filter, seenAt: Date): Filter {
-  const { capturedBefore } = filter;
-  const isEarlier = capturedBefore !== undefined && new Date(capturedBefore) < seenAt;
-  return isEarlier ? filter : { ...filter, capturedBefore: seenAt.toISOString() };
-}
-
-function readTime(text: string | undefined, now: Date): Date {
-  const time = new Date(text ?? now);
-  return Number.isNaN(time.getTime()) || time > now ? now : time;
 }
 
 /** What is no number stays text, so that the check says what is wrong with it. */

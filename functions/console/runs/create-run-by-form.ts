@@ -1,4 +1,5 @@
 import { InputError } from '../../../shared/errors.ts';
+import { callForWork } from '../../replay/runs/api/call-for-work.ts';
 import { createRun } from '../../replay/runs/create-run.ts';
 import type { ConsoleDeps } from '../console-deps.ts';
 import type { Page } from '../layout.ts';
@@ -17,7 +18,8 @@ export async function createRunByForm(deps: ConsoleDeps, visit: Visit): Promise<
   const key = visit.form.get('key') ?? undefined;
   try {
     const request = composeRequest(form, { now: visit.now, dryRun: false, key, edit });
-    const { run } = await createRun(deps, request, visit.caller.name);
+    const { run, isNew } = await createRun(deps, request, visit.caller.name);
+    if (isNew) await callForWork(deps, run.id);
     return { to: `runs/${run.id}` };
   } catch (error) {
     if (error instanceof InputError)

@@ -5,6 +5,7 @@ import { type Preview, previewRun } from '../../replay/runs/preview-run.ts';
 import type { ConsoleDeps } from '../console-deps.ts';
 import { editDiff } from '../edit/edit-diff.ts';
 import { listProblems } from '../error-page.ts';
+import { revealOf } from '../events/reveal.ts';
 import { searchLink } from '../events/search.ts';
 import { type Html, html } from '../html.ts';
 import type { Page } from '../layout.ts';
@@ -39,12 +40,12 @@ export async function replayPage(deps: ConsoleDeps, visit: Visit, asked: Asked):
   const main = html`<div class="head"><p class="crumb"><a href="${searchLink(form.q ?? '')}">Events</a> / ${form.q || 'all'}</p><h1>${title}</h1></div>
     ${problems && listProblems(problems)}
     <div class="columns">
-      <div>${editedId && (await editDiff(deps, editedId, edit))}${preview && (selected > 0 ? previewSections(preview) : nothingToReplay)}</div>
+      <div>${editedId && (await editDiff(deps, visit, { eventId: editedId, edit }))}${preview && (selected > 0 ? previewSections(preview) : nothingToReplay)}</div>
       <div>${preview && leftOut(preview)}
         ${postForm(visit, {
           action: 'runs',
           className: 'side-form',
-          content: html`${hiddenFields(form, visit.now, edit)}${replayInputs(form, targets)}
+          content: html`${hiddenFields(form, visit, edit)}${replayInputs(form, targets)}
             <div class="acts">
               ${selected > 0 && html`<button class="primary" name="act" value="create">${icon('replay')}${title}</button>`}
               <button name="act" value="preview">Preview again</button>
@@ -69,11 +70,11 @@ async function tryPreview(
 }
 
 /** What makes the run exactly what was looked at: the moment, the choice, and a key that makes it only once. */
-function hiddenFields(form: ReplayForm, now: Date, edit: Edit | undefined): Html {
+function hiddenFields(form: ReplayForm, visit: Visit, edit: Edit | undefined): Html {
   const hidden = (name: string, value: string | undefined) =>
     html`<input type="hidden" name="${name}" value="${value}">`;
-  return html`${hidden('q', form.q)}${hidden('asOf', now.toISOString())}${hidden('seen', choiceOf(form))}${hidden('key', randomUUID())}
-    ${edit && hidden('edit', JSON.stringify(edit))}`;
+  return html`${hidden('q', form.q)}${hidden('asOf', visit.now.toISOString())}${hidden('seen', choiceOf(form))}${hidden('key', randomUUID())}
+    ${edit && html`${hidden('edit', JSON.stringify(edit))}${hidden('reveal', revealOf(visit))}`}`;
 }
 
 const nothingToReplay = html`<div class="empty"><h2>Nothing to replay</h2><p>No event matches that may be replayed as it stands.

@@ -8,12 +8,7 @@ export type Act = { readonly runId: string; readonly actor: string; readonly rea
 
 type Changed = { readonly id: string };
 
-/** Nothing comes back where the run is paused already or has ended. Without an actor it was the run's own gate. */
-export const pauseRun = statement<
-  { runId: string; because: string; actor: string | null; reason: string | null },
-  Changed
->('pause-run');
-
+const pauseRun = statement<Act & { because: string }, Changed>('pause-run');
 const resumeRun = statement<Act, Changed>('resume-run');
 const cancelRun = statement<Act, Changed>('cancel-run');
 

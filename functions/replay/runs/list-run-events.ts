@@ -13,6 +13,7 @@ type Row = {
   readonly outcome: (typeof outcomes)[number];
   readonly reason: string | null;
   readonly detail: string | null;
+  readonly sent_digest: string | null;
   readonly error: string | null;
   readonly settled_at: Date | null;
   readonly is_in_flight: boolean;
@@ -38,6 +39,8 @@ export type RunEventView = {
   readonly explanation: string | null;
   /** Of a delivered event: whether it was seen again. */
   readonly verdict: Row['verdict'];
+  /** SHA-256 of an edited body that was sent. */
+  readonly sentDigest: string | null;
 };
 
 export type EventPage = {
@@ -63,6 +66,7 @@ export async function listRunEvents(db: Database, page: EventPage): Promise<RunE
     reason: row.reason,
     explanation: explain(row),
     verdict: row.verdict,
+    sentDigest: row.sent_digest,
   }));
 }
 

@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DeliveryDeps } from '../../../shared/deliver-batch.ts';
 import { statement } from '../../../shared/sql.ts';
-import { pauseRun } from './change-run.ts';
 import { decidePace } from './decide-pace.ts';
 import { replayBatch, type Step } from './replay-batch.ts';
 import { routeRun } from './route-run.ts';
@@ -15,6 +14,8 @@ export const recoverRunEvents = statement<
   Record<string, never>,
   { readonly run_id: string; readonly event_id: string }
 >('recover-run-events');
+
+const holdRun = statement<{ runId: string; because: string }, never>('hold-run');
 
 /**
  * Works on a replay until nothing of it waits, it is paused or cancelled, or `endsAt` (ms since the epoch) is reached.
@@ -46,7 +47,7 @@ async function goOn(deps: DeliveryDeps, run: Run, after: number): Promise<Step> 
       }
     : decidePace(run);
   if (decision.act === 'deliver') return replayBatch(deps, run, { ...way, upTo: decision.upTo, after });
-  await pauseRun(deps.db, { runId: run.id, because: decision.because, actor: null, reason: null });
+  await holdRun(deps.db, { runId: run.id, because: decision.because });
   return { after, waitMs: 0 };
 }
 

@@ -77,4 +77,5 @@ export const runEventSchema = object({
   reason: { ...textOrNull, description: 'Why it failed or was skipped, in a word.' },
   explanation: { ...textOrNull, description: 'The same in a sentence.' },
   verdict: { enum: [...verdicts, null], description: 'Of a delivered event: whether it was seen again.' },
+  sentDigest: { ...textOrNull, description: 'SHA-256 of the body, where an edited one was sent.' },
 });

@@ -5,11 +5,11 @@ import type { Preview } from '../../../../functions/replay/runs/preview-run.ts';
 import type { ShownChange } from '../../../../functions/replay/runs/show-change.ts';
 import type { showRun } from '../../../../functions/replay/runs/show-run.ts';
 import type { Problem } from '../../../../shared/errors.ts';
+import { useApi } from '../../../support/api.ts';
 import { useDatabase } from '../../../support/database.ts';
 import { anEvent, manyEvents } from '../../../support/factories.ts';
-import { useFunction } from '../../../support/framework.ts';
 import { useHttpTarget } from '../../../support/http-target.ts';
-import { useReplayApi } from '../../../support/replay-api.ts';
+import { aRouteTo } from '../../../support/routes.ts';
 
 type Detail = Awaited<ReturnType<typeof showRun>>;
 type Page<Item> = { readonly items: readonly Item[]; readonly next: string | null };
@@ -20,20 +20,18 @@ describe('the API of runs', () => {
   beforeEach(() =>
     database().sql('truncate dlq_events, dlq_attempts, dlq_runs, dlq_run_events, dlq_run_edits, dlq_audit'),
   );
-  const call = useReplayApi(
-    useFunction('replay', () => ({
-      DATABASE_URL: database().url,
-      LOCAL_CALLER: 'ann',
-      ROUTES: JSON.stringify([{ target: { kind: 'http', url: target().url } }]),
-    })),
-  );
+  const api = useApi(database, {
+    get routes() {
+      return [aRouteTo(target().url)];
+    },
+  });
   const pending = { filter: { status: 'PENDING' }, reason: 'payments are back' };
   const create = async (body: object = {}) =>
-    (await call<Detail>('POST', 'runs', { ...pending, ...body })).body;
+    (await api().post<Detail>('/runs', { ...pending, ...body })).body;
   const work = (id: string) =>
-    call<{ stopped: string; run: Detail }>('POST', `runs/${id}/work`, { seconds: 20 });
+    api().post<{ stopped: string; run: Detail }>(`/runs/${id}/work`, { seconds: 20 });
   const remediesOf = async (body: unknown) => {
-    const { status, body: answer } = await call<{ problems: Problem[] }>('POST', 'runs', body);
+    const { status, body: answer } = await api().post<{ problems: Problem[] }>('/runs', body);
     assert.equal(status, 400);
     return answer.problems.map(({ field, remedy }) => `${field}: ${remedy}`);
   };
@@ -41,14 +39,14 @@ describe('the API of runs', () => {
   it('previews a run and changes nothing', async () => {
     await manyEvents(database(), 3);
     await anEvent(database(), { status: 'FAILED_PERMANENTLY' });
-    const { status, body } = await call<Preview>('POST', 'runs', { ...pending, dryRun: true });
+    const { status, body } = await api().post<Preview>('/runs', { ...pending, dryRun: true });
     assert.deepEqual([status, body.selected, body.samples.length], [200, 3, 3]);
     assert.deepEqual(await database().sql('select from dlq_runs'), []);
   });
 
   it('makes a run at once, and delivers when it is worked on', async () => {
     await manyEvents(database(), 3);
-    const { status, headers, body } = await call<Detail>('POST', 'runs', pending);
+    const { status, headers, body } = await api().post<Detail>('/runs', pending);
     assert.deepEqual([status, headers.get('location'), body.state], [201, `runs/${body.id}`, 'running']);
     assert.deepEqual([body.requestedBy, body.reason], ['local:ann', 'payments are back']);
 
@@ -59,7 +57,7 @@ describe('the API of runs', () => {
 
   it('makes a run once for a key', async () => {
     await manyEvents(database(), 3);
-    const send = (body: object) => call<Detail>('POST', 'runs', body, { 'idempotency-key': 'k-1' });
+    const send = (body: object) => api().post<Detail>('/runs', body, { 'idempotency-key': 'k-1' });
     const first = await send(pending);
     const again = await send(pending);
     assert.deepEqual([first.status, again.status, again.body.id], [201, 200, first.body.id]);
@@ -69,13 +67,13 @@ describe('the API of runs', () => {
   it('shows how far a run is, and lists runs from the latest on', async () => {
     await manyEvents(database(), 2);
     const ids = [(await create()).id, (await create()).id, (await create()).id];
-    const first = (await call<Page<Detail>>('GET', 'runs?limit=2')).body;
-    const second = (await call<Page<Detail>>('GET', `runs?limit=2&cursor=${first.next}`)).body;
+    const first = (await api().get<Page<Detail>>('/runs?limit=2')).body;
+    const second = (await api().get<Page<Detail>>(`/runs?limit=2&cursor=${first.next}`)).body;
     assert.deepEqual(
       [...first.items, ...second.items].map(({ id }) => id),
       ids.toReversed(),
     );
-    assert.equal((await call<Detail>('GET', `runs/${ids[0]}`)).body.progress.waiting, 2);
+    assert.equal((await api().get<Detail>(`/runs/${ids[0]}`)).body.progress.waiting, 2);
   });
 
   it('lists the events of a run, page by page and by outcome', async () => {
@@ -84,12 +82,12 @@ describe('the API of runs', () => {
       response.writeHead(request.body.toString().includes('3') ? 422 : 200).end('no');
     const { id } = await create();
     await work(id);
-    const first = (await call<Page<RunEventView>>('GET', `runs/${id}/events?limit=3`)).body;
-    const second = (await call<Page<RunEventView>>('GET', `runs/${id}/events?limit=3&cursor=${first.next}`))
+    const first = (await api().get<Page<RunEventView>>(`/runs/${id}/events?limit=3`)).body;
+    const second = (await api().get<Page<RunEventView>>(`/runs/${id}/events?limit=3&cursor=${first.next}`))
       .body;
     assert.deepEqual([first.items.length, second.items.length, second.next], [3, 2, null]);
 
-    const failed = (await call<Page<RunEventView>>('GET', `runs/${id}/events?outcome=failed`)).body.items;
+    const failed = (await api().get<Page<RunEventView>>(`/runs/${id}/events?outcome=failed`)).body.items;
     const told = failed.map(({ reason, explanation, status }) => [reason, explanation, status]);
     assert.deepEqual(told, [['permanent', 'HTTP 422: no', 'FAILED_PERMANENTLY']]);
   });
@@ -98,13 +96,13 @@ describe('the API of runs', () => {
     await manyEvents(database(), 2);
     const { id } = await create();
     const change = async (what: string) =>
-      (await call<Detail>('POST', `runs/${id}/${what}`, { reason: 'too fast' })).body;
+      (await api().post<Detail>(`/runs/${id}/${what}`, { reason: 'too fast' })).body;
     const paused = await change('pause');
     assert.deepEqual([paused.state, paused.pausedBecause], ['paused', 'Paused by local:ann: too fast']);
     assert.equal((await work(id)).body.stopped, 'paused');
     assert.equal((await change('resume')).state, 'running');
     assert.deepEqual([(await change('cancel')).stopped, target().received.length], ['cancelled', 0]);
-    const audit = (await call<Page<{ act: string }>>('GET', `audit?run=${id}`)).body.items;
+    const audit = (await api().get<Page<{ act: string }>>(`/audit?run=${id}`)).body.items;
     assert.deepEqual(
       audit.map(({ act }) => act),
       ['cancel run', 'resume run', 'pause run', 'create run'],
@@ -114,9 +112,9 @@ describe('the API of runs', () => {
   it('needs no body to stop a run, and stops it once', async () => {
     await manyEvents(database(), 1);
     const { id } = await create();
-    assert.equal((await call('POST', `runs/${id}/cancel`)).status, 200);
-    assert.equal((await call('POST', `runs/${id}/cancel`)).status, 200);
-    assert.equal((await call('POST', `runs/${id}/pause`)).status, 409);
+    assert.equal((await api().post(`/runs/${id}/cancel`)).status, 200);
+    assert.equal((await api().post(`/runs/${id}/cancel`)).status, 200);
+    assert.equal((await api().post(`/runs/${id}/pause`)).status, 409);
   });
 
   it('shows what a patch makes of an event, every digit kept', async () => {
@@ -125,12 +123,11 @@ describe('the API of runs', () => {
     // As text, because JSON.stringify would round it as well.
     const patch =
       '[{"op":"replace","path":"/currency","value":"EUR"},{"op":"add","path":"/n","value":9007199254740995}]';
-    const { body: run } = await call<Detail>(
-      'POST',
-      'runs',
+    const { body: run } = await api().post<Detail>(
+      '/runs',
       `{"filter":{"status":"PENDING"},"reason":"x","patch":${patch}}`,
     );
-    const shown = await call<RunEventView & ShownChange>('GET', `runs/${run.id}/events/${event}`);
+    const shown = await api().get<RunEventView & ShownChange>(`/runs/${run.id}/events/${event}`);
     const after = '{"id": 9007199254740993, "currency": "EUR","n":9007199254740995}';
     assert.deepEqual([shown.body.before?.body, shown.body.after?.body], [body, after]);
     await work(run.id);
@@ -179,9 +176,9 @@ describe('the API of runs', () => {
 
   it('knows no run that is not there', async () => {
     for (const path of ['runs/77', 'runs/77/events', 'runs/77/events/1']) {
-      assert.equal((await call('GET', path)).status, 404);
+      assert.equal((await api().get(`/${path}`)).status, 404);
     }
-    assert.equal((await call('POST', 'runs/77/pause')).status, 404);
-    assert.equal((await call('GET', 'runs/x')).status, 400);
+    assert.equal((await api().post('/runs/77/pause')).status, 404);
+    assert.equal((await api().get('/runs/x')).status, 400);
   });
 });

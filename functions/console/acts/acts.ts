@@ -1,0 +1,59 @@
+import { discard } from '../../replay/acts/discard.ts';
+import { reopen } from '../../replay/acts/reopen.ts';
+import { reprioritise } from '../../replay/acts/reprioritise.ts';
+import type { ConsoleDeps } from '../console-deps.ts';
+import type { Visit } from '../visit.ts';
+
+/** What people do to events by a filter: the operation of the replay API, and words for it. */
+export const acts = {
+  discard: {
+    resource: discard,
+    statuses: ['PENDING', 'PROCESSING', 'FAILED_PERMANENTLY'],
+    verb: 'Discard',
+    done: 'discarded',
+    meaning: 'Nothing delivers them any more; they are kept, and can be reopened.',
+    tone: 'danger',
+  },
+  reopen: {
+    resource: reopen,
+    statuses: ['FAILED_PERMANENTLY', 'DISCARDED'],
+    verb: 'Reopen',
+    done: 'open again',
+    meaning: 'They are due now, with all their retries before them.',
+    tone: 'primary',
+  },
+  reprioritise: {
+    resource: reprioritise,
+    statuses: ['PENDING', 'PROCESSING'],
+    verb: 'Reprioritise',
+    done: 'reprioritised',
+    meaning: 'Of those that are due, the lower priority goes first; 0 is what events have otherwise.',
+    tone: 'primary',
+  },
+} as const;
+
+export type ActName = keyof typeof acts;
+
+/** What an act came to, or would come to. */
+export type ActResult = { readonly changed: number; readonly leased: number; readonly remaining: number };
+
+/** Calls the operation of the API, as its caller. Throws what it throws. */
+export async function callAct(
+  deps: ConsoleDeps,
+  visit: Visit,
+  { name, body }: { name: ActName; body: object },
+): Promise<ActResult> {
+  const { post } = acts[name].resource(deps);
+  if (!post) throw new Error(`${name} is not there to be called.`);
+  const { params, query, caller, now } = visit;
+  const answer = await post.handle({
+    params,
+    query,
+    headers: {},
+    body,
+    text: JSON.stringify(body),
+    caller,
+    now,
+  });
+  return ('body' in answer ? answer.body : JSON.parse(answer.json)) as ActResult;
+}

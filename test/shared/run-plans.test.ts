@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { before, describe, it } from 'node:test';
+import { aSettlement } from '../support/claims.ts';
+import { useDatabase } from '../support/database.ts';
+import { explainReads } from '../support/plans.ts';
+
+// A run is worked on as soon as it is made, when the planner knows nothing about it, or only what it was like before.
+describe('with a run of a hundred thousand events', () => {
+  const database = useDatabase();
+  before(async () => {
+    await database().sql(
+      `with run as (insert into dlq_runs (trigger, selected) values ('replay', 100000) returning id),
+       event as (
+         insert into dlq_events (event_type, payload) select 'order.created', '{}' from generate_series(1, 100000) returning id
+       )
+       insert into dlq_run_events (run_id, event_id, place, failure_count, status)
+       select run.id, event.id, row_number() over (), 1, 'PENDING' from run cross join event`,
+    );
+    await database().sql('analyze dlq_events');
+  });
+  const explain = (name: string, params: Record<string, unknown>, table?: string) =>
+    explainReads(database(), name, { runId: '1', ...params }, table);
+  const claim = {
+    lanes: '[]',
+    limit: 50,
+    upTo: 100_000,
+    after: 0,
+    lookahead: 50,
+    leaseToken: randomUUID(),
+    leaseSeconds: 60,
+  };
+  const settlement = {
+    settlements: JSON.stringify([aSettlement('1', randomUUID())]),
+    reports: '[]',
+    maxReturns: 10,
+  };
+  const page = { after: '0', limit: 100, outcome: null, verdict: null };
+
+  /** One row of the primary key, and the few that are leased, may be found by a bitmap as well. */
+  const reads = async (name: string, params: Record<string, unknown>, indexes: readonly string[]) => {
+    const expected = [
+      'bitmap of dlq_run_events_pkey',
+      'bitmap of dlq_run_events_leased',
+      ...indexes.map((index) => `dlq_run_events_${index}`),
+    ];
+    const found = await explain(name, params, 'dlq_run_events');
+    assert.deepEqual(
+      found.filter((index) => !expected.includes(index)),
+      [],
+      `${name} reads ${found}`,
+    );
+  };
+
+  for (const [what, learn] of [
+    ['that nobody has looked at yet', 'select'],
+    ['that nothing was done of yet', 'analyze'],
+    [
+      'that is almost done',
+      `update dlq_run_events set outcome = 'delivered', settled_at = now() where place < 99900`,
+    ],
+    ['of which all is known', 'vacuum analyze'],
+  ] as const) {
+    it(`a claim from one ${what} goes over it by place, and to each event`, async () => {
+      await database().sql(learn);
+      await reads('claim-run-events', claim, ['by_outcome', 'pkey']);
+      const byId = ['dlq_events_pkey', 'dlq_events_sequence'];
+      assert.deepEqual(await explain('claim-run-events', claim), byId);
+    });
+
+    it(`a settlement, a recovery and a page of one ${what} read no more than they need`, async () => {
+      await reads('settle-events', settlement, ['leased', 'pkey']);
+      await reads('recover-run-events', {}, ['leased', 'pkey']);
+      assert.deepEqual(await explain('recover-run-events', {}), ['dlq_events_pkey']);
+      await reads('list-run-events', page, ['pkey']);
+    });
+  }
+});
