@@ -9,13 +9,18 @@ export type Endpoint = (request: Request, response: Response) => Promise<void> |
 /** Answers POST with `handle`, turns what it throws into an answer that says what to do, and refuses other methods. */
 export function onlyPost(handle: Endpoint): Endpoint {
   return (request, response) => {
-    if (request.method === 'POST')
-      return handle(request, response)?.catch((error) => answerError(response, error));
-    response.setHeader('allow', 'POST');
-    answerProblem(response, 405, 'Use POST.');
+    const fail = (error: unknown) => answerError(response, error);
+    try {
+      if (request.method === 'POST') return handle(request, response)?.catch(fail);
+      response.setHeader('allow', 'POST');
+      answerProblem(response, 405, 'Use POST.');
+    } catch (error) {
+      fail(error);
+    }
   };
 }
 
+/** Answers with JSON, head and body in one write and without what Express looks up for each answer. */
 export function answerJson(response: Response, status: number, body: unknown): void {
   answer(response, status, 'application/json', `${JSON.stringify(body)}\n`);
 }
@@ -60,7 +65,6 @@ function answerProblem(response: Response, status: number, detail: string, more:
   answer(response, status, 'application/problem+json', `${body}\n`);
 }
 
-/** Head and body in one write, and without what Express looks up for each answer. */
 function answer(response: Response, status: number, type: string, body: string): void {
   const headers = { 'content-type': `${type}; charset=utf-8`, 'content-length': Buffer.byteLength(body) };
   response.writeHead(status, headers).end(body);

@@ -7,8 +7,8 @@ import { describeError } from './describe-error.ts';
 type Connection = { readonly client: pg.Client; readonly close: () => Promise<void> };
 
 /**
- * Gives `work` a connection to a database, wherever it is. For `patienceSeconds` it tries to connect again: what a login
- * was granted a moment ago may take Google Cloud a minute to know everywhere.
+ * Gives `work` a connection to a database, wherever it is. A login that is refused is tried again for `patienceSeconds`:
+ * what it was granted a moment ago may take Google Cloud a minute to know everywhere.
  */
 export async function withClient<T>(
   place: DatabasePlace,
@@ -28,12 +28,18 @@ async function connectInTime(place: DatabasePlace, until: number): Promise<Conne
     try {
       return await connect(place);
     } catch (cause) {
-      if (Date.now() + waitMs > until) {
+      if (!isRefused(cause) || Date.now() + waitMs > until) {
         throw new Error(`No connection to ${describePlace(place)}: ${describeError(cause)}`, { cause });
       }
     }
     await pause(waitMs);
   }
+}
+
+/** PostgreSQL refused the login (class 28), or Google Cloud whoever asked (403). */
+function isRefused(error: unknown): boolean {
+  const { code, status } = error as { code?: unknown; status?: unknown };
+  return String(code).startsWith('28') || status === 403;
 }
 
 async function connect(place: DatabasePlace): Promise<Connection> {

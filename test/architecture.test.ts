@@ -9,7 +9,10 @@ const rules: Record<string, { readonly imports: string[]; readonly types?: strin
   functions: { imports: ['functions/', 'shared/'] },
   migrations: { imports: ['migrations/', 'shared/'] },
   local: { imports: ['local/', 'shared/', 'migrations/'], types: 'functions/' },
-  infra: { imports: ['infra/', 'migrations/'], types: 'shared/' },
+  infra: {
+    imports: ['infra/', 'migrations/', 'shared/config.ts', 'shared/errors.ts', 'shared/validate.ts'],
+    types: 'shared/',
+  },
   test: { imports: [''] },
   bench: { imports: [''] },
 };

@@ -18,19 +18,16 @@ export function capture({ secrets, ...deps }: CaptureDeps): Endpoint {
     return stored;
   });
   return onlyPost((request, response) => {
+    const resolve = (stored: Stored[]) => answerJson(response, 200, { events: stored.map(toAnswer) });
     const reject = (error: unknown) => answerError(response, error);
     readBody(request, (bytes) => {
       try {
         const inbound = toInbound(request, bytes);
-        if (secrets.length > 0)
-          checkSignature(secrets, inbound.headers['dlo-signature'], bytes, Date.now() / 1000);
+        const signature = inbound.headers['dlo-signature'];
+        if (secrets.length > 0) checkSignature(secrets, signature, bytes, Date.now() / 1000);
         const captures = readCaptures(inbound);
         if (captures.length === 0) logNothing(inbound);
-        store({
-          captures,
-          resolve: (stored) => answerJson(response, 200, { events: stored.map(toAnswer) }),
-          reject,
-        });
+        store({ captures, resolve, reject });
       } catch (error) {
         reject(error);
       }

@@ -10,15 +10,12 @@ const checkJson = statement<{ texts: string }, { readonly count: string }>('chec
  * thousands is found in a few statements.
  */
 export async function findRefused(db: Database, captures: readonly Capture[]): Promise<readonly Capture[]> {
+  const texts = captures
+    .map(viewPayload)
+    .filter(({ encoding }) => encoding === 'json')
+    .map(({ content }) => content);
   try {
-    await checkJson(db, {
-      texts: JSON.stringify(
-        captures
-          .map(viewPayload)
-          .filter(isJson)
-          .map(({ content }) => content),
-      ),
-    });
+    await checkJson(db, { texts: JSON.stringify(texts) });
     return [];
   } catch (error) {
     if (!isDataError(error)) throw error;
@@ -29,10 +26,6 @@ export async function findRefused(db: Database, captures: readonly Capture[]): P
       ...(await findRefused(db, captures.slice(middle))),
     ];
   }
-}
-
-function isJson({ encoding }: ReturnType<typeof viewPayload>): boolean {
-  return encoding === 'json';
 }
 
 /** Class 22: data exception. Class 54: a limit of the server's, as for the depth of JSON. */

@@ -61,13 +61,15 @@ function toText(value: string): string {
   return decodeUtf8(Buffer.from(value, 'latin1')) ?? value;
 }
 
+/** What would become more than this is a bomb. */
+const limit = { maxOutputLength: 128 * 2 ** 20 };
 const decompressors: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
-  gzip: gunzipSync,
-  deflate: inflateSync,
-  br: brotliDecompressSync,
+  gzip: (bytes) => gunzipSync(bytes, limit),
+  deflate: (bytes) => inflateSync(bytes, limit),
+  br: (bytes) => brotliDecompressSync(bytes, limit),
 };
 
-/** Compression belongs to the transport. Bytes that are not what their header claims are kept as they came. */
+/** Compression belongs to the transport. Bytes that are not what their header claims, or a bomb, are kept as they came. */
 function decompress(bytes: Buffer, encoding: string | undefined): Buffer {
   try {
     return decompressors[encoding?.toLowerCase() ?? '']?.(bytes) ?? bytes;

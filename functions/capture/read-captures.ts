@@ -8,8 +8,8 @@ import { parseBody, toOffset } from './text.ts';
 
 /**
  * Turns a request into the events that it carries: first its transport is peeled off, then what is inside is looked
- * at. What nobody recognises is an event as it is; only requests that
- * are known to carry none, as those of SNS to confirm a subscription, become none.
+ * at. What nobody recognises is an event as it is; only requests that are known to carry none, as those of SNS to
+ * confirm a subscription, become none.
  */
 export function readCaptures(request: Inbound): Capture[] {
   const messages = findFirst(carriers, request);

@@ -38,7 +38,7 @@ export async function storeCaptures(
 function match(captures: readonly Capture[], events: readonly Stored[]): Stored[] {
   const byKey = new Map(events.map((event) => [event.event_key, event]));
   return captures.flatMap(({ eventKey, redeliveredId }) => {
-    const event = byKey.get(eventKey) ?? events.find(({ id }) => id === redeliveredId);
+    const event = byKey.get(eventKey) ?? events.find(({ id }) => BigInt(id) === BigInt(redeliveredId ?? -1));
     return event ? [{ ...event, event_key: eventKey }] : [];
   });
 }

@@ -21,20 +21,23 @@ const messages = load('@pulumi/pulumi/proto/provider_pb');
 const { Struct } = createRequire(load.resolve('@pulumi/pulumi'))('google-protobuf/google/protobuf/struct_pb');
 
 /** Runs the process in which Pulumi has dynamic providers work, and speaks to it as the engine does. */
-export function useDynamicProvider(): () => DynamicProvider {
-  const child = spawn(
-    process.execPath,
-    [load.resolve('@pulumi/pulumi/cmd/dynamic-provider'), '127.0.0.1:1'],
-    {
-      stdio: ['ignore', 'pipe', 'ignore'],
-    },
-  );
+export function useDynamicProvider(env = (): NodeJS.ProcessEnv => ({})): () => DynamicProvider {
   let provider: DynamicProvider | undefined;
+  let stop = (): unknown => undefined;
   before(async () => {
+    const child = spawn(
+      process.execPath,
+      [load.resolve('@pulumi/pulumi/cmd/dynamic-provider'), '127.0.0.1:1'],
+      {
+        env: { ...process.env, ...env() },
+        stdio: ['ignore', 'pipe', 'ignore'],
+      },
+    );
+    stop = () => child.kill();
     const [port] = await once(child.stdout, 'data');
     provider = connect(`127.0.0.1:${String(port).trim()}`);
   });
-  after(() => child.kill());
+  after(() => stop());
   return () => {
     if (!provider) throw new Error('The provider is there only while tests run.');
     return provider;

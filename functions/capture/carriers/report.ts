@@ -7,6 +7,7 @@ import {
   findTraceId,
   isObject,
   parseJson,
+  printJson,
   toCount,
   toFact,
   toMoment,
@@ -24,7 +25,8 @@ export function readReport(request: Inbound): Message[] | undefined {
   const report = parseJson(text);
   if (text === undefined || !isObject(report) || !isReport(report)) return undefined;
   const body = readPayload(text, report);
-  const facts = readFacts(report, request.headers.traceparent);
+  const told = { ...report, metadata: readMetadata(text, report.metadata) };
+  const facts = readFacts(told, request.headers.traceparent);
   const message = { body, contentType: toFact(report.contentType), headers: readHeaders(report.headers) };
   return [{ ...message, facts: { ...facts, eventKey: identify(facts, body) } }];
 }
@@ -67,10 +69,18 @@ function readKey({ key, keyBase64 }: Record<string, unknown>): Partial<Facts> {
     : { sourceKey: toFact(key) };
 }
 
-function readFacts(report: Record<string, unknown>, traceparent: string | undefined): Partial<Facts> {
+/** Metadata nested deeper than can be stored is kept as the text that it was. */
+function readMetadata(text: string, metadata: unknown): Facts['metadata'] {
+  if (!isObject(metadata)) return null;
+  return printJson(metadata) === '' ? { text: sliceMembers(text)[0]?.get('metadata') } : metadata;
+}
+
+function readFacts(
+  { metadata, ...report }: Record<string, unknown> & Pick<Facts, 'metadata'>,
+  traceparent: string | undefined,
+): Partial<Facts> {
   const error = isObject(report.error) ? report.error : {};
   const source = isObject(report.source) ? report.source : {};
-  const metadata = isObject(report.metadata) ? report.metadata : null;
   return {
     eventType: String(report.eventType),
     eventId: toFact(report.eventId),

@@ -6,7 +6,7 @@ export class ActCutShortError extends OfficeError {
 
   constructor(auditId: string, changed: number, cause: unknown) {
     super(
-      `The database could not be reached any more after at least ${changed} events were changed: the audit has them as act ${auditId}. ` +
+      `The database failed after at least ${changed} events were changed: the audit has them as act ${auditId}. ` +
         'Send the same request again for the rest.',
       { cause },
     );

@@ -2,7 +2,7 @@ import { chooseEvents, closeAct, openAct, surveyEvents } from '../../../shared/a
 import type { Database } from '../../../shared/database.ts';
 import { DatabaseUnavailableError } from '../../../shared/errors.ts';
 import type { Filter } from '../../../shared/filter/filter-schema.ts';
-import { refuseCostly, runWithinCost } from '../../../shared/filter/run-within-cost.ts';
+import { isTimeout, refuseCostly, runWithinCost } from '../../../shared/filter/run-within-cost.ts';
 import { log } from '../../../shared/log.ts';
 import { ActCutShortError } from './act-cut-short-error.ts';
 
@@ -66,9 +66,8 @@ export async function carryOutAct(deps: ActDeps, act: Act): Promise<ActOutcome &
     log('INFO', `${name}: events changed: ${outcome.changed}`, { act: name, auditId, ...outcome });
     return { auditId, ...outcome };
   } catch (error) {
-    throw error instanceof DatabaseUnavailableError
-      ? new ActCutShortError(auditId, progress.changed, error)
-      : error;
+    const isCutShort = error instanceof DatabaseUnavailableError || isTimeout(error);
+    throw isCutShort ? new ActCutShortError(auditId, progress.changed, error) : error;
   }
 }
 

@@ -3,6 +3,7 @@ import { InputError } from '../../../shared/errors.ts';
 import type { Status } from '../../../shared/events.ts';
 import { type Filter, FilterSchema } from '../../../shared/filter/filter-schema.ts';
 import { readFilter } from '../../../shared/filter/read-filter.ts';
+import { toStorableText } from '../../../shared/storable-text.ts';
 import { type Checked, check } from '../../../shared/validate.ts';
 import type { ApiRequest } from '../api/resource.ts';
 
@@ -20,6 +21,7 @@ export const actEntries = {
     v.trim(),
     v.nonEmpty('Say why: the audit keeps it.'),
     v.maxLength(1000, 'Must have at most 1000 characters.'),
+    v.transform((text) => toStorableText(text)),
   ),
   dryRun: v.exactOptional(v.boolean('Use true or false.'), false),
 };

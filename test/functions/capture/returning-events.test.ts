@@ -40,7 +40,7 @@ describe('an event that was delivered and fails again', () => {
     const id = await store({ eventKey: 'pubsub:s/1', carrierId: '1' });
     await settle('SUCCEEDED');
     const first = aCapture({ eventKey: 'pubsub:s/1', carrierId: '1' });
-    const again = aCapture({ eventKey: 'pubsub:s/2', carrierId: '2', redeliveredId: id });
+    const again = aCapture({ eventKey: 'pubsub:s/2', carrierId: '2', redeliveredId: `00${id}` });
     const stored = await storeCaptures({ db: database().db, maxReturns: 3 }, [first, again]);
     assert.deepEqual(
       stored.map((each) => [each.id, each.event_key]),

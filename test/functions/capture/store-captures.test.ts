@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import type { Capture } from '../../../functions/capture/message.ts';
+import { readCaptures } from '../../../functions/capture/read-captures.ts';
 import { storeCaptures } from '../../../functions/capture/store-captures.ts';
 import { aCapture } from '../../support/captures.ts';
 import { useDatabase } from '../../support/database.ts';
@@ -70,6 +71,14 @@ describe('storing a capture', () => {
       (await rows()).map(({ payload_encoding }) => payload_encoding),
       ['json', 'text', 'json', 'text'],
     );
+  });
+
+  it('keeps metadata that is nested too deep as the text that it was', async () => {
+    const metadata = `{"a": ${'['.repeat(50_000)}${']'.repeat(50_000)}}`;
+    const body = Buffer.from(`{"eventType": "order", "payload": 1, "metadata": ${metadata}}`);
+    const request = { path: '/', query: new URLSearchParams(), headers: {}, body };
+    await storeCaptures({ db: database().db, maxReturns: 3 }, readCaptures(request));
+    assert.deepEqual((await rows())[0]?.metadata, { text: metadata });
   });
 
   it('keeps what is discarded and what failed permanently closed', async () => {

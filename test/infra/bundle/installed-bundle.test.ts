@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { globSync } from 'node:fs';
 import path from 'node:path';
 import { after, afterEach, before, describe, it } from 'node:test';
+import { startCloudSql } from '../../support/cloud-sql/use-cloud-sql.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent } from '../../support/factories.ts';
 import { useHttpTarget } from '../../support/http-target.ts';
@@ -11,6 +12,7 @@ import {
   type Started,
   startInstalled,
 } from '../../support/installed-bundle.ts';
+import { useLogins } from '../../support/logins.ts';
 import { useMetadataServer } from '../../support/metadata-server.ts';
 import { usePubSubTarget } from '../../support/pubsub-target.ts';
 import { waitUntil } from '../../support/wait-until.ts';
@@ -20,6 +22,7 @@ describe('the bundle, installed as the buildpack does', () => {
   const target = useHttpTarget();
   const metadata = useMetadataServer();
   const pubsub = usePubSubTarget();
+  const aLogin = useLogins(() => database().url);
   let bundle: InstalledBundle;
   let started: Started | undefined;
   before(async () => {
@@ -29,8 +32,9 @@ describe('the bundle, installed as the buildpack does', () => {
   after(() => bundle.remove());
 
   const start = async (name: string, env: Record<string, string | undefined> = {}): Promise<Started> => {
-    const environment = { DATABASE_URL: database().url, ...env };
-    started = await startInstalled(bundle.folder, name, environment as Record<string, string>);
+    const environment = Object.entries({ DATABASE_URL: database().url, ...env });
+    const set = environment.filter((pair): pair is [string, string] => pair[1] !== undefined);
+    started = await startInstalled(bundle.folder, name, Object.fromEntries(set));
     return started;
   };
   const ask = async ({ url, output }: Started, request: RequestInit): Promise<Response> => {
@@ -44,7 +48,7 @@ describe('the bundle, installed as the buildpack does', () => {
   const post = async (name: string, body: object, env = {}): Promise<unknown> => {
     const headers = { 'content-type': 'application/json' };
     const answer = await ask(await start(name, env), { method: 'POST', headers, body: JSON.stringify(body) });
-    assert.equal(answer.status, 200, await answer.clone().text());
+    assert.equal(answer.status, 200, started?.output());
     return answer.json();
   };
   const statusOf = async (id: string) =>
@@ -87,6 +91,16 @@ describe('the bundle, installed as the buildpack does', () => {
     const route = { match: { eventType: 'topic' }, target: { kind: 'pubsub', topic: pubsub().topic } };
     await post('replay', { ids: [id] }, { ROUTES: JSON.stringify([route]), ...googleEnvironment() });
     assert.deepEqual([await statusOf(id), pubsub().messages().length], ['SUCCEEDED', 1]);
+  });
+
+  it('logs in to Cloud SQL by the connector, without a password', async (context) => {
+    const { user, url } = await aLogin('in role dlq_capture');
+    const cloudSql = await startCloudSql(user, url);
+    context.after(cloudSql.stop);
+    const { instance: INSTANCE_CONNECTION_NAME, database: DB_NAME, env } = cloudSql;
+    const place = { DATABASE_URL: undefined, INSTANCE_CONNECTION_NAME, DB_NAME, DB_USER: user };
+    const { events } = (await post('capture', { orderId: 7 }, { ...env, ...place })) as { events: unknown[] };
+    assert.equal(events.length, 1);
   });
 
   it('tells every problem of its configuration and does not start', async () => {

@@ -147,6 +147,13 @@ describe('an act on many events', () => {
     assert.equal(named.length, 30);
   });
 
+  it('keeps a reason that PostgreSQL could not', async () => {
+    assert.equal((await act('discard', { reason: 'a\0b' })).changed, 0);
+    assert.deepEqual(await database().sql('select reason from dlq_audit where closes is null'), [
+      { reason: 'a\ufffdb' },
+    ]);
+  });
+
   for (const [name, body, problem] of [
     ['discard', { reason: undefined }, 'reason: Required: add it.'],
     ['discard', { reason: ' ' }, 'reason: Say why: the audit keeps it.'],

@@ -1,0 +1,40 @@
+import path from 'node:path';
+import * as pulumi from '@pulumi/pulumi';
+import { ConfigError } from '../shared/errors.ts';
+import { buildBundle } from './bundle/build-bundle.ts';
+import { DeadLetterOffice } from './dead-letter-office.ts';
+import { describeCommand } from './migrate/describe-command.ts';
+import { Migrations } from './migrate/migrations.ts';
+import { readSettings } from './read-settings.ts';
+
+const root = path.resolve(import.meta.dirname, '..');
+const settings = readSettingsOrStop();
+const bundle = await buildBundle({ root, outDir: path.join(root, 'dist/bundle') });
+
+const office = new DeadLetterOffice('office', {
+  settings,
+  bundle,
+  migrate: settings.migrateByHand ? undefined : (schema, opts) => new Migrations('migrations', schema, opts),
+});
+
+export const { urls, captureTopic, deliverers, sources, next } = office;
+export const migrate = pulumi
+  .output(office.schema)
+  .apply((schema) =>
+    settings.migrateByHand && schema && 'instance' in schema
+      ? describeCommand(schema, schema.logins)
+      : undefined,
+  );
+
+/** A RunError is shown as it is: whoever misspelt a setting needs no stack trace. */
+function readSettingsOrStop() {
+  try {
+    return readSettings({
+      namespace: pulumi.getProject(),
+      values: pulumi.runtime.allConfig(),
+      secretKeys: JSON.parse(process.env.PULUMI_CONFIG_SECRET_KEYS ?? '[]'),
+    });
+  } catch (error) {
+    throw error instanceof ConfigError ? new pulumi.RunError(error.message) : error;
+  }
+}

@@ -1,0 +1,29 @@
+import * as pulumi from '@pulumi/pulumi';
+
+export type Place = {
+  readonly project: string;
+  readonly region: string;
+  readonly name: string;
+};
+
+export type Reached = {
+  readonly urls: Readonly<Record<string, pulumi.Output<string>>>;
+  readonly lastResort: string;
+  readonly pusher: pulumi.Output<string>;
+};
+
+/** The commands that people need next, ready to be copied. */
+export function nextSteps({ project, region, name }: Place, to: Reached) {
+  const { capture, replay } = to.urls;
+  const there = `--project=${project}`;
+  const token = 'Authorization: Bearer $(gcloud auth print-identity-token)';
+  return {
+    openConsole: `gcloud run services proxy ${name}-console ${there} --region=${region} --port=8080`,
+    retryNow: `gcloud scheduler jobs run ${name}-retry ${there} --location=${region}`,
+    replay: pulumi.interpolate`curl ${replay} -H "${token}" -H 'content-type: application/json' -d '{"ids": ["1"]}'`,
+    readLogs: `gcloud logging read 'resource.labels.service_name=~"^${name}-"' ${there} --limit=50`,
+    lookAtLastResort: `gcloud pubsub subscriptions pull ${to.lastResort} ${there} --limit=10`,
+    captureLastResort: pulumi.interpolate`gcloud pubsub subscriptions modify-push-config ${to.lastResort} ${there} --push-endpoint=${capture} --push-auth-service-account=${to.pusher} --push-auth-token-audience=${capture}`,
+    closeLastResort: `gcloud pubsub subscriptions modify-push-config ${to.lastResort} ${there} --push-endpoint=`,
+  };
+}

@@ -1,0 +1,26 @@
+import type { OfficeVariable } from './function-plan.ts';
+import { tickSeconds } from './function-plan.ts';
+import type { Settings } from './settings.ts';
+
+/** A tick stops claiming so long before it would be given up, for what it has begun to be finished and settled. */
+const finishSeconds = 300;
+
+export const secretVariables = ['ROUTES', 'CAPTURE_SECRETS'] as const;
+export type SecretVariable = (typeof secretVariables)[number];
+
+/** What the settings are called where functions read them. The topic is known only once it exists. */
+export function toVariables(
+  settings: Settings,
+): Readonly<Record<Exclude<OfficeVariable, 'CONTINUE_TOPIC'>, string>> {
+  return {
+    ROUTES: JSON.stringify(settings.routes),
+    CAPTURE_SECRETS: settings.captureSecrets,
+    BATCH_SIZE: String(settings.batchSize),
+    MAX_RETRIES: String(settings.maxRetries),
+    MAX_EVENTS_PER_TICK: String(settings.maxEventsPerTick),
+    TICK_BUDGET_SECONDS: String(tickSeconds - finishSeconds),
+    WORKERS: String(settings.workers),
+    ARCHIVE_AFTER_DAYS: String(settings.archiveAfterDays),
+    RETAIN_MONTHS: String(settings.retainMonths),
+  };
+}

@@ -1,0 +1,59 @@
+import * as cloudscheduler from '@pulumi/gcp/cloudscheduler/index.js';
+import * as serviceaccount from '@pulumi/gcp/serviceaccount/index.js';
+import * as pulumi from '@pulumi/pulumi';
+import type { OfficeFunction } from './office-function.ts';
+
+export type ScheduleArgs = {
+  readonly project: string;
+  readonly region: string;
+  readonly target: OfficeFunction;
+  readonly description: string;
+  /** Five fields of cron, in `timeZone`. */
+  readonly cron: string;
+  readonly timeZone: string;
+  readonly paused: boolean;
+  readonly method: 'GET' | 'POST';
+  readonly path?: string;
+  /** For so long an answer is waited for: up to 1800. After that the function goes on, and Scheduler tries again. */
+  readonly deadlineSeconds: number;
+  readonly retries: number;
+};
+
+/** Calls a function by the clock, as somebody who may call it and do nothing else. */
+export class Schedule extends pulumi.ComponentResource {
+  readonly job: pulumi.Output<string>;
+
+  constructor(name: string, args: ScheduleArgs, opts?: pulumi.ComponentResourceOptions) {
+    super('dead-letter-office:gcp:Schedule', name, {}, opts);
+    const { project, region, target } = args;
+    const caller = new serviceaccount.Account(
+      `${name}-schedule-account`,
+      { project, accountId: `${name}-schedule`, displayName: `Dead Letter Office: schedule of ${name}` },
+      { parent: this },
+    );
+    const callable = target.allow(`${name}-schedule-calls`, caller.member);
+    const job = new cloudscheduler.Job(
+      `${name}-job`,
+      {
+        project,
+        region,
+        name,
+        description: args.description,
+        schedule: args.cron,
+        timeZone: args.timeZone,
+        paused: args.paused,
+        attemptDeadline: `${args.deadlineSeconds}s`,
+        retryConfig: { retryCount: args.retries, minBackoffDuration: '60s', maxBackoffDuration: '600s' },
+        httpTarget: {
+          httpMethod: args.method,
+          uri: pulumi.interpolate`${target.url}${args.path ?? '/'}`,
+          // Without an audience the token would be for the address with its path, which Cloud Run does not accept.
+          oidcToken: { serviceAccountEmail: caller.email, audience: target.url },
+        },
+      },
+      { parent: this, dependsOn: callable },
+    );
+    this.job = job.name;
+    this.registerOutputs({});
+  }
+}

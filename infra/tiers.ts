@@ -1,0 +1,58 @@
+/**
+ * Connections that Cloud SQL allows by default, by memory in MB:
+ * https://cloud.google.com/sql/docs/postgres/quotas#cloud-sql-for-postgresql-connection-limits
+ */
+const defaultConnections = [
+  { belowMb: 1_700, connections: 25 },
+  { belowMb: 3_840, connections: 50 },
+  { belowMb: 6_144, connections: 100 },
+  { belowMb: 7_680, connections: 200 },
+  { belowMb: 15_360, connections: 400 },
+  { belowMb: 30_720, connections: 500 },
+  { belowMb: 61_440, connections: 600 },
+  { belowMb: 122_880, connections: 800 },
+  { belowMb: Number.POSITIVE_INFINITY, connections: 1000 },
+];
+
+/** Machines worth moving up to, smallest first. */
+export const usualTiers = [
+  'db-f1-micro',
+  'db-g1-small',
+  'db-custom-1-3840',
+  'db-custom-2-7680',
+  'db-custom-4-15360',
+  'db-custom-8-30720',
+  'db-custom-16-61440',
+  'db-custom-32-122880',
+] as const;
+
+export const tierRemedy =
+  'Use db-f1-micro, db-g1-small, db-custom-CPUS-MB (one or an even number of CPUs up to 96, MB a multiple of 256 ' +
+  'from 3840 on, 0.9 to 6.5 GB for each CPU) or db-perf-optimized-N-CPUS.';
+
+/** Memory of a machine in MB, or undefined where Cloud SQL has no such machine. */
+export function memoryOf(tier: string): number | undefined {
+  if (tier === 'db-f1-micro') return 614;
+  if (tier === 'db-g1-small') return 1_740;
+  const [, kind, cpus = '', mb = ''] = /^db-(custom|perf-optimized-N)-(\d+)(?:-(\d+))?$/.exec(tier) ?? [];
+  if (kind === 'custom' && mb) return isCustom(Number(cpus), Number(mb)) ? Number(mb) : undefined;
+  return kind === 'perf-optimized-N' && !mb ? Number(cpus) * 8 * 1024 : undefined;
+}
+
+/** The edition that has the machine. Left to itself, Cloud SQL takes the one that has no small machines. */
+export function editionOf(tier: string): 'ENTERPRISE' | 'ENTERPRISE_PLUS' {
+  return tier.startsWith('db-perf-optimized-') ? 'ENTERPRISE_PLUS' : 'ENTERPRISE';
+}
+
+/** `max_connections` of a machine of this size; 0 where there is no such machine. */
+export function connectionsOf(tier: string): number {
+  const memory = memoryOf(tier);
+  if (memory === undefined) return 0;
+  return defaultConnections.find(({ belowMb }) => memory < belowMb)?.connections ?? 0;
+}
+
+function isCustom(cpus: number, mb: number): boolean {
+  const gbForEach = mb / 1024 / cpus;
+  const isEven = cpus === 1 || (cpus % 2 === 0 && cpus > 0 && cpus <= 96);
+  return isEven && mb % 256 === 0 && mb >= 3_840 && gbForEach >= 0.9 && gbForEach <= 6.5;
+}

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import * as v from 'valibot';
+import { checkSettings } from '../../infra/check-settings.ts';
+import { budgetConnections, findOverspending } from '../../infra/connection-budget.ts';
+import { type Settings, SettingsSchema } from '../../infra/settings.ts';
+import { connectionsOf, editionOf, memoryOf, usualTiers } from '../../infra/tiers.ts';
+import { ConfigError } from '../../shared/errors.ts';
+import { plainSettings } from '../support/office-program.ts';
+
+const settings = (own: Partial<Settings> = {}): Settings =>
+  v.parse(SettingsSchema, { ...plainSettings, ...own });
+
+describe('the connection budget', () => {
+  it('fits the smallest machine by default', () => {
+    assert.deepEqual(budgetConnections(settings({ tier: 'db-f1-micro' })), {
+      wanted: 20,
+      allowed: 25,
+      plannable: 20,
+    });
+  });
+
+  it('counts what every instance of every function may open', () => {
+    const before = budgetConnections(settings()).wanted;
+    assert.equal(budgetConnections(settings({ workers: 3 })).wanted, before + 2);
+    assert.equal(budgetConnections(settings({ captureInstances: 13 })).wanted, before + 20);
+    assert.equal(budgetConnections(settings({ captureSecrets: 'sixteen characters' })).wanted, before + 2);
+  });
+
+  it('keeps an office that overspends from being deployed', () => {
+    const over = { ...plainSettings, tier: 'db-f1-micro', workers: 10 };
+    assert.throws(() => checkSettings(over), ConfigError);
+  });
+
+  it('names what would help, and how much of it', () => {
+    const over = settings({ tier: 'db-g1-small', captureInstances: 20, workers: 4 });
+    const sum =
+      'The functions may open 58 connections, of the 50 that the database allows 40 may be planned with.';
+    assert.deepEqual(findOverspending(over), [
+      { field: 'tier', value: 'db-g1-small', remedy: `${sum} Raise it to db-custom-1-3840.` },
+      { field: 'captureInstances', value: 20, remedy: 'Or lower it to 11: each takes 2 connections.' },
+    ]);
+  });
+
+  it('proposes nothing that would not do', () => {
+    for (const own of [{ workers: 100 }, { captureInstances: 90, workers: 9 }, { captureInstances: 1000 }]) {
+      for (const { field, remedy } of findOverspending(settings({ tier: 'db-f1-micro', ...own }))) {
+        const [, value] = /(?:Raise|lower) it to ([\w-]+)/.exec(remedy) ?? [];
+        if (value === undefined) continue;
+        const changed = { ...own, [field]: field === 'tier' ? value : Number(value) };
+        const after = budgetConnections(settings({ tier: 'db-f1-micro', ...changed }));
+        assert.ok(after.wanted <= after.plannable, `${field} = ${value} for ${JSON.stringify(own)}`);
+      }
+    }
+  });
+
+  it('counts on no more of a database that exists already than it is told', () => {
+    const shared = settings({ existingInstance: 'acme:europe-west1:shared', maxConnections: 20 });
+    assert.deepEqual(
+      findOverspending(shared).map(({ field, remedy }) => [field, /Raise it to \d+/.exec(remedy)?.[0]]),
+      [
+        ['maxConnections', 'Raise it to 25'],
+        ['captureInstances', undefined],
+      ],
+    );
+  });
+});
+
+describe('a tier', () => {
+  it('allows what Cloud SQL allows by default', () => {
+    assert.deepEqual(usualTiers.map(connectionsOf), [25, 50, 100, 400, 500, 600, 800, 1000]);
+  });
+
+  it('is refused where Cloud SQL has no such machine', () => {
+    const none = [
+      'db-custom-3-7680',
+      'db-custom-1-3000',
+      'db-custom-2-3840x',
+      'db-custom-1-3900',
+      'db-custom-1-8192',
+    ];
+    assert.deepEqual(
+      none.filter((tier) => memoryOf(tier) !== undefined),
+      [],
+    );
+  });
+
+  it('comes with its edition, as PostgreSQL 16 and later would get one without small machines', () => {
+    assert.equal(editionOf('db-f1-micro'), 'ENTERPRISE');
+    assert.equal(editionOf('db-custom-4-15360'), 'ENTERPRISE');
+    assert.equal(editionOf('db-perf-optimized-N-4'), 'ENTERPRISE_PLUS');
+  });
+});

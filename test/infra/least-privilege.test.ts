@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { at, exampleSettings, runOffice } from '../support/office-program.ts';
+import type { Registered } from '../support/pulumi-program.ts';
+
+/** Everything that an office can have at once. */
+const office = await runOffice({ ...exampleSettings('prod'), captureSecrets: 'sixteen characters' });
+const grants = office.resources.filter(({ inputs }) => 'role' in inputs && 'member' in inputs);
+
+describe('IAM', () => {
+  it('grants what docs/security.md lists, and nothing else', () => {
+    const granted = [
+      ...new Set(grants.map((grant) => [toWho(grant), grant.inputs.role, toWhat(grant)].join(' | '))),
+    ];
+    assert.deepEqual(granted.sort(), readTable('grants').sort());
+  });
+
+  it('is only ever added to: what others were granted stays', () => {
+    const types = office.resources.map(({ type }) => type).filter((type) => /iam/i.test(type));
+    assert.deepEqual(
+      types.filter((type) => !/iamMember$/i.test(type)),
+      [],
+    );
+  });
+
+  it('has no role that is good for more than one purpose', () => {
+    const broad =
+      /^roles\/(owner|editor|viewer|[a-zA-Z]+\.admin|iam\.serviceAccountUser|iam\.serviceAccountTokenCreator)$/;
+    assert.deepEqual(
+      grants.filter(({ inputs }) => broad.test(String(inputs.role))),
+      [],
+    );
+  });
+
+  it('reaches over a whole project only where Google has nothing smaller', () => {
+    const wide = grants.filter(({ type, inputs }) => type.startsWith('gcp:projects/') && !inputs.condition);
+    assert.deepEqual([...new Set(wide.map(({ inputs }) => inputs.role))].sort(), [
+      'roles/cloudsql.instanceUser',
+      'roles/logging.logWriter',
+    ]);
+  });
+});
+
+/** Whom a grant is for, by the part that it plays. */
+function toWho({ inputs }: Registered): string {
+  const member = String(inputs.member);
+  const own = /^serviceAccount:dlo-([\w-]+)@acme-prod\./.exec(member)?.[1];
+  if (own) return own;
+  if (member.includes('@gcp-sa-pubsub.')) return 'Pub/Sub';
+  if (member === 'allUsers') return 'everybody';
+  const settings = exampleSettings('prod');
+  if (settings.operators.includes(member)) return 'operator';
+  if (member === settings.deployer) return 'deployer';
+  return settings.sources.some((source) => 'member' in source && source.member === member)
+    ? 'source'
+    : member;
+}
+
+/** What a grant is on: the smallest thing that it is limited to. */
+function toWhat({ type, inputs }: Registered): string {
+  const own = (name: unknown) =>
+    String(name)
+      .replace(/^dlo-/, '')
+      .replace(/^build-/, '');
+  const ownTopic = (name: string) => (name.startsWith('dlo-') ? `topic ${own(name)}` : 'topic of a route');
+  const limits: Record<string, () => string> = {
+    'cloudrunv2/serviceIamMember:ServiceIamMember': () => `function ${own(inputs.name)}`,
+    'pubsub/topicIAMMember:TopicIAMMember': () => ownTopic(String(inputs.topic)),
+    'pubsub/subscriptionIAMMember:SubscriptionIAMMember': () =>
+      String(inputs.subscription).startsWith('dlo-')
+        ? `subscription ${own(inputs.subscription)}`
+        : 'subscription of a source',
+    'secretmanager/secretIamMember:SecretIamMember': () => `secret ${own(inputs.secretId)}`,
+    'serviceaccount/iAMMember:IAMMember': () =>
+      `account ${own(/serviceAccounts\/([\w-]+)@/.exec(String(inputs.serviceAccountId))?.[1])}`,
+    'storage/bucketIAMMember:BucketIAMMember': () => 'bucket of the source',
+    'artifactregistry/repositoryIamMember:RepositoryIamMember': () => 'repository of the images',
+    'projects/iAMMember:IAMMember': () =>
+      inputs.condition ? `project: ${at(inputs.condition, 'title')}` : 'project',
+  };
+  return limits[type.replace('gcp:', '')]?.() ?? type;
+}
+
+/** The first three columns of the table in docs/security.md that follows a mark. */
+function readTable(mark: string): string[] {
+  const [, after = ''] = readFileSync('docs/security.md', 'utf8').split(`<!-- ${mark} -->\n`);
+  const rows = after.split('\n\n')[0]?.split('\n').slice(2) ?? [];
+  return rows.flatMap((row) => {
+    const [, who = '', role = '', what = ''] = row.split('|').map((cell) => cell.trim().replaceAll('`', ''));
+    return who.split(', ').flatMap((each) => what.split(', ').map((one) => [each, role, one].join(' | ')));
+  });
+}

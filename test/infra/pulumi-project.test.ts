@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { describe, it } from 'node:test';
+import * as v from 'valibot';
+import { SettingsSchema } from '../../infra/settings.ts';
+import { exampleSettings } from '../support/office-program.ts';
+import { project } from '../support/stack-config.ts';
+
+const root = path.resolve(import.meta.dirname, '../..');
+const declared = Object.entries(project.config);
+const { project: _project, ...defaults } = v.parse(SettingsSchema, {
+  project: 'acme-test',
+  deployer: 'user:ana@acme.example',
+});
+
+describe('Pulumi.yaml', () => {
+  it('declares every setting, and no other', () => {
+    assert.deepEqual(declared.map(([key]) => key).sort(), Object.keys(defaults).sort());
+  });
+
+  it('has the defaults that a component has by itself', () => {
+    const { deployer: _required, ...optional } = defaults;
+    const written = declared.filter(([, { default: value }]) => value !== undefined);
+    assert.deepEqual(Object.fromEntries(written.map(([key, { default: value }]) => [key, value])), optional);
+  });
+
+  it('gives each setting the type of its default, and a sentence', () => {
+    for (const [key, { type, description, default: value, items }] of declared) {
+      assert.match(description ?? '', /^.{15,}$/, key);
+      const actual = Array.isArray(value) ? 'array' : typeof value === 'number' ? 'integer' : typeof value;
+      if (value !== undefined) assert.equal(type, actual, key);
+      assert.equal(items !== undefined, type === 'array', key);
+    }
+  });
+
+  it('names the program by its file, as Pulumi would take the functions for it otherwise', () => {
+    assert.equal(project.main, 'infra/index.ts');
+    assert.ok(existsSync(path.join(root, project.main)));
+  });
+
+  it('leaves the types to Node.js', () => {
+    assert.deepEqual(project.runtime, {
+      name: 'nodejs',
+      options: { packagemanager: 'npm', typescript: false },
+    });
+  });
+});
+
+describe('the example stacks', () => {
+  it('can be deployed as they are', () => {
+    assert.equal(exampleSettings('dev').tier, 'db-f1-micro');
+    assert.equal(exampleSettings('prod').availability, 'REGIONAL');
+  });
+
+  it('guard what is in production, and only that', () => {
+    assert.equal(exampleSettings('dev').deletionProtection, false);
+    assert.equal(exampleSettings('prod').deletionProtection, true);
+  });
+});

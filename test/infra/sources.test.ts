@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { SettingsInput } from '../../infra/settings.ts';
+import { all, at, exampleSettings, plainSettings, runOffice } from '../support/office-program.ts';
+
+const office = await runOffice(exampleSettings('prod'));
+const steps = at(office.outputs, 'sources') as Record<string, string>;
+const withSources = (sources: SettingsInput['sources']) => runOffice({ ...plainSettings, sources });
+const grants = (ran: typeof office, type: string) =>
+  all(ran, type)
+    .filter(({ name }) => name.startsWith('dlo-sources-'))
+    .map(({ inputs }) => [inputs.role, inputs.member]);
+
+describe('a subscription as a source', () => {
+  it('is told the command that sends its dead letters here', () => {
+    assert.equal(
+      steps.shipping,
+      'gcloud pubsub subscriptions update orders-shipping --project=acme-logistics ' +
+        '--dead-letter-topic=projects/acme-prod/topics/dlo-capture --max-delivery-attempts=20',
+    );
+  });
+
+  it('lets the Pub/Sub of its own project publish here, and take what it gives up', async () => {
+    const ran = await withSources([
+      { name: 'orders', kind: 'subscription', subscription: 'projects/acme-logistics/subscriptions/orders' },
+    ]);
+    const agent = 'serviceAccount:service-of-acme-logistics@gcp-sa-pubsub.iam.gserviceaccount.com';
+    assert.deepEqual(grants(ran, 'pubsub/topicIAMMember:TopicIAMMember'), [
+      ['roles/pubsub.publisher', agent],
+    ]);
+    const [taken] = all(ran, 'pubsub/subscriptionIAMMember:SubscriptionIAMMember').filter(
+      ({ inputs }) => inputs.project === 'acme-logistics',
+    );
+    assert.deepEqual(
+      [taken?.inputs.subscription, taken?.inputs.role, taken?.inputs.member],
+      ['orders', 'roles/pubsub.subscriber', agent],
+    );
+  });
+
+  it('shares its grants with others of its project, so that none of them can take them away', async () => {
+    const ran = await withSources(
+      ['orders', 'returns'].map((name) => ({
+        name,
+        kind: 'subscription' as const,
+        subscription: `projects/acme-logistics/subscriptions/${name}`,
+      })),
+    );
+    assert.equal(grants(ran, 'pubsub/topicIAMMember:TopicIAMMember').length, 1);
+  });
+});
+
+describe('a publisher as a source', () => {
+  it('may publish to the topic of capture, and is told its name as Kafka Connect wants it', () => {
+    assert.equal(
+      steps['kafka-connect'],
+      'Publish failures to projects/acme-prod/topics/dlo-capture; with the Pub/Sub sink connector: ' +
+        'cps.project=acme-prod cps.topic=dlo-capture',
+    );
+    const member = 'serviceAccount:kafka-connect@acme-prod.iam.gserviceaccount.com';
+    assert.deepEqual(
+      grants(office, 'pubsub/topicIAMMember:TopicIAMMember').filter(([, each]) => each === member),
+      [['roles/pubsub.publisher', member]],
+    );
+  });
+});
+
+describe('a caller as a source', () => {
+  it('may call capture, and is told where it is and what token it takes', () => {
+    const url = 'https://dlo-capture-abc123-ew.a.run.app';
+    assert.equal(
+      steps.payments,
+      `POST failures to ${url} with an identity token for it: gcloud auth print-identity-token --audiences=${url}`,
+    );
+    assert.deepEqual(grants(office, 'cloudrunv2/serviceIamMember:ServiceIamMember'), [
+      ['roles/run.invoker', 'serviceAccount:payments@acme-prod.iam.gserviceaccount.com'],
+    ]);
+  });
+});

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, it } from 'node:test';
+import { apis } from '../../infra/apis.ts';
+
+const root = path.resolve(import.meta.dirname, '../..');
+const guide = readFileSync(path.join(root, 'docs/deploy.md'), 'utf8');
+
+describe('the guide to deploying', () => {
+  it('names for each trap a test that there is', () => {
+    const [, after = ''] = guide.split('<!-- traps -->\n');
+    const named = after
+      .trim()
+      .split('\n')
+      .slice(2)
+      .map((row) => row.split('|')[3]?.trim() ?? '');
+    assert.ok(named.length > 20);
+    const tests = globSync('test/infra/*.test.ts', { cwd: root }).map((file) =>
+      readFileSync(path.join(root, file), 'utf8').replaceAll(String.raw`\'`, "'"),
+    );
+    assert.deepEqual(
+      named.filter((title) => !tests.some((source) => source.includes(title))),
+      [],
+    );
+  });
+
+  it('switches on the APIs that the program needs', () => {
+    const [, command = ''] = /gcloud services enable.*?((?:\n {2}[a-z.]+(?: \\)?)+)/s.exec(guide) ?? [];
+    assert.deepEqual(command.match(/[a-z]+\.googleapis\.com/g), [...apis]);
+  });
+});

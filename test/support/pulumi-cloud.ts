@@ -1,0 +1,45 @@
+import * as pulumi from '@pulumi/pulumi';
+
+type Inputs = Readonly<Record<string, unknown>>;
+
+/** What Google Cloud adds to a resource that it makes. */
+const madeUp: Readonly<Record<string, (inputs: Inputs, name: string) => Inputs>> = {
+  'gcp:serviceaccount/account:Account': ({ project, accountId }) => {
+    const email = `${accountId}@${project}.iam.gserviceaccount.com`;
+    return { email, member: `serviceAccount:${email}`, name: `projects/${project}/serviceAccounts/${email}` };
+  },
+  'gcp:projects/serviceIdentity:ServiceIdentity': ({ project }) => ({
+    member: `serviceAccount:service-of-${project}@gcp-sa-pubsub.iam.gserviceaccount.com`,
+  }),
+  'gcp:sql/databaseInstance:DatabaseInstance': ({ project, region }, name) => ({
+    name: `${name}-1a2b3c4`,
+    connectionName: `${project}:${region}:${name}-1a2b3c4`,
+  }),
+  'gcp:cloudfunctionsv2/function:Function': ({ name, serviceConfig }) => ({
+    url: `https://somewhere.cloudfunctions.net/${name}`,
+    serviceConfig: { ...Object(serviceConfig), uri: `https://${name}-abc123-ew.a.run.app` },
+  }),
+  'gcp:pubsub/topic:Topic': ({ project, name }) => ({ id: `projects/${project}/topics/${name}` }),
+  'gcp:artifactregistry/repository:Repository': ({ project, location, repositoryId }) => ({
+    id: `projects/${project}/locations/${location}/repositories/${repositoryId}`,
+    name: repositoryId,
+  }),
+  'gcp:storage/bucket:Bucket': (_inputs, name) => ({ name: `${name}-5d6e7f8` }),
+  'gcp:secretmanager/secret:Secret': ({ project, secretId }) => ({
+    id: `projects/${project}/secrets/${secretId}`,
+  }),
+  'gcp:secretmanager/secretVersion:SecretVersion': () => ({ version: '1' }),
+  'gcp:monitoring/notificationChannel:NotificationChannel': ({ project }) => ({
+    name: `projects/${project}/notificationChannels/1`,
+  }),
+};
+
+/** Answers to Pulumi's mocks as Google Cloud would after an update, or as Pulumi does before it, knowing nothing. */
+export function answerAsCloud(isPreview: boolean): pulumi.runtime.Mocks['newResource'] {
+  return ({ type, name, inputs }) => {
+    const { id = name, ...added } = madeUp[type]?.(inputs, name) ?? {};
+    if (!isPreview) return { id: String(id), state: { ...inputs, ...added } };
+    const hidden = Object.fromEntries(Object.keys(added).map((key) => [key, pulumi.runtime.unknownValue]));
+    return { id: undefined, state: { ...inputs, ...hidden } };
+  };
+}
