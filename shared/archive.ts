@@ -36,3 +36,9 @@ export const findOverdueEvents = statement<
   { before: Date },
   { readonly events: number; readonly oldest: Date | null }
 >('find-overdue-events');
+
+/** Those that come back are named; the others are in no archive, or were captured anew meanwhile. */
+export const restoreEvents = statement<
+  { ids: readonly string[]; actor: string; reason: string },
+  { readonly auditId: string; readonly restored: readonly string[] }
+>('restore-events');

@@ -33,6 +33,11 @@ export const listEvents = filteredStatement<{ before: string; most: number | nul
   'list-events',
 );
 
+/** The same of those that are archived. */
+export const listArchivedEvents = filteredStatement<{ before: string; most: number | null }, EventSummary>(
+  'list-archived-events',
+);
+
 /** One event as the text of JSON; nothing comes back where there is no such event. */
 export const showEvent = statement<{ id: string; mostBytes: number }, { readonly json: string }>(
   'show-event',

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import type { Database } from './database.ts';
 import { toCondition } from './filter/filter-condition.ts';
 import type { Filter } from './filter/filter-schema.ts';
+import { readSql } from './read-sql.ts';
 import { parseStatement } from './sql.ts';
 
 /** A statement about the events that a filter matches. `explain` asks the planner what running it would cost. */
@@ -28,7 +28,7 @@ type Explained = { readonly 'QUERY PLAN': readonly [{ readonly Plan: Plan }] };
 export function filteredStatement<Params extends Record<string, unknown>, Row>(
   name: string,
 ): FilteredStatement<Params, Row> {
-  const file = readFileSync(new URL(`sql/${name}.sql`, import.meta.url), 'utf8');
+  const file = readSql(name);
   const { text, parameters } = parseStatement(file.replaceAll(':filter', '{filter}'));
   const compose = (filter: Filter, params: Params) => {
     const condition = toCondition(filter, { now: new Date(), first: parameters.length + 1 });

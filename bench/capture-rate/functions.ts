@@ -1,4 +1,4 @@
-import { readBody, toInbound } from '../../functions/capture/raw-requests.ts';
+import { readBytes, toInbound } from '../../functions/capture/raw-requests.ts';
 import { readCaptures } from '../../functions/capture/read-captures.ts';
 import { storeCaptures } from '../../functions/capture/store-captures.ts';
 import { answerJson, type Endpoint } from '../../functions/endpoint.ts';
@@ -16,7 +16,7 @@ export { capture as coalesced } from '../../functions/index.ts';
 
 /** The same, but each request has a statement of its own. */
 export const single: Endpoint = (request, response) =>
-  readBody(request, async (bytes) => {
+  readBytes(request, async (bytes) => {
     const captures = readCaptures(toInbound(request, bytes));
     answerJson(response, 200, { events: await storeCaptures({ db, maxReturns: 10 }, captures) });
   });

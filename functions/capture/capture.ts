@@ -4,7 +4,7 @@ import { findSubscribeUrl } from './carriers/aws-sns.ts';
 import { checkSignature } from './check-signature.ts';
 import { coalesceCaptures } from './coalesce-captures.ts';
 import type { Capture, Inbound } from './message.ts';
-import { readBody, toInbound } from './raw-requests.ts';
+import { readBytes, toInbound } from './raw-requests.ts';
 import { readCaptures } from './read-captures.ts';
 import { type StoreDeps, type Stored, storeCaptures } from './store-captures.ts';
 
@@ -20,7 +20,7 @@ export function capture({ secrets, ...deps }: CaptureDeps): Endpoint {
   return onlyPost((request, response) => {
     const resolve = (stored: Stored[]) => answerJson(response, 200, { events: stored.map(toAnswer) });
     const reject = (error: unknown) => answerError(response, error);
-    readBody(request, (bytes) => {
+    readBytes(request, (bytes) => {
       try {
         const inbound = toInbound(request, bytes);
         const signature = inbound.headers['dlo-signature'];

@@ -19,7 +19,7 @@ export function keepRequestsRaw(): void {
 }
 
 /** Reads the bytes of a body that nobody has read. Of a sender that goes away in between nothing is heard any more. */
-export function readBody(request: IncomingMessage, done: (bytes: Buffer) => void): void {
+export function readBytes(request: IncomingMessage, done: (bytes: Buffer) => void): void {
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
   request.on('end', () => done(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));

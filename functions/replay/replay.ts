@@ -2,6 +2,7 @@ import type { Endpoint } from '../endpoint.ts';
 import { discard } from './acts/discard.ts';
 import { reopen } from './acts/reopen.ts';
 import { reprioritise } from './acts/reprioritise.ts';
+import { restore } from './acts/restore.ts';
 import { serveResources } from './api/serve-resources.ts';
 import { auditResource } from './audit/list-audit.ts';
 import { attemptsResource } from './events/list-attempts.ts';
@@ -26,6 +27,7 @@ export function replay(deps: ReplayDeps): Endpoint {
     discard(deps),
     reopen(deps),
     reprioritise(deps),
+    restore(deps),
     auditResource(deps),
     replayNamed(deps),
     runsResource(deps),

@@ -6,6 +6,7 @@ import { chores } from '../../functions/maintain/chores.ts';
 import { discard } from '../../functions/replay/acts/discard.ts';
 import { reopen } from '../../functions/replay/acts/reopen.ts';
 import { reprioritise } from '../../functions/replay/acts/reprioritise.ts';
+import { restore } from '../../functions/replay/acts/restore.ts';
 import { auditResource } from '../../functions/replay/audit/list-audit.ts';
 import { eventsResource } from '../../functions/replay/events/list-events.ts';
 import { eventResource } from '../../functions/replay/events/show-event.ts';
@@ -90,6 +91,7 @@ describe('a group role', () => {
         body: { filter: act.filter, reason: 'a test', priority: 3 },
       });
       await discard(api).post?.handle({ ...ask, body: { filter: act.filter, reason: 'a test' } });
+      await restore(api).post?.handle({ ...ask, body: { ids: [eventId], reason: 'a test' } });
       await useRuns({ ...api, identify: async () => caller }, ask, eventId);
       for (const resource of [eventsResource(api), eventResource(api), auditResource(api)]) {
         await resource.get?.handle({ ...ask, body: undefined });

@@ -9,16 +9,16 @@ const deepest = 100;
  * The JSON that a request brings, or undefined where it has no body. Reads the bytes themselves: keepRequestsRaw keeps
  * the framework from parsing them, for it would answer what is malformed in words of its own.
  */
-export function readBody({ rawBody, rawHeaders }: Pick<Request, 'rawBody' | 'rawHeaders'>): unknown {
-  if (!rawBody?.length) return undefined;
+export function readBody(bytes: Buffer, { rawHeaders }: Pick<Request, 'rawHeaders'>): unknown {
+  if (bytes.length === 0) return undefined;
   const names = rawHeaders.map((text, i) => (i % 2 === 0 ? text.toLowerCase() : ''));
   const header = (name: string) => rawHeaders[names.indexOf(name) + 1] ?? '';
   const isJson = names.includes('content-type') && /^application\/json\s*(;|$)/i.test(header('content-type'));
   if (!isJson) throw new UnsupportedMediaTypeError('Send JSON, and say so: Content-Type: application/json.');
   if (names.includes('content-encoding'))
     throw new UnsupportedMediaTypeError('Send the body as it is, not compressed.');
-  if (rawBody.length > mostBytes) throw new TooLargeError(`Send at most ${mostBytes} bytes.`);
-  return parse(rawBody);
+  if (bytes.length > mostBytes) throw new TooLargeError(`Send at most ${mostBytes} bytes.`);
+  return parse(bytes);
 }
 
 function parse(bytes: Buffer): unknown {

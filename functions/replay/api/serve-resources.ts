@@ -1,6 +1,7 @@
-import type { Request, Response } from '@google-cloud/functions-framework';
+import type { Response } from '@google-cloud/functions-framework';
 import { type RequestHandler, Router } from 'express';
 import { NotAuthorizedError, NotFoundError } from '../../../shared/errors.ts';
+import { readBytes } from '../../capture/raw-requests.ts';
 import { answerError, type Endpoint } from '../../endpoint.ts';
 import type { Identify } from '../../identity/identify-caller.ts';
 import { describeApi } from './describe-api.ts';
@@ -40,8 +41,9 @@ function serveResource({ get, post }: Resource, identify: Identify): RequestHand
     const params = Object.fromEntries(
       Object.entries(request.params).map(([name, value]) => [name, String(value)]),
     );
-    const body = operation === post ? readBody(request as Request) : undefined;
-    const text = new TextDecoder().decode((request as Request).rawBody ?? new Uint8Array());
+    const bytes = await new Promise<Buffer>((resolve) => readBytes(request, resolve));
+    const body = operation === post ? readBody(bytes, request) : undefined;
+    const text = new TextDecoder().decode(bytes);
     const { headers } = request;
     send(response, await operation.handle({ params, query, headers, body, text, caller, now: new Date() }));
   };

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { listEvents } from '../../../shared/event-pages.ts';
+import { listArchivedEvents, listEvents } from '../../../shared/event-pages.ts';
 import type { Filter } from '../../../shared/filter/filter-schema.ts';
 import { refuseCostly, runWithinCost } from '../../../shared/filter/run-within-cost.ts';
 import {
@@ -20,18 +20,20 @@ const QuerySchema = v.strictObject({
   ...pageEntries,
   filter: v.optional(v.string()),
   q: v.optional(v.string()),
+  archived: v.optional(v.picklist(['true', 'false'], 'Use true or false.'), 'false'),
 });
 
 /** `GET /events`: one page of the events that a filter matches. */
 export function eventsResource({ db, costLimit }: Pick<ReplayDeps, 'db' | 'costLimit'>): Resource {
   const handle = async (request: ApiRequest) => {
-    const { limit, cursor, ...given } = readQuery(QuerySchema, request.query);
+    const { limit, cursor, archived, ...given } = readQuery(QuerySchema, request.query);
+    const list = archived === 'true' ? listArchivedEvents : listEvents;
     const { before, now } = readStart(cursor, request.now);
     const filter = readFilterQuery(given, now);
     // The planner takes what it knows nothing about for rare or frequent at will, and with it how soon a page is full.
     const worst = { before, most: null };
-    if (isGuessed(filter)) await refuseCostly(db, listEvents, { filter, params: worst, costLimit });
-    const rows = await runWithinCost(db, listEvents, {
+    if (isGuessed(filter)) await refuseCostly(db, list, { filter, params: worst, costLimit });
+    const rows = await runWithinCost(db, list, {
       filter,
       params: { before, most: limit + 1 },
       costLimit,
@@ -62,6 +64,12 @@ const description = {
       in: 'query',
       description: 'The same in one line of text, instead of `filter`: type:order.* failed:>24h',
       schema: { type: 'string' },
+    },
+    {
+      name: 'archived',
+      in: 'query',
+      description: 'Those in the archive instead: closed, and older than all others.',
+      schema: { type: 'boolean', default: false },
     },
     ...pageParameters,
   ],
