@@ -60,10 +60,12 @@ create table dlq_events (
   error_class         text,
   fingerprint         text,
 
-  -- Events of one lane are alike to every route: the unit of fairness between backlogs.
+  -- Events of one lane are alike to every route: the unit of fairness between backlogs. Those with a key, which an
+  -- ordered route delivers in turn, are in another than those without.
   lane                bigint generated always as (hashtextextended(
                         quote_literal(event_type) || quote_literal(source_kind)
-                          || coalesce(quote_literal(source_topic), '-') || coalesce(quote_literal(consumer_group), '-'),
+                          || coalesce(quote_literal(source_topic), '-') || coalesce(quote_literal(consumer_group), '-')
+                          || case when source_key is null then '-' else '+' end,
                         0)) stored,
 
   constraint dlq_events_status check (status in ('PENDING', 'PROCESSING', 'SUCCEEDED', 'FAILED_PERMANENTLY', 'DISCARDED')),

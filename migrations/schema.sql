@@ -240,7 +240,11 @@ CREATE TABLE dlq_events (
   first_failure_at timestamp with time zone NOT NULL DEFAULT now(),
   error_class text,
   fingerprint text,
-  lane bigint GENERATED ALWAYS AS (hashtextextended(((quote_literal(event_type) || quote_literal(source_kind)) || COALESCE(quote_literal(source_topic), '-'::text)) || COALESCE(quote_literal(consumer_group), '-'::text), 0::bigint)) STORED,
+  lane bigint GENERATED ALWAYS AS (hashtextextended((((quote_literal(event_type) || quote_literal(source_kind)) || COALESCE(quote_literal(source_topic), '-'::text)) || COALESCE(quote_literal(consumer_group), '-'::text)) ||
+CASE
+    WHEN source_key IS NULL THEN '-'::text
+    ELSE '+'::text
+END, 0::bigint)) STORED,
   CONSTRAINT dlq_events_counts CHECK (retry_count >= 0 AND failure_count >= 1 AND max_retries >= 0 AND source_attempts >= 0),
   CONSTRAINT dlq_events_failed_in_order CHECK (first_failure_at <= last_failure_at),
   CONSTRAINT dlq_events_failure_kind CHECK (failure_kind = ANY (ARRAY['transient'::text, 'permanent'::text, 'ambiguous'::text])),

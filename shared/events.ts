@@ -75,7 +75,21 @@ export const findEvents = statement<
 >('find-events');
 
 /** Every lane with open events. */
-export const listLanes = statement<Record<string, never>, Origin & { readonly lane: string }>('list-lanes');
+export const listLanes = statement<
+  Record<string, never>,
+  Origin & { readonly lane: string; readonly has_key: boolean }
+>('list-lanes');
+
+/** A row for each lane; `after` is the last key that was looked at, `is_end` says that there is none behind it. */
+export const findHeads = statement<
+  { lanes: string; dueAt: string; most: number; limit: number },
+  {
+    readonly lane: string;
+    readonly ids: readonly string[];
+    readonly is_end: boolean;
+    readonly after: string | null;
+  }
+>('find-heads');
 
 export const countOpenEvents = statement<{ lanes: readonly string[] }, { readonly events: number }>(
   'count-open-events',

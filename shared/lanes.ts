@@ -3,7 +3,7 @@ import { countOpenEvents, listLanes } from './events.ts';
 import type { RetryConfig } from './retry-config.ts';
 import { findRoute, nameTarget, type Route } from './routes.ts';
 
-/** Where events may be claimed from, as claim-events.sql reads it. `route` is the place of the route in the list. */
+/** Where events may be claimed from. `route` is the place of the route in the list. */
 export type Lane = {
   readonly lane: string;
   readonly route: number;
@@ -20,21 +20,18 @@ export async function routeLanes(
 ): Promise<{ lanes: Lane[]; unrouted: number }> {
   const lanes: Lane[] = [];
   const waiting: string[] = [];
-  for (const { lane, ...origin } of await listLanes(db, {})) {
-    const route = findRoute(routes, origin);
-    if (route) lanes.push(describeLane(lane, route, routes, retry));
-    else waiting.push(lane);
+  for (const each of await listLanes(db, {})) {
+    const route = findRoute(routes, each);
+    if (route) {
+      lanes.push({
+        lane: each.lane,
+        route: routes.indexOf(route),
+        is_ordered: route.ordered && each.has_key,
+        max_retries: route.policy.maxRetries ?? retry.maxRetries,
+        target: nameTarget(route.target),
+      });
+    } else waiting.push(each.lane);
   }
   const [count] = waiting.length > 0 ? await countOpenEvents(db, { lanes: waiting }) : [];
   return { lanes, unrouted: count?.events ?? 0 };
-}
-
-function describeLane(lane: string, route: Route, routes: readonly Route[], retry: RetryConfig): Lane {
-  return {
-    lane,
-    route: routes.indexOf(route),
-    is_ordered: route.ordered,
-    max_retries: route.policy.maxRetries ?? retry.maxRetries,
-    target: nameTarget(route.target),
-  };
 }

@@ -1,15 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DeliveryDeps } from '../../shared/deliver-batch.ts';
-import type { Lane } from '../../shared/lanes.ts';
 import { openPipeline, type Pipeline } from '../../shared/pipeline.ts';
 import { addLost, addSettled } from '../../shared/tally.ts';
-import { slotLost, type Work } from '../../shared/work-on-run.ts';
-import { claimDue } from './claim-due.ts';
+import { slotLost } from '../../shared/work-on-run.ts';
+import { claimDue, type DueWork } from './claim-due.ts';
 
 /** Why a worker stopped. */
 export type Stop = 'nothing due' | 'time budget spent' | 'event limit reached' | typeof slotLost;
-
-export type DueWork = Work & { readonly lanes: readonly Lane[] };
 
 /** Claims what is due, batch after batch, while what was claimed before is delivered and settled. */
 export async function drainDue(deps: DeliveryDeps, work: DueWork): Promise<Stop> {
@@ -39,7 +36,7 @@ async function claimMore(deps: DeliveryDeps, work: DueWork, pipeline: Pipeline):
   pipeline.start(claimed.lease, leased);
   if (leased.length * 2 > deps.retry.batchSize && work.tallies.all.delivered > 0) work.callHelper();
 
-  if (claimed.isFull || leased.length < claimed.events.length) return undefined;
+  if (claimed.mayHaveMore || leased.length < claimed.events.length) return undefined;
   const isIdle = wasEmpty && leased.length === 0;
   if (isIdle && claimed.waitMs === undefined) return 'nothing due';
   // What is under way may set others free: those behind it in an ordered key, or all of a target after its probe.

@@ -6,6 +6,7 @@ import { emptyTally, type Tallies, type Tally } from '../../shared/tally.ts';
 import { aliveSeconds, type Place, workOnRun } from '../../shared/work-on-run.ts';
 import { continueReplays } from '../replay/runs/continue-replays.ts';
 import { drainDue, type Stop } from './drain-due.ts';
+import { openKeyWalk } from './walk-keys.ts';
 
 export type Tick = {
   /** Null where another tick was at work, and this one left it to that. */
@@ -44,7 +45,7 @@ export async function workOnTick(deps: DeliveryDeps, place: Place): Promise<Tick
   const { stopped, tallies, run } = await workOnRun(deps, place, async (work) => {
     const routed = await routeLanes(deps.db, deps.routes, deps.retry);
     unrouted = routed.unrouted;
-    return drainDue(deps, { ...work, lanes: routed.lanes });
+    return drainDue(deps, { ...work, lanes: routed.lanes, walk: openKeyWalk(deps.db) });
   });
   return {
     runId: place.runId,

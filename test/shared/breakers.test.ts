@@ -23,7 +23,7 @@ describe('the breaker of a target', () => {
   };
   const cool = () => database().sql(`update dlq_breakers set probe_after = now() where state <> 'CLOSED'`);
 
-  beforeEach(() => database().sql('truncate dlq_events, dlq_attempts, dlq_breakers, dlq_runs cascade'));
+  beforeEach(() => database().sql('truncate dlq_events, dlq_attempts, dlq_breakers, dlq_runs, dlq_run_workers cascade'));
 
   it('opens after a handful of failures, however many events are due', async () => {
     await manyEvents(database(), 10_000);
@@ -67,6 +67,18 @@ describe('the breaker of a target', () => {
     await tick();
     const { state, cooldown_seconds } = (await breaker()) ?? {};
     assert.deepEqual([target().received.length, state, cooldown_seconds], [1, 'OPEN', 60]);
+  });
+
+  it('keeps its probe for when an event is due', async () => {
+    await manyEvents(database(), 5);
+    fail();
+    await tick();
+    target().answer = (_, response) => response.end();
+    await cool();
+    await database().sql(`update dlq_events set retry_after = now() + interval '1 hour'`);
+    assert.equal((await tick()).tally.claimed, 0);
+    await database().sql('update dlq_events set retry_after = now()');
+    assert.equal((await tick()).tally.delivered, 5);
   });
 
   it('closes when the probe is answered, and everything goes through again', async () => {

@@ -75,9 +75,15 @@ describe('the lanes of a claim', () => {
     for (const origin of origins)
       for (const priority of [0, 1]) await anEvent(database(), { ...origin, priority });
 
-    const lanes = (await listLanes(database().db, {})).map(({ lane, ...origin }) => origin);
+    const lanes = (await listLanes(database().db, {})).map(({ lane, has_key, ...origin }) => origin);
     const sorted = (list: object[]) => list.map((each) => JSON.stringify(each)).sort();
     assert.deepEqual(sorted(lanes), sorted(origins));
+  });
+
+  it('differ where one event has a key and the other none', async () => {
+    for (const source_key of ['a', 'b', null]) await anEvent(database(), { source_key });
+    const lanes = await listLanes(database().db, {});
+    assert.deepEqual(lanes.map(({ has_key }) => has_key).sort(), [false, true]);
   });
 
   it('are listed only while they have open events, and count those', async () => {

@@ -43,11 +43,12 @@ describe('the configuration', () => {
       MAX_RETRIES: '0',
       MAX_RETURNS: '3',
       MAX_EVENTS_PER_TICK: '50',
+      CONTINUE_TOPIC: 'projects/p/topics/continue',
+      WORKERS: '8',
     };
-    const times = { TICK_BUDGET_SECONDS: '20', LEASE_SECONDS: '60', CONTINUE_BUDGET_SECONDS: '30' };
-    const helpers = { CONTINUE_TOPIC: 'projects/p/topics/continue', WORKERS: '8' };
+    const times = { TICK_BUDGET_SECONDS: '20', CONTINUE_BUDGET_SECONDS: '30', LEASE_SECONDS: '60' };
 
-    assert.deepEqual(readConfig({ DATABASE_URL: url, ...env, ...times, ...helpers }).retry, {
+    assert.deepEqual(readConfig({ DATABASE_URL: url, ...env, ...times }).retry, {
       enabled: false,
       batchSize: 500,
       maxRetries: 0,
@@ -59,6 +60,19 @@ describe('the configuration', () => {
       leaseSeconds: 60,
       maxReturns: 3,
     });
+  });
+
+  it('leaves a tick alone where there is no topic to call others by, and refuses what is none', () => {
+    assert.equal(readConfig({ DATABASE_URL: url, WORKERS: '8' }).retry.workers, 1);
+    const { problems } = refusalOf({
+      DATABASE_URL: url,
+      CONTINUE_TOPIC: 'continue',
+      CONTINUE_BUDGET_SECONDS: '600',
+    });
+    assert.deepEqual(
+      problems.map(({ field }) => field),
+      ['CONTINUE_TOPIC', 'CONTINUE_BUDGET_SECONDS'],
+    );
   });
 
   it('may name a Cloud SQL instance in place of a URL', () => {

@@ -48,6 +48,20 @@ describe('on an ordered route', () => {
     assert.deepEqual(idsOf(await claim(database(), ordered)), [next]);
   });
 
+  it('a key of which nothing can be claimed holds up no other, whatever its priority', async () => {
+    await keyed('a', { status: 'FAILED_PERMANENTLY', priority: -1 });
+    await keyed('a', { priority: -1 });
+    const other = await keyed('b');
+    assert.deepEqual(idsOf(await claim(database(), ordered)), [other]);
+  });
+
+  it('the events with the lowest priority go first', async () => {
+    const ids: string[] = [];
+    for (const priority of [5, 1, 3]) ids.push(await keyed(`${priority}`, { priority }));
+    const [, first] = ids;
+    assert.deepEqual(idsOf(await claim(database(), { about: { is_ordered: true, quota: 1 } })), [first]);
+  });
+
   it('the same key of another lane is another sequence', async () => {
     const one = await keyed('a');
     const other = await keyed('a', { event_type: 'invoice.created' });

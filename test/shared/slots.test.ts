@@ -9,7 +9,7 @@ import { whileTransactionIsOpen } from '../support/open-transaction.ts';
 
 describe('the slots of a run', () => {
   const database = useDatabase();
-  beforeEach(() => database().sql('truncate dlq_runs cascade'));
+  beforeEach(() => database().sql('truncate dlq_runs, dlq_run_workers cascade'));
   const open = async (workers: number, token: string = randomUUID()) => {
     const [run] = await openTick(database().db, { token, workers, aliveSeconds: 60, allowance: null });
     return { ...run, runId: run?.id ?? '', token };

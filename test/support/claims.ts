@@ -1,5 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { claimEvents, type LeasedEvent, listLanes, type Settlement } from '../../shared/events.ts';
+import {
+  claimEvents,
+  findHeads,
+  type LeasedEvent,
+  listLanes,
+  type Settlement,
+} from '../../shared/events.ts';
 import type { Lane } from '../../shared/lanes.ts';
 import type { TestDatabase } from './database.ts';
 
@@ -9,18 +15,27 @@ type Claim = Partial<Omit<Parameters<typeof claimEvents>[1], 'lanes'>> & {
   readonly about?: Partial<Lane & { readonly quota: number }>;
 };
 
-/** Claims from every lane what is due now, 50 at most and for a minute, unless told otherwise. */
+/**
+ * Claims from every lane what is due now, 50 at most and for a minute, unless told otherwise. Lanes with keys are claimed
+ * as those of an ordered route only where `about` says so.
+ */
 export async function claim(
   { db }: TestDatabase,
   { lanes, about, ...more }: Claim = {},
 ): Promise<LeasedEvent[]> {
-  const wanted = lanes ?? (await listLanes(db, {})).map(({ lane }) => lane);
-  const plain = { route: 0, quota: 1_000_000, is_ordered: false, max_retries: 240, target: 'http://shop/' };
+  const known = await listLanes(db, {});
+  const plain = { route: 0, quota: 1_000_000, max_retries: 240, target: 'http://shop/' };
   const claim = { runId: '1', limit: 50, dueAt: new Date().toISOString(), ...aLease(), ...more };
-  return claimEvents(db, {
-    lanes: JSON.stringify(wanted.map((lane) => ({ lane, ...plain, ...about }))),
-    ...claim,
-  });
+  const keyed = known.filter(({ has_key }) => has_key && about?.is_ordered).map(({ lane }) => lane);
+  const walked = { lanes: JSON.stringify(keyed.map((lane) => ({ lane }))), most: 1000 };
+  const found = await findHeads(db, { ...walked, dueAt: claim.dueAt, limit: claim.limit });
+  const wanted = (lanes ?? known.map(({ lane }) => lane)).map((lane) => ({
+    lane,
+    heads: found.find((each) => each.lane === lane)?.ids,
+    ...plain,
+    ...about,
+  }));
+  return claimEvents(db, { lanes: JSON.stringify(wanted), ...claim });
 }
 
 function aLease() {

@@ -53,7 +53,7 @@ async function goOn(deps: DeliveryDeps, run: Run, after: number): Promise<Step> 
 
 /**
  * Nothing may be left to claim while others still deliver, or have died with what they held. Then the waits grow to a
- * second; as soon as the run moves on there is none.
+ * second; as soon as the run moves on there is none. Where a rate says how long to wait, it is so long.
  */
 function openPatience(endsAt: number) {
   let idleMs = 0;
@@ -61,9 +61,9 @@ function openPatience(endsAt: number) {
   return {
     isLong: () => idleMs >= 1000,
     async wait(run: Run, least: number): Promise<void> {
-      const isMoving = run.waiting !== seen && least === 0;
+      const isIdle = run.waiting === seen && least === 0;
       seen = run.waiting;
-      idleMs = isMoving ? 0 : Math.min(Math.max(10, 2 * idleMs), 1000);
+      idleMs = isIdle ? Math.min(Math.max(10, 2 * idleMs), 1000) : 0;
       const waitMs = Math.max(least, idleMs);
       if (waitMs > 0) await pause(Math.max(0, Math.min(waitMs, endsAt - Date.now())));
     },

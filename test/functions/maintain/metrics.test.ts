@@ -19,7 +19,7 @@ describe('the figures', () => {
   const anHourAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000);
   beforeEach(() =>
     sql(
-      `truncate dlq_events, dlq_changes, dlq_totals, dlq_counts, dlq_counters, dlq_leases, dlq_error_groups, dlq_runs,
+      `truncate dlq_events, dlq_changes, dlq_totals, dlq_counts, dlq_counters, dlq_leases, dlq_error_groups, dlq_runs, dlq_run_workers,
          dlq_breakers cascade`,
     ),
   );

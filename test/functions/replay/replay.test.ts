@@ -10,7 +10,7 @@ import { useHttpTarget } from '../../support/http-target.ts';
 describe('the replay function', () => {
   const database = useDatabase();
   const target = useHttpTarget();
-  beforeEach(() => database().sql('truncate dlq_events, dlq_runs cascade'));
+  beforeEach(() => database().sql('truncate dlq_events, dlq_runs, dlq_run_workers cascade'));
   const replay = useFunction('replay', () => ({
     DATABASE_URL: database().url,
     LOCAL_CALLER: 'ann',

@@ -14,7 +14,7 @@ describe('a tick', () => {
   const runs = () =>
     database().sql('select trigger, stopped, tally, targets, ended_at is not null as ended from dlq_runs');
   beforeEach(() =>
-    database().sql('truncate dlq_events, dlq_attempts, dlq_breakers, dlq_runs, dlq_rates cascade'),
+    database().sql('truncate dlq_events, dlq_attempts, dlq_breakers, dlq_runs, dlq_run_workers, dlq_rates cascade'),
   );
 
   it('claims no more events than MAX_EVENTS_PER_TICK', async () => {
@@ -64,6 +64,24 @@ describe('a tick', () => {
     assert.equal((await tick()).stopped, 'another tick is running');
     await database().sql('update dlq_run_workers set alive_until = now()');
     assert.equal((await tick()).tally.delivered, 1);
+  });
+
+  it('finds what is due behind thousands of keys that have to wait, on an ordered route', async () => {
+    await database().sql(
+      `insert into dlq_events (event_type, payload, source_key, retry_after)
+       select 'order.created', to_jsonb(n), 'key ' || lpad(n::text, 5, '0'),
+         now() + make_interval(hours => case when n in (1, 1500, 2500) then -1 else 1 end)
+       from generate_series(1, 2500) n`,
+    );
+    const { tally, stopped } = await tick({}, { ordered: true });
+    assert.deepEqual([tally.delivered, stopped], [3, 'nothing due']);
+  });
+
+  it('delivers all that is due, whatever room there is in a batch, on an ordered route', async () => {
+    for (let i = 0; i < 40; i++) await anEvent(database(), { source_key: `${i % 13}` });
+    for (let i = 0; i < 5; i++) await anEvent(database(), { source_key: null });
+    const { tally } = await tick({ batchSize: 3 }, { ordered: true });
+    assert.equal(tally.delivered, 45);
   });
 
   it('delivers the events of a key in order of capture on an ordered route', async () => {

@@ -41,7 +41,11 @@ describe('the retry function', () => {
       const response = await fetch(retry().url, { method });
 
       assert.deepEqual([response.status, response.headers.get('allow')], [405, 'POST']);
-      assert.deepEqual(await response.json(), { status: 405, detail: 'Use POST.' });
+      assert.deepEqual(await response.json(), {
+        status: 405,
+        title: 'Method Not Allowed',
+        detail: 'Use POST.',
+      });
     });
   }
 

@@ -30,14 +30,14 @@ describe('with a month of history', () => {
 
   for (const [text, ...reads] of [
     ['id:7,8,9', 'dlq_events_pkey'],
-    ['key:key-7', 'Bitmap Heap Scan', 'dlq_events_source_key'],
-    [`fingerprint:cfcd208495d565ef66e7dff9f98764da`, 'Bitmap Heap Scan', 'dlq_events_fingerprint'],
+    ['key:key-7', 'bitmap of dlq_events_source_key'],
+    [`fingerprint:cfcd208495d565ef66e7dff9f98764da`, 'bitmap of dlq_events_fingerprint'],
     ['type:type.7 failed:>24h', 'dlq_events_failed_at'],
     ['failed:>24h', 'dlq_events_failed_at'],
-    ['captured:>24h', 'Bitmap Heap Scan', 'dlq_events_created_at'],
-    ['status:FAILED_PERMANENTLY type:type.10', 'Bitmap Heap Scan', 'dlq_events_given_up'],
+    ['captured:>24h', 'bitmap of dlq_events_created_at'],
+    ['status:FAILED_PERMANENTLY type:type.10', 'bitmap of dlq_events_given_up'],
     ['status:FAILED_PERMANENTLY failed:>24h', 'dlq_events_failed_at'],
-    ['status:PENDING', 'Bitmap Heap Scan', 'dlq_events_due'],
+    ['status:PENDING', 'bitmap of dlq_events_due'],
   ] as const) {
     it(`an index answers ${text}`, async () => {
       assert.deepEqual(await explain(text), reads);

@@ -11,7 +11,7 @@ import { aRun, claimAndDie, endLeases, progressOf } from '../../../support/runs.
 describe('a tick that finds replays', () => {
   const database = useDatabase();
   const target = useHttpTarget();
-  beforeEach(() => database().sql('truncate dlq_events, dlq_attempts, dlq_runs, dlq_run_events'));
+  beforeEach(() => database().sql('truncate dlq_events, dlq_attempts, dlq_runs, dlq_run_workers, dlq_run_events'));
   const deps = () => ({ db: database().db, routes: [aRouteTo(target().url)], retry: retryConfig() });
   const failed = () => database().sql(`update dlq_events set status = 'FAILED_PERMANENTLY'`);
 
@@ -31,6 +31,17 @@ describe('a tick that finds replays', () => {
     await claimAndDie(database(), busy);
     await runTick(deps());
     assert.equal(target().received.length, 0);
+  });
+
+  it('goes on with the others, and with what is due, where one of them cannot be worked on', async () => {
+    await manyEvents(database(), 10);
+    await failed();
+    const [broken, sound] = [await aRun(deps()), await aRun(deps())];
+    await database().sql(`update dlq_runs set patch = '{"no": "patch"}' where id = $1`, [broken.id]);
+    await manyEvents(database(), 5);
+    const { tally } = await runTick(deps());
+    assert.equal(tally.delivered, 5);
+    assert.equal((await progressOf(database(), sound.id)).skipped, 10);
   });
 
   it('first gives back what a dead worker held, and does not deliver it for the schedule', async () => {

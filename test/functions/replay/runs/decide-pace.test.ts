@@ -74,6 +74,10 @@ describe('the pace of a run', () => {
     assert.match(String(because), /The canary of 3 is through, 1 of the last 3 failed\./);
   });
 
+  it('goes on where exactly as many failed as the gate lets pass', () => {
+    assert.equal(upTo(course({ recent: 'df'.repeat(25) })), Number.POSITIVE_INFINITY);
+  });
+
   it('says why the gate closed', () => {
     const because = upTo(course({ done_in_leg: 600, recent: `${'d'.repeat(19)}${'f'.repeat(31)}` }));
     assert.match(String(because), /^31 of the last 50 deliveries failed \(62 %\): the gate lets 50 % pass\./);

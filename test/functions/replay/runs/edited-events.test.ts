@@ -13,7 +13,7 @@ describe('a run that edits what it sends', () => {
   const target = useHttpTarget();
   beforeEach(() =>
     database().sql(
-      'truncate dlq_events, dlq_attempts, dlq_runs, dlq_run_events, dlq_run_edits, dlq_breakers',
+      'truncate dlq_events, dlq_attempts, dlq_runs, dlq_run_workers, dlq_run_events, dlq_run_edits, dlq_breakers',
     ),
   );
   const deps = () => ({ db: database().db, routes: [aRouteTo(target().url)], retry: retryConfig() });

@@ -6,13 +6,13 @@ import { useDatabase } from '../../../support/database.ts';
 import { manyEvents } from '../../../support/factories.ts';
 import { useHttpTarget } from '../../../support/http-target.ts';
 import { aRouteTo, retryConfig } from '../../../support/routes.ts';
-import { aRun, progressOf } from '../../../support/runs.ts';
+import { aRun, claimAndDie, progressOf } from '../../../support/runs.ts';
 
 describe('a run with a gate', () => {
   const database = useDatabase();
   const target = useHttpTarget();
   beforeEach(() =>
-    database().sql('truncate dlq_events, dlq_attempts, dlq_runs, dlq_run_events, dlq_breakers'),
+    database().sql('truncate dlq_events, dlq_attempts, dlq_runs, dlq_run_workers, dlq_run_events, dlq_breakers'),
   );
   const deps = () => ({
     db: database().db,
@@ -94,6 +94,15 @@ describe('a run with a gate', () => {
     });
   }
 
+  for (const change of ['pause', 'cancel'] as const) {
+    it(`gives nothing to a claim that comes after its ${change}, whatever its worker had seen before`, async () => {
+      await manyEvents(database(), 5);
+      const run = await aRun(deps());
+      await changeRun(database().db, change, { runId: run.id, actor: 'ada', reason: null });
+      assert.deepEqual(await claimAndDie(database(), run), []);
+    });
+  }
+
   it('writes each change of a person into the audit', async () => {
     await manyEvents(database(), 1);
     const { id: runId } = await aRun(deps());
@@ -106,7 +115,7 @@ describe('a run with a gate', () => {
     );
     const told = audit.map(({ actor, act, reason }) => `${actor}: ${act}, ${reason}`);
     assert.deepEqual(told, [
-      'ada: create run, null',
+      'ada: create run, a test',
       'ada: pause run, pause',
       'ada: resume run, resume',
       'ada: cancel run, cancel',

@@ -12,7 +12,7 @@ import { aRun, aRunRequest } from '../../../support/runs.ts';
 describe('a preview', () => {
   const database = useDatabase();
   const topic = usePubSubTarget();
-  beforeEach(() => database().sql('truncate dlq_events, dlq_runs, dlq_run_events'));
+  beforeEach(() => database().sql('truncate dlq_events, dlq_runs, dlq_run_workers, dlq_run_events'));
   const shop = aRouteTo('http://shop/', { match: { eventType: 'order.*' } });
   const preview = (body: Record<string, unknown> = {}, routes: readonly Route[] = [shop]) =>
     previewRun({ db: database().db, routes, costLimit: 0 }, aRunRequest({ dryRun: true, ...body }));
@@ -50,11 +50,11 @@ describe('a preview', () => {
   it('tells what is left out, and what to do about it', async () => {
     await event({ status: 'SUCCEEDED' });
     await event({ event_type: 'invoice.created' });
-    const { selected, leftOut } = await preview();
+    const { selected, leftOut, eventTypes } = await preview();
     const meanings = Object.fromEntries(
       leftOut.map(({ reason, events, meaning }) => [reason, [events, meaning]]),
     );
-    assert.equal(selected, 0);
+    assert.deepEqual([selected, eventTypes], [0, { count: 0, largest: [] }]);
     assert.deepEqual(meanings, {
       'no-route': [1, 'No route matches it: configure one.'],
       delivered: [1, 'It was delivered already: set "includeSucceeded" to deliver it once more.'],

@@ -64,7 +64,9 @@ const oddity = fc.constantFrom(
   { idempotencyKey: 'x'.repeat(256) },
   { unknown: 1 },
 );
-const anyRequest = fc.tuple(goodRequest, oddity).map(([good, odd]) => ({ ...good, ...odd }));
+const anyRequest = fc
+  .tuple(goodRequest, fc.oneof(fc.constant({}), oddity))
+  .map(([good, odd]) => ({ ...good, ...odd }));
 
 describe('a request for a run', () => {
   const ajv = new Ajv2020({ strict: false });
@@ -87,7 +89,7 @@ describe('a request for a run', () => {
         allowed += 1;
         assert.ok(isDescribed(body), `${JSON.stringify(body)}: ${ajv.errorsText(isDescribed.errors)}`);
       }),
-      { numRuns: 5000 },
+      { numRuns: 2000 },
     );
     assert.ok(allowed > 50, `${allowed} were allowed`);
   });
