@@ -100,6 +100,9 @@ create index dlq_events_sequence on dlq_events (lane, source_key, id) where hold
 -- planner would take this index for the claim's.
 create index dlq_events_age on dlq_events (event_type, created_at) where processed_at is null;
 
+-- What failed permanently, by when. Were the predicate status, every claim would have to write all indexes.
+create index dlq_events_awaiting on dlq_events (processed_at) where holds_back and not is_open;
+
 -- The events of an error group, the latest first, and those that plain SQL wrote and nobody has read yet.
 create index dlq_events_fingerprint on dlq_events (fingerprint, id);
 

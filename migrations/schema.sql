@@ -54,6 +54,45 @@ GRANT SELECT ON dlq_audit_events TO dlq_console;
 GRANT SELECT ON dlq_audit_events TO dlq_readonly;
 GRANT INSERT, SELECT ON dlq_audit_events TO dlq_replay;
 
+CREATE VIEW dlq_awaiting_people AS
+ SELECT id,
+    event_type,
+    COALESCE(source_subscription, consumer_group) AS consumer,
+    error_class,
+    error_reason,
+    failure_kind,
+    retry_count,
+    failure_count,
+    created_at,
+    processed_at AS failed_at,
+    fingerprint
+   FROM dlq_events
+  WHERE holds_back AND NOT is_open
+  ORDER BY processed_at DESC WITH (security_invoker=true);
+COMMENT ON VIEW dlq_awaiting_people IS 'Permanent failures, the latest first: nobody tries them again until a person does.';
+GRANT SELECT ON dlq_awaiting_people TO dlq_console;
+GRANT SELECT ON dlq_awaiting_people TO dlq_readonly;
+
+CREATE VIEW dlq_blocked_keys AS
+ SELECT head.event_type,
+    head.source_key,
+    head.id AS blocked_by,
+    head.status,
+    head.error_reason,
+    head.retry_after,
+    count(*) AS waiting,
+    min(later.created_at) AS oldest_waiting
+   FROM dlq_events head
+     JOIN dlq_events later ON later.lane = head.lane AND later.source_key = head.source_key AND later.id > head.id AND later.is_open
+  WHERE head.holds_back AND head.source_key IS NOT NULL AND NOT (EXISTS ( SELECT
+           FROM dlq_events earlier
+          WHERE earlier.holds_back AND earlier.lane = head.lane AND earlier.source_key = head.source_key AND earlier.id < head.id))
+  GROUP BY head.id
+  ORDER BY (count(*)) DESC WITH (security_invoker=true);
+COMMENT ON VIEW dlq_blocked_keys IS 'Keys with events that wait behind another one, where their route is ordered. Reads all open events that have a key.';
+GRANT SELECT ON dlq_blocked_keys TO dlq_console;
+GRANT SELECT ON dlq_blocked_keys TO dlq_readonly;
+
 CREATE TABLE dlq_breakers (
   target text NOT NULL,
   state text NOT NULL DEFAULT 'CLOSED'::text,
@@ -95,6 +134,7 @@ CREATE TABLE dlq_changes (
   first_seen_at timestamp with time zone,
   last_seen_at timestamp with time zone
 ) WITH (autovacuum_vacuum_insert_threshold=-1, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=5000);
+CREATE TRIGGER dlq_changes_notify AFTER INSERT ON dlq_changes REFERENCING NEW TABLE AS counted FOR EACH STATEMENT WHEN (current_setting('dlo.notify'::text, true) = 'on'::text) EXECUTE FUNCTION dlq_notify();
 COMMENT ON TABLE dlq_changes IS 'Counts that are not yet folded into dlq_totals, dlq_counts, dlq_leases and dlq_error_groups.';
 GRANT DELETE, SELECT ON dlq_changes TO dlq_console;
 GRANT DELETE, SELECT ON dlq_changes TO dlq_maintain;
@@ -141,11 +181,11 @@ GRANT INSERT, SELECT, UPDATE ON dlq_counts TO dlq_retry;
 CREATE VIEW dlq_depths AS
  SELECT event_type,
     fingerprint,
-    sum(pending) AS pending,
-    sum(processing) AS processing,
-    sum(succeeded) AS succeeded,
-    sum(failed_permanently) AS failed_permanently,
-    sum(discarded) AS discarded
+    sum(pending)::bigint AS pending,
+    sum(processing)::bigint AS processing,
+    sum(succeeded)::bigint AS succeeded,
+    sum(failed_permanently)::bigint AS failed_permanently,
+    sum(discarded)::bigint AS discarded
    FROM ( SELECT dlq_totals.event_type,
             dlq_totals.fingerprint,
             dlq_totals.pending,
@@ -257,6 +297,7 @@ END, 0::bigint)) STORED,
   CONSTRAINT dlq_events_status CHECK (status = ANY (ARRAY['PENDING'::text, 'PROCESSING'::text, 'SUCCEEDED'::text, 'FAILED_PERMANENTLY'::text, 'DISCARDED'::text]))
 ) WITH (autovacuum_analyze_scale_factor=0.02, autovacuum_vacuum_cost_limit=2000, autovacuum_vacuum_scale_factor=0.02, fillfactor=50, toast_tuple_target=1024);
 CREATE INDEX dlq_events_age ON dlq_events USING btree (event_type, created_at) WHERE processed_at IS NULL;
+CREATE INDEX dlq_events_awaiting ON dlq_events USING btree (processed_at) WHERE holds_back AND NOT is_open;
 CREATE INDEX dlq_events_created_at ON dlq_events USING brin (created_at) WITH (autosummarize='on');
 CREATE INDEX dlq_events_due ON dlq_events USING btree (lane, priority, retry_after) WHERE is_open;
 CREATE UNIQUE INDEX dlq_events_event_key ON dlq_events USING btree (event_key);
@@ -339,16 +380,50 @@ GRANT SELECT ON dlq_events_archive TO dlq_replay;
 
 CREATE TABLE dlq_events_archive_default PARTITION OF dlq_events_archive DEFAULT;
 
+CREATE VIEW dlq_failures_by_hour AS
+ SELECT hour,
+    sum(captures) AS captures,
+    sum(returns) AS returns,
+    sum(deliveries) AS deliveries,
+    sum(permanent_failures) AS permanent_failures,
+    sum(discards) AS discards,
+    round(sum(permanent_failures) / NULLIF(sum(deliveries + permanent_failures), 0::numeric), 3) AS permanent_failure_ratio
+   FROM dlq_hours
+  WHERE hour > (now() - '7 days'::interval)
+  GROUP BY hour
+  ORDER BY hour DESC WITH (security_invoker=true);
+COMMENT ON VIEW dlq_failures_by_hour IS 'What came in and what became of it in each hour of the last seven days, in UTC.';
+GRANT SELECT ON dlq_failures_by_hour TO dlq_console;
+GRANT SELECT ON dlq_failures_by_hour TO dlq_readonly;
+
+CREATE VIEW dlq_failures_by_reason AS
+ SELECT dlq_hours.event_type,
+    error_group.title AS reason,
+    sum(dlq_hours.captures + dlq_hours.returns) AS failures,
+    max(dlq_hours.hour) AS last_hour,
+    error_group.state,
+    error_group.owner,
+    dlq_hours.fingerprint
+   FROM dlq_hours
+     LEFT JOIN dlq_error_groups error_group USING (fingerprint)
+  WHERE dlq_hours.hour > (now() - '25:00:00'::interval)
+  GROUP BY dlq_hours.event_type, dlq_hours.fingerprint, error_group.title, error_group.state, error_group.owner
+ HAVING sum(dlq_hours.captures + dlq_hours.returns) > 0::numeric
+  ORDER BY (sum(dlq_hours.captures + dlq_hours.returns)) DESC, dlq_hours.event_type, dlq_hours.fingerprint WITH (security_invoker=true);
+COMMENT ON VIEW dlq_failures_by_reason IS 'What failed in the last 24 hours, and why.';
+GRANT SELECT ON dlq_failures_by_reason TO dlq_console;
+GRANT SELECT ON dlq_failures_by_reason TO dlq_readonly;
+
 CREATE VIEW dlq_hours AS
  SELECT hour,
     event_type,
     fingerprint,
-    sum(captures) AS captures,
-    sum(returns) AS returns,
-    sum(retry_failures) AS retry_failures,
-    sum(deliveries) AS deliveries,
-    sum(permanent_failures) AS permanent_failures,
-    sum(discards) AS discards
+    sum(captures)::bigint AS captures,
+    sum(returns)::bigint AS returns,
+    sum(retry_failures)::bigint AS retry_failures,
+    sum(deliveries)::bigint AS deliveries,
+    sum(permanent_failures)::bigint AS permanent_failures,
+    sum(discards)::bigint AS discards
    FROM ( SELECT dlq_counts.hour,
             dlq_counts.event_type,
             dlq_counts.fingerprint,
@@ -378,7 +453,7 @@ GRANT SELECT ON dlq_hours TO dlq_readonly;
 
 CREATE VIEW dlq_lease_ends AS
  SELECT lease_expires_at,
-    sum(events) AS events
+    sum(events)::bigint AS events
    FROM ( SELECT dlq_leases.lease_expires_at,
             dlq_leases.events
            FROM dlq_leases
@@ -411,6 +486,21 @@ CREATE TABLE dlq_migrations (
   run_on timestamp without time zone NOT NULL,
   CONSTRAINT dlq_migrations_pkey PRIMARY KEY (id)
 );
+
+CREATE VIEW dlq_open_by_consumer AS
+ SELECT COALESCE(source_subscription, consumer_group, source_topic, source_kind) AS consumer,
+    event_type,
+    count(*) AS events,
+    min(created_at) AS oldest,
+    max(retry_count) AS most_retries,
+    min(retry_after) AS next_retry
+   FROM dlq_events
+  WHERE is_open
+  GROUP BY (COALESCE(source_subscription, consumer_group, source_topic, source_kind)), event_type
+  ORDER BY (count(*)) DESC, (COALESCE(source_subscription, consumer_group, source_topic, source_kind)), event_type WITH (security_invoker=true);
+COMMENT ON VIEW dlq_open_by_consumer IS 'Open events by who could not process them. Reads all open events.';
+GRANT SELECT ON dlq_open_by_consumer TO dlq_console;
+GRANT SELECT ON dlq_open_by_consumer TO dlq_readonly;
 
 CREATE TABLE dlq_rates (
   route text NOT NULL,
@@ -531,6 +621,21 @@ GRANT SELECT ON dlq_runs TO dlq_maintain;
 GRANT SELECT ON dlq_runs TO dlq_readonly;
 GRANT INSERT (trigger, ended_at, stopped, requested_by, reason, request, request_hash, idempotency_key, patch, origins, left_out, selected, selection_hash, pace, watch_seconds), SELECT, UPDATE (ended_at, stopped, recent, pace, leg_began_at, leg_began_with, paused_because) ON dlq_runs TO dlq_replay;
 GRANT INSERT (trigger, due_at, allowance), SELECT, UPDATE (due_at, allowance, ended_at, stopped, tally, targets, paused_because) ON dlq_runs TO dlq_retry;
+
+CREATE VIEW dlq_stubborn_events AS
+ SELECT id,
+    event_type,
+    retry_count,
+    retry_after,
+    failure_kind,
+    error_reason,
+    created_at
+   FROM dlq_events
+  WHERE is_open AND retry_count > 5
+  ORDER BY retry_count DESC, id WITH (security_invoker=true);
+COMMENT ON VIEW dlq_stubborn_events IS 'Open events that failed more than five retries. Reads all open events.';
+GRANT SELECT ON dlq_stubborn_events TO dlq_console;
+GRANT SELECT ON dlq_stubborn_events TO dlq_readonly;
 
 CREATE TABLE dlq_totals (
   event_type text NOT NULL,
@@ -747,6 +852,10 @@ CREATE OR REPLACE FUNCTION public.dlq_count_changed()
  SET enable_nestloop TO 'off'
 AS $function$
 begin
+  -- A capture of new events alone comes here as well: it might have met known ones.
+  if not exists (select from became) then
+    return null;
+  end if;
   insert into dlq_changes
   with moves as materialized (
     select
@@ -933,6 +1042,23 @@ AS $function$
 begin
   new.fingerprint := null;
   return new;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.dlq_notify()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform pg_notify('dlq_events', row_to_json(news)::text)
+  from (
+    select
+      sum(captures) as captures, sum(returns) as returns, sum(retry_failures) as retry_failures,
+      sum(deliveries) as deliveries, sum(permanent_failures) as permanent_failures, sum(discards) as discards
+    from counted
+    having count(*) > 0
+  ) as news;
+  return null;
 end
 $function$;
 

@@ -79,16 +79,24 @@ async function checkOut(pool: pg.Pool): Promise<pg.PoolClient> {
 
 async function connect(config: DatabaseConfig, applicationName: string): Promise<Connected> {
   if (config.kind === 'url') {
-    const pool = await openPool({ connectionString: config.url, max: config.poolMax }, applicationName);
+    const pool = await openPool(
+      { ...notification(config), connectionString: config.url, max: config.poolMax },
+      applicationName,
+    );
     return { pool, openedAt: Date.now(), close: () => pool.end() };
   }
   const { options, close: closeWay } = await openCloudSql(config);
-  const pool = await openPool({ ...options, max: config.poolMax }, applicationName);
+  const pool = await openPool({ ...notification(config), ...options, max: config.poolMax }, applicationName);
   const close = async () => {
     await pool.end();
     closeWay();
   };
   return { pool, openedAt: Date.now(), close };
+}
+
+/** What the database's triggers go by, in every session of this pool. */
+function notification({ notify }: DatabaseConfig): pg.PoolConfig {
+  return notify ? { options: '-c dlo.notify=on' } : {};
 }
 
 async function openPool(config: pg.PoolConfig, applicationName: string): Promise<pg.Pool> {

@@ -4,6 +4,8 @@ import type { DatabaseEnvironment } from './database-place.ts';
 export type Environment = DatabaseEnvironment & {
   /** Connections that one instance may hold. */
   readonly DB_POOL_MAX?: string;
+  /** `true`: each statement that changes events notifies the channel `dlq_events`. */
+  readonly NOTIFY?: string;
   /** Routes as a JSON list, or the path of a file that holds it. At most one of the two. */
   readonly ROUTES?: string;
   readonly ROUTES_FILE?: string;

@@ -58,15 +58,18 @@ page as (
   where :afterKey::numeric is null or (sort_key, fingerprint) < (:afterKey::numeric, :afterFingerprint::text)
   order by sort_key desc, fingerprint desc
   limit :limit::int
+),
+trends as (
+  select page.fingerprint, array_agg(coalesce(hours.failures, 0) order by places.place) as trend
+  from page
+  cross join generate_series(0, 23) as places (place)
+  left join hours on hours.fingerprint = page.fingerprint and hours.place = places.place
+  group by page.fingerprint
 )
 select
   fingerprint, state, title, sample_event_id, first_seen_at, last_seen_at, failures::float8 as failures, owner, note,
   state_changed_at, muted_until, muted_until_failure::float8 as muted_until_failure, muted_until_hourly,
-  open, failed_permanently, event_types, event_type_count, failures_in_24_hours, novelty, sort_key::text as key,
-  (
-    select array_agg(coalesce(hours.failures, 0) order by places.place)
-    from generate_series(0, 23) as places (place)
-    left join hours on hours.fingerprint = page.fingerprint and hours.place = places.place
-  ) as trend
+  open, failed_permanently, event_types, event_type_count, failures_in_24_hours, novelty, sort_key::text as key, trend
 from page
-order by sort_key desc, page.fingerprint desc;
+join trends using (fingerprint)
+order by sort_key desc, fingerprint desc;

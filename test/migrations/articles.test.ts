@@ -146,4 +146,36 @@ describe('SQL that people bring along', () => {
     ]);
     assert.deepEqual(await sql('select id from orders'), [{ id: 2 }]);
   });
+
+  it('joins failures with the business table that they are about', async () => {
+    await sql('create table customers (id int primary key, name text)');
+    await sql(`insert into customers values (7, 'Ann')`);
+    await anEvent(database(), { payload: '{"customerId": 7}' });
+    const rows = await sql(
+      `select customers.name, count(*)::int as failures
+       from dlq_events join customers on customers.id = (payload ->> 'customerId')::int
+       where status = 'PENDING' group by customers.name`,
+    );
+    assert.deepEqual(rows, [{ name: 'Ann', failures: 1 }]);
+  });
+
+  it('changes on the fly what goes first', async () => {
+    const urgent = await anEvent(database());
+    await anEvent(database(), { event_type: 'newsletter.sent' });
+    await sql(`update dlq_events set priority = -10, retry_after = now() where event_type = 'order.created'`);
+    const rows = await sql('select id from dlq_events where is_open order by priority, retry_after limit 1');
+    assert.deepEqual(ids(rows), [urgent]);
+  });
+
+  it('counts what waits, what is stuck and how old the oldest is, for alerts', async () => {
+    await anEvent(database(), { created_at: new Date(Date.now() - 90_000_000) });
+    await anEvent(database(), { status: 'PROCESSING', updated_at: '2020-01-01' });
+    const rows = await sql(
+      `select count(*) filter (where status = 'PENDING')::int as dead_letter_total,
+         count(*) filter (where status = 'PROCESSING' and updated_at < now() - interval '10 minutes')::int as stuck,
+         extract(epoch from now() - min(created_at)) > 86400 as is_overdue
+       from dlq_events where status in ('PENDING', 'PROCESSING')`,
+    );
+    assert.deepEqual(rows, [{ dead_letter_total: 1, stuck: 1, is_overdue: true }]);
+  });
 });

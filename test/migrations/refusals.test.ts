@@ -11,6 +11,7 @@ const tables = [
   'dlq_runs',
   'dlq_run_events',
   'dlq_audit',
+  'dlq_audit_events',
   'dlq_breakers',
   'dlq_error_groups',
 ];
@@ -30,7 +31,11 @@ const neverByDelivery = {
   'change how often the consumer failed': 'update dlq_events set failure_count = 1',
   'change an attempt': `update dlq_attempts set outcome = 'delivered'`,
   'delete an attempt': 'delete from dlq_attempts',
-  'read the archive': 'select from dlq_events_archive',
+  'change the archive': `update dlq_events_archive set status = 'SUCCEEDED'`,
+  'change what people did': `update dlq_audit set actor = 'nobody'`,
+  'delete what people did': 'delete from dlq_audit',
+  'change what an act has changed': 'update dlq_audit_events set event_id = 1',
+  'delete what an act has changed': 'delete from dlq_audit_events',
 };
 
 const refusals: Record<string, Record<string, string>> = {
@@ -49,7 +54,7 @@ const refusals: Record<string, Record<string, string>> = {
     'write an attempt': 'insert into dlq_attempts (event_id) values (1)',
     'read the archive': 'select from dlq_events_archive',
   },
-  dlq_retry: neverByDelivery,
+  dlq_retry: { ...neverByDelivery, 'read the archive': 'select from dlq_events_archive' },
   dlq_replay: neverByDelivery,
   dlq_maintain: {
     'add an event': addEvent,

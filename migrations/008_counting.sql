@@ -23,6 +23,10 @@ $$;
 create function dlq_count_changed() returns trigger language plpgsql security definer
 set search_path = public, pg_temp set enable_nestloop = off as $$
 begin
+  -- A capture of new events alone comes here as well: it might have met known ones.
+  if not exists (select from became) then
+    return null;
+  end if;
   insert into dlq_changes
   with moves as materialized (
     select
@@ -145,3 +149,25 @@ for each statement execute function dlq_count_truncated();
 
 revoke execute on function dlq_count_captured, dlq_count_changed, dlq_count_removed, dlq_count_truncated, dlq_recount
 from public;
+
+-- For those who want to know at once: one notification on the channel dlq_events for each statement, with what it counted.
+-- Only for sessions with `SET dlo.notify = on`: commits that notify wait for one another.
+create function dlq_notify() returns trigger language plpgsql as $$
+begin
+  perform pg_notify('dlq_events', row_to_json(news)::text)
+  from (
+    select
+      sum(captures) as captures, sum(returns) as returns, sum(retry_failures) as retry_failures,
+      sum(deliveries) as deliveries, sum(permanent_failures) as permanent_failures, sum(discards) as discards
+    from counted
+    having count(*) > 0
+  ) as news;
+  return null;
+end
+$$;
+
+create trigger dlq_changes_notify after insert on dlq_changes
+referencing new table as counted for each statement when (current_setting('dlo.notify', true) = 'on')
+execute function dlq_notify();
+
+revoke execute on function dlq_notify from public;

@@ -1,4 +1,4 @@
--- How many events there are and what became of them, counted by whatever statement changes them (007_counting.sql).
+-- How many events there are and what became of them, counted by whatever statement changes them (008_counting.sql).
 -- Each appends what it changed to dlq_changes, a few rows however many events it touched, and from there a function of
 -- the product folds it into the sums. Nobody ever waits for a row that somebody else is counting in: a transaction that
 -- stays open holds up no other. A rollback takes its counts with it.
@@ -92,8 +92,8 @@ comment on table dlq_leases is 'Events in PROCESSING by the end of their lease, 
 
 create view dlq_depths with (security_invoker) as
 select
-  event_type, fingerprint, sum(pending) as pending, sum(processing) as processing, sum(succeeded) as succeeded,
-  sum(failed_permanently) as failed_permanently, sum(discarded) as discarded
+  event_type, fingerprint, sum(pending)::bigint as pending, sum(processing)::bigint as processing, sum(succeeded)::bigint as succeeded,
+  sum(failed_permanently)::bigint as failed_permanently, sum(discarded)::bigint as discarded
 from (
   select event_type, fingerprint, pending, processing, succeeded, failed_permanently, discarded from dlq_totals
   union all
@@ -105,9 +105,9 @@ comment on view dlq_depths is 'How many events of each type and error group are 
 
 create view dlq_hours with (security_invoker) as
 select
-  hour, event_type, fingerprint, sum(captures) as captures, sum(returns) as returns,
-  sum(retry_failures) as retry_failures, sum(deliveries) as deliveries, sum(permanent_failures) as permanent_failures,
-  sum(discards) as discards
+  hour, event_type, fingerprint, sum(captures)::bigint as captures, sum(returns)::bigint as returns,
+  sum(retry_failures)::bigint as retry_failures, sum(deliveries)::bigint as deliveries, sum(permanent_failures)::bigint as permanent_failures,
+  sum(discards)::bigint as discards
 from (
   select hour, event_type, fingerprint, captures, returns, retry_failures, deliveries, permanent_failures, discards
   from dlq_counts
@@ -120,7 +120,7 @@ group by hour, event_type, fingerprint;
 comment on view dlq_hours is 'What happened in each hour (UTC) to the events of each type and error group. Exact.';
 
 create view dlq_lease_ends with (security_invoker) as
-select lease_expires_at, sum(events) as events
+select lease_expires_at, sum(events)::bigint as events
 from (
   select lease_expires_at, events from dlq_leases
   union all

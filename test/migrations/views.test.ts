@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it } from 'node:test';
+import { storeCaptures } from '../../functions/capture/store-captures.ts';
+import { catchUp } from '../../shared/catch-up.ts';
+import { aCapture } from '../support/captures.ts';
+import { useDatabase } from '../support/database.ts';
+import { anEvent, type EventColumns } from '../support/factories.ts';
+import { actAs } from '../support/roles.ts';
+
+describe('a view for people', () => {
+  const database = useDatabase();
+  const sql = (text: string, values?: unknown[]) => database().sql(text, values);
+  const view = (name: string, columns: string) => sql(`select ${columns} from ${name}`);
+  const someEvents = async (...rows: EventColumns[]) => {
+    const ids: string[] = [];
+    for (const row of rows) ids.push(await anEvent(database(), row));
+    return ids;
+  };
+  beforeEach(() =>
+    sql(
+      'truncate dlq_events, dlq_changes, dlq_totals, dlq_counts, dlq_counters, dlq_leases, dlq_error_groups',
+    ),
+  );
+
+  it('tells what failed in the last day, and why', async () => {
+    const reasons = ['order 1 not found', 'order 2 not found', 'timeout'];
+    const captures = reasons.map((errorReason, i) => aCapture({ eventKey: `id:${i}`, errorReason }));
+    await storeCaptures({ db: database().db, maxReturns: 3 }, captures);
+    await anEvent(database(), { created_at: '2020-01-01' });
+    await catchUp(database().db);
+
+    assert.deepEqual(await view('dlq_failures_by_reason', 'event_type, reason, failures::int, state'), [
+      { event_type: 'order.created', reason: 'order # not found', failures: 2, state: 'OPEN' },
+      { event_type: 'order.created', reason: 'timeout', failures: 1, state: 'OPEN' },
+    ]);
+  });
+
+  it('tells what came in and what became of it, hour by hour', async () => {
+    await someEvents({}, {}, {}, {}, { created_at: new Date(Date.now() - 7_200_000) });
+    await sql(`update dlq_events set status = 'SUCCEEDED' where id % 4 <> 0`);
+    await sql(`update dlq_events set status = 'FAILED_PERMANENTLY' where id % 4 = 0`);
+    const rows = await view(
+      'dlq_failures_by_hour',
+      'captures::int, deliveries::int, permanent_failures::int',
+    );
+
+    assert.equal(rows.length, 2);
+    const sum = (column: string) => rows.reduce((total, row) => total + Number(row[column]), 0);
+    assert.deepEqual([sum('captures'), sum('deliveries') + sum('permanent_failures')], [5, 5]);
+  });
+
+  it('tells whose events are open', async () => {
+    await someEvents(
+      { source_subscription: 'billing', retry_count: 3 },
+      { source_subscription: 'billing' },
+      { consumer_group: 'mail' },
+      { source_subscription: 'billing', status: 'SUCCEEDED' },
+    );
+
+    assert.deepEqual(await view('dlq_open_by_consumer', 'consumer, events::int, most_retries'), [
+      { consumer: 'billing', events: 2, most_retries: 3 },
+      { consumer: 'mail', events: 1, most_retries: 0 },
+    ]);
+  });
+
+  it('tells what waits for a person, the latest first', async () => {
+    const [first, second] = await someEvents(
+      { status: 'FAILED_PERMANENTLY', processed_at: '2026-01-01' },
+      { status: 'FAILED_PERMANENTLY', processed_at: '2026-01-02', error_reason: 'no such customer' },
+      {},
+      { status: 'DISCARDED' },
+    );
+
+    assert.deepEqual(await view('dlq_awaiting_people', 'id, error_reason'), [
+      { id: second, error_reason: 'no such customer' },
+      { id: first, error_reason: 'timeout' },
+    ]);
+  });
+
+  it('tells which keys are blocked, and by what', async () => {
+    const [head] = await someEvents(
+      { source_key: 'cust-1', status: 'FAILED_PERMANENTLY' },
+      { source_key: 'cust-1' },
+      { source_key: 'cust-1' },
+      { source_key: 'cust-2' },
+      { source_key: 'cust-3', status: 'SUCCEEDED' },
+      { source_key: 'cust-3' },
+    );
+
+    assert.deepEqual(await view('dlq_blocked_keys', 'source_key, blocked_by, status, waiting::int'), [
+      { source_key: 'cust-1', blocked_by: head, status: 'FAILED_PERMANENTLY', waiting: 2 },
+    ]);
+  });
+
+  it('tells which events were retried again and again', async () => {
+    const [stubborn] = await someEvents(
+      { retry_count: 6 },
+      { retry_count: 5 },
+      { retry_count: 9, status: 'DISCARDED' },
+    );
+
+    assert.deepEqual(await view('dlq_stubborn_events', 'id'), [{ id: stubborn }]);
+  });
+
+  it('is read by people, and by nobody who may not read what is behind it', async () => {
+    const names = await database().sql<{ name: string }>(
+      `select relname as name from pg_class where relkind = 'v' and relname like 'dlq%'`,
+    );
+    assert.equal(names.length, 9);
+    for (const { name } of names) {
+      const read = {
+        work: (db: { query: (query: { text: string }) => unknown }) =>
+          Promise.resolve(db.query({ text: `select * from ${name}` })),
+      };
+      await actAs('dlq_readonly', database(), read);
+      await actAs('dlq_console', database(), read);
+      await assert.rejects(actAs('dlq_capture', database(), read), /permission denied/);
+    }
+  });
+});
