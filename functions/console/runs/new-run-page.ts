@@ -48,7 +48,7 @@ export async function replayPage(deps: ConsoleDeps, visit: Visit, asked: Asked):
           content: html`${hiddenFields(form, visit, edit)}${replayInputs(form, targets)}
             <div class="acts">
               ${selected > 0 && html`<button class="primary" name="act" value="create">${icon('replay')}${title}</button>`}
-              <button name="act" value="preview">Preview again</button>
+              <button name="act" value="preview" formnovalidate>Preview again</button>
             </div>`,
         })}</div>
     </div>`;

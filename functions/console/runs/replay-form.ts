@@ -54,7 +54,7 @@ export function replayInputs(form: ReplayForm, targets: readonly string[]): Html
           html`<option value="${seconds}"${seconds === (form.watch ?? '86400') && html` selected`}>${words}</option>`,
       )}</select></label>
     </fieldset>
-    ${textField({ name: 'reason', label: 'Why', value: form.reason, hint: 'Others will read it in the history of the run.' })}`;
+    ${textField({ name: 'reason', label: 'Why', value: form.reason, isRequired: true, hint: 'The audit keeps it, and others will read it.' })}`;
 }
 
 type Field = {
@@ -62,10 +62,11 @@ type Field = {
   readonly label: string;
   readonly value: string | undefined;
   readonly hint: string;
+  readonly isRequired?: boolean;
 };
 
-function textField({ name, label, value, hint }: Field): Html {
-  return html`<label class="field"><span>${label}</span><input type="text" name="${name}" value="${value}" autocomplete="off"><span class="hint">${hint}</span></label>`;
+function textField({ name, label, value, hint, isRequired = false }: Field): Html {
+  return html`<label class="field"><span>${label}</span><input type="text" name="${name}" value="${value}"${isRequired && html` required`} autocomplete="off"><span class="hint">${hint}</span></label>`;
 }
 
 function checkbox(name: 'includeSucceeded' | 'includeDiscarded', words: string, form: ReplayForm): Html {
