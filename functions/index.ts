@@ -26,17 +26,8 @@ export const retry = loadOnFirstCall(async () => {
 export const replay = loadOnFirstCall(async () => {
   const module = await import('./replay/replay.ts');
   const { openIdentify } = await import('./identity/identify-caller.ts');
-  const { callWorker } = await import('../shared/continuation.ts');
   const { routes, retry, callers, costLimit } = config;
-  const { continueTopic: topic } = retry;
-  return module.replay({
-    db,
-    routes,
-    retry,
-    costLimit,
-    identify: openIdentify(callers),
-    callWorker: topic === undefined ? undefined : (runId) => callWorker(topic, runId),
-  });
+  return module.replay({ db, routes, retry, costLimit, callWorker, identify: openIdentify(callers) });
 });
 
 // Exported under its name alone: within this module `console` has to stay what it is to everybody.
@@ -46,7 +37,8 @@ const consoleFunction = loadOnFirstCall(async () => {
   const { identifyPerson } = await import('./console/identify-person.ts');
   const { routes, retry, costLimit, callers } = config;
   const identify = identifyPerson(openIdentify(callers), config.console);
-  return module.consolePages({ db, routes, retry, costLimit, base: config.console.base, identify });
+  const { base } = config.console;
+  return module.consolePages({ db, routes, retry, costLimit, callWorker, base, identify });
 });
 
 export { consoleFunction as console };
@@ -68,6 +60,13 @@ function loadOnFirstCall(load: () => Promise<Endpoint>): Endpoint {
       return loaded(request, response);
     });
   };
+}
+
+/** Asks for a worker for a run, where there is a topic to ask on. */
+async function callWorker(runId: string): Promise<void> {
+  const { callWorker: call } = await import('../shared/continuation.ts');
+  const { continueTopic } = config.retry;
+  if (continueTopic !== undefined) await call(continueTopic, runId);
 }
 
 /** A revision that cannot work must not start: the last good one goes on serving. */

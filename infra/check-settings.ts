@@ -43,6 +43,8 @@ const settingOf: Readonly<Record<string, keyof Settings>> = {
   MAX_EVENTS_PER_TICK: 'maxEventsPerTick',
   ROUTES: 'routes',
   CAPTURE_SECRETS: 'captureSecrets',
+  CONSOLE_OPERATORS: 'operators',
+  CONSOLE_VIEWERS: 'viewers',
 };
 
 /** What would keep a function from starting keeps it from being deployed: the same code reads the same variables. */
@@ -61,8 +63,16 @@ function findRefusals(settings: Settings): readonly Problem[] {
 
 /** Settings that are right each by itself and wrong together. */
 function findContradictions(settings: Settings): readonly Problem[] {
-  const { existingInstance, databaseUrls, maxConnections, privateNetwork, privateSubnetwork, sources } =
-    settings;
+  const {
+    existingInstance,
+    databaseUrls,
+    maxConnections,
+    privateNetwork,
+    privateSubnetwork,
+    sources,
+    operators,
+    viewers,
+  } = settings;
   const hasUrls = Object.keys(databaseUrls).length > 0;
   const names = sources.map(({ name }) => name);
   const wrong = (isWrong: boolean, field: string, value: unknown, remedy: string): Problem[] =>
@@ -88,6 +98,14 @@ function findContradictions(settings: Settings): readonly Problem[] {
     ),
     ...names.flatMap((name, index) =>
       wrong(names.indexOf(name) < index, `sources[${index}].name`, name, 'Another source has this name.'),
+    ),
+    ...viewers.flatMap((viewer, index) =>
+      wrong(
+        operators.includes(viewer),
+        `viewers[${index}]`,
+        viewer,
+        'Is an operator already: take it out of one list.',
+      ),
     ),
     ...(hasUrls ? findUrlProblems(settings) : []),
   ];

@@ -15,7 +15,10 @@ export type OfficeVariable =
   | 'WORKERS'
   | 'CONTINUE_TOPIC'
   | 'ARCHIVE_AFTER_DAYS'
-  | 'RETAIN_MONTHS';
+  | 'RETAIN_MONTHS'
+  | 'CLOUD_RUN_IAM'
+  | 'CONSOLE_OPERATORS'
+  | 'CONSOLE_VIEWERS';
 
 export type FunctionName = 'capture' | 'signed-capture' | 'retry' | 'replay' | 'console' | 'maintain';
 
@@ -92,7 +95,7 @@ export function planFunctions(settings: Settings): readonly FunctionPlan[] {
       timeoutSeconds: tickSeconds,
       memory: '1Gi',
       ingress: 'ALLOW_ALL',
-      variables: ['ROUTES', 'BATCH_SIZE', 'MAX_RETRIES'],
+      variables: ['ROUTES', 'BATCH_SIZE', 'MAX_RETRIES', 'CONTINUE_TOPIC', 'CLOUD_RUN_IAM'],
       isDelivering: true,
     },
     {
@@ -105,7 +108,7 @@ export function planFunctions(settings: Settings): readonly FunctionPlan[] {
       timeoutSeconds: 60,
       memory: '512Mi',
       ingress: 'ALLOW_ALL',
-      variables: ['ROUTES'],
+      variables: ['ROUTES', 'CONTINUE_TOPIC', 'CLOUD_RUN_IAM', 'CONSOLE_OPERATORS', 'CONSOLE_VIEWERS'],
     },
     {
       name: 'maintain',

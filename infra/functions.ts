@@ -57,7 +57,8 @@ export class Functions extends pulumi.ComponentResource {
   ): OfficeFunction {
     const { settings, build, identities } = args;
     const { project, region, privateNetwork: network, privateSubnetwork: subnetwork } = settings;
-    const values = { ...toVariables(settings), CONTINUE_TOPIC: args.continueTopic };
+    // Cloud Run asks IAM about each caller, so that functions may believe what it lets through.
+    const values = { ...toVariables(settings), CONTINUE_TOPIC: args.continueTopic, CLOUD_RUN_IAM: 'true' };
     const told = plan.variables.filter((variable) => !isSecret(variable));
     return new OfficeFunction(
       `${settings.name}-${plan.name}`,

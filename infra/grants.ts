@@ -17,14 +17,18 @@ export class Grants extends pulumi.ComponentResource {
   constructor(name: string, args: GrantsArgs, opts?: pulumi.ComponentResourceOptions) {
     super('dead-letter-office:gcp:Grants', name, {}, opts);
     const { settings, functions, continueTopic } = args;
-    const { project, operators, routes, captureSecrets } = settings;
-    for (const operator of new Set(operators)) {
-      for (const what of ['console', 'replay'] as const) {
-        functions.get(what).allow(`${name}-${slugOf(operator)}-opens-${what}`, operator);
+    const { project, operators, viewers, routes, captureSecrets } = settings;
+    const letIn = (people: readonly string[], what: 'console' | 'replay') => {
+      for (const person of new Set(people)) {
+        functions.get(what).allow(`${name}-${slugOf(person)}-opens-${what}`, person);
       }
+    };
+    letIn([...operators, ...viewers], 'console');
+    letIn(operators, 'replay');
+    for (const caller of ['retry', 'replay', 'console'] as const) {
+      const { member } = functions.get(caller);
+      this.#letPublish(`${name}-${caller}-continues`, { project, topic: continueTopic.name, member });
     }
-    const retry = functions.get('retry');
-    this.#letPublish(`${name}-retry-continues`, { project, topic: continueTopic.name, member: retry.member });
     for (const topic of findTopics(routes)) {
       const { project: owner, name: topicName } = splitName(topic);
       for (const { plan, member } of functions.delivering) {

@@ -1,5 +1,6 @@
 import type { OfficeVariable } from './function-plan.ts';
 import { tickSeconds } from './function-plan.ts';
+import { toAddress } from './members.ts';
 import type { Settings } from './settings.ts';
 
 /** A tick stops claiming so long before it would be given up, for what it has begun to be finished and settled. */
@@ -8,10 +9,10 @@ const finishSeconds = 300;
 export const secretVariables = ['ROUTES', 'CAPTURE_SECRETS'] as const;
 export type SecretVariable = (typeof secretVariables)[number];
 
-/** What the settings are called where functions read them. The topic is known only once it exists. */
+/** What the settings are called where functions read them; what follows from where they run is not among them. */
 export function toVariables(
   settings: Settings,
-): Readonly<Record<Exclude<OfficeVariable, 'CONTINUE_TOPIC'>, string>> {
+): Readonly<Record<Exclude<OfficeVariable, 'CONTINUE_TOPIC' | 'CLOUD_RUN_IAM'>, string>> {
   return {
     ROUTES: JSON.stringify(settings.routes),
     CAPTURE_SECRETS: settings.captureSecrets,
@@ -22,5 +23,7 @@ export function toVariables(
     WORKERS: String(settings.workers),
     ARCHIVE_AFTER_DAYS: String(settings.archiveAfterDays),
     RETAIN_MONTHS: String(settings.retainMonths),
+    CONSOLE_OPERATORS: settings.operators.map(toAddress).join(','),
+    CONSOLE_VIEWERS: settings.viewers.map(toAddress).join(','),
   };
 }

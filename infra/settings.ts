@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { MemberSchema } from './members.ts';
+import { MemberSchema, PersonSchema } from './members.ts';
 import { SourceSchema } from './source-settings.ts';
 import { memoryOf, tierRemedy } from './tiers.ts';
 
@@ -83,7 +83,8 @@ export const SettingsSchema = v.strictObject({
 
   routes: v.optional(v.array(v.unknown(), 'Give a list of routes.'), []),
   sources: list(SourceSchema),
-  operators: list(MemberSchema),
+  operators: list(PersonSchema),
+  viewers: list(PersonSchema),
   captureSecrets: v.optional(text, ''),
 
   alertEmail: orNothing(/^[^@\s]+@[^@\s]+$/, 'Must be an e-mail address.'),

@@ -9,9 +9,7 @@ export function findWarnings({ name, captureSecrets, operators, alertEmail }: Se
     );
   }
   if (operators.length === 0) {
-    warnings.push(
-      'operators is empty: only who may call every function of the project opens the console and replays.',
-    );
+    warnings.push('operators is empty: nobody can act in the console, or replay.');
   }
   if (!alertEmail) {
     warnings.push('alertEmail is not set: alerts are to be seen in Cloud Monitoring, and nobody is told.');

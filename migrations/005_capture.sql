@@ -121,7 +121,7 @@ $$;
 --   select dlq_capture(event_type => 'order.created', payload => '{"orderId": 1}', error_reason => 'timeout');
 --
 -- Identity is as with a report: event_id if there is one, the place in a Kafka topic, else each call is an event of
--- its own.
+-- its own, unless its headers have the dlo-event-id of a redelivery.
 create function dlq_capture(
   event_type          text,
   payload             jsonb,

@@ -1122,14 +1122,14 @@ AS $function$
     id, event_type, payload, error_reason, error_stacktrace, created_at, status, retry_count, retry_after, updated_at,
     processed_at, lease_token, lease_expires_at, last_failure_at, failure_count, failure_kind, priority, max_retries,
     event_key, event_id, carrier_id, body, payload_encoding, content_type, headers, source_kind, source_topic,
-    source_partition, source_offset, source_key, source_subscription, consumer_group, source_attempts, trace_id,
+    source_partition, source_offset, source_key, source_key_bytes, source_subscription, consumer_group, source_attempts, trace_id,
     metadata, occurred_at, first_failure_at, error_class, fingerprint
   )
   select
     id, event_type, payload, error_reason, error_stacktrace, created_at, status, retry_count, retry_after, updated_at,
     processed_at, lease_token, lease_expires_at, last_failure_at, failure_count, failure_kind, priority, max_retries,
     event_key, event_id, carrier_id, body, payload_encoding, content_type, headers, source_kind, source_topic,
-    source_partition, source_offset, source_key, source_subscription, consumer_group, source_attempts, trace_id,
+    source_partition, source_offset, source_key, source_key_bytes, source_subscription, consumer_group, source_attempts, trace_id,
     metadata, occurred_at, first_failure_at, error_class, fingerprint
   from taken
   returning id

@@ -18,7 +18,7 @@ const secretsOf = (each: Registered) =>
 describe('the functions', () => {
   it('are all that functions/index.ts exports', () => {
     const source = readFileSync('functions/index.ts', 'utf8');
-    const exported = [...source.matchAll(/^export const (\w+)/gm)].map(([, name]) => name);
+    const exported = [...source.matchAll(/^export (?:const |\{ \w+ as )(\w+)/gm)].map(([, name]) => name);
     const deployed = planFunctions(exampleSettings('prod')).map(({ entryPoint }) => entryPoint);
     assert.deepEqual(
       exported.filter((name) => !deployed.includes(String(name))),
@@ -90,7 +90,12 @@ describe('the functions', () => {
   it('can all start with what they are told', () => {
     for (const each of [...made(), ...made(open)]) {
       const hidden = secretsOf(each).map(({ key = '', secret }) => [key, secretValue(String(secret), each)]);
-      assert.doesNotThrow(() => readConfig({ ...variables(each), ...Object.fromEntries(hidden) }), each.name);
+      const env: Record<string, string> = {
+        ...variables(each),
+        ...Object.fromEntries(hidden),
+        K_SERVICE: each.name,
+      };
+      assert.doesNotThrow(() => readConfig(env), each.name);
     }
   });
 
@@ -105,6 +110,19 @@ describe('the functions', () => {
   it('that capture know neither routes nor the tokens in them', () => {
     const capture = find(office, 'cloudfunctionsv2/function:Function', 'dlo-capture-function');
     assert.deepEqual(secretsOf(capture), []);
+  });
+});
+
+describe('the console', () => {
+  const told = variables(find(office, 'cloudfunctionsv2/function:Function', 'dlo-console-function'));
+
+  it('believes what Cloud Run says of who calls', () => {
+    assert.equal(told.CLOUD_RUN_IAM, 'true');
+  });
+
+  it('knows who may act and who may look, by their addresses', () => {
+    assert.equal(told.CONSOLE_OPERATORS, 'ana@acme.example,ben@acme.example');
+    assert.equal(told.CONSOLE_VIEWERS, '*@acme.example');
   });
 });
 

@@ -51,6 +51,7 @@ function toWho({ inputs }: Registered): string {
   if (member === 'allUsers') return 'everybody';
   const settings = exampleSettings('prod');
   if (settings.operators.includes(member)) return 'operator';
+  if (settings.viewers.includes(member)) return 'viewer';
   if (member === settings.deployer) return 'deployer';
   return settings.sources.some((source) => 'member' in source && source.member === member)
     ? 'source'

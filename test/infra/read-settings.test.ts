@@ -42,11 +42,11 @@ describe('the configuration of a stack', () => {
     const { workers, paused, operators } = read({
       workers: '4',
       paused: 'true',
-      operators: '["group:oncall@acme.example"]',
+      operators: '["user:ana@acme.example"]',
     });
     assert.deepEqual(
       { workers, paused, operators },
-      { workers: 4, paused: true, operators: ['group:oncall@acme.example'] },
+      { workers: 4, paused: true, operators: ['user:ana@acme.example'] },
     );
   });
 
@@ -64,6 +64,7 @@ describe('the configuration of a stack', () => {
       batchSize: '0',
       routes: '[{"target": {"kind": "fax"}}]',
       operators: '["allUsers"]',
+      viewers: '["group:all@acme.example"]',
       wrokers: '2',
     });
     const expected = [
@@ -73,6 +74,7 @@ describe('the configuration of a stack', () => {
       'routes[0].target.kind',
       'tier',
       'timeZone',
+      'viewers[0]',
       'wrokers',
     ];
     assert.deepEqual(fields(problems).sort(), expected);
@@ -102,6 +104,8 @@ describe('the configuration of a stack', () => {
     assert.deepEqual(fields(existing), ['maxConnections', 'privateSubnetwork']);
     const source = { name: 'billing', kind: 'caller', member: 'user:ana@acme.example' };
     assert.deepEqual(fields(refuse({ sources: JSON.stringify([source, source]) })), ['sources[1].name']);
+    const ana = '["user:ana@acme.example"]';
+    assert.deepEqual(fields(refuse({ operators: ana, viewers: ana })), ['viewers[0]']);
   });
 
   it('wants a URL for each function, where it makes no database', () => {

@@ -23,7 +23,9 @@ describe('the breaker of a target', () => {
   };
   const cool = () => database().sql(`update dlq_breakers set probe_after = now() where state <> 'CLOSED'`);
 
-  beforeEach(() => database().sql('truncate dlq_events, dlq_attempts, dlq_breakers, dlq_runs, dlq_run_workers cascade'));
+  beforeEach(() =>
+    database().sql('truncate dlq_events, dlq_attempts, dlq_breakers, dlq_runs, dlq_run_workers cascade'),
+  );
 
   it('opens after a handful of failures, however many events are due', async () => {
     await manyEvents(database(), 10_000);

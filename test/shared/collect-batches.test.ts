@@ -31,6 +31,9 @@ describe('a collector of batches', () => {
     for (const item of [1, 2, 3, 4]) add(item);
     await waitUntil('a batch was taken', () => batches.length > 0);
     assert.deepEqual(batches, [[1, 2, 3]]);
+    // What is kept would keep the process waiting, too.
+    add(5);
+    add(6);
   });
 
   it('hands on fewer once they are all there will be', async () => {

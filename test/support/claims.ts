@@ -1,11 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import {
-  claimEvents,
-  findHeads,
-  type LeasedEvent,
-  listLanes,
-  type Settlement,
-} from '../../shared/events.ts';
+import { claimEvents, findHeads, type LeasedEvent, listLanes, type Settlement } from '../../shared/events.ts';
 import type { Lane } from '../../shared/lanes.ts';
 import type { TestDatabase } from './database.ts';
 

@@ -10,7 +10,7 @@ import { readStackConfig } from './stack-config.ts';
 export const plainSettings: SettingsInput = {
   project: 'acme-test',
   deployer: 'user:ana@acme.example',
-  operators: ['group:oncall@acme.example'],
+  operators: ['user:ben@acme.example'],
   alertEmail: 'oncall@acme.example',
 };
 

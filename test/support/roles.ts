@@ -22,9 +22,12 @@ export async function actAs(role: string, { url }: TestDatabase, { before, work 
   }
 }
 
-/** Whether PostgreSQL said "permission denied" or "must be owner". */
+/**
+ * Whether PostgreSQL said "permission denied" or "must be owner", or that the transaction is of no use since it said so to
+ * somebody who went on regardless.
+ */
 export function isRefusal(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === '42501';
+  return error instanceof Error && 'code' in error && ['42501', '25P02'].includes(`${error.code}`);
 }
 
 /** Every right of a role in a database, each as the statement that takes it away. */

@@ -17,7 +17,9 @@ describe('a replay', () => {
   const database = useDatabase();
   const target = useHttpTarget();
   beforeEach(() =>
-    database().sql('truncate dlq_events, dlq_attempts, dlq_runs, dlq_run_workers, dlq_run_events, dlq_breakers cascade'),
+    database().sql(
+      'truncate dlq_events, dlq_attempts, dlq_runs, dlq_run_workers, dlq_run_events, dlq_breakers cascade',
+    ),
   );
   const event = (columns = {}) => anEvent(database(), columns);
   const replay = (ids: string[], more: Partial<ReplayRequest> = {}) => {

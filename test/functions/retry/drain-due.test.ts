@@ -14,7 +14,9 @@ describe('a tick', () => {
   const runs = () =>
     database().sql('select trigger, stopped, tally, targets, ended_at is not null as ended from dlq_runs');
   beforeEach(() =>
-    database().sql('truncate dlq_events, dlq_attempts, dlq_breakers, dlq_runs, dlq_run_workers, dlq_rates cascade'),
+    database().sql(
+      'truncate dlq_events, dlq_attempts, dlq_breakers, dlq_runs, dlq_run_workers, dlq_rates cascade',
+    ),
   );
 
   it('claims no more events than MAX_EVENTS_PER_TICK', async () => {

@@ -12,7 +12,9 @@ import { waitUntil } from '../../support/wait-until.ts';
 describe('while a slow delivery goes on, a worker', () => {
   const database = useDatabase();
   const target = useHttpTarget();
-  beforeEach(() => database().sql('truncate dlq_events, dlq_breakers, dlq_runs, dlq_run_workers, dlq_rates cascade'));
+  beforeEach(() =>
+    database().sql('truncate dlq_events, dlq_breakers, dlq_runs, dlq_run_workers, dlq_rates cascade'),
+  );
   const tick = (settings = {}, db: Database = database().db) =>
     runTick({ db, retry: retryConfig({ batchSize: 5, ...settings }), routes: [aRouteTo(target().url)] });
   const count = async (status: string) =>

@@ -32,7 +32,8 @@ describe('the bundle, installed as the buildpack does', () => {
   after(() => bundle.remove());
 
   const start = async (name: string, env: Record<string, string | undefined> = {}): Promise<Started> => {
-    const environment = Object.entries({ DATABASE_URL: database().url, ...env });
+    const own = { DATABASE_URL: database().url, LOCAL_CALLER: 'ann' };
+    const environment = Object.entries({ ...own, ...env });
     const set = environment.filter((pair): pair is [string, string] => pair[1] !== undefined);
     started = await startInstalled(bundle.folder, name, Object.fromEntries(set));
     return started;

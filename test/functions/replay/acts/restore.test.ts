@@ -33,7 +33,7 @@ describe('an archived event', () => {
       { id, status: 'FAILED_PERMANENTLY' },
     ]);
     const [entry] = await database().sql(
-      'select actor, act, reason, event_id from dlq_audit join dlq_audit_events on audit_id = dlq_audit.id',
+      'select actor, act, reason, noted.event_id from dlq_audit join dlq_audit_events as noted on audit_id = dlq_audit.id',
     );
     assert.deepEqual(entry, {
       actor: 'local:ann',

@@ -18,7 +18,9 @@ describe('the API of runs', () => {
   const database = useDatabase();
   const target = useHttpTarget();
   beforeEach(() =>
-    database().sql('truncate dlq_events, dlq_attempts, dlq_runs, dlq_run_workers, dlq_run_events, dlq_run_edits, dlq_audit'),
+    database().sql(
+      'truncate dlq_events, dlq_attempts, dlq_runs, dlq_run_workers, dlq_run_events, dlq_run_edits, dlq_audit',
+    ),
   );
   const api = useApi(database, {
     get routes() {

@@ -11,7 +11,9 @@ import { aRun, claimAndDie, endLeases, progressOf } from '../../../support/runs.
 describe('a tick that finds replays', () => {
   const database = useDatabase();
   const target = useHttpTarget();
-  beforeEach(() => database().sql('truncate dlq_events, dlq_attempts, dlq_runs, dlq_run_workers, dlq_run_events'));
+  beforeEach(() =>
+    database().sql('truncate dlq_events, dlq_attempts, dlq_runs, dlq_run_workers, dlq_run_events'),
+  );
   const deps = () => ({ db: database().db, routes: [aRouteTo(target().url)], retry: retryConfig() });
   const failed = () => database().sql(`update dlq_events set status = 'FAILED_PERMANENTLY'`);
 

@@ -9,7 +9,11 @@ import { aRun, aRunRequest } from '../../../support/runs.ts';
 
 describe('a run that is made', () => {
   const database = useDatabase();
-  beforeEach(() => database().sql('truncate dlq_events, dlq_runs, dlq_run_workers, dlq_run_events, dlq_run_edits, dlq_audit'));
+  beforeEach(() =>
+    database().sql(
+      'truncate dlq_events, dlq_runs, dlq_run_workers, dlq_run_events, dlq_run_edits, dlq_audit',
+    ),
+  );
   const routes = [aRouteTo('http://shop/', { match: { eventType: 'order.*' } })];
   const deps = () => ({ db: database().db, routes, costLimit: 0 });
   const event = (columns = {}) => anEvent(database(), columns);

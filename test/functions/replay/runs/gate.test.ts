@@ -12,7 +12,9 @@ describe('a run with a gate', () => {
   const database = useDatabase();
   const target = useHttpTarget();
   beforeEach(() =>
-    database().sql('truncate dlq_events, dlq_attempts, dlq_runs, dlq_run_workers, dlq_run_events, dlq_breakers'),
+    database().sql(
+      'truncate dlq_events, dlq_attempts, dlq_runs, dlq_run_workers, dlq_run_events, dlq_breakers',
+    ),
   );
   const deps = () => ({
     db: database().db,

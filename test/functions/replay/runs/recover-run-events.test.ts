@@ -11,7 +11,9 @@ import { aRun, claimAndDie, endLeases, progressOf } from '../../../support/runs.
 
 describe('an event whose worker in a run has died', () => {
   const database = useDatabase();
-  beforeEach(() => database().sql('truncate dlq_events, dlq_attempts, dlq_runs, dlq_run_workers, dlq_run_events'));
+  beforeEach(() =>
+    database().sql('truncate dlq_events, dlq_attempts, dlq_runs, dlq_run_workers, dlq_run_events'),
+  );
   const read = () =>
     database().sql('select status, retry_count, retry_after, processed_at, lease_token from dlq_events');
   const makeRun = () =>

@@ -14,7 +14,9 @@ import { aRun } from '../../../support/runs.ts';
 describe('what a run delivered', () => {
   const database = useDatabase();
   const target = useHttpTarget();
-  beforeEach(() => database().sql('truncate dlq_events, dlq_attempts, dlq_runs, dlq_run_workers, dlq_run_events'));
+  beforeEach(() =>
+    database().sql('truncate dlq_events, dlq_attempts, dlq_runs, dlq_run_workers, dlq_run_events'),
+  );
   const deps = () => ({ db: database().db, routes: [aRouteTo(target().url)], retry: retryConfig() });
   const capture = (eventId: string) => {
     const eventKey = `id:${eventId}`;
