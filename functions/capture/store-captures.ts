@@ -2,6 +2,7 @@ import type { Database } from '../../shared/database.ts';
 import type { HeaderValue } from '../../shared/events.ts';
 import { fingerprint } from '../../shared/fingerprint/fingerprint.ts';
 import { statement } from '../../shared/sql.ts';
+import { toStorableText } from '../../shared/storable-text.ts';
 import { findRefused, isDataError } from './find-refused.ts';
 import { toHeaderValue } from './header-value.ts';
 import { mergeCaptures } from './merge-captures.ts';
@@ -55,13 +56,24 @@ function toRow(capture: Capture, { content, encoding, isExact }: Payload): strin
   for (const [column, fact] of columns) {
     if (capture[fact] !== null) row[column] = capture[fact];
   }
-  const consumer = capture.sourceSubscription ?? capture.consumerGroup;
-  row.fingerprint = fingerprint({ ...capture, consumer });
+  row.fingerprint = takeFingerprint(capture);
   row.headers = exactHeaders(capture.headers);
   row.payload_encoding = encoding;
   row.content = content;
   if (!isExact) row.body = capture.body.toString('base64');
   return replaceUnstorable(JSON.stringify(row));
+}
+
+/** Of what is stored, so that it comes out the same when it is taken of the row. */
+function takeFingerprint(capture: Capture): string {
+  const stored = (text: string | null) => (text === null ? null : toStorableText(text));
+  return fingerprint({
+    eventType: toStorableText(capture.eventType),
+    consumer: stored(capture.sourceSubscription ?? capture.consumerGroup),
+    errorClass: stored(capture.errorClass),
+    errorReason: stored(capture.errorReason),
+    errorStacktrace: stored(capture.errorStacktrace),
+  });
 }
 
 const columns = Object.entries({

@@ -28,19 +28,21 @@ describe('with a month of history', () => {
     return explainFilter(database(), parsed.value);
   };
 
-  for (const [text, ...reads] of [
-    ['id:7,8,9', 'dlq_events_pkey'],
-    ['key:key-7', 'bitmap of dlq_events_source_key'],
-    [`fingerprint:cfcd208495d565ef66e7dff9f98764da`, 'bitmap of dlq_events_fingerprint'],
-    ['type:type.7 failed:>24h', 'dlq_events_failed_at'],
-    ['failed:>24h', 'dlq_events_failed_at'],
-    ['captured:>24h', 'bitmap of dlq_events_created_at'],
-    ['status:FAILED_PERMANENTLY type:type.10', 'bitmap of dlq_events_given_up'],
-    ['status:FAILED_PERMANENTLY failed:>24h', 'dlq_events_failed_at'],
-    ['status:PENDING', 'bitmap of dlq_events_due'],
+  // Which of two that serve is the planner's to say, and whether it goes by a bitmap.
+  for (const [text, index] of [
+    ['id:7,8,9', /dlq_events_pkey$/],
+    ['key:key-7', /dlq_events_source_key$/],
+    [`fingerprint:cfcd208495d565ef66e7dff9f98764da`, /dlq_events_fingerprint$/],
+    ['type:type.7 failed:>24h', /dlq_events_failed_at$/],
+    ['failed:>24h', /dlq_events_failed_at$/],
+    ['captured:>24h', /dlq_events_created_at$/],
+    ['status:FAILED_PERMANENTLY type:type.10', /dlq_events_(given_up|awaiting)$/],
+    ['status:FAILED_PERMANENTLY failed:>24h', /dlq_events_(failed_at|given_up|awaiting)$/],
+    ['status:PENDING', /dlq_events_due$/],
   ] as const) {
     it(`an index answers ${text}`, async () => {
-      assert.deepEqual(await explain(text), reads);
+      const reads = await explain(text);
+      assert.ok(reads.length > 0 && reads.every((read) => index.test(read)), `${reads}`);
     });
   }
 
