@@ -1,13 +1,18 @@
-import { STATUS_CODES } from 'node:http';
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Request, Response } from '@google-cloud/functions-framework';
 import { InputError, OfficeError } from '../shared/errors.ts';
 import { log } from '../shared/log.ts';
 
-/** An HTTP function as the framework calls it. It must not reject: the framework would end the process. */
-export type Endpoint = (request: Request, response: Response) => Promise<void> | void;
+/** An HTTP function, as the framework calls it unless told otherwise. It must not reject: the process would end. */
+export type Endpoint<
+  Incoming extends IncomingMessage = Request,
+  Outgoing extends ServerResponse = Response,
+> = (request: Incoming, response: Outgoing) => Promise<void> | void;
 
 /** Answers POST with `handle`, turns what it throws into an answer that says what to do, and refuses other methods. */
-export function onlyPost(handle: Endpoint): Endpoint {
+export function onlyPost<Incoming extends IncomingMessage, Outgoing extends ServerResponse>(
+  handle: Endpoint<Incoming, Outgoing>,
+): Endpoint<Incoming, Outgoing> {
   return (request, response) => {
     const fail = (error: unknown) => answerError(response, error);
     try {
@@ -21,12 +26,12 @@ export function onlyPost(handle: Endpoint): Endpoint {
 }
 
 /** Answers with JSON, head and body in one write and without what Express looks up for each answer. */
-export function answerJson(response: Response, status: number, body: unknown): void {
+export function answerJson(response: ServerResponse, status: number, body: unknown): void {
   answer(response, status, 'application/json', `${JSON.stringify(body)}\n`);
 }
 
 /** Says what went wrong and what to do about it, as far as the sender may know. */
-export function answerError(response: Response, error: unknown): void {
+export function answerError(response: ServerResponse, error: unknown): void {
   const status = error instanceof OfficeError ? statuses[error.code] : undefined;
   if (error instanceof OfficeError && status) {
     const { code } = error;
@@ -60,12 +65,12 @@ const statuses: Readonly<Record<string, number>> = {
 };
 
 /** Problem details as in RFC 9457. */
-function answerProblem(response: Response, status: number, detail: string, more: object = {}): void {
+function answerProblem(response: ServerResponse, status: number, detail: string, more: object = {}): void {
   const body = JSON.stringify({ status, title: STATUS_CODES[status], detail, ...more });
   answer(response, status, 'application/problem+json', `${body}\n`);
 }
 
-function answer(response: Response, status: number, type: string, body: string): void {
+function answer(response: ServerResponse, status: number, type: string, body: string): void {
   const headers = { 'content-type': `${type}; charset=utf-8`, 'content-length': Buffer.byteLength(body) };
   response.writeHead(status, headers).end(body);
 }

@@ -1,17 +1,15 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Config, readConfig } from '../shared/config.ts';
 import { openDatabase } from '../shared/database.ts';
 import { ConfigError } from '../shared/errors.ts';
-import { keepRequestsRaw } from './capture/raw-requests.ts';
 import type { Endpoint } from './endpoint.ts';
+import { takeRequests } from './raw-requests.ts';
 
 const config = readConfigOrExit();
 const db = openDatabase(
   config.database,
   process.env.K_SERVICE ?? process.env.FUNCTION_TARGET ?? 'dead-letter-office',
 );
-
-// Before the first request, as the framework parses it before any of our code runs.
-if (['capture', 'replay'].includes(process.env.FUNCTION_TARGET ?? '')) keepRequestsRaw();
 
 export const capture = loadOnFirstCall(async () => {
   const module = await import('./capture/capture.ts');
@@ -48,10 +46,15 @@ export const maintain = loadOnFirstCall(async () => {
   return module.maintain({ db, routes: config.routes, retention: config.retention });
 });
 
+const takesRequestsRaw = { capture, replay }[process.env.FUNCTION_TARGET ?? ''];
+if (takesRequestsRaw) takeRequests(takesRequestsRaw);
+
 /** One bundle serves every function; each instance loads only the code of its own. */
-function loadOnFirstCall(load: () => Promise<Endpoint>): Endpoint {
-  let endpoint: Endpoint | undefined;
-  let loading: Promise<Endpoint> | undefined;
+function loadOnFirstCall<Incoming extends IncomingMessage, Outgoing extends ServerResponse>(
+  load: () => Promise<Endpoint<Incoming, Outgoing>>,
+): Endpoint<Incoming, Outgoing> {
+  let endpoint: Endpoint<Incoming, Outgoing> | undefined;
+  let loading: Promise<Endpoint<Incoming, Outgoing>> | undefined;
   return (request, response) => {
     if (endpoint) return endpoint(request, response);
     loading ??= load();

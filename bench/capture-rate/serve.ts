@@ -14,10 +14,10 @@ export async function serve(target: string, port: number, databaseUrl: string): 
     process.execPath,
     [framework, '--source', source, '--target', target, '--port', `${port}`],
     {
-      // What is not hello is capture, for the part of functions/index.ts that looks at the name.
       env: {
         ...process.env,
-        FUNCTION_TARGET: target === 'hello' ? 'hello' : 'capture',
+        // As functions/index.ts knows it.
+        FUNCTION_TARGET: target === 'coalesced' ? 'capture' : target,
         DATABASE_URL: databaseUrl,
       },
       stdio: ['ignore', 'pipe', 'inherit'],

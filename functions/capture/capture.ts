@@ -1,17 +1,18 @@
 import { log } from '../../shared/log.ts';
-import { answerError, answerJson, type Endpoint, onlyPost } from '../endpoint.ts';
+import { answerError, answerJson, onlyPost } from '../endpoint.ts';
+import { type RawEndpoint, readBytes } from '../raw-requests.ts';
 import { findSubscribeUrl } from './carriers/aws-sns.ts';
 import { checkSignature } from './check-signature.ts';
 import { coalesceCaptures } from './coalesce-captures.ts';
+import { toInbound } from './inbound.ts';
 import type { Capture, Inbound } from './message.ts';
-import { readBytes, toInbound } from './raw-requests.ts';
 import { readCaptures } from './read-captures.ts';
 import { type StoreDeps, type Stored, storeCaptures } from './store-captures.ts';
 
 export type CaptureDeps = StoreDeps & { readonly secrets: readonly string[] };
 
 /** `POST /` with an envelope of any known format, or anything else: stored, committed, then answered. */
-export function capture({ secrets, ...deps }: CaptureDeps): Endpoint {
+export function capture({ secrets, ...deps }: CaptureDeps): RawEndpoint {
   const store = coalesceCaptures(async (captures) => {
     const stored = await storeCaptures(deps, captures);
     logCaptures(captures, stored);

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../endpoint.ts';
+import type { RawEndpoint } from '../raw-requests.ts';
 import { discard } from './acts/discard.ts';
 import { reopen } from './acts/reopen.ts';
 import { reprioritise } from './acts/reprioritise.ts';
@@ -19,7 +19,7 @@ import { workResource } from './runs/api/work-resource.ts';
 import { changes } from './runs/change-run.ts';
 
 /** The API by which people look at events and act on them. */
-export function replay(deps: ReplayDeps): Endpoint {
+export function replay(deps: ReplayDeps): RawEndpoint {
   const resources = [
     eventsResource(deps),
     eventResource(deps),

@@ -20,7 +20,7 @@ describe('an endpoint whose work fails', () => {
   let server: Server;
   before(async () => {
     const fail = onlyPost(async (request) => {
-      throw errors[request.get('failure') ?? ''];
+      throw errors[String(request.headers.failure)];
     });
     http('failing', fail);
     server = getTestServer('failing').listen(0, '127.0.0.1');

@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import type { Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before } from 'node:test';
-import { http } from '@google-cloud/functions-framework';
-import { getTestServer } from '@google-cloud/functions-framework/testing';
-import { keepRequestsRaw } from '../../functions/capture/raw-requests.ts';
 import { openIdentify } from '../../functions/identity/identify-caller.ts';
 import { replay } from '../../functions/replay/replay.ts';
 import type { ReplayDeps } from '../../functions/replay/replay-deps.ts';
@@ -24,12 +21,11 @@ export type Api = {
   post<Body>(path: string, body?: unknown, headers?: Record<string, string>): Promise<ApiAnswer<Body>>;
 };
 
-/** Serves the replay API to a suite by the real functions-framework; whoever calls is Ann. */
+/** Serves the replay API to a suite as Node hands requests over, which is how it is deployed; whoever calls is Ann. */
 export function useApi(database: () => TestDatabase, deps: Partial<ReplayDeps> = {}): () => Api {
   let server: Server | undefined;
   let api: Api | undefined;
   before(async () => {
-    keepRequestsRaw();
     const callers = { audiences: [], iapAudience: undefined, trustsCloudRun: false, local: 'ann' };
     const { db } = database();
     const all = {
@@ -40,8 +36,7 @@ export function useApi(database: () => TestDatabase, deps: Partial<ReplayDeps> =
       identify: openIdentify(callers),
       ...deps,
     };
-    http('api', replay(all));
-    server = getTestServer('api').listen(0, '127.0.0.1');
+    server = createServer(replay(all)).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
     api = await openApi(`http://127.0.0.1:${port}`);

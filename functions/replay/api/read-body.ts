@@ -1,4 +1,4 @@
-import type { Request } from '@google-cloud/functions-framework';
+import type { IncomingMessage } from 'node:http';
 import { InputError } from '../../../shared/errors.ts';
 import { TooLargeError, UnsupportedMediaTypeError } from './request-errors.ts';
 
@@ -6,10 +6,9 @@ const mostBytes = 1_048_576;
 const deepest = 100;
 
 /**
- * The JSON that a request brings, or undefined where it has no body. Reads the bytes themselves: keepRequestsRaw keeps
- * the framework from parsing them, for it would answer what is malformed in words of its own.
+ * The JSON that a request brings, or undefined where it has no body.
  */
-export function readBody(bytes: Buffer, { rawHeaders }: Pick<Request, 'rawHeaders'>): unknown {
+export function readBody(bytes: Buffer, { rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): unknown {
   if (bytes.length === 0) return undefined;
   const names = rawHeaders.map((text, i) => (i % 2 === 0 ? text.toLowerCase() : ''));
   const header = (name: string) => rawHeaders[names.indexOf(name) + 1] ?? '';

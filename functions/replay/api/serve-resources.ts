@@ -1,9 +1,8 @@
-import type { Response } from '@google-cloud/functions-framework';
-import { type RequestHandler, Router } from 'express';
+import express, { type ErrorRequestHandler, type RequestHandler, type Response, Router } from 'express';
 import { NotAuthorizedError, NotFoundError } from '../../../shared/errors.ts';
-import { readBytes } from '../../capture/raw-requests.ts';
-import { answerError, type Endpoint } from '../../endpoint.ts';
+import { answerError } from '../../endpoint.ts';
 import type { Identify } from '../../identity/identify-caller.ts';
+import { type RawEndpoint, readBytes } from '../../raw-requests.ts';
 import { describeApi } from './describe-api.ts';
 import { readBody } from './read-body.ts';
 import { MethodNotAllowedError } from './request-errors.ts';
@@ -13,25 +12,30 @@ import type { Answer, Operation, Resource } from './resource.ts';
  * Serves an API at `/` and at `/replay`, for a function has a host of its own when it is deployed and a path where
  * one gateway stands before all of them. Its OpenAPI document is at `/openapi.json`; all else needs a caller.
  */
-export function serveResources(resources: readonly Resource[], identify: Identify): Endpoint {
+export function serveResources(resources: readonly Resource[], identify: Identify): RawEndpoint {
   const api = Router();
   for (const resource of resources) {
     api.all(resource.path.replaceAll(/\{(\w+)\}/g, ':$1'), serveResource(resource, identify));
   }
   api.all('/openapi.json', serveDocument(JSON.stringify(describeApi(resources))));
-  const root = Router().use('/replay', api).use(api);
+  const root = express().disable('x-powered-by').disable('etag');
+  root.use('/replay', api).use(api).use(answerUnknown).use(answerFailure);
   return async (request, response) => {
     await new Promise<void>((resolve) => {
       response.once('close', resolve);
-      root(request, response, (error: unknown = new NotFoundError(noSuchPath)) => {
-        if (error instanceof NotAuthorizedError) response.setHeader('www-authenticate', 'Bearer');
-        answerError(response, error);
-      });
+      root(request, response);
     });
   };
 }
 
-const noSuchPath = 'There is no such path. /openapi.json tells which there are.';
+const answerUnknown: RequestHandler = () => {
+  throw new NotFoundError('There is no such path. /openapi.json tells which there are.');
+};
+
+const answerFailure: ErrorRequestHandler = (error, _request, response, _next) => {
+  if (error instanceof NotAuthorizedError) response.setHeader('www-authenticate', 'Bearer');
+  answerError(response, error);
+};
 
 function serveResource({ get, post }: Resource, identify: Identify): RequestHandler {
   return async (request, response) => {

@@ -49,6 +49,12 @@ describe('the capture function, served by the framework,', () => {
     });
   }
 
+  it('keeps what is sent to a path that the framework answers by itself', async () => {
+    const answer = await fetch(new URL('/favicon.ico', capture().url), { method: 'POST', body: 'lost?' });
+    assert.equal(answer.status, 200);
+    assert.deepEqual(await bodies(), [Buffer.from('lost?')]);
+  });
+
   it('keeps ten megabytes', async () => {
     const body = Buffer.alloc(10 * 2 ** 20, 'x');
     assert.equal((await post(body, { 'content-type': 'text/plain' })).status, 200);

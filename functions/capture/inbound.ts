@@ -1,35 +1,13 @@
-import { subscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
-import type { Request } from '@google-cloud/functions-framework';
 import type { Inbound } from './message.ts';
 import { decodeUtf8 } from './text.ts';
 
-/**
- * Makes the framework leave every body to us. It would parse JSON before our code runs and answer 400 to what is
- * malformed, which is exactly what a dead letter queue must not lose. Node announces each request before any parser
- * sees it; under headers that tell of no body none touches it. `rawHeaders` keep what the sender wrote.
- */
-export function keepRequestsRaw(): void {
-  subscribe('http.server.request.start', (announced) => {
-    const { request } = announced as { request: IncomingMessage };
-    request.headers['content-length'] = undefined;
-    request.headers['transfer-encoding'] = undefined;
-  });
-}
-
-/** Reads the bytes of a body that nobody has read. Of a sender that goes away in between nothing is heard any more. */
-export function readBytes(request: IncomingMessage, done: (bytes: Buffer) => void): void {
-  const chunks: Buffer[] = [];
-  request.on('data', (chunk: Buffer) => chunks.push(chunk));
-  request.on('end', () => done(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
-}
-
 /** The request as the sender wrote it: its own headers, in lower case and joined where repeated, and its bytes. */
-export function toInbound(request: Request, bytes: Buffer): Inbound {
+export function toInbound(request: IncomingMessage, bytes: Buffer): Inbound {
   const headers = readHeaders(request.rawHeaders);
   const body = decompress(bytes, headers['content-encoding']);
-  const { path, query } = readUrl(request.originalUrl);
+  const { path, query } = readUrl(request.url ?? '/');
   return { path, query, headers, body };
 }
 
