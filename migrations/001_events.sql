@@ -100,15 +100,15 @@ create index dlq_events_sequence on dlq_events (lane, source_key, id) where hold
 -- planner would take this index for the claim's.
 create index dlq_events_age on dlq_events (event_type, created_at) where processed_at is null;
 
--- What failed permanently, by when. Were the predicate status, every claim would have to write all indexes.
-create index dlq_events_awaiting on dlq_events (processed_at) where holds_back and not is_open;
+-- What failed permanently, by when and of which type: the latest first, or those of one type, which are then found
+-- without a look at the others. Were the predicate status, every claim would have to write all indexes.
+create index dlq_events_given_up on dlq_events (processed_at, event_type) where holds_back and not is_open;
 
 -- The events of an error group, the latest first, and those that plain SQL wrote and nobody has read yet.
 create index dlq_events_fingerprint on dlq_events (fingerprint, id);
 
 -- What people ask for, at its cost to each capture: bench/filter-indexes. None names a column that a claim changes.
 create index dlq_events_failed_at on dlq_events (last_failure_at);
-create index dlq_events_given_up on dlq_events (event_type, last_failure_at) where holds_back and not is_open;
 create index dlq_events_source_key on dlq_events (source_key) where source_key is not null;
 -- Rows lie in the order of their capture, so that a summary of each stretch is enough, and costs nothing.
 create index dlq_events_created_at on dlq_events using brin (created_at) with (autosummarize = on);

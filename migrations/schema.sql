@@ -297,13 +297,12 @@ END, 0::bigint)) STORED,
   CONSTRAINT dlq_events_status CHECK (status = ANY (ARRAY['PENDING'::text, 'PROCESSING'::text, 'SUCCEEDED'::text, 'FAILED_PERMANENTLY'::text, 'DISCARDED'::text]))
 ) WITH (autovacuum_analyze_scale_factor=0.02, autovacuum_vacuum_cost_limit=2000, autovacuum_vacuum_scale_factor=0.02, fillfactor=50, toast_tuple_target=1024);
 CREATE INDEX dlq_events_age ON dlq_events USING btree (event_type, created_at) WHERE processed_at IS NULL;
-CREATE INDEX dlq_events_awaiting ON dlq_events USING btree (processed_at) WHERE holds_back AND NOT is_open;
 CREATE INDEX dlq_events_created_at ON dlq_events USING brin (created_at) WITH (autosummarize='on');
 CREATE INDEX dlq_events_due ON dlq_events USING btree (lane, priority, retry_after) WHERE is_open;
 CREATE UNIQUE INDEX dlq_events_event_key ON dlq_events USING btree (event_key);
 CREATE INDEX dlq_events_failed_at ON dlq_events USING btree (last_failure_at);
 CREATE INDEX dlq_events_fingerprint ON dlq_events USING btree (fingerprint, id);
-CREATE INDEX dlq_events_given_up ON dlq_events USING btree (event_type, last_failure_at) WHERE holds_back AND NOT is_open;
+CREATE INDEX dlq_events_given_up ON dlq_events USING btree (processed_at, event_type) WHERE holds_back AND NOT is_open;
 CREATE INDEX dlq_events_sequence ON dlq_events USING btree (lane, source_key, id) WHERE holds_back AND source_key IS NOT NULL;
 CREATE INDEX dlq_events_source_key ON dlq_events USING btree (source_key) WHERE source_key IS NOT NULL;
 CREATE TRIGGER dlq_events_complete_state BEFORE INSERT OR UPDATE OF status ON dlq_events FOR EACH ROW WHEN ((new.status = 'PROCESSING'::text) <> (new.lease_token IS NOT NULL) OR (new.status = 'PROCESSING'::text) <> (new.lease_expires_at IS NOT NULL) OR (new.status = ANY (ARRAY['SUCCEEDED'::text, 'FAILED_PERMANENTLY'::text, 'DISCARDED'::text])) <> (new.processed_at IS NOT NULL)) EXECUTE FUNCTION dlq_complete_state();

@@ -1,12 +1,9 @@
 import { statement } from './sql.ts';
 
-/** Where a batch of the archive ended. `createdAt` is text, as a Date would lose its microseconds. */
-export type ArchivePlace = { readonly createdAt: string; readonly id: string };
-
-/** Moves a batch; nothing comes back once there is nothing left to move. */
+/** Moves a batch; nothing comes back once there is nothing left to move. Times are text: a Date loses microseconds. */
 export const archiveEvents = statement<
-  { afterCreatedAt: string; afterId: string; closedBefore: Date; capturedBefore: Date; limit: number },
-  ArchivePlace & { readonly events: number }
+  { after: string; closedBefore: Date; capturedBefore: Date; limit: number },
+  { readonly failedAt: string; readonly events: number }
 >('archive-events');
 
 export const createArchivePartitions = statement<{ ahead: number }, { readonly name: string }>(

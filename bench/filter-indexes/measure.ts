@@ -16,6 +16,9 @@ await client.connect();
 
 /** What the schema has, and what was weighed and left out. */
 const indexes = {
+  dlq_events_due: undefined,
+  dlq_events_sequence: undefined,
+  dlq_events_age: undefined,
   dlq_events_failed_at: undefined,
   dlq_events_given_up: undefined,
   dlq_events_fingerprint: undefined,

@@ -1,5 +1,6 @@
-// Whether the table keeps its size and a claim its cost while events come and go: a backlog that stays the same, a million
-// events captured, delivered, settled and archived. The table as the migrations make it, beside the same with PostgreSQL's defaults.
+// Whether the tables keep their size and a claim its cost while events come and go: a backlog that stays the same, a million
+// events captured, delivered, settled and archived, counts folded as by ticks. The table as the migrations make it and the same
+// with PostgreSQL's defaults, in turns.
 //   DATABASE_URL=postgres://... (an empty database, autovacuum on) node bench/steady-backlog/measure.ts [cycles] [backlog]
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -7,6 +8,7 @@ import pg from 'pg';
 import { storeCaptures } from '../../functions/capture/store-captures.ts';
 import { migrate } from '../../migrations/migrate.ts';
 import { archiveEvents } from '../../shared/archive.ts';
+import { catchUp } from '../../shared/catch-up.ts';
 import { type Database, openDatabase } from '../../shared/database.ts';
 import { claimEvents, listLanes, settleEvents } from '../../shared/events.ts';
 import { parseStatement } from '../../shared/sql.ts';
@@ -18,18 +20,36 @@ const url = process.env.DATABASE_URL;
 if (!url) throw new Error('Set DATABASE_URL to an empty database.');
 const batch = 500;
 const reports = 10;
+/** A tick, and the fold that it begins with, for so many events. */
+const eventsOfTick = 10_000;
 
-console.log(
-  '| table | cycles | heap MB | of it dead rows | out of line MB | indexes MB | buffers of a claim of 500 | its median ms |\n|---|---|---|---|---|---|---|---|',
-);
+type Subject = { readonly db: Database; readonly own: string; readonly table: string; captured: number };
+
+const subjects: Subject[] = [];
 for (const table of ['as migrated', 'with defaults']) {
   const own = await makeDatabase(table === 'with defaults');
-  const db = openDatabase({ kind: 'url', url: own, poolMax: 4 }, 'bench');
-  await keepSteady({ db, own, table });
-  await db.close();
+  subjects.push({
+    db: openDatabase({ kind: 'url', url: own, poolMax: 4 }, 'bench'),
+    own,
+    table,
+    captured: 0,
+  });
 }
-
-type Subject = { readonly db: Database; readonly own: string; readonly table: string };
+console.log(
+  `| table | cycles | heap MB | of it dead rows | out of line MB | indexes MB | counts MB | buffers of a claim of 500 | its median ms |
+|---|---|---|---|---|---|---|---|---|`,
+);
+for (const subject of subjects) {
+  while (subject.captured < backlog) await capture(subject);
+  await report(subject, 0, []);
+}
+for (let share = 1; share <= reports; share++) {
+  for (const subject of subjects) {
+    const claimTimes = await keepSteady(subject, cycles / reports);
+    await report(subject, (cycles / reports) * share, claimTimes);
+  }
+}
+for (const { db } of subjects) await db.close();
 
 async function makeDatabase(hasDefaults: boolean): Promise<string> {
   const own = new URL(url ?? '');
@@ -58,25 +78,25 @@ async function run(database: string, sql: string): Promise<Record<string, unknow
   return rows;
 }
 
-async function keepSteady(subject: Subject): Promise<void> {
-  const { db } = subject;
-  let captured = 0;
-  const capture = async () => {
-    const events = Array.from({ length: batch }, () => {
-      const id = captured++;
-      const body = Buffer.from(JSON.stringify({ orderId: id, note: randomBytes(400).toString('hex') }));
-      return aCapture({ eventKey: `id:${id}`, eventId: `${id}`, body, errorReason: 'timeout' });
-    });
-    await storeCaptures({ db, maxReturns: 10 }, events);
-  };
-  while (captured < backlog) await capture();
+/** As many events in as out; returns what the claims took, in ms. */
+async function keepSteady(subject: Subject, cycles: number): Promise<number[]> {
   const claimTimes: number[] = [];
-  for (let cycle = 0; cycle <= cycles; cycle += batch) {
-    if (cycle % (cycles / reports) === 0) await report(subject, cycle, claimTimes.splice(0));
-    await capture();
-    await deliver(db, claimTimes);
-    await archive(db);
+  for (let cycle = 0; cycle < cycles; cycle += batch) {
+    if (cycle % eventsOfTick === 0) await catchUp(subject.db);
+    await capture(subject);
+    await deliver(subject.db, claimTimes);
+    await archive(subject.db);
   }
+  return claimTimes;
+}
+
+async function capture(subject: Subject): Promise<void> {
+  const events = Array.from({ length: batch }, () => {
+    const id = subject.captured++;
+    const body = Buffer.from(JSON.stringify({ orderId: id, note: randomBytes(400).toString('hex') }));
+    return aCapture({ eventKey: `id:${id}`, eventId: `${id}`, body, errorReason: 'timeout' });
+  });
+  await storeCaptures({ db: subject.db, maxReturns: 10 }, events);
 }
 
 /** What a worker asks for when it claims. */
@@ -106,28 +126,35 @@ async function deliver(db: Database, claimTimes: number[]): Promise<void> {
 async function archive(db: Database): Promise<void> {
   const future = new Date(Date.now() + 60_000);
   await archiveEvents(db, {
-    afterCreatedAt: '-infinity',
-    afterId: '0',
+    after: '-infinity',
     closedBefore: future,
     capturedBefore: future,
     limit: batch,
   });
 }
 
-async function report({ db, own, table }: Subject, cycle: number, claimTimes: number[]): Promise<void> {
+async function report(
+  { db, own, table }: Subject,
+  cycle: number,
+  claimTimes: readonly number[],
+): Promise<void> {
   const { rows } = await db.query<Record<string, string>>({
     text: `select
         round(pg_relation_size('dlq_events') / 1e6) as heap,
         round(pg_relation_size(reltoastrelid) / 1e6) as toast,
         round(pg_indexes_size('dlq_events') / 1e6) as indexes,
+        (
+          select round((sum(pg_total_relation_size(counts)) / 1e6)::numeric, 1)
+          from unnest('{dlq_changes,dlq_totals,dlq_counts,dlq_counters,dlq_leases,dlq_error_groups}'::regclass[]) as counts
+        ) as counts,
         n_dead_tup as dead
       from pg_class join pg_stat_user_tables on relid = pg_class.oid where pg_class.oid = 'dlq_events'::regclass`,
   });
-  const { heap, toast, indexes, dead } = rows[0] ?? {};
+  const { heap, toast, indexes, counts, dead } = rows[0] ?? {};
   const median = claimTimes.toSorted((a, b) => a - b)[Math.floor(claimTimes.length / 2)];
   const buffers = await countBuffers(own, await aClaim(db));
   console.log(
-    `| ${table} | ${cycle} | ${heap} | ${dead} | ${toast} | ${indexes} | ${buffers} | ${median?.toFixed(1) ?? '-'} |`,
+    `| ${table} | ${cycle} | ${heap} | ${dead} | ${toast} | ${indexes} | ${counts} | ${buffers} | ${median?.toFixed(1) ?? '-'} |`,
   );
 }
 

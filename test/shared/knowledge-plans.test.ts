@@ -20,6 +20,8 @@ describe('with a long history, what is known of failures', () => {
 
   const reads: Record<string, readonly [params: Record<string, unknown>, indexes: string[]]> = {
     'measure-depths': [{}, ['dlq_events_age']],
+    'find-oldest-open-event': [{}, ['dlq_events_age']],
+    'find-overdue-events': [{ before: new Date() }, ['dlq_events_age']],
     'measure-lanes': [{}, ['dlq_events_due']],
     'measure-lane-sizes': [{ lanes: [1, 2], most: 100_000 }, ['dlq_events_due']],
     'measure-hours': [{}, []],

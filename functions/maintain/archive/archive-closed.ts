@@ -1,4 +1,4 @@
-import { type ArchivePlace, archiveEvents } from '../../../shared/archive.ts';
+import { archiveEvents } from '../../../shared/archive.ts';
 import type { Database } from '../../../shared/database.ts';
 import type { RetentionConfig } from '../../../shared/retention-config.ts';
 
@@ -21,12 +21,11 @@ export async function archiveClosed(
   const closedBefore = new Date(now - archiveAfterDays * dayMs);
   const capturedBefore = new Date(now - sourceRetentionDays * dayMs);
   let archived = 0;
-  let place: ArchivePlace | undefined = { createdAt: '-infinity', id: '0' };
-  while (place !== undefined && Date.now() < endsAt) {
-    const after = { afterCreatedAt: place.createdAt, afterId: place.id };
-    const [batch] = await archiveEvents(db, { ...after, closedBefore, capturedBefore, limit: batchSize });
+  let after: string | undefined = '-infinity';
+  while (after !== undefined && Date.now() < endsAt) {
+    const [batch] = await archiveEvents(db, { after, closedBefore, capturedBefore, limit: batchSize });
     archived += batch?.events ?? 0;
-    place = batch;
+    after = batch?.failedAt;
   }
   return archived;
 }

@@ -5,6 +5,7 @@ import { createArchivePartitions } from '../../../shared/archive.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent, type EventColumns } from '../../support/factories.ts';
 import { whileTransactionIsOpen } from '../../support/open-transaction.ts';
+import { countReads } from '../../support/plans.ts';
 
 const age = { archiveAfterDays: 30, sourceRetentionDays: 31 };
 const old = '2026-01-15T00:00:00Z';
@@ -80,6 +81,18 @@ describe('archiving', () => {
       assert.equal(await archive(), 1);
     });
     assert.deepEqual(await list('dlq_events_archive'), [free]);
+  });
+
+  it('reads little more than it moves, however many are behind it', async () => {
+    await database().sql(
+      `insert into dlq_events (event_type, payload, status, created_at, first_failure_at, last_failure_at, processed_at)
+       select 'order.created', '{}', 'SUCCEEDED', at, at, at, at
+       from generate_series(1, 20000) n, lateral (select timestamptz '2026-01-15' + n * interval '1 second' as at) as t`,
+    );
+    await database().sql('vacuum analyze dlq_events');
+    const batch = { after: '-infinity', closedBefore: '2026-03-01', capturedBefore: '2026-03-01', limit: 50 };
+    const reads = await countReads(database(), 'archive-events', batch);
+    assert.ok(reads.custom < 500 && reads.generic < 500, JSON.stringify(reads));
   });
 
   it('puts each event into the partition of its month', async () => {
