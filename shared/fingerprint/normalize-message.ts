@@ -1,7 +1,9 @@
 /** Of a message its first line counts, and of that so many characters; of the result fewer. */
 const mostRead = 4096;
 const mostKept = 300;
+const mostPasses = 10;
 
+const weekday = 'Mon|Tue|Wed|Thu|Fri|Sat|Sun';
 const month = 'Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec';
 
 /**
@@ -19,12 +21,15 @@ const variable = new RegExp(
     String.raw`(?<quoted>(?<![\p{L}\p{N}#>])(?:'[^']{0,300}'|\u0060[^\u0060]{0,300}\u0060))`,
     String.raw`(?<time>\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?: ?(?:Z|UTC|GMT|[+-]\d\d:?\d\d))?)?\b)`,
     String.raw`(?<clock>\b\d\d?:\d\d:\d\d(?:[.,]\d{1,9})?\b)`,
-    String.raw`(?<date>\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]{0,6},? (?:\d{1,2} )?(?:${month})[a-z]{0,6}[ \d:,.+-]{1,30}(?:(?:UTC|GMT|[CEMP][DS]T|CES?T)\b(?: \d{4})?)?)`,
+    String.raw`(?<date>\b(?:${weekday})[a-z]{0,6},? (?:\d{1,2} )?(?:${month})[a-z]{0,6}[ \d:,.+-]{1,30}(?:(?:UTC|GMT|[CEMP][DS]T|CES?T)\b(?: \d{4})?)?)`,
     String.raw`(?<path>(?<![\p{L}\p{N}<>])(?:[a-z]:\\|\\\\|~?\/|\.{1,2}\/)(?:[^\s"'<>|:;,()[\]{}\\/]{1,100}[\\/]){1,20}[^\s"'<>|:;,()[\]{}\\/]{0,100})`,
     String.raw`(?<id>@[\da-f]{4,16}\b|[\p{L}\p{N}_.-]{0,64}\p{N}(?:[\p{L}\p{N}_.:/+=-]{0,300}[\p{L}\p{N}])?)`,
   ].join('|'),
   'giu',
 );
+
+/** No part of `variable` matches, and no object begins, without one of these: most messages have none left after one pass. */
+const mayVary = new RegExp(String.raw`[\p{N}@="'\u0060«“\\/{]|\b(?:${weekday})`, 'iu');
 
 const placeholders: Readonly<Record<string, string>> = {
   email: '<email>',
@@ -47,6 +52,17 @@ export function normalizeMessage(message: string): string {
     .slice(0, mostRead)
     .trimStart()
     .split(/[\r\n]/, 1);
+  let normal = line;
+  for (let pass = 0; pass < mostPasses; pass++) {
+    const before = normal;
+    normal = dropVariable(before);
+    if (normal === before || !mayVary.test(normal)) return normal;
+  }
+  return '<value>';
+}
+
+/** One pass. What it takes may leave something beside it that now looks like a path or a value. */
+function dropVariable(line: string): string {
   const plain = dropObjects(line).replaceAll(variable, (match, ...rest) => replace(match, rest.at(-1)));
   return plain.replaceAll(/\s+/g, ' ').slice(0, mostKept).trim();
 }

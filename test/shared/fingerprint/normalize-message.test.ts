@@ -80,11 +80,17 @@ const message = fc.oneof(
         '#',
         '<',
         '/',
+        '~/',
+        '“',
+        '\\',
+        '@',
+        'Mon  Jan ',
+        'http://x/y',
         ' ',
         '1',
         'a',
       ),
-      { maxLength: 30 },
+      { maxLength: 60 },
     )
     .map((parts) => parts.join('')),
 );
@@ -100,6 +106,9 @@ describe('a normalised message', () => {
     it(`tells "${one}" from "${other}"`, () =>
       assert.notEqual(normalizeMessage(one), normalizeMessage(other)));
   }
+
+  it('is without what looks like a path only once a number before it has gone', () =>
+    assert.equal(normalizeMessage('order 1/~/ of “7” failed'), 'order #<path> of <value> failed'));
 
   it('is the same when it is normalised again', () => {
     fc.assert(
