@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { describe, it } from 'node:test';
+import { settleEvents } from '../../shared/events.ts';
+import { aSettlement, claim } from '../support/claims.ts';
+import { useDatabase } from '../support/database.ts';
+import { anEvent } from '../support/factories.ts';
+
+describe('a large message', () => {
+  const database = useDatabase();
+  /** What is stored out of line, and by which transaction it was written. */
+  const listChunks = async () => {
+    const [{ toast } = { toast: '' }] = await database().sql<{ toast: string }>(
+      `select reltoastrelid::regclass as toast from pg_class where oid = 'dlq_events'::regclass`,
+    );
+    return database().sql(`select chunk_id, chunk_seq, xmin::text from ${toast} order by 1, 2`);
+  };
+
+  it('is not written again by a claim, a failure or a delivery', async () => {
+    const text = randomBytes(15_000).toString('base64');
+    await anEvent(database(), {
+      payload: JSON.stringify({ text }),
+      body: Buffer.from(text),
+      error_stacktrace: text,
+    });
+    const stored = await listChunks();
+    assert.ok(stored.length >= 3);
+
+    for (const status of ['PENDING', 'SUCCEEDED'] as const) {
+      const leaseToken = crypto.randomUUID();
+      const [event] = await claim(database(), { leaseToken });
+      const settlements = JSON.stringify([
+        aSettlement(event?.id ?? '', leaseToken, { status, is_failure: status === 'PENDING' }),
+      ]);
+      const settled = await settleEvents(database().db, {
+        runId: '1',
+        settlements,
+        reports: '[]',
+        maxReturns: 10,
+      });
+      assert.equal(settled.length, 1);
+    }
+    assert.deepEqual(await listChunks(), stored);
+  });
+});
