@@ -69,7 +69,7 @@ grant execute on function dlq_obstacle to dlq_replay;
 -- maintain moves closed events to the archive.
 grant select, delete on dlq_events to dlq_maintain;
 grant select, insert on dlq_events_archive to dlq_maintain;
-grant select, delete on dlq_attempts to dlq_maintain;
+grant select on dlq_attempts to dlq_maintain;
 
 -- console and people only look.
 grant select on dlq_events, dlq_runs, dlq_run_workers, dlq_run_events, dlq_run_edits, dlq_attempts, dlq_audit, dlq_breakers, dlq_rates,

@@ -11,9 +11,11 @@ declare
   partition text;
 begin
   perform pg_advisory_xact_lock(hashtextextended('dlq_events_archive', 0));
+  -- The first event is as good as always the oldest, and min(created_at) would read the whole table. What is older still goes to
+  -- the default partition, and on from there the next time.
   select date_trunc('month', greatest(least(now(), min(oldest)), now() - interval '5 years')) into starts_at
   from (
-    select min(created_at) as oldest from dlq_events
+    (select created_at as oldest from dlq_events order by id limit 1)
     union all
     select min(created_at) from dlq_events_archive_default
   ) as events;
@@ -36,24 +38,65 @@ $$;
 
 comment on function dlq_create_archive_partitions is 'Makes the monthly partitions of the archive, some of them ahead.';
 
--- Gives up rather than keep others waiting behind its lock: the next call tries again.
-create function dlq_drop_archive_partition(month date) returns boolean
+-- Takes a month out of the archive. Where its caller knows how many events it has, because they were exported, it has to have
+-- as many still: one that came meanwhile would be gone unseen. Gives up rather than keep others waiting behind its lock: the next
+-- call tries again. What was taken out is left to dlq_forget_dropped_events.
+create function dlq_drop_archive_partition(month date, events bigint) returns boolean
 language plpgsql security definer set search_path from current set lock_timeout = '3s' as $$
 declare
   partition regclass := to_regclass('dlq_events_archive_' || to_char(month, 'YYYY_MM'));
+  found bigint;
 begin
   if partition is null then
     return false;
   end if;
-  execute format('drop table %s', partition);
+  lock table only dlq_events_archive;
+  if events is not null then
+    execute format('select count(*) from %s', partition) into found;
+    if found <> events then
+      return false;
+    end if;
+  end if;
+  execute format('alter table dlq_events_archive detach partition %s', partition);
+  execute format('alter table %s rename to %I', partition, 'dlq_events_dropped_' || to_char(month, 'YYYY_MM'));
   return true;
 end
 $$;
 
-comment on function dlq_drop_archive_partition is 'Drops one month of the archive for good.';
+comment on function dlq_drop_archive_partition is 'Takes one month out of the archive for good.';
 
-revoke execute on function dlq_create_archive_partitions, dlq_drop_archive_partition from public;
-grant execute on function dlq_create_archive_partitions, dlq_drop_archive_partition to dlq_maintain;
+-- An attempt has no meaning without its event. Deletes those of a page of events of a month that was taken out, and then, once
+-- there is no further page, the month. Returns the last event looked at, 0 after a month, null when nothing is left: to be killed
+-- midway costs nothing.
+create function dlq_forget_dropped_events(after bigint, page integer) returns bigint
+language plpgsql security definer set search_path from current as $$
+declare
+  dropped regclass;
+  ids bigint[];
+begin
+  select oid into dropped
+  from pg_class
+  where relname ~ '^dlq_events_dropped_\d{4}_\d{2}$'
+    and relnamespace = (select relnamespace from pg_class where oid = 'dlq_events_archive'::regclass)
+  order by relname
+  limit 1;
+  if dropped is null then
+    return null;
+  end if;
+  execute format('select array(select id from %s where id > $1 order by id limit $2)', dropped) into ids using after, page;
+  if cardinality(ids) = 0 then
+    execute format('drop table %s', dropped);
+    return 0;
+  end if;
+  delete from dlq_attempts where event_id = any (ids);
+  return ids[cardinality(ids)];
+end
+$$;
+
+comment on function dlq_forget_dropped_events is 'Forgets what was taken out of the archive, page by page.';
+
+revoke execute on function dlq_create_archive_partitions, dlq_drop_archive_partition, dlq_forget_dropped_events from public;
+grant execute on function dlq_create_archive_partitions, dlq_drop_archive_partition, dlq_forget_dropped_events to dlq_maintain;
 
 -- Brings archived events back as they were, but for those that were captured anew meanwhile. Whoever may restore need not be able to
 -- write any row it likes.

@@ -17,7 +17,7 @@ CREATE TABLE dlq_attempts (
 );
 COMMENT ON TABLE dlq_attempts IS 'One delivery each: what was tried, when, and what the target said.';
 GRANT SELECT ON dlq_attempts TO dlq_console;
-GRANT DELETE, SELECT ON dlq_attempts TO dlq_maintain;
+GRANT SELECT ON dlq_attempts TO dlq_maintain;
 GRANT SELECT ON dlq_attempts TO dlq_readonly;
 GRANT INSERT (event_id, run_id, number, outcome, target, started_at, duration_ms, response_status, response_body, error), SELECT ON dlq_attempts TO dlq_replay;
 GRANT INSERT (event_id, run_id, number, outcome, target, started_at, duration_ms, response_status, response_body, error) ON dlq_attempts TO dlq_retry;
@@ -989,9 +989,11 @@ declare
   partition text;
 begin
   perform pg_advisory_xact_lock(hashtextextended('dlq_events_archive', 0));
+  -- The first event is as good as always the oldest, and min(created_at) would read the whole table. What is older still goes to
+  -- the default partition, and on from there the next time.
   select date_trunc('month', greatest(least(now(), min(oldest)), now() - interval '5 years')) into starts_at
   from (
-    select min(created_at) as oldest from dlq_events
+    (select created_at as oldest from dlq_events order by id limit 1)
     union all
     select min(created_at) from dlq_events_archive_default
   ) as events;
@@ -1014,7 +1016,7 @@ $function$;
 COMMENT ON FUNCTION dlq_create_archive_partitions(integer) IS 'Makes the monthly partitions of the archive, some of them ahead.';
 GRANT EXECUTE ON FUNCTION dlq_create_archive_partitions(integer) TO dlq_maintain;
 
-CREATE OR REPLACE FUNCTION public.dlq_drop_archive_partition(month date)
+CREATE OR REPLACE FUNCTION public.dlq_drop_archive_partition(month date, events bigint)
  RETURNS boolean
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -1023,16 +1025,56 @@ CREATE OR REPLACE FUNCTION public.dlq_drop_archive_partition(month date)
 AS $function$
 declare
   partition regclass := to_regclass('dlq_events_archive_' || to_char(month, 'YYYY_MM'));
+  found bigint;
 begin
   if partition is null then
     return false;
   end if;
-  execute format('drop table %s', partition);
+  lock table only dlq_events_archive;
+  if events is not null then
+    execute format('select count(*) from %s', partition) into found;
+    if found <> events then
+      return false;
+    end if;
+  end if;
+  execute format('alter table dlq_events_archive detach partition %s', partition);
+  execute format('alter table %s rename to %I', partition, 'dlq_events_dropped_' || to_char(month, 'YYYY_MM'));
   return true;
 end
 $function$;
-COMMENT ON FUNCTION dlq_drop_archive_partition(date) IS 'Drops one month of the archive for good.';
-GRANT EXECUTE ON FUNCTION dlq_drop_archive_partition(date) TO dlq_maintain;
+COMMENT ON FUNCTION dlq_drop_archive_partition(date,bigint) IS 'Takes one month out of the archive for good.';
+GRANT EXECUTE ON FUNCTION dlq_drop_archive_partition(date,bigint) TO dlq_maintain;
+
+CREATE OR REPLACE FUNCTION public.dlq_forget_dropped_events(after bigint, page integer)
+ RETURNS bigint
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO '$user', 'public'
+AS $function$
+declare
+  dropped regclass;
+  ids bigint[];
+begin
+  select oid into dropped
+  from pg_class
+  where relname ~ '^dlq_events_dropped_\d{4}_\d{2}$'
+    and relnamespace = (select relnamespace from pg_class where oid = 'dlq_events_archive'::regclass)
+  order by relname
+  limit 1;
+  if dropped is null then
+    return null;
+  end if;
+  execute format('select array(select id from %s where id > $1 order by id limit $2)', dropped) into ids using after, page;
+  if cardinality(ids) = 0 then
+    execute format('drop table %s', dropped);
+    return 0;
+  end if;
+  delete from dlq_attempts where event_id = any (ids);
+  return ids[cardinality(ids)];
+end
+$function$;
+COMMENT ON FUNCTION dlq_forget_dropped_events(bigint,integer) IS 'Forgets what was taken out of the archive, page by page.';
+GRANT EXECUTE ON FUNCTION dlq_forget_dropped_events(bigint,integer) TO dlq_maintain;
 
 CREATE OR REPLACE FUNCTION public.dlq_forget_fingerprint()
  RETURNS trigger

@@ -20,14 +20,17 @@ export const readArchived = statement<
   { readonly id: string; readonly line: string }
 >('read-archived');
 
-export const forgetAttempts = statement<
-  { month: string; afterId: string; limit: number },
-  { readonly id: string }
->('forget-attempts');
+/** `events`: so many it has to have still, null: whatever it has. */
+export const dropArchivePartition = statement<
+  { month: string; events: number | null },
+  { readonly isDropped: boolean }
+>('drop-archive-partition');
 
-export const dropArchivePartition = statement<{ month: string }, { readonly isDropped: boolean }>(
-  'drop-archive-partition',
-);
+/** `lastId` is where the next page goes on from; null: nothing is left. */
+export const forgetDroppedEvents = statement<
+  { afterId: string; limit: number },
+  { readonly lastId: string | null }
+>('forget-dropped-events');
 
 export const findOverdueEvents = statement<
   { before: Date },

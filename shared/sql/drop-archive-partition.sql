@@ -1,2 +1,2 @@
--- Drops a month of the archive, with all that is in it.
-select dlq_drop_archive_partition(:month::date) as "isDropped";
+-- Takes a month out of the archive, if it has :events still; null: whatever it has.
+select dlq_drop_archive_partition(:month::date, :events) as "isDropped";

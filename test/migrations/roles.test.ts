@@ -14,7 +14,7 @@ import { replayEvents } from '../../functions/replay/replay-events.ts';
 import { continueRun } from '../../functions/retry/continue-run.ts';
 import { foldMeanwhile } from '../../functions/retry/fold-meanwhile.ts';
 import { runTick } from '../../functions/retry/run-tick.ts';
-import { readArchived } from '../../shared/archive.ts';
+import { dropArchivePartition, readArchived } from '../../shared/archive.ts';
 import type { Database } from '../../shared/database.ts';
 import { RoutesSchema } from '../../shared/routes.ts';
 import { aCapture } from '../support/captures.ts';
@@ -100,6 +100,7 @@ describe('a group role', () => {
     dlq_maintain: async (db) => {
       const later = Number.POSITIVE_INFINITY;
       await readArchived(db, { month: '2026-01-01', afterId: '0', limit: 1 });
+      await dropArchivePartition(db, { month: '2026-01-01', events: 0 });
       for (const chore of Object.values(chores)) await chore({ db, routes: [], retention }, later);
     },
   };

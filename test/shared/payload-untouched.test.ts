@@ -24,7 +24,7 @@ describe('a large message', () => {
       error_stacktrace: text,
     });
     const stored = await listChunks();
-    assert.ok(stored.length >= 3);
+    assert.ok(stored.length > 20);
 
     for (const status of ['PENDING', 'SUCCEEDED'] as const) {
       const leaseToken = crypto.randomUUID();

@@ -1,4 +1,9 @@
-import { dropArchivePartition, forgetAttempts, listArchivePartitions } from '../../../shared/archive.ts';
+import {
+  dropArchivePartition,
+  forgetDroppedEvents,
+  listArchivePartitions,
+  readArchived,
+} from '../../../shared/archive.ts';
 import type { Database } from '../../../shared/database.ts';
 import { log } from '../../../shared/log.ts';
 import { exportMonth } from './export-month.ts';
@@ -15,7 +20,7 @@ const pageSize = 1000;
 
 /**
  * Drops the months of the archive that are past their time, each exported and read back before, if so configured. A month
- * whose export fails is kept. Returns the months that are gone.
+ * whose export fails is kept, and so is one that changed meanwhile. Returns the months that are gone.
  */
 export async function dropExpired(db: Database, expiry: Expiry, endsAt: number): Promise<string[]> {
   if (expiry.retainMonths === 0) return [];
@@ -23,27 +28,38 @@ export async function dropExpired(db: Database, expiry: Expiry, endsAt: number):
   before.setUTCMonth(before.getUTCMonth() - expiry.retainMonths, 1);
   before.setUTCHours(0, 0, 0, 0);
   const dropped: string[] = [];
+  // What an earlier call was killed at.
+  await forgetDropped(db, endsAt);
   for (const { month } of await listArchivePartitions(db, { before })) {
     if (Date.now() >= endsAt) break;
-    if (expiry.openStore) {
-      const manifest = await exportMonth(db, await expiry.openStore(), month);
-      log('INFO', `exported ${manifest.events} archived events of ${month.slice(0, 7)}`, {
-        act: 'export',
-        ...manifest,
-      });
-    }
-    await forgetAllAttempts(db, month);
-    const [{ isDropped } = { isDropped: false }] = await dropArchivePartition(db, { month });
+    const events = await exportIfAsked(db, expiry, month);
+    const [{ isDropped } = { isDropped: false }] = await dropArchivePartition(db, { month, events });
     if (isDropped) dropped.push(month);
+    else
+      log('WARNING', `kept the archive of ${month.slice(0, 7)}: it changed meanwhile`, {
+        act: 'export',
+        month,
+      });
+    await forgetDropped(db, endsAt);
   }
   return dropped;
 }
 
-/** An attempt has no meaning without its event. */
-async function forgetAllAttempts(db: Database, month: string): Promise<void> {
-  let afterId: string | undefined = '0';
-  while (afterId !== undefined) {
-    const [page] = await forgetAttempts(db, { month, afterId, limit: pageSize });
-    afterId = page?.id;
+/** How many events were exported; null: nobody asked for it. An empty month has nothing to export. */
+async function exportIfAsked(db: Database, { openStore }: Expiry, month: string): Promise<number | null> {
+  if (!openStore) return null;
+  const [first] = await readArchived(db, { month, afterId: '0', limit: 1 });
+  if (!first) return 0;
+  const manifest = await exportMonth(db, await openStore(), month);
+  const message = `exported ${manifest.events} archived events of ${month.slice(0, 7)}`;
+  log('INFO', message, { act: 'export', ...manifest });
+  return manifest.events;
+}
+
+async function forgetDropped(db: Database, endsAt: number): Promise<void> {
+  let afterId: string | null = '0';
+  while (afterId !== null && Date.now() < endsAt) {
+    const [page] = await forgetDroppedEvents(db, { afterId, limit: pageSize });
+    afterId = page?.lastId ?? null;
   }
 }

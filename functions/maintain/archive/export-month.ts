@@ -22,14 +22,16 @@ const pageSize = 200;
 /**
  * Writes a month of the archive as newline-delimited JSON, `{"event": {...}, "attempts": [...]}` a line, compressed by
  * gzip, and its manifest beside it; then reads it back. Throws ExportDamagedError where what is read is not what was
- * written. Repeating it replaces the files.
+ * written. Its time is in the names of the files: no export replaces another, such as that of a month to which an event
+ * came that was closed years later.
  */
 export async function exportMonth(db: Database, store: ExportStore, month: string): Promise<Manifest> {
-  const name = `dlq_events_archive_${month.slice(0, 7)}`;
+  const exportedAt = new Date().toISOString();
+  const name = `dlq_events_archive_${month.slice(0, 7)}_${exportedAt.replaceAll(/[-:]|\.\d+/g, '')}`;
   const file = `${name}.ndjson.gz`;
   const written = measure();
   await pipeline(Readable.from(readLines(db, month)), written.tap, createGzip(), store.write(file));
-  const manifest = { month, file, ...written.result(), exportedAt: new Date().toISOString() };
+  const manifest = { month, file, ...written.result(), exportedAt };
   await pipeline(Readable.from([`${JSON.stringify(manifest, null, 2)}\n`]), store.write(`${name}.json`));
 
   const read = measure();

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
+import { storeCaptures } from '../../../functions/capture/store-captures.ts';
 import { archiveClosed } from '../../../functions/maintain/archive/archive-closed.ts';
 import { createArchivePartitions } from '../../../shared/archive.ts';
+import { aCapture } from '../../support/captures.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent, type EventColumns } from '../../support/factories.ts';
 import { whileTransactionIsOpen } from '../../support/open-transaction.ts';
@@ -57,6 +59,26 @@ describe('archiving', () => {
     const id = await anEvent(database(), { ...closed, ...at, processed_at: thirtyDaysAgo });
     assert.equal(await archive(), 0);
     assert.deepEqual(await list('dlq_events'), [id]);
+  });
+
+  it('lets a source bring an event again within its time, and recognises it', async () => {
+    const { db, sql } = database();
+    const capture = async () => (await storeCaptures({ db, maxReturns: 10 }, [aCapture()]))[0]?.is_new;
+    const age = (days: number) =>
+      sql(
+        `update dlq_events set status = 'SUCCEEDED', created_at = created_at - $1::interval,
+           first_failure_at = first_failure_at - $1::interval, last_failure_at = last_failure_at - $1::interval,
+           processed_at = now() - $1::interval`,
+        [`${days} days`],
+      );
+    assert.equal(await capture(), true);
+    for (let again = 0; again < 2; again++) {
+      await age(30.5);
+      assert.equal(await archive(), 0);
+      assert.equal(await capture(), false);
+    }
+    await age(31.5);
+    assert.equal(await archive(), 1);
   });
 
   it('moves more than a batch holds, oldest first, and from several workers at once none twice', async () => {

@@ -3,7 +3,11 @@ import { beforeEach, describe, it } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { dropExpired } from '../../../functions/maintain/archive/drop-expired.ts';
 import { openBucket } from '../../../functions/maintain/archive/export-store.ts';
-import { createArchivePartitions } from '../../../shared/archive.ts';
+import {
+  createArchivePartitions,
+  dropArchivePartition,
+  listArchivePartitions,
+} from '../../../shared/archive.ts';
 import { ExportDamagedError } from '../../../shared/errors.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent } from '../../support/factories.ts';
@@ -43,6 +47,18 @@ describe('a month of the archive that is past its time', () => {
     return id;
   };
 
+  /** What is in Cloud Storage, by manifest. */
+  const listExports = () => {
+    const { files } = storage();
+    const manifests = [...files]
+      .filter(([name]) => name.endsWith('.json'))
+      .map(([, content]) => JSON.parse(`${content}`));
+    return manifests.map((manifest) => ({
+      manifest,
+      lines: gunzipSync(files.get(manifest.file) ?? Buffer.alloc(0)).toString(),
+    }));
+  };
+
   beforeEach(async () => {
     await database().sql('truncate dlq_events, dlq_events_archive, dlq_attempts');
     storage().files.clear();
@@ -68,14 +84,56 @@ describe('a month of the archive that is past its time', () => {
   it('is first written to Cloud Storage, a line for each event with its attempts, and a manifest', async () => {
     const id = await archived(15);
     const [month = ''] = await drop({ export: true });
-    const name = `dlq_events_archive_${month.slice(0, 7)}`;
-    const { files } = storage();
-    const line = gunzipSync(files.get(`${name}.ndjson.gz`) ?? Buffer.alloc(0)).toString();
-    const { event, attempts } = JSON.parse(line);
+    const [exported] = listExports();
+    assert.match(
+      exported?.manifest.file,
+      new RegExp(`^dlq_events_archive_${month.slice(0, 7)}_\\d{8}T\\d{6}Z.ndjson.gz$`),
+    );
+    const { event, attempts } = JSON.parse(exported?.lines ?? '');
     assert.deepEqual([event.id, event.payload, attempts.length], [Number(id), { orderId: 1 }, 1]);
-    const manifest = JSON.parse(`${files.get(`${name}.json`)}`);
-    assert.deepEqual([manifest.events, manifest.bytes], [1, Buffer.byteLength(line)]);
+    const { events, bytes } = exported?.manifest ?? {};
+    assert.deepEqual([events, bytes], [1, Buffer.byteLength(exported?.lines ?? '')]);
     assert.equal(await count('dlq_events_archive'), 0);
+  });
+
+  it('is kept, with its attempts, when an event comes while it is exported', async () => {
+    await archived(15);
+    const { sql } = database();
+    let late: Promise<unknown> | undefined;
+    storage().damage = (content) => {
+      late ??= sql(`insert into dlq_events_archive select * from dlq_events_archive`);
+      return content;
+    };
+    await drop({ export: true });
+    await late;
+    assert.deepEqual([await count('dlq_events_archive'), await count('dlq_attempts')], [2, 1]);
+  });
+
+  it('is no longer exported when it is empty, and never over an earlier export', async () => {
+    await archived(15);
+    await drop({ export: true });
+    await database().sql(
+      `insert into dlq_events (event_type, payload, created_at) values ('a', '{}', now() - interval '15 months')`,
+    );
+    await createArchivePartitions(database().db, { ahead: 0 });
+    const [month] = await drop({ export: true });
+    assert.deepEqual(
+      listExports().map(({ manifest }) => [manifest.month, manifest.events]),
+      [[month, 1]],
+    );
+  });
+
+  it('is forgotten by the next call where one was killed after it had been taken out', async () => {
+    await archived(15);
+    const [{ month = '' } = {}] = await listArchivePartitions(database().db, { before: new Date() });
+    await dropArchivePartition(database().db, { month, events: null });
+    assert.equal(await count('dlq_attempts'), 1);
+    await drop();
+    assert.equal(await count('dlq_attempts'), 0);
+    assert.deepEqual(
+      await database().sql(`select from pg_class where relname like 'dlq_events_dropped%'`),
+      [],
+    );
   });
 
   it('is kept when its export does not read back as it was written', async () => {
