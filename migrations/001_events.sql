@@ -82,8 +82,8 @@ create table dlq_events (
   constraint dlq_events_failed_in_order check (first_failure_at <= last_failure_at)
 )
 -- Half of each page is left free, so that a claim finds room for its new row versions beside the old ones and
--- touches no index; above 1 kB a row sends its payload, body and stack trace out of line, where no state change
--- copies them. An event's life is two or three updates, and its archiving a deletion: were vacuum to wait for a fifth of the table, as
+-- touches no index; a row above 2 kB sends its payload, body and stack trace out of line, until it has less than 1 kB:
+-- no state change copies what is there. An event's life is two or three updates, and its archiving a deletion: were vacuum to wait for a fifth of the table, as
 -- it does by default, dead rows of a long history would be many times the backlog.
 with (
   fillfactor = 50, toast_tuple_target = 1024,
