@@ -23,6 +23,8 @@ export function ageEvents(db: Database) {
     }
   };
   const working = work();
+  // What goes wrong is told by stop().
+  working.catch(() => undefined);
   const stop = async () => {
     isStopped = true;
     await working;

@@ -40,6 +40,8 @@ export function startSenders(url: string, oldEvents: number) {
     while (!isStopped) await (Math.random() < shareOfDuplicates ? sendAgain() : sendNew());
   };
   const working = Promise.all(Array.from({ length: senders }, work));
+  // What goes wrong is told by stop().
+  working.catch(() => undefined);
   const stop = async (): Promise<Sent> => {
     isStopped = true;
     await working;
