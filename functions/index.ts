@@ -3,7 +3,7 @@ import { type Config, readConfig } from '../shared/config.ts';
 import { openDatabase } from '../shared/database.ts';
 import { ConfigError } from '../shared/errors.ts';
 import type { Endpoint } from './endpoint.ts';
-import { takeRequests } from './raw-requests.ts';
+import { type RawEndpoint, takeRequests } from './raw-requests.ts';
 
 const config = readConfigOrExit();
 const db = openDatabase(
@@ -11,22 +11,28 @@ const db = openDatabase(
   process.env.K_SERVICE ?? process.env.FUNCTION_TARGET ?? 'dead-letter-office',
 );
 
-export const capture = loadOnFirstCall(async () => {
-  const module = await import('./capture/capture.ts');
-  return module.capture({ db, maxReturns: config.retry.maxReturns, secrets: config.captureSecrets });
-});
+export const capture = takingRequests(
+  'capture',
+  loadOnFirstCall(async () => {
+    const module = await import('./capture/capture.ts');
+    return module.capture({ db, maxReturns: config.retry.maxReturns, secrets: config.captureSecrets });
+  }),
+);
 
 export const retry = loadOnFirstCall(async () => {
   const module = await import('./retry/retry.ts');
   return module.retry({ db, routes: config.routes, retry: config.retry });
 });
 
-export const replay = loadOnFirstCall(async () => {
-  const module = await import('./replay/replay.ts');
-  const { openIdentify } = await import('./identity/identify-caller.ts');
-  const { routes, retry, callers, costLimit } = config;
-  return module.replay({ db, routes, retry, costLimit, callWorker, identify: openIdentify(callers) });
-});
+export const replay = takingRequests(
+  'replay',
+  loadOnFirstCall(async () => {
+    const module = await import('./replay/replay.ts');
+    const { openIdentify } = await import('./identity/identify-caller.ts');
+    const { routes, retry, callers, costLimit } = config;
+    return module.replay({ db, routes, retry, costLimit, callWorker, identify: openIdentify(callers) });
+  }),
+);
 
 // Exported under its name alone: within this module `console` has to stay what it is to everybody.
 const consoleFunction = loadOnFirstCall(async () => {
@@ -46,10 +52,8 @@ export const maintain = loadOnFirstCall(async () => {
   return module.maintain({ db, routes: config.routes, retention: config.retention });
 });
 
-const takesRequestsRaw = { capture, replay }[process.env.FUNCTION_TARGET ?? ''];
-if (takesRequestsRaw) takeRequests(takesRequestsRaw);
-
-/** One bundle serves every function; each instance loads only the code of its own. */
+/** Each instance loads only the code of its own function, and each bundle has only that: others are left out unused. */
+/* @__NO_SIDE_EFFECTS__ */
 function loadOnFirstCall<Incoming extends IncomingMessage, Outgoing extends ServerResponse>(
   load: () => Promise<Endpoint<Incoming, Outgoing>>,
 ): Endpoint<Incoming, Outgoing> {
@@ -63,6 +67,13 @@ function loadOnFirstCall<Incoming extends IncomingMessage, Outgoing extends Serv
       return loaded(request, response);
     });
   };
+}
+
+/** A function that gets its requests as they came, in the instances that serve it under this name. */
+/* @__NO_SIDE_EFFECTS__ */
+function takingRequests(name: string, endpoint: RawEndpoint): RawEndpoint {
+  if (process.env.FUNCTION_TARGET === name) takeRequests(endpoint);
+  return endpoint;
 }
 
 /** Asks for a worker for a run, where there is a topic to ask on. */

@@ -25,11 +25,12 @@ type Explained = { readonly 'QUERY PLAN': readonly [{ readonly Plan: Plan }] };
  * Makes a typed function of one statement, `sql/<name>.sql`, in which `:filter` stands for what a filter asks of
  * `dlq_events as event`. Its text is another one with each filter, so that it is not prepared.
  */
+/* @__NO_SIDE_EFFECTS__ */
 export function filteredStatement<Params extends Record<string, unknown>, Row>(
   name: string,
+  sql = readSql(name),
 ): FilteredStatement<Params, Row> {
-  const file = readSql(name);
-  const { text, parameters } = parseStatement(file.replaceAll(':filter', '{filter}'));
+  const { text, parameters } = parseStatement(sql.replaceAll(':filter', '{filter}'));
   const compose = (filter: Filter, params: Params) => {
     const condition = toCondition(filter, { now: new Date(), first: parameters.length + 1 });
     return {

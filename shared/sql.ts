@@ -3,10 +3,11 @@ import { readSql } from './read-sql.ts';
 
 /**
  * Makes a typed function of one statement, `sql/<name>.sql`. A parameter is written `:name` there and taken from
- * the field of that name. PostgreSQL prepares the statement once for each connection.
+ * the field of that name. PostgreSQL prepares the statement once for each connection. A bundle brings the text itself.
  */
-export function statement<Params extends Record<string, unknown>, Row>(name: string) {
-  const { text, parameters } = parseStatement(readSql(name));
+/* @__NO_SIDE_EFFECTS__ */
+export function statement<Params extends Record<string, unknown>, Row>(name: string, sql = readSql(name)) {
+  const { text, parameters } = parseStatement(sql);
   return async (db: Database, params: Params): Promise<Row[]> => {
     const values = parameters.map((parameter) => params[parameter]);
     return (await db.query<Row>({ name, text, values })).rows;

@@ -17,6 +17,7 @@ type Trial = {
   readonly target: string;
   readonly request: RequestInit;
   readonly status: number;
+  readonly env?: Record<string, string>;
 };
 
 const json = (body: unknown): RequestInit => ({
@@ -26,14 +27,19 @@ const json = (body: unknown): RequestInit => ({
 });
 const bundles = [await installBundle('bench/cold-start/hello/hello.ts'), await installBundle()] as const;
 const [{ folder: least }, { folder }] = bundles;
+const ann = { LOCAL_CALLER: 'ann' };
 const trials: Record<string, Trial> = {
   hello: { folder: least, target: 'hello', request: {}, status: 200 },
   'capture: GET': { folder, target: 'capture', request: {}, status: 405 },
   'retry: GET': { folder, target: 'retry', request: {}, status: 405 },
-  'replay: GET': { folder, target: 'replay', request: {}, status: 405 },
+  'replay: DELETE': { folder, target: 'replay', request: { method: 'DELETE' }, status: 405 },
+  'console: GET, by nobody': { folder, target: 'console', request: {}, status: 401 },
+  'maintain: GET': { folder, target: 'maintain', request: {}, status: 405 },
   'capture: an event': { folder, target: 'capture', request: json({ orderId: 1 }), status: 200 },
   'retry: a tick': { folder, target: 'retry', request: json({}), status: 200 },
-  'replay: an event': { folder, target: 'replay', request: json({ ids: ['1'] }), status: 200 },
+  'replay: an event': { folder, target: 'replay', request: json({ ids: ['1'] }), status: 200, env: ann },
+  'console: a page': { folder, target: 'console', request: {}, status: 200, env: ann },
+  'maintain: its chores': { folder, target: 'maintain', request: json({}), status: 200 },
 };
 
 type Sample = { readonly elapsed: number; readonly worked: number };
@@ -58,8 +64,8 @@ for (const { remove } of bundles) await remove();
 
 type Answered = { readonly started: Started; readonly sample: Sample };
 
-async function answer({ folder, target, request, status }: Trial, env = {}): Promise<Answered> {
-  const started = await startInstalled(folder, target, { DATABASE_URL: databaseUrl ?? '', ...env });
+async function answer({ folder, target, request, status, env }: Trial, more = {}): Promise<Answered> {
+  const started = await startInstalled(folder, target, { DATABASE_URL: databaseUrl ?? '', ...env, ...more });
   const response = await ask(started.url, request);
   const sample = { elapsed: performance.now() - started.at, worked: readWorked(started.pid) };
   if (response.status === status) return { started, sample };

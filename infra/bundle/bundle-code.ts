@@ -3,7 +3,8 @@ import path from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
 import { inlineSql } from './inline-sql.ts';
 import { keepPlaces } from './keep-places.ts';
-import { leaveOutOthers } from './leave-out-others.ts';
+import { loadAtOnce } from './load-at-once.ts';
+import { rewriteModules } from './rewrite-modules.ts';
 import { setApart } from './set-apart.ts';
 
 export type Code = { readonly root: string; readonly outDir: string; readonly entry: string };
@@ -17,21 +18,17 @@ const brought = ['@google-cloud/functions-framework', 'express'];
  * Returns the packages that have to be installed beside them.
  */
 export async function bundleCode({ root, outDir, entry }: Code): Promise<string[]> {
-  const place = { absWorkingDir: root, outdir: outDir };
-  const functions = await listExports(root, entry);
   const packages = new Set<string>();
+  const rewrites = [loadAtOnce(entry), inlineSql(root), keepPlaces];
+  const plugins = [rewriteModules(root, rewrites), setApart(packages)];
   const imports: string[] = [];
-  for (const name of functions) {
-    const plugins = [
-      inlineSql(root),
-      keepPlaces(root),
-      leaveOutOthers(entry, functions, name),
-      setApart(packages),
-    ];
-    imports.push(...(await bundle({ ...place, entryPoints: { [name]: entry }, plugins })));
+  for (const name of await listExports(root, entry)) {
+    const stdin = { contents: `export { ${name} } from './${entry}';`, resolveDir: root };
+    const outfile = path.join(outDir, `${name}.cjs`);
+    imports.push(...(await bundle({ absWorkingDir: root, stdin, outfile, plugins })));
   }
   const entryPoints = Object.fromEntries([...packages].sort().map((name) => [`packages/${name}`, name]));
-  await bundle({ ...place, entryPoints });
+  await bundle({ absWorkingDir: root, entryPoints, outdir: outDir });
   // The ending tells that it is CommonJS: for .js the framework looks that up, which takes it 20 ms.
   await writeFile(path.join(outDir, 'index.cjs'), pickFunction);
   return brought.filter((name) => imports.includes(name));

@@ -1,23 +1,12 @@
-import { readFile } from 'node:fs/promises';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Plugin } from 'esbuild';
-import { listFiles } from './list-files.ts';
+import type { Rewrite } from './rewrite-modules.ts';
 
-/** Puts every statement into the code, in place of the module that reads them: a cold start then opens no file for it. */
-export function inlineSql(root: string): Plugin {
-  return {
-    name: 'inline-sql',
-    setup({ onLoad }) {
-      onLoad({ filter: /[\\/]shared[\\/]read-sql\.ts$/ }, async () => {
-        const folder = path.join(root, 'shared/sql');
-        const texts: Record<string, string> = {};
-        for (const file of await listFiles(folder)) {
-          texts[path.basename(file, '.sql')] = await readFile(path.join(folder, file), 'utf8');
-        }
-        return {
-          contents: `const texts = ${JSON.stringify(texts)};\nexport const readSql = (name) => texts[name];`,
-        };
-      });
-    },
-  };
+/** Gives each statement its text where it is made, in place of a file to be read: a cold start then opens none for it. */
+export function inlineSql(root: string): Rewrite {
+  return (code) =>
+    code.replaceAll(/(?<=>\()\s*'([a-z-]+)',?\s*(?=\))/g, (whole, name: string) => {
+      const file = path.join(root, 'shared/sql', `${name}.sql`);
+      return existsSync(file) ? `'${name}', ${JSON.stringify(readFileSync(file, 'utf8'))}` : whole;
+    });
 }

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, it } from 'node:test';
 import { figures } from '../../infra/figures.ts';
 import { all, at, exampleSettings, find, plainSettings, runOffice } from '../support/office-program.ts';
@@ -90,6 +92,17 @@ describe('the alerts', () => {
     assert.deepEqual(inputs.notificationChannels, ['projects/acme-prod/notificationChannels/1']);
     const url = 'https://github.com/acme/dead-letter-office/blob/main/docs/runbook.md#push-backlog';
     assert.deepEqual(at(inputs.documentation, 'links'), [{ displayName: 'Runbook', url }]);
+  });
+
+  it('have a section of the runbook each, and it has none for an alert that does not exist', () => {
+    const runbook = readFileSync(path.resolve(import.meta.dirname, '../../docs/runbook.md'), 'utf8');
+    const headings = [...runbook.matchAll(/^## (.+)$/gm)].map(([, heading]) => heading);
+    const linked = alerts.map(({ inputs }) => at(inputs.documentation, 'links', 0, 'url'));
+    // People are called for it by their own means: the office goes on by itself.
+    const [isNoAlert] = headings.splice(headings.indexOf('target-down'), 1);
+    assert.equal(isNoAlert, 'target-down');
+    const anchors = linked.map((url) => String(url).split('#')[1]);
+    assert.deepEqual(headings.sort(), anchors.sort());
   });
 
   it('name the place in the handbook where its address is not known', () => {

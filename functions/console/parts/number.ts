@@ -1,8 +1,6 @@
-const numbers = new Intl.NumberFormat('en-US');
-
 /** `12480` as `12,480`. */
 export function formatNumber(value: number): string {
-  return numbers.format(value);
+  return String(value).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
 /** A count with its noun, in the plural unless it is one: `1 event`, `12,480 events`. */

@@ -6,8 +6,11 @@ import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { type Bundle, buildBundle } from '../../../infra/bundle/build-bundle.ts';
 import { listFiles } from '../../../infra/bundle/list-files.ts';
+import { planFunctions } from '../../../infra/function-plan.ts';
+import { exampleSettings } from '../../support/office-program.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');
+const entryPoints = new Set(planFunctions(exampleSettings('prod')).map(({ entryPoint }) => entryPoint));
 
 let place: string;
 before(async () => {
@@ -73,13 +76,15 @@ describe('the bundle', () => {
     assert.doesNotMatch(await read('package-lock.json'), /"resolved"/);
   });
 
+  it('has a file for each function that is deployed, and no other', async () => {
+    const names = (await listFiles(bundle.folder)).filter((file) => /^[^/]+\.cjs$/.test(file));
+    assert.deepEqual(names.sort(), [...entryPoints, 'index'].map((name) => `${name}.cjs`).sort());
+  });
+
   it('has in the file of a function none of the others, and no package that is not needed at its start', async () => {
-    const names = (await listFiles(bundle.folder)).filter((file) => /^(?!index)[^/]+\.cjs$/.test(file));
-    const functions = names.map((file) => path.basename(file, '.cjs'));
-    assert.ok(functions.length >= 3);
-    for (const own of functions) {
+    for (const own of entryPoints) {
       const code = await read(`${own}.cjs`);
-      const found = functions.filter((name) => code.includes(`// functions/${name}/${name}.ts`));
+      const found = [...entryPoints].filter((name) => code.includes(`// functions/${name}/${name}.ts`));
       assert.deepEqual(found, [own]);
       assert.doesNotMatch(
         code,
@@ -89,14 +94,20 @@ describe('the bundle', () => {
     }
   });
 
+  it('has in the file of a function the text of each of its statements, and of no other', async () => {
+    const capture = await read('capture.cjs');
+    assert.match(capture, /statement\("capture-events", "[^"]+dlq_capture_events/);
+    assert.doesNotMatch(capture, /claim-due/);
+    for (const name of entryPoints) assert.doesNotMatch(await read(`${name}.cjs`), /tatement\("[a-z-]+"\)/);
+  });
+
   it('requires nothing that is not there', async () => {
     const { dependencies } = JSON.parse(await read('package.json'));
     const missing = new Set<string>();
     for (const file of (await listFiles(bundle.folder)).filter((each) => each.endsWith('.cjs'))) {
       for (const [, name = ''] of (await read(file)).matchAll(/\brequire\("([^"]+)"\)/g)) {
         const isThere = await stat(path.join(bundle.folder, path.dirname(file), name)).catch(() => undefined);
-        const isOther = /^\.\/\w+\/[\w-]+\.ts$/.test(name);
-        if (!isBuiltin(name) && !isThere && !isOther && !(name in dependencies)) missing.add(name);
+        if (!isBuiltin(name) && !isThere && !(name in dependencies)) missing.add(name);
       }
     }
     // A driver in C++ that pg takes only where it is asked for, and what a client of Cloud Storage takes if it is there.
@@ -119,5 +130,20 @@ describe('the bundle', () => {
     const { pages } = createRequire(import.meta.url)(path.join(folder, 'pages.cjs'));
     assert.deepEqual(pages(), ['p { color: teal }', 'p { color: teal }']);
     assert.equal((await listFiles(folder)).includes('functions/pages/.hidden'), false);
+  });
+  it('cannot be had of a module that is imported for what it does, for it would be left out', async () => {
+    const copy = await aStyledFunction();
+    await writeFile(
+      path.join(copy, 'functions/polyfill.ts'),
+      'Object.assign(globalThis, { polyfill: true });',
+    );
+    await writeFile(
+      path.join(copy, 'functions/index.ts'),
+      "import './polyfill.ts';\nexport const one = () => 1;\n",
+    );
+    await assert.rejects(
+      buildBundle({ root: copy, outDir: path.join(copy, 'dist') }),
+      /Ignoring this import/,
+    );
   });
 });
