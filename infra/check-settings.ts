@@ -3,7 +3,7 @@ import { readConfig } from '../shared/config.ts';
 import { ConfigError, type Problem } from '../shared/errors.ts';
 import { check } from '../shared/validate.ts';
 import { findOverspending } from './connection-budget.ts';
-import { planFunctions } from './function-plan.ts';
+import { planFunctions, tickSeconds } from './function-plan.ts';
 import { toVariables } from './office-variables.ts';
 import { type Settings, SettingsSchema } from './settings.ts';
 
@@ -40,7 +40,15 @@ function settingIn({ field }: Problem): string {
 const settingOf: Readonly<Record<string, keyof Settings>> = {
   BATCH_SIZE: 'batchSize',
   MAX_RETRIES: 'maxRetries',
+  MAX_RETURNS: 'maxReturns',
   MAX_EVENTS_PER_TICK: 'maxEventsPerTick',
+  LEASE_SECONDS: 'leaseSeconds',
+  ARCHIVE_AFTER_DAYS: 'archiveAfterDays',
+  SOURCE_RETENTION_DAYS: 'sourceRetentionDays',
+  RETAIN_MONTHS: 'retainMonths',
+  EXPORT_BUCKET: 'exportBucket',
+  OPEN_WARN_DAYS: 'openWarnDays',
+  FILTER_COST_LIMIT: 'filterCostLimit',
   ROUTES: 'routes',
   CAPTURE_SECRETS: 'captureSecrets',
   CONSOLE_OPERATORS: 'operators',
@@ -69,6 +77,9 @@ function findContradictions(settings: Settings): readonly Problem[] {
     maxConnections,
     privateNetwork,
     privateSubnetwork,
+    leaseSeconds,
+    exportArchive,
+    exportBucket,
     sources,
     operators,
     viewers,
@@ -95,6 +106,18 @@ function findContradictions(settings: Settings): readonly Problem[] {
       privateNetwork ? 'privateSubnetwork' : 'privateNetwork',
       undefined,
       'A private network needs both: the network, and the subnetwork that functions get addresses from.',
+    ),
+    ...wrong(
+      leaseSeconds > tickSeconds / 2,
+      'leaseSeconds',
+      leaseSeconds,
+      `Use ${tickSeconds / 2} at most: a tick has ${tickSeconds} in all, and finishes what it has begun.`,
+    ),
+    ...wrong(
+      exportBucket !== '' && !exportArchive,
+      'exportArchive',
+      false,
+      'Set it to true, or leave exportBucket empty: nothing would be written there.',
     ),
     ...names.flatMap((name, index) =>
       wrong(names.indexOf(name) < index, `sources[${index}].name`, name, 'Another source has this name.'),

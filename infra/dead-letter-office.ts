@@ -6,6 +6,7 @@ import { Callers } from './callers.ts';
 import { checkSettings } from './check-settings.ts';
 import { budgetConnections } from './connection-budget.ts';
 import { Database } from './database.ts';
+import { ExportBucket } from './export-bucket.ts';
 import { Functions } from './functions.ts';
 import { Identities } from './identities.ts';
 import { Monitoring } from './monitoring.ts';
@@ -58,11 +59,13 @@ export class DeadLetterOffice extends pulumi.ComponentResource {
     const makeTopic = (topic: string) => new pubsub.Topic(topic, { project, name: topic }, inside);
     const topics = { capture: makeTopic(`${office}-capture`), continue: makeTopic(`${office}-continue`) };
     const continueTopic = topics.continue.id;
+    const exportBucket = openExportBucket(settings, inside);
     const functions = new Functions(
       `${office}-functions`,
-      { settings, build, identities, database, migrations, continueTopic },
+      { settings, build, identities, database, migrations, continueTopic, exportBucket },
       inside,
     );
+    exportBucket?.allow(`${office}-maintain-exports`, functions.get('maintain').member);
     const callers = new Callers(`${office}-callers`, { settings, functions, topics }, inside);
     watch(settings, { database, callers }, inside);
 
@@ -82,6 +85,14 @@ function openDatabase(settings: Settings, opts: pulumi.ComponentResourceOptions)
   if (Object.keys(settings.databaseUrls).length > 0) return undefined;
   const databaseName = settings.name.replaceAll('-', '_');
   return new Database(`${settings.name}-database`, { ...settings, databaseName }, opts);
+}
+
+function openExportBucket(
+  { name, project, region, exportArchive, exportBucket: existing }: Settings,
+  opts: pulumi.ComponentResourceOptions,
+): ExportBucket | undefined {
+  if (!exportArchive) return undefined;
+  return new ExportBucket(`${name}-exports`, { project, region, existing }, opts);
 }
 
 function watch(

@@ -1,24 +1,30 @@
 import type { Environment } from '../shared/environment.ts';
 import type { Settings } from './settings.ts';
 
-/** What a function can be told beside where its database is. */
-export type OfficeVariable =
-  | keyof Pick<
-      Environment,
-      | 'ROUTES'
-      | 'CAPTURE_SECRETS'
-      | 'BATCH_SIZE'
-      | 'MAX_RETRIES'
-      | 'MAX_EVENTS_PER_TICK'
-      | 'TICK_BUDGET_SECONDS'
-    >
+/** What a function can be told beside where its database is. What is not among these is left out on purpose. */
+export type OfficeVariable = keyof Pick<
+  Environment,
+  | 'ROUTES'
+  | 'CAPTURE_SECRETS'
+  | 'BATCH_SIZE'
+  | 'MAX_RETRIES'
+  | 'MAX_RETURNS'
+  | 'MAX_EVENTS_PER_TICK'
+  | 'TICK_BUDGET_SECONDS'
+  | 'LEASE_SECONDS'
   | 'WORKERS'
   | 'CONTINUE_TOPIC'
   | 'ARCHIVE_AFTER_DAYS'
+  | 'SOURCE_RETENTION_DAYS'
   | 'RETAIN_MONTHS'
+  | 'EXPORT_BUCKET'
+  | 'OPEN_WARN_DAYS'
+  | 'FILTER_COST_LIMIT'
+  | 'NOTIFY'
   | 'CLOUD_RUN_IAM'
   | 'CONSOLE_OPERATORS'
-  | 'CONSOLE_VIEWERS';
+  | 'CONSOLE_VIEWERS'
+>;
 
 export type FunctionName = 'capture' | 'signed-capture' | 'retry' | 'replay' | 'console' | 'maintain';
 
@@ -58,10 +64,17 @@ export function planFunctions(settings: Settings): readonly FunctionPlan[] {
     ingress: 'ALLOW_ALL',
   } as const;
   const signed: FunctionPlan[] = captureSecrets
-    ? [{ ...capture, name: 'signed-capture', instances: 1, variables: ['CAPTURE_SECRETS'] }]
+    ? [
+        {
+          ...capture,
+          name: 'signed-capture',
+          instances: 1,
+          variables: ['CAPTURE_SECRETS', 'MAX_RETURNS', 'NOTIFY'],
+        },
+      ]
     : [];
   return [
-    { ...capture, name: 'capture', instances: captureInstances, variables: [] },
+    { ...capture, name: 'capture', instances: captureInstances, variables: ['MAX_RETURNS', 'NOTIFY'] },
     ...signed,
     {
       name: 'retry',
@@ -78,10 +91,13 @@ export function planFunctions(settings: Settings): readonly FunctionPlan[] {
         'ROUTES',
         'BATCH_SIZE',
         'MAX_RETRIES',
+        'MAX_RETURNS',
         'MAX_EVENTS_PER_TICK',
         'TICK_BUDGET_SECONDS',
+        'LEASE_SECONDS',
         'WORKERS',
         'CONTINUE_TOPIC',
+        'NOTIFY',
       ],
       isDelivering: true,
     },
@@ -95,7 +111,19 @@ export function planFunctions(settings: Settings): readonly FunctionPlan[] {
       timeoutSeconds: tickSeconds,
       memory: '1Gi',
       ingress: 'ALLOW_ALL',
-      variables: ['ROUTES', 'BATCH_SIZE', 'MAX_RETRIES', 'CONTINUE_TOPIC', 'CLOUD_RUN_IAM'],
+      variables: [
+        'ROUTES',
+        'BATCH_SIZE',
+        'MAX_RETRIES',
+        'MAX_RETURNS',
+        'TICK_BUDGET_SECONDS',
+        'LEASE_SECONDS',
+        'WORKERS',
+        'CONTINUE_TOPIC',
+        'FILTER_COST_LIMIT',
+        'NOTIFY',
+        'CLOUD_RUN_IAM',
+      ],
       isDelivering: true,
     },
     {
@@ -108,7 +136,18 @@ export function planFunctions(settings: Settings): readonly FunctionPlan[] {
       timeoutSeconds: 60,
       memory: '512Mi',
       ingress: 'ALLOW_ALL',
-      variables: ['ROUTES', 'CONTINUE_TOPIC', 'CLOUD_RUN_IAM', 'CONSOLE_OPERATORS', 'CONSOLE_VIEWERS'],
+      // The lease, as a route that may outlast it would keep the console from starting.
+      variables: [
+        'ROUTES',
+        'MAX_RETRIES',
+        'LEASE_SECONDS',
+        'CONTINUE_TOPIC',
+        'FILTER_COST_LIMIT',
+        'NOTIFY',
+        'CLOUD_RUN_IAM',
+        'CONSOLE_OPERATORS',
+        'CONSOLE_VIEWERS',
+      ],
     },
     {
       name: 'maintain',
@@ -121,7 +160,16 @@ export function planFunctions(settings: Settings): readonly FunctionPlan[] {
       timeoutSeconds: tickSeconds,
       memory: '512Mi',
       ingress: 'ALLOW_INTERNAL_ONLY',
-      variables: ['ROUTES', 'ARCHIVE_AFTER_DAYS', 'RETAIN_MONTHS'],
+      variables: [
+        'ROUTES',
+        'LEASE_SECONDS',
+        'ARCHIVE_AFTER_DAYS',
+        'SOURCE_RETENTION_DAYS',
+        'RETAIN_MONTHS',
+        'EXPORT_BUCKET',
+        'OPEN_WARN_DAYS',
+        'NOTIFY',
+      ],
     },
   ];
 }

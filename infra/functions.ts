@@ -1,6 +1,7 @@
 import * as pulumi from '@pulumi/pulumi';
 import type { Build } from './build.ts';
 import type { Database } from './database.ts';
+import type { ExportBucket } from './export-bucket.ts';
 import { type FunctionName, type FunctionPlan, planFunctions } from './function-plan.ts';
 import type { Identities } from './identities.ts';
 import { type DatabaseAccess, OfficeFunction } from './office-function.ts';
@@ -17,6 +18,8 @@ export type FunctionsArgs = {
   /** What functions wait for: it brings their schema up to date, and lets them in. */
   readonly migrations: readonly pulumi.Resource[];
   readonly continueTopic: pulumi.Input<string>;
+  /** Where months of the archive are written to; without it they are not. */
+  readonly exportBucket: ExportBucket | undefined;
 };
 
 /** Every function of the plan, with the secrets that they share. */
@@ -58,7 +61,12 @@ export class Functions extends pulumi.ComponentResource {
     const { settings, build, identities } = args;
     const { project, region, privateNetwork: network, privateSubnetwork: subnetwork } = settings;
     // Cloud Run asks IAM about each caller, so that functions may believe what it lets through.
-    const values = { ...toVariables(settings), CONTINUE_TOPIC: args.continueTopic, CLOUD_RUN_IAM: 'true' };
+    const values = {
+      ...toVariables(settings),
+      CONTINUE_TOPIC: args.continueTopic,
+      EXPORT_BUCKET: args.exportBucket?.bucket ?? '',
+      CLOUD_RUN_IAM: 'true',
+    };
     const told = plan.variables.filter((variable) => !isSecret(variable));
     return new OfficeFunction(
       `${settings.name}-${plan.name}`,
@@ -93,9 +101,12 @@ function isSecret(variable: string): variable is SecretVariable {
   return secretVariables.some((each) => each === variable);
 }
 
+/** What is empty says nothing. */
 function pick(
   values: Readonly<Record<string, pulumi.Input<string>>>,
   names: readonly string[],
 ): Record<string, pulumi.Input<string>> {
-  return Object.fromEntries(Object.entries(values).filter(([name]) => names.includes(name)));
+  return Object.fromEntries(
+    Object.entries(values).filter(([name, value]) => names.includes(name) && value !== ''),
+  );
 }

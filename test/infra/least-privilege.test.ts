@@ -5,7 +5,11 @@ import { at, exampleSettings, runOffice } from '../support/office-program.ts';
 import type { Registered } from '../support/pulumi-program.ts';
 
 /** Everything that an office can have at once. */
-const office = await runOffice({ ...exampleSettings('prod'), captureSecrets: 'sixteen characters' });
+const office = await runOffice({
+  ...exampleSettings('prod'),
+  captureSecrets: 'sixteen characters',
+  exportArchive: true,
+});
 const grants = office.resources.filter(({ inputs }) => 'role' in inputs && 'member' in inputs);
 
 describe('IAM', () => {
@@ -75,7 +79,8 @@ function toWhat({ type, inputs }: Registered): string {
     'secretmanager/secretIamMember:SecretIamMember': () => `secret ${own(inputs.secretId)}`,
     'serviceaccount/iAMMember:IAMMember': () =>
       `account ${own(/serviceAccounts\/([\w-]+)@/.exec(String(inputs.serviceAccountId))?.[1])}`,
-    'storage/bucketIAMMember:BucketIAMMember': () => 'bucket of the source',
+    'storage/bucketIAMMember:BucketIAMMember': () =>
+      String(inputs.bucket).startsWith('dlo-exports') ? 'bucket of the exports' : 'bucket of the source',
     'artifactregistry/repositoryIamMember:RepositoryIamMember': () => 'repository of the images',
     'projects/iAMMember:IAMMember': () =>
       inputs.condition ? `project: ${at(inputs.condition, 'title')}` : 'project',

@@ -96,6 +96,27 @@ describe('the configuration of a stack', () => {
     ]);
   });
 
+  it('refuses a lease that a tick could not wait for', () => {
+    assert.deepEqual(fields(refuse({ leaseSeconds: '901' })), ['leaseSeconds']);
+    assert.equal(read({ leaseSeconds: '900' }).leaseSeconds, 900);
+  });
+
+  it('leaves the ranges of what functions are told to them, under the names of the settings', () => {
+    const own = {
+      retainMonths: '-1',
+      exportArchive: 'true',
+      exportBucket: 'gs://archive',
+      openWarnDays: '0',
+    };
+    assert.deepEqual(fields(refuse(own)).sort(), ['exportBucket', 'openWarnDays', 'retainMonths']);
+    const further = { sourceRetentionDays: '-1', filterCostLimit: '-1', maxReturns: '0' };
+    assert.deepEqual(fields(refuse(further)).sort(), [
+      'filterCostLimit',
+      'maxReturns',
+      'sourceRetentionDays',
+    ]);
+  });
+
   it('refuses settings that contradict each other', () => {
     const existing = refuse({
       existingInstance: 'acme:europe-west1:shared',
@@ -104,6 +125,7 @@ describe('the configuration of a stack', () => {
     assert.deepEqual(fields(existing), ['maxConnections', 'privateSubnetwork']);
     const source = { name: 'billing', kind: 'caller', member: 'user:ana@acme.example' };
     assert.deepEqual(fields(refuse({ sources: JSON.stringify([source, source]) })), ['sources[1].name']);
+    assert.deepEqual(fields(refuse({ exportBucket: 'archive' })), ['exportArchive']);
     const ana = '["user:ana@acme.example"]';
     assert.deepEqual(fields(refuse({ operators: ana, viewers: ana })), ['viewers[0]']);
   });

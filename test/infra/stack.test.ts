@@ -81,11 +81,11 @@ function describeStack({ resources, outputs }: Ran): string {
   return `${paragraphs.join('\n\n')}\n\noutputs\n${JSON.stringify(outputs, null, 2)}\n`;
 }
 
-function describeResource({ type, name, parent, inputs, protect, waitsFor }: Registered): string {
+function describeResource({ type, name, parent, inputs, protect, isKept, waitsFor }: Registered): string {
   const given = Object.entries(inputs).map(([key, value]) => `  ${key}: ${describeValue(key, value)}`);
   const others = waitsFor.filter((each) => !isApi(each));
   return [
-    `${type} ${name} (${parent})${protect ? ' protected' : ''}`,
+    `${type} ${name} (${parent})${protect ? ' protected' : ''}${isKept ? ' kept' : ''}`,
     ...given,
     ...(others.length > 0 ? [`  waits for ${[...new Set(others)].join(', ')}`] : []),
   ].join('\n');

@@ -9,6 +9,8 @@ export type Registered = {
   readonly parent: string;
   readonly inputs: Readonly<Record<string, unknown>>;
   readonly protect: boolean;
+  /** It is left behind where the program takes it away. */
+  readonly isKept: boolean;
   /** Names of the resources that it waits for, said or by what it is made of. */
   readonly waitsFor: readonly string[];
 };
@@ -27,6 +29,7 @@ type Request = {
   getName(): string;
   getParent(): string;
   getProtect(): boolean;
+  getRetainondelete(): boolean | undefined;
   getDependenciesList(): string[];
   getObject(): never;
 };
@@ -80,6 +83,7 @@ function toRegistered(req: Request): Registered {
     parent: nameOf(req.getParent()),
     inputs: readable(pulumi.runtime.deserializeProperties(req.getObject(), true)) as Record<string, unknown>,
     protect: req.getProtect() ?? false,
+    isKept: req.getRetainondelete() ?? false,
     waitsFor: req.getDependenciesList().map(nameOf).sort(),
   };
 }
