@@ -114,6 +114,17 @@ describe('the bundle', () => {
     assert.deepEqual([...missing].sort(), ['encoding', 'pg-native']);
   });
 
+  it('has nothing that the buildpack would run, throw away or look for in vain', async () => {
+    const { main, ...manifest } = JSON.parse(await read('package.json'));
+    assert.deepEqual(Object.keys(manifest), ['name', 'private', 'dependencies']);
+    const files = await listFiles(bundle.folder);
+    assert.ok(files.includes(main) && files.includes('package-lock.json'));
+    assert.equal(
+      files.some((file) => file.includes('node_modules')),
+      false,
+    );
+  });
+
   it('has no more installed than the framework, and what that brings, in the versions that are tested here', async () => {
     const { dependencies } = JSON.parse(await read('package.json'));
     const { packages } = JSON.parse(await readFile(path.join(root, 'package-lock.json'), 'utf8'));
