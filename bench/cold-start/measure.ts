@@ -30,11 +30,14 @@ const [{ folder: least }, { folder }] = bundles;
 const ann = { LOCAL_CALLER: 'ann' };
 const trials: Record<string, Trial> = {
   hello: { folder: least, target: 'hello', request: {}, status: 200 },
+  // The same once more: how far the ratios are to be trusted.
+  'hello again': { folder: least, target: 'hello', request: {}, status: 200 },
   'capture: GET': { folder, target: 'capture', request: {}, status: 405 },
   'retry: GET': { folder, target: 'retry', request: {}, status: 405 },
   'replay: DELETE': { folder, target: 'replay', request: { method: 'DELETE' }, status: 405 },
   'console: GET, by nobody': { folder, target: 'console', request: {}, status: 401 },
   'maintain: GET': { folder, target: 'maintain', request: {}, status: 405 },
+  'hello, asking a database': { folder: least, target: 'ask', request: {}, status: 200 },
   'capture: an event': { folder, target: 'capture', request: json({ orderId: 1 }), status: 200 },
   'retry: a tick': { folder, target: 'retry', request: json({}), status: 200 },
   'replay: an event': { folder, target: 'replay', request: json({ ids: ['1'] }), status: 200, env: ann },

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import http from 'node:http';
-import https from 'node:https';
 import type { HttpTarget } from '../routes.ts';
 import { toStorableText } from '../storable-text.ts';
 import { authorizeFor } from './identity-token.ts';
@@ -14,10 +13,19 @@ const keptAnswer = 2000;
 
 // Idle connections are dropped well before servers usually do: one that the server closed at the moment we wrote
 // to it would leave the outcome unknown.
-const agents = {
-  'http:': new http.Agent({ keepAlive: true, timeout: 3000 }),
-  'https:': new https.Agent({ keepAlive: true, timeout: 3000 }),
-};
+const idle = { keepAlive: true, timeout: 3000 };
+
+type Way = { readonly request: typeof http.request; readonly agent: http.Agent };
+
+const plain: Way = { request: http.request, agent: new http.Agent(idle) };
+let encrypted: Promise<Way> | undefined;
+
+/** TLS comes with the first delivery that needs it: a cold start is a twentieth shorter without. */
+async function findWay(protocol: string): Promise<Way> {
+  if (protocol !== 'https:') return plain;
+  encrypted ??= import('node:https').then(({ request, Agent }) => ({ request, agent: new Agent(idle) }));
+  return encrypted;
+}
 
 type Header = readonly [name: string, value: string];
 
@@ -72,16 +80,15 @@ function beforeAbort<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   return Promise.race([work, end]);
 }
 
-function send(
+async function send(
   { url, body, timeoutSeconds }: Request,
   headers: string[],
   signal: AbortSignal,
   read: (answer: Answer) => Outcome,
 ): Promise<Outcome> {
-  const { request } = url.protocol === 'https:' ? https : http;
+  const { request, agent } = await findWay(url.protocol);
   return new Promise((resolve) => {
     let isSent = false;
-    const agent = agents[url.protocol as keyof typeof agents];
     const outgoing = request(url, { method: 'POST', agent, signal, headers });
     const fail = (error: Error) => {
       const [signs, reason] = signal.aborted

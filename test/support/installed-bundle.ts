@@ -1,7 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { buildBundle } from '../../infra/bundle/build-bundle.ts';
@@ -14,14 +14,15 @@ export type InstalledBundle = { readonly folder: string; remove(): Promise<void>
 
 /**
  * Builds a bundle in a folder of its own and installs its packages as the buildpack does: `npm ci`, by a user who has
- * nothing else. It is not packed and unpacked, for no more than names and bytes survive the way to the buildpack.
+ * nothing else but what npm has downloaded before. It is not packed and unpacked, for no more than names and bytes survive the way to the buildpack.
  */
 export async function installBundle(entry?: string): Promise<InstalledBundle> {
   const home = await mkdtemp(path.join(tmpdir(), 'dlo-bundle-'));
   const outDir = path.join(home, 'workspace');
   const { folder } = await buildBundle({ root, outDir, ...(entry && { entry }) });
-  const env = { ...process.env, HOME: home, NODE_ENV: 'production' };
-  await run('npm', ['ci', '--quiet', '--no-fund', '--no-audit'], { cwd: folder, env });
+  const { npm_config_cache = path.join(homedir(), '.npm') } = process.env;
+  const env = { ...process.env, HOME: home, NODE_ENV: 'production', npm_config_cache };
+  await run('npm', ['ci', '--quiet', '--no-fund', '--no-audit', '--prefer-offline'], { cwd: folder, env });
   return { folder, remove: () => rm(home, { recursive: true }) };
 }
 
