@@ -71,9 +71,9 @@ grant select, delete on dlq_events to dlq_maintain;
 grant select, insert on dlq_events_archive to dlq_maintain;
 grant select on dlq_attempts to dlq_maintain;
 
--- console and people only look.
+-- People only look; what they do in the console is granted with all that it shows, in 011_console.sql.
 grant select on dlq_events, dlq_runs, dlq_run_workers, dlq_run_events, dlq_run_edits, dlq_attempts, dlq_audit, dlq_breakers, dlq_rates,
-  dlq_error_groups, dlq_events_archive to dlq_console, dlq_readonly;
+  dlq_error_groups, dlq_events_archive to dlq_readonly;
 
 -- A trigger needs nobody's right to the function that it calls.
 revoke execute on function dlq_complete_state, dlq_forget_fingerprint, dlq_count_run_outcomes from public;

@@ -17,4 +17,4 @@ grant insert (actor, act, reason, closes, details), select on dlq_audit to dlq_r
 grant insert, select on dlq_audit_events to dlq_replay;
 grant select on dlq_attempts, dlq_events_archive to dlq_replay;
 
-grant select on dlq_audit_events to dlq_console, dlq_readonly;
+grant select on dlq_audit_events to dlq_readonly;

@@ -132,11 +132,11 @@ having sum(events) <> 0;
 comment on view dlq_lease_ends is 'How many events are in PROCESSING, by the end of their lease. Exact.';
 
 -- Whoever looks at the sums folds them first; so does every tick.
-grant select, delete on dlq_changes to dlq_retry, dlq_maintain, dlq_console;
-grant select, insert, update on dlq_totals, dlq_counts, dlq_counters, dlq_error_groups to dlq_retry, dlq_maintain, dlq_console;
-grant select, insert, update, delete on dlq_leases to dlq_retry, dlq_maintain, dlq_console;
+grant select, delete on dlq_changes to dlq_retry, dlq_maintain;
+grant select, insert, update on dlq_totals, dlq_counts, dlq_counters, dlq_error_groups to dlq_retry, dlq_maintain;
+grant select, insert, update, delete on dlq_leases to dlq_retry, dlq_maintain;
 grant select on dlq_changes, dlq_totals, dlq_counts, dlq_counters, dlq_leases, dlq_depths, dlq_hours, dlq_lease_ends
-to dlq_readonly, dlq_console;
+to dlq_readonly;
 
 -- maintain measures all of this. Without the right to see others' sessions it cannot tell for how long they have a
 -- transaction open; whoever migrates may not be allowed to give it.
@@ -155,4 +155,3 @@ grant delete on dlq_totals, dlq_counts, dlq_error_groups to dlq_maintain;
 -- maintain reads the reasons of events that have no fingerprint, and wakes groups, as a person would.
 grant update (fingerprint) on dlq_events to dlq_maintain;
 grant insert (actor, act, details) on dlq_audit to dlq_maintain;
-grant insert (actor, act, reason, details) on dlq_audit to dlq_console;

@@ -76,4 +76,4 @@ order by retry_count desc, id;
 comment on view dlq_stubborn_events is 'Open events that failed more than five retries. Reads all open events.';
 
 grant select on dlq_failures_by_reason, dlq_failures_by_hour, dlq_open_by_consumer, dlq_awaiting_people, dlq_blocked_keys,
-  dlq_stubborn_events to dlq_readonly, dlq_console;
+  dlq_stubborn_events to dlq_readonly;

@@ -39,7 +39,7 @@ CREATE INDEX dlq_audit_event ON dlq_audit USING btree (event_id) WHERE event_id 
 CREATE INDEX dlq_audit_group ON dlq_audit USING btree ((details ->> 'fingerprint'::text), id) WHERE details ? 'fingerprint'::text;
 CREATE INDEX dlq_audit_run ON dlq_audit USING btree (run_id) WHERE run_id IS NOT NULL;
 COMMENT ON TABLE dlq_audit IS 'Every act of a person: who, when, what, why. Nobody is granted a change or a deletion.';
-GRANT INSERT (actor, act, reason, details), SELECT ON dlq_audit TO dlq_console;
+GRANT INSERT (actor, act, reason, run_id, event_id, closes, details), SELECT ON dlq_audit TO dlq_console;
 GRANT INSERT (actor, act, details) ON dlq_audit TO dlq_maintain;
 GRANT SELECT ON dlq_audit TO dlq_readonly;
 GRANT INSERT (actor, act, reason, run_id, closes, details), SELECT ON dlq_audit TO dlq_replay;
@@ -50,7 +50,7 @@ CREATE TABLE dlq_audit_events (
   CONSTRAINT dlq_audit_events_pkey PRIMARY KEY (event_id, audit_id)
 );
 COMMENT ON TABLE dlq_audit_events IS 'Which events an act of a person changed. Nobody is granted a change or a deletion.';
-GRANT SELECT ON dlq_audit_events TO dlq_console;
+GRANT INSERT, SELECT ON dlq_audit_events TO dlq_console;
 GRANT SELECT ON dlq_audit_events TO dlq_readonly;
 GRANT INSERT, SELECT ON dlq_audit_events TO dlq_replay;
 
@@ -70,7 +70,6 @@ CREATE VIEW dlq_awaiting_people AS
   WHERE holds_back AND NOT is_open
   ORDER BY processed_at DESC WITH (security_invoker=true);
 COMMENT ON VIEW dlq_awaiting_people IS 'Permanent failures, the latest first: nobody tries them again until a person does.';
-GRANT SELECT ON dlq_awaiting_people TO dlq_console;
 GRANT SELECT ON dlq_awaiting_people TO dlq_readonly;
 
 CREATE VIEW dlq_blocked_keys AS
@@ -90,7 +89,6 @@ CREATE VIEW dlq_blocked_keys AS
   GROUP BY head.id
   ORDER BY (count(*)) DESC WITH (security_invoker=true);
 COMMENT ON VIEW dlq_blocked_keys IS 'Keys with events that wait behind another one, where their route is ordered. Reads all open events that have a key.';
-GRANT SELECT ON dlq_blocked_keys TO dlq_console;
 GRANT SELECT ON dlq_blocked_keys TO dlq_readonly;
 
 CREATE TABLE dlq_breakers (
@@ -318,7 +316,7 @@ COMMENT ON COLUMN dlq_events.failure_count IS 'Times the event failed at its con
 COMMENT ON COLUMN dlq_events.headers IS 'Name to value; a value is text, {"base64": "..."} where it was not UTF-8, or a list of these where the name was repeated.';
 COMMENT ON COLUMN dlq_events.source_key_bytes IS 'The exact key, where source_key is only made of it: bytes that are no text, an empty one, one that is very long.';
 GRANT INSERT (event_type, payload, error_reason, error_stacktrace, status, retry_after, failure_count, event_key, event_id, carrier_id, body, payload_encoding, content_type, headers, source_kind, source_topic, source_partition, source_offset, source_key, source_key_bytes, source_subscription, consumer_group, source_attempts, trace_id, metadata, occurred_at, error_class, fingerprint), SELECT, UPDATE (error_reason, error_stacktrace, status, retry_after, updated_at, processed_at, last_failure_at, failure_count, carrier_id, source_topic, source_partition, source_offset, source_key, source_key_bytes, source_subscription, consumer_group, source_attempts, trace_id, metadata, occurred_at, error_class, fingerprint) ON dlq_events TO dlq_capture;
-GRANT SELECT ON dlq_events TO dlq_console;
+GRANT SELECT, UPDATE (status, retry_count, retry_after, updated_at, processed_at, lease_token, lease_expires_at, priority) ON dlq_events TO dlq_console;
 GRANT DELETE, SELECT, UPDATE (fingerprint) ON dlq_events TO dlq_maintain;
 GRANT SELECT ON dlq_events TO dlq_readonly;
 GRANT SELECT, UPDATE (error_reason, status, retry_count, retry_after, updated_at, processed_at, lease_token, lease_expires_at, failure_kind, priority, fingerprint) ON dlq_events TO dlq_replay;
@@ -392,7 +390,6 @@ CREATE VIEW dlq_failures_by_hour AS
   GROUP BY hour
   ORDER BY hour DESC WITH (security_invoker=true);
 COMMENT ON VIEW dlq_failures_by_hour IS 'What came in and what became of it in each hour of the last seven days, in UTC.';
-GRANT SELECT ON dlq_failures_by_hour TO dlq_console;
 GRANT SELECT ON dlq_failures_by_hour TO dlq_readonly;
 
 CREATE VIEW dlq_failures_by_reason AS
@@ -410,7 +407,6 @@ CREATE VIEW dlq_failures_by_reason AS
  HAVING sum(dlq_hours.captures + dlq_hours.returns) > 0::numeric
   ORDER BY (sum(dlq_hours.captures + dlq_hours.returns)) DESC, dlq_hours.event_type, dlq_hours.fingerprint WITH (security_invoker=true);
 COMMENT ON VIEW dlq_failures_by_reason IS 'What failed in the last 24 hours, and why.';
-GRANT SELECT ON dlq_failures_by_reason TO dlq_console;
 GRANT SELECT ON dlq_failures_by_reason TO dlq_readonly;
 
 CREATE VIEW dlq_hours AS
@@ -464,7 +460,6 @@ CREATE VIEW dlq_lease_ends AS
   GROUP BY lease_expires_at
  HAVING sum(events) <> 0::numeric WITH (security_invoker=true);
 COMMENT ON VIEW dlq_lease_ends IS 'How many events are in PROCESSING, by the end of their lease. Exact.';
-GRANT SELECT ON dlq_lease_ends TO dlq_console;
 GRANT SELECT ON dlq_lease_ends TO dlq_maintain;
 GRANT SELECT ON dlq_lease_ends TO dlq_readonly;
 
@@ -498,7 +493,6 @@ CREATE VIEW dlq_open_by_consumer AS
   GROUP BY (COALESCE(source_subscription, consumer_group, source_topic, source_kind)), event_type
   ORDER BY (count(*)) DESC, (COALESCE(source_subscription, consumer_group, source_topic, source_kind)), event_type WITH (security_invoker=true);
 COMMENT ON VIEW dlq_open_by_consumer IS 'Open events by who could not process them. Reads all open events.';
-GRANT SELECT ON dlq_open_by_consumer TO dlq_console;
 GRANT SELECT ON dlq_open_by_consumer TO dlq_readonly;
 
 CREATE TABLE dlq_rates (
@@ -509,7 +503,6 @@ CREATE TABLE dlq_rates (
   CONSTRAINT dlq_rates_pkey PRIMARY KEY (route)
 );
 COMMENT ON TABLE dlq_rates IS 'How many deliveries each rate-limited route has left for now.';
-GRANT SELECT ON dlq_rates TO dlq_console;
 GRANT SELECT ON dlq_rates TO dlq_readonly;
 GRANT INSERT, SELECT, UPDATE ON dlq_rates TO dlq_replay;
 GRANT INSERT, SELECT, UPDATE ON dlq_rates TO dlq_retry;
@@ -524,7 +517,7 @@ CREATE TABLE dlq_run_edits (
   CONSTRAINT dlq_run_edits_something CHECK (num_nonnulls(body, headers) > 0)
 );
 COMMENT ON TABLE dlq_run_edits IS 'What a person edited for one replay of one event: a body, headers or both.';
-GRANT SELECT ON dlq_run_edits TO dlq_console;
+GRANT INSERT ON dlq_run_edits TO dlq_console;
 GRANT SELECT ON dlq_run_edits TO dlq_readonly;
 GRANT INSERT, SELECT ON dlq_run_edits TO dlq_replay;
 GRANT SELECT ON dlq_run_edits TO dlq_retry;
@@ -554,7 +547,7 @@ CREATE INDEX dlq_run_events_by_outcome ON dlq_run_events USING btree (run_id, ou
 CREATE INDEX dlq_run_events_leased ON dlq_run_events USING btree (leased_until) WHERE leased_until IS NOT NULL;
 CREATE TRIGGER dlq_run_events_count_outcomes AFTER UPDATE ON dlq_run_events REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_run_outcomes();
 COMMENT ON TABLE dlq_run_events IS 'The selection of a replay, frozen when the run was created, and what came of each event.';
-GRANT SELECT ON dlq_run_events TO dlq_console;
+GRANT INSERT (run_id, event_id, place, failure_count, status), SELECT ON dlq_run_events TO dlq_console;
 GRANT SELECT ON dlq_run_events TO dlq_readonly;
 GRANT INSERT (run_id, event_id, place, failure_count, status), SELECT, UPDATE (status, leased_until, target, retry_after, processed_at, lost, outcome, reason, detail, settled_at, sent_digest) ON dlq_run_events TO dlq_replay;
 GRANT SELECT, UPDATE (status, leased_until, target, retry_after, processed_at, lost, outcome, reason, detail, settled_at, sent_digest) ON dlq_run_events TO dlq_retry;
@@ -568,7 +561,6 @@ CREATE TABLE dlq_run_workers (
   CONSTRAINT dlq_run_workers_run_id_fkey FOREIGN KEY (run_id) REFERENCES dlq_runs(id) ON DELETE CASCADE
 );
 COMMENT ON TABLE dlq_run_workers IS 'The slots of an open run: so many workers can be at it, and each that is holds one.';
-GRANT SELECT ON dlq_run_workers TO dlq_console;
 GRANT SELECT ON dlq_run_workers TO dlq_readonly;
 GRANT DELETE, INSERT, SELECT, UPDATE (token, alive_until) ON dlq_run_workers TO dlq_retry;
 
@@ -615,7 +607,7 @@ CREATE UNIQUE INDEX dlq_runs_open_tick ON dlq_runs USING btree (trigger) WHERE t
 CREATE INDEX dlq_runs_started ON dlq_runs USING btree (started_at);
 COMMENT ON TABLE dlq_runs IS 'One retry tick or one replay each: beginning, end, and what came of it.';
 COMMENT ON COLUMN dlq_runs.delivered IS 'Counted by a trigger on dlq_run_events, like failed, skipped, in_flight and recent: nobody else may write them.';
-GRANT SELECT ON dlq_runs TO dlq_console;
+GRANT INSERT (trigger, ended_at, stopped, requested_by, reason, request, request_hash, idempotency_key, patch, origins, left_out, selected, selection_hash, pace, watch_seconds), SELECT, UPDATE (ended_at, stopped, recent, pace, leg_began_at, leg_began_with, paused_because) ON dlq_runs TO dlq_console;
 GRANT SELECT ON dlq_runs TO dlq_maintain;
 GRANT SELECT ON dlq_runs TO dlq_readonly;
 GRANT INSERT (trigger, ended_at, stopped, requested_by, reason, request, request_hash, idempotency_key, patch, origins, left_out, selected, selection_hash, pace, watch_seconds), SELECT, UPDATE (ended_at, stopped, recent, pace, leg_began_at, leg_began_with, paused_because) ON dlq_runs TO dlq_replay;
@@ -633,7 +625,6 @@ CREATE VIEW dlq_stubborn_events AS
   WHERE is_open AND retry_count > 5
   ORDER BY retry_count DESC, id WITH (security_invoker=true);
 COMMENT ON VIEW dlq_stubborn_events IS 'Open events that failed more than five retries. Reads all open events.';
-GRANT SELECT ON dlq_stubborn_events TO dlq_console;
 GRANT SELECT ON dlq_stubborn_events TO dlq_readonly;
 
 CREATE TABLE dlq_totals (
@@ -1114,6 +1105,7 @@ AS $function$
     when status = 'DISCARDED' and not include_discarded then 'discarded'
   end
 $function$;
+GRANT EXECUTE ON FUNCTION dlq_obstacle(text,timestamp with time zone,boolean,boolean) TO dlq_console;
 GRANT EXECUTE ON FUNCTION dlq_obstacle(text,timestamp with time zone,boolean,boolean) TO dlq_replay;
 
 CREATE OR REPLACE FUNCTION public.dlq_recount()
@@ -1176,4 +1168,5 @@ AS $function$
   returning id
 $function$;
 COMMENT ON FUNCTION dlq_restore_events(bigint[]) IS 'Moves archived events back, to be looked at, replayed or discarded like any other.';
+GRANT EXECUTE ON FUNCTION dlq_restore_events(bigint[]) TO dlq_console;
 GRANT EXECUTE ON FUNCTION dlq_restore_events(bigint[]) TO dlq_replay;

@@ -11,6 +11,7 @@ import { downloadBody } from './events/download-body.ts';
 import { eventPage } from './events/event-page.ts';
 import { eventsPage } from './events/events-page.ts';
 import { composeText } from './events/filter-form.ts';
+import { restoreByForm } from './events/restore.ts';
 import { revealByForm } from './events/reveal.ts';
 import { searchLink } from './events/search.ts';
 import { leadToAct } from './events/selection.ts';
@@ -60,6 +61,7 @@ export function consolePages(deps: ConsoleDeps): Endpoint {
   }
   router.get('/events/:id/body', downloadBody(deps));
   show('/events/:id/edit', (visit) => editPage(deps, visit));
+  act('/events/:id/restore', (visit) => restoreByForm(deps, visit));
   act('/events/:id/reveal', (visit) => revealByForm(deps, visit));
   act('/events/:id/edit', (visit) => previewEdit(deps, visit));
   show('/events/:id', (visit) => eventPage(deps, visit));

@@ -18,10 +18,12 @@ import { dropArchivePartition, readArchived } from '../../shared/archive.ts';
 import type { Database } from '../../shared/database.ts';
 import { RoutesSchema } from '../../shared/routes.ts';
 import { aCapture } from '../support/captures.ts';
+import { operator } from '../support/console.ts';
 import { useDatabase } from '../support/database.ts';
 import { anEvent } from '../support/factories.ts';
 import { useHttpTarget } from '../support/http-target.ts';
 import { retention } from '../support/retention.ts';
+import { useConsolePages } from '../support/role-console.ts';
 import { prepareRuns, useRuns } from '../support/role-runs.ts';
 import { actAs, isRefusal, listRevocations } from '../support/roles.ts';
 import { retryConfig } from '../support/routes.ts';
@@ -31,7 +33,7 @@ describe('a group role', () => {
   const target = useHttpTarget();
   let eventId = '';
   before(async () => {
-    eventId = await anEvent(database());
+    eventId = await anEvent(database(), { fingerprint: 'v1:known' });
     await anEvent(database(), { event_type: 'unrouted', fingerprint: null });
     const old = new Date(Date.now() - 500 * 86_400_000);
     const times = { created_at: old, first_failure_at: old, last_failure_at: old, processed_at: old };
@@ -50,6 +52,7 @@ describe('a group role', () => {
         match: { eventType: 'order.*' },
         target: { kind: 'http', url: target().url },
         policy: { ratePerSecond: 100 },
+        mask: ['$.orderId'],
       },
     ]),
     retry: retryConfig({ maxRetries: 3, maxReturns: 3, maxEventsPerTick: 1000 }),
@@ -97,6 +100,11 @@ describe('a group role', () => {
         await resource.get?.handle({ ...ask, body: undefined });
       }
     },
+    dlq_console: (db) =>
+      useConsolePages(
+        { ...deps(db), costLimit: 500_000, base: '/', identify: () => operator },
+        { id: eventId, fingerprint: 'v1:known' },
+      ),
     dlq_maintain: async (db) => {
       const later = Number.POSITIVE_INFINITY;
       await readArchived(db, { month: '2026-01-01', afterId: '0', limit: 1 });

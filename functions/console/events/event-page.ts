@@ -13,6 +13,7 @@ import { headerSection } from './headers.ts';
 import { listAttempts } from './history.ts';
 import { originFacts, progressFacts } from './origin.ts';
 import { payloadSection } from './payload.ts';
+import { restoreForm } from './restore.ts';
 import { readShownEvent, revealForm, revealOf } from './reveal.ts';
 import { timeline } from './timeline.ts';
 
@@ -37,7 +38,7 @@ export async function eventPage(deps: ConsoleDeps, visit: Visit): Promise<Page> 
       <span class="muted">captured ${ago(event.created_at, visit.now)}</span>
       ${visit.caller.isOperator && eventActs(event, revealOf(visit))}
     </div>
-    ${revealForm(event, visit)}
+    ${restoreForm(event, visit)}${revealForm(event, visit)}
     <div class="columns">
       <div>
         ${failureSection(event)}
