@@ -4,11 +4,9 @@ import { readShownEvent } from '../events/reveal.ts';
 import { type Html, html } from '../html.ts';
 import type { Edit } from '../runs/compose-request.ts';
 import type { Visit } from '../visit.ts';
-import { type DiffLine, diffLines } from './diff-lines.ts';
+import { diffLines } from './diff-lines.ts';
 import { textOf, toLines } from './message-text.ts';
-
-/** Lines around a change that are shown as well. */
-const context = 3;
+import { showDiff } from './show-diff.ts';
 
 type EditOf = { readonly eventId: string; readonly edit: Edit };
 
@@ -27,22 +25,4 @@ export async function editDiff(deps: ConsoleDeps, visit: Visit, { eventId, edit 
 
 function toText(body: NonNullable<Edit['body']>): string {
   return typeof body === 'string' ? body : body.base64;
-}
-
-const classes = { ' ': 'same', '-': 'removed', '+': 'added' } as const;
-const words = { ' ': '', '-': 'removed: ', '+': 'added: ' } as const;
-
-function showDiff(lines: readonly DiffLine[]): Html {
-  if (lines.every(({ sign }) => sign === ' ')) return html`<p class="hint">Only the layout differs.</p>`;
-  const isNear = (index: number) =>
-    lines.slice(Math.max(0, index - context), index + context + 1).some(({ sign }) => sign !== ' ');
-  const shown = lines.flatMap((line, index) => {
-    if (isNear(index)) return [showLine(line)];
-    return isNear(index + 1) || index === 0 ? [html`<span class="frame dim">…</span>`] : [];
-  });
-  return html`<pre class="code diff">${shown}</pre>`;
-}
-
-function showLine({ sign, text }: DiffLine): Html {
-  return html`<span class="frame ${classes[sign]}">${sign !== ' ' && html`<span class="unseen">${words[sign]}</span>`}<span aria-hidden="true">${sign}</span> ${text}</span>`;
 }

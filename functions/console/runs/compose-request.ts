@@ -1,3 +1,4 @@
+import { InputError } from '../../../shared/errors.ts';
 import { type RunRequest, readRunRequest } from '../../replay/runs/run-request.ts';
 import { readSeenFilter } from '../parts/seen-filter.ts';
 import type { ReplayForm } from './replay-form.ts';
@@ -34,8 +35,20 @@ export function composeRequest(form: ReplayForm, { now, dryRun, key, edit }: Mor
     watchSeconds: readNumber(form.watch),
     dryRun,
   };
-  const raw = JSON.stringify(body);
+  const raw = addPatch(JSON.stringify(body), form.patch);
   return readRunRequest({ raw, body: JSON.parse(raw), key, now });
+}
+
+/** As it was written: parsed and printed again, large numbers would be others. */
+function addPatch(json: string, patch: string | undefined): string {
+  if (patch === undefined) return json;
+  try {
+    JSON.parse(patch);
+  } catch (error) {
+    const remedy = `Must be JSON: ${error instanceof Error ? error.message : error}.`;
+    throw new InputError([{ field: 'patch', value: '(not shown)', remedy }]);
+  }
+  return `${json.slice(0, -1)},"patch":${patch}}`;
 }
 
 /** What is no number stays text, so that the check says what is wrong with it. */

@@ -12,6 +12,7 @@ export const replayFields = [
   'canary',
   'stopAbove',
   'watch',
+  'patch',
   'reason',
 ] as const;
 
@@ -23,9 +24,9 @@ export function readReplayForm(fields: URLSearchParams): ReplayForm {
   return Object.fromEntries(given.filter(([, value]) => value !== ''));
 }
 
-/** What of a form decides which events are replayed, and where to; not how fast, or why. */
-export function choiceOf({ q, includeSucceeded, includeDiscarded, target }: ReplayForm): string {
-  return JSON.stringify([q ?? '', includeSucceeded ?? '', includeDiscarded ?? '', target ?? '']);
+/** What of a form decides which events are replayed, as what, and where to; not how fast, or why. */
+export function choiceOf({ q, includeSucceeded, includeDiscarded, target, patch }: ReplayForm): string {
+  return JSON.stringify([q, includeSucceeded, includeDiscarded, target, patch].map((each) => each ?? ''));
 }
 
 const watches = [
@@ -54,6 +55,10 @@ export function replayInputs(form: ReplayForm, targets: readonly string[]): Html
           html`<option value="${seconds}"${seconds === (form.watch ?? '86400') && html` selected`}>${words}</option>`,
       )}</select></label>
     </fieldset>
+    <details class="fold"${form.patch && html` open`}><summary>Change all of them</summary>
+      <label class="field"><span>JSON Patch</span>
+        <textarea name="patch" rows="5" class="mono" spellcheck="false" placeholder='[{"op": "replace", "path": "/currency", "value": "EUR"}]'>\n${form.patch}</textarea>
+        <span class="hint">Each is sent as the patch makes it (RFC 6902); events stay as they were captured. Preview again to see the difference.</span></label></details>
     ${textField({ name: 'reason', label: 'Why', value: form.reason, isRequired: true, hint: 'The audit keeps it, and others will read it.' })}`;
 }
 
