@@ -49,7 +49,8 @@ export function answerError(response: ServerResponse, error: unknown): void {
   }
 }
 
-const statuses: Readonly<Record<string, number>> = {
+/** The HTTP status of every error that has a name, by its code. */
+export const statuses: Readonly<Record<string, number>> = {
   BAD_INPUT: 400,
   NOT_AUTHORIZED: 401,
   FORBIDDEN: 403,

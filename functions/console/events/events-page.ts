@@ -1,3 +1,4 @@
+import { TooCostlyError } from '../../../shared/errors.ts';
 import { type EventSummary, listEvents } from '../../../shared/event-pages.ts';
 import type { Filter } from '../../../shared/filter/filter-schema.ts';
 import { freezeFilter } from '../../../shared/filter/freeze-filter.ts';
@@ -21,11 +22,11 @@ const newest = '9223372036854775807';
 /** `GET /events?q=&before=`: the events that a filter means, a page of them, and how many there are. */
 export async function eventsPage(deps: ConsoleDeps, visit: Visit): Promise<Page> {
   const search = readSearch(visit.query);
-  const found = search.filter && (await find(deps, search.filter, visit));
+  const found = search.filter && (await findWithinCost(deps, search.filter, visit));
   const main = html`<h1 class="unseen">Events</h1>
     ${searchForm(search)}
     ${search.filter && html`<div class="filter-more">${statusTabs(search.filter)}${filterForm(search.filter)}</div>`}
-    ${found && showFound(search, found, visit)}`;
+    ${found && ('tooCostly' in found ? html`<p class="problems" role="alert">${found.tooCostly}</p>` : showFound(search, found, visit))}`;
   return {
     title: search.text || 'Events',
     tab: 'events',
@@ -40,6 +41,20 @@ type Found = {
   readonly matches: Matches;
   readonly isLast: boolean;
 };
+
+/** Says what to ask instead, beside what was asked. */
+async function findWithinCost(
+  deps: ConsoleDeps,
+  filter: Filter,
+  visit: Visit,
+): Promise<Found | { readonly tooCostly: string }> {
+  try {
+    return await find(deps, filter, visit);
+  } catch (error) {
+    if (error instanceof TooCostlyError) return { tooCostly: error.message };
+    throw error;
+  }
+}
 
 async function find({ db, costLimit }: ConsoleDeps, asked: Filter, visit: Visit): Promise<Found> {
   const before = /^\d{1,18}$/.exec(visit.query.get('before') ?? '')?.[0] ?? newest;
