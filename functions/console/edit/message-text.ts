@@ -1,4 +1,4 @@
-import { applyEdits, format } from 'jsonc-parser';
+import { indentJson } from '../events/indent-json.ts';
 import type { EventView } from '../events/read-event.ts';
 import { bytesOf } from '../events/read-event.ts';
 
@@ -9,11 +9,12 @@ export type MessageText = { readonly text: string; readonly isBase64: boolean };
 export function textOf(event: EventView): MessageText {
   const bytes = bytesOf(event);
   const text = bytes.toString('utf8');
-  // A form sends every end of a line as CR LF, so that others would not come back.
-  const isText = Buffer.from(text).equals(bytes) && !/\0|\r(?!\n)/.test(text);
+  // A form sends every end of a line as CR LF: only where all are alike they can come back as they were.
+  const isAlike = !/\r(?!\n)/.test(text) && (!text.includes('\r') || !/(^|[^\r])\n/.test(text));
+  const isText = Buffer.from(text).equals(bytes) && !text.includes('\0') && isAlike;
   if (!isText) return { text: bytes.toString('base64'), isBase64: true };
   return {
-    text: event.payload_encoding === 'json' && !text.includes('\n') ? indent(text) : text,
+    text: event.payload_encoding === 'json' && !text.includes('\n') ? indentJson(text) : text,
     isBase64: false,
   };
 }
@@ -26,11 +27,5 @@ export function restoreLineEnds(sent: string, original: string): string {
 
 /** JSON by line, and anything else as it is. */
 export function toLines(text: string): string[] {
-  return indent(text).split(/\r?\n/);
-}
-
-function indent(text: string): string {
-  return /^\s*[{[]/.test(text)
-    ? applyEdits(text, format(text, undefined, { insertSpaces: true, tabSize: 2, eol: '\n' }))
-    : text;
+  return (/^\s*[{[]/.test(text) ? indentJson(text) : text).split(/\r?\n/);
 }

@@ -13,7 +13,7 @@ export function curlCommand(event: MaskedEvent, route: Route | undefined): strin
   const bytes = bytesOf(event);
   const text = bytes.toString('utf8');
   const isText = Buffer.from(text).equals(bytes) && !text.includes('\0');
-  const curl = ['curl', quote(route.target.url), ...headers];
+  const curl = [`curl ${quote(route.target.url)}`, ...headers];
   if (isText) return [...curl, `--data-raw ${quote(text)}`].join(' \\\n  ');
   return `base64 -d <<< ${quote(bytes.toString('base64'))} |\n${[...curl, '--data-binary @-'].join(' \\\n  ')}`;
 }

@@ -1,13 +1,14 @@
-import { applyEdits, format } from 'jsonc-parser';
 import { type Content, type Html, html } from '../html.ts';
+import { indentJson } from './indent-json.ts';
 
 /** A string with the colon that makes it a key, or a word or number; what is between them stays plain. */
 const token = /("(?:[^"\\]|\\.)*"?)(\s*:)?|-?\b(?:\d[\d.eE+-]*|true|false|null)\b/g;
 
 /** JSON text, indented and coloured, line by line. Its digits and its escapes stay as they were written. */
 export function jsonLines(text: string): Html[] {
-  const pretty = applyEdits(text, format(text, undefined, { insertSpaces: true, tabSize: 2, eol: '\n' }));
-  return pretty.split('\n').map((line) => html`${colourLine(line)}\n`);
+  return indentJson(text)
+    .split('\n')
+    .map((line) => html`${colourLine(line)}\n`);
 }
 
 function colourLine(line: string): Content[] {

@@ -10,8 +10,9 @@ const views = { pretty: 'Pretty', raw: 'Raw', hex: 'Hex' } as const;
 export type PayloadView = keyof typeof views;
 
 const visibleLines = 40;
-/** What a page shows of a payload at most, in characters and in bytes. */
-const mostCharacters = 48_000;
+/** What a page shows of a payload at most: a reader wants no more of it, and a download has the rest. */
+const mostCharacters = 32_000;
+const mostLines = 500;
 const mostHexBytes = 4096;
 
 /** The payload in the view that was asked for, or in the one that suits it. */
@@ -23,7 +24,7 @@ export function payloadSection(event: MaskedEvent, asked: string | null, reveal?
       <h2 id="payload">Payload</h2>
       <span class="muted small">${event.content_type ?? 'no content type'} · ${formatBytes(event.bytes)}</span>
       <span class="switch">${offered.map((each) => viewLink({ id: event.id, view: each, isHere: each === view, reveal }))}
-      ${view && !event.isMasked && html`<a href="events/${event.id}/body" download>Download</a>`}</span>
+      ${view && !event.isMasked && reveal === undefined && html`<a href="events/${event.id}/body" download>Download</a>`}</span>
     </div>
     ${view ? showAs(view, event) : html`<p class="muted">The message had no payload.</p>`}
   </section>`;
@@ -65,5 +66,6 @@ function readText(event: MaskedEvent, view: PayloadView): Reading {
   const text = bytes.toString('utf8');
   const shown = text.slice(0, mostCharacters);
   const lines = view === 'pretty' ? jsonLines(shown) : shown.split('\n').map((line) => html`${line}\n`);
-  return { lines, isWhole: bytes.length >= event.bytes && shown.length === text.length };
+  const isWhole = bytes.length >= event.bytes && shown.length === text.length && lines.length <= mostLines;
+  return { lines: lines.slice(0, mostLines), isWhole };
 }

@@ -2,6 +2,7 @@ import { type Html, html } from '../html.ts';
 import { foldLines } from '../parts/fold.ts';
 
 const visibleLines = 12;
+const mostLines = 300;
 
 /** Frames of runtimes and libraries, which are seldom where the fault is. */
 const foreign =
@@ -11,7 +12,7 @@ const turn = /^\s*(?:Caused by:|Suppressed:|During handling of|The above excepti
 
 /** A stack trace, in which the frames of the application stand out. */
 export function stackTrace(trace: string): Html {
-  const lines = trace.trimEnd().split(/\r?\n/);
+  const lines = trace.trimEnd().split(/\r?\n/).slice(0, mostLines);
   return foldLines(lines.map(showLine), visibleLines);
 }
 
