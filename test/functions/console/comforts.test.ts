@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { useBrowser } from '../../support/browser.ts';
+import { useConsole } from '../../support/console.ts';
+import { aSmallOffice, type SmallOffice } from '../../support/console-data.ts';
+import { useDatabase } from '../../support/database.ts';
+import { aRouteTo } from '../../support/routes.ts';
+import { waitUntil } from '../../support/wait-until.ts';
+
+describe('with script, the console', () => {
+  const database = useDatabase();
+  const served = useConsole(database, { routes: [aRouteTo('http://shop/')] });
+  const openTab = useBrowser();
+  let page: Page;
+  let ids: SmallOffice;
+  before(async () => {
+    ids = await aSmallOffice(database());
+    ({ page } = await openTab({ permissions: ['clipboard-read', 'clipboard-write'] }));
+  });
+  const open = (path: string) => page.goto(`${served().url}/${path}`);
+  const focused = () =>
+    page.evaluate<string>('document.activeElement.textContent || document.activeElement.name');
+  const press = (keys: string) => page.keyboard.press(keys);
+
+  it('begins with a way past its head for who has no mouse', async () => {
+    await open('events');
+    await press('Tab');
+    assert.equal(await focused(), 'Skip to content');
+    await press('Enter');
+
+    assert.equal(await page.evaluate('document.activeElement.id'), 'main');
+    assert.match(page.url(), /\/events#main$/);
+  });
+
+  it('goes to the search by a slash, and to the rows by j and k', async () => {
+    await open('events');
+    await press('j');
+    assert.equal(await focused(), 'order.created');
+    await press('j');
+    await press('j');
+    await press('k');
+    assert.equal(await page.evaluate('document.activeElement.closest("tr").rowIndex'), 2);
+    await press('x');
+    assert.equal(await page.locator('[data-chosen]').textContent(), '1 selected');
+    await press('/');
+
+    assert.equal(await focused(), 'q');
+    await press('j');
+    assert.equal(await page.getByLabel('Which events').inputValue(), 'j');
+  });
+
+  it('goes to its pages by two keys, and tells all of them by a question mark', async () => {
+    await open('events');
+    await press('?');
+    assert.match((await page.locator('dialog[open]').textContent()) ?? '', /next and previous row/);
+    await press('Escape');
+    await press('g');
+    await press('t');
+    await page.waitForURL(/targets$/);
+  });
+
+  it('tells times in the zone of the reader, or in UTC, which it remembers', async () => {
+    await open(`events/${ids.failed}`);
+    const time = page.locator('.facts time').first();
+    assert.match((await time.textContent()) ?? '', /CES?T$/);
+    assert.match((await time.getAttribute('title')) ?? '', / UTC$/);
+    await page.getByRole('button', { name: 'use UTC' }).click();
+    assert.match((await time.textContent()) ?? '', / UTC$/);
+    await page.reload();
+
+    assert.match((await page.locator('.facts time').first().textContent()) ?? '', / UTC$/);
+    assert.match(
+      (await page.locator('[data-zone-note]').textContent()) ?? '',
+      /Times are in UTC, use Europe\/Zurich/,
+    );
+  });
+
+  it('selects all rows of a page at once', async () => {
+    await open('events');
+    await page.getByLabel('Select all on this page').check();
+
+    assert.equal(await page.locator('[data-chosen]').textContent(), '7 selected');
+  });
+
+  it('copies an event as a command', async () => {
+    await open(`events/${ids.failed}`);
+    await page.getByText('As a curl command').click();
+    await page.getByRole('button', { name: 'Copy' }).click();
+
+    const command = await page.evaluate<string>('navigator.clipboard.readText()');
+    assert.match(command, /^curl 'http:\/\/shop\/'/);
+  });
+
+  it('keeps a run current by itself', async () => {
+    const [run] = await database().sql<{ id: string }>(
+      `insert into dlq_runs (trigger, requested_by, reason, request, selected, selection_hash, left_out, origins, watch_seconds)
+       values ('replay', 'ada', 'a test', '{"filter": {}}', 4, 'x', '{}', '[]', 60) returning id`,
+    );
+    await open(`runs/${run?.id}`);
+    assert.equal(await page.locator('.figure .value').nth(1).textContent(), '0');
+    await database().sql('update dlq_runs set delivered = 3 where id = $1', [run?.id]);
+
+    await waitUntil(
+      'the page shows it',
+      async () => (await page.locator('.figure .value').nth(1).textContent()) === '3',
+    );
+  });
+});

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { describe, it } from 'node:test';
+import { promisify } from 'node:util';
+import { curlCommand } from '../../../functions/console/events/curl.ts';
+import { readShownEvent } from '../../../functions/console/events/reveal.ts';
+import { operator } from '../../support/console.ts';
+import { useDatabase } from '../../support/database.ts';
+import { anEvent } from '../../support/factories.ts';
+import { useHttpTarget } from '../../support/http-target.ts';
+import { aVisit } from '../../support/role-console.ts';
+import { aRouteTo, retryConfig } from '../../support/routes.ts';
+
+const run = promisify(execFile);
+
+describe('the command that a page offers for an event', () => {
+  const database = useDatabase();
+  const target = useHttpTarget();
+  const compose = async (columns: Record<string, unknown>) => {
+    const route = aRouteTo(target().url);
+    const deps = {
+      db: database().db,
+      routes: [route],
+      retry: retryConfig(),
+      costLimit: 0,
+      base: '/',
+      identify: () => operator,
+    };
+    const id = await anEvent(database(), columns);
+    return curlCommand(await readShownEvent(deps, aVisit(), id), route) ?? '';
+  };
+
+  for (const [what, body] of [
+    ['JSON', Buffer.from('{"a": "it\'s \\\\ \\"quoted\\" $HOME `id` !x"}')],
+    ['many lines', Buffer.from("a\nb'c\n\n")],
+    ['bytes', Buffer.from([0, 1, 255, 10, 39])],
+    ['something that looks like a file', Buffer.from('@/etc/passwd')],
+    ['nothing', Buffer.alloc(0)],
+  ] as const) {
+    it(`sends the very bytes from a shell: ${what}`, async () => {
+      await run('bash', [
+        '-c',
+        await compose({ body, headers: JSON.stringify({ 'x-tenant': "o'neil; $(id)" }) }),
+      ]);
+
+      assert.deepEqual(target().received[0]?.body, body);
+      assert.equal(target().received[0]?.headers['x-tenant'], "o'neil; $(id)");
+    });
+  }
+});
