@@ -1,5 +1,6 @@
 import { type Node, type ParseError, parseTree } from 'jsonc-parser';
 import * as v from 'valibot';
+import type { HeaderValue } from './events.ts';
 
 /**
  * Paths of what is not for everybody's eyes: `$.customer.email` in the payload, where `*` is any name or element,
@@ -19,12 +20,42 @@ export const MaskSchema = v.array(
 /** What stands in the place of what is hidden. */
 export const hidden = '(hidden)';
 
-/** JSON text with the values at those paths hidden, and all else as it was written; undefined if it cannot be read. */
-export function maskJson(json: string, paths: readonly string[]): string | undefined {
+/** Headers without the values of those that the paths name, in whatever case they came. */
+export function maskHeaders(
+  headers: Readonly<Record<string, HeaderValue>>,
+  paths: readonly string[],
+): Readonly<Record<string, HeaderValue>> {
+  const shown = Object.entries(headers).map(([name, value]) => [name, isNamed(paths, name) ? hidden : value]);
+  return Object.fromEntries(shown);
+}
+
+/** A body without what the paths name; without anything where they name something and it cannot be looked into. */
+export function maskBody(
+  { body, isJson }: { readonly body: Buffer; readonly isJson: boolean },
+  paths: readonly string[],
+): Buffer {
+  const inPayload = listSteps(paths);
+  if (inPayload.length === 0) return body;
+  const masked = isJson ? maskJson(body.toString('utf8'), inPayload) : undefined;
+  return Buffer.from(masked ?? JSON.stringify(hidden));
+}
+
+/** Whether the paths name a header. */
+export function isNamed(paths: readonly string[], header: string): boolean {
+  return paths.some((path) => path.toLowerCase() === `headers.${header.toLowerCase()}`);
+}
+
+/** The way from the payload to each value in it that the paths name. */
+export function listSteps(paths: readonly string[]): string[][] {
+  return paths.filter((path) => path.startsWith('$')).map((path) => path.split('.').slice(1));
+}
+
+/** JSON text with the values at the ends of those ways hidden, and all else as it was written; undefined if it cannot be read. */
+export function maskJson(json: string, ways: readonly (readonly string[])[]): string | undefined {
   const errors: ParseError[] = [];
   const root = parseTree(json, errors, { disallowComments: true });
   if (!root || errors.length > 0) return undefined;
-  const found = paths.flatMap((path) => findNodes([root], path.split('.').slice(1)));
+  const found = ways.flatMap((way) => findNodes([root], way));
   const places = found.sort((a, b) => a.offset - b.offset || b.length - a.length);
   const parts: string[] = [];
   let end = 0;

@@ -91,7 +91,7 @@ const RouteSchema = v.strictObject({
   policy: v.optional(PolicySchema, {}),
   /** Deliver the events of one `source_key` one at a time, in the order of their capture. */
   ordered: v.optional(v.boolean('Use true or false.'), false),
-  /** What the console hides of its events until an operator reveals it. */
+  /** What console and API hide of its events; in the console an operator reveals it, with a reason. */
   mask: v.optional(MaskSchema, []),
 });
 

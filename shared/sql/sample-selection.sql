@@ -1,6 +1,7 @@
 -- The first events that a run would deliver, with what is edited of them.
 select
-  id, event_type, status, created_at, error_reason, body, payload_encoding, headers,
+  id, event_type, source_kind, source_topic, consumer_group, status, created_at, error_reason, body, payload_encoding,
+  headers,
   case when body is null then payload::text end as payload_text
 from dlq_events as event
 where (:filter)

@@ -41,7 +41,7 @@ export async function replayPage(deps: ConsoleDeps, visit: Visit, asked: Asked):
   const main = html`<div class="head"><p class="crumb"><a href="${searchLink(form.q ?? '')}">Events</a> / ${form.q || 'all'}</p><h1>${title}</h1></div>
     ${problems && listProblems(problems)}
     <div class="columns">
-      <div>${editedId && (await editDiff(deps, visit, { eventId: editedId, edit }))}${preview && !edit && patchedSamples(preview, deps.routes)}${preview && (selected > 0 ? previewSections(preview) : nothingToReplay)}</div>
+      <div>${editedId && (await editDiff(deps, visit, { eventId: editedId, edit }))}${preview && !edit && patchedSamples(preview)}${preview && (selected > 0 ? previewSections(preview) : nothingToReplay)}</div>
       <div>${preview && leftOut(preview)}
         ${postForm(visit, {
           action: 'runs',

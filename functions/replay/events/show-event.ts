@@ -6,13 +6,14 @@ import type { ApiRequest, Resource } from '../api/resource.ts';
 import { auditEntrySchema } from '../audit/audit-entry-schema.ts';
 import type { ReplayDeps } from '../replay-deps.ts';
 import { attemptSchema, eventSchema } from './event-schemas.ts';
+import { maskShownEvent } from './mask-shown-event.ts';
 import { eventIdParameter, readEventId } from './read-event-id.ts';
 
 const mostBytes = 1_048_576;
 const mostRows = 100;
 
 /** `GET /events/{id}`: one event, its latest deliveries, and what people did to it. */
-export function eventResource({ db }: Pick<ReplayDeps, 'db'>): Resource {
+export function eventResource({ db, routes }: Pick<ReplayDeps, 'db' | 'routes'>): Resource {
   const handle = async (request: ApiRequest) => {
     const id = readEventId(request);
     const { before, now } = readStart(undefined, request.now);
@@ -22,7 +23,9 @@ export function eventResource({ db }: Pick<ReplayDeps, 'db'>): Resource {
     const attempts = toPage(await listEventAttempts(db, { eventId: id, ...page }), mostRows, now);
     const audit = toPage(await listAudit(db, { eventId: id, runId: null, ...page }), mostRows, now);
     const [attemptsJson, auditJson] = [JSON.stringify(attempts), JSON.stringify(audit)];
-    return { json: `{"event":${event.json},"attempts":${attemptsJson},"audit":${auditJson}}` };
+    return {
+      json: `{"event":${maskShownEvent(event.json, routes)},"attempts":${attemptsJson},"audit":${auditJson}}`,
+    };
   };
   const schemas = { Event: eventSchema, Attempt: attemptSchema, AuditEntry: auditEntrySchema };
   return { path: '/events/{id}', get: { handle, description }, schemas };
@@ -31,7 +34,7 @@ export function eventResource({ db }: Pick<ReplayDeps, 'db'>): Resource {
 const description = {
   operationId: 'showEvent',
   summary: 'Show an event',
-  description: `One event, also from the archive, with its latest ${mostRows} deliveries and acts of people.`,
+  description: `One event, also from the archive, with its latest ${mostRows} deliveries and acts of people. What its route masks is "(hidden)": the console reveals it, to who says why.`,
   tags: ['events'],
   parameters: [eventIdParameter],
   responses: describeAnswer('The event.', {

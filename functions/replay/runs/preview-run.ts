@@ -58,7 +58,7 @@ export async function previewRun(
     routes: sumRoutes(survey),
     targets: await describeTargets(survey),
     ...groups,
-    samples: await listSamples(db, request, lanes),
+    samples: await listSamples(deps, request, lanes),
   };
 }
 

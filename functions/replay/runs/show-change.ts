@@ -1,9 +1,17 @@
 import type { HeaderValue, LeasedEvent } from '../../../shared/events.ts';
+import { hidden, maskBody, maskHeaders } from '../../../shared/mask.ts';
 import type { Edit } from './edit-schema.ts';
 import { patchEvent } from './patch/patch-event.ts';
 import { readPatch } from './patch/read-patch.ts';
 
 type Original = Pick<LeasedEvent, 'body' | 'payload_text' | 'payload_encoding' | 'headers'>;
+
+type Change = {
+  readonly patch?: string | null | undefined;
+  readonly edit?: Edit | undefined;
+  /** What the route of the event hides. */
+  readonly mask?: readonly string[] | undefined;
+};
 
 /** A message as text where it is text, else as base64. */
 export type Shown = {
@@ -18,23 +26,26 @@ export type ShownChange = {
   readonly skipped?: { readonly reason: 'patch'; readonly detail: string };
 };
 
-/** What an event would be sent with in place of its own. */
-export function showChange(
-  original: Original,
-  { patch, edit }: { readonly patch?: string | null | undefined; readonly edit?: Edit | undefined },
-): ShownChange {
+/** What an event would be sent with in place of its own, without what its route hides. */
+export function showChange(original: Original, { patch, edit, mask = [] }: Change): ShownChange {
   if (!patch && !edit) return {};
+  const isJson = original.payload_encoding === 'json';
+  const show = (body: Buffer, headers: Original['headers']) => ({
+    body: showBody(maskBody({ body, isJson }, mask)),
+    headers: maskHeaders(headers, mask),
+  });
   const body = original.body ?? Buffer.from(original.payload_text ?? '');
-  const before = { body: showBody(body), headers: original.headers };
-  if (edit) {
-    return {
-      before,
-      after: { body: showBody(edit.body ?? body), headers: edit.headers ?? original.headers },
-    };
-  }
-  const patched = patchEvent(original, readPatch(patch ?? '[]'));
+  const before = show(body, original.headers);
+  if (edit) return { before, after: show(edit.body ?? body, edit.headers ?? original.headers) };
+  const operations = readPatch(patch ?? '[]');
+  const patched = patchEvent(original, operations);
   if ('reason' in patched) return { before, skipped: { reason: 'patch', detail: patched.reason } };
-  return { before, after: { ...before, body: showBody(patched.body) } };
+  // Made of what is shown, so that no operation carries what is hidden to where it is not.
+  const shown = patchEvent({ ...original, body: maskBody({ body, isJson }, mask) }, operations);
+  return {
+    before,
+    after: 'reason' in shown ? { ...before, body: hidden } : show(shown.body, original.headers),
+  };
 }
 
 function showBody(body: Buffer): Shown['body'] {

@@ -1,20 +1,25 @@
-import type { Database } from '../../../shared/database.ts';
 import type { HeaderValue, LeasedEvent } from '../../../shared/events.ts';
+import { findRoute, type Origin } from '../../../shared/routes.ts';
 import { statement } from '../../../shared/sql.ts';
+import type { ReplayDeps } from '../replay-deps.ts';
 import { listRunEvents, type RunEventView } from './list-run-events.ts';
 import type { Run } from './run.ts';
 import { type ShownChange, showChange } from './show-change.ts';
 
-type Original = Pick<LeasedEvent, 'body' | 'payload_text' | 'payload_encoding' | 'headers'> & {
-  readonly edited_body: Buffer | null;
-  readonly edited_headers: Readonly<Record<string, HeaderValue>> | null;
-};
+type Original = Origin &
+  Pick<LeasedEvent, 'body' | 'payload_text' | 'payload_encoding' | 'headers'> & {
+    readonly edited_body: Buffer | null;
+    readonly edited_headers: Readonly<Record<string, HeaderValue>> | null;
+  };
 
 const findOriginal = statement<{ runId: string; eventId: string }, Original>('find-run-original');
 
-/** One event of a run, with what was sent in place of the original where it was edited. Undefined where it is not part of it. */
+/**
+ * One event of a run, with what was sent in place of the original where it was edited, and without what its route hides.
+ * Undefined where it is not part of the run.
+ */
 export async function showRunEvent(
-  db: Database,
+  { db, routes }: Pick<ReplayDeps, 'db' | 'routes'>,
   { id: runId, patch }: Pick<Run, 'id' | 'patch'>,
   eventId: string,
 ): Promise<(RunEventView & ShownChange) | undefined> {
@@ -29,5 +34,6 @@ export async function showRunEvent(
     ...(edited_body && { body: edited_body }),
     ...(edited_headers && { headers: edited_headers }),
   };
-  return { ...event, ...showChange(original, { patch, edit: isEdited ? edit : undefined }) };
+  const mask = findRoute(routes, original)?.mask;
+  return { ...event, ...showChange(original, { patch, edit: isEdited ? edit : undefined, mask }) };
 }

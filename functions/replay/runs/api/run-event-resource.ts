@@ -10,11 +10,11 @@ import { readRunId, runIdParameter } from './read-run-id.ts';
 import { runEventSchema } from './run-schemas.ts';
 
 /** `GET /runs/{id}/events/{event}`: one event of a run, and what was sent in place of the original. */
-export function runEventResource({ db }: Pick<ReplayDeps, 'db'>): Resource {
+export function runEventResource(deps: Pick<ReplayDeps, 'db' | 'routes'>): Resource {
   const handle = async (request: ApiRequest) => {
-    const run = await getRun(db, readRunId(request));
+    const run = await getRun(deps.db, readRunId(request));
     const eventId = readEventId({ params: { id: request.params.event ?? '' } });
-    const shown = await showRunEvent(db, run, eventId);
+    const shown = await showRunEvent(deps, run, eventId);
     if (!shown) throw new NotFoundError(`Run ${run.id} has no event ${eventId}.`);
     return { body: shown };
   };
