@@ -1,4 +1,4 @@
-import { maskBody, maskHeaders } from '../../../shared/mask.ts';
+import { maskBody, maskHeaders } from '../../../shared/mask-message.ts';
 import { bytesOf, type EventView } from './read-event.ts';
 
 /** An event of which not everything is shown. */

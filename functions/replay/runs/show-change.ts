@@ -1,5 +1,6 @@
 import type { HeaderValue, LeasedEvent } from '../../../shared/events.ts';
-import { hidden, maskBody, maskHeaders } from '../../../shared/mask.ts';
+import { hidden } from '../../../shared/mask.ts';
+import { maskBody, maskHeaders } from '../../../shared/mask-message.ts';
 import type { Edit } from './edit-schema.ts';
 import { patchEvent } from './patch/patch-event.ts';
 import { readPatch } from './patch/read-patch.ts';
