@@ -51,7 +51,7 @@ async function preview(deps: ConsoleDeps, visit: Visit, asked: Asked): Promise<P
     ${problems && listProblems(problems)}
     <div class="columns"><div>
       ${result && count === 0 && html`<div class="empty"><h2>There is nothing to do</h2><p>None of these events is in a state in which this can be done to it.</p></div>`}
-      ${events.length > 0 && html`<section aria-labelledby="matching"><h2 id="matching">The latest that match</h2>${eventTable(events, { now: visit.now, isSelectable: false })}</section>`}
+      ${events.length > 0 && html`<section aria-labelledby="matching"><h2 id="matching">The latest that match</h2>${eventTable(events, { now: visit.now, isNarrow: true })}</section>`}
     </div><div>
       <p>${meaning}</p>
       ${result && result.leased > 0 && html`<p class="warning">${countOf(result.leased, 'event')} that are being delivered right now will be left alone.</p>`}

@@ -129,7 +129,7 @@ const keys = {
   x: () => find('input[name="id"]', document.activeElement.closest('[data-row]') ?? undefined)?.click(),
   g: () => {
     isGoing = true;
-    setTimeout(() => (isGoing = false), 1000);
+    setTimeout(() => (isGoing = false), 2000);
   },
   '?': () => find('#keys')?.showModal(),
 };

@@ -54,7 +54,7 @@ export async function groupPage({ db }: ConsoleDeps, visit: Visit): Promise<Page
         ${rangeSwitch(`groups/${encodeURIComponent(fingerprint)}`, range)}</div>${flowChart(range, steps)}</section>
       ${sample && sampleSection(sample, now)}
       <section aria-labelledby="events"><div class="section-head"><h2 id="events">Latest events</h2><a href="${searchLink(text)}">All of them</a></div>
-        ${eventTable(events, { now, isSelectable: false })}</section>
+        ${eventTable(events, { now, isNarrow: true })}</section>
       </div><div>
       ${visit.caller.isOperator && groupForm(group, visit)}
       ${affected(group)}

@@ -24,7 +24,7 @@ const views = {
   all: { words: 'All', states: groupStates },
 } as const satisfies Record<string, { words: string; states: readonly GroupState[] }>;
 
-const orders = { size: 'Most events', novelty: 'News first', recent: 'Last seen' } as const;
+const orders = { size: 'Most waiting', novelty: 'News first', recent: 'Last seen' } as const;
 
 /** `GET /groups?view=&order=&after=`: why events failed, group by group. */
 export async function groupsPage({ db }: ConsoleDeps, { query, now }: Visit): Promise<Page> {
@@ -58,8 +58,8 @@ export async function groupsPage({ db }: ConsoleDeps, { query, now }: Visit): Pr
 
 function groupTable(groups: readonly ListedGroup[], now: Date): Html {
   return html`<table class="groups"><thead><tr>
-      <th>Why</th><th class="state wide">State</th><th class="trend wide">24 hours</th><th class="num">Failed</th>
-      <th class="num wide">Open</th><th class="num wide">Given up</th><th class="num wide">First seen</th><th class="num wide">Last seen</th>
+      <th>Why</th><th class="state wide">State</th><th class="trend wide">Trend</th><th class="num" title="How often it failed in 24 hours">In 24 h</th>
+      <th class="num wide">Open</th><th class="num wide" title="Failed permanently: waiting for people">Given up</th><th class="num wide">First seen</th><th class="num wide">Last seen</th>
     </tr></thead><tbody>${groups.map((group) => groupRow(group, now))}</tbody></table>`;
 }
 

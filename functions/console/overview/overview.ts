@@ -8,21 +8,24 @@ import { bringUpToDate } from '../parts/up-to-date.ts';
 import { listBreakers } from '../targets/breakers.ts';
 import type { Visit } from '../visit.ts';
 import { figures } from './figures.ts';
+import { listOpenRuns, openRunSection } from './open-runs.ts';
 import { readOverview } from './read-overview.ts';
 import { scheduleSection, targetSection } from './side.ts';
 import { topGroups } from './top-groups.ts';
 
 const latest = '9223372036854775807';
+const mostRuns = 5;
 
 /** `GET /`: what failed, why, and how it is getting on, without a click. */
 export async function overview({ db, routes }: ConsoleDeps, visit: Visit): Promise<Page> {
   const { now } = visit;
   const range = readRange(visit.query, now);
   await bringUpToDate(db);
-  const [known, breakers, ticks] = await Promise.all([
+  const [known, breakers, ticks, runs] = await Promise.all([
     readOverview(db, range),
     listBreakers(db, {}),
     listTicks(db, { before: latest, isBusy: false, limit: 6 }),
+    listOpenRuns(db, { limit: mostRuns }),
   ]);
   const main = html`<h1 class="unseen">Overview</h1>
     <div id="live" data-live="10">
@@ -34,7 +37,7 @@ export async function overview({ db, routes }: ConsoleDeps, visit: Visit): Promi
         <section aria-labelledby="why"><div class="section-head"><h2 id="why">Why, in ${range.words}</h2><a href="groups">All errors</a></div>
           ${topGroups(known.groups, range, now)}</section>
       </div>
-      <div>${targetSection(routes, breakers, now)}${scheduleSection(ticks, now)}</div>
+      <div>${openRunSection(runs)}${targetSection(routes, breakers, now)}${scheduleSection(ticks, now)}</div>
     </div></div>`;
   return { title: 'Overview', tab: 'overview', main };
 }

@@ -12,7 +12,7 @@ const mostTypes = 3;
 export function topGroups(groups: readonly TopGroup[], range: Range, now: Date): Html {
   if (groups.length === 0) return html`<p class="muted">Nothing failed in ${range.words}.</p>`;
   return html`<table class="groups">
-    <thead><tr><th>Why</th><th class="trend wide">Trend</th><th class="num">Failed</th><th class="num wide">Open</th><th class="num wide">Given up</th><th class="num wide">Last seen</th></tr></thead>
+    <thead><tr><th>Why</th><th class="trend wide">Trend</th><th class="num">Failed</th><th class="num wide">Open</th><th class="num wide" title="Failed permanently: waiting for people">Given up</th><th class="num wide">Last seen</th></tr></thead>
     <tbody>${groups.map((group) => groupRow(group, range, now))}</tbody>
   </table>`;
 }

@@ -25,8 +25,14 @@ export function flowChart(range: Range, steps: readonly Step[]): Html {
     <svg viewBox="0 0 ${width} ${height}" preserveAspectRatio="none" role="img" aria-label="${describeAll(range, steps)}">
       ${bars}<line x1="0" x2="${width}" y1="${round(most * scale)}" y2="${round(most * scale)}"/>
     </svg>
-    <figcaption><span>${axisLabel(range, 0)}</span><span>${axisLabel(range, range.steps / 2)}</span><span>now</span></figcaption>
+    <span class="most in" aria-hidden="true">${tellMost(steps, 'failures')}</span><span class="most out" aria-hidden="true">${tellMost(steps, 'deliveries')}</span>
+    <figcaption>${[0, 1, 2, 3].map((quarter) => html`<span>${axisLabel(range, Math.floor((quarter * range.steps) / 4))}</span>`)}<span>now</span></figcaption>
   </figure>`;
+}
+
+function tellMost(steps: readonly Step[], of: 'failures' | 'deliveries'): string | false {
+  const most = Math.max(0, ...steps.map((step) => step[of]));
+  return most > 0 && formatNumber(most);
 }
 
 function describeStep(range: Range, { step, failures, deliveries }: Step): string {

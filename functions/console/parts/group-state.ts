@@ -3,7 +3,7 @@ import type { Icon } from './icon.ts';
 import { mark } from './status.ts';
 
 const looks: Readonly<Record<string, readonly [icon: Icon, tone: string]>> = {
-  OPEN: ['open', 'waiting'],
+  OPEN: ['open', 'quiet'],
   ACKNOWLEDGED: ['acknowledged', 'busy'],
   MUTED: ['muted', 'quiet'],
   RESOLVED: ['succeeded', 'good'],

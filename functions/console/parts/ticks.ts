@@ -1,6 +1,6 @@
 import { statement } from '../../../shared/sql.ts';
 import type { Tally } from '../../../shared/tally.ts';
-import { countOf } from './number.ts';
+import { countOf, formatNumber } from './number.ts';
 
 /** One retry tick. */
 export type Tick = {
@@ -26,7 +26,9 @@ export function expectNextTick(ticks: readonly Tick[]): Date | undefined {
 export function describeTick({ ended_at, tally, stopped }: Tick): string {
   const { claimed = 0, delivered = 0, failedPermanently = 0 } = tally;
   if (!ended_at) return 'at work';
-  if (claimed === 0) return `nothing was due: ${stopped}`;
+  // All that was due was tried: nothing that anybody has to be told.
+  const why = stopped === null || stopped === 'nothing due' ? '' : `: ${stopped}`;
+  if (claimed === 0) return `nothing was due${why}`;
   const failed = failedPermanently > 0 ? `, ${countOf(failedPermanently, 'event')} given up` : '';
-  return `${countOf(claimed, 'event')} tried, ${delivered} delivered${failed}: ${stopped}`;
+  return `${countOf(claimed, 'event')} tried, ${formatNumber(delivered)} delivered${failed}${why}`;
 }

@@ -12,6 +12,7 @@ import type { Page } from '../layout.ts';
 import { icon } from '../parts/icon.ts';
 import { countOf } from '../parts/number.ts';
 import { postForm } from '../parts/post-form.ts';
+import { moment } from '../parts/time.ts';
 import type { Visit } from '../visit.ts';
 import { composeRequest, type Edit } from './compose-request.ts';
 import { patchedSamples } from './patched-samples.ts';
@@ -38,7 +39,8 @@ export async function replayPage(deps: ConsoleDeps, visit: Visit, asked: Asked):
   const selected = preview?.selected ?? 0;
   const targets = [...new Set(deps.routes.map(({ target }) => nameTarget(target)))];
   const title = preview ? `Replay ${countOf(selected, 'event')}` : 'Replay';
-  const main = html`<div class="head"><p class="crumb"><a href="${searchLink(form.q ?? '')}">Events</a> / ${form.q || 'all'}</p><h1>${title}</h1></div>
+  const main = html`<div class="head"><p class="crumb"><a href="${searchLink(form.q ?? '')}">Events</a> / ${form.q || 'all'}</p><h1>${title}</h1>
+      ${preview?.oldest && preview.newest && html`<span class="muted">captured from ${moment(preview.oldest)} to ${moment(preview.newest)}</span>`}</div>
     ${problems && listProblems(problems)}
     <div class="columns">
       <div>${editedId && (await editDiff(deps, visit, { eventId: editedId, edit }))}${preview && !edit && patchedSamples(preview)}${preview && (selected > 0 ? previewSections(preview) : nothingToReplay)}</div>

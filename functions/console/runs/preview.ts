@@ -2,7 +2,6 @@ import type { Preview } from '../../replay/runs/preview-run.ts';
 import { type Content, type Html, html } from '../html.ts';
 import { countOf, formatNumber } from '../parts/number.ts';
 import { status } from '../parts/status.ts';
-import { moment } from '../parts/time.ts';
 
 /** What a replay would do: how many, where to, what is left out and why, and what is dangerous about it. */
 export function previewSections(preview: Preview): Html {
@@ -17,7 +16,6 @@ export function previewSections(preview: Preview): Html {
     )}
     ${section('what', 'What', html`${groupTable('Event type', preview.eventTypes)}`)}
     ${section('why', 'Why they failed', groupTable('Error', preview.errorGroups))}
-    ${preview.oldest && preview.newest && html`<p class="muted small">Captured from ${moment(preview.oldest)} to ${moment(preview.newest)}.</p>`}
     ${preview.samples.length > 0 && section('samples', 'The first of them', samples(preview))}`;
 }
 
@@ -48,14 +46,18 @@ function section(id: string, title: string, content: Content): Html {
 
 function groupTable(name: string, { count, largest }: Preview['errorGroups']): Html {
   return html`<table><thead><tr><th>${name}</th><th class="num">Events</th></tr></thead><tbody>${largest.map(
-    ({
-      value,
-      events,
-      errorClass,
-      errorReason,
-    }) => html`<tr><td class="wrap">${errorReason === undefined ? value : html`${errorClass && html`<b>${errorClass}</b> `}${errorReason}`}</td>
-    <td class="num">${formatNumber(events)}</td></tr>`,
+    (group) =>
+      html`<tr><td class="wrap">${nameGroup(group)}</td><td class="num">${formatNumber(group.events)}</td></tr>`,
   )}</tbody></table>${count > largest.length && html`<p class="hint">and ${formatNumber(count - largest.length)} more</p>`}`;
+}
+
+/** An error group leads to what else is known of it. */
+function nameGroup({ value, errorClass, errorReason }: Preview['errorGroups']['largest'][number]): Content {
+  if (errorReason === undefined) return value;
+  const words = html`${errorClass && html`<b>${errorClass}</b> `}${errorReason}`;
+  return value === null
+    ? words
+    : html`<a class="title plain-title" href="groups/${encodeURIComponent(value)}">${words}</a>`;
 }
 
 function samples({ samples }: Preview): Html {

@@ -38,11 +38,12 @@ const watches = [
 /** The fields of the form, beside a preview of what they would do. */
 export function replayInputs(form: ReplayForm, targets: readonly string[]): Html {
   return html`
-    <fieldset class="fields"><legend>How fast</legend>
-      ${textField({ name: 'rate', label: 'At most per second', value: form.rate, hint: 'Empty: as fast as the target takes it.' })}
-      ${textField({ name: 'ramp', label: 'Ramp', value: form.ramp, hint: 'Deliveries per step, such as 1, 5, 20, 100; each step has to go well.' })}
+    ${textField({ name: 'reason', label: 'Why', value: form.reason, isRequired: true, hint: 'The audit keeps it, and others will read it.' })}
+    <fieldset class="fields pairwise"><legend>How fast</legend>
+      ${textField({ name: 'rate', label: 'At most per second', value: form.rate, hint: 'Empty: as the target takes it.' })}
       ${textField({ name: 'canary', label: 'Canary', value: form.canary, hint: 'After so many it waits for you.' })}
-      ${textField({ name: 'stopAbove', label: 'Pause above % failures', value: form.stopAbove ?? '50', hint: 'Of the last 50 deliveries. 100: never.' })}
+      ${textField({ name: 'ramp', label: 'Ramp', value: form.ramp, hint: '1, 5, 20, 100: each step has to go well.' })}
+      ${textField({ name: 'stopAbove', label: 'Pause above % failures', value: form.stopAbove ?? '50', hint: 'Of the last 50. 100: never.' })}
     </fieldset>
     <fieldset class="fields"><legend>Which and where</legend>
       ${checkbox('includeSucceeded', 'Also those that were delivered', form)}
@@ -58,8 +59,7 @@ export function replayInputs(form: ReplayForm, targets: readonly string[]): Html
     <details class="fold"${form.patch && html` open`}><summary>Change all of them</summary>
       <label class="field"><span>JSON Patch</span>
         <textarea name="patch" rows="5" class="mono" spellcheck="false" placeholder='[{"op": "replace", "path": "/currency", "value": "EUR"}]'>\n${form.patch}</textarea>
-        <span class="hint">Each is sent as the patch makes it (RFC 6902); events stay as they were captured. Preview again to see the difference.</span></label></details>
-    ${textField({ name: 'reason', label: 'Why', value: form.reason, isRequired: true, hint: 'The audit keeps it, and others will read it.' })}`;
+        <span class="hint">Each is sent as the patch makes it (RFC 6902); events stay as they were captured. Preview again to see the difference.</span></label></details>`;
 }
 
 type Field = {

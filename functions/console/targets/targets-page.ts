@@ -62,6 +62,7 @@ function describeHealth(breaker: Breaker, now: Date): Html | string {
   if (breaker.opened_at && breaker.probe_after) {
     return html`since ${ago(breaker.opened_at, now)}, next probe ${ago(breaker.probe_after, now)}`;
   }
+  if (breaker.deliveries === 0) return '';
   return `${formatNumber(breaker.failures)} of ${countOf(breaker.deliveries, 'delivery', 'deliveries')} failed of late`;
 }
 
