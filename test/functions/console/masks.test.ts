@@ -94,7 +94,11 @@ describe('what a route masks', () => {
   it('is not revealed by the address that another person was given, nor a quarter of an hour later', async () => {
     await reveal('to see');
     // Without its fragment, as a browser would only scroll to that.
-    const revealed = page.url().slice(served().url.length + 1).split('#')[0] ?? '';
+    const revealed =
+      page
+        .url()
+        .slice(served().url.length + 1)
+        .split('#')[0] ?? '';
     for (const caller of [viewer, { ...operator, name: 'eve@example.com' }]) {
       served().caller = caller;
       assertHidden(await open(revealed));

@@ -31,7 +31,7 @@ describe('every page of the console', () => {
 
   const pages: Record<string, () => [path: string, heading: string, ...texts: string[]]> = {
     overview: () => ['', 'Overview', 'TypeError: Cannot read properties', 'down', 'Last tick'],
-    errors: () => ['groups', 'Errors', 'TypeError: Cannot read properties', 'Most events'],
+    errors: () => ['groups', 'Errors', 'TypeError: Cannot read properties', 'Most waiting'],
     'one error': () => [
       'groups/v1%3A0123456789abcdef',
       'TypeError: Cannot read',
