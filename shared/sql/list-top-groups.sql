@@ -1,28 +1,32 @@
 -- The error groups that failed most since :since, with what they did in the same time before it, and how many of their
--- events are open or wait for a person now. `trend` are the failures by step of :hours, for those steps that have any.
-with steps as (
-  select
-    fingerprint, event_type, floor(extract(epoch from hour - :since::timestamptz) / (3600 * :hours::int))::int as step,
-    sum(captures + returns)::float as failures
-  from dlq_hours
+-- events are open or wait for a person now. `trend` are the failures by step of :hours, of each event type by itself,
+-- for those steps that have any.
+--
+-- The counts are read past their view, which would sum up each hour of each type first: only for the few groups that are
+-- told it matters when and of what.
+with hours as (
+  select fingerprint, hour, captures + returns as failures
+  from dlq_counts
   where hour >= :before::timestamptz and hour < :until::timestamptz
-  group by fingerprint, event_type, step
+  union all
+  select fingerprint, hour, captures + returns
+  from dlq_changes
+  where hour >= :before::timestamptz and hour < :until::timestamptz
 ),
 top as (
   select
-    fingerprint, coalesce(sum(failures) filter (where step >= 0), 0) as failures,
-    coalesce(sum(failures) filter (where step < 0), 0) as failures_before,
-    array_agg(distinct event_type) filter (where step >= 0) as event_types
-  from steps
+    fingerprint, sum(failures) filter (where hour >= :since::timestamptz)::float as failures,
+    coalesce(sum(failures) filter (where hour < :since::timestamptz), 0)::float as failures_before
+  from hours
   group by fingerprint
-  having sum(failures) filter (where step >= 0) > 0
+  having sum(failures) filter (where hour >= :since::timestamptz) > 0
   order by failures desc, fingerprint
   limit :limit::int
 )
 select
-  top.fingerprint, top.failures, top.failures_before, top.event_types, error_group.state, error_group.title,
+  top.fingerprint, top.failures, top.failures_before, course.event_types, error_group.state, error_group.title,
   error_group.owner, error_group.first_seen_at, error_group.last_seen_at, depth.open, depth.failed_permanently,
-  trend.steps as trend
+  course.trend
 from top
 left join dlq_error_groups as error_group using (fingerprint)
 left join lateral (
@@ -31,9 +35,14 @@ left join lateral (
   where dlq_depths.fingerprint = top.fingerprint
 ) as depth on true
 left join lateral (
-  select json_agg(json_build_array(step, failures)) as steps
+  select array_agg(distinct event_type) as event_types, json_agg(json_build_array(step, failures)) as trend
   from (
-    select step, sum(failures) as failures from steps where steps.fingerprint = top.fingerprint and step >= 0 group by step
-  ) as summed
-) as trend on true
+    select
+      event_type, extract(epoch from hour - :since::timestamptz)::int / (3600 * :hours::int) as step,
+      sum(captures + returns)::float as failures
+    from dlq_hours
+    where dlq_hours.fingerprint = top.fingerprint and hour >= :since::timestamptz and hour < :until::timestamptz
+    group by event_type, step
+  ) as steps
+) as course on true
 order by top.failures desc, top.fingerprint;

@@ -30,10 +30,11 @@ function groupRow(group: TopGroup, range: Range, now: Date): Html {
   </tr>`;
 }
 
-/** Steps in which nothing failed are not told. */
+/** Steps in which nothing failed are not told; one in which several event types did is told for each. */
 function fillSteps(trend: NonNullable<TopGroup['trend']>, { steps }: Range): number[] {
-  const known = new Map(trend);
-  return Array.from({ length: steps }, (_, step) => known.get(step) ?? 0);
+  const filled = new Array<number>(steps).fill(0);
+  for (const [step, failures] of trend) filled[step] = (filled[step] ?? 0) + failures;
+  return filled;
 }
 
 function listTypes(types: readonly string[]): string {
