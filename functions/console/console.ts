@@ -7,6 +7,7 @@ import { serveAsset } from './assets.ts';
 import type { ConsoleDeps } from './console-deps.ts';
 import { editPage, previewEdit } from './edit/edit-page.ts';
 import { errorPage } from './error-page.ts';
+import { archivePage } from './events/archive-page.ts';
 import { downloadBody } from './events/download-body.ts';
 import { eventPage } from './events/event-page.ts';
 import { eventsPage } from './events/events-page.ts';
@@ -48,6 +49,7 @@ export function consolePages(deps: ConsoleDeps): Endpoint {
   show('/groups/:fingerprint', (visit) => groupPage(deps, visit));
   act('/groups/:fingerprint', (visit) => changeGroupByForm(deps, visit));
   show('/events', (visit) => eventsPage(deps, visit));
+  show('/events/archive', (visit) => archivePage(deps, visit));
   router.get('/events/find', (request, response) => {
     response.redirect(
       303,

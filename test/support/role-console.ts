@@ -1,6 +1,7 @@
 import { actByForm, actPage } from '../../functions/console/acts/act-page.ts';
 import type { ConsoleDeps } from '../../functions/console/console-deps.ts';
 import { editPage } from '../../functions/console/edit/edit-page.ts';
+import { archivePage } from '../../functions/console/events/archive-page.ts';
 import { eventPage } from '../../functions/console/events/event-page.ts';
 import { eventsPage } from '../../functions/console/events/events-page.ts';
 import { restoreByForm } from '../../functions/console/events/restore.ts';
@@ -48,7 +49,8 @@ export async function useConsolePages(deps: ConsoleDeps, { id, fingerprint }: Ev
   const reason = 'a test';
   const q = `id:${id}`;
   const params = { id, fingerprint };
-  for (const page of [overview, groupsPage, eventsPage, runsPage, targetsPage]) await page(deps, aVisit());
+  for (const page of [archivePage, overview, groupsPage, eventsPage, runsPage, targetsPage])
+    await page(deps, aVisit());
   await groupPage(deps, aVisit({ params }));
   for (const state of ['ACKNOWLEDGED', 'OPEN']) {
     await changeGroupByForm(deps, aVisit({ params, form: { state, owner: 'ada', note: 'x', reason } }));

@@ -1,4 +1,3 @@
-import { TooCostlyError } from '../../../shared/errors.ts';
 import { type EventSummary, listEvents } from '../../../shared/event-pages.ts';
 import type { Filter } from '../../../shared/filter/filter-schema.ts';
 import { freezeFilter } from '../../../shared/filter/freeze-filter.ts';
@@ -11,22 +10,23 @@ import type { Visit } from '../visit.ts';
 import { countEvents } from './count-events.ts';
 import { eventTable } from './event-table.ts';
 import { filterForm } from './filter-form.ts';
-import { readSearch, type Search } from './search.ts';
+import { findWithinCost } from './find-within-cost.ts';
+import { readBefore, readSearch, type Search, searchLink } from './search.ts';
 import { searchForm, statusTabs } from './search-form.ts';
 import { type Matches, selectionForm } from './selection-bar.ts';
 
 const pageSize = 50;
 const mostCounted = 10_000;
-const newest = '9223372036854775807';
 
 /** `GET /events?q=&before=`: the events that a filter means, a page of them, and how many there are. */
 export async function eventsPage(deps: ConsoleDeps, visit: Visit): Promise<Page> {
   const search = readSearch(visit.query);
-  const found = search.filter && (await findWithinCost(deps, search.filter, visit));
+  const { filter } = search;
+  const found = filter && (await findWithinCost(() => find(deps, filter, visit)));
   const main = html`<h1 class="unseen">Events</h1>
     ${searchForm(search)}
-    ${search.filter && html`<div class="filter-more">${statusTabs(search.filter)}${filterForm(search.filter)}</div>`}
-    ${found && ('tooCostly' in found ? html`<p class="problems" role="alert">${found.tooCostly}</p>` : showFound(search, found, visit))}`;
+    ${filter && html`<div class="filter-more">${statusTabs(filter)}${filterForm(filter)}</div>`}
+    ${found && ('tooCostly' in found ? found.tooCostly : showFound(search, found, visit))}`;
   return {
     title: search.text || 'Events',
     tab: 'events',
@@ -42,22 +42,8 @@ type Found = {
   readonly isLast: boolean;
 };
 
-/** Says what to ask instead, beside what was asked. */
-async function findWithinCost(
-  deps: ConsoleDeps,
-  filter: Filter,
-  visit: Visit,
-): Promise<Found | { readonly tooCostly: string }> {
-  try {
-    return await find(deps, filter, visit);
-  } catch (error) {
-    if (error instanceof TooCostlyError) return { tooCostly: error.message };
-    throw error;
-  }
-}
-
 async function find({ db, costLimit }: ConsoleDeps, asked: Filter, visit: Visit): Promise<Found> {
-  const before = /^\d{1,18}$/.exec(visit.query.get('before') ?? '')?.[0] ?? newest;
+  const before = readBefore(visit.query);
   // So that the page and the count look at the same period.
   const filter = freezeFilter(asked, visit.now);
   const [events, [count]] = await Promise.all([
@@ -79,14 +65,9 @@ function showFound({ text }: Search, { events, matches, isLast }: Found, visit: 
   return html`<p class="count" role="status">${count}</p>
     ${visit.caller.isOperator ? selectionForm(text, matches, rows) : rows}
     <nav class="pager" aria-label="Pages of events">
-      ${visit.query.has('before') && html`<a href="${pageLink(text)}">Newest</a>`}
-      ${!isLast && html`<a href="${pageLink(text, events.at(-1)?.id)}" rel="next">Older</a>`}
+      ${visit.query.has('before') && html`<a href="${searchLink(text)}">Newest</a>`}
+      ${!isLast && html`<a href="${searchLink(text, 'events', events.at(-1)?.id)}" rel="next">Older</a>`}
     </nav>`;
-}
-
-function pageLink(text: string, before?: string): string {
-  const query = new URLSearchParams({ ...(text && { q: text }), ...(before && { before }) });
-  return query.size > 0 ? `events?${query}` : 'events';
 }
 
 function nothingFound(text: string): Html {

@@ -14,9 +14,18 @@ export function readSearch(query: URLSearchParams): Search {
   return parsed.ok ? { text, filter: parsed.value } : { text, problems: parsed.problems };
 }
 
-/** The address of the events that a text means. */
-export function searchLink(text: string): string {
-  return text === '' ? 'events' : `events?${new URLSearchParams({ q: text })}`;
+/** Where events are looked for: among those that are kept at hand, or in the archive. */
+export type SearchPlace = 'events' | 'events/archive';
+
+/** The address of the events that a text means; of a page of them, those before an id. */
+export function searchLink(text: string, place: SearchPlace = 'events', before?: string): string {
+  const query = new URLSearchParams({ ...(text && { q: text }), ...(before && { before }) });
+  return query.size > 0 ? `${place}?${query}` : place;
+}
+
+/** The id that a page begins behind; on the first page that of none. */
+export function readBefore(query: URLSearchParams): string {
+  return /^\d{1,18}$/.exec(query.get('before') ?? '')?.[0] ?? '9223372036854775807';
 }
 
 function completeText(text: string): string {

@@ -59,6 +59,7 @@ describe('what a route masks', () => {
       `events/${id}/edit`,
       'events',
       `runs/new?q=id:${id}`,
+      `runs/new?q=id:${id}&patch=[{"op":"copy","from":"/customer/email","path":"/note"}]`,
       `events/discard?q=id:${id}`,
     ]) {
       const response = await fetch(`${served().url}/${path}`);

@@ -43,6 +43,7 @@ describe('every page of the console', () => {
     'events that were searched for': () => ['events?q=status:PENDING', 'Events', '2 events', 'order.amended'],
     'a search that nothing matches': () => ['events?q=type:nothing', 'Events', 'No event matches'],
     'a search that cannot be read': () => ['events?q=foo:bar', 'Events', 'There is no such word'],
+    'the archive': () => ['events/archive', 'Archive', 'Nothing in the archive matches'],
     'one event': () => [
       `events/${ids.failed}`,
       'order.created',
