@@ -42,7 +42,8 @@ const consoleFunction = loadOnFirstCall(async () => {
   const { routes, retry, costLimit, callers } = config;
   const identify = identifyPerson(openIdentify(callers), config.console);
   const { base } = config.console;
-  return module.consolePages({ db, routes, retry, costLimit, callWorker, base, identify });
+  const listen = config.database.notify ? db.listen : undefined;
+  return module.consolePages({ db, routes, retry, costLimit, callWorker, base, listen, identify });
 });
 
 export { consoleFunction as console };

@@ -131,8 +131,10 @@ export function planFunctions(settings: Settings): readonly FunctionPlan[] {
       entryPoint: 'console',
       databaseRole: 'dlq_console',
       instances: 1,
-      pool: 2,
-      concurrency: 20,
+      // One more to listen on, for all who look.
+      pool: settings.notify ? 3 : 2,
+      // Each open page holds a request where it is told the news.
+      concurrency: 80,
       timeoutSeconds: 60,
       memory: '512Mi',
       ingress: 'ALLOW_ALL',

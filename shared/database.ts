@@ -13,6 +13,14 @@ export type Database = {
   close(): Promise<void>;
 };
 
+/**
+ * Hears what is told on a channel, on a connection of the pool that nobody else has meanwhile, until the function that it
+ * returns is called. `lost` is called where the connection breaks. Throws DatabaseUnavailableError.
+ */
+export type Listen = (channel: string, ears: Ears) => Promise<() => void>;
+
+export type Ears = { readonly told: () => void; readonly lost: () => void };
+
 type Connected = { readonly pool: pg.Pool; readonly openedAt: number; readonly close: () => Promise<void> };
 
 // The connector renews its certificate on a timer, which Cloud Run may freeze between requests. A pool that is
@@ -20,7 +28,7 @@ type Connected = { readonly pool: pg.Pool; readonly openedAt: number; readonly c
 const poolLifetimeMs = 45 * 60_000;
 
 /** Opens a database on its first query, and again by itself whenever the connection is lost. */
-export function openDatabase(config: DatabaseConfig, applicationName: string): Database {
+export function openDatabase(config: DatabaseConfig, applicationName: string): Database & { listen: Listen } {
   let current: Promise<Connected> | undefined;
 
   const connected = async (): Promise<Connected> => {
@@ -39,15 +47,18 @@ export function openDatabase(config: DatabaseConfig, applicationName: string): D
     throw error;
   };
 
+  const withPool = async <Result>(work: (pool: pg.Pool) => Promise<Result>): Promise<Result> => {
+    try {
+      const { pool } = await connected();
+      return await work(pool);
+    } catch (error) {
+      throw isUnavailable(error) ? new DatabaseUnavailableError(error) : error;
+    }
+  };
+
   return {
-    async query<Row>(query: Query) {
-      try {
-        const { pool } = await connected();
-        return await runQuery<Row>(pool, query);
-      } catch (error) {
-        throw isUnavailable(error) ? new DatabaseUnavailableError(error) : error;
-      }
-    },
+    query: <Row>(query: Query) => withPool((pool) => runQuery<Row>(pool, query)),
+    listen: (channel, ears) => withPool((pool) => listen(pool, channel, ears)),
     async close() {
       await (await current)?.close();
     },
@@ -65,6 +76,28 @@ async function runQuery<Row>(pool: pg.Pool, query: Query): Promise<{ rows: Row[]
     client.release(isUnavailable(error));
     throw error;
   }
+}
+
+async function listen(pool: pg.Pool, channel: string, { told, lost }: Ears): Promise<() => void> {
+  const client = await checkOut(pool);
+  // Thrown away in the end, as whoever had it next would go on hearing.
+  const giveBack = () => client.release(true);
+  const end = () => {
+    giveBack();
+    lost();
+  };
+  client.on('notification', told).once('end', end);
+  try {
+    await client.query(`listen ${client.escapeIdentifier(channel)}`);
+  } catch (error) {
+    client.off('end', end);
+    giveBack();
+    throw error;
+  }
+  return () => {
+    client.off('end', end);
+    giveBack();
+  };
 }
 
 /** One more try covers a stale certificate and a server that is just restarting; the pool itself never retries. */

@@ -29,6 +29,7 @@ import { runsPage } from './runs/runs-page.ts';
 import { setSecurityHeaders } from './security-headers.ts';
 import { type Act, acting, type ShowPage, sendPage, showing } from './serve-page.ts';
 import { targetsPage } from './targets/targets-page.ts';
+import { tellNews } from './tell-news.ts';
 import { chooseTheme } from './theme.ts';
 import { openVisit, type Person } from './visit.ts';
 
@@ -43,6 +44,7 @@ export function consolePages(deps: ConsoleDeps): Endpoint {
   router.get('/assets/:name', serveAsset);
   router.use(identifyBy(deps));
   router.use(refuseForeignPosts);
+  if (deps.listen) router.get('/news', tellNews(deps.listen));
   router.post('/theme', chooseTheme(base));
   show('/', (visit) => overview(deps, visit));
   show('/groups', (visit) => groupsPage(deps, visit));
@@ -88,9 +90,10 @@ export function consolePages(deps: ConsoleDeps): Endpoint {
 /** Who could not be identified sees only what is wrong. */
 const nobody: Person = { name: 'Nobody', via: 'local', isOperator: false };
 
-function identifyBy({ identify }: ConsoleDeps): RequestHandler {
+function identifyBy({ identify, listen }: ConsoleDeps): RequestHandler {
   return async (request, response, next) => {
     response.locals.caller = await identify(request);
+    response.locals.hasNews = listen !== undefined;
     next();
   };
 }

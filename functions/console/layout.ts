@@ -39,7 +39,7 @@ export function layout(visit: Visit, page: Page): Html {
 <link rel="stylesheet" href="${assetPath('console.css')}">
 <script type="module" src="${assetPath('console.js')}"></script>
 </head>
-<body>
+<body${visit.hasNews && html` data-news`}>
 <a class="skip" href="${visit.path.slice(1)}${withQuery(visit)}#main">Skip to content</a>
 <header class="top">
   <a class="brand" href="."><img src="${assetPath('icon.svg')}" alt="" width="20" height="20"><span class="name">Dead Letter Office</span></a>

@@ -23,6 +23,8 @@ export type Visit = {
   readonly theme: Theme | undefined;
   /** What the act before this page has to tell, once. */
   readonly notice: string | undefined;
+  /** The page hears at once of what happens, at `news`. */
+  readonly hasNews: boolean;
   readonly now: Date;
 };
 
@@ -44,6 +46,7 @@ export function openVisit(
     csrf: readCookie(request, 'csrf') || giveToken(request, response),
     theme: readTheme(request),
     notice: notice || undefined,
+    hasNews: response.locals.hasNews === true,
     now: new Date(),
   };
 }

@@ -38,6 +38,7 @@ export function aVisit({ params = {}, query = {}, form = {} }: Sent = {}): Visit
     csrf: 'token',
     theme: undefined,
     notice: undefined,
+    hasNews: false,
     now: new Date(),
   };
 }

@@ -76,14 +76,33 @@ async function refresh(ids) {
   }
 }
 
+let isAsking = false;
+
+async function refreshLive() {
+  if (document.hidden || isAsking) return;
+  isAsking = true;
+  await refresh(findAll('[data-live]').map(({ id }) => id)).catch(() => {});
+  isAsking = false;
+}
+
 function keepCurrent() {
   const live = findAll('[data-live]');
   if (live.length === 0) return;
   const seconds = Math.min(...live.map((element) => Number(element.dataset.live)));
-  setTimeout(async () => {
-    if (!document.hidden) await refresh(live.map(({ id }) => id)).catch(() => {});
-    keepCurrent();
-  }, seconds * 1000);
+  setTimeout(() => refreshLive().then(keepCurrent), seconds * 1000);
+}
+
+// Where the office tells of what happens, at once: as long as somebody looks.
+
+function hearNews() {
+  let news;
+  const listen = () => {
+    news?.close();
+    news = document.hidden ? undefined : new EventSource(new URL('news', document.baseURI));
+    news?.addEventListener('message', refreshLive);
+  };
+  document.addEventListener('visibilitychange', listen);
+  listen();
 }
 
 // Selection: one box for all on the page, and how many are chosen.
@@ -163,6 +182,7 @@ function enhance(root) {
 enhance(document);
 showZone();
 keepCurrent();
+if ('news' in document.body.dataset && find('[data-live]')) hearNews();
 findAll('form[data-selection]').forEach(watchSelection);
 setInterval(() => findAll('time[data-ago]').forEach(showTime), 15_000);
 document.addEventListener('keydown', onKey);
