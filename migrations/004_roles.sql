@@ -70,6 +70,7 @@ grant execute on function dlq_obstacle to dlq_replay;
 grant select, delete on dlq_events to dlq_maintain;
 grant select, insert on dlq_events_archive to dlq_maintain;
 grant select on dlq_attempts to dlq_maintain;
+grant select, delete on dlq_rates to dlq_maintain;
 
 -- People only look; what they do in the console is granted with all that it shows, in 011_console.sql.
 grant select on dlq_events, dlq_runs, dlq_run_workers, dlq_run_events, dlq_run_edits, dlq_attempts, dlq_audit, dlq_breakers, dlq_rates,

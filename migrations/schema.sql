@@ -503,6 +503,7 @@ CREATE TABLE dlq_rates (
   CONSTRAINT dlq_rates_pkey PRIMARY KEY (route)
 );
 COMMENT ON TABLE dlq_rates IS 'How many deliveries each rate-limited route has left for now.';
+GRANT DELETE, SELECT ON dlq_rates TO dlq_maintain;
 GRANT SELECT ON dlq_rates TO dlq_readonly;
 GRANT INSERT, SELECT, UPDATE ON dlq_rates TO dlq_replay;
 GRANT INSERT, SELECT, UPDATE ON dlq_rates TO dlq_retry;

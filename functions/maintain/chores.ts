@@ -4,6 +4,7 @@ import { dropExpired } from './archive/drop-expired.ts';
 import { openBucket } from './archive/export-store.ts';
 import { warnOfOverdue } from './archive/warn-of-overdue.ts';
 import { forgetCounts } from './forget-counts.ts';
+import { forgetRates } from './forget-rates.ts';
 import type { MaintainDeps } from './maintain-deps.ts';
 import { report } from './metrics/metrics.ts';
 import { takeStock } from './take-stock.ts';
@@ -15,6 +16,7 @@ export type Chore = (deps: MaintainDeps, endsAt: number) => Promise<Readonly<Rec
 export const chores: Readonly<Record<string, Chore>> = {
   'take stock': ({ db }) => takeStock(db),
   'forget counts': ({ db }) => forgetCounts(db),
+  'forget rates': ({ db }) => forgetRates(db),
   'make partitions': async ({ db }) => ({ made: (await createArchivePartitions(db, { ahead: 2 })).length }),
   archive: async ({ db, retention }, endsAt) => ({ archived: await archiveClosed(db, retention, endsAt) }),
   'drop months': async ({ db, retention }, endsAt) => {
