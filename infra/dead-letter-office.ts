@@ -65,7 +65,7 @@ export class DeadLetterOffice extends pulumi.ComponentResource {
       { settings, build, identities, database, migrations, continueTopic, exportBucket },
       inside,
     );
-    exportBucket?.allow(`${office}-maintain-exports`, functions.get('maintain').member);
+    exportBucket?.allow(`${office}-maintain`, functions.get('maintain').member);
     const callers = new Callers(`${office}-callers`, { settings, functions, topics }, inside);
     watch(settings, { database, callers }, inside);
 

@@ -18,13 +18,15 @@ export class ExportBucket extends pulumi.ComponentResource {
     this.registerOutputs({ bucket: this.bucket });
   }
 
-  /** Lets `member` write files, read them back, and replace one of its own: without deleting, nobody can replace. */
-  allow(name: string, member: pulumi.Input<string>): pulumi.Resource {
-    return new storage.BucketIAMMember(
-      name,
-      { bucket: this.bucket, role: 'roles/storage.objectUser', member },
-      { parent: this },
-    );
+  /** Lets `member` add files and read them back. What is in there nobody of the office can replace or delete. */
+  allow(name: string, member: pulumi.Input<string>): void {
+    for (const [what, role] of Object.entries({ writes: 'objectCreator', reads: 'objectViewer' })) {
+      new storage.BucketIAMMember(
+        `${name}-${what}-exports`,
+        { bucket: this.bucket, role: `roles/storage.${role}`, member },
+        { parent: this },
+      );
+    }
   }
 
   #makeBucket(name: string, { project, region }: ExportBucketArgs): storage.Bucket {
@@ -35,8 +37,6 @@ export class ExportBucket extends pulumi.ComponentResource {
         location: region,
         uniformBucketLevelAccess: true,
         publicAccessPrevention: 'enforced',
-        // What was replaced by mistake can be had back.
-        versioning: { enabled: true },
       },
       // What is in there is nowhere else any more: it outlives the office.
       { parent: this, retainOnDelete: true },

@@ -12,17 +12,22 @@ const toldBucket = (ran: Ran) => {
   const { inputs } = find(ran, 'cloudfunctionsv2/function:Function', 'dlo-maintain-function');
   return at(inputs.serviceConfig, 'environmentVariables', 'EXPORT_BUCKET');
 };
-const grant = (ran: Ran) => {
-  const { inputs } = find(ran, 'storage/bucketIAMMember:BucketIAMMember', 'dlo-maintain-exports');
-  return [inputs.bucket, inputs.role, inputs.member];
-};
-const maintain = 'serviceAccount:dlo-maintain@acme-test.iam.gserviceaccount.com';
+const grants = (ran: Ran) =>
+  all(ran, 'storage/bucketIAMMember:BucketIAMMember')
+    .filter(({ name }) => name.endsWith('-exports'))
+    .map(({ inputs }) => [inputs.bucket, inputs.role, inputs.member]);
+const toMaintain = (bucket: string) =>
+  ['roles/storage.objectViewer', 'roles/storage.objectCreator'].map((role) => [
+    bucket,
+    role,
+    'serviceAccount:dlo-maintain@acme-test.iam.gserviceaccount.com',
+  ]);
 
 describe('the bucket of exports', () => {
-  it('is made for maintain alone, who may write, read back and replace there', () => {
+  it('is made for maintain alone, who may add files and read them, and replace or delete none', () => {
     const name = 'dlo-exports-bucket-5d6e7f8';
     assert.equal(toldBucket(exporting), name);
-    assert.deepEqual(grant(exporting), [name, 'roles/storage.objectUser', maintain]);
+    assert.deepEqual(grants(exporting), toMaintain(name));
   });
 
   it('is nobody else’s to see', () => {
@@ -33,13 +38,12 @@ describe('the bucket of exports', () => {
   it('outlives the office, and is never emptied by it', () => {
     const { inputs, isKept } = find(exporting, 'storage/bucket:Bucket', 'dlo-exports-bucket');
     assert.deepEqual([isKept, inputs.forceDestroy], [true, undefined]);
-    assert.deepEqual(inputs.versioning, { enabled: true });
   });
 
   it('may be one that is there already', () => {
     assert.deepEqual(buckets(named), ['dlo-build-source']);
     assert.equal(toldBucket(named), 'acme-archive');
-    assert.deepEqual(grant(named), ['acme-archive', 'roles/storage.objectUser', maintain]);
+    assert.deepEqual(grants(named), toMaintain('acme-archive'));
   });
 
   it('is not there unless it is asked for', () => {
