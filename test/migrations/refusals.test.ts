@@ -56,6 +56,14 @@ const refusals: Record<string, Record<string, string>> = {
   },
   dlq_retry: { ...neverByDelivery, 'read the archive': 'select from dlq_events_archive' },
   dlq_replay: neverByDelivery,
+  dlq_console: {
+    ...neverByDelivery,
+    'write an attempt': 'insert into dlq_attempts (event_id) values (1)',
+    'settle the event of a run': `update dlq_run_events set outcome = 'delivered'`,
+    'change the health of a target': `update dlq_breakers set state = 'CLOSED'`,
+    'make a tick': `insert into dlq_runs (trigger, allowance) values ('schedule', 1)`,
+    'delete a run': 'delete from dlq_runs',
+  },
   dlq_maintain: {
     'add an event': addEvent,
     'change an event': `update dlq_events set status = 'SUCCEEDED'`,
@@ -77,22 +85,19 @@ describe('rights', () => {
     for (const [act, sql] of Object.entries(acts)) it(`${role} cannot ${act}`, () => refuse(role, sql));
   }
 
-  for (const role of ['dlq_console', 'dlq_readonly']) {
-    it(`${role} can read everything`, async () => {
-      const read = (table: string): Act => ({ work: (db) => db.query({ text: `select * from ${table}` }) });
-      for (const table of tables) await actAs(role, database(), read(table));
-    });
+  it('dlq_readonly can read everything', async () => {
+    const read = (table: string): Act => ({ work: (db) => db.query({ text: `select * from ${table}` }) });
+    for (const table of tables) await actAs('dlq_readonly', database(), read(table));
+  });
 
-    it(`${role} cannot write anything${role === 'dlq_console' ? ' but what people say of error groups' : ''}`, async () => {
-      const mayWrite = role === 'dlq_console' ? ['dlq_error_groups', 'dlq_audit'] : [];
-      for (const table of tables.filter((each) => !mayWrite.includes(each))) {
-        await refuse(role, `insert into ${table} default values`);
-        // Asks for the right to update, whatever the column.
-        await refuse(role, `select from ${table} for update`);
-        await refuse(role, `delete from ${table}`);
-      }
-    });
-  }
+  it('dlq_readonly cannot write anything', async () => {
+    for (const table of tables) {
+      await refuse('dlq_readonly', `insert into ${table} default values`);
+      // Asks for the right to update, whatever the column.
+      await refuse('dlq_readonly', `select from ${table} for update`);
+      await refuse('dlq_readonly', `delete from ${table}`);
+    }
+  });
 
   it('nobody can change or delete what was written into the audit', async () => {
     for (const role of roles) {

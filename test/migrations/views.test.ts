@@ -113,7 +113,6 @@ describe('a view for people', () => {
           Promise.resolve(db.query({ text: `select * from ${name}` })),
       };
       await actAs('dlq_readonly', database(), read);
-      await actAs('dlq_console', database(), read);
       await assert.rejects(actAs('dlq_capture', database(), read), /permission denied/);
     }
   });
