@@ -109,6 +109,8 @@ create index dlq_events_fingerprint on dlq_events (fingerprint, id);
 
 -- What people ask for, at its cost to each capture: bench/filter-indexes. None names a column that a claim changes.
 create index dlq_events_failed_at on dlq_events (last_failure_at);
+-- Of an error that is nearly all delivered, what is left: written only when an event is given up.
+create index dlq_events_given_up_error on dlq_events (fingerprint, id) where holds_back and not is_open;
 create index dlq_events_source_key on dlq_events (source_key) where source_key is not null;
 -- Rows lie in the order of their capture, so that a summary of each stretch is enough, and costs nothing.
 create index dlq_events_created_at on dlq_events using brin (created_at) with (autosummarize = on);

@@ -301,6 +301,7 @@ CREATE UNIQUE INDEX dlq_events_event_key ON dlq_events USING btree (event_key);
 CREATE INDEX dlq_events_failed_at ON dlq_events USING btree (last_failure_at);
 CREATE INDEX dlq_events_fingerprint ON dlq_events USING btree (fingerprint, id);
 CREATE INDEX dlq_events_given_up ON dlq_events USING btree (processed_at, event_type) WHERE holds_back AND NOT is_open;
+CREATE INDEX dlq_events_given_up_error ON dlq_events USING btree (fingerprint, id) WHERE holds_back AND NOT is_open;
 CREATE INDEX dlq_events_sequence ON dlq_events USING btree (lane, source_key, id) WHERE holds_back AND source_key IS NOT NULL;
 CREATE INDEX dlq_events_source_key ON dlq_events USING btree (source_key) WHERE source_key IS NOT NULL;
 CREATE TRIGGER dlq_events_complete_state BEFORE INSERT OR UPDATE OF status ON dlq_events FOR EACH ROW WHEN ((new.status = 'PROCESSING'::text) <> (new.lease_token IS NOT NULL) OR (new.status = 'PROCESSING'::text) <> (new.lease_expires_at IS NOT NULL) OR (new.status = ANY (ARRAY['SUCCEEDED'::text, 'FAILED_PERMANENTLY'::text, 'DISCARDED'::text])) <> (new.processed_at IS NOT NULL)) EXECUTE FUNCTION dlq_complete_state();

@@ -85,7 +85,9 @@ function matchStatus(column: string, statuses: readonly string[], { put }: Conte
     missing(all).length > 0 ? [`${column} <> all (${put(missing(all))}::text[])`] : [];
   if (isWithin(['FAILED_PERMANENTLY'])) return 'event.holds_back and not event.is_open';
   if (isWithin(open)) return ['event.is_open', ...except(open)].join(' and ');
-  if (isWithin(holding)) return ['event.holds_back', ...except(holding)].join(' and ');
+  // Not holds_back, which says the same: no index is partial on that alone, and on each side of the "or" there are.
+  if (isWithin(holding))
+    return ['(event.is_open or event.holds_back and not event.is_open)', ...except(holding)].join(' and ');
   return `${column} = any (${put(statuses)}::text[])`;
 }
 

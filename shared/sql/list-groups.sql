@@ -2,10 +2,12 @@
 -- how it went in the 24 hours up to :until. The page begins behind the group :afterFingerprint with :afterKey, if given.
 --
 -- The sums are made of all groups, and not only of the page: there are thousands of them at most, and what comes first
--- depends on them. When and of what they failed is asked of the page alone; its counts are read past their view, which
--- would sum up each hour of each type first.
+-- depends on them. When and of what they failed is asked of the page alone. The counts are read past their views, which
+-- would sum up each hour and each type first.
 with depths as materialized (
-  select fingerprint, event_type, pending + processing as open, failed_permanently from dlq_depths
+  select fingerprint, event_type, pending + processing as open, failed_permanently from dlq_totals
+  union all
+  select fingerprint, event_type, pending + processing, failed_permanently from dlq_changes
 ),
 sums as (
   select fingerprint, sum(open)::float8 as open, sum(failed_permanently)::float8 as failed_permanently
@@ -65,10 +67,14 @@ page as materialized (
 ),
 types as (
   select
-    fingerprint, (array_agg(event_type order by depths.open + depths.failed_permanently desc, event_type))[1:5] as event_types,
+    fingerprint, (array_agg(event_type order by waiting desc, event_type))[1:5] as event_types,
     count(*)::int as event_type_count
-  from page
-  join depths using (fingerprint)
+  from (
+    select fingerprint, event_type, sum(depths.open + depths.failed_permanently) as waiting
+    from page
+    join depths using (fingerprint)
+    group by fingerprint, event_type
+  ) as waiting
   group by fingerprint
 )
 select
