@@ -1,0 +1,45 @@
+import type pg from 'pg';
+
+/** How events come about, as SQL over `n`, their number; of a kind are those of one error group. */
+type Making = { readonly kind: string; readonly period: string; readonly status: string };
+
+// Volatile for each row, as it depends on n.
+const history: Making = {
+  kind: 'floor(500 * random() ^ 3 + n * 0)::int',
+  period: "interval '30 days'",
+  status: "case when n % 50 = 0 then 'FAILED_PERMANENTLY' else 'SUCCEEDED' end",
+};
+const lastDay: Making = { kind: 'n / 2 + 1000', period: "interval '1 day'", status: "'PENDING'" };
+
+/**
+ * Fills an office with a month of history: closed events of 500 error groups, of which few are most of it, 2 % of them
+ * given up; and of the last day open ones, of which each second is the first of an error group of its own.
+ */
+export async function fillOffice(
+  client: pg.Client,
+  { closed, open }: { readonly closed: number; readonly open: number },
+): Promise<void> {
+  const step = 100_000;
+  for (let from = 1; from <= closed; from += step) {
+    await client.query(insertEvents(history), [from, Math.min(from + step - 1, closed), closed]);
+  }
+  await client.query(insertEvents(lastDay), [1, open, open]);
+  await client.query(
+    `insert into dlq_attempts (event_id, number, outcome, target, started_at, duration_ms, response_status)
+     select id, n, 'transient', 'http://shop/', now(), 12, 503 from dlq_events, generate_series(1, 5) n where is_open`,
+  );
+}
+
+function insertEvents({ kind, period, status }: Making): string {
+  return `insert into dlq_events (event_type, payload, body, error_reason, error_class, created_at, first_failure_at,
+      last_failure_at, status, processed_at, fingerprint, source_kind, source_topic, consumer_group, source_key)
+    select 'order.' || kind % 20, payload, convert_to(payload::text, 'UTF8'),
+      'timed out after ' || n % 1000 || ' ms in step ' || kind, 'TimeoutError', at, at, at, status,
+      case when status <> 'PENDING' then at + interval '1 second' end, 'v1:' || substr(md5(kind::text), 1, 16),
+      'pubsub', 'projects/shop/topics/orders-' || kind % 8, 'consumer-' || kind % 4, 'customer-' || n % 300000
+    from generate_series($1::int, $2::int) n
+    cross join lateral (
+      select ${kind} as kind, jsonb_build_object('orderId', n, 'note', md5(n::text)) as payload,
+        now() - ${period} * (1 - n::float / $3::int) as at, ${status} as status
+    ) as event`;
+}
