@@ -154,7 +154,7 @@ const keys = {
 };
 
 function onKey(event) {
-  const isTyping = event.target.closest('input:not([type="checkbox"]), textarea, select, dialog');
+  const isTyping = event.target.closest('input:not([type="checkbox"]), textarea, select, dialog[open]');
   if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
   const act =
     isGoing && event.key in tabs
