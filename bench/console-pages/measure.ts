@@ -40,6 +40,7 @@ const [event, middle] = [
 
 const pages = {
   overview: '',
+  'overview, 7 days': '?range=7d',
   'overview, 30 days': '?range=30d',
   errors: 'groups',
   'errors, news first': 'groups?order=novelty',

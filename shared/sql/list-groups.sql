@@ -7,7 +7,7 @@
 with depths as materialized (
   select fingerprint, event_type, pending + processing as open, failed_permanently from dlq_totals
   union all
-  select fingerprint, event_type, pending + processing, failed_permanently from dlq_changes
+  select fingerprint, event_type, (pending + processing)::bigint, failed_permanently::bigint from dlq_changes
 ),
 sums as (
   select fingerprint, sum(open)::float8 as open, sum(failed_permanently)::float8 as failed_permanently
@@ -19,7 +19,7 @@ hours as (
   from dlq_counts
   where hour > date_trunc('hour', :until::timestamptz, 'UTC') - interval '24 hours' and hour <= :until::timestamptz
   union all
-  select fingerprint, hour, captures + returns
+  select fingerprint, hour, (captures + returns)::bigint
   from dlq_changes
   where hour > date_trunc('hour', :until::timestamptz, 'UTC') - interval '24 hours' and hour <= :until::timestamptz
 ),

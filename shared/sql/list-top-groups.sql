@@ -3,13 +3,13 @@
 -- for those steps that have any.
 --
 -- The counts are read past their view, which would sum up each hour of each type first: only for the few groups that are
--- told it matters when and of what.
+-- told it matters when and of what. Both sides are of the same types, or workers could not share them.
 with hours as (
   select fingerprint, hour, captures + returns as failures
   from dlq_counts
   where hour >= :before::timestamptz and hour < :until::timestamptz
   union all
-  select fingerprint, hour, captures + returns
+  select fingerprint, hour, (captures + returns)::bigint
   from dlq_changes
   where hour >= :before::timestamptz and hour < :until::timestamptz
 ),
