@@ -3,28 +3,26 @@
 -- for those steps that have any.
 --
 -- The counts are read past their view, which would sum up each hour of each type first: only for the few groups that are
--- told it matters when and of what. Both sides are of the same types, or workers could not share them.
+-- told it matters when, of what, and how it was before. Both sides are of the same types, or workers could not share them.
 with hours as (
-  select fingerprint, hour, captures + returns as failures
+  select fingerprint, captures + returns as failures
   from dlq_counts
-  where hour >= :before::timestamptz and hour < :until::timestamptz
+  where hour >= :since::timestamptz and hour < :until::timestamptz
   union all
-  select fingerprint, hour, (captures + returns)::bigint
+  select fingerprint, (captures + returns)::bigint
   from dlq_changes
-  where hour >= :before::timestamptz and hour < :until::timestamptz
+  where hour >= :since::timestamptz and hour < :until::timestamptz
 ),
 top as (
-  select
-    fingerprint, sum(failures) filter (where hour >= :since::timestamptz)::float as failures,
-    coalesce(sum(failures) filter (where hour < :since::timestamptz), 0)::float as failures_before
+  select fingerprint, sum(failures)::float as failures
   from hours
   group by fingerprint
-  having sum(failures) filter (where hour >= :since::timestamptz) > 0
+  having sum(failures) > 0
   order by failures desc, fingerprint
   limit :limit::int
 )
 select
-  top.fingerprint, top.failures, top.failures_before, course.event_types, error_group.state, error_group.title,
+  top.fingerprint, top.failures, course.failures_before, course.event_types, error_group.state, error_group.title,
   error_group.owner, error_group.first_seen_at, error_group.last_seen_at, depth.open, depth.failed_permanently,
   course.trend
 from top
@@ -35,13 +33,16 @@ left join lateral (
   where dlq_depths.fingerprint = top.fingerprint
 ) as depth on true
 left join lateral (
-  select array_agg(distinct event_type) as event_types, json_agg(json_build_array(step, failures)) as trend
+  select
+    array_agg(distinct event_type) filter (where step >= 0) as event_types,
+    json_agg(json_build_array(step, failures)) filter (where step >= 0) as trend,
+    coalesce(sum(failures) filter (where step < 0), 0) as failures_before
   from (
     select
-      event_type, extract(epoch from hour - :since::timestamptz)::int / (3600 * :hours::int) as step,
+      event_type, floor(extract(epoch from hour - :since::timestamptz) / (3600 * :hours::int))::int as step,
       sum(captures + returns)::float as failures
     from dlq_hours
-    where dlq_hours.fingerprint = top.fingerprint and hour >= :since::timestamptz and hour < :until::timestamptz
+    where dlq_hours.fingerprint = top.fingerprint and hour >= :before::timestamptz and hour < :until::timestamptz
     group by event_type, step
   ) as steps
 ) as course on true
