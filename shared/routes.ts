@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { MaskSchema } from './mask.ts';
+import { MaskSchema } from './mask-schema.ts';
 import { PolicySchema } from './policy.ts';
 
 const text = v.pipe(

@@ -1,44 +1,26 @@
 import { type ErrorRequestHandler, type RequestHandler, Router } from 'express';
 import { NotFoundError } from '../../shared/errors.ts';
 import type { Endpoint } from '../endpoint.ts';
-import { actByForm, actPage } from './acts/act-page.ts';
-import { type ActName, acts } from './acts/acts.ts';
 import { serveAsset } from './assets.ts';
 import type { ConsoleDeps } from './console-deps.ts';
-import { editPage, previewEdit } from './edit/edit-page.ts';
 import { errorPage } from './error-page.ts';
-import { archivePage } from './events/archive-page.ts';
-import { downloadBody } from './events/download-body.ts';
-import { eventPage } from './events/event-page.ts';
-import { eventsPage } from './events/events-page.ts';
-import { composeText } from './events/filter-form.ts';
-import { restoreByForm } from './events/restore.ts';
-import { revealByForm } from './events/reveal.ts';
-import { searchLink } from './events/search.ts';
 import { leadToAct } from './events/selection.ts';
-import { changeGroupByForm } from './groups/change-group-by-form.ts';
-import { groupPage } from './groups/group-page.ts';
-import { groupsPage } from './groups/groups-page.ts';
-import { overview } from './overview/overview.ts';
 import { refuseForeignPosts } from './refuse-foreign-posts.ts';
-import { changeRunByForm } from './runs/change-run-by-form.ts';
-import { createRunByForm } from './runs/create-run-by-form.ts';
-import { newRunPage } from './runs/new-run-page.ts';
-import { runPage } from './runs/run-page.ts';
-import { runsPage } from './runs/runs-page.ts';
 import { setSecurityHeaders } from './security-headers.ts';
-import { type Act, acting, type ShowPage, sendPage, showing } from './serve-page.ts';
-import { targetsPage } from './targets/targets-page.ts';
+import { type Act, acting, type Load, type ShowPage, sendPage, showing } from './serve-page.ts';
 import { tellNews } from './tell-news.ts';
 import { chooseTheme } from './theme.ts';
 import { openVisit, type Person } from './visit.ts';
 
-/** The pages for people, server-rendered: they look, and act, without any script. */
+/**
+ * The pages for people, server-rendered: they look, and act, without any script. The code of each comes with its first
+ * visit, so that nobody waits for that of the others.
+ */
 export function consolePages(deps: ConsoleDeps): Endpoint {
   const { base } = deps;
   const router = Router();
-  const act = (path: string, work: Act) => router.post(path, acting(base, work));
-  const show = (path: string, page: ShowPage) => router.get(path, showing(base, page));
+  const show = (path: string, load: Load<ShowPage>) => router.get(path, showing(deps, load));
+  const act = (path: string, load: Load<Act>) => router.post(path, acting(deps, load));
 
   router.use(setSecurityHeaders);
   router.get('/assets/:name', serveAsset);
@@ -46,35 +28,39 @@ export function consolePages(deps: ConsoleDeps): Endpoint {
   router.use(refuseForeignPosts);
   if (deps.listen) router.get('/news', tellNews(deps.listen));
   router.post('/theme', chooseTheme(base));
-  show('/', (visit) => overview(deps, visit));
-  show('/groups', (visit) => groupsPage(deps, visit));
-  show('/groups/:fingerprint', (visit) => groupPage(deps, visit));
-  act('/groups/:fingerprint', (visit) => changeGroupByForm(deps, visit));
-  show('/events', (visit) => eventsPage(deps, visit));
-  show('/events/archive', (visit) => archivePage(deps, visit));
-  router.get('/events/find', (request, response) => {
-    response.redirect(
-      303,
-      base + searchLink(composeText(new URL(request.url, 'http://console').searchParams)),
-    );
+  show('/', async () => (await import('./overview/overview.ts')).overview);
+  show('/groups', async () => (await import('./groups/groups-page.ts')).groupsPage);
+  show('/groups/:fingerprint', async () => (await import('./groups/group-page.ts')).groupPage);
+  act(
+    '/groups/:fingerprint',
+    async () => (await import('./groups/change-group-by-form.ts')).changeGroupByForm,
+  );
+  show('/events', async () => (await import('./events/events-page.ts')).eventsPage);
+  show('/events/archive', async () => (await import('./events/archive-page.ts')).archivePage);
+  router.get('/events/find', async (request, response) => {
+    const { leadToFound } = await import('./events/lead-to-found.ts');
+    leadToFound(base, request, response);
   });
   router.get('/events/selection', leadToAct(base));
-  for (const name of Object.keys(acts) as ActName[]) {
-    show(`/events/${name}`, (visit) => actPage(deps, visit, name));
-    act(`/events/${name}`, (visit) => actByForm(deps, visit, name));
+  for (const name of ['discard', 'reopen', 'reprioritise'] as const) {
+    show(`/events/${name}`, async () => (await import('./acts/act-page.ts')).actPage(name));
+    act(`/events/${name}`, async () => (await import('./acts/act-page.ts')).actByForm(name));
   }
-  router.get('/events/:id/body', downloadBody(deps));
-  show('/events/:id/edit', (visit) => editPage(deps, visit));
-  act('/events/:id/restore', (visit) => restoreByForm(deps, visit));
-  act('/events/:id/reveal', (visit) => revealByForm(deps, visit));
-  act('/events/:id/edit', (visit) => previewEdit(deps, visit));
-  show('/events/:id', (visit) => eventPage(deps, visit));
-  show('/runs', (visit) => runsPage(deps, visit));
-  show('/runs/new', (visit) => newRunPage(deps, visit));
-  act('/runs', (visit) => createRunByForm(deps, visit));
-  show('/runs/:id', (visit) => runPage(deps, visit));
-  act('/runs/:id', (visit) => changeRunByForm(deps, visit));
-  show('/targets', (visit) => targetsPage(deps, visit));
+  router.get('/events/:id/body', async (request, response) => {
+    const { downloadBody } = await import('./events/download-body.ts');
+    await downloadBody(deps, request, response);
+  });
+  show('/events/:id/edit', async () => (await import('./edit/edit-page.ts')).editPage);
+  act('/events/:id/restore', async () => (await import('./events/restore.ts')).restoreByForm);
+  act('/events/:id/reveal', async () => (await import('./events/reveal.ts')).revealByForm);
+  act('/events/:id/edit', async () => (await import('./edit/edit-page.ts')).previewEdit);
+  show('/events/:id', async () => (await import('./events/event-page.ts')).eventPage);
+  show('/runs', async () => (await import('./runs/runs-page.ts')).runsPage);
+  show('/runs/new', async () => (await import('./runs/new-run-page.ts')).newRunPage);
+  act('/runs', async () => (await import('./runs/create-run-by-form.ts')).createRunByForm);
+  show('/runs/:id', async () => (await import('./runs/run-page.ts')).runPage);
+  act('/runs/:id', async () => (await import('./runs/change-run-by-form.ts')).changeRunByForm);
+  show('/targets', async () => (await import('./targets/targets-page.ts')).targetsPage);
   router.use(() => {
     throw new NotFoundError('There is no such page');
   });

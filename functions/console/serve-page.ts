@@ -1,5 +1,6 @@
 import type { RequestHandler, Response } from 'express';
 import { ForbiddenError } from '../../shared/errors.ts';
+import type { ConsoleDeps } from './console-deps.ts';
 import { keepCookie } from './cookies.ts';
 import { errorPage } from './error-page.ts';
 import { layout, type Page } from './layout.ts';
@@ -8,22 +9,29 @@ import { openVisit, type Person, type Visit } from './visit.ts';
 /** Where to go after an act, and what to tell there. */
 export type Done = { readonly to: string; readonly notice?: string };
 
-export type ShowPage = (visit: Visit) => Page | Promise<Page>;
-export type Act = (visit: Visit) => Done | Page | Promise<Done | Page>;
+export type ShowPage = (deps: ConsoleDeps, visit: Visit) => Page | Promise<Page>;
+export type Act = (deps: ConsoleDeps, visit: Visit) => Done | Page | Promise<Done | Page>;
+
+/** Brings the code of a page or an act. */
+export type Load<Code> = () => Promise<Code>;
 
 /** Answers a GET with a page, or with the page that says what went wrong. */
-export function showing(base: string, show: ShowPage): RequestHandler {
+export function showing(deps: ConsoleDeps, load: Load<ShowPage>): RequestHandler {
+  const { base } = deps;
   return async (request, response) => {
     const visit = openVisit(request, response, { base, caller: callerOf(response) });
-    sendPage(response, visit, await attempt(() => show(visit)));
+    sendPage(response, visit, await attempt(async () => (await load())(deps, visit)));
   };
 }
 
 /** Answers a POST: does what it asks for and leads on to a page, so that a reload repeats nothing. Operators only. */
-export function acting(base: string, act: Act): RequestHandler {
+export function acting(deps: ConsoleDeps, load: Load<Act>): RequestHandler {
+  const { base } = deps;
   return async (request, response) => {
     const visit = openVisit(request, response, { base, caller: callerOf(response) });
-    const done = await attempt(() => (visit.caller.isOperator ? act(visit) : refuse()));
+    const done = await attempt(async () =>
+      visit.caller.isOperator ? (await load())(deps, visit) : refuse(),
+    );
     if ('main' in done) return sendPage(response, visit, done);
     if (done.notice) keepCookie(request, response, { name: 'notice', value: done.notice, seconds: 60 });
     response.redirect(303, base + done.to);
@@ -37,7 +45,7 @@ export function sendPage(response: Response, visit: Visit, page: Page): void {
     .send(String(layout(visit, page)));
 }
 
-async function attempt<Result>(work: () => Result | Promise<Result>): Promise<Result | Page> {
+async function attempt<Result>(work: () => Promise<Result>): Promise<Result | Page> {
   try {
     return await work();
   } catch (error) {

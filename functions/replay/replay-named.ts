@@ -5,7 +5,7 @@ import { EventIdSchema } from '../../shared/filter/filter-schema.ts';
 import { log } from '../../shared/log.ts';
 import { check } from '../../shared/validate.ts';
 import { describeAnswer } from './api/read-page.ts';
-import type { ApiRequest, Resource } from './api/resource.ts';
+import type { ApiRequest, Operation } from './api/resource.ts';
 import { replayEvents } from './replay-events.ts';
 
 const most = 1000;
@@ -21,7 +21,7 @@ const ReplaySchema = v.strictObject({
 });
 
 /** `POST / {"ids": [...], "includeSucceeded"?: boolean}`: delivers those events now and answers for each. */
-export function replayNamed(deps: DeliveryDeps): Resource {
+export function replayNamed(deps: DeliveryDeps): Operation {
   const handle = async ({ body, caller }: ApiRequest) => {
     const checked = check(ReplaySchema, body);
     if (!checked.ok) throw new InputError(checked.problems);
@@ -32,7 +32,7 @@ export function replayNamed(deps: DeliveryDeps): Resource {
     log('INFO', message, { act: 'replay', runId, progress });
     return { body: done };
   };
-  return { path: '/', post: { handle, description } };
+  return { handle, description };
 }
 
 const description = {

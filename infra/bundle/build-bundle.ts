@@ -20,7 +20,7 @@ export type Bundle = { readonly folder: string; readonly hash: string };
 /** Makes the folder that Google Cloud builds every function from. FUNCTION_TARGET says which one an instance runs. */
 export async function buildBundle({ root, outDir, entry = 'functions/index.ts' }: Source): Promise<Bundle> {
   await rm(outDir, { recursive: true, force: true });
-  const imported = await bundleCode({ root, outDir, entry });
+  const { packages: imported } = await bundleCode({ root, outDir, entry });
   await copyFilesBeside(root, outDir, path.dirname(entry));
   const lock = JSON.parse(await readFile(path.join(root, 'package-lock.json'), 'utf8'));
   // The buildpack brings a framework of its own choice where none is named.

@@ -1,76 +1,92 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { type BuildOptions, build } from 'esbuild';
+import { type BuildOptions, build, type Metafile, transform } from 'esbuild';
 import { inlineSql } from './inline-sql.ts';
 import { keepPlaces } from './keep-places.ts';
 import { loadAtOnce } from './load-at-once.ts';
+import { loadLater } from './load-later.ts';
+import { listExports, listImports } from './read-entry.ts';
 import { rewriteModules } from './rewrite-modules.ts';
 import { setApart } from './set-apart.ts';
 
 export type Code = { readonly root: string; readonly outDir: string; readonly entry: string };
 
+/** What esbuild tells of each file that it wrote, and the packages that have to be installed beside them. */
+export type Bundled = { readonly outputs: Metafile['outputs']; readonly packages: readonly string[] };
+
 /** What the framework is loaded with in any case, so that it is not to be loaded twice. */
 const brought = ['@google-cloud/functions-framework', 'express'];
 
 /**
- * Writes one file for each function that `entry` exports, with all of its code, and one for each package that code
- * loads only when it needs it. So an instance opens two files at its start and parses nothing of other functions.
- * Returns the packages that have to be installed beside them.
+ * Writes a folder for each function that `entry` exports: a file with all that it starts with, and others with what it
+ * loads by `import()` when that is asked for, of ours and of packages. So an instance reads nothing of other functions,
+ * and nothing before its time; what several of its files share is there once.
  */
-export async function bundleCode({ root, outDir, entry }: Code): Promise<string[]> {
+export async function bundleCode({ root, outDir, entry }: Code): Promise<Bundled> {
   const packages = new Set<string>();
-  const rewrites = [loadAtOnce(entry), inlineSql(root), keepPlaces];
-  const plugins = [rewriteModules(root, rewrites), setApart(packages)];
-  const imports: string[] = [];
+  const outputs: Metafile['outputs'] = {};
+  const bundle = async (options: BuildOptions) =>
+    Object.assign(outputs, await writeBundle({ absWorkingDir: root, outdir: outDir, ...options }));
   for (const name of await listExports(root, entry)) {
     const stdin = { contents: `export { ${name} } from './${entry}';`, resolveDir: root };
-    const outfile = path.join(outDir, `${name}.cjs`);
-    imports.push(...(await bundle({ absWorkingDir: root, stdin, outfile, plugins })));
+    const rewrites = [loadAtOnce(entry, await listImports(stdin)), inlineSql(root), keepPlaces];
+    const plugins = [loadLater(root, entry, name), rewriteModules(root, rewrites), setApart(packages)];
+    const names = { entryNames: `${name}/${name}`, chunkNames: `${name}/[name]-[hash]` };
+    // Only for this format does esbuild know how to split.
+    await bundle({ stdin, plugins, ...names, format: 'esm', splitting: true });
   }
   const entryPoints = Object.fromEntries([...packages].sort().map((name) => [`packages/${name}`, name]));
-  await bundle({ absWorkingDir: root, entryPoints, outdir: outDir });
+  await bundle({ entryPoints, format: 'cjs', supported });
   // The ending tells that it is CommonJS: for .js the framework looks that up, which takes it 20 ms.
   await writeFile(path.join(outDir, 'index.cjs'), pickFunction);
-  return brought.filter((name) => imports.includes(name));
+  const imports = Object.values(outputs).flatMap((output) => output.imports.map((each) => each.path));
+  return { outputs, packages: brought.filter((name) => imports.includes(name)) };
 }
 
-const pickFunction = "module.exports = require('./' + process.env.FUNCTION_TARGET + '.cjs');\n";
+const pickFunction =
+  "const name = process.env.FUNCTION_TARGET;\nmodule.exports = require('./' + name + '/' + name + '.cjs');\n";
 
-async function listExports(root: string, entry: string): Promise<readonly string[]> {
-  const { metafile } = await build({
-    absWorkingDir: root,
-    entryPoints: [entry],
-    outdir: '.',
-    format: 'esm',
-    write: false,
-    metafile: true,
-  });
-  return Object.values(metafile.outputs).flatMap((output) => output.exports);
-}
+const form = {
+  platform: 'node',
+  target: 'node24',
+  // A cold start reads all of it. Names stay, for the traces of errors in the log.
+  minifyWhitespace: true,
+  minifySyntax: true,
+  // Nothing that lies about in a folder above decides: ES modules are strict, and stay so as CommonJS.
+  tsconfigRaw: { compilerOptions: { strict: true, verbatimModuleSyntax: true } },
+  logLevel: 'silent',
+} as const;
 
-/** Returns the imports that are left to the time when the code runs. */
-async function bundle(options: BuildOptions): Promise<string[]> {
-  const { metafile, warnings } = await build({
+/** An `import()` of CommonJS is to be a `require` in a promise. */
+const supported = { 'dynamic-import': false };
+
+async function writeBundle(options: BuildOptions): Promise<Metafile['outputs']> {
+  const { metafile, warnings, outputFiles } = await build({
+    ...form,
     ...options,
     bundle: true,
-    // An ES module costs more: each file a third of a millisecond, and each import of a module of Node.js a look at
-    // all its exports, one of which is, for node:http, the whole of fetch.
-    format: 'cjs',
     outExtension: { '.js': '.cjs' },
-    supported: { 'dynamic-import': false },
-    platform: 'node',
-    target: 'node24',
     external: brought,
     // Where a package has both, its CommonJS may be of the kind whose `require` nobody can see through.
     mainFields: ['module', 'main'],
-    // Comments name files as seen from the root, wherever node_modules really is.
+    // Names of files as seen from the root, wherever node_modules really is.
     preserveSymlinks: true,
-    // Nothing that lies about in a folder above decides: ES modules are strict, and stay so as CommonJS.
-    tsconfigRaw: { compilerOptions: { strict: true, verbatimModuleSyntax: true } },
     metafile: true,
-    logLevel: 'silent',
+    write: false,
   });
   const [warning] = warnings;
   if (warning) throw new Error(`${warning.text} (${warning.location?.file}:${warning.location?.line})`);
-  return Object.values(metafile.outputs).flatMap(({ imports }) => imports.map(({ path: name }) => name));
+  for (const { path: file, text } of outputFiles) {
+    await mkdir(path.dirname(file), { recursive: true });
+    await writeFile(file, options.format === 'cjs' ? text : await toCommonJs(text));
+  }
+  return metafile.outputs;
+}
+
+/**
+ * An ES module costs more: each a third of a millisecond, and each import of a module of Node.js a look at all its
+ * exports, one of which is, for node:http, the whole of fetch.
+ */
+async function toCommonJs(module: string): Promise<string> {
+  return (await transform(module, { ...form, format: 'cjs', supported })).code;
 }

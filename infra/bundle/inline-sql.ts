@@ -7,6 +7,13 @@ export function inlineSql(root: string): Rewrite {
   return (code) =>
     code.replaceAll(/(?<=>\()\s*'([a-z-]+)',?\s*(?=\))/g, (whole, name: string) => {
       const file = path.join(root, 'shared/sql', `${name}.sql`);
-      return existsSync(file) ? `'${name}', ${JSON.stringify(readFileSync(file, 'utf8'))}` : whole;
+      return existsSync(file)
+        ? `'${name}', ${JSON.stringify(dropComments(readFileSync(file, 'utf8')))}`
+        : whole;
     });
+}
+
+/** A fifth of the text. `shared/sql.ts` drops them too, before PostgreSQL sees a statement. */
+function dropComments(sql: string): string {
+  return sql.replaceAll(/^ *--.*\n| *--.*$/gm, '');
 }

@@ -7,5 +7,5 @@ import type { Rewrite } from './rewrite-modules.ts';
  */
 export const keepPlaces: Rewrite = (code, place) =>
   code
-    .replaceAll('import.meta.url', `require('node:url').pathToFileURL(__dirname + '/${place}').href`)
-    .replaceAll('import.meta.dirname', `(__dirname + '/${path.posix.dirname(place)}')`);
+    .replaceAll('import.meta.url', `require('node:url').pathToFileURL(__dirname + '/../${place}').href`)
+    .replaceAll('import.meta.dirname', `(__dirname + '/../${path.posix.dirname(place)}')`);

@@ -1,17 +1,18 @@
 import type { Rewrite } from './rewrite-modules.ts';
 
 /**
- * Loads at the start what `entry` imports on the first call: in one file it is there anyway, and V8 would read it twice.
- * And then esbuild sees what is not used, such as all that belongs to other functions, and leaves it out.
+ * Loads at the start those `files` that `entry` imports on the first call: an instance has no other use than to be
+ * called. Then esbuild sees what of them is not used, and leaves it out.
  */
-export function loadAtOnce(entry: string): Rewrite {
-  return (code, place) => (place === entry ? hoistImports(code) : code);
+export function loadAtOnce(entry: string, files: readonly string[]): Rewrite {
+  return (code, place) => (place === entry ? hoistImports(code, files) : code);
 }
 
-function hoistImports(code: string): string {
+function hoistImports(code: string, files: readonly string[]): string {
   const imports: string[] = [];
-  const rest = code.replaceAll(/await import\(('\.[^']+')\)/g, (_, file) => {
-    imports.push(`import * as imported${imports.length} from ${file};\n`);
+  const rest = code.replaceAll(/await import\('(\.[^']+)'\)/g, (whole, file: string) => {
+    if (!files.includes(file)) return whole;
+    imports.push(`import * as imported${imports.length} from '${file}';\n`);
     return `imported${imports.length - 1}`;
   });
   return imports.join('') + rest;

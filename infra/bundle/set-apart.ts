@@ -10,7 +10,7 @@ export function setApart(packages: Set<string>): Plugin {
         const isOurs = !/[\\/]node_modules[\\/]/.test(importer);
         if (kind !== 'dynamic-import' || !isOurs || isBuiltin(path)) return undefined;
         packages.add(path);
-        return { path: `./packages/${path}.cjs`, external: true };
+        return { path: `../packages/${path}.cjs`, external: true };
       });
     },
   };

@@ -7,9 +7,9 @@ import { discard } from '../../functions/replay/acts/discard.ts';
 import { reopen } from '../../functions/replay/acts/reopen.ts';
 import { reprioritise } from '../../functions/replay/acts/reprioritise.ts';
 import { restore } from '../../functions/replay/acts/restore.ts';
-import { auditResource } from '../../functions/replay/audit/list-audit.ts';
-import { eventsResource } from '../../functions/replay/events/list-events.ts';
-import { eventResource } from '../../functions/replay/events/show-event.ts';
+import { listAuditOperation } from '../../functions/replay/audit/list-audit.ts';
+import { listEventsOperation } from '../../functions/replay/events/list-events.ts';
+import { showEventOperation } from '../../functions/replay/events/show-event.ts';
 import { replayEvents } from '../../functions/replay/replay-events.ts';
 import { continueRun } from '../../functions/retry/continue-run.ts';
 import { foldMeanwhile } from '../../functions/retry/fold-meanwhile.ts';
@@ -88,16 +88,16 @@ describe('a group role', () => {
         caller,
       };
       const act = { filter: { ids: eventId }, reason: 'a test', includeSucceeded: true };
-      await reopen(api).post?.handle({ ...ask, body: act });
-      await reprioritise(api).post?.handle({
+      await reopen(api).handle({ ...ask, body: act });
+      await reprioritise(api).handle({
         ...ask,
         body: { filter: act.filter, reason: 'a test', priority: 3 },
       });
-      await discard(api).post?.handle({ ...ask, body: { filter: act.filter, reason: 'a test' } });
-      await restore(api).post?.handle({ ...ask, body: { ids: [eventId], reason: 'a test' } });
+      await discard(api).handle({ ...ask, body: { filter: act.filter, reason: 'a test' } });
+      await restore(api).handle({ ...ask, body: { ids: [eventId], reason: 'a test' } });
       await useRuns({ ...api, identify: async () => caller }, ask, eventId);
-      for (const resource of [eventsResource(api), eventResource(api), auditResource(api)]) {
-        await resource.get?.handle({ ...ask, body: undefined });
+      for (const operation of [listEventsOperation(api), showEventOperation(api), listAuditOperation(api)]) {
+        await operation.handle({ ...ask, body: undefined });
       }
     },
     dlq_console: (db) =>

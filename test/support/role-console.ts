@@ -71,8 +71,8 @@ export async function useConsolePages(deps: ConsoleDeps, { id, fingerprint }: Ev
   await runPage(deps, aVisit({ params: run }));
 
   for (const name of ['discard', 'reopen', 'reprioritise'] as const) {
-    await actPage(deps, aVisit({ query: { q } }), name);
-    await actByForm(deps, aVisit({ form: { q, reason, priority: '3' } }), name);
+    await actPage(name)(deps, aVisit({ query: { q } }));
+    await actByForm(name)(deps, aVisit({ form: { q, reason, priority: '3' } }));
   }
   await restoreByForm(deps, aVisit({ params, form: { reason } }));
 }

@@ -1,11 +1,12 @@
 import type { ApiRequest } from '../../functions/replay/api/resource.ts';
 import type { ReplayDeps } from '../../functions/replay/replay-deps.ts';
-import { changeResource } from '../../functions/replay/runs/api/change-resource.ts';
-import { runEventResource } from '../../functions/replay/runs/api/run-event-resource.ts';
-import { runEventsResource } from '../../functions/replay/runs/api/run-events-resource.ts';
-import { runResource } from '../../functions/replay/runs/api/run-resource.ts';
-import { runsResource } from '../../functions/replay/runs/api/runs-resource.ts';
-import { workResource } from '../../functions/replay/runs/api/work-resource.ts';
+import { changeRunOperation } from '../../functions/replay/runs/api/change-run-operation.ts';
+import { createRunOperation } from '../../functions/replay/runs/api/create-run-operation.ts';
+import { listRunEventsOperation } from '../../functions/replay/runs/api/list-run-events-operation.ts';
+import { listRunsOperation } from '../../functions/replay/runs/api/list-runs-operation.ts';
+import { showRunEventOperation } from '../../functions/replay/runs/api/show-run-event-operation.ts';
+import { showRunOperation } from '../../functions/replay/runs/api/show-run-operation.ts';
+import { workOnRunOperation } from '../../functions/replay/runs/api/work-on-run-operation.ts';
 import type { DeliveryDeps } from '../../shared/deliver-batch.ts';
 import type { TestDatabase } from './database.ts';
 import { anEvent } from './factories.ts';
@@ -36,19 +37,24 @@ export async function useRuns(deps: ReplayDeps, ask: Ask, eventId: string): Prom
     edit: { body: '{}' },
     idempotencyKey: 'role',
   };
-  const runs = runsResource(deps);
+  const create = createRunOperation(deps);
   const wanted = { ...ask, params: {}, text: JSON.stringify(body), body };
-  await runs.post?.handle({ ...wanted, body: { ...body, dryRun: true } });
-  const created = await runs.post?.handle(wanted);
+  await create.handle({ ...wanted, body: { ...body, dryRun: true } });
+  const created = await create.handle(wanted);
   const { id = '' } = created && 'body' in created ? (created.body as { id: string }) : {};
   const of = { ...ask, params: { id, event: eventId }, text: '', body: {} };
-  for (const change of ['pause', 'resume'] as const) await changeResource(deps, change).post?.handle(of);
-  await workResource(deps).post?.handle(of);
-  for (const resource of [runs, runResource(deps), runEventsResource(deps), runEventResource(deps)]) {
-    await resource.get?.handle(of);
+  for (const change of ['pause', 'resume'] as const) await changeRunOperation(deps, change).handle(of);
+  await workOnRunOperation(deps).handle(of);
+  for (const operation of [
+    listRunsOperation(deps),
+    showRunOperation(deps),
+    listRunEventsOperation(deps),
+    showRunEventOperation(deps),
+  ]) {
+    await operation.handle(of);
   }
   const other = { ...body, idempotencyKey: 'other' };
-  const again = await runs.post?.handle({ ...wanted, body: other, text: JSON.stringify(other) });
+  const again = await create.handle({ ...wanted, body: other, text: JSON.stringify(other) });
   const { id: last = '' } = again && 'body' in again ? (again.body as { id: string }) : {};
-  await changeResource(deps, 'cancel').post?.handle({ ...of, params: { id: last } });
+  await changeRunOperation(deps, 'cancel').handle({ ...of, params: { id: last } });
 }

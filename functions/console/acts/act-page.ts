@@ -10,7 +10,7 @@ import type { Page } from '../layout.ts';
 import { countOf } from '../parts/number.ts';
 import { postForm } from '../parts/post-form.ts';
 import { readSeenFilter } from '../parts/seen-filter.ts';
-import type { Done } from '../serve-page.ts';
+import type { Act, ShowPage } from '../serve-page.ts';
 import type { Visit } from '../visit.ts';
 import { type ActName, type ActResult, acts, callAct } from './acts.ts';
 
@@ -18,20 +18,23 @@ const newest = '9223372036854775807';
 const mostShown = 10;
 
 /** `GET /events/discard?q=` and the like: what the act would come to. Changes nothing. */
-export function actPage(deps: ConsoleDeps, visit: Visit, name: ActName): Promise<Page> {
-  return preview(deps, visit, { name, fields: visit.query });
+export function actPage(name: ActName): ShowPage {
+  return (deps, visit) => preview(deps, visit, { name, fields: visit.query });
 }
 
 /** `POST /events/discard {q, asOf, reason, ...}`: does it, and tells what came of it. */
-export async function actByForm(deps: ConsoleDeps, visit: Visit, name: ActName): Promise<Done | Page> {
-  const { form: fields } = visit;
-  try {
-    const result = await callAct(deps, visit, { name, body: composeBody(name, fields, visit.now) });
-    return { to: searchLink(fields.get('q') ?? ''), notice: describeResult(name, result) };
-  } catch (error) {
-    if (error instanceof InputError) return preview(deps, visit, { name, fields, problems: error.problems });
-    throw error;
-  }
+export function actByForm(name: ActName): Act {
+  return async (deps, visit) => {
+    const { form: fields, now } = visit;
+    try {
+      const result = await callAct(deps, visit, { name, body: composeBody(name, fields, now) });
+      return { to: searchLink(fields.get('q') ?? ''), notice: describeResult(name, result) };
+    } catch (error) {
+      if (error instanceof InputError)
+        return preview(deps, visit, { name, fields, problems: error.problems });
+      throw error;
+    }
+  };
 }
 
 type Asked = {

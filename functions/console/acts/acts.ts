@@ -7,7 +7,7 @@ import type { Visit } from '../visit.ts';
 /** What people do to events by a filter: the operation of the replay API, and words for it. */
 export const acts = {
   discard: {
-    resource: discard,
+    operation: discard,
     statuses: ['PENDING', 'PROCESSING', 'FAILED_PERMANENTLY'],
     verb: 'Discard',
     done: 'discarded',
@@ -15,7 +15,7 @@ export const acts = {
     tone: 'danger',
   },
   reopen: {
-    resource: reopen,
+    operation: reopen,
     statuses: ['FAILED_PERMANENTLY', 'DISCARDED'],
     verb: 'Reopen',
     done: 'open again',
@@ -23,7 +23,7 @@ export const acts = {
     tone: 'primary',
   },
   reprioritise: {
-    resource: reprioritise,
+    operation: reprioritise,
     statuses: ['PENDING', 'PROCESSING'],
     verb: 'Reprioritise',
     done: 'reprioritised',
@@ -43,10 +43,9 @@ export async function callAct(
   visit: Visit,
   { name, body }: { name: ActName; body: object },
 ): Promise<ActResult> {
-  const { post } = acts[name].resource(deps);
-  if (!post) throw new Error(`${name} is not there to be called.`);
+  const { handle } = acts[name].operation(deps);
   const { params, query, caller, now } = visit;
-  const answer = await post.handle({
+  const answer = await handle({
     params,
     query,
     headers: {},

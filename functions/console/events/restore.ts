@@ -11,8 +11,8 @@ export async function restoreByForm(deps: ConsoleDeps, visit: Visit): Promise<Do
   const { params, query, form, caller, now } = visit;
   const body = { ids: [params.id], reason: form.get('reason') ?? '' };
   const request = { params, query, headers: {}, body, text: JSON.stringify(body), caller, now };
-  const answer = await restore(deps).post?.handle(request);
-  const { restored } = (answer && 'body' in answer ? answer.body : { restored: [] }) as {
+  const answer = await restore(deps).handle(request);
+  const { restored } = ('body' in answer ? answer.body : { restored: [] }) as {
     restored: readonly string[];
   };
   const isBack = restored.length > 0;

@@ -1,4 +1,4 @@
-import type { Answer, ApiRequest, Description, Operation, Resource } from '../api/resource.ts';
+import type { Answer, ApiRequest, Description, Operation } from '../api/resource.ts';
 import { type Act, type ActDeps, carryOutAct, previewAct } from './carry-out-act.ts';
 
 /** How the OpenAPI document describes an act; `properties` are those that only this act has. */
@@ -20,7 +20,7 @@ export function actOperation(
     const { act, dryRun } = read(request);
     return { body: { dryRun, ...(dryRun ? await previewAct(deps, act) : await carryOutAct(deps, act)) } };
   };
-  return { handle, description: describeAct(description) };
+  return { handle, description: describeAct(description), schemas: actSchemas };
 }
 
 function describeAct({ properties, required = [], ...description }: ActDescription) {
@@ -49,7 +49,7 @@ function describeAct({ properties, required = [], ...description }: ActDescripti
 }
 
 /** What the descriptions of acts refer to. */
-export const actSchemas: NonNullable<Resource['schemas']> = {
+const actSchemas: Description = {
   ActOutcome: {
     type: 'object',
     required: ['dryRun', 'changed', 'leased', 'remaining'],

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { discardEvents } from '../../../shared/acts.ts';
-import type { Resource } from '../api/resource.ts';
-import { actOperation, actSchemas } from './act-operation.ts';
+import type { Operation } from '../api/resource.ts';
+import { actOperation } from './act-operation.ts';
 import type { ActDeps } from './carry-out-act.ts';
 import { actEntries, narrowStatus, readAct } from './read-act.ts';
 
@@ -15,8 +15,8 @@ const description = {
 };
 
 /** `POST /acts/discard`. */
-export function discard(deps: ActDeps): Resource {
-  const post = actOperation(deps, description, (request) => {
+export function discard(deps: ActDeps): Operation {
+  return actOperation(deps, description, (request) => {
     const { reason, dryRun, filter: asked } = readAct(DiscardSchema, request);
     const filter = narrowStatus(asked, ['PENDING', 'PROCESSING', 'FAILED_PERMANENTLY']);
     const change = (ids: readonly string[], auditId: string) =>
@@ -27,5 +27,4 @@ export function discard(deps: ActDeps): Resource {
       act: { name: 'discard', actor, reason, details: { filter: asked }, filter, priority: null, change },
     };
   });
-  return { path: '/acts/discard', post, schemas: actSchemas };
 }

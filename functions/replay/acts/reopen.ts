@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { reopenEvents } from '../../../shared/acts.ts';
-import type { Resource } from '../api/resource.ts';
-import { actOperation, actSchemas } from './act-operation.ts';
+import type { Operation } from '../api/resource.ts';
+import { actOperation } from './act-operation.ts';
 import type { ActDeps } from './carry-out-act.ts';
 import { actEntries, narrowStatus, readAct } from './read-act.ts';
 
@@ -25,8 +25,8 @@ const description = {
 };
 
 /** `POST /acts/reopen`. */
-export function reopen(deps: ActDeps): Resource {
-  const post = actOperation(deps, description, (request) => {
+export function reopen(deps: ActDeps): Operation {
+  return actOperation(deps, description, (request) => {
     const { reason, dryRun, includeSucceeded, filter: asked } = readAct(ReopenSchema, request);
     const succeeded = includeSucceeded ? (['SUCCEEDED'] as const) : [];
     const filter = narrowStatus(asked, ['FAILED_PERMANENTLY', 'DISCARDED', ...succeeded]);
@@ -38,5 +38,4 @@ export function reopen(deps: ActDeps): Resource {
       act: { name: 'reopen', actor, reason, details: { filter: asked }, filter, priority: null, change },
     };
   });
-  return { path: '/acts/reopen', post, schemas: actSchemas };
 }

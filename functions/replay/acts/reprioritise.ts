@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { reprioritiseEvents } from '../../../shared/acts.ts';
-import type { Resource } from '../api/resource.ts';
-import { actOperation, actSchemas } from './act-operation.ts';
+import type { Operation } from '../api/resource.ts';
+import { actOperation } from './act-operation.ts';
 import type { ActDeps } from './carry-out-act.ts';
 import { actEntries, narrowStatus, readAct } from './read-act.ts';
 
@@ -26,8 +26,8 @@ const description = {
 };
 
 /** `POST /acts/reprioritise`. */
-export function reprioritise(deps: ActDeps): Resource {
-  const post = actOperation(deps, description, (request) => {
+export function reprioritise(deps: ActDeps): Operation {
+  return actOperation(deps, description, (request) => {
     const { reason, dryRun, priority, filter: asked } = readAct(ReprioritiseSchema, request);
     const filter = narrowStatus(asked, ['PENDING', 'PROCESSING']);
     const change = (ids: readonly string[], auditId: string) =>
@@ -36,5 +36,4 @@ export function reprioritise(deps: ActDeps): Resource {
     const details = { filter: asked, priority };
     return { dryRun, act: { name: 'reprioritise', actor, reason, details, filter, priority, change } };
   });
-  return { path: '/acts/reprioritise', post, schemas: actSchemas };
 }

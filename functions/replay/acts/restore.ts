@@ -5,7 +5,7 @@ import { EventIdSchema } from '../../../shared/filter/filter-schema.ts';
 import { log } from '../../../shared/log.ts';
 import { check } from '../../../shared/validate.ts';
 import { describeAnswer } from '../api/read-page.ts';
-import type { ApiRequest, Resource } from '../api/resource.ts';
+import type { ApiRequest, Operation } from '../api/resource.ts';
 import type { ReplayDeps } from '../replay-deps.ts';
 import { actEntries } from './read-act.ts';
 
@@ -21,7 +21,7 @@ const RestoreSchema = v.strictObject({
 });
 
 /** `POST /acts/restore`: brings archived events back as they were, to be replayed or reopened like any other. */
-export function restore({ db }: Pick<ReplayDeps, 'db'>): Resource {
+export function restore({ db }: Pick<ReplayDeps, 'db'>): Operation {
   const handle = async ({ body, caller }: ApiRequest) => {
     const checked = check(RestoreSchema, body);
     if (!checked.ok) throw new InputError(checked.problems);
@@ -30,7 +30,7 @@ export function restore({ db }: Pick<ReplayDeps, 'db'>): Resource {
     log('INFO', `restore: events restored: ${restored.length}`, { act: 'restore', auditId });
     return { body: { auditId, restored } };
   };
-  return { path: '/acts/restore', post: { handle, description } };
+  return { handle, description };
 }
 
 const description = {

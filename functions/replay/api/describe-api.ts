@@ -1,8 +1,17 @@
 import { filterSchemas } from './filter-schemas.ts';
-import type { Description, Operation, Resource } from './resource.ts';
+import type { Description, Operation, Resources } from './resource.ts';
 
-/** The OpenAPI 3.1 document of an API, put together from what its resources say of themselves. */
-export function describeApi(resources: readonly Resource[]): Description {
+/** The OpenAPI 3.1 document of an API, put together from what its operations say of themselves. */
+export async function describeApi(resources: Resources): Promise<Description> {
+  const paths: Record<string, Description> = {};
+  const schemas: Description[] = [];
+  for (const [path, { get, post }] of Object.entries(resources)) {
+    const operations = { ...(get && { get: await get() }), ...(post && { post: await post() }) };
+    schemas.push(...Object.values(operations).map((each) => each.schemas ?? {}));
+    paths[path] = Object.fromEntries(
+      Object.entries(operations).map(([name, each]) => [name, describe(each)]),
+    );
+  }
   return {
     openapi: '3.1.1',
     info: {
@@ -14,7 +23,7 @@ export function describeApi(resources: readonly Resource[]): Description {
     },
     servers: [{ url: '.' }],
     security: [{ idToken: [] }],
-    paths: Object.fromEntries(resources.map((resource) => [resource.path, describePath(resource)])),
+    paths,
     components: {
       securitySchemes: {
         idToken: {
@@ -28,14 +37,10 @@ export function describeApi(resources: readonly Resource[]): Description {
       schemas: {
         Problem: problem,
         ...filterSchemas,
-        ...Object.assign({}, ...resources.map(({ schemas }) => schemas)),
+        ...Object.assign({}, ...schemas),
       },
     },
   };
-}
-
-function describePath({ get, post }: Resource): Description {
-  return { ...(get && { get: describe(get) }), ...(post && { post: describe(post) }) };
 }
 
 function describe({ description }: Operation): Description {

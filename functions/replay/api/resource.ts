@@ -29,13 +29,15 @@ export type Description = { readonly [name: string]: unknown };
 export type Operation = {
   readonly handle: (request: ApiRequest) => Promise<Answer>;
   readonly description: Description & { readonly operationId: string; readonly responses: Description };
-};
-
-/** One path of the API, such as `/events/{id}`, with its methods. */
-export type Resource = {
-  readonly path: string;
-  readonly get?: Operation;
-  readonly post?: Operation;
-  /** The schemas that its descriptions refer to, as `#/components/schemas/<name>`. */
+  /** The schemas that its description refers to, as `#/components/schemas/<name>`. */
   readonly schemas?: Description;
 };
+
+/** A path of the API: its methods, of which each is brought when it is first asked for. */
+export type Resource = {
+  readonly get?: () => Promise<Operation>;
+  readonly post?: () => Promise<Operation>;
+};
+
+/** An API: its paths, such as `/events/{id}`. */
+export type Resources = Readonly<Record<string, Resource>>;

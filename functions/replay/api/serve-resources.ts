@@ -3,21 +3,20 @@ import { NotAuthorizedError, NotFoundError } from '../../../shared/errors.ts';
 import { answerError } from '../../endpoint.ts';
 import type { Identify } from '../../identity/identify-caller.ts';
 import { type RawEndpoint, readBytes } from '../../raw-requests.ts';
-import { describeApi } from './describe-api.ts';
 import { readBody } from './read-body.ts';
 import { MethodNotAllowedError } from './request-errors.ts';
-import type { Answer, Operation, Resource } from './resource.ts';
+import type { Answer, Resource, Resources } from './resource.ts';
 
 /**
  * Serves an API at `/` and at `/replay`, for a function has a host of its own when it is deployed and a path where
  * one gateway stands before all of them. Its OpenAPI document is at `/openapi.json`; all else needs a caller.
  */
-export function serveResources(resources: readonly Resource[], identify: Identify): RawEndpoint {
+export function serveResources(resources: Resources, identify: Identify): RawEndpoint {
   const api = Router();
-  for (const resource of resources) {
-    api.all(resource.path.replaceAll(/\{(\w+)\}/g, ':$1'), serveResource(resource, identify));
+  for (const [path, resource] of Object.entries(resources)) {
+    api.all(path.replaceAll(/\{(\w+)\}/g, ':$1'), serveResource(resource, identify));
   }
-  api.all('/openapi.json', serveDocument(JSON.stringify(describeApi(resources))));
+  api.all('/openapi.json', serveDocument(resources));
   const root = express().disable('x-powered-by').disable('etag');
   root.use('/replay', api).use(api).use(answerUnknown).use(answerFailure);
   return async (request, response) => {
@@ -39,26 +38,27 @@ const answerFailure: ErrorRequestHandler = (error, _request, response, _next) =>
 
 function serveResource({ get, post }: Resource, identify: Identify): RequestHandler {
   return async (request, response) => {
-    const operation = choose(request, response, { GET: get, POST: post });
+    const load = choose(request, response, { GET: get, POST: post });
     const caller = await identify(request);
     const query = new URLSearchParams(request.originalUrl.replace(/^[^?]*/, ''));
     const params = Object.fromEntries(
       Object.entries(request.params).map(([name, value]) => [name, String(value)]),
     );
     const bytes = await new Promise<Buffer>((resolve) => readBytes(request, resolve));
-    const body = operation === post ? readBody(bytes, request) : undefined;
+    const body = load === post ? readBody(bytes, request) : undefined;
     const text = new TextDecoder().decode(bytes);
     const { headers } = request;
-    send(response, await operation.handle({ params, query, headers, body, text, caller, now: new Date() }));
+    const { handle } = await load();
+    send(response, await handle({ params, query, headers, body, text, caller, now: new Date() }));
   };
 }
 
 /** Throws a MethodNotAllowedError where there is no such operation. */
-function choose(
+function choose<Chosen>(
   { method }: { readonly method: string },
   response: Response,
-  operations: Readonly<Record<string, Operation | undefined>>,
-): Operation {
+  operations: Readonly<Record<string, Chosen | undefined>>,
+): Chosen {
   const operation = operations[method === 'HEAD' ? 'GET' : method];
   if (operation) return operation;
   const allowed = Object.keys(operations).filter((each) => operations[each]);
@@ -69,11 +69,14 @@ function choose(
   throw new MethodNotAllowedError(`Use ${allowed.join(' or ')}.`);
 }
 
-function serveDocument(json: string): RequestHandler {
-  const get = { handle: async () => ({ json }), description: { operationId: 'describeApi', responses: {} } };
-  return (request, response) => {
-    choose(request, response, { GET: get });
-    send(response, { json });
+function serveDocument(resources: Resources): RequestHandler {
+  const get = async () => {
+    const { describeApi } = await import('./describe-api.ts');
+    return { body: await describeApi(resources) };
+  };
+  return async (request, response) => {
+    const answer = choose(request, response, { GET: get });
+    send(response, await answer());
   };
 }
 

@@ -10,7 +10,7 @@ import {
   toPage,
 } from '../api/read-page.ts';
 import { readQuery } from '../api/read-query.ts';
-import type { ApiRequest, Resource } from '../api/resource.ts';
+import type { ApiRequest, Operation } from '../api/resource.ts';
 import type { ReplayDeps } from '../replay-deps.ts';
 import { auditEntrySchema } from './audit-entry-schema.ts';
 
@@ -21,13 +21,13 @@ const QuerySchema = v.strictObject({
 });
 
 /** `GET /audit`: one page of what people did, to anything, to one event or to one run. */
-export function auditResource({ db }: Pick<ReplayDeps, 'db'>): Resource {
+export function listAuditOperation({ db }: Pick<ReplayDeps, 'db'>): Operation {
   const handle = async (request: ApiRequest) => {
     const { limit, cursor, event: eventId = null, run: runId = null } = readQuery(QuerySchema, request.query);
     const { before, now } = readStart(cursor, request.now);
     return { body: toPage(await listAudit(db, { eventId, runId, before, most: limit + 1 }), limit, now) };
   };
-  return { path: '/audit', get: { handle, description }, schemas: { AuditEntry: auditEntrySchema } };
+  return { handle, description, schemas: { AuditEntry: auditEntrySchema } };
 }
 
 const id = { type: 'string', pattern: '^[1-9][0-9]{0,18}$' };

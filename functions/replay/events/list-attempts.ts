@@ -9,7 +9,7 @@ import {
   toPage,
 } from '../api/read-page.ts';
 import { readQuery } from '../api/read-query.ts';
-import type { ApiRequest, Resource } from '../api/resource.ts';
+import type { ApiRequest, Operation } from '../api/resource.ts';
 import type { ReplayDeps } from '../replay-deps.ts';
 import { attemptSchema } from './event-schemas.ts';
 import { eventIdParameter, readEventId } from './read-event-id.ts';
@@ -17,14 +17,14 @@ import { eventIdParameter, readEventId } from './read-event-id.ts';
 const QuerySchema = v.strictObject(pageEntries);
 
 /** `GET /events/{id}/attempts`: one page of its deliveries. */
-export function attemptsResource({ db }: Pick<ReplayDeps, 'db'>): Resource {
+export function listAttemptsOperation({ db }: Pick<ReplayDeps, 'db'>): Operation {
   const handle = async (request: ApiRequest) => {
     const { limit, cursor } = readQuery(QuerySchema, request.query);
     const { before, now } = readStart(cursor, request.now);
     const rows = await listEventAttempts(db, { eventId: readEventId(request), before, most: limit + 1 });
     return { body: toPage(rows, limit, now) };
   };
-  return { path: '/events/{id}/attempts', get: { handle, description }, schemas: { Attempt: attemptSchema } };
+  return { handle, description, schemas: { Attempt: attemptSchema } };
 }
 
 const description = {

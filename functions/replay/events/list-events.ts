@@ -11,7 +11,7 @@ import {
   toPage,
 } from '../api/read-page.ts';
 import { readQuery } from '../api/read-query.ts';
-import type { ApiRequest, Resource } from '../api/resource.ts';
+import type { ApiRequest, Operation } from '../api/resource.ts';
 import type { ReplayDeps } from '../replay-deps.ts';
 import { eventSummarySchema } from './event-schemas.ts';
 import { readFilterQuery } from './read-filter-query.ts';
@@ -24,7 +24,7 @@ const QuerySchema = v.strictObject({
 });
 
 /** `GET /events`: one page of the events that a filter matches. */
-export function eventsResource({ db, costLimit }: Pick<ReplayDeps, 'db' | 'costLimit'>): Resource {
+export function listEventsOperation({ db, costLimit }: Pick<ReplayDeps, 'db' | 'costLimit'>): Operation {
   const handle = async (request: ApiRequest) => {
     const { limit, cursor, archived, ...given } = readQuery(QuerySchema, request.query);
     const list = archived === 'true' ? listArchivedEvents : listEvents;
@@ -40,7 +40,7 @@ export function eventsResource({ db, costLimit }: Pick<ReplayDeps, 'db' | 'costL
     });
     return { body: toPage(rows, limit, now) };
   };
-  return { path: '/events', get: { handle, description }, schemas: { EventSummary: eventSummarySchema } };
+  return { handle, description, schemas: { EventSummary: eventSummarySchema } };
 }
 
 function isGuessed({ payload, headers, errorText }: Filter): boolean {

@@ -2,7 +2,7 @@ import { listAudit } from '../../../shared/audit.ts';
 import { NotFoundError } from '../../../shared/errors.ts';
 import { listEventAttempts, showEvent } from '../../../shared/event-pages.ts';
 import { describeAnswer, describePage, readStart, toPage } from '../api/read-page.ts';
-import type { ApiRequest, Resource } from '../api/resource.ts';
+import type { ApiRequest, Operation } from '../api/resource.ts';
 import { auditEntrySchema } from '../audit/audit-entry-schema.ts';
 import type { ReplayDeps } from '../replay-deps.ts';
 import { attemptSchema, eventSchema } from './event-schemas.ts';
@@ -13,7 +13,7 @@ const mostBytes = 1_048_576;
 const mostRows = 100;
 
 /** `GET /events/{id}`: one event, its latest deliveries, and what people did to it. */
-export function eventResource({ db, routes }: Pick<ReplayDeps, 'db' | 'routes'>): Resource {
+export function showEventOperation({ db, routes }: Pick<ReplayDeps, 'db' | 'routes'>): Operation {
   const handle = async (request: ApiRequest) => {
     const id = readEventId(request);
     const { before, now } = readStart(undefined, request.now);
@@ -28,7 +28,7 @@ export function eventResource({ db, routes }: Pick<ReplayDeps, 'db' | 'routes'>)
     };
   };
   const schemas = { Event: eventSchema, Attempt: attemptSchema, AuditEntry: auditEntrySchema };
-  return { path: '/events/{id}', get: { handle, description }, schemas };
+  return { handle, description, schemas };
 }
 
 const description = {

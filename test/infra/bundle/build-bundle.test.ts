@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { type Bundle, buildBundle } from '../../../infra/bundle/build-bundle.ts';
+import { type Bundled, bundleCode } from '../../../infra/bundle/bundle-code.ts';
 import { listFiles } from '../../../infra/bundle/list-files.ts';
 import { planFunctions } from '../../../infra/function-plan.ts';
 import { exampleSettings } from '../../support/office-program.ts';
@@ -50,10 +51,35 @@ async function aStyledFunction(): Promise<string> {
 
 describe('the bundle', () => {
   let bundle: Bundle;
+  let outputs: Bundled['outputs'];
   const read = (file: string) => readFile(path.join(bundle.folder, file), 'utf8');
   before(async () => {
     bundle = await buildBundle({ root, outDir: path.join(place, 'bundle') });
+    const code = { root, outDir: path.join(place, 'code'), entry: 'functions/index.ts' };
+    ({ outputs } = await bundleCode(code));
   });
+
+  /** All of the code of a function. */
+  const readFolder = async (name: string) => {
+    const files = (await listFiles(bundle.folder)).filter((file) => file.startsWith(`${name}/`));
+    return (await Promise.all(files.map(read))).join('\n');
+  };
+  const listOutputs = (name: string) =>
+    Object.keys(outputs).filter((file) => file.split('/').at(-2) === name);
+  const listModules = (files: readonly string[]) =>
+    files.flatMap((file) => Object.keys(outputs[file]?.inputs ?? {})).filter((each) => each !== '<stdin>');
+  /** The files that are read when an instance starts, before its first request. */
+  const listStarted = (
+    name: string,
+    found = listOutputs(name).filter((file) => file.endsWith(`/${name}.cjs`)),
+  ) => {
+    for (const file of found) {
+      for (const { kind, path: to } of outputs[file]?.imports ?? []) {
+        if (kind !== 'dynamic-import' && to in outputs && !found.includes(to)) found.push(to);
+      }
+    }
+    return found;
+  };
 
   it('is the same, byte for byte, wherever it is built', async () => {
     const copy = await copySource('same');
@@ -76,36 +102,59 @@ describe('the bundle', () => {
     assert.doesNotMatch(await read('package-lock.json'), /"resolved"/);
   });
 
-  it('has a file for each function that is deployed, and no other', async () => {
-    const names = (await listFiles(bundle.folder)).filter((file) => /^[^/]+\.cjs$/.test(file));
-    assert.deepEqual(names.sort(), [...entryPoints, 'index'].map((name) => `${name}.cjs`).sort());
+  it('has a folder for each function that is deployed, and no other', async () => {
+    const code = (await listFiles(bundle.folder)).filter((file) => file.endsWith('.cjs'));
+    const folders = new Set(code.map((file) => file.split('/')[0]));
+    assert.deepEqual([...folders].sort(), [...entryPoints, 'index.cjs', 'packages'].sort());
+    for (const name of entryPoints) assert.ok(code.includes(`${name}/${name}.cjs`), name);
   });
 
-  it('has in the file of a function none of the others, and no package that is not needed at its start', async () => {
+  it('has in what a function starts with no package that is not needed there, and nowhere another function', () => {
     for (const own of entryPoints) {
-      const code = await read(`${own}.cjs`);
-      const found = [...entryPoints].filter((name) => code.includes(`// functions/${name}/${name}.ts`));
-      assert.deepEqual(found, [own]);
+      const mains = [...entryPoints].map((name) => `functions/${name}/${name}.ts`);
+      const found = mains.filter((main) => listModules(listOutputs(own)).includes(main));
+      assert.deepEqual(found, [`functions/${own}/${own}.ts`]);
       assert.doesNotMatch(
-        code,
-        /\/\/ node_modules\/(pg|@google-cloud|@grpc|google-auth-library|gaxios)\//,
+        listModules(listStarted(own)).join('\n'),
+        /node_modules\/(pg|@google-cloud|@grpc|google-auth-library|gaxios)\//,
         own,
       );
     }
   });
 
-  it('has in the file of a function the text of each of its statements, and of no other', async () => {
-    const capture = await read('capture.cjs');
-    assert.match(capture, /statement\("capture-events", "[^"]+dlq_capture_events/);
-    assert.doesNotMatch(capture, /claim-due/);
-    for (const name of entryPoints) assert.doesNotMatch(await read(`${name}.cjs`), /tatement\("[a-z-]+"\)/);
+  it('has what a function starts with in one file, and what comes later in others', () => {
+    const later = /^functions\/(console\/.+\/.*-page|replay\/(acts|events|audit|runs)\/.*)\.ts$/;
+    for (const own of ['console', 'replay']) {
+      const [start = [], rest] = [listStarted(own), listOutputs(own)];
+      assert.equal(start.filter((file) => (outputs[file]?.bytes ?? 0) > 1000).length, 1);
+      assert.deepEqual(
+        listModules(start).filter((file) => later.test(file)),
+        [],
+      );
+      assert.ok(listModules(rest).some((file) => later.test(file)));
+    }
+  });
+
+  it('has each module once in a function, so that an error of it is known wherever it is thrown', () => {
+    for (const own of entryPoints) {
+      const modules = listModules(listOutputs(own));
+      assert.deepEqual([...new Set(modules)].sort(), modules.sort());
+    }
+  });
+
+  it('has the text of each statement of a function in its folder, and of no other', async () => {
+    const code = await readFolder('capture');
+    assert.match(code, /statement\("capture-events",\s*(["`])(?:(?!\1).)+dlq_capture_events/s);
+    assert.doesNotMatch(code, /claim-due/);
+    for (const name of entryPoints)
+      assert.doesNotMatch(await readFolder(name), /tatement\)?\(["'`][a-z-]+["'`]\)/);
   });
 
   it('requires nothing that is not there', async () => {
     const { dependencies } = JSON.parse(await read('package.json'));
     const missing = new Set<string>();
     for (const file of (await listFiles(bundle.folder)).filter((each) => each.endsWith('.cjs'))) {
-      for (const [, name = ''] of (await read(file)).matchAll(/\brequire\("([^"]+)"\)/g)) {
+      for (const [, name = ''] of (await read(file)).matchAll(/\b(?:__)?require\("([^"]+)"\)/g)) {
         const isThere = await stat(path.join(bundle.folder, path.dirname(file), name)).catch(() => undefined);
         if (!isBuiltin(name) && !isThere && !(name in dependencies)) missing.add(name);
       }
@@ -138,10 +187,11 @@ describe('the bundle', () => {
   it('has the files that its code reads, where the code finds them', async () => {
     const copy = await aStyledFunction();
     const { folder } = await buildBundle({ root: copy, outDir: path.join(copy, 'dist') });
-    const { pages } = createRequire(import.meta.url)(path.join(folder, 'pages.cjs'));
+    const { pages } = createRequire(import.meta.url)(path.join(folder, 'pages/pages.cjs'));
     assert.deepEqual(pages(), ['p { color: teal }', 'p { color: teal }']);
     assert.equal((await listFiles(folder)).includes('functions/pages/.hidden'), false);
   });
+
   it('cannot be had of a module that is imported for what it does, for it would be left out', async () => {
     const copy = await aStyledFunction();
     await writeFile(

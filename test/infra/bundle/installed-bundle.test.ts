@@ -38,7 +38,10 @@ describe('the bundle, installed as the buildpack does', () => {
     started = await startInstalled(bundle.folder, name, Object.fromEntries(set));
     return started;
   };
-  const ask = async ({ url, output }: Started, request: RequestInit): Promise<Response> => {
+  const ask = async (
+    { url, output }: Pick<Started, 'url' | 'output'>,
+    request: RequestInit,
+  ): Promise<Response> => {
     let answer: Response | undefined;
     await waitUntil('the function answered', async () => {
       answer = await fetch(url, request).catch(() => undefined);
@@ -56,14 +59,38 @@ describe('the bundle, installed as the buildpack does', () => {
     (await database().sql('select status from dlq_events where id = $1', [id]))[0]?.status;
 
   it('answers with every function', async () => {
-    const files = globSync('*.cjs', { cwd: bundle.folder }).filter((file) => file !== 'index.cjs');
+    const files = globSync('*/*.cjs', { cwd: bundle.folder });
+    const names = files
+      .map((file) => path.dirname(file))
+      .filter((name) => files.includes(`${name}/${name}.cjs`));
     const wrong: string[] = [];
-    for (const name of files.map((file) => path.basename(file, '.cjs')).sort()) {
+    for (const name of [...new Set(names)].sort()) {
       const { status } = await ask(await start(name), { method: 'GET' });
       if (status !== 200 && status !== 405) wrong.push(`${name}: ${status} ${started?.output()}`);
       await started?.stop();
     }
     assert.deepEqual([files.length > 0, wrong], [true, []]);
+  });
+
+  it('brings the code of a page or an operation when it is first asked for', async () => {
+    const pages = [
+      '',
+      'groups',
+      'events',
+      'events/archive',
+      'events/reopen?q=id:9',
+      'runs',
+      'runs/new?q=id:9',
+      'targets',
+    ];
+    const resources = ['events', 'runs', 'audit', 'openapi.json'];
+    for (const [name, paths] of Object.entries({ console: pages, replay: resources })) {
+      const { url, output } = await start(name);
+      await ask({ url, output }, {});
+      for (const path of paths) assert.equal((await fetch(url + path)).status, 200, path + output());
+      assert.equal((await fetch(`${url}events/999`)).status, 404, output());
+      await started?.stop();
+    }
   });
 
   it('captures what is malformed, byte for byte', async () => {

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { InputError } from '../../../../shared/errors.ts';
 import { check } from '../../../../shared/validate.ts';
 import { describeAnswer } from '../../api/read-page.ts';
-import type { ApiRequest, Resource } from '../../api/resource.ts';
+import type { ApiRequest, Operation } from '../../api/resource.ts';
 import type { ReplayDeps } from '../../replay-deps.ts';
 import { getRun } from '../change-run.ts';
 import { showRun } from '../show-run.ts';
@@ -21,7 +21,7 @@ const WorkSchema = v.strictObject({
 });
 
 /** `POST /runs/{id}/work`: one more worker for a run, for so long. */
-export function workResource(deps: ReplayDeps): Resource {
+export function workOnRunOperation(deps: ReplayDeps): Operation {
   const handle = async (request: ApiRequest) => {
     const checked = check(WorkSchema, request.body ?? {});
     if (!checked.ok) throw new InputError(checked.problems);
@@ -29,7 +29,7 @@ export function workResource(deps: ReplayDeps): Resource {
     const stopped = await workOnReplay(deps, id, request.now.getTime() + checked.value.seconds * 1000);
     return { body: { stopped, run: await showRun(deps.db, await getRun(deps.db, id), new Date()) } };
   };
-  return { path: '/runs/{id}/work', post: { handle, description }, schemas: runSchemas };
+  return { handle, description, schemas: runSchemas };
 }
 
 const description = {

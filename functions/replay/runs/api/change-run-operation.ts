@@ -3,7 +3,7 @@ import { InputError } from '../../../../shared/errors.ts';
 import { toStorableText } from '../../../../shared/storable-text.ts';
 import { check } from '../../../../shared/validate.ts';
 import { describeAnswer } from '../../api/read-page.ts';
-import type { ApiRequest, Resource } from '../../api/resource.ts';
+import type { ApiRequest, Operation } from '../../api/resource.ts';
 import type { ReplayDeps } from '../../replay-deps.ts';
 import { type Change, changeRun } from '../change-run.ts';
 import { showRun } from '../show-run.ts';
@@ -25,7 +25,7 @@ const ChangeSchema = v.strictObject({
 });
 
 /** `POST /runs/{id}/pause`, `/resume` or `/cancel`. */
-export function changeResource(deps: ReplayDeps, change: Change): Resource {
+export function changeRunOperation(deps: ReplayDeps, change: Change): Operation {
   const handle = async (request: ApiRequest) => {
     const checked = check(ChangeSchema, request.body ?? {});
     if (!checked.ok) throw new InputError(checked.problems);
@@ -38,11 +38,7 @@ export function changeResource(deps: ReplayDeps, change: Change): Resource {
     if (change === 'resume') await callForWork(deps, run.id);
     return { body: await showRun(deps.db, run, request.now) };
   };
-  return {
-    path: `/runs/{id}/${change}`,
-    post: { handle, description: describe(change) },
-    schemas: runSchemas,
-  };
+  return { handle, description: describe(change), schemas: runSchemas };
 }
 
 const summaries: Readonly<Record<Change, string>> = {

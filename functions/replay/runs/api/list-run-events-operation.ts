@@ -8,7 +8,7 @@ import {
   toPage,
 } from '../../api/read-page.ts';
 import { readQuery } from '../../api/read-query.ts';
-import type { ApiRequest, Resource } from '../../api/resource.ts';
+import type { ApiRequest, Operation } from '../../api/resource.ts';
 import type { ReplayDeps } from '../../replay-deps.ts';
 import { getRun } from '../change-run.ts';
 import { listRunEvents, outcomes, verdicts } from '../list-run-events.ts';
@@ -22,7 +22,7 @@ const QuerySchema = v.strictObject({
 });
 
 /** `GET /runs/{id}/events`: what became of each event of a run, in order of capture. */
-export function runEventsResource({ db }: Pick<ReplayDeps, 'db'>): Resource {
+export function listRunEventsOperation({ db }: Pick<ReplayDeps, 'db'>): Operation {
   const handle = async (request: ApiRequest) => {
     const { limit, cursor, outcome, verdict } = readQuery(QuerySchema, request.query);
     const { id: runId } = await getRun(db, readRunId(request));
@@ -31,7 +31,7 @@ export function runEventsResource({ db }: Pick<ReplayDeps, 'db'>): Resource {
     const rows = await listRunEvents(db, { runId, outcome, verdict, after, limit: limit + 1 });
     return { body: toPage(rows, limit, start.now) };
   };
-  return { path: '/runs/{id}/events', get: { handle, description }, schemas: { RunEvent: runEventSchema } };
+  return { handle, description, schemas: { RunEvent: runEventSchema } };
 }
 
 const description = {

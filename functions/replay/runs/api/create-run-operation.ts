@@ -1,10 +1,6 @@
-import * as v from 'valibot';
-import { describePage, pageEntries, pageParameters, readStart, toPage } from '../../api/read-page.ts';
-import { readQuery } from '../../api/read-query.ts';
-import type { Answer, ApiRequest, Resource } from '../../api/resource.ts';
+import type { Answer, ApiRequest, Operation } from '../../api/resource.ts';
 import type { ReplayDeps } from '../../replay-deps.ts';
 import { createRun } from '../create-run.ts';
-import { listRuns } from '../list-runs.ts';
 import { previewRun } from '../preview-run.ts';
 import { readRunRequest } from '../run-request.ts';
 import { showRun } from '../show-run.ts';
@@ -13,21 +9,10 @@ import { previewSchemas } from './preview-schemas.ts';
 import { runRequestSchema } from './run-request-schema.ts';
 import { runSchemas } from './run-schemas.ts';
 
-const QuerySchema = v.strictObject(pageEntries);
-
-/** `POST /runs` makes a run, or tells what it would be; `GET /runs` lists runs, the latest first. */
-export function runsResource(deps: ReplayDeps): Resource {
-  const list = async (request: ApiRequest): Promise<Answer> => {
-    const { limit, cursor } = readQuery(QuerySchema, request.query);
-    const { before, now } = readStart(cursor, request.now);
-    return { body: toPage(await listRuns(deps.db, { before, limit: limit + 1 }), limit, now) };
-  };
-  return {
-    path: '/runs',
-    get: { handle: list, description: listing },
-    post: { handle: (request) => create(deps, request), description: creation },
-    schemas: { ...runSchemas, ...previewSchemas, RunRequest: runRequestSchema },
-  };
+/** `POST /runs`: makes a run, or tells what it would be. */
+export function createRunOperation(deps: ReplayDeps): Operation {
+  const schemas = { ...runSchemas, ...previewSchemas, RunRequest: runRequestSchema };
+  return { handle: (request) => create(deps, request), description, schemas };
 }
 
 async function create(deps: ReplayDeps, { body, text, headers, caller, now }: ApiRequest): Promise<Answer> {
@@ -40,26 +25,13 @@ async function create(deps: ReplayDeps, { body, text, headers, caller, now }: Ap
   return { status: isNew ? 201 : 200, headers: { location: `runs/${run.id}` }, body: shown };
 }
 
-const listing = {
-  operationId: 'listRuns',
-  summary: 'List replays',
-  tags: ['runs'],
-  parameters: pageParameters,
-  responses: {
-    200: {
-      description: 'One page, the latest first.',
-      content: { 'application/json': { schema: describePage('Run') } },
-    },
-  },
-};
-
 const json = (description: string, ...names: string[]) => {
   const refs = names.map((name) => ({ $ref: `#/components/schemas/${name}` }));
   const schema = refs.length === 1 ? refs[0] : { oneOf: refs };
   return { description, content: { 'application/json': { schema } } };
 };
 
-const creation = {
+const description = {
   operationId: 'createRun',
   summary: 'Replay events, or see what that would do',
   description:

@@ -1,6 +1,6 @@
 import { NotFoundError } from '../../../../shared/errors.ts';
 import { describeAnswer } from '../../api/read-page.ts';
-import type { ApiRequest, Resource } from '../../api/resource.ts';
+import type { ApiRequest, Operation } from '../../api/resource.ts';
 import { readEventId } from '../../events/read-event-id.ts';
 import type { ReplayDeps } from '../../replay-deps.ts';
 import { getRun } from '../change-run.ts';
@@ -10,7 +10,7 @@ import { readRunId, runIdParameter } from './read-run-id.ts';
 import { runEventSchema } from './run-schemas.ts';
 
 /** `GET /runs/{id}/events/{event}`: one event of a run, and what was sent in place of the original. */
-export function runEventResource(deps: Pick<ReplayDeps, 'db' | 'routes'>): Resource {
+export function showRunEventOperation(deps: Pick<ReplayDeps, 'db' | 'routes'>): Operation {
   const handle = async (request: ApiRequest) => {
     const run = await getRun(deps.db, readRunId(request));
     const eventId = readEventId({ params: { id: request.params.event ?? '' } });
@@ -19,7 +19,7 @@ export function runEventResource(deps: Pick<ReplayDeps, 'db' | 'routes'>): Resou
     return { body: shown };
   };
   const schemas = { RunEvent: runEventSchema, Shown: shownSchema };
-  return { path: '/runs/{id}/events/{event}', get: { handle, description }, schemas };
+  return { handle, description, schemas };
 }
 
 const shown = { $ref: '#/components/schemas/Shown' };

@@ -1,5 +1,5 @@
 import { describeAnswer } from '../../api/read-page.ts';
-import type { ApiRequest, Resource } from '../../api/resource.ts';
+import type { ApiRequest, Operation } from '../../api/resource.ts';
 import type { ReplayDeps } from '../../replay-deps.ts';
 import { getRun } from '../change-run.ts';
 import { showRun } from '../show-run.ts';
@@ -7,11 +7,11 @@ import { readRunId, runIdParameter } from './read-run-id.ts';
 import { runSchemas } from './run-schemas.ts';
 
 /** `GET /runs/{id}`: how far a run is, how fast, why it is paused, and whether what it delivered came back. */
-export function runResource({ db }: Pick<ReplayDeps, 'db'>): Resource {
+export function showRunOperation({ db }: Pick<ReplayDeps, 'db'>): Operation {
   const handle = async (request: ApiRequest) => ({
     body: await showRun(db, await getRun(db, readRunId(request)), request.now),
   });
-  return { path: '/runs/{id}', get: { handle, description }, schemas: runSchemas };
+  return { handle, description, schemas: runSchemas };
 }
 
 const description = {
