@@ -1,7 +1,10 @@
 import { isBuiltin } from 'node:module';
 import type { Plugin } from 'esbuild';
 
-/** Leaves packages that our code loads by `import()` to files of their own, and adds their names to `packages`. */
+/**
+ * Leaves packages that our code loads by `import()` to files of their own, which all functions share, and adds their
+ * names to `packages`. Split like a module of ours, one that is CommonJS would no longer have its exports by name.
+ */
 export function setApart(packages: Set<string>): Plugin {
   return {
     name: 'set-apart',

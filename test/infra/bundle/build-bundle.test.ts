@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { type Bundle, buildBundle } from '../../../infra/bundle/build-bundle.ts';
-import { type Bundled, bundleCode } from '../../../infra/bundle/bundle-code.ts';
 import { listFiles } from '../../../infra/bundle/list-files.ts';
 import { planFunctions } from '../../../infra/function-plan.ts';
 import { exampleSettings } from '../../support/office-program.ts';
@@ -51,34 +50,15 @@ async function aStyledFunction(): Promise<string> {
 
 describe('the bundle', () => {
   let bundle: Bundle;
-  let outputs: Bundled['outputs'];
   const read = (file: string) => readFile(path.join(bundle.folder, file), 'utf8');
   before(async () => {
     bundle = await buildBundle({ root, outDir: path.join(place, 'bundle') });
-    const code = { root, outDir: path.join(place, 'code'), entry: 'functions/index.ts' };
-    ({ outputs } = await bundleCode(code));
   });
 
   /** All of the code of a function. */
   const readFolder = async (name: string) => {
     const files = (await listFiles(bundle.folder)).filter((file) => file.startsWith(`${name}/`));
     return (await Promise.all(files.map(read))).join('\n');
-  };
-  const listOutputs = (name: string) =>
-    Object.keys(outputs).filter((file) => file.split('/').at(-2) === name);
-  const listModules = (files: readonly string[]) =>
-    files.flatMap((file) => Object.keys(outputs[file]?.inputs ?? {})).filter((each) => each !== '<stdin>');
-  /** The files that are read when an instance starts, before its first request. */
-  const listStarted = (
-    name: string,
-    found = listOutputs(name).filter((file) => file.endsWith(`/${name}.cjs`)),
-  ) => {
-    for (const file of found) {
-      for (const { kind, path: to } of outputs[file]?.imports ?? []) {
-        if (kind !== 'dynamic-import' && to in outputs && !found.includes(to)) found.push(to);
-      }
-    }
-    return found;
   };
 
   it('is the same, byte for byte, wherever it is built', async () => {
@@ -107,39 +87,6 @@ describe('the bundle', () => {
     const folders = new Set(code.map((file) => file.split('/')[0]));
     assert.deepEqual([...folders].sort(), [...entryPoints, 'index.cjs', 'packages'].sort());
     for (const name of entryPoints) assert.ok(code.includes(`${name}/${name}.cjs`), name);
-  });
-
-  it('has in what a function starts with no package that is not needed there, and nowhere another function', () => {
-    for (const own of entryPoints) {
-      const mains = [...entryPoints].map((name) => `functions/${name}/${name}.ts`);
-      const found = mains.filter((main) => listModules(listOutputs(own)).includes(main));
-      assert.deepEqual(found, [`functions/${own}/${own}.ts`]);
-      assert.doesNotMatch(
-        listModules(listStarted(own)).join('\n'),
-        /node_modules\/(pg|@google-cloud|@grpc|google-auth-library|gaxios)\//,
-        own,
-      );
-    }
-  });
-
-  it('has what a function starts with in one file, and what comes later in others', () => {
-    const later = /^functions\/(console\/.+\/.*-page|replay\/(acts|events|audit|runs)\/.*)\.ts$/;
-    for (const own of ['console', 'replay']) {
-      const [start = [], rest] = [listStarted(own), listOutputs(own)];
-      assert.equal(start.filter((file) => (outputs[file]?.bytes ?? 0) > 1000).length, 1);
-      assert.deepEqual(
-        listModules(start).filter((file) => later.test(file)),
-        [],
-      );
-      assert.ok(listModules(rest).some((file) => later.test(file)));
-    }
-  });
-
-  it('has each module once in a function, so that an error of it is known wherever it is thrown', () => {
-    for (const own of entryPoints) {
-      const modules = listModules(listOutputs(own));
-      assert.deepEqual([...new Set(modules)].sort(), modules.sort());
-    }
   });
 
   it('has the text of each statement of a function in its folder, and of no other', async () => {
