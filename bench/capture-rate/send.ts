@@ -1,4 +1,5 @@
-import autocannon from 'autocannon';
+import { randomUUID } from 'node:crypto';
+import { sendUntil } from './sender.ts';
 
 const items = [
   { sku: 'SH-4471-BL-42', title: 'Trail running shoe', quantity: 1, price: 89.9 },
@@ -25,24 +26,16 @@ export const messages = {
 
 /** Sends wrapped pushes of Pub/Sub, another message each time, from 50 senders that wait for their answers. */
 export async function send(url: string, message: string, seconds: number) {
-  const result = await autocannon({
-    url,
-    duration: seconds,
-    connections: 50,
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    idReplacement: true,
-    body: JSON.stringify({
-      message: {
-        messageId: '[<id>]',
-        publishTime: '2026-03-01T10:15:30.123Z',
-        attributes: { event_type: 'order.created' },
-        data: Buffer.from(message).toString('base64'),
-      },
-      subscription: 'projects/p/subscriptions/s',
-    }),
-  });
-  const { non2xx, errors, duration } = result;
-  if (non2xx > 0 || errors > 0) throw new Error(`${url}: ${non2xx} refused, ${errors} failed`);
-  return { requests: result['2xx'], perSecond: result['2xx'] / duration };
+  const data = Buffer.from(message).toString('base64');
+  const run = randomUUID();
+  let sent = 0;
+  const makeBody = () =>
+    `{"message":{"messageId":"${run}-${sent++}","publishTime":"2026-03-01T10:15:30.123Z","attributes":{"event_type":"order.created"},"data":"${data}"},"subscription":"projects/p/subscriptions/s"}`;
+  const startedAt = performance.now();
+  const endsAt = startedAt + seconds * 1000;
+  const counts = await Promise.all(
+    Array.from({ length: 50 }, () => sendUntil(new URL(url), makeBody, endsAt)),
+  );
+  const requests = counts.reduce((sum, count) => sum + count, 0);
+  return { requests, perSecond: (1000 * requests) / (performance.now() - startedAt) };
 }
