@@ -106,8 +106,8 @@ describe('the bundle', () => {
         if (!isBuiltin(name) && !isThere && !(name in dependencies)) missing.add(name);
       }
     }
-    // A driver in C++ that pg takes only where it is asked for, and what a client of Cloud Storage takes if it is there.
-    assert.deepEqual([...missing].sort(), ['encoding', 'pg-native']);
+    // A driver in C++ that pg takes only where it is asked for, and what the client of Cloud Storage takes if it is there.
+    assert.deepEqual([...missing].sort(), ['encoding', 'pg-native', 'supports-color']);
   });
 
   it('has nothing that the buildpack would run, throw away or look for in vain', async () => {
