@@ -81,22 +81,22 @@ async function runQuery<Row>(pool: pg.Pool, query: Query): Promise<{ rows: Row[]
 async function listen(pool: pg.Pool, channel: string, { told, lost }: Ears): Promise<() => void> {
   const client = await checkOut(pool);
   // Thrown away in the end, as whoever had it next would go on hearing.
-  const giveBack = () => client.release(true);
-  const end = () => {
-    giveBack();
-    lost();
-  };
-  client.on('notification', told).once('end', end);
+  const throwAway = () => client.release(true);
+  client.on('notification', told);
   try {
     await client.query(`listen ${client.escapeIdentifier(channel)}`);
   } catch (error) {
-    client.off('end', end);
-    giveBack();
+    throwAway();
     throw error;
   }
+  const end = () => {
+    throwAway();
+    lost();
+  };
+  client.once('end', end);
   return () => {
     client.off('end', end);
-    giveBack();
+    throwAway();
   };
 }
 
