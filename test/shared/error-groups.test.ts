@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
-import { storeCaptures } from '../../functions/capture/store-captures.ts';
 import { catchUp } from '../../shared/catch-up.ts';
 import type { Database } from '../../shared/database.ts';
 import {
@@ -13,29 +12,15 @@ import {
 } from '../../shared/error-groups.ts';
 import { fingerprintReason } from '../../shared/fingerprint/fingerprint.ts';
 import type { GroupChange } from '../../shared/group-change.ts';
-import { aCapture } from '../support/captures.ts';
 import { useDatabase } from '../support/database.ts';
+import { useFailures } from '../support/failures.ts';
 import { actAs } from '../support/roles.ts';
 
 describe('an error group', () => {
   const database = useDatabase();
   const timeout = fingerprintReason('timeout');
   const actor = 'ann@example.com';
-  let last = 0;
-  /** So many new failures for one reason, of a type and consumer of its own. */
-  const fail = async (errorReason: string, events = 1, eventType = 'order.created') => {
-    const captures = Array.from({ length: events }, () => {
-      last += 1;
-      return aCapture({
-        eventKey: `id:${last}`,
-        errorReason,
-        eventType,
-        consumerGroup: `${eventType}-consumer`,
-      });
-    });
-    await storeCaptures({ db: database().db, maxReturns: 3 }, captures);
-    await catchUp(database().db);
-  };
+  const fail = useFailures(database);
   const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000);
   const firstPage = (): Parameters<typeof listGroups>[1] => ({
     states: groupStates,
