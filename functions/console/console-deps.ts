@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import type { Listen } from '../../shared/database.ts';
 import type { ReplayDeps } from '../replay/replay-deps.ts';
-import type { Person } from './visit.ts';
+import type { Person } from './identify-person.ts';
 
 /** What the pages are made from. */
 export type ConsoleDeps = Omit<ReplayDeps, 'identify'> & {

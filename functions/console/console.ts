@@ -5,12 +5,13 @@ import { serveAsset } from './assets.ts';
 import type { ConsoleDeps } from './console-deps.ts';
 import { errorPage } from './error-page.ts';
 import { leadToAct } from './events/selection.ts';
+import type { Person } from './identify-person.ts';
 import { refuseForeignPosts } from './refuse-foreign-posts.ts';
 import { setSecurityHeaders } from './security-headers.ts';
 import { type Act, acting, type Load, type ShowPage, sendPage, showing } from './serve-page.ts';
 import { tellNews } from './tell-news.ts';
 import { chooseTheme } from './theme.ts';
-import { openVisit, type Person } from './visit.ts';
+import { openVisit } from './visit.ts';
 
 /**
  * The pages for people, server-rendered: they look, and act, without any script. The code of each comes with its first
@@ -64,7 +65,7 @@ export function consolePages(deps: ConsoleDeps): Endpoint {
   router.use(() => {
     throw new NotFoundError('There is no such page');
   });
-  router.use(answerError(base));
+  router.use(answerError(deps));
   return async (request, response) => {
     await new Promise<void>((resolve) => {
       response.once('close', resolve);
@@ -76,18 +77,17 @@ export function consolePages(deps: ConsoleDeps): Endpoint {
 /** Who could not be identified sees only what is wrong. */
 const nobody: Person = { name: 'Nobody', via: 'local', isOperator: false };
 
-function identifyBy({ identify, listen }: ConsoleDeps): RequestHandler {
+function identifyBy({ identify }: ConsoleDeps): RequestHandler {
   return async (request, response, next) => {
     response.locals.caller = await identify(request);
-    response.locals.hasNews = listen !== undefined;
     next();
   };
 }
 
 /** Express knows a handler of errors by its four parameters. */
-function answerError(base: string): ErrorRequestHandler {
+function answerError(deps: ConsoleDeps): ErrorRequestHandler {
   return (error, request, response, _next) => {
     const caller = (response.locals.caller as Person | undefined) ?? nobody;
-    sendPage(response, openVisit(request, response, { base, caller }), errorPage(error));
+    sendPage(response, openVisit(request, response, { deps, caller }), errorPage(error));
   };
 }

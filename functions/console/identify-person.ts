@@ -1,8 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { ConsoleConfig } from '../../shared/console-config.ts';
 import { ForbiddenError } from '../../shared/errors.ts';
-import type { Identify } from '../identity/identify-caller.ts';
-import type { Person } from './visit.ts';
+import type { Caller, Identify } from '../identity/identify-caller.ts';
+
+/** Who is looking. A viewer sees; an operator also acts. */
+export type Person = Caller & { readonly isOperator: boolean };
 
 /** Tells who looks, and what they may do. Throws NotAuthorizedError, and ForbiddenError for who has no role here. */
 export function identifyPerson(

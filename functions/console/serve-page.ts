@@ -3,8 +3,9 @@ import { ForbiddenError } from '../../shared/errors.ts';
 import type { ConsoleDeps } from './console-deps.ts';
 import { keepCookie } from './cookies.ts';
 import { errorPage } from './error-page.ts';
+import type { Person } from './identify-person.ts';
 import { layout, type Page } from './layout.ts';
-import { openVisit, type Person, type Visit } from './visit.ts';
+import { openVisit, type Visit } from './visit.ts';
 
 /** Where to go after an act, and what to tell there. */
 export type Done = { readonly to: string; readonly notice?: string };
@@ -17,24 +18,22 @@ export type Load<Code> = () => Promise<Code>;
 
 /** Answers a GET with a page, or with the page that says what went wrong. */
 export function showing(deps: ConsoleDeps, load: Load<ShowPage>): RequestHandler {
-  const { base } = deps;
   return async (request, response) => {
-    const visit = openVisit(request, response, { base, caller: callerOf(response) });
+    const visit = openVisit(request, response, { deps, caller: callerOf(response) });
     sendPage(response, visit, await attempt(async () => (await load())(deps, visit)));
   };
 }
 
 /** Answers a POST: does what it asks for and leads on to a page, so that a reload repeats nothing. Operators only. */
 export function acting(deps: ConsoleDeps, load: Load<Act>): RequestHandler {
-  const { base } = deps;
   return async (request, response) => {
-    const visit = openVisit(request, response, { base, caller: callerOf(response) });
+    const visit = openVisit(request, response, { deps, caller: callerOf(response) });
     const done = await attempt(async () =>
       visit.caller.isOperator ? (await load())(deps, visit) : refuse(),
     );
     if ('main' in done) return sendPage(response, visit, done);
     if (done.notice) keepCookie(request, response, { name: 'notice', value: done.notice, seconds: 60 });
-    response.redirect(303, base + done.to);
+    response.redirect(303, deps.base + done.to);
   };
 }
 

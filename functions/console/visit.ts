@@ -1,12 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Request, Response } from 'express';
-import type { Caller } from '../identity/identify-caller.ts';
+import type { ConsoleDeps } from './console-deps.ts';
 import { keepCookie, readCookie } from './cookies.ts';
+import type { Person } from './identify-person.ts';
 
 export type Theme = 'light' | 'dark';
-
-/** Who is looking. A viewer sees; an operator also acts. */
-export type Person = Caller & { readonly isOperator: boolean };
 
 /** One request to the console, as pages and acts see it. */
 export type Visit = {
@@ -32,13 +30,14 @@ export type Visit = {
 export function openVisit(
   request: Request,
   response: Response,
-  known: Pick<Visit, 'base' | 'caller'>,
+  { deps, caller }: { readonly deps: ConsoleDeps; readonly caller: Person },
 ): Visit {
   const url = new URL(request.url, 'http://console');
   const notice = readCookie(request, 'notice');
   if (notice !== undefined) keepCookie(request, response, { name: 'notice', value: '', seconds: 0 });
   return {
-    ...known,
+    base: deps.base,
+    caller,
     path: url.pathname,
     params: Object.fromEntries(Object.entries(request.params).map(([name, value]) => [name, String(value)])),
     query: url.searchParams,
@@ -46,7 +45,7 @@ export function openVisit(
     csrf: readCookie(request, 'csrf') || giveToken(request, response),
     theme: readTheme(request),
     notice: notice || undefined,
-    hasNews: response.locals.hasNews === true,
+    hasNews: deps.listen !== undefined,
     now: new Date(),
   };
 }

@@ -6,7 +6,7 @@ import { http } from '@google-cloud/functions-framework';
 import { getTestServer } from '@google-cloud/functions-framework/testing';
 import { consolePages } from '../../functions/console/console.ts';
 import type { ConsoleDeps } from '../../functions/console/console-deps.ts';
-import type { Person } from '../../functions/console/visit.ts';
+import type { Person } from '../../functions/console/identify-person.ts';
 import type { TestDatabase } from './database.ts';
 import { retryConfig } from './routes.ts';
 

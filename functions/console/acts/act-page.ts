@@ -1,5 +1,6 @@
 import { InputError, type Problem } from '../../../shared/errors.ts';
 import { type EventSummary, listEvents } from '../../../shared/event-pages.ts';
+import { largestId } from '../../../shared/largest-id.ts';
 import { narrowStatus } from '../../replay/acts/read-act.ts';
 import type { ConsoleDeps } from '../console-deps.ts';
 import { listProblems } from '../error-page.ts';
@@ -14,7 +15,6 @@ import type { Act, ShowPage } from '../serve-page.ts';
 import type { Visit } from '../visit.ts';
 import { type ActName, type ActResult, acts, callAct } from './acts.ts';
 
-const newest = '9223372036854775807';
 const mostShown = 10;
 
 /** `GET /events/discard?q=` and the like: what the act would come to. Changes nothing. */
@@ -90,7 +90,7 @@ async function lookAhead(
       body: { ...body, ...(name === 'reprioritise' && { priority: readPriority(fields) ?? 1 }) },
     });
     const events = await listEvents(deps.db, narrowStatus(body.filter, acts[name].statuses), {
-      before: newest,
+      before: largestId,
       most: mostShown,
     });
     return { result, events, ...(problems && { problems }) };

@@ -3,6 +3,7 @@ import { reopen } from '../../replay/acts/reopen.ts';
 import { reprioritise } from '../../replay/acts/reprioritise.ts';
 import type { ConsoleDeps } from '../console-deps.ts';
 import type { Visit } from '../visit.ts';
+import { callOperation } from './call-operation.ts';
 
 /** What people do to events by a filter: the operation of the replay API, and words for it. */
 export const acts = {
@@ -38,21 +39,10 @@ export type ActName = keyof typeof acts;
 export type ActResult = { readonly changed: number; readonly leased: number; readonly remaining: number };
 
 /** Calls the operation of the API, as its caller. Throws what it throws. */
-export async function callAct(
+export function callAct(
   deps: ConsoleDeps,
   visit: Visit,
   { name, body }: { name: ActName; body: object },
 ): Promise<ActResult> {
-  const { handle } = acts[name].operation(deps);
-  const { params, query, caller, now } = visit;
-  const answer = await handle({
-    params,
-    query,
-    headers: {},
-    body,
-    text: JSON.stringify(body),
-    caller,
-    now,
-  });
-  return ('body' in answer ? answer.body : JSON.parse(answer.json)) as ActResult;
+  return callOperation(acts[name].operation(deps), visit, body);
 }

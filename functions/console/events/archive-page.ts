@@ -5,10 +5,11 @@ import { runWithinCost } from '../../../shared/filter/run-within-cost.ts';
 import type { ConsoleDeps } from '../console-deps.ts';
 import { type Html, html } from '../html.ts';
 import type { Page } from '../layout.ts';
+import { readBefore } from '../parts/read-before.ts';
 import type { Visit } from '../visit.ts';
 import { eventTable } from './event-table.ts';
 import { findWithinCost } from './find-within-cost.ts';
-import { readBefore, readSearch, searchLink } from './search.ts';
+import { readSearch, searchLink } from './search.ts';
 import { searchForm, statusTabs } from './search-form.ts';
 
 const pageSize = 50;

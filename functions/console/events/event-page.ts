@@ -1,4 +1,5 @@
 import { listAudit } from '../../../shared/audit.ts';
+import { largestId } from '../../../shared/largest-id.ts';
 import { findRoute } from '../../../shared/routes.ts';
 import type { ConsoleDeps } from '../console-deps.ts';
 import { html } from '../html.ts';
@@ -18,8 +19,6 @@ import { readShownEvent, revealForm, revealOf } from './reveal.ts';
 import { timeline } from './timeline.ts';
 
 const mostEntries = 100;
-const latest = '9223372036854775807';
-
 /** `GET /events/:id`: everything that is known about one event. */
 export async function eventPage(deps: ConsoleDeps, visit: Visit): Promise<Page> {
   const { db, routes } = deps;
@@ -28,7 +27,7 @@ export async function eventPage(deps: ConsoleDeps, visit: Visit): Promise<Page> 
   const history = { eventId: event.id, most: mostEntries };
   const [attempts, acts] = await Promise.all([
     listAttempts(db, history),
-    listAudit(db, { ...history, runId: null, before: latest }),
+    listAudit(db, { ...history, runId: null, before: largestId }),
   ]);
   const main = html`
     <div class="head">

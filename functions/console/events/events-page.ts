@@ -6,12 +6,13 @@ import type { ConsoleDeps } from '../console-deps.ts';
 import { type Html, html } from '../html.ts';
 import type { Page } from '../layout.ts';
 import { countOf } from '../parts/number.ts';
+import { readBefore } from '../parts/read-before.ts';
 import type { Visit } from '../visit.ts';
 import { countEvents } from './count-events.ts';
 import { eventTable } from './event-table.ts';
 import { filterForm } from './filter-form.ts';
 import { findWithinCost } from './find-within-cost.ts';
-import { readBefore, readSearch, type Search, searchLink } from './search.ts';
+import { readSearch, type Search, searchLink } from './search.ts';
 import { searchForm, statusTabs } from './search-form.ts';
 import { type Matches, selectionForm } from './selection-bar.ts';
 

@@ -1,4 +1,5 @@
 import { restore } from '../../replay/acts/restore.ts';
+import { callOperation } from '../acts/call-operation.ts';
 import type { ConsoleDeps } from '../console-deps.ts';
 import { type Html, html } from '../html.ts';
 import { postForm } from '../parts/post-form.ts';
@@ -8,13 +9,9 @@ import type { MaskedEvent } from './mask-event.ts';
 
 /** `POST /events/:id/restore {reason}`: brings an event back from the archive. */
 export async function restoreByForm(deps: ConsoleDeps, visit: Visit): Promise<Done> {
-  const { params, query, form, caller, now } = visit;
+  const { params, form } = visit;
   const body = { ids: [params.id], reason: form.get('reason') ?? '' };
-  const request = { params, query, headers: {}, body, text: JSON.stringify(body), caller, now };
-  const answer = await restore(deps).handle(request);
-  const { restored } = ('body' in answer ? answer.body : { restored: [] }) as {
-    restored: readonly string[];
-  };
+  const { restored } = await callOperation<{ restored: readonly string[] }>(restore(deps), visit, body);
   const isBack = restored.length > 0;
   return {
     to: `events/${params.id ?? ''}`,

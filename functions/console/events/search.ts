@@ -23,11 +23,6 @@ export function searchLink(text: string, place: SearchPlace = 'events', before?:
   return query.size > 0 ? `${place}?${query}` : place;
 }
 
-/** The id that a page begins behind; on the first page that of none. */
-export function readBefore(query: URLSearchParams): string {
-  return /^\d{1,18}$/.exec(query.get('before') ?? '')?.[0] ?? '9223372036854775807';
-}
-
 function completeText(text: string): string {
   if (/^\d+$/.test(text)) return `id:${text}`;
   return text === '' || /(^|\s)[a-z]+:/i.test(text) ? text : `error:${JSON.stringify(text)}`;

@@ -1,6 +1,7 @@
 import { type FoundGroup, findGroup, listGroupActs } from '../../../shared/error-groups.ts';
 import { NotFoundError } from '../../../shared/errors.ts';
 import { listEvents } from '../../../shared/event-pages.ts';
+import { largestId } from '../../../shared/largest-id.ts';
 import type { ConsoleDeps } from '../console-deps.ts';
 import { eventTable } from '../events/event-table.ts';
 import { type EventView, readEvent } from '../events/read-event.ts';
@@ -20,7 +21,6 @@ import type { Visit } from '../visit.ts';
 import { groupForm } from './group-form.ts';
 import { groupHistory } from './group-history.ts';
 
-const newest = '9223372036854775807';
 const mostEvents = 10;
 
 /** `GET /groups/:fingerprint?range=`: one reason for which events failed. Throws a NotFoundError. */
@@ -34,7 +34,7 @@ export async function groupPage({ db }: ConsoleDeps, visit: Visit): Promise<Page
   const { since, until, hours } = range;
   const [steps, events, acts] = await Promise.all([
     sumHours(db, { since, until, hours, fingerprint }),
-    listEvents(db, { fingerprint: [fingerprint] }, { before: newest, most: mostEvents }),
+    listEvents(db, { fingerprint: [fingerprint] }, { before: largestId, most: mostEvents }),
     listGroupActs(db, { fingerprint }),
   ]);
   const sample = await readSample(db, group.sample_event_id);

@@ -1,3 +1,4 @@
+import { largestId } from '../../../shared/largest-id.ts';
 import type { ConsoleDeps } from '../console-deps.ts';
 import { html } from '../html.ts';
 import type { Page } from '../layout.ts';
@@ -13,7 +14,6 @@ import { readOverview } from './read-overview.ts';
 import { scheduleSection, targetSection } from './side.ts';
 import { topGroups } from './top-groups.ts';
 
-const latest = '9223372036854775807';
 const mostRuns = 5;
 
 /** `GET /`: what failed, why, and how it is getting on, without a click. */
@@ -24,7 +24,7 @@ export async function overview({ db, routes }: ConsoleDeps, visit: Visit): Promi
   const [known, breakers, ticks, runs] = await Promise.all([
     readOverview(db, range),
     listBreakers(db, {}),
-    listTicks(db, { before: latest, isBusy: false, limit: 6 }),
+    listTicks(db, { before: largestId, isBusy: false, limit: 6 }),
     listOpenRuns(db, { limit: mostRuns }),
   ]);
   const main = html`<h1 class="unseen">Overview</h1>

@@ -1,8 +1,10 @@
 import { printFilterText } from '../../../shared/filter/print-filter-text.ts';
+import { largestId } from '../../../shared/largest-id.ts';
 import { listRuns } from '../../replay/runs/list-runs.ts';
 import type { ConsoleDeps } from '../console-deps.ts';
 import { type Html, html } from '../html.ts';
 import type { Page } from '../layout.ts';
+import { readBefore } from '../parts/read-before.ts';
 import { describeTick, listTicks, type Tick } from '../parts/ticks.ts';
 import { ago, formatDuration } from '../parts/time.ts';
 import type { Visit } from '../visit.ts';
@@ -10,14 +12,12 @@ import { describeProgress, progressBar } from './progress.ts';
 import { type DescribedRun, runState } from './run-state.ts';
 
 const pageSize = 25;
-const latest = '9223372036854775807';
-
 /** `GET /runs?before=`: the replays, those under way first, and the ticks of the schedule that had something to do. */
 export async function runsPage({ db }: ConsoleDeps, visit: Visit): Promise<Page> {
-  const before = /^\d{1,18}$/.exec(visit.query.get('before') ?? '')?.[0] ?? latest;
+  const before = readBefore(visit.query);
   const [replays, ticks] = await Promise.all([
     listRuns(db, { before, limit: pageSize + 1 }),
-    listTicks(db, { before: latest, isBusy: true, limit: 10 }),
+    listTicks(db, { before: largestId, isBusy: true, limit: 10 }),
   ]);
   const runs = replays.slice(0, pageSize);
   const isMoving = runs.some(({ state }) => state !== 'ended');
@@ -26,7 +26,7 @@ export async function runsPage({ db }: ConsoleDeps, visit: Visit): Promise<Page>
     <section aria-labelledby="replays"><h2 id="replays">Replays</h2>
       ${runs.length === 0 ? noReplays : runTable(runs, visit.now)}
       <nav class="pager" aria-label="Pages of replays">
-        ${before !== latest && html`<a href="runs">Newest</a>`}
+        ${before !== largestId && html`<a href="runs">Newest</a>`}
         ${replays.length > pageSize && html`<a href="runs?before=${runs.at(-1)?.id}" rel="next">Older</a>`}
       </nav></section>
     <section aria-labelledby="ticks"><h2 id="ticks">Retries by schedule</h2>

@@ -3,6 +3,7 @@ import type { Database } from '../../../shared/database.ts';
 import { DatabaseUnavailableError } from '../../../shared/errors.ts';
 import type { Filter } from '../../../shared/filter/filter-schema.ts';
 import { isTimeout, refuseCostly, runWithinCost } from '../../../shared/filter/run-within-cost.ts';
+import { largestId } from '../../../shared/largest-id.ts';
 import { log } from '../../../shared/log.ts';
 import { ActCutShortError } from './act-cut-short-error.ts';
 
@@ -38,11 +39,9 @@ const batchSize = 2000;
 const chosenAtOnce = 20_000;
 // A function has a minute where nothing else is said.
 const defaultBudgetMs = 45_000;
-const everyEvent = '9223372036854775807';
-
 /** What an act would come to. Throws TooCostlyError. */
 export async function previewAct({ db, costLimit }: ActDeps, { filter, priority }: Act): Promise<ActOutcome> {
-  const params = { upTo: everyEvent, priority };
+  const params = { upTo: largestId, priority };
   return { changed: 0, ...sum(await runWithinCost(db, surveyEvents, { filter, params, costLimit })) };
 }
 
@@ -54,7 +53,7 @@ export async function previewAct({ db, costLimit }: ActDeps, { filter, priority 
 export async function carryOutAct(deps: ActDeps, act: Act): Promise<ActOutcome & { auditId: string }> {
   const { db, costLimit } = deps;
   const { filter, priority, actor, reason, name } = act;
-  await refuseCostly(db, surveyEvents, { filter, params: { upTo: everyEvent, priority }, costLimit });
+  await refuseCostly(db, surveyEvents, { filter, params: { upTo: largestId, priority }, costLimit });
   const [opened] = await openAct(db, { actor, act: name, reason, details: JSON.stringify(act.details) });
   if (!opened) throw new Error('An act was not opened.');
   const { id: auditId, last_event_id: upTo } = opened;

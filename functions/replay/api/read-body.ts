@@ -5,9 +5,7 @@ import { TooLargeError, UnsupportedMediaTypeError } from './request-errors.ts';
 const mostBytes = 1_048_576;
 const deepest = 100;
 
-/**
- * The JSON that a request brings, or undefined where it has no body.
- */
+/** The JSON that a request brings, or undefined where it has no body. */
 export function readBody(bytes: Buffer, { rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): unknown {
   if (bytes.length === 0) return undefined;
   const names = rawHeaders.map((text, i) => (i % 2 === 0 ? text.toLowerCase() : ''));

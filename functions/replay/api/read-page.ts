@@ -1,11 +1,11 @@
 import * as v from 'valibot';
 import { EventIdSchema } from '../../../shared/filter/filter-schema.ts';
+import { largestId } from '../../../shared/largest-id.ts';
 import type { Description } from './resource.ts';
 
 /** Where a page begins and which moment its relative times count back from: all pages mean the same. */
 export type PageStart = { readonly before: string; readonly now: Date };
 
-const first = '9223372036854775807';
 const limitRemedy = 'Give a whole number from 1 to 500.';
 const cursorRemedy = 'Give the "next" of the page before, as it is, or leave it out.';
 
@@ -31,7 +31,7 @@ export const pageEntries = {
 
 /** Begins where the cursor says, or with the first page. */
 export function readStart(cursor: string | undefined, now: Date): PageStart {
-  return (cursor === undefined ? undefined : decode(cursor)) ?? { before: first, now };
+  return (cursor === undefined ? undefined : decode(cursor)) ?? { before: largestId, now };
 }
 
 /** The rows of a page of which one more was asked for than it holds, and the cursor of the next one, if there is any. */

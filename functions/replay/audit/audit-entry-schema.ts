@@ -1,5 +1,4 @@
-const time = { type: 'string', format: 'date-time' };
-const textOrNull = { type: ['string', 'null'] };
+import { textOrNull, time } from '../api/schema-parts.ts';
 
 /** How the OpenAPI document describes an act of a person. */
 export const auditEntrySchema = {

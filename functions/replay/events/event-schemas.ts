@@ -1,18 +1,7 @@
-import type { Description } from '../api/resource.ts';
+import { object, text, textOrNull, time, timeOrNull } from '../api/schema-parts.ts';
 
-const text = { type: 'string' };
-const textOrNull = { type: ['string', 'null'] };
 const integer = { type: 'integer' };
 const integerOrNull = { type: ['integer', 'null'] };
-const time = { type: 'string', format: 'date-time' };
-const timeOrNull = { type: ['string', 'null'], format: 'date-time' };
-
-const object = (properties: Description) => ({
-  type: 'object',
-  required: Object.keys(properties),
-  properties,
-  additionalProperties: false,
-});
 
 const summary = {
   id: text,

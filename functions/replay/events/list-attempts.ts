@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { listEventAttempts } from '../../../shared/event-pages.ts';
+import { eventIdParameter, readEventId } from '../api/path-id.ts';
 import {
   describeAnswer,
   describePage,
@@ -12,7 +13,6 @@ import { readQuery } from '../api/read-query.ts';
 import type { ApiRequest, Operation } from '../api/resource.ts';
 import type { ReplayDeps } from '../replay-deps.ts';
 import { attemptSchema } from './event-schemas.ts';
-import { eventIdParameter, readEventId } from './read-event-id.ts';
 
 const QuerySchema = v.strictObject(pageEntries);
 

@@ -1,13 +1,13 @@
 import { listAudit } from '../../../shared/audit.ts';
 import { NotFoundError } from '../../../shared/errors.ts';
 import { listEventAttempts, showEvent } from '../../../shared/event-pages.ts';
+import { eventIdParameter, readEventId } from '../api/path-id.ts';
 import { describeAnswer, describePage, readStart, toPage } from '../api/read-page.ts';
 import type { ApiRequest, Operation } from '../api/resource.ts';
 import { auditEntrySchema } from '../audit/audit-entry-schema.ts';
 import type { ReplayDeps } from '../replay-deps.ts';
 import { attemptSchema, eventSchema } from './event-schemas.ts';
 import { maskShownEvent } from './mask-shown-event.ts';
-import { eventIdParameter, readEventId } from './read-event-id.ts';
 
 const mostBytes = 1_048_576;
 const mostRows = 100;

@@ -2,13 +2,13 @@ import * as v from 'valibot';
 import { InputError } from '../../../../shared/errors.ts';
 import { toStorableText } from '../../../../shared/storable-text.ts';
 import { check } from '../../../../shared/validate.ts';
+import { readRunId, runIdParameter } from '../../api/path-id.ts';
 import { describeAnswer } from '../../api/read-page.ts';
 import type { ApiRequest, Operation } from '../../api/resource.ts';
 import type { ReplayDeps } from '../../replay-deps.ts';
 import { type Change, changeRun } from '../change-run.ts';
 import { showRun } from '../show-run.ts';
 import { callForWork } from './call-for-work.ts';
-import { readRunId, runIdParameter } from './read-run-id.ts';
 import { runSchemas } from './run-schemas.ts';
 
 // Whoever has to stop something need not say why first.

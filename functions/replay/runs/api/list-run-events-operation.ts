@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { readRunId, runIdParameter } from '../../api/path-id.ts';
 import {
   describeAnswer,
   describePage,
@@ -12,7 +13,6 @@ import type { ApiRequest, Operation } from '../../api/resource.ts';
 import type { ReplayDeps } from '../../replay-deps.ts';
 import { getRun } from '../change-run.ts';
 import { listRunEvents, outcomes, verdicts } from '../list-run-events.ts';
-import { readRunId, runIdParameter } from './read-run-id.ts';
 import { runEventSchema } from './run-schemas.ts';
 
 const QuerySchema = v.strictObject({

@@ -1,24 +1,15 @@
 import type { Description } from '../../api/resource.ts';
+import { count, object, text, timeOrNull } from '../../api/schema-parts.ts';
 
-const text = { type: 'string' };
-const integer = { type: 'integer', minimum: 0 };
-const timeOrNull = { type: ['string', 'null'], format: 'date-time' };
 const listOf = (items: Description) => ({ type: 'array', items });
 
-const object = (properties: Description, optional: readonly string[] = []) => ({
-  type: 'object',
-  required: Object.keys(properties).filter((name) => !optional.includes(name)),
-  properties,
-  additionalProperties: false,
-});
-
 const group = object({
-  count: { ...integer, description: 'How many there are in all.' },
+  count: { ...count, description: 'How many there are in all.' },
   largest: listOf(
     object(
       {
         value: { type: ['string', 'null'] },
-        events: integer,
+        events: count,
         errorClass: { type: ['string', 'null'] },
         errorReason: { ...text, description: 'The error of one of them.' },
       },
@@ -51,19 +42,19 @@ export const previewSchemas: Description = {
   Shown: shownSchema,
   RunPreview: object({
     dryRun: { const: true },
-    selected: integer,
+    selected: count,
     oldest: timeOrNull,
     newest: timeOrNull,
-    leftOut: listOf(object({ reason: text, events: integer, meaning: text })),
+    leftOut: listOf(object({ reason: text, events: count, meaning: text })),
     routes: listOf(
-      object({ match: { type: 'object' }, target: text, ordered: { type: 'boolean' }, events: integer }),
+      object({ match: { type: 'object' }, target: text, ordered: { type: 'boolean' }, events: count }),
     ),
     targets: listOf(
       object(
         {
           target: text,
           kind: { enum: ['http', 'pubsub', 'kafka-rest'] },
-          events: integer,
+          events: count,
           subscriptions: {
             type: ['integer', 'null'],
             description: 'Of a topic: each of them gets every event. Null where that could not be asked.',

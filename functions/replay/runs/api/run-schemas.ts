@@ -1,26 +1,14 @@
 import type { Description } from '../../api/resource.ts';
+import { count, object, text, textOrNull, time, timeOrNull } from '../../api/schema-parts.ts';
 import { outcomes, verdicts } from '../list-run-events.ts';
 
-const text = { type: 'string' };
-const textOrNull = { type: ['string', 'null'] };
-const integer = { type: 'integer', minimum: 0 };
-const time = { type: 'string', format: 'date-time' };
-const timeOrNull = { type: ['string', 'null'], format: 'date-time' };
-
-const object = (properties: Description) => ({
-  type: 'object',
-  required: Object.keys(properties),
-  properties,
-  additionalProperties: false,
-});
-
 const progress = object({
-  selected: integer,
-  delivered: integer,
-  failed: integer,
-  skipped: integer,
-  waiting: { ...integer, description: 'selected = delivered + failed + skipped + waiting, at all times.' },
-  inFlight: { ...integer, description: 'Of those that wait: they are being delivered.' },
+  selected: count,
+  delivered: count,
+  failed: count,
+  skipped: count,
+  waiting: { ...count, description: 'selected = delivered + failed + skipped + waiting, at all times.' },
+  inFlight: { ...count, description: 'Of those that wait: they are being delivered.' },
 });
 
 const run = {
@@ -36,7 +24,7 @@ const run = {
   progress: { $ref: '#/components/schemas/Progress' },
 };
 
-const counts = { type: 'object', additionalProperties: integer };
+const counts = { type: 'object', additionalProperties: count };
 
 const detail = {
   ...run,
@@ -50,10 +38,10 @@ const detail = {
   failedBecause: { ...counts, description: 'By kind of outcome; what a target said is told by the event.' },
   skippedBecause: {
     type: 'array',
-    items: object({ reason: text, events: integer, meaning: text }),
+    items: object({ reason: text, events: count, meaning: text }),
   },
   verified: {
-    ...object({ cameBack: integer, quiet: integer, delivered: integer, watchSeconds: integer }),
+    ...object({ cameBack: count, quiet: count, delivered: count, watchSeconds: count }),
     description:
       'Of those that were delivered: failed at their consumer again, not seen again for watchSeconds, not known yet.',
   },

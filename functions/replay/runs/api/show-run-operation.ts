@@ -1,9 +1,9 @@
+import { readRunId, runIdParameter } from '../../api/path-id.ts';
 import { describeAnswer } from '../../api/read-page.ts';
 import type { ApiRequest, Operation } from '../../api/resource.ts';
 import type { ReplayDeps } from '../../replay-deps.ts';
 import { getRun } from '../change-run.ts';
 import { showRun } from '../show-run.ts';
-import { readRunId, runIdParameter } from './read-run-id.ts';
 import { runSchemas } from './run-schemas.ts';
 
 /** `GET /runs/{id}`: how far a run is, how fast, why it is paused, and whether what it delivered came back. */

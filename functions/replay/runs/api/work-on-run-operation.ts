@@ -1,13 +1,13 @@
 import * as v from 'valibot';
 import { InputError } from '../../../../shared/errors.ts';
 import { check } from '../../../../shared/validate.ts';
+import { readRunId, runIdParameter } from '../../api/path-id.ts';
 import { describeAnswer } from '../../api/read-page.ts';
 import type { ApiRequest, Operation } from '../../api/resource.ts';
 import type { ReplayDeps } from '../../replay-deps.ts';
 import { getRun } from '../change-run.ts';
 import { showRun } from '../show-run.ts';
 import { workOnReplay } from '../work-on-replay.ts';
-import { readRunId, runIdParameter } from './read-run-id.ts';
 import { runSchemas } from './run-schemas.ts';
 
 const remedy = 'Use a whole number from 1 to 3600.';
