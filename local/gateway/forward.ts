@@ -13,8 +13,9 @@ export function forward(incoming: IncomingMessage, response: ServerResponse, to:
     socketPath: to.socket,
     path: to.path,
     method: incoming.method,
-    headers: [...keepHeaders(incoming.rawHeaders), ...stateEmptyBody(incoming)],
-    // A connection each: one kept open would break whenever the function restarts.
+    // A connection each: one kept for the next would break whenever the function restarts. We are the ones who close it:
+    // a function that has answered and closes would break our last write, and with it its answer.
+    headers: [...keepHeaders(incoming.rawHeaders), ...stateEmptyBody(incoming), 'Connection', 'keep-alive'],
     agent: false,
   });
   outgoing.on('response', (answer) => {

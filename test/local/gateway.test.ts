@@ -91,6 +91,32 @@ describe('the gateway', () => {
     assert.equal(await text(answer), 'second');
   });
 
+  it('passes on the answer of a function that has closed before the last of the request was written', async () => {
+    const outgoing = request({ port: gateway.port, method: 'POST', path: '/capture' });
+    behave = (incoming, response) => {
+      incoming.once('data', () => {
+        outgoing.end('the rest');
+        response.end('enough');
+      });
+    };
+    outgoing.write('the start');
+    const [answer] = await once(outgoing, 'response');
+
+    assert.deepEqual([answer.statusCode, await text(answer)], [200, 'enough']);
+  });
+
+  it('closes each connection to a function itself, once it was answered', async () => {
+    const isClosed = new Promise((resolve) => {
+      behave = (incoming, response) => {
+        incoming.socket.once('end', () => resolve(true));
+        response.end();
+      };
+    });
+    await get('/capture');
+
+    assert.ok(await isClosed);
+  });
+
   it('gives an empty POST no body and no chunks', async () => {
     behave = (incoming, response) => response.end(JSON.stringify(incoming.headers));
     const client = connect(gateway.port, '127.0.0.1');
