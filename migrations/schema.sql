@@ -133,6 +133,7 @@ CREATE TABLE dlq_changes (
   last_seen_at timestamp with time zone
 ) WITH (autovacuum_vacuum_insert_threshold=-1, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=5000);
 CREATE TRIGGER dlq_changes_notify AFTER INSERT ON dlq_changes REFERENCING NEW TABLE AS counted FOR EACH STATEMENT WHEN (current_setting('dlo.notify'::text, true) = 'on'::text) EXECUTE FUNCTION dlq_notify();
+CREATE TRIGGER dlq_changes_sum_by_time AFTER DELETE ON dlq_changes REFERENCING OLD TABLE AS folded FOR EACH STATEMENT EXECUTE FUNCTION dlq_sum_by_time();
 COMMENT ON TABLE dlq_changes IS 'Counts that are not yet folded into dlq_totals, dlq_counts, dlq_leases and dlq_error_groups.';
 GRANT DELETE, SELECT ON dlq_changes TO dlq_console;
 GRANT DELETE, SELECT ON dlq_changes TO dlq_maintain;
@@ -175,6 +176,17 @@ GRANT INSERT, SELECT, UPDATE ON dlq_counts TO dlq_console;
 GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_counts TO dlq_maintain;
 GRANT SELECT ON dlq_counts TO dlq_readonly;
 GRANT INSERT, SELECT, UPDATE ON dlq_counts TO dlq_retry;
+
+CREATE TABLE dlq_day_counts (
+  day timestamp with time zone NOT NULL,
+  fingerprint text NOT NULL,
+  failures bigint NOT NULL,
+  CONSTRAINT dlq_day_counts_pkey PRIMARY KEY (day, fingerprint)
+) WITH (fillfactor=70);
+COMMENT ON TABLE dlq_day_counts IS 'Captures and returns that dlq_counts holds of each day, by error group.';
+GRANT SELECT ON dlq_day_counts TO dlq_console;
+GRANT DELETE, SELECT ON dlq_day_counts TO dlq_maintain;
+GRANT SELECT ON dlq_day_counts TO dlq_readonly;
 
 CREATE VIEW dlq_depths AS
  SELECT event_type,
@@ -386,11 +398,26 @@ CREATE VIEW dlq_failures_by_hour AS
     sum(permanent_failures) AS permanent_failures,
     sum(discards) AS discards,
     round(sum(permanent_failures) / NULLIF(sum(deliveries + permanent_failures), 0::numeric), 3) AS permanent_failure_ratio
-   FROM dlq_hours
+   FROM ( SELECT dlq_hour_counts.hour,
+            dlq_hour_counts.captures,
+            dlq_hour_counts.returns,
+            dlq_hour_counts.deliveries,
+            dlq_hour_counts.permanent_failures,
+            dlq_hour_counts.discards
+           FROM dlq_hour_counts
+        UNION ALL
+         SELECT dlq_changes.hour,
+            dlq_changes.captures,
+            dlq_changes.returns,
+            dlq_changes.deliveries,
+            dlq_changes.permanent_failures,
+            dlq_changes.discards
+           FROM dlq_changes) hours
   WHERE hour > (now() - '7 days'::interval)
   GROUP BY hour
   ORDER BY hour DESC WITH (security_invoker=true);
 COMMENT ON VIEW dlq_failures_by_hour IS 'What came in and what became of it in each hour of the last seven days, in UTC.';
+GRANT SELECT ON dlq_failures_by_hour TO dlq_maintain;
 GRANT SELECT ON dlq_failures_by_hour TO dlq_readonly;
 
 CREATE VIEW dlq_failures_by_reason AS
@@ -409,6 +436,21 @@ CREATE VIEW dlq_failures_by_reason AS
   ORDER BY (sum(dlq_hours.captures + dlq_hours.returns)) DESC, dlq_hours.event_type, dlq_hours.fingerprint WITH (security_invoker=true);
 COMMENT ON VIEW dlq_failures_by_reason IS 'What failed in the last 24 hours, and why.';
 GRANT SELECT ON dlq_failures_by_reason TO dlq_readonly;
+
+CREATE TABLE dlq_hour_counts (
+  hour timestamp with time zone NOT NULL,
+  captures bigint NOT NULL,
+  returns bigint NOT NULL,
+  retry_failures bigint NOT NULL,
+  deliveries bigint NOT NULL,
+  permanent_failures bigint NOT NULL,
+  discards bigint NOT NULL,
+  CONSTRAINT dlq_hour_counts_pkey PRIMARY KEY (hour)
+) WITH (fillfactor=70);
+COMMENT ON TABLE dlq_hour_counts IS 'What dlq_counts holds of each hour, of all event types and error groups.';
+GRANT SELECT ON dlq_hour_counts TO dlq_console;
+GRANT DELETE, SELECT ON dlq_hour_counts TO dlq_maintain;
+GRANT SELECT ON dlq_hour_counts TO dlq_readonly;
 
 CREATE VIEW dlq_hours AS
  SELECT hour,
@@ -444,7 +486,6 @@ CREATE VIEW dlq_hours AS
   GROUP BY hour, event_type, fingerprint WITH (security_invoker=true);
 COMMENT ON VIEW dlq_hours IS 'What happened in each hour (UTC) to the events of each type and error group. Exact.';
 GRANT SELECT ON dlq_hours TO dlq_console;
-GRANT SELECT ON dlq_hours TO dlq_maintain;
 GRANT SELECT ON dlq_hours TO dlq_readonly;
 
 CREATE VIEW dlq_lease_ends AS
@@ -1172,3 +1213,34 @@ $function$;
 COMMENT ON FUNCTION dlq_restore_events(bigint[]) IS 'Moves archived events back, to be looked at, replayed or discarded like any other.';
 GRANT EXECUTE ON FUNCTION dlq_restore_events(bigint[]) TO dlq_console;
 GRANT EXECUTE ON FUNCTION dlq_restore_events(bigint[]) TO dlq_replay;
+
+CREATE OR REPLACE FUNCTION public.dlq_sum_by_time()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  insert into dlq_hour_counts as known
+  select hour, sum(captures), sum(returns), sum(retry_failures), sum(deliveries), sum(permanent_failures), sum(discards)
+  from folded
+  where (captures, returns, retry_failures, deliveries, permanent_failures, discards) <> (0, 0, 0, 0, 0, 0)
+  group by hour
+  on conflict (hour) do update
+  set captures = known.captures + excluded.captures,
+      returns = known.returns + excluded.returns,
+      retry_failures = known.retry_failures + excluded.retry_failures,
+      deliveries = known.deliveries + excluded.deliveries,
+      permanent_failures = known.permanent_failures + excluded.permanent_failures,
+      discards = known.discards + excluded.discards;
+
+  insert into dlq_day_counts as known
+  select date_trunc('day', hour, 'UTC'), fingerprint, sum(captures + returns)
+  from folded
+  where captures + returns <> 0
+  group by 1, 2
+  on conflict (day, fingerprint) do update
+  set failures = known.failures + excluded.failures;
+  return null;
+end
+$function$;

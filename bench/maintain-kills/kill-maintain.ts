@@ -59,7 +59,7 @@ async function killOnce(url: string, archive: Database | undefined): Promise<boo
     () => undefined,
   );
   while (isAtWork && archive && (await measureArchive(archive)) === size) await pause(5);
-  await pause(Math.random() * (archive ? 300 : 1000));
+  await pause(Math.random() * (archive ? 50 : 1000));
   await maintain.stop();
   await answered;
   return isAtWork;

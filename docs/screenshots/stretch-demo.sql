@@ -24,7 +24,7 @@ set first_seen_at = pg_temp.stretch(first_seen_at), last_seen_at = pg_temp.stret
 -- What was counted by the hour is counted anew.
 update dlq_changes
 set captures = 0, returns = 0, retry_failures = 0, deliveries = 0, permanent_failures = 0, discards = 0;
-delete from dlq_counts;
+truncate dlq_counts, dlq_hour_counts, dlq_day_counts;
 insert into dlq_counts
 select
   date_trunc('hour', at, 'UTC'), event_type, coalesce(fingerprint, ''), sum(captured), 0, 0, sum(delivered), sum(given_up), 0
@@ -36,5 +36,13 @@ from (
   where processed_at is not null
 ) as happened
 group by 1, 2, 3;
+insert into dlq_hour_counts
+select hour, sum(captures), sum(returns), sum(retry_failures), sum(deliveries), sum(permanent_failures), sum(discards)
+from dlq_counts
+group by hour;
+insert into dlq_day_counts
+select date_trunc('day', hour, 'UTC'), fingerprint, sum(captures + returns)
+from dlq_counts
+group by 1, 2;
 
 commit;

@@ -1,21 +1,34 @@
--- The error groups that failed most since :since, with what they did in the same time before it, and how many of their
--- events are open or wait for a person now. `trend` are the failures by step of :hours, of each event type by itself,
--- for those steps that have any.
+-- The error groups that failed most from :since until :until, with what they did in the same time before it, and how many
+-- of their events are open or wait for a person now. `trend` are the failures by step of :hours, for those steps that have
+-- any.
 --
--- The counts are read past their view, which would sum up each hour of each type first: only for the few groups that are
--- told it matters when, of what, and how it was before. Both sides are of the same types, or workers could not share them.
-with hours as (
-  select fingerprint, captures + returns as failures
-  from dlq_counts
-  where hour >= :since::timestamptz and hour < :until::timestamptz
+-- The days in UTC that lie within that time are read from the sums by day, the hours around them from those by hour: of a
+-- month some ten thousand rows where there would be hundreds of thousands. Both are read past the view, which would sum up
+-- each hour of each type first: only for the few groups that are told it matters when, of what, and how it was before.
+with days as (
+  select first_day, greatest(date_trunc('day', :until::timestamptz, 'UTC'), first_day) as last_day
+  from least(date_trunc('day', :since::timestamptz + interval '23 hours', 'UTC'), :until::timestamptz) as first_day
+),
+failed as (
+  select fingerprint, failures::float8 as failures
+  from dlq_day_counts
+  where day >= (select first_day from days) and day < (select last_day from days)
   union all
-  select fingerprint, (captures + returns)::bigint
+  select fingerprint, captures + returns
+  from dlq_counts
+  where hour >= :since::timestamptz and hour < (select first_day from days)
+  union all
+  select fingerprint, captures + returns
+  from dlq_counts
+  where hour >= (select last_day from days) and hour < :until::timestamptz
+  union all
+  select fingerprint, captures + returns
   from dlq_changes
   where hour >= :since::timestamptz and hour < :until::timestamptz
 ),
 top as (
-  select fingerprint, sum(failures)::float as failures
-  from hours
+  select fingerprint, sum(failures) as failures
+  from failed
   group by fingerprint
   having sum(failures) > 0
   order by failures desc, fingerprint
@@ -39,11 +52,21 @@ left join lateral (
     coalesce(sum(failures) filter (where step < 0), 0) as failures_before
   from (
     select
-      event_type, floor(extract(epoch from hour - :since::timestamptz) / (3600 * :hours::int))::int as step,
-      sum(captures + returns)::float as failures
-    from dlq_hours
-    where dlq_hours.fingerprint = top.fingerprint and hour >= :before::timestamptz and hour < :until::timestamptz
-    group by event_type, step
+      event_type, (extract(epoch from bin - :since::timestamptz) / (3600 * :hours::int))::int as step,
+      sum(failures) as failures
+    from (
+      select
+        event_type, date_bin(make_interval(hours => :hours::int), hour, :since::timestamptz) as bin,
+        (captures + returns)::float8 as failures
+      from dlq_counts
+      where dlq_counts.fingerprint = top.fingerprint and hour >= :before::timestamptz and hour < :until::timestamptz
+      union all
+      select
+        event_type, date_bin(make_interval(hours => :hours::int), hour, :since::timestamptz), captures + returns
+      from dlq_changes
+      where dlq_changes.fingerprint = top.fingerprint and hour >= :before::timestamptz and hour < :until::timestamptz
+    ) as hours
+    group by event_type, bin
   ) as steps
 ) as course on true
 order by top.failures desc, top.fingerprint;

@@ -1,13 +1,5 @@
 -- What happened in the last hour and in the last 24. Of the hour in which the time begins that share counts which lies
 -- within it, as if what happened in it had come evenly.
-with hours as (
-  select
-    hour, sum(captures) as captures, sum(returns) as returns, sum(deliveries) as deliveries,
-    sum(permanent_failures) as permanent_failures, sum(discards) as discards
-  from dlq_hours
-  where hour > now() - interval '25 hours'
-  group by hour
-)
 select
   coalesce(round(sum(captures * of_hour)), 0)::float8 as captured_1h,
   coalesce(round(sum(deliveries * of_hour)), 0)::float8 as succeeded_1h,
@@ -16,9 +8,10 @@ select
   coalesce(round(sum(deliveries * of_day)), 0)::float8 as delivered_24h,
   coalesce(round(sum(permanent_failures * of_day)), 0)::float8 as failed_permanently_24h,
   coalesce(round(sum(discards * of_day)), 0)::float8 as discarded_24h
-from hours
+from dlq_failures_by_hour
 cross join lateral (
   select
     least(1, greatest(0, 1 - extract(epoch from now() - interval '1 hour' - hour) / 3600)) as of_hour,
     least(1, greatest(0, 1 - extract(epoch from now() - interval '24 hours' - hour) / 3600)) as of_day
-) as shares;
+) as shares
+where hour > now() - interval '25 hours';

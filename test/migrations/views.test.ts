@@ -18,7 +18,7 @@ describe('a view for people', () => {
   };
   beforeEach(() =>
     sql(
-      'truncate dlq_events, dlq_changes, dlq_totals, dlq_counts, dlq_counters, dlq_leases, dlq_error_groups',
+      'truncate dlq_events, dlq_changes, dlq_totals, dlq_counts, dlq_hour_counts, dlq_day_counts, dlq_counters, dlq_leases, dlq_error_groups',
     ),
   );
 

@@ -8,7 +8,7 @@ import { fillFingerprints } from '../../shared/fingerprint/fill-fingerprints.ts'
 import { foldCounts } from '../../shared/fold-counts.ts';
 import { aCapture } from '../support/captures.ts';
 import { aSettlement, claim } from '../support/claims.ts';
-import { compareDepths, compareLeases, sumHours } from '../support/counts.ts';
+import { compareDays, compareDepths, compareHours, compareLeases, sumHours } from '../support/counts.ts';
 import { useDatabase } from '../support/database.ts';
 import { anEvent, manyEvents } from '../support/factories.ts';
 import { whileTransactionIsOpen } from '../support/open-transaction.ts';
@@ -43,12 +43,15 @@ describe('the counts', () => {
     });
   };
   const assertExact = async () => {
-    for (const { told, found } of [await compareDepths(database()), await compareLeases(database())]) {
+    for (const compare of [compareDepths, compareLeases, compareHours, compareDays]) {
+      const { told, found } = await compare(database());
       assert.deepEqual(told, found);
     }
   };
   beforeEach(async () => {
-    await sql('truncate dlq_events, dlq_changes, dlq_totals, dlq_counts, dlq_leases, dlq_error_groups');
+    await sql(
+      'truncate dlq_events, dlq_changes, dlq_totals, dlq_counts, dlq_hour_counts, dlq_day_counts, dlq_leases, dlq_error_groups',
+    );
   });
 
   const acts: Record<string, () => Promise<unknown>> = {

@@ -2,6 +2,7 @@ import { type FoundGroup, findGroup, listGroupActs } from '../../../shared/error
 import { NotFoundError } from '../../../shared/errors.ts';
 import { listEvents } from '../../../shared/event-pages.ts';
 import { largestId } from '../../../shared/largest-id.ts';
+import { statement } from '../../../shared/sql.ts';
 import type { ConsoleDeps } from '../console-deps.ts';
 import { eventTable } from '../events/event-table.ts';
 import { type EventView, readEvent } from '../events/read-event.ts';
@@ -9,8 +10,7 @@ import { searchLink } from '../events/search.ts';
 import { stackTrace } from '../events/stack-trace.ts';
 import { type Html, html } from '../html.ts';
 import type { Page } from '../layout.ts';
-import { sumHours } from '../overview/read-overview.ts';
-import { flowChart } from '../parts/chart.ts';
+import { flowChart, type Step } from '../parts/chart.ts';
 import { groupState } from '../parts/group-state.ts';
 import { icon } from '../parts/icon.ts';
 import { countOf, formatNumber } from '../parts/number.ts';
@@ -20,6 +20,10 @@ import { bringUpToDate } from '../parts/up-to-date.ts';
 import type { Visit } from '../visit.ts';
 import { groupForm } from './group-form.ts';
 import { groupHistory } from './group-history.ts';
+
+const sumGroupHours = statement<{ fingerprint: string; since: Date; until: Date; hours: number }, Step>(
+  'sum-group-hours',
+);
 
 const mostEvents = 10;
 
@@ -33,7 +37,7 @@ export async function groupPage({ db }: ConsoleDeps, visit: Visit): Promise<Page
   const range = readRange(visit.query, now);
   const { since, until, hours } = range;
   const [steps, events, acts] = await Promise.all([
-    sumHours(db, { since, until, hours, fingerprint }),
+    sumGroupHours(db, { fingerprint, since, until, hours }),
     listEvents(db, { fingerprint: [fingerprint] }, { before: largestId, most: mostEvents }),
     listGroupActs(db, { fingerprint }),
   ]);

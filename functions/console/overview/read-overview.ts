@@ -36,11 +36,8 @@ const listTopGroups = statement<
   TopGroup
 >('list-top-groups');
 
-/** What happened in each step of a range; steps in which nothing did are left out. */
-export const sumHours = statement<
-  { since: Date; until: Date; hours: number; fingerprint: string | null },
-  Step & { readonly permanent_failures: number }
->('sum-hours');
+/** What happened in each step of a time, those before `since` negative; some in which nothing did are left out. */
+const sumHours = statement<{ from: Date; since: Date; until: Date; hours: number }, Step>('sum-hours');
 
 export type Overview = {
   readonly depths: Depths | undefined;
@@ -55,12 +52,17 @@ const mostGroups = 10;
 /** Everything that the overview tells of events. */
 export async function readOverview(db: Database, range: Range): Promise<Overview> {
   const { since, before, until, hours } = range;
-  const [[depths], [oldest], steps, stepsBefore, groups] = await Promise.all([
+  const [[depths], [oldest], steps, groups] = await Promise.all([
     sumDepths(db, {}),
     findOldestOpenEvent(db, {}),
-    sumHours(db, { since, until, hours, fingerprint: null }),
-    sumHours(db, { since: before, until: since, hours, fingerprint: null }),
+    sumHours(db, { from: before, since, until, hours }),
     listTopGroups(db, { since, before, until, hours, limit: mostGroups }),
   ]);
-  return { depths, oldest, steps, stepsBefore, groups };
+  return {
+    depths,
+    oldest,
+    steps: steps.filter(({ step }) => step >= 0),
+    stepsBefore: steps.filter(({ step }) => step < 0),
+    groups,
+  };
 }

@@ -18,6 +18,23 @@ describe('what is long past', () => {
     assert.deepEqual(await sql('select count(*)::int as hours from dlq_counts'), [{ hours: 3 }]);
   });
 
+  it('is forgotten of what was summed up by hour and by day', async () => {
+    await sql(
+      `insert into dlq_hour_counts select now() - n * interval '100 days', 1, 0, 0, 0, 0, 0 from generate_series(1, 6) n`,
+    );
+    await sql(
+      `insert into dlq_day_counts select now() - n * interval '100 days', 'v1:a', 1 from generate_series(1, 6) n`,
+    );
+    await forgetCounts(database().db);
+
+    assert.deepEqual(
+      await sql(
+        'select (select count(*)::int from dlq_hour_counts) as hours, (select count(*)::int from dlq_day_counts) as days',
+      ),
+      [{ hours: 3, days: 3 }],
+    );
+  });
+
   it('is forgotten of error groups that have no events and that nobody said anything of', async () => {
     await anEvent(database(), { fingerprint: 'v1:with-events' });
     await foldCounts(database().db);

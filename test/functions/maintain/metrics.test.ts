@@ -19,7 +19,7 @@ describe('the figures', () => {
   const anHourAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000);
   beforeEach(() =>
     sql(
-      `truncate dlq_events, dlq_changes, dlq_totals, dlq_counts, dlq_counters, dlq_leases, dlq_error_groups, dlq_runs, dlq_run_workers,
+      `truncate dlq_events, dlq_changes, dlq_totals, dlq_counts, dlq_hour_counts, dlq_day_counts, dlq_counters, dlq_leases, dlq_error_groups, dlq_runs, dlq_run_workers,
          dlq_breakers cascade`,
     ),
   );
@@ -64,10 +64,10 @@ describe('the figures', () => {
     await anEvent(database());
     await foldCounts(database().db);
     await sql(
-      `insert into dlq_counts select date_trunc('hour', now(), 'UTC') - interval '12 hours', 'order.old', '', 10, 0, 0, 8, 2, 0`,
+      `insert into dlq_hour_counts select date_trunc('hour', now(), 'UTC') - interval '12 hours', 10, 0, 0, 8, 2, 0`,
     );
     await sql(
-      `insert into dlq_counts select date_trunc('hour', now(), 'UTC') - interval '25 hours', 'order.old', '', 99, 0, 0, 99, 99, 0`,
+      `insert into dlq_hour_counts select date_trunc('hour', now(), 'UTC') - interval '25 hours', 99, 0, 0, 99, 99, 0`,
     );
     const { captured_1h, captured_24h, delivered_24h, failed_permanently_24h, permanent_failure_ratio_24h } =
       await figures();
@@ -144,7 +144,7 @@ describe('the figures', () => {
     await manyEvents(database(), 10);
     await foldCounts(database().db);
     await sql('delete from dlq_events');
-    await sql('delete from dlq_counts');
+    await sql('truncate dlq_counts, dlq_hour_counts');
     await foldCounts(database().db);
 
     assert.equal((await scrape()).get('dead_letter_total{event_type="order.created"}'), 10);
