@@ -5,63 +5,67 @@
 -- depends on them. When and of what they failed is asked of the page alone. The counts are read past their views, which
 -- would sum up each hour and each type first.
 with depths as materialized (
-  select fingerprint, event_type, pending + processing as open, failed_permanently from dlq_totals
+  select fingerprint, event_type, (pending + processing)::float8 as open, failed_permanently::float8 as failed_permanently
+  from dlq_totals
   union all
-  select fingerprint, event_type, (pending + processing)::bigint, failed_permanently::bigint from dlq_changes
+  select fingerprint, event_type, pending + processing, failed_permanently from dlq_changes
 ),
 sums as (
-  select fingerprint, sum(open)::float8 as open, sum(failed_permanently)::float8 as failed_permanently
+  select fingerprint, sum(open) as open, sum(failed_permanently) as failed_permanently
   from depths
   group by fingerprint
 ),
-hours as (
-  select fingerprint, hour, captures + returns as failures
+hours as not materialized (
+  select fingerprint, hour, (captures + returns)::float8 as failures
   from dlq_counts
-  where hour > date_trunc('hour', :until::timestamptz, 'UTC') - interval '24 hours' and hour <= :until::timestamptz
+  where hour > :until::timestamptz - interval '24 hours' and hour <= :until::timestamptz
   union all
-  select fingerprint, hour, (captures + returns)::bigint
+  select fingerprint, hour, captures + returns
   from dlq_changes
-  where hour > date_trunc('hour', :until::timestamptz, 'UTC') - interval '24 hours' and hour <= :until::timestamptz
+  where hour > :until::timestamptz - interval '24 hours' and hour <= :until::timestamptz
 ),
-days as (
-  select
-    fingerprint, sum(failures)::float8 as failures,
-    sum(failures) filter (
-      where hour >= date_trunc('hour', :until::timestamptz, 'UTC') - interval '2 hours'
-    )::float8 as failures_of_late
+late as (
+  select fingerprint, sum(failures) as failures
   from hours
+  where hour > :until::timestamptz - interval '3 hours'
   group by fingerprint
+  having sum(failures) >= 10
+),
+-- In three hours more than twice what the other twenty-one make likely, and not just a handful.
+growing as (
+  select late.fingerprint
+  from late
+  join hours using (fingerprint)
+  group by late.fingerprint, late.failures
+  having late.failures > 2 * (sum(hours.failures) - late.failures) / 7
 ),
 groups as (
   select
     error_group.*, coalesce(sums.open, 0) as open, coalesce(sums.failed_permanently, 0) as failed_permanently,
-    coalesce(days.failures, 0) as failures_in_24_hours,
     case
       when state = 'RETURNED' then 'returned'
       when first_seen_at > :until::timestamptz - interval '24 hours' then 'new'
-      -- In three hours more than twice what the other twenty-one make likely, and not just a handful.
-      when days.failures_of_late >= 10
-        and days.failures_of_late > 2 * (days.failures - days.failures_of_late) / 7 then 'growing'
+      when growing.fingerprint is not null then 'growing'
     end as novelty
   from dlq_error_groups as error_group
   left join sums using (fingerprint)
-  left join days using (fingerprint)
+  left join growing using (fingerprint)
   where state = any (:states::text[])
 ),
 ranked as (
   select
     groups.*,
     case :order::text
-      when 'size' then (open + failed_permanently)::numeric
-      when 'recent' then extract(epoch from last_seen_at)
-      else array_position(array['growing', 'new', 'returned'], novelty) * 1e11::numeric + extract(epoch from last_seen_at)
+      when 'size' then open + failed_permanently
+      when 'recent' then date_part('epoch', last_seen_at)
+      else array_position(array['growing', 'new', 'returned'], novelty) * 1e11 + date_part('epoch', last_seen_at)
     end as key
   from groups
 ),
 page as materialized (
   select *
-  from (select *, coalesce(key, extract(epoch from last_seen_at)) as sort_key from ranked) as sorted
-  where :afterKey::numeric is null or (sort_key, fingerprint) < (:afterKey::numeric, :afterFingerprint::text)
+  from (select *, coalesce(key, date_part('epoch', last_seen_at)) as sort_key from ranked) as sorted
+  where :afterKey::float8 is null or (sort_key, fingerprint) < (:afterKey::float8, :afterFingerprint::text)
   order by sort_key desc, fingerprint desc
   limit :limit::int
 ),
@@ -81,19 +85,19 @@ select
   page.fingerprint, state, title, sample_event_id, first_seen_at, last_seen_at, failures::float8 as failures, owner, note,
   state_changed_at, muted_until, muted_until_failure::float8 as muted_until_failure, muted_until_hourly,
   open, failed_permanently, coalesce(event_types, '{}') as event_types,
-  coalesce(event_type_count, 0) as event_type_count, failures_in_24_hours, novelty, sort_key::text as key, trend
+  coalesce(event_type_count, 0) as event_type_count, failures_in_24_hours, novelty,
+  sort_key::text as key, trend
 from page
 left join types using (fingerprint)
 cross join lateral (
-  select array_agg(coalesce(told.failures, 0) order by place) as trend
+  select array_agg(coalesce(told.failures, 0) order by place) as trend, coalesce(sum(told.failures), 0) as failures_in_24_hours
   from generate_series(0, 23) as places (place)
   left join (
     select
       23 - extract(epoch from date_trunc('hour', :until::timestamptz, 'UTC') - hour)::int / 3600 as place,
-      sum(captures + returns)::float8 as failures
-    from dlq_hours
-    where dlq_hours.fingerprint = page.fingerprint
-      and hour > date_trunc('hour', :until::timestamptz, 'UTC') - interval '24 hours' and hour <= :until::timestamptz
+      sum(failures) as failures
+    from hours
+    where hours.fingerprint = page.fingerprint
     group by hour
   ) as told using (place)
 ) as trends

@@ -30,7 +30,8 @@ const orders = { size: 'Most waiting', novelty: 'News first', recent: 'Last seen
 export async function groupsPage({ db }: ConsoleDeps, { query, now }: Visit): Promise<Page> {
   const view = pick(views, query.get('view'), 'current');
   const order = pick(orders, query.get('order'), 'size');
-  const [, afterKey = null, afterFingerprint = null] = /^([\d.]+)~(.+)$/.exec(query.get('after') ?? '') ?? [];
+  const [, afterKey = null, afterFingerprint = null] =
+    /^(-?\d+(?:\.\d+)?)~(.+)$/.exec(query.get('after') ?? '') ?? [];
   await bringUpToDate(db);
   const { states } = views[view];
   const [found, counts] = await Promise.all([
