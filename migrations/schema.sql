@@ -310,7 +310,7 @@ CREATE INDEX dlq_events_age ON dlq_events USING btree (event_type, created_at) W
 CREATE INDEX dlq_events_created_at ON dlq_events USING brin (created_at) WITH (autosummarize='on');
 CREATE INDEX dlq_events_due ON dlq_events USING btree (lane, priority, retry_after) WHERE is_open;
 CREATE UNIQUE INDEX dlq_events_event_key ON dlq_events USING btree (event_key);
-CREATE INDEX dlq_events_failed_at ON dlq_events USING btree (last_failure_at);
+CREATE INDEX dlq_events_failed_at ON dlq_events USING btree (last_failure_at, event_type);
 CREATE INDEX dlq_events_fingerprint ON dlq_events USING btree (fingerprint, id);
 CREATE INDEX dlq_events_given_up ON dlq_events USING btree (processed_at, event_type) WHERE holds_back AND NOT is_open;
 CREATE INDEX dlq_events_given_up_error ON dlq_events USING btree (fingerprint, id) WHERE holds_back AND NOT is_open;

@@ -25,6 +25,7 @@ const indexes = {
   dlq_events_source_key: undefined,
   dlq_events_created_at: undefined,
   created_at_btree: '(created_at)',
+  failed_at_alone: '(last_failure_at)',
   type_and_failed_at: '(event_type, last_failure_at)',
   event_id: '(event_id) where event_id is not null',
   trace_id: '(trace_id) where trace_id is not null',

@@ -48,10 +48,9 @@ export async function createRun(
   const { db } = deps;
   const known = await findKnown(deps, request);
   if (known) return known;
-  const survey = await surveySelection(deps, request);
+  const { lanes, leftOut } = await surveySelection(deps, request);
   await checkEdit(db, request);
   const { filter, includeSucceeded, includeDiscarded, target } = request;
-  const lanes = survey.lanes.map(({ route: _, events: __, ...lane }) => lane);
   const [inserted] = await insertRun(db, filter, {
     lanes: lanes.map(({ lane }) => lane),
     includeSucceeded,
@@ -63,7 +62,7 @@ export async function createRun(
     idempotencyKey: request.idempotencyKey ?? null,
     patch: request.patch ?? null,
     origins: JSON.stringify(lanes),
-    leftOut: JSON.stringify(survey.leftOut),
+    leftOut: JSON.stringify(leftOut),
     pace: JSON.stringify(request.pace),
     watchSeconds: request.watchSeconds,
     editedBody: request.edit?.body ?? null,

@@ -2,11 +2,11 @@ import { nameTarget, type Target } from '../../../shared/routes.ts';
 import type { ReplayDeps } from '../replay-deps.ts';
 import { checkEdit } from './check-edit.ts';
 import { describeReach, type Reach } from './describe-reach.ts';
-import { type Group, listGroups } from './list-groups.ts';
 import { listSamples, type Sample } from './list-samples.ts';
+import { type Group, groupBy, groupByError } from './preview-groups.ts';
 import type { RunRequest } from './run-request.ts';
 import { type Obstacle, obstacles } from './skip-reasons.ts';
-import { type Survey, surveySelection } from './survey-selection.ts';
+import { type Part, type Survey, surveySelection } from './survey-selection.ts';
 
 /** What a run would be, if it were made now. Of what there may be many the largest are shown, with the number of all. */
 export type Preview = {
@@ -45,7 +45,11 @@ export async function previewRun(
   const survey = await surveySelection(deps, request);
   await checkEdit(db, request);
   const lanes = survey.lanes.map(({ lane }) => lane);
-  const groups = await listGroups(db, request, lanes);
+  const [targets, errorGroups, samples] = await Promise.all([
+    describeTargets(survey),
+    groupByError(db, request, lanes),
+    listSamples(deps, request, lanes),
+  ]);
   return {
     dryRun: true,
     selected: survey.selected,
@@ -56,34 +60,36 @@ export async function previewRun(
       return { reason: obstacle, events, meaning: obstacles[obstacle] };
     }),
     routes: sumRoutes(survey),
-    targets: await describeTargets(survey),
-    ...groups,
-    samples: await listSamples(deps, request, lanes),
+    targets,
+    eventTypes: groupBy(survey.parts, ({ lane }) => lane.event_type),
+    statuses: groupBy(survey.parts, ({ status }) => status),
+    errorGroups,
+    samples,
   };
 }
 
-function sumRoutes({ lanes }: Survey): Preview['routes'] {
-  const routes = [...new Set(lanes.map(({ route }) => route))];
+function sumRoutes({ parts }: Survey): Preview['routes'] {
+  const routes = [...new Set(parts.map(({ route }) => route))];
   return routes.map((route) => ({
     match: route.match,
     target: nameTarget(route.target),
     ordered: route.ordered,
-    events: sum(lanes.filter((lane) => lane.route === route)),
+    events: sum(parts.filter((part) => part.route === route)),
   }));
 }
 
-function describeTargets({ lanes }: Survey): Promise<Preview['targets']> {
-  const targets = new Map(lanes.map(({ route: { target } }) => [nameTarget(target), target]));
+function describeTargets({ parts }: Survey): Promise<Preview['targets']> {
+  const targets = new Map(parts.map(({ route: { target } }) => [nameTarget(target), target]));
   return Promise.all(
     [...targets].map(async ([name, target]) => ({
       target: name,
       kind: target.kind,
-      events: sum(lanes.filter(({ route }) => nameTarget(route.target) === name)),
+      events: sum(parts.filter(({ route }) => nameTarget(route.target) === name)),
       ...(await describeReach(target)),
     })),
   );
 }
 
-function sum(lanes: Survey['lanes']): number {
-  return lanes.reduce((total, { events }) => total + events, 0);
+function sum(parts: readonly Part[]): number {
+  return parts.reduce((total, { events }) => total + events, 0);
 }

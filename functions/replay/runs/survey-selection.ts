@@ -1,4 +1,5 @@
 import { InputError } from '../../../shared/errors.ts';
+import type { Status } from '../../../shared/events.ts';
 import type { Filter } from '../../../shared/filter/filter-schema.ts';
 import { runWithinCost } from '../../../shared/filter/run-within-cost.ts';
 import { filteredStatement } from '../../../shared/filtered-statement.ts';
@@ -18,6 +19,7 @@ export type Choice = {
 };
 
 type Surveyed = RunLane & {
+  readonly status: Status;
   readonly left_out: Obstacle | null;
   readonly events: number;
   readonly oldest: Date;
@@ -28,9 +30,19 @@ const surveyLanes = filteredStatement<{ includeSucceeded: boolean; includeDiscar
   'survey-selection',
 );
 
-/** What of a choice can be replayed, by lane with its route, and how many events are left out for which reason. */
+/** Events of one lane in one status that can be replayed, with the route that takes them. */
+export type Part = {
+  readonly lane: RunLane;
+  readonly status: Status;
+  readonly route: Route;
+  readonly events: number;
+};
+
+/** What of a choice can be replayed, and how many events are left out for which reason. */
 export type Survey = {
-  readonly lanes: readonly (RunLane & { readonly route: Route; readonly events: number })[];
+  readonly parts: readonly Part[];
+  /** Each once. */
+  readonly lanes: readonly RunLane[];
   readonly leftOut: Readonly<Partial<Record<Obstacle, number>>>;
   readonly selected: number;
   readonly oldest: Date | null;
@@ -50,18 +62,19 @@ export async function surveySelection(
   const params = { includeSucceeded, includeDiscarded };
   const surveyed = await runWithinCost(db, surveyLanes, { filter, params, costLimit });
   const leftOut: Partial<Record<Obstacle, number>> = {};
-  const lanes = surveyed.flatMap(({ left_out, oldest, newest, ...lane }) => {
+  const parts = surveyed.flatMap(({ left_out, status, events, oldest, newest, ...lane }) => {
     const route = chosen ?? findRoute(routes, lane);
-    if (left_out === null && route) return [{ ...lane, route, oldest, newest }];
+    if (left_out === null && route) return [{ lane, status, route, events, oldest, newest }];
     const reason = left_out ?? 'no-route';
-    leftOut[reason] = (leftOut[reason] ?? 0) + lane.events;
+    leftOut[reason] = (leftOut[reason] ?? 0) + events;
     return [];
   });
-  const selected = lanes.reduce((sum, { events }) => sum + events, 0);
+  const selected = parts.reduce((sum, { events }) => sum + events, 0);
   if (selected > mostEvents) throw refuseSize(choice.filter, selected);
-  const times = (of: 'oldest' | 'newest') => lanes.map((lane) => lane[of].getTime());
+  const times = (of: 'oldest' | 'newest') => parts.map((part) => part[of].getTime());
   return {
-    lanes,
+    parts,
+    lanes: [...new Map(parts.map(({ lane }) => [lane.lane, lane])).values()],
     leftOut,
     selected,
     oldest: selected > 0 ? new Date(Math.min(...times('oldest'))) : null,

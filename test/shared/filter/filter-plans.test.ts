@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { before, describe, it } from 'node:test';
 import { claimEvents, listLanes } from '../../../shared/events.ts';
+import { toCondition } from '../../../shared/filter/filter-condition.ts';
 import { parseFilterText } from '../../../shared/filter/parse-filter-text.ts';
 import { useDatabase } from '../../support/database.ts';
 import { explainFilter } from '../../support/plans.ts';
@@ -45,6 +46,30 @@ describe('with a month of history', () => {
       assert.ok(reads.length > 0 && reads.every((read) => index.test(read)), `${reads}`);
     });
   }
+
+  it('the failures of a type since yesterday are counted without a look at any event', async () => {
+    const plan = await database().sql(
+      `explain (analyze, format json) select count(*) from dlq_events as event
+       where event.event_type = 'type.7' and event.last_failure_at >= now() - interval '1 day'`,
+    );
+    assert.match(
+      JSON.stringify(plan),
+      /"Index Only Scan",.*"Index Name":"dlq_events_failed_at",.*"Heap Fetches":0/,
+    );
+  });
+
+  it('the first events of an error are found without a look at the others', async () => {
+    const { text, values } = toCondition(
+      { fingerprint: ['cfcd208495d565ef66e7dff9f98764da'] },
+      { now: new Date(), first: 1 },
+    );
+    const plan = await database().sql(
+      `explain (format json) select * from dlq_events as event where ${text} order by id limit 5`,
+      values,
+    );
+    assert.match(JSON.stringify(plan), /"Index Scan",.*"Index Name":"dlq_events_fingerprint"/);
+    assert.doesNotMatch(JSON.stringify(plan), /Sort/);
+  });
 
   it('an index answers what waits for a person, the latest first', async () => {
     const plan = await database().sql('explain (format json) select * from dlq_awaiting_people limit 50');

@@ -31,6 +31,15 @@ describe('a run that is made', () => {
     assert.deepEqual(await selection(), wanted);
   });
 
+  it('has each of its lanes once, in whatever statuses their events are', async () => {
+    await event({ status: 'PENDING' });
+    await event({ status: 'FAILED_PERMANENTLY' });
+    await event({ event_type: 'order.paid' });
+    const { origins } = await create();
+
+    assert.deepEqual(origins.map(({ event_type }) => event_type).toSorted(), ['order.created', 'order.paid']);
+  });
+
   it('leaves out what cannot be replayed, and counts it by reason', async () => {
     const lease = { lease_token: '00000000-0000-4000-8000-000000000000', lease_expires_at: '2100-01-01' };
     await event({ status: 'PROCESSING', ...lease });
