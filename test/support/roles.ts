@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import pg from 'pg';
 import type { Database } from '../../shared/database.ts';
 import type { TestDatabase } from './database.ts';
@@ -13,8 +14,10 @@ export async function actAs(role: string, { url }: TestDatabase, { before, work 
     await client.query('begin');
     if (before) await client.query(before);
     await client.query(`set local role ${role}`);
+    // All in one transaction, and so on one connection, on which one asks after the other.
+    const inTurn = pLimit(1);
     await work({
-      query: async (query) => ({ rows: (await client.query(query as pg.QueryConfig)).rows }),
+      query: async (query) => ({ rows: (await inTurn(() => client.query(query as pg.QueryConfig))).rows }),
       close: async () => {},
     });
   } finally {

@@ -2,7 +2,7 @@ import type { Database } from '../../../shared/database.ts';
 import { filteredStatement } from '../../../shared/filtered-statement.ts';
 import type { Choice } from './survey-selection.ts';
 
-/** The largest groups of a kind, and how many there are. An error group comes with an example of its error. */
+/** The largest groups of a kind, and how many there are. An error group comes with the error of its first event. */
 export type Group = {
   readonly count: number;
   readonly largest: readonly {
