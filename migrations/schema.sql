@@ -307,7 +307,7 @@ END, 0::bigint)) STORED,
   CONSTRAINT dlq_events_status CHECK (status = ANY (ARRAY['PENDING'::text, 'PROCESSING'::text, 'SUCCEEDED'::text, 'FAILED_PERMANENTLY'::text, 'DISCARDED'::text]))
 ) WITH (autovacuum_analyze_scale_factor=0.02, autovacuum_vacuum_cost_limit=2000, autovacuum_vacuum_scale_factor=0.02, fillfactor=50, toast_tuple_target=1024);
 CREATE INDEX dlq_events_age ON dlq_events USING btree (event_type, created_at) WHERE processed_at IS NULL;
-CREATE INDEX dlq_events_created_at ON dlq_events USING brin (created_at) WITH (autosummarize='on');
+CREATE INDEX dlq_events_created_at ON dlq_events USING btree (created_at);
 CREATE INDEX dlq_events_due ON dlq_events USING btree (lane, priority, retry_after) WHERE is_open;
 CREATE UNIQUE INDEX dlq_events_event_key ON dlq_events USING btree (event_key);
 CREATE INDEX dlq_events_failed_at ON dlq_events USING btree (last_failure_at, event_type);
@@ -380,8 +380,11 @@ CREATE TABLE dlq_events_archive (
   fingerprint text,
   lane bigint
 ) PARTITION BY RANGE (created_at);
+CREATE INDEX dlq_events_archive_created_at ON ONLY dlq_events_archive USING btree (created_at);
 CREATE INDEX dlq_events_archive_event_key ON ONLY dlq_events_archive USING btree (event_key);
+CREATE INDEX dlq_events_archive_failed_at ON ONLY dlq_events_archive USING btree (last_failure_at);
 CREATE INDEX dlq_events_archive_id ON ONLY dlq_events_archive USING btree (id);
+CREATE INDEX dlq_events_archive_source_key ON ONLY dlq_events_archive USING btree (source_key, id) WHERE source_key IS NOT NULL;
 COMMENT ON TABLE dlq_events_archive IS 'Closed events after their time in dlq_events, by month of capture.';
 GRANT SELECT ON dlq_events_archive TO dlq_console;
 GRANT INSERT, SELECT ON dlq_events_archive TO dlq_maintain;

@@ -1,5 +1,5 @@
 import type { Status } from './events.ts';
-import { filteredStatement } from './filtered-statement.ts';
+import { latestFirst } from './latest-first.ts';
 import { statement } from './sql.ts';
 
 /** What a list tells of an event; of a long error the beginning. */
@@ -28,15 +28,16 @@ export type EventSummary = {
   readonly processedAt: Date | null;
 };
 
-/** The latest events before `before`. `most` null: all of them, which is only good for asking what that would cost. */
-export const listEvents = filteredStatement<{ before: string; most: number | null }, EventSummary>(
-  'list-events',
-);
+export type ListedEvent = EventSummary & {
+  /** In microseconds since 1970, where the list is by time. */
+  readonly time: string | null;
+};
+
+/** The latest events behind a position. `most` null: all of them, which is only good for asking what that would cost. */
+export const listEvents = latestFirst<ListedEvent>('list-events');
 
 /** The same of those that are archived. */
-export const listArchivedEvents = filteredStatement<{ before: string; most: number | null }, EventSummary>(
-  'list-archived-events',
-);
+export const listArchivedEvents = latestFirst<ListedEvent>('list-archived-events');
 
 /** One event as the text of JSON; nothing comes back where there is no such event. */
 export const showEvent = statement<{ id: string; mostBytes: number }, { readonly json: string }>(

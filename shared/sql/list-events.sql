@@ -1,4 +1,4 @@
--- One page of the events that a filter matches, the latest captured first, from before the last one of the page before.
+-- One page of the events that a filter matches, from behind the last one of the page before: see latest-first.ts.
 select
   event.id, event.event_type as "eventType", event.status, event.priority,
   left(event.error_reason, 1000) as "errorReason", event.error_class as "errorClass", event.failure_kind as "failureKind",
@@ -6,8 +6,9 @@ select
   event.source_subscription as "sourceSubscription", event.consumer_group as "consumerGroup", event.source_key as "key",
   event.event_id as "eventId", event.trace_id as "traceId", event.retry_count as "retryCount",
   event.failure_count as "failureCount", event.created_at as "capturedAt", event.last_failure_at as "failedAt",
-  event.occurred_at as "occurredAt", event.retry_after as "retryAfter", event.processed_at as "processedAt"
+  event.occurred_at as "occurredAt", event.retry_after as "retryAfter", event.processed_at as "processedAt",
+  :time as time
 from dlq_events as event
-where (:filter) and event.id < :before
-order by event.id desc
+where (:filter) and :isBefore
+order by :latestFirst
 limit :most;

@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
+import type { Database } from '../../shared/database.ts';
+import { listEvents } from '../../shared/event-pages.ts';
 import { toCondition } from '../../shared/filter/filter-condition.ts';
 import type { Filter } from '../../shared/filter/filter-schema.ts';
+import { firstPosition } from '../../shared/latest-first.ts';
 import { parseStatement } from '../../shared/sql.ts';
 import type { TestDatabase } from './database.ts';
 
@@ -73,6 +76,23 @@ export async function countReads(
   } finally {
     await client.end();
   }
+}
+
+/** How many rows of dlq_events PostgreSQL reads for the first page of the events that a filter matches. */
+export async function countPageReads({ db }: TestDatabase, filter: Filter): Promise<number> {
+  const explained: Explained[] = [];
+  const explaining: Database = {
+    ...db,
+    query: async (query) => {
+      const { text, values } = query as { readonly text: string; readonly values: unknown[] };
+      const { rows } = await db.query<Explained>({ text: `explain (analyze, format json) ${text}`, values });
+      explained.push(...rows);
+      return { rows: [] };
+    },
+  };
+  await listEvents(explaining, filter, { ...firstPosition, most: 51 });
+  const nodes = explained.flatMap((row) => listNodes(row['QUERY PLAN'][0].Plan));
+  return nodes.reduce((sum, node) => sum + countRead(node), 0);
 }
 
 /** The rows themselves, or what a bitmap says of them. */

@@ -1,6 +1,6 @@
 import { InputError, type Problem } from '../../../shared/errors.ts';
 import { type EventSummary, listEvents } from '../../../shared/event-pages.ts';
-import { largestId } from '../../../shared/largest-id.ts';
+import { firstPosition } from '../../../shared/latest-first.ts';
 import { narrowStatus } from '../../replay/acts/read-act.ts';
 import type { ConsoleDeps } from '../console-deps.ts';
 import { listProblems } from '../error-page.ts';
@@ -90,7 +90,7 @@ async function lookAhead(
       body: { ...body, ...(name === 'reprioritise' && { priority: readPriority(fields) ?? 1 }) },
     });
     const events = await listEvents(deps.db, narrowStatus(body.filter, acts[name].statuses), {
-      before: largestId,
+      ...firstPosition,
       most: mostShown,
     });
     return { result, events, ...(problems && { problems }) };

@@ -5,11 +5,10 @@ import { runWithinCost } from '../../../shared/filter/run-within-cost.ts';
 import type { ConsoleDeps } from '../console-deps.ts';
 import { type Html, html } from '../html.ts';
 import type { Page } from '../layout.ts';
-import { readBefore } from '../parts/read-before.ts';
 import type { Visit } from '../visit.ts';
 import { eventTable } from './event-table.ts';
 import { findWithinCost } from './find-within-cost.ts';
-import { readSearch, searchLink } from './search.ts';
+import { readPosition, readSearch, searchLink } from './search.ts';
 import { searchForm, statusTabs } from './search-form.ts';
 
 const pageSize = 50;
@@ -32,7 +31,7 @@ type Asked = { readonly filter: Filter; readonly text: string };
 
 async function showFound({ db, costLimit }: ConsoleDeps, visit: Visit, asked: Asked): Promise<Html> {
   const filter = freezeFilter(asked.filter, visit.now);
-  const params = { before: readBefore(visit.query), most: pageSize + 1 };
+  const params = { ...readPosition(visit.query), most: pageSize + 1 };
   const found = await runWithinCost(db, listArchivedEvents, { filter, params, costLimit });
   const events = found.slice(0, pageSize);
   if (events.length === 0) return nothingFound;
@@ -40,7 +39,7 @@ async function showFound({ db, costLimit }: ConsoleDeps, visit: Visit, asked: As
     ${eventTable(events, { now: visit.now })}
     <nav class="pager" aria-label="Pages of events">
       ${visit.query.has('before') && html`<a href="${searchLink(asked.text, place)}">Newest</a>`}
-      ${found.length > pageSize && html`<a href="${searchLink(asked.text, place, events.at(-1)?.id)}" rel="next">Older</a>`}
+      ${found.length > pageSize && html`<a href="${searchLink(asked.text, place, events.at(-1))}" rel="next">Older</a>`}
     </nav>`;
 }
 

@@ -1,4 +1,4 @@
-import { type EventSummary, listEvents } from '../../../shared/event-pages.ts';
+import { type ListedEvent, listEvents } from '../../../shared/event-pages.ts';
 import type { Filter } from '../../../shared/filter/filter-schema.ts';
 import { freezeFilter } from '../../../shared/filter/freeze-filter.ts';
 import { runWithinCost } from '../../../shared/filter/run-within-cost.ts';
@@ -6,13 +6,12 @@ import type { ConsoleDeps } from '../console-deps.ts';
 import { type Html, html } from '../html.ts';
 import type { Page } from '../layout.ts';
 import { countOf } from '../parts/number.ts';
-import { readBefore } from '../parts/read-before.ts';
 import type { Visit } from '../visit.ts';
 import { countEvents } from './count-events.ts';
 import { eventTable } from './event-table.ts';
 import { filterForm } from './filter-form.ts';
 import { findWithinCost } from './find-within-cost.ts';
-import { readSearch, type Search, searchLink } from './search.ts';
+import { readPosition, readSearch, type Search, searchLink } from './search.ts';
 import { searchForm, statusTabs } from './search-form.ts';
 import { type Matches, selectionForm } from './selection-bar.ts';
 
@@ -38,17 +37,17 @@ export async function eventsPage(deps: ConsoleDeps, visit: Visit): Promise<Page>
 }
 
 type Found = {
-  readonly events: readonly EventSummary[];
+  readonly events: readonly ListedEvent[];
   readonly matches: Matches;
   readonly isLast: boolean;
 };
 
 async function find({ db, costLimit }: ConsoleDeps, asked: Filter, visit: Visit): Promise<Found> {
-  const before = readBefore(visit.query);
+  const position = readPosition(visit.query);
   // So that the page and the count look at the same period.
   const filter = freezeFilter(asked, visit.now);
   const [events, [count]] = await Promise.all([
-    runWithinCost(db, listEvents, { filter, params: { before, most: pageSize + 1 }, costLimit }),
+    runWithinCost(db, listEvents, { filter, params: { ...position, most: pageSize + 1 }, costLimit }),
     runWithinCost(db, countEvents, { filter, params: { most: mostCounted + 1 }, costLimit }),
   ]);
   const counted = count?.events ?? 0;
@@ -67,7 +66,7 @@ function showFound({ text }: Search, { events, matches, isLast }: Found, visit: 
     ${visit.caller.isOperator ? selectionForm(text, matches, rows) : rows}
     <nav class="pager" aria-label="Pages of events">
       ${visit.query.has('before') && html`<a href="${searchLink(text)}">Newest</a>`}
-      ${!isLast && html`<a href="${searchLink(text, 'events', events.at(-1)?.id)}" rel="next">Older</a>`}
+      ${!isLast && html`<a href="${searchLink(text, 'events', events.at(-1))}" rel="next">Older</a>`}
     </nav>`;
 }
 

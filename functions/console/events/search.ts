@@ -1,6 +1,8 @@
+import type { ListedEvent } from '../../../shared/event-pages.ts';
 import type { Filter } from '../../../shared/filter/filter-schema.ts';
 import { parseFilterText } from '../../../shared/filter/parse-filter-text.ts';
 import type { Misreading } from '../../../shared/filter/text-reader.ts';
+import { firstPosition, type Position, parsePosition, printPosition } from '../../../shared/latest-first.ts';
 
 /** A search as its text says it, or what is wrong with the text. */
 export type Search =
@@ -17,10 +19,18 @@ export function readSearch(query: URLSearchParams): Search {
 /** Where events are looked for: among those that are kept at hand, or in the archive. */
 export type SearchPlace = 'events' | 'events/archive';
 
-/** The address of the events that a text means; of a page of them, those before an id. */
-export function searchLink(text: string, place: SearchPlace = 'events', before?: string): string {
-  const query = new URLSearchParams({ ...(text && { q: text }), ...(before && { before }) });
+/** The address of the events that a text means; of the page behind one of them. */
+export function searchLink(text: string, place: SearchPlace = 'events', last?: ListedEvent): string {
+  const query = new URLSearchParams({
+    ...(text && { q: text }),
+    ...(last && { before: printPosition(last) }),
+  });
   return query.size > 0 ? `${place}?${query}` : place;
+}
+
+/** Where a page begins, as its address says. */
+export function readPosition(query: URLSearchParams): Position {
+  return parsePosition(query.get('before') ?? '') ?? firstPosition;
 }
 
 function completeText(text: string): string {

@@ -1,7 +1,7 @@
 import { type FoundGroup, findGroup, listGroupActs } from '../../../shared/error-groups.ts';
 import { NotFoundError } from '../../../shared/errors.ts';
 import { listEvents } from '../../../shared/event-pages.ts';
-import { largestId } from '../../../shared/largest-id.ts';
+import { firstPosition } from '../../../shared/latest-first.ts';
 import { statement } from '../../../shared/sql.ts';
 import type { ConsoleDeps } from '../console-deps.ts';
 import { eventTable } from '../events/event-table.ts';
@@ -38,7 +38,7 @@ export async function groupPage({ db }: ConsoleDeps, visit: Visit): Promise<Page
   const { since, until, hours } = range;
   const [steps, events, acts] = await Promise.all([
     sumGroupHours(db, { fingerprint, since, until, hours }),
-    listEvents(db, { fingerprint: [fingerprint] }, { before: largestId, most: mostEvents }),
+    listEvents(db, { fingerprint: [fingerprint] }, { ...firstPosition, most: mostEvents }),
     listGroupActs(db, { fingerprint }),
   ]);
   const sample = await readSample(db, group.sample_event_id);

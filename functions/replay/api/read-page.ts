@@ -3,7 +3,10 @@ import { EventIdSchema } from '../../../shared/filter/filter-schema.ts';
 import { largestId } from '../../../shared/largest-id.ts';
 import type { Description } from './resource.ts';
 
-/** Where a page begins and which moment its relative times count back from: all pages mean the same. */
+/**
+ * Where a page begins, an id unless the list says otherwise, and which moment its relative times count back from: all
+ * pages mean the same.
+ */
 export type PageStart = { readonly before: string; readonly now: Date };
 
 const limitRemedy = 'Give a whole number from 1 to 500.';
@@ -21,13 +24,14 @@ export const pageEntries = {
     ),
     '50',
   ),
-  cursor: v.optional(
-    v.pipe(
-      v.string(),
-      v.check((cursor) => decode(cursor) !== undefined, cursorRemedy),
-    ),
-  ),
+  cursor: cursorOf((before) => v.is(EventIdSchema, before)),
 };
+
+/** A cursor that begins at what `isBefore` knows. */
+export function cursorOf(isBefore: (before: string) => boolean) {
+  const isCursor = (cursor: string) => isBefore(decode(cursor)?.before ?? '');
+  return v.optional(v.pipe(v.string(), v.check(isCursor, cursorRemedy)));
+}
 
 /** Begins where the cursor says, or with the first page. */
 export function readStart(cursor: string | undefined, now: Date): PageStart {
@@ -35,17 +39,22 @@ export function readStart(cursor: string | undefined, now: Date): PageStart {
 }
 
 /** The rows of a page of which one more was asked for than it holds, and the cursor of the next one, if there is any. */
-export function toPage<Row extends { readonly id: string }>(rows: readonly Row[], limit: number, now: Date) {
+export function toPage<Row extends { readonly id: string }>(
+  rows: readonly Row[],
+  limit: number,
+  now: Date,
+  print = ({ id }: Row) => id,
+) {
   const items = rows.slice(0, limit);
   const last = rows.length > limit ? items.at(-1) : undefined;
-  const next = last ? Buffer.from(`${last.id} ${now.toISOString()}`).toString('base64url') : null;
+  const next = last ? Buffer.from(`${print(last)} ${now.toISOString()}`).toString('base64url') : null;
   return { items, next };
 }
 
 function decode(cursor: string): PageStart | undefined {
-  const [before, at = ''] = Buffer.from(cursor, 'base64url').toString('utf8').split(' ');
+  const [before = '', at = ''] = Buffer.from(cursor, 'base64url').toString('utf8').split(' ');
   const now = new Date(at);
-  return v.is(EventIdSchema, before) && !Number.isNaN(now.getTime()) ? { before, now } : undefined;
+  return Number.isNaN(now.getTime()) ? undefined : { before, now };
 }
 
 /** How the OpenAPI document describes them. */

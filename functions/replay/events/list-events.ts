@@ -2,7 +2,9 @@ import * as v from 'valibot';
 import { listArchivedEvents, listEvents } from '../../../shared/event-pages.ts';
 import type { Filter } from '../../../shared/filter/filter-schema.ts';
 import { refuseCostly, runWithinCost } from '../../../shared/filter/run-within-cost.ts';
+import { firstPosition, parsePosition, printPosition } from '../../../shared/latest-first.ts';
 import {
+  cursorOf,
   describeAnswer,
   describePage,
   pageEntries,
@@ -18,6 +20,7 @@ import { readFilterQuery } from './read-filter-query.ts';
 
 const QuerySchema = v.strictObject({
   ...pageEntries,
+  cursor: cursorOf((before) => parsePosition(before) !== undefined),
   filter: v.optional(v.string()),
   q: v.optional(v.string()),
   archived: v.optional(v.picklist(['true', 'false'], 'Use true or false.'), 'false'),
@@ -29,16 +32,15 @@ export function listEventsOperation({ db, costLimit }: Pick<ReplayDeps, 'db' | '
     const { limit, cursor, archived, ...given } = readQuery(QuerySchema, request.query);
     const list = archived === 'true' ? listArchivedEvents : listEvents;
     const { before, now } = readStart(cursor, request.now);
+    const position = parsePosition(before) ?? firstPosition;
     const filter = readFilterQuery(given, now);
     // The planner takes what it knows nothing about for rare or frequent at will, and with it how soon a page is full.
-    const worst = { before, most: null };
+    const worst = { ...position, most: null };
     if (isGuessed(filter)) await refuseCostly(db, list, { filter, params: worst, costLimit });
-    const rows = await runWithinCost(db, list, {
-      filter,
-      params: { before, most: limit + 1 },
-      costLimit,
-    });
-    return { body: toPage(rows, limit, now) };
+    const params = { ...position, most: limit + 1 };
+    const rows = await runWithinCost(db, list, { filter, params, costLimit });
+    const { items, next } = toPage(rows, limit, now, printPosition);
+    return { body: { items: items.map(({ time: _, ...event }) => event), next } };
   };
   return { handle, description, schemas: { EventSummary: eventSummarySchema } };
 }
@@ -50,7 +52,8 @@ function isGuessed({ payload, headers, errorText }: Filter): boolean {
 const description = {
   operationId: 'listEvents',
   summary: 'List events',
-  description: 'The events that a filter matches, the latest captured first. Without a filter: all.',
+  description:
+    'The events that a filter matches, the latest first: by the time of failure or capture that it asks about, else by capture. Without a filter: all.',
   tags: ['events'],
   parameters: [
     {

@@ -5,7 +5,7 @@ import { claimEvents, listLanes } from '../../../shared/events.ts';
 import { toCondition } from '../../../shared/filter/filter-condition.ts';
 import { parseFilterText } from '../../../shared/filter/parse-filter-text.ts';
 import { useDatabase } from '../../support/database.ts';
-import { explainFilter } from '../../support/plans.ts';
+import { countPageReads, explainFilter } from '../../support/plans.ts';
 
 describe('with a month of history', () => {
   const database = useDatabase();
@@ -44,6 +44,20 @@ describe('with a month of history', () => {
     it(`an index answers ${text}`, async () => {
       const reads = await explain(text);
       assert.ok(reads.length > 0 && reads.every((read) => index.test(read)), `${reads}`);
+    });
+  }
+
+  for (const text of [
+    'failed:<29d',
+    'captured:<29d',
+    'type:type.7 failed:<19d failed:>20d',
+    'status:FAILED_PERMANENTLY captured:<20d',
+  ]) {
+    it(`a page of a period long ago is read without what came later: ${text}`, async () => {
+      const parsed = parseFilterText(text);
+      assert.ok(parsed.ok);
+      const reads = await countPageReads(database(), parsed.value);
+      assert.ok(reads > 0 && reads < 5000, `${reads}`);
     });
   }
 

@@ -4,6 +4,7 @@ import pg from 'pg';
 import { listEvents } from '../../../shared/event-pages.ts';
 import type { Filter } from '../../../shared/filter/filter-schema.ts';
 import { runWithinCost } from '../../../shared/filter/run-within-cost.ts';
+import { firstPosition } from '../../../shared/latest-first.ts';
 import { useDatabase } from '../../support/database.ts';
 import { manyEvents } from '../../support/factories.ts';
 
@@ -20,7 +21,7 @@ describe('a question that the planner took for a cheap one', () => {
       close: () => client.end(),
     };
     const filter: Filter = { errorText: 'no such error', status: ['PENDING'] };
-    const params = { before: '9223372036854775807', most: 1 };
+    const params = { ...firstPosition, most: 1 };
 
     const detail =
       /took the database too long\. Narrow it down, with failedAfter, such as "24h", or an eventType/;

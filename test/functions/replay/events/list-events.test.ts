@@ -57,16 +57,40 @@ describe('the list of events', () => {
   });
 
   it('counts back from the same moment on each page', async () => {
-    const { next } = await list({ q: 'failed:>1h', limit: '1' });
-    const [, at = ''] = Buffer.from(next ?? '', 'base64url')
-      .toString()
-      .split(' ');
-    const earlier = Buffer.from(
-      `${ids[0]} ${new Date(Date.parse(at) - 30 * 3_600_000).toISOString()}`,
-    ).toString('base64url');
+    const { next } = await list({ q: 'failed:>300h', limit: '1' });
+    const [position, moment = ''] = readCursor(next);
+    const earlier = new Date(Date.parse(moment) - 2 * 3_600_000).toISOString();
+    const find = async (at: string) =>
+      idsOf(await list({ q: 'failed:<47h', cursor: makeCursor(position, at) }));
 
-    assert.equal((await list({ q: 'failed:<1h', cursor: next ?? '' })).items.length, 0);
-    assert.equal((await list({ q: 'captured:<1h', cursor: earlier })).items.length, 0);
+    assert.equal((await find(moment)).length, 1);
+    assert.equal((await find(earlier)).length, 0);
+  });
+
+  it('is in order of the time that is asked about, page by page, whatever order they were captured in', async () => {
+    const minutes = [30, 10, 20, 10, 10, 40];
+    const late: { id: string; at: number }[] = [];
+    for (const ago of minutes) {
+      const at = new Date(Date.UTC(2030, 0, 1) - ago * 60_000);
+      const times = { created_at: at, first_failure_at: at, last_failure_at: at };
+      late.push({ id: await anEvent(database(), { event_type: 'late', ...times }), at: at.getTime() });
+    }
+    const expected = late.toSorted((a, b) => b.at - a.at || Number(b.id) - Number(a.id)).map(({ id }) => id);
+
+    for (const time of ['failed', 'captured']) {
+      const found: string[] = [];
+      for (let cursor: string | null = ''; cursor !== null; ) {
+        const page = await list({
+          q: `type:late ${time}:>2029-01-01`,
+          limit: '2',
+          ...(cursor && { cursor }),
+        });
+        found.push(...idsOf(page));
+        cursor = page.next;
+      }
+      assert.deepEqual(found, expected, time);
+    }
+    await database().sql(`delete from dlq_events where event_type = 'late'`);
   });
 
   it('keeps a long error short', async () => {
@@ -164,3 +188,13 @@ describe('a question that costs too much', () => {
     assert.deepEqual(await database().sql('select from dlq_audit'), []);
   });
 });
+
+function readCursor(cursor: string | null): string[] {
+  return Buffer.from(cursor ?? '', 'base64url')
+    .toString()
+    .split(' ');
+}
+
+function makeCursor(position = '', moment: string): string {
+  return Buffer.from(`${position} ${moment}`).toString('base64url');
+}
