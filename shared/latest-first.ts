@@ -34,7 +34,7 @@ function byTime(column: string): Order {
 }
 
 /** By the time that a filter asks about, whose index has the page. Else by id, which is the order of capture as well. */
-function findOrder(filter: Filter): keyof typeof orders {
+export function findOrder(filter: Filter): keyof typeof orders {
   if (filter.failedAfter !== undefined || filter.failedBefore !== undefined) return 'failure';
   return filter.capturedAfter !== undefined || filter.capturedBefore !== undefined ? 'capture' : 'id';
 }

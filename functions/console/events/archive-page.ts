@@ -2,6 +2,7 @@ import { listArchivedEvents } from '../../../shared/event-pages.ts';
 import type { Filter } from '../../../shared/filter/filter-schema.ts';
 import { freezeFilter } from '../../../shared/filter/freeze-filter.ts';
 import { runWithinCost } from '../../../shared/filter/run-within-cost.ts';
+import { findOrder } from '../../../shared/latest-first.ts';
 import type { ConsoleDeps } from '../console-deps.ts';
 import { type Html, html } from '../html.ts';
 import type { Page } from '../layout.ts';
@@ -36,7 +37,7 @@ async function showFound({ db, costLimit }: ConsoleDeps, visit: Visit, asked: As
   const events = found.slice(0, pageSize);
   if (events.length === 0) return nothingFound;
   return html`<p class="muted">Closed, and moved out of the way. To act on one, open it and bring it back.</p>
-    ${eventTable(events, { now: visit.now })}
+    ${eventTable(events, { now: visit.now, isByFailure: findOrder(filter) === 'failure' })}
     <nav class="pager" aria-label="Pages of events">
       ${visit.query.has('before') && html`<a href="${searchLink(asked.text, place)}">Newest</a>`}
       ${found.length > pageSize && html`<a href="${searchLink(asked.text, place, events.at(-1))}" rel="next">Older</a>`}

@@ -2,6 +2,7 @@ import { type ListedEvent, listEvents } from '../../../shared/event-pages.ts';
 import type { Filter } from '../../../shared/filter/filter-schema.ts';
 import { freezeFilter } from '../../../shared/filter/freeze-filter.ts';
 import { runWithinCost } from '../../../shared/filter/run-within-cost.ts';
+import { findOrder } from '../../../shared/latest-first.ts';
 import type { ConsoleDeps } from '../console-deps.ts';
 import { type Html, html } from '../html.ts';
 import type { Page } from '../layout.ts';
@@ -58,9 +59,10 @@ async function find({ db, costLimit }: ConsoleDeps, asked: Filter, visit: Visit)
   };
 }
 
-function showFound({ text }: Search, { events, matches, isLast }: Found, visit: Visit): Html {
+function showFound({ text, filter = {} }: Search, { events, matches, isLast }: Found, visit: Visit): Html {
   if (events.length === 0) return nothingFound(text);
-  const rows = eventTable(events, { now: visit.now, isSelectable: visit.caller.isOperator });
+  const isByFailure = findOrder(filter) === 'failure';
+  const rows = eventTable(events, { now: visit.now, isSelectable: visit.caller.isOperator, isByFailure });
   const count = `${countOf(matches.events, 'event')}${matches.isAll ? '' : ' and more'}`;
   return html`<p class="count" role="status">${count}</p>
     ${visit.caller.isOperator ? selectionForm(text, matches, rows) : rows}
