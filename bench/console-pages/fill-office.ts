@@ -13,7 +13,8 @@ const lastDay: Making = { kind: 'n / 2 + 1000', period: "interval '1 day'", stat
 
 /**
  * Fills an office with a month of history: closed events of 500 error groups, of which few are most of it, 2 % of them
- * given up; and of the last day open ones, of which each second is the first of an error group of its own.
+ * given up, a fifth of them once more in the archive; and of the last day open ones, of which each second is the first of
+ * an error group of its own.
  */
 export async function fillOffice(
   client: pg.Client,
@@ -27,6 +28,13 @@ export async function fillOffice(
   await client.query(
     `insert into dlq_attempts (event_id, number, outcome, target, started_at, duration_ms, response_status)
      select id, n, 'transient', 'http://shop/', now(), 12, 503 from dlq_events, generate_series(1, 5) n where is_open`,
+  );
+  await client.query(
+    `select dlq_create_archive_partitions(1);
+     create temporary table archived as select * from dlq_events where id % 5 = 0 and not is_open;
+     update archived set id = id + 1000000000, event_key = 'archived:' || event_key;
+     insert into dlq_events_archive select * from archived;
+     drop table archived`,
   );
 }
 

@@ -24,7 +24,7 @@ const indexes = {
   dlq_events_fingerprint: undefined,
   dlq_events_source_key: undefined,
   dlq_events_created_at: undefined,
-  created_at_btree: '(created_at)',
+  created_at_brin: 'using brin (created_at) with (autosummarize = on)',
   failed_at_alone: '(last_failure_at)',
   type_and_failed_at: '(event_type, last_failure_at)',
   event_id: '(event_id) where event_id is not null',
