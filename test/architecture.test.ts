@@ -74,7 +74,7 @@ describe('the architecture', () => {
 
   it('makes one function of each statement', () => {
     const made = files.flatMap((file) => [
-      ...read(file).matchAll(/\b(?:s|filteredS)tatement<.*?>\(\s*'([^']+)'/gs),
+      ...read(file).matchAll(/\b(?:statement|filteredStatement|latestFirst)<.*?>\(\s*'([^']+)'/gs),
     ]);
     const statements = files.filter((file) => file.startsWith('shared/sql/'));
     assert.deepEqual(made.map(([, name]) => `shared/sql/${name}.sql`).sort(), statements.sort());

@@ -11,6 +11,7 @@ import { openDatabaseLink } from '../../../support/database-link.ts';
 import { anEvent, manyEvents } from '../../../support/factories.ts';
 import { useHttpTarget } from '../../../support/http-target.ts';
 import { aRouteTo, retryConfig } from '../../../support/routes.ts';
+import { waitUntil } from '../../../support/wait-until.ts';
 
 describe('carrying out an act', () => {
   const database = useDatabase();
@@ -89,12 +90,17 @@ describe('carrying out an act', () => {
     await manyEvents(database(), 3000);
     const routes = [aRouteTo(target().url, { policy: { concurrency: 50 } })];
     const retry = retryConfig({ batchSize: 100 });
+    // Deliveries have begun before anything is discarded, and go on once something is.
+    const discarded = Promise.withResolvers<void>();
+    target().answer = (_request, response) => discarded.promise.then(() => response.writeHead(200).end('ok'));
     const ticking = runTick({ db: database().db, routes, retry });
+    await waitUntil('a delivery is under way', () => target().received.length > 0);
     const change: Act['change'] = async (ids, auditId) => {
       let changed = 0;
       for (let i = 0; i < ids.length; i += 20) {
         const [done] = await discardEvents(database().db, filter, { ids: ids.slice(i, i + 20), auditId });
         changed += done?.changed ?? 0;
+        if (changed > 0) discarded.resolve();
       }
       return [{ changed }];
     };
