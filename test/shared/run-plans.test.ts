@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { before, describe, it } from 'node:test';
+import { largestId } from '../../shared/largest-id.ts';
 import { aSettlement } from '../support/claims.ts';
 import { useDatabase } from '../support/database.ts';
 import { explainReads } from '../support/plans.ts';
@@ -73,6 +74,27 @@ describe('with a run of a hundred thousand events', () => {
       await reads('recover-run-events', {}, ['leased', 'pkey']);
       assert.deepEqual(await explain('recover-run-events', {}), ['dlq_events_pkey']);
       await reads('list-run-events', page, ['pkey']);
+    });
+  }
+});
+
+describe('with a hundred thousand ticks that had nothing to do', () => {
+  const database = useDatabase();
+  before(async () => {
+    await database().sql(
+      `insert into dlq_runs (trigger, started_at, ended_at, stopped, tally)
+       select 'schedule', now(), now(), 'nothing due', '{"claimed": 0}' from generate_series(1, 100000)`,
+    );
+    await database().sql('vacuum analyze dlq_runs');
+  });
+
+  for (const [name, params, index] of [
+    ['list-runs', { before: largestId, limit: 25 }, 'dlq_runs_replays'],
+    ['list-busy-ticks', { limit: 10 }, 'dlq_runs_busy_ticks'],
+    ['list-ticks', { before: largestId, limit: 6 }, 'dlq_runs_pkey'],
+  ] as const) {
+    it(`those runs are found without them that are asked for: ${name}`, async () => {
+      assert.deepEqual(await explainReads(database(), name, params, 'dlq_runs'), [index]);
     });
   }
 });

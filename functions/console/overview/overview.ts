@@ -24,7 +24,7 @@ export async function overview({ db, routes }: ConsoleDeps, visit: Visit): Promi
   const [known, breakers, ticks, runs] = await Promise.all([
     readOverview(db, range),
     listBreakers(db, {}),
-    listTicks(db, { before: largestId, isBusy: false, limit: 6 }),
+    listTicks(db, { before: largestId, limit: 6 }),
     listOpenRuns(db, { limit: mostRuns }),
   ]);
   const main = html`<h1 class="unseen">Overview</h1>

@@ -12,7 +12,10 @@ export type Tick = {
   readonly targets: Readonly<Record<string, Partial<Tally>>>;
 };
 
-export const listTicks = statement<{ before: string; isBusy: boolean; limit: number }, Tick>('list-ticks');
+export const listTicks = statement<{ before: string; limit: number }, Tick>('list-ticks');
+
+/** Those that had something to do, or are at it. */
+export const listBusyTicks = statement<{ limit: number }, Tick>('list-busy-ticks');
 
 /** When the next tick should come, judged by the last ones: the schedule itself is not the office's to know. */
 export function expectNextTick(ticks: readonly Tick[]): Date | undefined {

@@ -5,7 +5,7 @@ import type { ConsoleDeps } from '../console-deps.ts';
 import { type Html, html } from '../html.ts';
 import type { Page } from '../layout.ts';
 import { readBefore } from '../parts/read-before.ts';
-import { describeTick, listTicks, type Tick } from '../parts/ticks.ts';
+import { describeTick, listBusyTicks, type Tick } from '../parts/ticks.ts';
 import { ago, formatDuration } from '../parts/time.ts';
 import type { Visit } from '../visit.ts';
 import { describeProgress, progressBar } from './progress.ts';
@@ -17,7 +17,7 @@ export async function runsPage({ db }: ConsoleDeps, visit: Visit): Promise<Page>
   const before = readBefore(visit.query);
   const [replays, ticks] = await Promise.all([
     listRuns(db, { before, limit: pageSize + 1 }),
-    listTicks(db, { before: largestId, isBusy: true, limit: 10 }),
+    listBusyTicks(db, { limit: 10 }),
   ]);
   const runs = replays.slice(0, pageSize);
   const isMoving = runs.some(({ state }) => state !== 'ended');

@@ -11,7 +11,7 @@ import type { Visit } from '../visit.ts';
 /** A tick of the schedule: what it did for each target. Throws a NotFoundError. */
 export async function tickPage({ db }: ConsoleDeps, { params }: Visit): Promise<Page> {
   const id = /^[1-9]\d{0,17}$/.exec(params.id ?? '')?.[0] ?? '0';
-  const [tick] = await listTicks(db, { before: String(BigInt(id) + 1n), isBusy: false, limit: 1 });
+  const [tick] = await listTicks(db, { before: String(BigInt(id) + 1n), limit: 1 });
   if (tick?.id !== id) throw new NotFoundError(`There is no run ${(params.id ?? '').slice(0, 40)}`);
   const main = html`<div class="head"><p class="crumb"><a href="runs">Runs</a> / ${id}</p><h1>Retries by schedule</h1>
       <span class="muted">${moment(tick.started_at)}</span></div>
