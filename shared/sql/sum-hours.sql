@@ -1,5 +1,5 @@
--- What happened from :from until :until, in steps of :hours counted from :since on: negative before it. The sums are read
--- past the view, which would bring together what has not been folded yet with what has for each hour first.
+-- What happened from :from until :until, in steps of :hours counted from :since on: negative before it. Of the sums by hour,
+-- and of what has not been folded into them yet.
 select
   floor(extract(epoch from hour - :since::timestamptz) / (3600 * :hours::int))::int as step,
   sum(captures + returns)::float as failures, sum(deliveries)::float as deliveries

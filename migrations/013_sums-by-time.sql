@@ -56,7 +56,7 @@ $$;
 
 revoke execute on function dlq_sum_by_time from public;
 
--- Nobody folds until this is done; captures go on.
+-- Nobody folds until this is done.
 select pg_advisory_xact_lock(hashtextextended('dlq_changes', 0));
 
 insert into dlq_hour_counts
