@@ -33,7 +33,7 @@ export async function archiveWithDeaths(url: string, { kills, events }: Trial): 
   const ageing = ageEvents(db);
   try {
     let killsAtWork = 0;
-    for (let i = 0; i < kills; i++) killsAtWork += (await killOnce(url, i % 2 ? db : undefined)) ? 1 : 0;
+    for (let i = 0; i < kills; i++) killsAtWork += (await killOnce(url, i % 2 ? undefined : db)) ? 1 : 0;
     const sent = await senders.stop();
     await ageing.stop();
     while ((await countOpen(db)) > 0) await pause(50);
