@@ -1,7 +1,7 @@
 import type { Database } from './database.ts';
 import type { Filter } from './filter/filter-schema.ts';
 import { type FilteredStatement, filteredStatement } from './filtered-statement.ts';
-import { largestId } from './largest-id.ts';
+import { largestId, mayBeId } from './largest-id.ts';
 import { readSql } from './read-sql.ts';
 
 /** Where a page begins: behind the event of this id and, in a list by time, of this time in microseconds since 1970. */
@@ -69,6 +69,6 @@ export function printPosition({ id, time }: Listed): string {
 }
 
 export function parsePosition(text: string): Position | undefined {
-  const [, time = null, before] = /^(?:(-?\d{1,18})~)?(\d{1,18})$/.exec(text) ?? [];
-  return before === undefined ? undefined : { before, time };
+  const [, time = null, before] = /^(?:(-?\d{1,18})~)?(\d{1,19})$/.exec(text) ?? [];
+  return before !== undefined && mayBeId(before) ? { before, time } : undefined;
 }

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { mayBeId } from '../largest-id.ts';
 import { toStorableText } from '../storable-text.ts';
 import { FilterTimeSchema, measureAge } from './filter-time.ts';
 import { type Json, JsonSchema } from './json-schema.ts';
@@ -39,7 +40,7 @@ export const EventIdSchema = v.pipe(
   v.transform(String),
   v.regex(/^[1-9]\d{0,18}$/, 'An id is a positive whole number.'),
   // As text, because a check is made of what is no number, too.
-  v.check((id) => id.padStart(19, '0') <= '9223372036854775807', 'An id is less than 2^63.'),
+  v.check(mayBeId, 'An id is less than 2^63.'),
 );
 
 const status = v.pipe(

@@ -51,6 +51,13 @@ describe('the latest events first', () => {
     assert.deepEqual(found, ids.toReversed());
   });
 
+  it('may begin behind any id that there can be', () => {
+    for (const id of ['9223372036854775807', '9223372036854775806', '1099511627776000000', '1']) {
+      assert.deepEqual(parsePosition(id), { before: id, time: null });
+    }
+    assert.equal(parsePosition('9223372036854775808'), undefined);
+  });
+
   it('have a position that is read as it was written, and nothing else is one', () => {
     const digits = fc.bigInt({ min: 0n, max: 10n ** 18n - 1n }).map(String);
     fc.assert(

@@ -93,6 +93,15 @@ describe('the list of events', () => {
     await database().sql(`delete from dlq_events where event_type = 'late'`);
   });
 
+  it('goes on behind an event that brought an id of nineteen digits', async () => {
+    const ids = ['1795302445375463425', '1795302445375463424'];
+    for (const id of ids) await anEvent(database(), { id, event_type: 'adopted' });
+    const { next } = await list({ q: 'type:adopted', limit: '1' });
+
+    assert.deepEqual(idsOf(await list({ q: 'type:adopted', cursor: next ?? '' })), ids.slice(1));
+    await database().sql(`delete from dlq_events where event_type = 'adopted'`);
+  });
+
   it('keeps a long error short', async () => {
     const id = await anEvent(database(), { event_type: 'long', error_reason: 'x'.repeat(5000) });
 
