@@ -30,7 +30,7 @@ type Context = { readonly put: Put; readonly now: Date };
 const comparisons = {
   ids: (column: string, ids: readonly string[], { put }: Context) =>
     `${column} = any (${put(ids)}::bigint[])`,
-  'one of': (column: string, texts: readonly string[], { put }: Context) => matchTexts(column, texts, put),
+  'one of': matchTexts,
   status: matchStatus,
   globs: matchGlobs,
   substring: (column: string, text: string, { put }: Context) =>
@@ -45,7 +45,7 @@ const comparisons = {
 };
 
 /** One text is compared by itself: of a list the planner does not know that an index on more columns has it in order. */
-function matchTexts(column: string, texts: readonly string[], put: Put): string {
+function matchTexts(column: string, texts: readonly string[], { put }: Pick<Context, 'put'>): string {
   return texts.length === 1
     ? `${column} = ${put(texts[0])}::text`
     : `${column} = any (${put(texts)}::text[])`;
@@ -56,7 +56,7 @@ function matchGlobs(column: string, globs: readonly string[], { put }: Context):
   const exact = globs.filter((glob) => !glob.includes('*'));
   const patterns = globs.filter((glob) => glob.includes('*')).map(toLikePattern);
   const either = [
-    ...(exact.length > 0 ? [matchTexts(column, exact, put)] : []),
+    ...(exact.length > 0 ? [matchTexts(column, exact, { put })] : []),
     ...(patterns.length > 0 ? [`${column} like any (${put(patterns)}::text[])`] : []),
   ];
   return `(${either.join(' or ')})`;

@@ -69,8 +69,7 @@ export async function countReads(
         `explain (analyze, format json) execute asked (${values})`,
       );
       await client.query('rollback');
-      const nodes = rows.flatMap((row) => listNodes(row['QUERY PLAN'][0].Plan));
-      return nodes.reduce((sum, node) => sum + countRead(node), 0);
+      return sumReads(rows);
     };
     return { custom: await count('custom'), generic: await count('generic') };
   } finally {
@@ -91,6 +90,10 @@ export async function countPageReads({ db }: TestDatabase, filter: Filter): Prom
     },
   };
   await listEvents(explaining, filter, { ...firstPosition, most: 51 });
+  return sumReads(explained);
+}
+
+function sumReads(explained: readonly Explained[]): number {
   const nodes = explained.flatMap((row) => listNodes(row['QUERY PLAN'][0].Plan));
   return nodes.reduce((sum, node) => sum + countRead(node), 0);
 }

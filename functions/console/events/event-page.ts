@@ -19,6 +19,7 @@ import { readShownEvent, revealForm, revealOf } from './reveal.ts';
 import { timeline } from './timeline.ts';
 
 const mostEntries = 100;
+
 /** `GET /events/:id`: everything that is known about one event. */
 export async function eventPage(deps: ConsoleDeps, visit: Visit): Promise<Page> {
   const { db, routes } = deps;

@@ -4,7 +4,6 @@ import { listRuns } from '../../replay/runs/list-runs.ts';
 import type { ConsoleDeps } from '../console-deps.ts';
 import { type Html, html } from '../html.ts';
 import type { Page } from '../layout.ts';
-import { readBefore } from '../parts/read-before.ts';
 import { describeTick, listBusyTicks, type Tick } from '../parts/ticks.ts';
 import { ago, formatDuration } from '../parts/time.ts';
 import type { Visit } from '../visit.ts';
@@ -12,9 +11,10 @@ import { describeProgress, progressBar } from './progress.ts';
 import { type DescribedRun, runState } from './run-state.ts';
 
 const pageSize = 25;
+
 /** `GET /runs?before=`: the replays, those under way first, and the ticks of the schedule that had something to do. */
 export async function runsPage({ db }: ConsoleDeps, visit: Visit): Promise<Page> {
-  const before = readBefore(visit.query);
+  const before = /^\d{1,18}$/.exec(visit.query.get('before') ?? '')?.[0] ?? largestId;
   const [replays, ticks] = await Promise.all([
     listRuns(db, { before, limit: pageSize + 1 }),
     listBusyTicks(db, { limit: 10 }),

@@ -39,6 +39,7 @@ const batchSize = 2000;
 const chosenAtOnce = 20_000;
 // A function has a minute where nothing else is said.
 const defaultBudgetMs = 45_000;
+
 /** What an act would come to. Throws TooCostlyError. */
 export async function previewAct({ db, costLimit }: ActDeps, { filter, priority }: Act): Promise<ActOutcome> {
   const params = { upTo: largestId, priority };

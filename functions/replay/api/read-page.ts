@@ -38,12 +38,17 @@ export function readStart(cursor: string | undefined, now: Date): PageStart {
   return (cursor === undefined ? undefined : decode(cursor)) ?? { before: largestId, now };
 }
 
+type Asked<Row> = {
+  readonly limit: number;
+  readonly now: Date;
+  /** A row as the place where the next page begins: its id, unless told. */
+  readonly print?: (row: Row) => string;
+};
+
 /** The rows of a page of which one more was asked for than it holds, and the cursor of the next one, if there is any. */
 export function toPage<Row extends { readonly id: string }>(
   rows: readonly Row[],
-  limit: number,
-  now: Date,
-  print = ({ id }: Row) => id,
+  { limit, now, print = ({ id }) => id }: Asked<Row>,
 ) {
   const items = rows.slice(0, limit);
   const last = rows.length > limit ? items.at(-1) : undefined;

@@ -25,7 +25,7 @@ export function listAuditOperation({ db }: Pick<ReplayDeps, 'db'>): Operation {
   const handle = async (request: ApiRequest) => {
     const { limit, cursor, event: eventId = null, run: runId = null } = readQuery(QuerySchema, request.query);
     const { before, now } = readStart(cursor, request.now);
-    return { body: toPage(await listAudit(db, { eventId, runId, before, most: limit + 1 }), limit, now) };
+    return { body: toPage(await listAudit(db, { eventId, runId, before, most: limit + 1 }), { limit, now }) };
   };
   return { handle, description, schemas: { AuditEntry: auditEntrySchema } };
 }

@@ -22,7 +22,7 @@ export function listAttemptsOperation({ db }: Pick<ReplayDeps, 'db'>): Operation
     const { limit, cursor } = readQuery(QuerySchema, request.query);
     const { before, now } = readStart(cursor, request.now);
     const rows = await listEventAttempts(db, { eventId: readEventId(request), before, most: limit + 1 });
-    return { body: toPage(rows, limit, now) };
+    return { body: toPage(rows, { limit, now }) };
   };
   return { handle, description, schemas: { Attempt: attemptSchema } };
 }

@@ -39,7 +39,7 @@ export function listEventsOperation({ db, costLimit }: Pick<ReplayDeps, 'db' | '
     if (isGuessed(filter)) await refuseCostly(db, list, { filter, params: worst, costLimit });
     const params = { ...position, most: limit + 1 };
     const rows = await runWithinCost(db, list, { filter, params, costLimit });
-    const { items, next } = toPage(rows, limit, now, printPosition);
+    const { items, next } = toPage(rows, { limit, now, print: printPosition });
     return { body: { items: items.map(({ time: _, ...event }) => event), next } };
   };
   return { handle, description, schemas: { EventSummary: eventSummarySchema } };

@@ -20,8 +20,9 @@ export function showEventOperation({ db, routes }: Pick<ReplayDeps, 'db' | 'rout
     const [event] = await showEvent(db, { id, mostBytes });
     if (!event) throw new NotFoundError(`There is no event ${id}.`);
     const page = { before, most: mostRows + 1 };
-    const attempts = toPage(await listEventAttempts(db, { eventId: id, ...page }), mostRows, now);
-    const audit = toPage(await listAudit(db, { eventId: id, runId: null, ...page }), mostRows, now);
+    const of = { limit: mostRows, now };
+    const attempts = toPage(await listEventAttempts(db, { eventId: id, ...page }), of);
+    const audit = toPage(await listAudit(db, { eventId: id, runId: null, ...page }), of);
     const [attemptsJson, auditJson] = [JSON.stringify(attempts), JSON.stringify(audit)];
     return {
       json: `{"event":${maskShownEvent(event.json, routes)},"attempts":${attemptsJson},"audit":${auditJson}}`,

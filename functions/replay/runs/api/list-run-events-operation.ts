@@ -29,7 +29,7 @@ export function listRunEventsOperation({ db }: Pick<ReplayDeps, 'db'>): Operatio
     const start = readStart(cursor, request.now);
     const after = cursor === undefined ? '0' : start.before;
     const rows = await listRunEvents(db, { runId, outcome, verdict, after, limit: limit + 1 });
-    return { body: toPage(rows, limit, start.now) };
+    return { body: toPage(rows, { limit, now: start.now }) };
   };
   return { handle, description, schemas: { RunEvent: runEventSchema } };
 }

@@ -13,7 +13,7 @@ export function listRunsOperation({ db }: Pick<ReplayDeps, 'db'>): Operation {
   const handle = async (request: ApiRequest) => {
     const { limit, cursor } = readQuery(QuerySchema, request.query);
     const { before, now } = readStart(cursor, request.now);
-    return { body: toPage(await listRuns(db, { before, limit: limit + 1 }), limit, now) };
+    return { body: toPage(await listRuns(db, { before, limit: limit + 1 }), { limit, now }) };
   };
   return { handle, description, schemas: runSchemas };
 }
