@@ -5,8 +5,8 @@ import { CRC32C } from '@google-cloud/storage';
 
 export type StorageStandIn = {
   readonly files: Map<string, Buffer>;
-  /** Changes what is read back of a file. */
-  damage: (content: Buffer) => Buffer;
+  /** Changes what is read back of a file, or lets something happen before it is. */
+  damage: (content: Buffer) => Buffer | Promise<Buffer>;
 };
 
 /** Plays the two calls of Cloud Storage's JSON API that an export makes: upload a file, and read it. */
@@ -21,9 +21,10 @@ export function useStorage(): () => StorageStandIn {
       response.setHeader('content-type', 'application/json');
       response.end(JSON.stringify({ name, size: `${content.length}`, crc32c: checksum(content) }));
     } else {
-      const content = standIn.files.get(decodeURIComponent(url.pathname.split('/o/')[1] ?? ''));
-      if (content) response.setHeader('x-goog-hash', `crc32c=${checksum(standIn.damage(content))}`);
-      response.writeHead(content ? 200 : 404).end(content && standIn.damage(content));
+      const stored = standIn.files.get(decodeURIComponent(url.pathname.split('/o/')[1] ?? ''));
+      const content = stored && (await standIn.damage(stored));
+      if (content) response.setHeader('x-goog-hash', `crc32c=${checksum(content)}`);
+      response.writeHead(content ? 200 : 404).end(content);
     }
   });
   before(async () => {

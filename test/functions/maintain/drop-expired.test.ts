@@ -100,12 +100,12 @@ describe('a month of the archive that is past its time', () => {
     await archived(15);
     const { sql } = database();
     let late: Promise<unknown> | undefined;
-    storage().damage = (content) => {
+    storage().damage = async (content) => {
       late ??= sql(`insert into dlq_events_archive select * from dlq_events_archive`);
+      await late;
       return content;
     };
     await drop({ export: true });
-    await late;
     assert.deepEqual([await count('dlq_events_archive'), await count('dlq_attempts')], [2, 1]);
   });
 
