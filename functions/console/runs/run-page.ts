@@ -32,8 +32,8 @@ export async function runPage(deps: ConsoleDeps, visit: Visit): Promise<Page> {
     ${progressBar(run.progress)}
     ${runFigures(run, visit.now)}
     </div>
-    ${run.state !== 'ended' && waiting > 0 && visit.caller.isOperator && runActs(run, visit)}
-    <div class="columns">
+    <div id="live-acts" data-live="${seconds}">${run.state !== 'ended' && waiting > 0 && visit.caller.isOperator && runActs(run, visit)}</div>
+    <div class="columns" id="live-outcome" data-live="${seconds}">
       <div>${await runEvents(deps.db, run.id, visit.query)}</div>
       <div>${verifiedOutcome(run)}${runFacts(run, eventsLink(run))}</div>
     </div>`;

@@ -92,6 +92,29 @@ describe('with script, the console', () => {
     assert.match(command, /^curl 'http:\/\/shop\/'/);
   });
 
+  it('takes the acts of a run away when it has ended, and tells what became of its events', async () => {
+    const [run] = await database().sql<{ id: string }>(
+      `with run as (
+         insert into dlq_runs (trigger, requested_by, reason, request, selected, selection_hash, left_out, origins, watch_seconds)
+         values ('replay', 'ada', 'a test', '{"filter": {}}', 1, 'x', '{}', '[]', 60) returning id
+       )
+       insert into dlq_run_events (run_id, event_id, place, failure_count, status)
+       select id, 1, 1, 1, 'PENDING' from run returning run_id as id`,
+    );
+    await open(`runs/${run?.id}`);
+    assert.equal(await page.getByRole('button', { name: 'Pause' }).count(), 1);
+    await database().sql(
+      `update dlq_run_events set outcome = 'skipped', settled_at = now() where run_id = $1`,
+      [run?.id],
+    );
+
+    await waitUntil(
+      'nothing is offered any more',
+      async () => (await page.getByRole('button', { name: 'Pause' }).count()) === 0,
+    );
+    assert.match((await page.locator('.run-events tbody').textContent()) ?? '', /skipped/);
+  });
+
   it('keeps a run current by itself', async () => {
     const [run] = await database().sql<{ id: string }>(
       `insert into dlq_runs (trigger, requested_by, reason, request, selected, selection_hash, left_out, origins, watch_seconds)
