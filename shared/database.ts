@@ -57,12 +57,22 @@ export function openDatabase(config: DatabaseConfig, applicationName: string): D
   };
 
   return {
-    query: <Row>(query: Query) => withPool((pool) => runQuery<Row>(pool, query)),
+    query: <Row>(query: Query) => withPool((pool) => runThroughDeadlock<Row>(pool, query)),
     listen: (channel, ears) => withPool((pool) => listen(pool, channel, ears)),
     async close() {
       await (await current)?.close();
     },
   };
+}
+
+/** A statement is a transaction of its own: one that was taken back to end a deadlock is run once more. */
+async function runThroughDeadlock<Row>(pool: pg.Pool, query: Query): Promise<{ rows: Row[] }> {
+  try {
+    return await runQuery<Row>(pool, query);
+  } catch (error) {
+    if (codeOf(error) !== '40P01') throw error;
+    return runQuery<Row>(pool, query);
+  }
 }
 
 async function runQuery<Row>(pool: pg.Pool, query: Query): Promise<{ rows: Row[] }> {
@@ -158,11 +168,14 @@ async function openPool(config: pg.PoolConfig, applicationName: string): Promise
 const unavailable =
   /^(08|40|53|55P03|57P0)|^(ECONN|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ERR_SSL|ERR_TLS)/;
 
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+}
+
 function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   return (
-    unavailable.test(code) ||
+    unavailable.test(codeOf(error)) ||
     /terminated|timeout exceeded when trying to connect|not queryable/i.test(error.message)
   );
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import pg from 'pg';
 import { type Database, openDatabase } from '../../shared/database.ts';
 import { DatabaseUnavailableError } from '../../shared/errors.ts';
 import { useDatabase } from '../support/database.ts';
@@ -35,6 +36,27 @@ describe('a database', () => {
       await db.query({ text: 'select 1' }).catch((error) => assert.equal(error.code, unavailable.code));
 
       assert.deepEqual((await db.query({ text: 'select 2 as two' })).rows, [{ two: 2 }]);
+    }));
+
+  it('runs a statement again that was taken back to end a deadlock', () =>
+    withDatabase(async (db) => {
+      await database().sql('create table numbers (id integer primary key, n integer)');
+      await database().sql('insert into numbers values (1, 0), (2, 0)');
+      const other = new pg.Client({ connectionString: database().url });
+      await other.connect();
+      await other.query('begin');
+      await other.query('update numbers set n = n + 1 where id = 1');
+      const adding = db.query({
+        text: `with locked as materialized (select id from numbers order by id desc for update)
+               update numbers set n = n + 10 from locked where numbers.id = locked.id`,
+      });
+      await waitUntil('it waits', async () => (await count("wait_event_type = 'Lock'")()) === 1);
+      await other.query('update numbers set n = n + 1 where id = 2');
+      await other.query('commit');
+      await adding;
+      await other.end();
+
+      assert.deepEqual(await database().sql('select n from numbers order by id'), [{ n: 11 }, { n: 11 }]);
     }));
 
   it('says that it is unavailable when the connection is killed under a query, and goes on', () =>
