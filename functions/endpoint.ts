@@ -1,15 +1,15 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Request, Response } from '@google-cloud/functions-framework';
-import { InputError, OfficeError } from '../shared/errors.ts';
+import { DeadLetterError, InputError } from '../shared/errors.ts';
 import { log } from '../shared/log.ts';
 
-/** An HTTP function, as the framework calls it unless told otherwise. It must not reject: the process would end. */
+/** An HTTP function as the framework calls it. It must not reject: an unhandled rejection ends the process. */
 export type Endpoint<
   Incoming extends IncomingMessage = Request,
   Outgoing extends ServerResponse = Response,
 > = (request: Incoming, response: Outgoing) => Promise<void> | void;
 
-/** Answers POST with `handle`, turns what it throws into an answer that says what to do, and refuses other methods. */
+/** Returns an endpoint that answers POST by `handle`, its errors by problem details, and other methods by 405. */
 export function onlyPost<Incoming extends IncomingMessage, Outgoing extends ServerResponse>(
   handle: Endpoint<Incoming, Outgoing>,
 ): Endpoint<Incoming, Outgoing> {
@@ -25,31 +25,31 @@ export function onlyPost<Incoming extends IncomingMessage, Outgoing extends Serv
   };
 }
 
-/** Answers with JSON, head and body in one write and without what Express looks up for each answer. */
+/** Answers with JSON, head and body in one write, without the lookups that Express makes for each answer. */
 export function answerJson(response: ServerResponse, status: number, body: unknown): void {
   answer(response, status, 'application/json', `${JSON.stringify(body)}\n`);
 }
 
-/** Says what went wrong and what to do about it, as far as the sender may know. */
+/** Answers with the problem details of an error. The caller of an unexpected error learns no more than its status. */
 export function answerError(response: ServerResponse, error: unknown): void {
-  const status = error instanceof OfficeError ? statuses[error.code] : undefined;
-  if (error instanceof OfficeError && status) {
+  const status = error instanceof DeadLetterError ? statuses[error.code] : undefined;
+  if (error instanceof DeadLetterError && status) {
     const { code } = error;
-    if (status === 401) log('WARNING', `A request was refused. ${error.message}`);
+    if (status === 401) log('WARNING', `Request rejected. ${error.message}`);
     if (status === 503) {
       log('ERROR', error.message, { cause: String(error.cause) });
       response.setHeader('retry-after', '5');
     }
     const more = error instanceof InputError ? { code, problems: error.problems } : { code };
-    const detail = 'problems' in more ? 'The request cannot be used. Nothing was changed.' : error.message;
+    const detail = 'problems' in more ? 'The request is invalid. Nothing was changed.' : error.message;
     answerProblem(response, status, detail, more);
   } else {
     log('ERROR', error instanceof Error ? (error.stack ?? error.message) : String(error));
-    answerProblem(response, 500, 'Something unexpected went wrong. The log says what.');
+    answerProblem(response, 500, 'Unexpected error. The log has the details.');
   }
 }
 
-/** The HTTP status of every error that has a name, by its code. */
+/** The HTTP status of each error code. */
 export const statuses: Readonly<Record<string, number>> = {
   BAD_INPUT: 400,
   NOT_AUTHORIZED: 401,
@@ -66,7 +66,12 @@ export const statuses: Readonly<Record<string, number>> = {
 };
 
 /** Problem details as in RFC 9457. */
-function answerProblem(response: ServerResponse, status: number, detail: string, more: object = {}): void {
+export function answerProblem(
+  response: ServerResponse,
+  status: number,
+  detail: string,
+  more: object = {},
+): void {
   const body = JSON.stringify({ status, title: STATUS_CODES[status], detail, ...more });
   answer(response, status, 'application/problem+json', `${body}\n`);
 }

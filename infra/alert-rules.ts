@@ -1,13 +1,13 @@
 import * as pulumi from '@pulumi/pulumi';
 import { counted, latest, measured } from './promql.ts';
 
-/** What the rules watch. */
+/** The resources and thresholds that the rules watch. */
 export type Watched = {
   readonly name: string;
-  /** The push subscriptions, and those where what they gave up waits. */
+  /** The push subscriptions, and the subscriptions that keep their dead letters. */
   readonly subscriptions: readonly string[];
-  readonly lastResorts: readonly string[];
-  /** `project:instance` and what it may hold; nothing where the database is not on Cloud SQL. */
+  readonly deadLetterSubscriptions: readonly string[];
+  /** `project:instance` and its connection budget; undefined if the database is not on Cloud SQL. */
   readonly instance?: WatchedInstance | undefined;
   readonly thresholds: Thresholds;
 };
@@ -21,7 +21,7 @@ export type Thresholds = {
   readonly alertTickHours: number;
 };
 
-/** `id` is also the heading in docs/runbook.md that says what to do. */
+/** `id` is also the heading in docs/runbook.md with the steps for the operator. */
 export type AlertRule = {
   readonly id: string;
   readonly title: string;
@@ -47,7 +47,7 @@ function ruleEvents({ name, thresholds }: Watched): AlertRule[] {
       query: `${latest(name, 'depth_pending')} > ${alertPending}`,
       forSeconds: 15 * minute,
       severity: 'WARNING',
-      meaning: 'More fails than is delivered again: a consumer, or something that it depends on, is down.',
+      meaning: 'More events are captured than delivered: a consumer, or one of its dependencies, is down.',
     },
     {
       id: 'oldest-pending-event',
@@ -55,7 +55,7 @@ function ruleEvents({ name, thresholds }: Watched): AlertRule[] {
       query: `${latest(name, 'oldest_pending_seconds')} > ${alertOldestHours * hour}`,
       forSeconds: 15 * minute,
       severity: 'WARNING',
-      meaning: 'It is retried without success, has no route, or is held back by another of its key.',
+      meaning: 'It fails on every retry, matches no route, or waits for another event of its key.',
     },
     {
       id: 'permanent-failures',
@@ -63,7 +63,7 @@ function ruleEvents({ name, thresholds }: Watched): AlertRule[] {
       query: `${latest(name, 'failed_permanently_24h')} > ${alertFailedPermanently}`,
       forSeconds: 0,
       severity: 'ERROR',
-      meaning: 'Nobody will try them again until a person replays or discards them.',
+      meaning: 'They are not retried until an operator replays or discards them.',
     },
     {
       id: 'stuck-in-processing',
@@ -71,12 +71,12 @@ function ruleEvents({ name, thresholds }: Watched): AlertRule[] {
       query: `${latest(name, 'stuck_processing')} > 0`,
       forSeconds: 15 * minute,
       severity: 'ERROR',
-      meaning: 'Whoever worked on them died, and no tick has taken them up since.',
+      meaning: 'Their worker died, and no tick has claimed them since.',
     },
   ];
 }
 
-function ruleWork({ name, thresholds, subscriptions, lastResorts }: Watched): AlertRule[] {
+function ruleWork({ name, thresholds, subscriptions, deadLetterSubscriptions }: Watched): AlertRule[] {
   const { alertTickHours } = thresholds;
   const among = (names: readonly string[]) => `subscription_id=~"${names.join('|')}"`;
   const oldest = 'pubsub.googleapis.com/subscription/oldest_unacked_message_age';
@@ -85,31 +85,31 @@ function ruleWork({ name, thresholds, subscriptions, lastResorts }: Watched): Al
     {
       id: 'no-tick',
       title: `no tick succeeded for ${alertTickHours} h`,
-      // Half an hour without a tick, for the rest of the time: a look back over all of it would call out at once in
-      // an office that has just been opened and had none yet.
+      // A window of 30 min for the remaining time: a window of alertTickHours would fire immediately in a new
+      // deployment, which had no tick yet.
       query: `${counted(name, 'ticks', '30m')} < 0.5`,
       forSeconds: alertTickHours * hour - 30 * minute,
       severity: 'CRITICAL',
-      meaning: 'Nothing is retried: the schedule is paused or refused, or retry fails.',
+      meaning: 'No event is retried: the schedule is paused, its calls are rejected, or retry fails.',
     },
     {
-      id: 'no-figures',
-      title: 'no figures for an hour',
-      query: `${counted(name, 'figures', '30m')} < 0.5`,
+      id: 'no-metrics',
+      title: 'no metrics for an hour',
+      query: `${counted(name, 'metrics', '30m')} < 0.5`,
       forSeconds: 30 * minute,
       severity: 'ERROR',
-      meaning: 'maintain does not say how the office is, so that the alerts that rest on it cannot fire.',
+      meaning: 'maintain logs no metrics, so alerts on them cannot fire.',
     },
     {
       id: 'push-backlog',
       title: 'captures wait in Pub/Sub',
       query:
         `max(${measured(oldest, 'pubsub_subscription', among(subscriptions))}) > ${15 * minute} or ` +
-        `sum(${measured(waiting, 'pubsub_subscription', among(lastResorts))}) > 0`,
+        `sum(${measured(waiting, 'pubsub_subscription', among(deadLetterSubscriptions))}) > 0`,
       forSeconds: 5 * minute,
       severity: 'ERROR',
       meaning:
-        'A function refuses what Pub/Sub brings, or has refused it a hundred times. Nothing is lost for 31 days.',
+        'A function rejects messages from Pub/Sub, or has rejected one 100 times. Pub/Sub keeps them for 31 days.',
     },
   ];
 }
@@ -126,8 +126,7 @@ function ruleDatabase({ instance }: Watched): AlertRule[] {
       query: labels.apply((own) => `max(${measured(disk, 'cloudsql_database', own)}) > 0.85`),
       forSeconds: 15 * minute,
       severity: 'CRITICAL',
-      meaning:
-        'It grows by itself; that it is full all the same means that it grows too slowly, or has met a limit.',
+      meaning: 'The disk grows automatically, but too slowly, or it has reached its limit.',
     },
     {
       id: 'database-connections',
@@ -137,7 +136,8 @@ function ruleDatabase({ instance }: Watched): AlertRule[] {
       ),
       forSeconds: 10 * minute,
       severity: 'WARNING',
-      meaning: 'The functions keep to less: somebody else holds connections, and soon one will be refused.',
+      meaning:
+        'The functions use fewer: other clients hold connections, and PostgreSQL will soon refuse new ones.',
     },
   ];
 }

@@ -1,7 +1,7 @@
 import * as projects from '@pulumi/gcp/projects/index.js';
 import * as pulumi from '@pulumi/pulumi';
 
-/** What has to be switched on in a project: docs/deploy.md has the same list for doing it beforehand. */
+/** The APIs that a deployment needs; docs/deploy.md has the same list for enabling them in advance. */
 export const apis = [
   'artifactregistry.googleapis.com',
   'cloudbuild.googleapis.com',
@@ -18,7 +18,7 @@ export const apis = [
   'storage.googleapis.com',
 ] as const;
 
-/** Switches on the APIs that an office needs. They stay on when it goes: others may use them. */
+/** Enables the APIs. They stay enabled when the deployment is destroyed: other programs may use them. */
 export class Apis extends pulumi.ComponentResource {
   constructor(name: string, args: { readonly project: string }, opts?: pulumi.ComponentResourceOptions) {
     super('dead-letter-office:gcp:Apis', name, {}, opts);

@@ -4,20 +4,20 @@ import * as serviceaccount from '@pulumi/gcp/serviceaccount/index.js';
 import * as storage from '@pulumi/gcp/storage/index.js';
 import * as pulumi from '@pulumi/pulumi';
 
-/** A folder with everything that functions are built from, and a hash of what is in it. */
+/** A folder with the source of all functions, and a hash of its content. */
 export type Bundle = { readonly folder: string; readonly hash: string };
 
 export type BuildArgs = { readonly project: string; readonly region: string; readonly bundle: Bundle };
 
 const day = 86_400;
 
-/** What Google Cloud builds functions with: their source, a place for images, and an account that may do no more. */
+/** The resources for building functions: source bucket, image repository, and a service account limited to them. */
 export class Build extends pulumi.ComponentResource {
   readonly serviceAccount: pulumi.Output<string>;
   readonly repository: pulumi.Output<string>;
   readonly bucket: pulumi.Output<string>;
   readonly object: pulumi.Output<string>;
-  /** A build fails without these, so that functions wait for them, not only for the account. */
+  /** Functions wait for these grants, not only for the account: a build fails without them. */
   readonly grants: readonly pulumi.Resource[];
 
   constructor(name: string, args: BuildArgs, opts?: pulumi.ComponentResourceOptions) {
@@ -26,7 +26,7 @@ export class Build extends pulumi.ComponentResource {
       `${name}-account`,
       {
         accountId: name,
-        displayName: 'Builds the functions of the dead letter office',
+        displayName: 'Dead Letter Office: builds functions',
         project: args.project,
       },
       { parent: this },
@@ -37,7 +37,7 @@ export class Build extends pulumi.ComponentResource {
       `${name}-source`,
       {
         bucket: bucket.name,
-        // A function is built anew when the name of its source changes, and by nothing inside of it.
+        // The name carries the hash: Cloud Functions rebuilds only if the name of the source changes.
         name: `source-${args.bundle.hash}.zip`,
         source: new pulumi.asset.FileArchive(args.bundle.folder),
       },
@@ -59,7 +59,7 @@ export class Build extends pulumi.ComponentResource {
         location: region,
         repositoryId: `${name}-images`,
         format: 'DOCKER',
-        description: 'Images of the functions of the dead letter office',
+        description: 'Dead Letter Office: images of functions',
         cleanupPolicies: [
           { id: 'keep-recent', action: 'KEEP', mostRecentVersions: { keepCount: 5 } },
           { id: 'delete-old', action: 'DELETE', condition: { olderThan: `${30 * day}s` } },
@@ -102,7 +102,7 @@ export class Build extends pulumi.ComponentResource {
         { bucket: to.bucket.name, role: 'roles/storage.objectViewer', member },
         { parent: this },
       ),
-      // Cloud Functions builds from a copy, in a bucket that comes into being with the first function.
+      // Cloud Functions builds from a copy in a bucket that it creates with the first function.
       new projects.IAMMember(
         `${name}-reads-copy`,
         {
@@ -116,7 +116,7 @@ export class Build extends pulumi.ComponentResource {
         },
         { parent: this },
       ),
-      // There is no smaller place than a project to write logs to.
+      // Log entries can be written to a whole project only.
       new projects.IAMMember(
         `${name}-writes-logs`,
         { project, role: 'roles/logging.logWriter', member },

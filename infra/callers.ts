@@ -14,32 +14,32 @@ export type CallersArgs = {
   readonly topics: { readonly capture: pubsub.Topic; readonly continue: pubsub.Topic };
 };
 
-/** Everything that calls the functions: Pub/Sub, the clock, people, and the programs that report failures. */
+/** All callers of the functions: push subscriptions, schedules, users, and sources of failures. */
 export class Callers extends pulumi.ComponentResource {
-  /** Brings failures to capture. */
+  /** Pushes published failures to capture. */
   readonly capture: PushSubscription;
-  /** Brings workers to retry. */
+  /** Pushes requests for workers to retry. */
   readonly continue: PushSubscription;
   readonly sources: Sources;
 
   constructor(name: string, args: CallersArgs, opts?: pulumi.ComponentResourceOptions) {
     super('dead-letter-office:gcp:Callers', name, {}, opts);
     const { settings, functions, topics } = args;
-    const { project, name: office, sources } = settings;
+    const { project, name: prefix, sources } = settings;
     const inside = { parent: this };
     const pubsubAgent = new projects.ServiceIdentity(
-      `${office}-pubsub`,
+      `${prefix}-pubsub`,
       { project, service: 'pubsub.googleapis.com' },
       inside,
     ).member;
     const capture = functions.get('capture');
     this.capture = new PushSubscription(
-      `${office}-capture`,
+      `${prefix}-capture`,
       { project, topic: topics.capture.id, target: capture, pubsubAgent, ackDeadlineSeconds: 60 },
       inside,
     );
     this.continue = new PushSubscription(
-      `${office}-continue`,
+      `${prefix}-continue`,
       {
         project,
         topic: topics.continue.id,
@@ -50,12 +50,12 @@ export class Callers extends pulumi.ComponentResource {
       inside,
     );
     this.sources = new Sources(
-      `${office}-sources`,
+      `${prefix}-sources`,
       { project, topic: topics.capture, capture, pubsubAgent, sources },
       inside,
     );
-    new Schedules(`${office}-schedules`, { settings, functions }, inside);
-    new Grants(`${office}-grants`, { settings, functions, continueTopic: topics.continue }, inside);
+    new Schedules(`${prefix}-schedules`, { settings, functions }, inside);
+    new Grants(`${prefix}-grants`, { settings, functions, continueTopic: topics.continue }, inside);
     this.registerOutputs({});
   }
 }

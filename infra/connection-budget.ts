@@ -3,21 +3,22 @@ import { planFunctions } from './function-plan.ts';
 import type { Settings } from './settings.ts';
 import { connectionsOf, usualTiers } from './tiers.ts';
 
-/** For `pulumi up` that migrates, somebody with psql, and Cloud SQL's own agents. */
+/** Connections reserved for migrations, for an operator with psql, and for Cloud SQL. */
 export const reservedConnections = 3;
 
-/** Of what the database allows: it keeps some for itself, and a new revision starts before the old one has gone. */
+/** Share of max_connections that functions may use: PostgreSQL reserves some, and revisions overlap during a rollout. */
 const plannableShare = 0.8;
 
 export type ConnectionBudget = {
-  /** What every function and the reserve may hold at once. */
+  /** Maximum connections of all instances of all functions, plus the reserve. */
   readonly wanted: number;
-  /** What the database accepts. */
+  /** `max_connections` of the database. */
   readonly allowed: number;
-  /** What may be planned with. */
+  /** The share of `allowed` that `wanted` may reach. */
   readonly plannable: number;
 };
 
+/** Adds up the connections that the functions may open, and the limit that they must stay under. */
 export function budgetConnections(settings: Settings): ConnectionBudget {
   const wanted = planFunctions(settings)
     .map(({ instances, pool }) => instances * pool)
@@ -26,11 +27,11 @@ export function budgetConnections(settings: Settings): ConnectionBudget {
   return { wanted, allowed, plannable: Math.floor(allowed * plannableShare) };
 }
 
-/** A budget that is overspent as a problem for each setting that could help, with the value that would. */
+/** Returns one problem for each setting that could bring the connections within the budget, with the value to set. */
 export function findOverspending(settings: Settings): readonly Problem[] {
   const { wanted, allowed, plannable } = budgetConnections(settings);
   if (wanted <= plannable) return [];
-  const over = `The functions may open ${wanted} connections, of the ${allowed} that the database allows ${plannable} may be planned with.`;
+  const over = `The functions may open ${wanted} connections; the budget is ${plannable} of the ${allowed} that the database allows.`;
   const goesByTier = settings.maxConnections === 0;
   const database = goesByTier
     ? { field: 'tier', value: settings.tier, remedy: `${over} ${raiseTier(wanted)}` }
@@ -45,11 +46,11 @@ export function findOverspending(settings: Settings): readonly Problem[] {
 
 function raiseTier(wanted: number): string {
   const tier = findTier(wanted);
-  return tier ? `Raise it to ${tier}.` : 'No machine allows that many.';
+  return tier ? `Raise it to ${tier}.` : 'No tier allows that many connections.';
 }
 
 function raiseShare(wanted: number): string {
-  return `Raise it to ${Math.ceil(wanted / plannableShare)}, if the database has them to spare.`;
+  return `Raise it to ${Math.ceil(wanted / plannableShare)}, if the database has them available.`;
 }
 
 function findTier(wanted: number): string | undefined {

@@ -1,7 +1,7 @@
-import { figures } from './figures.ts';
+import { metrics } from './metrics.ts';
 import { counted, latest, measured } from './promql.ts';
 
-/** What is drawn. */
+/** The resources that the dashboard shows. */
 export type Drawn = {
   readonly name: string;
   readonly subscriptions: readonly string[];
@@ -11,21 +11,21 @@ export type Drawn = {
 type Line = { readonly title: string; readonly query: string };
 
 /**
- * A dashboard as Cloud Monitoring's API takes it, with no field that may be left out: what it adds by itself would
- * otherwise differ at every update.
+ * Returns a dashboard in the format of the Cloud Monitoring API. Optional fields are omitted: the API adds defaults
+ * to them, which would appear as a change in every update.
  */
 export function toDashboard(drawn: Drawn): string {
-  const lines = [...drawOffice(drawn), ...drawRequests(drawn), ...drawDatabase(drawn)];
+  const lines = [...drawEvents(drawn), ...drawRequests(drawn), ...drawDatabase(drawn)];
   return JSON.stringify({
     displayName: `Dead Letter Office: ${drawn.name}`,
     gridLayout: { columns: '2', widgets: lines.map(toChart) },
   });
 }
 
-function drawOffice({ name }: Drawn): Line[] {
+function drawEvents({ name }: Drawn): Line[] {
   return [
-    ...figures.map(({ field, title }) => ({ title, query: latest(name, field) })),
-    { title: 'Ticks within an hour', query: counted(name, 'ticks', '1h') },
+    ...metrics.map(({ field, title }) => ({ title, query: latest(name, field) })),
+    { title: 'Ticks in the last hour', query: counted(name, 'ticks', '1h') },
   ];
 }
 
@@ -42,9 +42,9 @@ function drawRequests({ name, subscriptions }: Drawn): Line[] {
     `service_name=~"${name}-(signed-)?[a-z]+"`,
   );
   return [
-    { title: 'Messages that wait in Pub/Sub', query: `sum(${waiting})` },
+    { title: 'Undelivered messages in Pub/Sub', query: `sum(${waiting})` },
     {
-      title: 'Requests a second, by function and answer',
+      title: 'Requests per second, by function and status class',
       query: `sum by (service_name, response_code_class) (rate(${requests}[5m]))`,
     },
   ];
@@ -60,8 +60,8 @@ function drawDatabase({ instanceId }: Drawn): Line[] {
     );
   return [
     { title: 'Connections to the database', query: `sum(${own('postgresql/num_backends')})` },
-    { title: 'Share of the disk that is used', query: `max(${own('disk/utilization')})` },
-    { title: 'Share of the CPU that is used', query: `max(${own('cpu/utilization')})` },
+    { title: 'Disk utilization', query: `max(${own('disk/utilization')})` },
+    { title: 'CPU utilization', query: `max(${own('cpu/utilization')})` },
   ];
 }
 

@@ -7,15 +7,15 @@ export type DatabaseLoginArgs = {
   readonly database: Database;
   /** `user:...` or `serviceAccount:...` */
   readonly member: pulumi.Input<string>;
-  /** Roles of Cloud SQL's own; others are granted in the database. */
+  /** Cloud SQL roles; roles of the schema are granted by the migrations. */
   readonly roles?: readonly string[];
-  /** Until these are there the user is not made; who may connect at all is settled at once, and takes a minute. */
+  /** Resources that must exist before the database user. IAM grants do not wait: they take a minute to apply. */
   readonly after: readonly pulumi.Resource[];
 };
 
-/** Lets somebody into the database as themselves, without a password, where it has no right to anything yet. */
+/** An IAM login to the database, without a password and without privileges in the schema. */
 export class DatabaseLogin extends pulumi.ComponentResource {
-  /** What PostgreSQL calls them. */
+  /** The name of the PostgreSQL user. */
   readonly user: pulumi.Output<string>;
 
   constructor(name: string, args: DatabaseLoginArgs, opts?: pulumi.ComponentResourceOptions) {
@@ -30,7 +30,7 @@ export class DatabaseLogin extends pulumi.ComponentResource {
         name: member.apply(toUser),
         type: member.apply(toUserType),
         ...(args.roles && { databaseRoles: [...args.roles] }),
-        // PostgreSQL does not drop a user who has been granted anything.
+        // PostgreSQL does not drop a user that has privileges.
         deletionPolicy: 'ABANDON',
       },
       { parent: this, dependsOn: [...args.after] },
@@ -48,7 +48,7 @@ export class DatabaseLogin extends pulumi.ComponentResource {
       },
       { parent: this },
     );
-    // A login is asked for without a name that a condition could see. It opens only what has a user of this name.
+    // No condition: the permission check for a login names no instance. It admits only to instances with this user.
     new projects.IAMMember(
       `${name}-logs-in`,
       { project: database.instanceProject, role: 'roles/cloudsql.instanceUser', member },

@@ -6,19 +6,19 @@ export type DatabaseArgs = {
   readonly project: string;
   readonly region: string;
   readonly databaseName: string;
-  /** `project:region:instance` of an instance to use; otherwise one is made. */
+  /** `project:region:instance` of an existing instance; otherwise the component creates one. */
   readonly existingInstance?: string;
   readonly tier: string;
   readonly availability: 'ZONAL' | 'REGIONAL';
-  /** 0: what is usual for the tier. */
+  /** 0: the default of the tier. */
   readonly maxConnections?: number;
-  /** Full name of a network with private services access: the instance then has no public address. */
+  /** Full name of a network with private services access; the instance then has no public address. */
   readonly privateNetwork?: string;
   /** One switch for all three guards: Pulumi's, the provider's and Cloud SQL's own. */
   readonly deletionProtection: boolean;
 };
 
-/** Where the events are kept: a database on Cloud SQL for PostgreSQL that only its connector, with IAM, can reach. */
+/** A database on Cloud SQL for PostgreSQL that accepts only the connector, with IAM logins. */
 export class Database extends pulumi.ComponentResource {
   readonly instanceProject: pulumi.Output<string>;
   readonly instance: pulumi.Output<string>;
@@ -41,7 +41,7 @@ export class Database extends pulumi.ComponentResource {
         project: this.instanceProject,
         instance: this.instance,
         name: args.databaseName,
-        // With somebody connected it cannot be dropped; and who leaves an instance to others leaves the events too.
+        // A database with open connections cannot be dropped, and an existing instance keeps its events.
         deletionPolicy: 'ABANDON',
       },
       { parent: this },
@@ -56,7 +56,7 @@ export class Database extends pulumi.ComponentResource {
       {
         project: args.project,
         region: args.region,
-        // No name: that of a deleted instance cannot be used again for a week.
+        // No name: the name of a deleted instance is reserved for a week.
         databaseVersion: 'POSTGRES_18',
         deletionProtection: args.deletionProtection,
         settings: toSettings(args),
@@ -80,7 +80,7 @@ function toSettings(args: DatabaseArgs) {
     availabilityType: args.availability,
     deletionProtectionEnabled: args.deletionProtection,
     retainBackupsOnDelete: true,
-    // No diskSize: beside a disk that grows it would have the instance made anew.
+    // No diskSize: once the disk has grown, Pulumi would replace the instance.
     diskAutoresize: true,
     connectorEnforcement: 'REQUIRED',
     ipConfiguration: { sslMode: 'ENCRYPTED_ONLY', ...toAddress(args) },
@@ -104,14 +104,14 @@ function toAddress({ privateNetwork }: DatabaseArgs) {
 function databaseFlags({ tier, maxConnections }: DatabaseArgs): { name: string; value: string }[] {
   return [
     { name: 'cloudsql.iam_authentication', value: 'on' },
-    // Said rather than left to the tier's default, for the budget to be against what really holds.
+    // Set explicitly, so that the connection budget is checked against the actual limit.
     { name: 'max_connections', value: String(maxConnections || connectionsOf(tier)) },
-    // A transaction that somebody forgot keeps dead rows from being cleared away, and slows every claim down.
+    // An abandoned transaction blocks vacuum, and dead rows slow down every claim.
     { name: 'idle_in_transaction_session_timeout', value: '600000' },
   ];
 }
 
-/** Of `project:region:instance`, where the project may have a domain before it: `example.com:project`. */
+/** Splits `project:region:instance`; the project may have a domain prefix: `example.com:project`. */
 function splitConnectionName(connectionName: string): Instance {
   const parts = connectionName.split(':');
   return { project: parts.slice(0, -2).join(':'), instance: parts.at(-1) ?? '', connectionName };

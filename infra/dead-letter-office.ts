@@ -19,68 +19,68 @@ import { findWarnings } from './warnings.ts';
 export type DeadLetterOfficeArgs = {
   readonly settings: SettingsInput;
   readonly bundle: Bundle;
-  /** Brings the schema up to date. No function is made before it is. Without it that is left to somebody else. */
+  /** Creates the resource that migrates the schema; functions wait for it. Without it the operator migrates. */
   readonly migrate?: ((schema: Schema, opts: pulumi.CustomResourceOptions) => pulumi.Resource) | undefined;
 };
 
 /**
- * A whole office in a project of yours. Throws a ConfigError that names everything that is wrong with the settings,
- * before anything is made.
+ * A complete deployment of Dead Letter Office. Throws a ConfigError with every problem of the settings before it
+ * registers a resource.
  */
 export class DeadLetterOffice extends pulumi.ComponentResource {
   /** The address of each function. */
   readonly urls: Readonly<Record<string, pulumi.Output<string>>>;
-  /** Where to publish failures to. */
+  /** Topic to which sources publish failures. */
   readonly captureTopic: pulumi.Output<string>;
-  /** Who delivers: let them into the HTTP targets of your routes. Into Pub/Sub topics they are let already. */
-  readonly deliverers: readonly pulumi.Output<string>[];
-  /** What remains to be done at each source. */
+  /** Service accounts that deliver. HTTP targets must admit them; access to Pub/Sub topics of routes is granted. */
+  readonly deliveryIdentities: readonly pulumi.Output<string>[];
+  /** The step that remains at each source, by its name. */
   readonly sources: Readonly<Record<string, pulumi.Output<string>>>;
-  /** What has to be migrated; nothing where the settings do not say as whom. */
+  /** The schema to migrate; undefined if the settings name no login for it. */
   readonly schema: Schema | undefined;
-  /** Commands for people. */
+  /** Commands for operators. */
   readonly next: Readonly<Record<string, pulumi.Input<string>>>;
 
   constructor(name: string, args: DeadLetterOfficeArgs, opts?: pulumi.ComponentResourceOptions) {
     const settings = checkSettings(args.settings);
     super('dead-letter-office:gcp:DeadLetterOffice', name, {}, opts);
-    // Pulumi itself waits for what is logged.
+    // Pulumi waits for pending log calls before it exits.
     for (const warning of findWarnings(settings)) void pulumi.log.warn(warning, this);
-    const { name: office, project, region } = settings;
-    const apis = new Apis(`${office}-apis`, { project }, { parent: this });
+    const { name: prefix, project, region } = settings;
+    const apis = new Apis(`${prefix}-apis`, { project }, { parent: this });
     const inside = { parent: this, ...waitFor([apis]) };
 
-    const build = new Build(`${office}-build`, { project, region, bundle: args.bundle }, inside);
+    const build = new Build(`${prefix}-build`, { project, region, bundle: args.bundle }, inside);
     const database = openDatabase(settings, inside);
-    const identities = new Identities(`${office}-identities`, { settings, database }, inside);
+    const identities = new Identities(`${prefix}-identities`, { settings, database }, inside);
     const schema = describeSchema(settings, { database, identities });
     const migrations =
       schema && args.migrate ? [args.migrate(schema, { ...inside, dependsOn: [identities] })] : [];
     const makeTopic = (topic: string) => new pubsub.Topic(topic, { project, name: topic }, inside);
-    const topics = { capture: makeTopic(`${office}-capture`), continue: makeTopic(`${office}-continue`) };
+    const topics = { capture: makeTopic(`${prefix}-capture`), continue: makeTopic(`${prefix}-continue`) };
     const continueTopic = topics.continue.id;
     const exportBucket = openExportBucket(settings, inside);
     const functions = new Functions(
-      `${office}-functions`,
+      `${prefix}-functions`,
       { settings, build, identities, database, migrations, continueTopic, exportBucket },
       inside,
     );
-    exportBucket?.allow(`${office}-maintain`, functions.get('maintain').member);
-    const callers = new Callers(`${office}-callers`, { settings, functions, topics }, inside);
+    exportBucket?.allow(`${prefix}-maintain`, functions.get('maintain').member);
+    const callers = new Callers(`${prefix}-callers`, { settings, functions, topics }, inside);
     watch(settings, { database, callers }, inside);
 
     this.urls = functions.urls;
     this.captureTopic = topics.capture.id;
-    this.deliverers = functions.delivering.map(({ member }) => member);
+    this.deliveryIdentities = functions.delivering.map(({ member }) => member);
     this.sources = callers.sources.nextSteps;
     this.schema = schema;
-    const { lastResort, pusher } = callers.capture;
-    this.next = nextSteps({ project, region, name: office }, { urls: this.urls, lastResort, pusher });
+    const { deadLetters, pusher } = callers.capture;
+    this.next = nextSteps({ project, region, name: prefix }, { urls: this.urls, deadLetters, pusher });
     this.registerOutputs({ urls: this.urls, captureTopic: this.captureTopic });
   }
 }
 
-/** None where the functions are told by URL of one that is not on Cloud SQL. */
+/** Returns undefined if `databaseUrls` locates a database outside of Cloud SQL. */
 function openDatabase(settings: Settings, opts: pulumi.ComponentResourceOptions): Database | undefined {
   if (Object.keys(settings.databaseUrls).length > 0) return undefined;
   const databaseName = settings.name.replaceAll('-', '_');
@@ -105,7 +105,7 @@ function watch(
   const watched = {
     name,
     subscriptions: subscriptions.map(({ subscription }) => subscription),
-    lastResorts: subscriptions.map(({ lastResort }) => lastResort),
+    deadLetterSubscriptions: subscriptions.map(({ deadLetters }) => deadLetters),
     instance: database && {
       id: pulumi.interpolate`${database.instanceProject}:${database.instance}`,
       plannableConnections: budgetConnections(settings).plannable,

@@ -4,11 +4,11 @@ import * as pulumi from '@pulumi/pulumi';
 export type ExportBucketArgs = {
   readonly project: string;
   readonly region: string;
-  /** The name of one to use as it is; empty: one is made. */
+  /** Name of an existing bucket; empty: the component creates one. */
   readonly existing: string;
 };
 
-/** Where months of the archive are written to before they are dropped. */
+/** The bucket to which a month of the archive is exported before it is dropped. */
 export class ExportBucket extends pulumi.ComponentResource {
   readonly bucket: pulumi.Output<string>;
 
@@ -18,7 +18,7 @@ export class ExportBucket extends pulumi.ComponentResource {
     this.registerOutputs({ bucket: this.bucket });
   }
 
-  /** Lets `member` add files and read them back. What is in there nobody of the office can replace or delete. */
+  /** Allows `member` to add and read files. No identity of the deployment can replace or delete one. */
   allow(name: string, member: pulumi.Input<string>): void {
     for (const [what, role] of Object.entries({ writes: 'objectCreator', reads: 'objectViewer' })) {
       new storage.BucketIAMMember(
@@ -38,7 +38,7 @@ export class ExportBucket extends pulumi.ComponentResource {
         uniformBucketLevelAccess: true,
         publicAccessPrevention: 'enforced',
       },
-      // What is in there is nowhere else any more: it outlives the office.
+      // Kept on destroy: the exports are the only copy.
       { parent: this, retainOnDelete: true },
     );
   }

@@ -1,30 +1,13 @@
-import type { Environment } from '../shared/environment.ts';
 import type { Settings } from './settings.ts';
+import { tickSeconds } from './tick-seconds.ts';
+import type { variableOf } from './variable-settings.ts';
 
-/** What a function can be told beside where its database is. What is not among these is left out on purpose. */
-export type OfficeVariable = keyof Pick<
-  Environment,
-  | 'ROUTES'
-  | 'CAPTURE_SECRETS'
-  | 'BATCH_SIZE'
-  | 'MAX_RETRIES'
-  | 'MAX_RETURNS'
-  | 'MAX_EVENTS_PER_TICK'
+/** The variables that the deployment sets, beside the location of the database. */
+export type FunctionVariable =
+  | (typeof variableOf)[keyof typeof variableOf]
   | 'TICK_BUDGET_SECONDS'
-  | 'LEASE_SECONDS'
-  | 'WORKERS'
   | 'CONTINUE_TOPIC'
-  | 'ARCHIVE_AFTER_DAYS'
-  | 'SOURCE_RETENTION_DAYS'
-  | 'RETAIN_MONTHS'
-  | 'EXPORT_BUCKET'
-  | 'OPEN_WARN_DAYS'
-  | 'FILTER_COST_LIMIT'
-  | 'NOTIFY'
-  | 'CLOUD_RUN_IAM'
-  | 'CONSOLE_OPERATORS'
-  | 'CONSOLE_VIEWERS'
->;
+  | 'CLOUD_RUN_IAM';
 
 export type FunctionName = 'capture' | 'signed-capture' | 'retry' | 'replay' | 'console' | 'maintain';
 
@@ -32,26 +15,23 @@ export type FunctionPlan = {
   readonly name: FunctionName;
   /** The export of `functions/index.ts`. */
   readonly entryPoint: string;
-  /** The group role of migrations/004_roles.sql that its login gets. */
+  /** Group role of migrations/011_roles.sql that is granted to its login. */
   readonly databaseRole: string;
   readonly instances: number;
-  /** Connections of one instance. */
+  /** Database connections of one instance. */
   readonly pool: number;
-  /** Requests at once in one instance. */
+  /** Concurrent requests of one instance. */
   readonly concurrency: number;
   readonly timeoutSeconds: number;
   readonly memory: string;
-  /** Internal: only Scheduler, Pub/Sub and the project's own network get as far as being asked who they are. */
+  /** ALLOW_INTERNAL_ONLY admits only Cloud Scheduler, Pub/Sub and the network of the project. */
   readonly ingress: 'ALLOW_ALL' | 'ALLOW_INTERNAL_ONLY';
-  readonly variables: readonly OfficeVariable[];
-  /** It publishes to the topics that routes name. */
+  readonly variables: readonly FunctionVariable[];
+  /** It delivers to the targets of routes, and may publish to their topics. */
   readonly isDelivering?: boolean;
 };
 
-/** The longest that Scheduler waits for an answer, and a tick may take. */
-export const tickSeconds = 1800;
-
-/** Every function of the office: the one list of them. */
+/** Returns the plan of every function of the deployment. */
 export function planFunctions(settings: Settings): readonly FunctionPlan[] {
   const { captureInstances, workers, captureSecrets } = settings;
   const capture = {
@@ -69,18 +49,18 @@ export function planFunctions(settings: Settings): readonly FunctionPlan[] {
           ...capture,
           name: 'signed-capture',
           instances: 1,
-          variables: ['CAPTURE_SECRETS', 'MAX_RETURNS', 'NOTIFY'],
+          variables: ['CAPTURE_SECRETS', 'MAX_RECURRENCES', 'NOTIFY'],
         },
       ]
     : [];
   return [
-    { ...capture, name: 'capture', instances: captureInstances, variables: ['MAX_RETURNS', 'NOTIFY'] },
+    { ...capture, name: 'capture', instances: captureInstances, variables: ['MAX_RECURRENCES', 'NOTIFY'] },
     ...signed,
     {
       name: 'retry',
       entryPoint: 'retry',
       databaseRole: 'dlq_retry',
-      // One beside the workers, so that the schedule is answered while they are busy.
+      // One more than the workers: the schedule needs an instance while all workers are busy.
       instances: workers + 1,
       pool: 2,
       concurrency: 1,
@@ -91,7 +71,7 @@ export function planFunctions(settings: Settings): readonly FunctionPlan[] {
         'ROUTES',
         'BATCH_SIZE',
         'MAX_RETRIES',
-        'MAX_RETURNS',
+        'MAX_RECURRENCES',
         'MAX_EVENTS_PER_TICK',
         'TICK_BUDGET_SECONDS',
         'LEASE_SECONDS',
@@ -115,7 +95,7 @@ export function planFunctions(settings: Settings): readonly FunctionPlan[] {
         'ROUTES',
         'BATCH_SIZE',
         'MAX_RETRIES',
-        'MAX_RETURNS',
+        'MAX_RECURRENCES',
         'TICK_BUDGET_SECONDS',
         'LEASE_SECONDS',
         'WORKERS',
@@ -131,14 +111,14 @@ export function planFunctions(settings: Settings): readonly FunctionPlan[] {
       entryPoint: 'console',
       databaseRole: 'dlq_console',
       instances: 1,
-      // One more to listen on, for all who look.
+      // One more connection that listens for notifications, shared by all pages.
       pool: settings.notify ? 3 : 2,
-      // Each open page holds a request where it is told the news.
+      // Each open page holds one request for its event stream.
       concurrency: 80,
       timeoutSeconds: 60,
       memory: '512Mi',
       ingress: 'ALLOW_ALL',
-      // The lease, as a route that may outlast it would keep the console from starting.
+      // LEASE_SECONDS: readConfig rejects routes that may outlast the default lease.
       variables: [
         'ROUTES',
         'MAX_RETRIES',
@@ -157,7 +137,7 @@ export function planFunctions(settings: Settings): readonly FunctionPlan[] {
       databaseRole: 'dlq_maintain',
       instances: 1,
       pool: 1,
-      // The figures are asked for while the archive is at work.
+      // Metrics are requested while the archive job runs.
       concurrency: 4,
       timeoutSeconds: tickSeconds,
       memory: '512Mi',

@@ -1,11 +1,11 @@
 import * as pulumi from '@pulumi/pulumi';
 import type { Build } from './build.ts';
+import { CloudFunction, type DatabaseAccess } from './cloud-function.ts';
 import type { Database } from './database.ts';
 import type { ExportBucket } from './export-bucket.ts';
 import { type FunctionName, type FunctionPlan, planFunctions } from './function-plan.ts';
+import { type SecretVariable, secretVariables, toVariables } from './function-variables.ts';
 import type { Identities } from './identities.ts';
-import { type DatabaseAccess, OfficeFunction } from './office-function.ts';
-import { type SecretVariable, secretVariables, toVariables } from './office-variables.ts';
 import { Secret } from './secret.ts';
 import type { Settings } from './settings.ts';
 
@@ -13,22 +13,22 @@ export type FunctionsArgs = {
   readonly settings: Settings;
   readonly build: Build;
   readonly identities: Identities;
-  /** Without it functions find their databases by URL. */
+  /** Undefined: functions connect by URL. */
   readonly database: Database | undefined;
-  /** What functions wait for: it brings their schema up to date, and lets them in. */
+  /** Functions wait for these: they migrate the schema and grant its roles. */
   readonly migrations: readonly pulumi.Resource[];
   readonly continueTopic: pulumi.Input<string>;
-  /** Where months of the archive are written to; without it they are not. */
+  /** Undefined: the archive is not exported. */
   readonly exportBucket: ExportBucket | undefined;
 };
 
-/** Every function of the plan, with the secrets that they share. */
+/** Every function of the plan, and the secrets that they share. */
 export class Functions extends pulumi.ComponentResource {
-  /** The address of each. */
+  /** URLs by function name. */
   readonly urls: Readonly<Record<string, pulumi.Output<string>>>;
-  /** Those that send events on. */
-  readonly delivering: readonly OfficeFunction[];
-  readonly #byName = new Map<FunctionName, OfficeFunction>();
+  /** The functions that deliver events. */
+  readonly delivering: readonly CloudFunction[];
+  readonly #byName = new Map<FunctionName, CloudFunction>();
 
   constructor(name: string, args: FunctionsArgs, opts?: pulumi.ComponentResourceOptions) {
     super('dead-letter-office:gcp:Functions', name, {}, opts);
@@ -37,7 +37,7 @@ export class Functions extends pulumi.ComponentResource {
     const shared = new Map(
       secretVariables
         .filter((variable) => plans.some(({ variables }) => variables.includes(variable)))
-        .map((variable) => [variable, this.#hide(settings, variable, toVariables(settings)[variable])]),
+        .map((variable) => [variable, this.#hide(settings, variable, toVariables(settings)[variable] ?? '')]),
     );
     for (const plan of plans) this.#byName.set(plan.name, this.#deploy(plan, args, shared));
     const all = [...this.#byName.values()];
@@ -46,10 +46,10 @@ export class Functions extends pulumi.ComponentResource {
     this.registerOutputs({ urls: this.urls });
   }
 
-  /** Throws where the plan has none of this name. */
-  get(name: FunctionName): OfficeFunction {
+  /** Throws if the plan has no function of this name. */
+  get(name: FunctionName): CloudFunction {
     const found = this.#byName.get(name);
-    if (!found) throw new Error(`There is no function ${name}.`);
+    if (!found) throw new Error(`The plan has no function ${name}.`);
     return found;
   }
 
@@ -57,18 +57,18 @@ export class Functions extends pulumi.ComponentResource {
     plan: FunctionPlan,
     args: FunctionsArgs,
     shared: ReadonlyMap<SecretVariable, Secret>,
-  ): OfficeFunction {
+  ): CloudFunction {
     const { settings, build, identities } = args;
     const { project, region, privateNetwork: network, privateSubnetwork: subnetwork } = settings;
-    // Cloud Run asks IAM about each caller, so that functions may believe what it lets through.
+    // CLOUD_RUN_IAM is safe here: Cloud Run checks IAM before it forwards a request.
     const values = {
       ...toVariables(settings),
       CONTINUE_TOPIC: args.continueTopic,
       EXPORT_BUCKET: args.exportBucket?.bucket ?? '',
       CLOUD_RUN_IAM: 'true',
     };
-    const told = plan.variables.filter((variable) => !isSecret(variable));
-    return new OfficeFunction(
+    const plain = plan.variables.filter((variable) => !isSecret(variable));
+    return new CloudFunction(
       `${settings.name}-${plan.name}`,
       {
         project,
@@ -77,7 +77,7 @@ export class Functions extends pulumi.ComponentResource {
         build,
         identity: identities.get(plan.name),
         access: this.#access(plan, args),
-        variables: pick(values, told),
+        variables: pick(values, plain),
         secrets: Object.fromEntries([...shared].filter(([variable]) => plan.variables.includes(variable))),
         privateNetwork: network ? { network, subnetwork } : undefined,
       },
@@ -101,7 +101,7 @@ function isSecret(variable: string): variable is SecretVariable {
   return secretVariables.some((each) => each === variable);
 }
 
-/** What is empty says nothing. */
+/** Selects variables by name and omits empty ones. */
 function pick(
   values: Readonly<Record<string, pulumi.Input<string>>>,
   names: readonly string[],

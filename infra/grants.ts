@@ -12,38 +12,38 @@ export type GrantsArgs = {
   readonly continueTopic: pubsub.Topic;
 };
 
-/** Who may call what, and publish where, beside what each component needs for itself. */
+/** Permissions of users to call functions, and of functions to publish to topics. */
 export class Grants extends pulumi.ComponentResource {
   constructor(name: string, args: GrantsArgs, opts?: pulumi.ComponentResourceOptions) {
     super('dead-letter-office:gcp:Grants', name, {}, opts);
     const { settings, functions, continueTopic } = args;
     const { project, operators, viewers, routes, captureSecrets } = settings;
-    const letIn = (people: readonly string[], what: 'console' | 'replay') => {
-      for (const person of new Set(people)) {
-        functions.get(what).allow(`${name}-${slugOf(person)}-opens-${what}`, person);
+    const allowUsers = (users: readonly string[], target: 'console' | 'replay') => {
+      for (const user of new Set(users)) {
+        functions.get(target).allow(`${name}-${slugOf(user)}-opens-${target}`, user);
       }
     };
-    letIn([...operators, ...viewers], 'console');
-    letIn(operators, 'replay');
+    allowUsers([...operators, ...viewers], 'console');
+    allowUsers(operators, 'replay');
     for (const caller of ['retry', 'replay', 'console'] as const) {
       const { member } = functions.get(caller);
-      this.#letPublish(`${name}-${caller}-continues`, { project, topic: continueTopic.name, member });
+      this.#allowPublishing(`${name}-${caller}-continues`, { project, topic: continueTopic.name, member });
     }
     for (const topic of findTopics(routes)) {
       const { project: owner, name: topicName } = splitName(topic);
       for (const { plan, member } of functions.delivering) {
-        this.#letPublish(`${name}-${plan.name}-delivers-${slugOf(topic)}`, {
+        this.#allowPublishing(`${name}-${plan.name}-delivers-${slugOf(topic)}`, {
           project: owner,
           topic: topicName,
           member,
         });
       }
     }
-    if (captureSecrets) functions.get('signed-capture').allow(`${name}-everybody-signs`, 'allUsers');
+    if (captureSecrets) functions.get('signed-capture').allow(`${name}-allusers-sign`, 'allUsers');
     this.registerOutputs({});
   }
 
-  #letPublish(name: string, args: Omit<pubsub.TopicIAMMemberArgs, 'role'>): void {
+  #allowPublishing(name: string, args: Omit<pubsub.TopicIAMMemberArgs, 'role'>): void {
     new pubsub.TopicIAMMember(name, { ...args, role: 'roles/pubsub.publisher' }, { parent: this });
   }
 }

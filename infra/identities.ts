@@ -7,21 +7,21 @@ import type { Settings } from './settings.ts';
 
 export type IdentitiesArgs = { readonly settings: Settings; readonly database: Database | undefined };
 
-/** Who works in an office: the deployer, and somebody for each function. */
+/** The identities of a deployment: the deployer, and one service account for each function. */
 export class Identities extends pulumi.ComponentResource {
-  /** Who migrates; nobody where the database is not on Cloud SQL. */
+  /** The login that migrates; undefined if the database is not on Cloud SQL. */
   readonly deployer: DatabaseLogin | undefined;
-  /** What they are called in PostgreSQL, by the role that each is to have. */
+  /** PostgreSQL users by the group role that each gets. */
   readonly logins: Readonly<Record<string, readonly pulumi.Output<string>[]>>;
   readonly #byFunction = new Map<FunctionName, Identity>();
 
   constructor(name: string, { settings, database }: IdentitiesArgs, opts?: pulumi.ComponentResourceOptions) {
     super('dead-letter-office:gcp:Identities', name, {}, opts);
-    const { project, name: office, deployer: member } = settings;
+    const { project, name: prefix, deployer: member } = settings;
     this.deployer =
       database &&
       new DatabaseLogin(
-        `${office}-deployer`,
+        `${prefix}-deployer`,
         { database, member, roles: ['cloudsqlsuperuser'], after: [database] },
         { parent: this },
       );
@@ -31,7 +31,7 @@ export class Identities extends pulumi.ComponentResource {
       const login = database && { database, after: before ? [before] : [] };
       const displayName = `Dead Letter Office: ${plan.name}`;
       const identity = new Identity(
-        `${office}-${plan.name}`,
+        `${prefix}-${plan.name}`,
         { project, displayName, login },
         { parent: this },
       );
@@ -44,10 +44,10 @@ export class Identities extends pulumi.ComponentResource {
     this.registerOutputs({});
   }
 
-  /** Throws where the plan has no function of this name. */
+  /** Throws if the plan has no function of this name. */
   get(name: FunctionName): Identity {
     const found = this.#byFunction.get(name);
-    if (!found) throw new Error(`Nobody is there for ${name}.`);
+    if (!found) throw new Error(`No service account for ${name}.`);
     return found;
   }
 }

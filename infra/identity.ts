@@ -6,16 +6,16 @@ import { DatabaseLogin } from './database-login.ts';
 export type IdentityArgs = {
   readonly project: string;
   readonly displayName: string;
-  /** Where it logs in, if it does; an instance makes one login at a time, so that each waits for others. */
+  /** Database for its login, and resources to wait for: Cloud SQL creates one login at a time. */
   readonly login?: { readonly database: Database; readonly after: readonly pulumi.Resource[] } | undefined;
 };
 
-/** Somebody for a function to be: a service account of its own, called like the function, that may log in as itself. */
+/** The service account of one function, with a database login. */
 export class Identity extends pulumi.ComponentResource {
   readonly email: pulumi.Output<string>;
-  /** As IAM knows it. */
+  /** `serviceAccount:EMAIL` */
   readonly member: pulumi.Output<string>;
-  /** As PostgreSQL knows it. */
+  /** Undefined if the database is not on Cloud SQL. */
   readonly login: DatabaseLogin | undefined;
 
   constructor(

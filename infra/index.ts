@@ -11,22 +11,22 @@ const root = path.resolve(import.meta.dirname, '..');
 const settings = readSettingsOrStop();
 const bundle = await buildBundle({ root, outDir: path.join(root, 'dist/bundle') });
 
-const office = new DeadLetterOffice('office', {
+const deployment = new DeadLetterOffice('dead-letter-office', {
   settings,
   bundle,
   migrate: settings.migrateByHand ? undefined : (schema, opts) => new Migrations('migrations', schema, opts),
 });
 
-export const { urls, captureTopic, deliverers, sources, next } = office;
+export const { urls, captureTopic, deliveryIdentities, sources, next } = deployment;
 export const migrate = pulumi
-  .output(office.schema)
+  .output(deployment.schema)
   .apply((schema) =>
     settings.migrateByHand && schema && 'instance' in schema
       ? describeCommand(schema, schema.logins)
       : undefined,
   );
 
-/** A RunError is shown as it is: whoever misspelt a setting needs no stack trace. */
+/** Throws invalid settings as a RunError, which Pulumi shows without a stack trace. */
 function readSettingsOrStop() {
   try {
     return readSettings({

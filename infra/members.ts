@@ -1,29 +1,29 @@
 import * as v from 'valibot';
 
-/** Somebody whom IAM knows: never everybody. */
+/** An IAM principal; allUsers and allAuthenticatedUsers are rejected. */
 export const MemberSchema = v.pipe(
-  v.string('Give it as text.'),
+  v.string('Use a string.'),
   v.regex(
     /^(user|group|serviceAccount|domain):[^\s:]+$|^principal(Set)?:\/\/\S+$/,
-    'Must look like user:ana@example.com, group:..., serviceAccount:... or domain:...; nothing is opened to everybody.',
+    'Must look like user:ana@example.com, group:..., serviceAccount:... or domain:...; allUsers is not allowed.',
   ),
 );
 
-/** Somebody whom the console can tell by their address: it cannot look into groups. */
-export const PersonSchema = v.pipe(
-  v.string('Give it as text.'),
+/** A user of the console, identified by address: the console cannot resolve groups. */
+export const UserSchema = v.pipe(
+  v.string('Use a string.'),
   v.regex(
     /^(user|serviceAccount|domain):[^\s:*,]+$/,
-    'Must look like user:ana@example.com, serviceAccount:... or domain:example.com: the console cannot look into groups.',
+    'Must look like user:ana@example.com, serviceAccount:... or domain:example.com: the console cannot resolve groups.',
   ),
 );
 
-/** As the console knows them: an address, or `*@example.com` for a domain. */
-export function toAddress(person: string): string {
-  return person.replace(/^domain:/, '*@').replace(/^\w+:/, '');
+/** Returns the form that the console expects: an address, or `*@example.com` for a domain. */
+export function toAddress(user: string): string {
+  return user.replace(/^domain:/, '*@').replace(/^\w+:/, '');
 }
 
-/** A part of a resource's name for `member`, which stays the same when others come or go. */
+/** Returns a part of a resource name that depends on `member` only. */
 export function slugOf(member: string): string {
   return member
     .toLowerCase()

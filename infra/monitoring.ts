@@ -3,27 +3,27 @@ import * as monitoring from '@pulumi/gcp/monitoring/index.js';
 import * as pulumi from '@pulumi/pulumi';
 import { type AlertRule, alertRules, type Watched } from './alert-rules.ts';
 import { toDashboard } from './dashboard.ts';
-import { type Figure, figures, figuresAct, leftToAnother, tickAct } from './figures.ts';
+import { type Metric, metrics, metricsAction, stoppedForAnother, tickAction } from './metrics.ts';
 
 export type MonitoringArgs = {
   readonly project: string;
   readonly watched: Watched;
-  /** Where alerts go; empty: they are to be seen in Cloud Monitoring only. */
+  /** Address for alerts; empty: alerts appear in Cloud Monitoring only. */
   readonly alertEmail: string;
-  /** The address of docs/runbook.md, for a link in each alert; empty: they name the file. */
+  /** URL of docs/runbook.md, linked in each alert; empty: alerts name the file. */
   readonly runbookUrl: string;
 };
 
-/** Watches an office: metrics from what the functions log, an alert for each thing that needs a person, a dashboard. */
+/** Monitoring of a deployment: log-based metrics, alerts that need an operator, and a dashboard. */
 export class Monitoring extends pulumi.ComponentResource {
   constructor(name: string, args: MonitoringArgs, opts?: pulumi.ComponentResourceOptions) {
     super('dead-letter-office:gcp:Monitoring', name, {}, opts);
     const { project, watched } = args;
-    for (const figure of figures) this.#keepFigure(name, figure, args);
-    this.#count(`${name}-figures`, args, ['figures', logged(watched.name, 'maintain', figuresAct)]);
-    const ticks = `${logged(watched.name, 'retry', tickAct)} AND jsonPayload.stopped!="${leftToAnother}"`;
+    for (const metric of metrics) this.#addMetric(name, metric, args);
+    this.#count(`${name}-metrics`, args, ['metrics', logged(watched.name, 'maintain', metricsAction)]);
+    const ticks = `${logged(watched.name, 'retry', tickAction)} AND jsonPayload.stopped!="${stoppedForAnother}"`;
     this.#count(`${name}-ticks`, args, ['ticks', ticks]);
-    const channels = args.alertEmail ? [this.#addressTo(name, args)] : [];
+    const channels = args.alertEmail ? [this.#addChannel(name, args)] : [];
     for (const rule of alertRules(watched)) this.#alert(`${name}-${rule.id}`, rule, { ...args, channels });
     const dashboardJson = pulumi
       .output(watched.instance?.id)
@@ -32,9 +32,9 @@ export class Monitoring extends pulumi.ComponentResource {
     this.registerOutputs({});
   }
 
-  #keepFigure(
+  #addMetric(
     name: string,
-    { field, title, unit, description }: Figure,
+    { field, title, unit, description }: Metric,
     { project, watched }: MonitoringArgs,
   ): void {
     new logging.Metric(
@@ -43,10 +43,10 @@ export class Monitoring extends pulumi.ComponentResource {
         project,
         name: `${watched.name}/${field}`,
         description,
-        filter: logged(watched.name, 'maintain', figuresAct),
+        filter: logged(watched.name, 'maintain', metricsAction),
         valueExtractor: `EXTRACT(jsonPayload.${field})`,
         metricDescriptor: { metricKind: 'DELTA', valueType: 'DISTRIBUTION', unit, displayName: title },
-        // Only sum and count are used; this is what an API would choose that got none, and would report as a change.
+        // The default of the API, set to avoid a difference in every update; only sum and count are used.
         bucketOptions: { exponentialBuckets: { numFiniteBuckets: 64, growthFactor: 2, scale: 0.01 } },
       },
       { parent: this },
@@ -70,7 +70,7 @@ export class Monitoring extends pulumi.ComponentResource {
     );
   }
 
-  #addressTo(name: string, { project, watched, alertEmail }: MonitoringArgs): pulumi.Output<string> {
+  #addChannel(name: string, { project, watched, alertEmail }: MonitoringArgs): pulumi.Output<string> {
     const channel = new monitoring.NotificationChannel(
       `${name}-email`,
       {
@@ -100,7 +100,7 @@ export class Monitoring extends pulumi.ComponentResource {
               query: rule.query,
               duration: `${rule.forSeconds}s`,
               evaluationInterval: '60s',
-              // A metric from the log exists only some time after its first line: the first update would fail.
+              // A log-based metric exists only after its first log line: validation would fail the first update.
               disableMetricValidation: true,
             },
           },
@@ -108,7 +108,7 @@ export class Monitoring extends pulumi.ComponentResource {
         documentation: {
           mimeType: 'text/markdown',
           subject: `Dead Letter Office ${watched.name}: ${rule.title}`,
-          content: `${rule.meaning}\n\nWhat to do: ${url}`,
+          content: `${rule.meaning}\n\nRunbook: ${url}`,
           ...(runbookUrl && { links: [{ displayName: 'Runbook', url }] }),
         },
         notificationChannels: [...channels],
@@ -121,7 +121,7 @@ export class Monitoring extends pulumi.ComponentResource {
 
 type Alerting = MonitoringArgs & { readonly channels: readonly pulumi.Output<string>[] };
 
-/** Matches what a function of the office logs as one of its acts. */
-function logged(office: string, fn: string, act: string): string {
-  return `resource.type="cloud_run_revision" AND resource.labels.service_name="${office}-${fn}" AND jsonPayload.act="${act}"`;
+/** Returns a log filter for lines of a function with this `action`. */
+function logged(prefix: string, fn: string, action: string): string {
+  return `resource.type="cloud_run_revision" AND resource.labels.service_name="${prefix}-${fn}" AND jsonPayload.action="${action}"`;
 }

@@ -1,19 +1,19 @@
 import * as pulumi from '@pulumi/pulumi';
 
-export type Place = {
+export type Stack = {
   readonly project: string;
   readonly region: string;
   readonly name: string;
 };
 
-export type Reached = {
+export type Endpoints = {
   readonly urls: Readonly<Record<string, pulumi.Output<string>>>;
-  readonly lastResort: string;
+  readonly deadLetters: string;
   readonly pusher: pulumi.Output<string>;
 };
 
-/** The commands that people need next, ready to be copied. */
-export function nextSteps({ project, region, name }: Place, to: Reached) {
+/** Returns commands for operators, ready to be copied. */
+export function nextSteps({ project, region, name }: Stack, to: Endpoints) {
   const { capture, replay } = to.urls;
   const there = `--project=${project}`;
   const token = 'Authorization: Bearer $(gcloud auth print-identity-token)';
@@ -22,8 +22,8 @@ export function nextSteps({ project, region, name }: Place, to: Reached) {
     retryNow: `gcloud scheduler jobs run ${name}-retry ${there} --location=${region}`,
     replay: pulumi.interpolate`curl ${replay} -H "${token}" -H 'content-type: application/json' -d '{"ids": ["1"]}'`,
     readLogs: `gcloud logging read 'resource.labels.service_name=~"^${name}-"' ${there} --limit=50`,
-    lookAtLastResort: `gcloud pubsub subscriptions pull ${to.lastResort} ${there} --limit=10`,
-    captureLastResort: pulumi.interpolate`gcloud pubsub subscriptions modify-push-config ${to.lastResort} ${there} --push-endpoint=${capture} --push-auth-service-account=${to.pusher} --push-auth-token-audience=${capture}`,
-    closeLastResort: `gcloud pubsub subscriptions modify-push-config ${to.lastResort} ${there} --push-endpoint=`,
+    showDeadLetters: `gcloud pubsub subscriptions pull ${to.deadLetters} ${there} --limit=10`,
+    recaptureDeadLetters: pulumi.interpolate`gcloud pubsub subscriptions modify-push-config ${to.deadLetters} ${there} --push-endpoint=${capture} --push-auth-service-account=${to.pusher} --push-auth-token-audience=${capture}`,
+    stopRecapture: `gcloud pubsub subscriptions modify-push-config ${to.deadLetters} ${there} --push-endpoint=`,
   };
 }

@@ -1,31 +1,31 @@
 import * as pubsub from '@pulumi/gcp/pubsub/index.js';
 import * as serviceaccount from '@pulumi/gcp/serviceaccount/index.js';
 import * as pulumi from '@pulumi/pulumi';
-import type { OfficeFunction } from './office-function.ts';
+import type { CloudFunction } from './cloud-function.ts';
 
 export type PushSubscriptionArgs = {
   readonly project: string;
   readonly topic: pulumi.Input<string>;
-  readonly target: OfficeFunction;
-  /** Pub/Sub itself, as IAM knows it in this project. */
+  readonly target: CloudFunction;
+  /** IAM member of the Pub/Sub service agent of this project. */
   readonly pubsubAgent: pulumi.Input<string>;
-  /** For so long an answer is waited for: up to 600. */
+  /** Seconds that Pub/Sub waits for an answer, at most 600. */
   readonly ackDeadlineSeconds: number;
 };
 
-/** As long as Pub/Sub keeps anything. */
-const mostRetention = `${31 * 86_400}s`;
+/** The maximum retention of Pub/Sub. */
+const maxRetention = `${31 * 86_400}s`;
 const never = { ttl: '' };
 const retryPolicy = { minimumBackoff: '10s', maximumBackoff: '600s' };
 
 /**
- * Brings what is published to a topic to a function, as somebody who may call it and do nothing else. What was refused
- * a hundred times over some sixteen hours waits in a subscription of its own, for a month, until people see to it.
+ * Pushes the messages of a topic to a function, with a service account that may call only this function. A message that
+ * was rejected 100 times, over about 16 hours, moves to a dead-letter topic, whose subscription keeps it for 31 days.
  */
 export class PushSubscription extends pulumi.ComponentResource {
   readonly subscription: string;
-  /** Topic and subscription have the same name. */
-  readonly lastResort: string;
+  /** Name of the dead-letter topic and of its subscription. */
+  readonly deadLetters: string;
   readonly pusher: pulumi.Output<string>;
 
   constructor(name: string, args: PushSubscriptionArgs, opts?: pulumi.ComponentResourceOptions) {
@@ -46,11 +46,11 @@ export class PushSubscription extends pulumi.ComponentResource {
       },
       { parent: this },
     );
-    const lastResort = this.#makeLastResort(name, args);
+    const deadLetters = this.#makeDeadLetters(name, args);
     const subscription = new pubsub.Subscription(
       `${name}-push`,
-      { ...toSubscription(args, pusher.email, lastResort.topic), name: `${name}-push` },
-      { parent: this, dependsOn: [callable, readable, ...lastResort.ready] },
+      { ...toSubscription(args, pusher.email, deadLetters.topic), name: `${name}-push` },
+      { parent: this, dependsOn: [callable, readable, ...deadLetters.ready] },
     );
     new pubsub.SubscriptionIAMMember(
       `${name}-push-gives-up`,
@@ -58,32 +58,32 @@ export class PushSubscription extends pulumi.ComponentResource {
       { parent: this },
     );
     this.subscription = `${name}-push`;
-    this.lastResort = `${name}-last-resort`;
+    this.deadLetters = `${name}-dead-letters`;
     this.pusher = pusher.email;
     this.registerOutputs({});
   }
 
-  #makeLastResort(name: string, { project, pubsubAgent }: PushSubscriptionArgs): LastResort {
+  #makeDeadLetters(name: string, { project, pubsubAgent }: PushSubscriptionArgs): DeadLetters {
     const topic = new pubsub.Topic(
-      `${name}-last-resort`,
-      { project, name: `${name}-last-resort` },
+      `${name}-dead-letters`,
+      { project, name: `${name}-dead-letters` },
       { parent: this },
     );
     const publishable = new pubsub.TopicIAMMember(
-      `${name}-last-resort-fills`,
+      `${name}-dead-letters-fills`,
       { project, topic: topic.name, role: 'roles/pubsub.publisher', member: pubsubAgent },
       { parent: this },
     );
-    // A topic keeps nothing for those who come later.
+    // A topic keeps messages only for subscriptions that exist when they are published.
     const subscription = new pubsub.Subscription(
-      `${name}-last-resort-keeps`,
+      `${name}-dead-letters-keeps`,
       {
         project,
-        name: `${name}-last-resort`,
+        name: `${name}-dead-letters`,
         topic: topic.id,
         ackDeadlineSeconds: 60,
         retryPolicy,
-        messageRetentionDuration: mostRetention,
+        messageRetentionDuration: maxRetention,
         expirationPolicy: never,
       },
       { parent: this },
@@ -92,12 +92,12 @@ export class PushSubscription extends pulumi.ComponentResource {
   }
 }
 
-type LastResort = { readonly topic: pulumi.Output<string>; readonly ready: readonly pulumi.Resource[] };
+type DeadLetters = { readonly topic: pulumi.Output<string>; readonly ready: readonly pulumi.Resource[] };
 
 function toSubscription(
   { project, topic, target, ackDeadlineSeconds }: PushSubscriptionArgs,
   pusher: pulumi.Input<string>,
-  lastResort: pulumi.Input<string>,
+  deadLetters: pulumi.Input<string>,
 ) {
   return {
     project,
@@ -108,10 +108,10 @@ function toSubscription(
     },
     ackDeadlineSeconds,
     retryPolicy,
-    // Whatever a busy function or database turns away counts, so that nothing less would do.
-    deadLetterPolicy: { deadLetterTopic: lastResort, maxDeliveryAttempts: 100 },
-    messageRetentionDuration: mostRetention,
-    // Otherwise Pub/Sub deletes a subscription that nothing came through for a month.
+    // The maximum: answers of a busy function or database count as attempts.
+    deadLetterPolicy: { deadLetterTopic: deadLetters, maxDeliveryAttempts: 100 },
+    messageRetentionDuration: maxRetention,
+    // Without this Pub/Sub deletes a subscription after 31 days without activity.
     expirationPolicy: never,
   };
 }

@@ -3,19 +3,19 @@ import { ConfigError } from '../shared/errors.ts';
 import { checkSettings } from './check-settings.ts';
 import { type Settings, SettingsSchema } from './settings.ts';
 
-/** A stack's configuration as Pulumi hands it over: every value is text, lists and objects are JSON. */
+/** The configuration of a stack in the form of Pulumi: every value is a string, lists and objects are JSON. */
 export type StackConfig = {
-  /** The project's own namespace. */
+  /** Namespace of the Pulumi project. */
   readonly namespace: string;
   readonly values: Readonly<Record<string, string>>;
-  /** Full keys of what is encrypted in the stack's file. */
+  /** Full keys of values that are encrypted in the stack file. */
   readonly secretKeys: readonly string[];
 };
 
-/** What only the functions and this program may know. */
+/** Settings that must be encrypted in the stack file. */
 const secrets = ['captureSecrets', 'databaseUrls'] as const;
 
-/** Reads the whole configuration of a stack, or throws a ConfigError with every problem in it. */
+/** Reads the configuration of a stack. Throws a ConfigError with every problem. */
 export function readSettings({ namespace, values, secretKeys }: StackConfig): Settings {
   const prefix = `${namespace}:`;
   const own = Object.entries(values)
@@ -27,11 +27,11 @@ export function readSettings({ namespace, values, secretKeys }: StackConfig): Se
   });
   const open = secrets.filter((name) => isSet(settings[name]) && !secretKeys.includes(prefix + name));
   if (open.length === 0) return settings;
-  const remedy = (name: string) => `Keep it encrypted: pulumi config set --secret ${name} ...`;
+  const remedy = (name: string) => `Encrypt it: pulumi config set --secret ${name} ...`;
   throw new ConfigError(open.map((field) => ({ field, value: '(not shown)', remedy: remedy(field) })));
 }
 
-/** Text stays what it is where text is wanted, even if it looks like a number. */
+/** Parses a value as JSON unless the setting is a string, which may look like a number. */
 function toValue(name: string, text: string): unknown {
   const entry = Object.entries(SettingsSchema.entries).find(([each]) => each === name)?.[1];
   if (!entry || isText('wrapped' in entry ? entry.wrapped : entry)) return text;

@@ -1,12 +1,12 @@
 import * as cloudscheduler from '@pulumi/gcp/cloudscheduler/index.js';
 import * as serviceaccount from '@pulumi/gcp/serviceaccount/index.js';
 import * as pulumi from '@pulumi/pulumi';
-import type { OfficeFunction } from './office-function.ts';
+import type { CloudFunction } from './cloud-function.ts';
 
 export type ScheduleArgs = {
   readonly project: string;
   readonly region: string;
-  readonly target: OfficeFunction;
+  readonly target: CloudFunction;
   readonly description: string;
   /** Five fields of cron, in `timeZone`. */
   readonly cron: string;
@@ -14,12 +14,12 @@ export type ScheduleArgs = {
   readonly paused: boolean;
   readonly method: 'GET' | 'POST';
   readonly path?: string;
-  /** For so long an answer is waited for: up to 1800. After that the function goes on, and Scheduler tries again. */
+  /** Seconds that Cloud Scheduler waits for an answer, at most 1800; then it retries while the function still runs. */
   readonly deadlineSeconds: number;
   readonly retries: number;
 };
 
-/** Calls a function by the clock, as somebody who may call it and do nothing else. */
+/** Calls a function on a schedule, with a service account that may call only this function. */
 export class Schedule extends pulumi.ComponentResource {
   readonly job: pulumi.Output<string>;
 
@@ -47,7 +47,7 @@ export class Schedule extends pulumi.ComponentResource {
         httpTarget: {
           httpMethod: args.method,
           uri: pulumi.interpolate`${target.url}${args.path ?? '/'}`,
-          // Without an audience the token would be for the address with its path, which Cloud Run does not accept.
+          // The default audience includes the path, which Cloud Run rejects.
           oidcToken: { serviceAccountEmail: caller.email, audience: target.url },
         },
       },

@@ -1,12 +1,13 @@
 import * as pulumi from '@pulumi/pulumi';
-import { tickSeconds } from './function-plan.ts';
+
 import type { Functions } from './functions.ts';
 import { Schedule } from './schedule.ts';
 import type { Settings } from './settings.ts';
+import { tickSeconds } from './tick-seconds.ts';
 
 export type SchedulesArgs = { readonly settings: Settings; readonly functions: Functions };
 
-/** What an office does by the clock: retry what is due, tend itself, say how it is. */
+/** The schedules of a deployment: retry, maintenance and metrics. */
 export class Schedules extends pulumi.ComponentResource {
   constructor(name: string, { settings, functions }: SchedulesArgs, opts?: pulumi.ComponentResourceOptions) {
     super('dead-letter-office:gcp:Schedules', name, {}, opts);
@@ -19,12 +20,12 @@ export class Schedules extends pulumi.ComponentResource {
       {
         ...common,
         target: retry,
-        description: 'Retries what is due.',
+        description: 'Retries due events.',
         cron: settings.schedule,
         paused: settings.paused,
         method: 'POST',
         deadlineSeconds: tickSeconds,
-        // A tick that could not begin would otherwise be made up for only by the next one, hours later.
+        // Without a retry, a tick that failed to start is repeated only by the next one, hours later.
         retries: 3,
       },
       { parent: this },
@@ -34,7 +35,7 @@ export class Schedules extends pulumi.ComponentResource {
       {
         ...common,
         target: maintain,
-        description: 'Archives what is closed.',
+        description: 'Archives closed events.',
         cron: '15 2 * * *',
         method: 'POST',
         deadlineSeconds: tickSeconds,
@@ -43,11 +44,11 @@ export class Schedules extends pulumi.ComponentResource {
       { parent: this },
     );
     new Schedule(
-      `${settings.name}-figures`,
+      `${settings.name}-metrics`,
       {
         ...common,
         target: maintain,
-        description: 'Has the figures logged that alerts and dashboard rest on.',
+        description: 'Logs the metrics for alerts and dashboard.',
         cron: '*/5 * * * *',
         method: 'GET',
         path: '/metrics',

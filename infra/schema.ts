@@ -4,13 +4,13 @@ import { planFunctions } from './function-plan.ts';
 import type { Identities } from './identities.ts';
 import type { Settings } from './settings.ts';
 
-/** What is to be brought up to date: the schema of which database, as whom, and who gets which of its roles. */
-export type Schema = Place & {
-  /** Logins by role. They are there by then. */
+/** The schema to migrate: its database, the login that migrates, and the logins that get its roles. */
+export type Schema = SchemaLocation & {
+  /** Existing logins by group role. */
   readonly logins: pulumi.Input<Readonly<Record<string, readonly string[]>>>;
 };
 
-type Place =
+type SchemaLocation =
   | {
       readonly instance: pulumi.Input<string>;
       readonly database: pulumi.Input<string>;
@@ -19,7 +19,7 @@ type Place =
     }
   | { readonly url: pulumi.Input<string> };
 
-/** None where nobody said as whom to migrate a database that is not on Cloud SQL: that is done by hand. */
+/** Returns undefined if the database is not on Cloud SQL and `databaseUrls` has no `migrate`: the operator migrates. */
 export function describeSchema(
   settings: Settings,
   { database, identities }: { readonly database: Database | undefined; readonly identities: Identities },

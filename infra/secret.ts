@@ -7,10 +7,10 @@ export type SecretArgs = {
   readonly value: pulumi.Input<string>;
 };
 
-/** A value that functions get as a variable and that nobody sees in their configuration. */
+/** A variable of functions that is kept in Secret Manager and not shown in their configuration. */
 export class Secret extends pulumi.ComponentResource {
   readonly secretId: pulumi.Output<string>;
-  /** The number of the version: a function that was told "latest" would see a new one only by chance. */
+  /** The version number: with "latest", running instances would keep the old value. */
   readonly version: pulumi.Output<string>;
 
   constructor(name: string, args: SecretArgs, opts?: pulumi.ComponentResourceOptions) {
@@ -34,7 +34,7 @@ export class Secret extends pulumi.ComponentResource {
     this.registerOutputs({});
   }
 
-  /** Lets `member` read this secret and no other. */
+  /** Allows `member` to read this secret only. */
   allow(name: string, member: pulumi.Input<string>): pulumi.Resource {
     const role = 'roles/secretmanager.secretAccessor';
     return new secretmanager.SecretIamMember(

@@ -1,34 +1,50 @@
 import * as v from 'valibot';
-import { MemberSchema, PersonSchema } from './members.ts';
+import { variables } from '../shared/config/environment.ts';
+import type { wholeNumber } from '../shared/config/variable.ts';
+import { MemberSchema, UserSchema } from './members.ts';
 import { SourceSchema } from './source-settings.ts';
 import { memoryOf, tierRemedy } from './tiers.ts';
+import { overrides } from './variable-settings.ts';
 
-const text = v.string('Give it as text.');
+const text = v.string('Use a string.');
 const matching = (pattern: RegExp, remedy: string) => v.pipe(text, v.regex(pattern, remedy));
 const orNothing = (pattern: RegExp, remedy: string) =>
   v.optional(v.pipe(text, v.regex(new RegExp(`^$|${pattern.source}`), remedy)), '');
 const yesOrNo = v.boolean('Use true or false.');
-const number = v.number('Give it as a number.');
-const count = (least: number, most: number) => {
-  const remedy = `Use a whole number from ${least} to ${most}.`;
-  return v.pipe(number, v.integer(remedy), v.minValue(least, remedy), v.maxValue(most, remedy));
+const count = (min: number, max: number) => {
+  const remedy = `Use a whole number from ${min} to ${max}.`;
+  return v.pipe(
+    v.number('Use a number.'),
+    v.integer(remedy),
+    v.minValue(min, remedy),
+    v.maxValue(max, remedy),
+    v.metadata({ allowed: `${min} to ${max}` }),
+  );
+};
+/** A setting with the default and the range of a variable, except where the deployment overrides them. */
+const numberOf = (
+  variable: ReturnType<typeof wholeNumber>,
+  override: { readonly fallback?: number; readonly max?: number } = {},
+) => {
+  const { fallback, min, max } = { ...v.getMetadata(variable), ...override };
+  return v.optional(count(min, max), fallback);
 };
 const list = <Schema extends v.GenericSchema>(schema: Schema) =>
-  v.optional(v.array(schema, 'Give a list.'), []);
+  v.optional(v.array(schema, 'Use a list.'), []);
 
 /**
- * How an office is deployed: what `Pulumi.yaml` describes, and what a `DeadLetterOffice` is made from. What only the
- * functions can judge (routes, batches, retries) is checked by their own code: see check-settings.ts.
+ * The settings of a deployment, as `Pulumi.yaml` declares them and `DeadLetterOffice` takes them. Routes, secrets and
+ * the export bucket are checked by the code of the functions: see check-settings.ts.
  */
 export const SettingsSchema = v.strictObject({
   project: matching(
     /^[a-z][a-z0-9.:-]{4,}[a-z0-9]$/,
-    'Must be the id of a project: pulumi config set gcp:project ID',
+    'Set the id of a project: pulumi config set gcp:project ID',
   ),
   name: v.optional(
     matching(
       /^[a-z][a-z0-9-]{0,10}[a-z0-9]$/,
-      'Use 2 to 12 small letters, digits and hyphens: service accounts add to it.',
+      'Use 2 to 12 lower-case letters, digits and hyphens: names of service accounts begin with it.',
     ),
     'dlo',
   ),
@@ -38,7 +54,7 @@ export const SettingsSchema = v.strictObject({
   ),
   deployer: v.pipe(
     MemberSchema,
-    v.regex(/^(user|serviceAccount):/, 'Must be who runs pulumi up: user:... or serviceAccount:...'),
+    v.regex(/^(user|serviceAccount):/, 'Set the account that runs pulumi up: user:... or serviceAccount:...'),
   ),
 
   tier: v.optional(
@@ -51,7 +67,7 @@ export const SettingsSchema = v.strictObject({
   availability: v.optional(v.picklist(['ZONAL', 'REGIONAL'], 'Use ZONAL or REGIONAL.'), 'ZONAL'),
   deletionProtection: v.optional(yesOrNo, true),
   existingInstance: orNothing(/^[^:]+(:[^:]+){2,3}$/, 'Must look like project:region:instance.'),
-  databaseUrls: v.optional(v.record(text, text, 'Give an object: a URL for each function.'), {}),
+  databaseUrls: v.optional(v.record(text, text, 'Use an object with a URL for each function.'), {}),
   maxConnections: v.optional(count(0, 262_143), 0),
   privateNetwork: orNothing(
     /^projects\/[^/]+\/global\/networks\/[^/]+$/,
@@ -73,26 +89,26 @@ export const SettingsSchema = v.strictObject({
     'Etc/UTC',
   ),
   paused: v.optional(yesOrNo, false),
-  batchSize: v.optional(number, 50),
-  maxRetries: v.optional(number, 240),
-  maxReturns: v.optional(number, 10),
-  maxEventsPerTick: v.optional(number, 0),
-  leaseSeconds: v.optional(number, 300),
-  workers: v.optional(count(1, 100), 2),
+  batchSize: numberOf(variables.BATCH_SIZE),
+  maxRetries: numberOf(variables.MAX_RETRIES),
+  maxRecurrences: numberOf(variables.MAX_RECURRENCES),
+  maxEventsPerTick: numberOf(variables.MAX_EVENTS_PER_TICK),
+  leaseSeconds: numberOf(variables.LEASE_SECONDS, overrides.leaseSeconds),
+  workers: numberOf(variables.WORKERS, overrides.workers),
   captureInstances: v.optional(count(1, 1000), 3),
-  archiveAfterDays: v.optional(number, 30),
-  sourceRetentionDays: v.optional(number, 31),
-  retainMonths: v.optional(number, 24),
+  archiveAfterDays: numberOf(variables.ARCHIVE_AFTER_DAYS),
+  sourceRetentionDays: numberOf(variables.SOURCE_RETENTION_DAYS),
+  retainMonths: numberOf(variables.RETAIN_MONTHS, overrides.retainMonths),
   exportArchive: v.optional(yesOrNo, false),
   exportBucket: v.optional(text, ''),
-  openWarnDays: v.optional(number, 14),
-  filterCostLimit: v.optional(number, 500_000),
-  notify: v.optional(yesOrNo, false),
+  openWarnDays: numberOf(variables.OPEN_WARN_DAYS),
+  filterCostLimit: numberOf(variables.FILTER_COST_LIMIT),
+  notify: v.optional(yesOrNo, v.getMetadata(variables.NOTIFY).fallback),
 
-  routes: v.optional(v.array(v.unknown(), 'Give a list of routes.'), []),
+  routes: v.optional(v.array(v.unknown(), 'Use a list of routes.'), []),
   sources: list(SourceSchema),
-  operators: list(PersonSchema),
-  viewers: list(PersonSchema),
+  operators: list(UserSchema),
+  viewers: list(UserSchema),
   captureSecrets: v.optional(text, ''),
 
   alertEmail: orNothing(/^[^@\s]+@[^@\s]+$/, 'Must be an e-mail address.'),

@@ -2,18 +2,18 @@ import * as v from 'valibot';
 import { MemberSchema } from './members.ts';
 
 const name = v.pipe(
-  v.string('Give it as text.'),
-  v.regex(/^[a-z][a-z0-9-]{0,40}$/, 'Use small letters, digits and hyphens, such as "billing".'),
+  v.string('Use a string.'),
+  v.regex(/^[a-z][a-z0-9-]{0,40}$/, 'Use lower-case letters, digits and hyphens, such as "billing".'),
 );
 
-/** Where failures come from, and who may bring them. */
+/** A source of failures, and its IAM member. */
 export const SourceSchema = v.variant('kind', [
-  /** A Pub/Sub subscription whose dead letters are to end here. */
+  /** A Pub/Sub subscription whose dead letters are captured. */
   v.strictObject({
     name,
     kind: v.literal('subscription'),
     subscription: v.pipe(
-      v.string('Give it as text.'),
+      v.string('Use a string.'),
       v.regex(
         /^projects\/[^/]+\/subscriptions\/[^/]+$/,
         'Must look like projects/PROJECT/subscriptions/SUBSCRIPTION.',
@@ -21,23 +21,23 @@ export const SourceSchema = v.variant('kind', [
     ),
     maxDeliveryAttempts: v.optional(
       v.pipe(
-        v.number('Give it as a number.'),
+        v.number('Use a number.'),
         v.integer('Must be a whole number.'),
-        v.minValue(5, 'Pub/Sub takes 5 to 100.'),
-        v.maxValue(100, 'Pub/Sub takes 5 to 100.'),
+        v.minValue(5, 'Use 5 to 100, the range of Pub/Sub.'),
+        v.maxValue(100, 'Use 5 to 100, the range of Pub/Sub.'),
       ),
       5,
     ),
   }),
-  /** Whoever publishes failures to the topic: the Pub/Sub sink connector of Kafka Connect, or any program. */
+  /** A publisher of failures to the capture topic: the Pub/Sub sink connector of Kafka Connect, or a program. */
   v.strictObject({ name, kind: v.literal('publisher'), member: MemberSchema }),
-  /** Whoever posts failures to capture: a consumer, or an HTTP bridge from Kafka. */
+  /** A caller of capture: a consumer, or an HTTP bridge from Kafka. */
   v.strictObject({ name, kind: v.literal('caller'), member: MemberSchema }),
 ]);
 
 export type Source = v.InferOutput<typeof SourceSchema>;
 
-/** The project and the short name of `projects/PROJECT/COLLECTION/NAME`. */
+/** Returns the project and the short name of `projects/PROJECT/COLLECTION/NAME`. */
 export function splitName(fullName: string): { readonly project: string; readonly name: string } {
   const [, project = '', , name = ''] = fullName.split('/');
   return { project, name };

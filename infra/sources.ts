@@ -1,24 +1,24 @@
 import * as projects from '@pulumi/gcp/projects/index.js';
 import * as pubsub from '@pulumi/gcp/pubsub/index.js';
 import * as pulumi from '@pulumi/pulumi';
+import type { CloudFunction } from './cloud-function.ts';
 import { slugOf } from './members.ts';
-import type { OfficeFunction } from './office-function.ts';
 import { type Source, splitName } from './source-settings.ts';
 
 export type SourcesArgs = {
   readonly project: string;
   readonly topic: pubsub.Topic;
-  readonly capture: OfficeFunction;
-  /** Pub/Sub itself, as IAM knows it in this project. */
+  readonly capture: CloudFunction;
+  /** IAM member of the Pub/Sub service agent of this project. */
   readonly pubsubAgent: pulumi.Output<string>;
   readonly sources: readonly Source[];
 };
 
-/** Lets failures in, from wherever they are said to come, and says what remains to be done at the other end. */
+/** Grants each source the permissions that it needs, and returns the step that remains at the source. */
 export class Sources extends pulumi.ComponentResource {
-  /** By the name of the source: a command to run, or what to tell the program that brings the failures. */
+  /** By source name: a command to run, or the settings of the sending program. */
   readonly nextSteps: Readonly<Record<string, pulumi.Output<string>>>;
-  // One grant for one member, however many sources it has: with two of them, taking one away would take away both.
+  // One grant per member: if two sources shared one, removing either would revoke it for both.
   readonly #granted = new Set<string>();
   readonly #agents = new Map<string, pulumi.Output<string>>();
 
@@ -26,30 +26,34 @@ export class Sources extends pulumi.ComponentResource {
     super('dead-letter-office:gcp:Sources', name, {}, opts);
     this.#agents.set(args.project, args.pubsubAgent);
     this.nextSteps = Object.fromEntries(
-      args.sources.map((source) => [source.name, this.#letIn(name, args, source)]),
+      args.sources.map((source) => [source.name, this.#connect(name, args, source)]),
     );
     this.registerOutputs({});
   }
 
-  #letIn(name: string, args: SourcesArgs, source: Source): pulumi.Output<string> {
-    if (source.kind === 'caller') return this.#letCall(name, args, source.member);
-    if (source.kind === 'publisher') return this.#letPublish(name, args, source.member);
-    return this.#letDie(name, args, source);
+  #connect(name: string, args: SourcesArgs, source: Source): pulumi.Output<string> {
+    if (source.kind === 'caller') return this.#connectCaller(name, args, source.member);
+    if (source.kind === 'publisher') return this.#connectPublisher(name, args, source.member);
+    return this.#connectSubscription(name, args, source);
   }
 
-  #letCall(name: string, { capture }: SourcesArgs, member: string): pulumi.Output<string> {
+  #connectCaller(name: string, { capture }: SourcesArgs, member: string): pulumi.Output<string> {
     this.#once(`${name}-${slugOf(member)}-calls`, (child) => capture.allow(child, member));
     return pulumi.interpolate`POST failures to ${capture.url} with an identity token for it: gcloud auth print-identity-token --audiences=${capture.url}`;
   }
 
-  #letPublish(name: string, args: SourcesArgs, member: string): pulumi.Output<string> {
+  #connectPublisher(name: string, args: SourcesArgs, member: string): pulumi.Output<string> {
     const { project, topic } = args;
     this.#allowPublishing(`${name}-${slugOf(member)}-publishes`, args, member);
     return pulumi.interpolate`Publish failures to ${topic.id}; with the Pub/Sub sink connector: cps.project=${project} cps.topic=${topic.name}`;
   }
 
-  /** Dead letters are moved by the Pub/Sub of the project that the subscription is in. */
-  #letDie(name: string, args: SourcesArgs, source: Source & { kind: 'subscription' }): pulumi.Output<string> {
+  /** The Pub/Sub service agent of the subscription's project moves the dead letters. */
+  #connectSubscription(
+    name: string,
+    args: SourcesArgs,
+    source: Source & { kind: 'subscription' },
+  ): pulumi.Output<string> {
     const { project, name: subscription } = splitName(source.subscription);
     const agent = this.#agentOf(name, project);
     this.#allowPublishing(`${name}-pubsub-of-${project}-publishes`, args, agent);

@@ -14,7 +14,7 @@ const defaultConnections = [
   { belowMb: Number.POSITIVE_INFINITY, connections: 1000 },
 ];
 
-/** Machines worth moving up to, smallest first. */
+/** Tiers to recommend, smallest first. */
 export const usualTiers = [
   'db-f1-micro',
   'db-g1-small',
@@ -30,7 +30,7 @@ export const tierRemedy =
   'Use db-f1-micro, db-g1-small, db-custom-CPUS-MB (one or an even number of CPUs up to 96, MB a multiple of 256 ' +
   'from 3840 on, 0.9 to 6.5 GB for each CPU) or db-perf-optimized-N-CPUS.';
 
-/** Memory of a machine in MB, or undefined where Cloud SQL has no such machine. */
+/** Returns the memory of a tier in MB, or undefined if Cloud SQL has no such tier. */
 export function memoryOf(tier: string): number | undefined {
   if (tier === 'db-f1-micro') return 614;
   if (tier === 'db-g1-small') return 1_740;
@@ -39,12 +39,12 @@ export function memoryOf(tier: string): number | undefined {
   return kind === 'perf-optimized-N' && !mb ? Number(cpus) * 8 * 1024 : undefined;
 }
 
-/** The edition that has the machine. Left to itself, Cloud SQL takes the one that has no small machines. */
+/** Returns the edition of a tier. The default edition of Cloud SQL has no small tiers. */
 export function editionOf(tier: string): 'ENTERPRISE' | 'ENTERPRISE_PLUS' {
   return tier.startsWith('db-perf-optimized-') ? 'ENTERPRISE_PLUS' : 'ENTERPRISE';
 }
 
-/** `max_connections` of a machine of this size; 0 where there is no such machine. */
+/** Returns the default `max_connections` of a tier; 0 if Cloud SQL has no such tier. */
 export function connectionsOf(tier: string): number {
   const memory = memoryOf(tier);
   if (memory === undefined) return 0;

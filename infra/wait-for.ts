@@ -1,6 +1,6 @@
 import * as pulumi from '@pulumi/pulumi';
 
-/** Options by which a component and everything in it waits for `resources`: dependsOn alone stops at the component. */
+/** Returns options that make a component and all its children wait for `resources`; dependsOn covers the component only. */
 export function waitFor(resources: readonly pulumi.Resource[]): pulumi.ComponentResourceOptions {
   return {
     transformations: [

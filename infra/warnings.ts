@@ -1,18 +1,18 @@
 import type { Settings } from './settings.ts';
 
-/** What is allowed, and ought not to go unnoticed. */
+/** Returns a warning for each setting that is allowed and needs attention. */
 export function findWarnings({ name, captureSecrets, operators, alertEmail }: Settings): readonly string[] {
   const warnings: string[] = [];
   if (captureSecrets) {
     warnings.push(
-      `${name}-signed-capture is open to the whole internet, as captureSecrets is set. Only their signature keeps strangers out.`,
+      `${name}-signed-capture is open to the internet, because captureSecrets is set: its only protection is the signature.`,
     );
   }
   if (operators.length === 0) {
-    warnings.push('operators is empty: nobody can act in the console, or replay.');
+    warnings.push('operators is empty: no user can replay or act in the console.');
   }
   if (!alertEmail) {
-    warnings.push('alertEmail is not set: alerts are to be seen in Cloud Monitoring, and nobody is told.');
+    warnings.push('alertEmail is not set: alerts appear in Cloud Monitoring only.');
   }
   return warnings;
 }

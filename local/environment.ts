@@ -1,31 +1,38 @@
-import { writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
-import { join } from 'node:path';
-import type { Settings } from './settings.ts';
+
+/** Known only after the database and the demo have started. */
+export type Started = {
+  readonly databaseUrl: string;
+  /** Routes of the operator, then those of the demo. */
+  readonly routes: readonly object[];
+  readonly workerRequests: NodeJS.ProcessEnv;
+};
+
+/** As many connections as five deployed functions with the default of 4 each may hold. */
+const poolMax = '20';
 
 /**
- * The environment of the functions: ours, with the database and with the demo's routes after those of the person.
- * Routes go by a file, for an environment variable holds 128 KiB at most.
+ * Composes the environment that the functions read at import: the given one, completed by the database, the routes and
+ * the operator's name.
  */
-export function composeEnvironment(
-  settings: Settings,
-  given: {
-    readonly databaseUrl: string;
-    readonly demoRoutes: readonly object[];
-    readonly runFolder: string;
-    readonly continuation: NodeJS.ProcessEnv;
-  },
-): NodeJS.ProcessEnv {
-  const file = join(given.runFolder, 'routes.json');
-  writeFileSync(file, JSON.stringify([...settings.routes, ...given.demoRoutes]));
-  const { PORT: _, ROUTES: __, ...env } = process.env;
-  const { databaseUrl: DATABASE_URL, runFolder: DLO_RUN_FOLDER } = given;
-  const ours = { DATABASE_URL, ROUTES_FILE: file, CONSOLE_PATH: '/console', DLO_RUN_FOLDER };
-  return { LOCAL_CALLER: nameUser(), ...env, ...ours, ...given.continuation };
+export function composeEnvironment(given: NodeJS.ProcessEnv, started: Started): NodeJS.ProcessEnv {
+  // The functions would take the process for a deployed one that serves a single target.
+  const { PORT: _, ROUTES_FILE: __, FUNCTION_TARGET: ___, ...env } = given;
+  return {
+    LOCAL_CALLER: readUserName(),
+    DB_POOL_MAX: poolMax,
+    // Error pages of Express and of the framework show stack traces otherwise.
+    NODE_ENV: 'production',
+    ...env,
+    DATABASE_URL: started.databaseUrl,
+    ROUTES: JSON.stringify(started.routes),
+    CONSOLE_PATH: '/console',
+    ...started.workerRequests,
+  };
 }
 
-/** Whose machine it is. A container may run as a user that has no name. */
-function nameUser(): string {
+/** A container may run as a user without a name. */
+function readUserName(): string {
   try {
     return userInfo().username;
   } catch {

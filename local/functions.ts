@@ -1,60 +1,49 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { connect } from 'node:net';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { type Supervised, supervise, type Watch } from './processes/supervise.ts';
-import { repositoryFolder } from './settings.ts';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { type HttpFunction, http } from '@google-cloud/functions-framework';
+import { getTestServer } from '@google-cloud/functions-framework/testing';
+import { serveRaw } from '../functions/raw-requests.ts';
+import { type LogEntry, setLogSink } from '../shared/log.ts';
 
-/** The functions of the office. Each is reached under a path of its own name. */
+/** The function targets. Each is reached under a path of its own name. */
 export const functionNames = ['capture', 'retry', 'replay', 'console', 'maintain'] as const;
 export type FunctionName = (typeof functionNames)[number];
 
-export type FunctionProcess = Supervised & { readonly name: FunctionName; readonly socket: string };
+/** Passes a request to a function. */
+export type CallFunction = (name: FunctionName, request: IncomingMessage, response: ServerResponse) => void;
 
-type Start = {
-  readonly env: NodeJS.ProcessEnv;
-  /** Where the sockets go: a private folder, so that only the gateway reaches the functions. */
-  readonly folder: string;
-  readonly watch: Watch;
-  readonly readLine: (name: FunctionName, line: string) => void;
-};
+/** Set for all work that a request to a function causes. */
+const currentFunction = new AsyncLocalStorage<FunctionName>();
 
-/** The gateway has waited for requests under way before. */
-const closingMs = 2000;
-
-const { resolve } = createRequire(import.meta.url);
-const framework = join(resolve('@google-cloud/functions-framework'), '../main.js');
-const preload = fileURLToPath(new URL('processes/exit-with-parent.ts', import.meta.url));
-
-/** Runs a function under the real functions-framework, as Cloud Run does, but on a socket instead of a port. */
-export function startFunction(name: FunctionName, start: Start): FunctionProcess {
-  const socket = join(start.folder, `${name}.sock`);
-  const service = {
-    name,
-    launch: async () => launch(name, socket, start.env),
-    probe: () => isListening(socket),
-    readLine: (line: string) => start.readLine(name, line),
-    closingMs,
+/**
+ * Loads all functions into this process, each behind its own server of functions-framework; the servers do not listen.
+ * `env` becomes the environment of the process: the functions read it while they load.
+ */
+export async function loadFunctions(env: NodeJS.ProcessEnv): Promise<CallFunction> {
+  process.env = env;
+  const { capture, retry, replay, console, maintain } = await import('../functions/index.ts');
+  const servers = {
+    capture: createServer('capture', capture),
+    retry: createServer('retry', retry),
+    replay: createServer('replay', replay),
+    console: createServer('console', console),
+    maintain: createServer('maintain', maintain),
   };
-  return { ...supervise(service, start.watch), name, socket };
+  // Deployed, these two functions replace the framework's request handling in their own process.
+  serveRaw(servers.capture, capture);
+  serveRaw(servers.replay, replay);
+  return (name, request, response) => {
+    currentFunction.run(name, () => servers[name].emit('request', request, response));
+  };
 }
 
-function launch(name: FunctionName, socket: string, env: NodeJS.ProcessEnv): ChildProcess {
-  rmSync(socket, { force: true });
-  const framed = ['--source', repositoryFolder, '--target', name, '--port', socket];
-  return spawn(process.execPath, ['--import', preload, framework, ...framed], {
-    env: { ...env, FUNCTION_TARGET: name, NODE_ENV: 'production' },
-    // A group of its own, so that Ctrl-C reaches the office alone, which ends everything in the right order.
-    detached: true,
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-  });
+/** Passes each log entry to `show` instead of stdout, with the name of the function that wrote it. */
+export function redirectLogs(show: (name: FunctionName | undefined, entry: LogEntry) => void): void {
+  setLogSink((entry) => show(currentFunction.getStore(), entry));
 }
 
-function isListening(socket: string): Promise<boolean> {
-  const connection = connect(socket);
-  return new Promise((answer) => {
-    connection.once('connect', () => answer(true)).once('error', () => answer(false));
-  }).finally(() => connection.destroy()) as Promise<boolean>;
+/** A "test server" of the framework is the one that it deploys, without a port. */
+function createServer(name: FunctionName, endpoint: HttpFunction): Server {
+  http(name, endpoint);
+  return getTestServer(name);
 }

@@ -1,23 +1,20 @@
 import { request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Calls `tick` every so many seconds, never twice at once; 0 is never. Returns how to end it. */
+/** Calls `tick` with `everySeconds` between two ticks; 0: never. Returns the function that stops it. */
 export function startSchedule(everySeconds: number, tick: () => Promise<void>): () => void {
-  const ending = new AbortController();
+  const stopped = new AbortController();
   const run = async () => {
-    while (!ending.signal.aborted) {
-      await delay(everySeconds * 1000, undefined, { signal: ending.signal });
+    while (!stopped.signal.aborted) {
+      await delay(everySeconds * 1000, undefined, { signal: stopped.signal });
       await tick();
     }
   };
   if (everySeconds > 0) run().catch(() => {});
-  return () => ending.abort();
+  return () => stopped.abort();
 }
 
-/**
- * Asks for one retry tick and waits for its end, however long that takes: unlike fetch, which gives up after five
- * minutes. Whatever comes of it is seen in the function's log.
- */
+/** Requests one retry tick and waits for its end. Never rejects: the function logs failures. fetch would time out after 5 min. */
 export function requestTick(port: number): Promise<void> {
   return new Promise((resolve) => {
     const outgoing = request(

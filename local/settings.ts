@@ -1,11 +1,11 @@
 import { join, resolve } from 'node:path';
 import * as v from 'valibot';
-import { readConfig } from '../shared/config.ts';
+import { readConfig } from '../shared/config/config.ts';
+import { type Checked, check } from '../shared/config/validate.ts';
+import type { Route } from '../shared/delivery/routes.ts';
 import { ConfigError, type Problem } from '../shared/errors.ts';
-import type { Route } from '../shared/routes.ts';
-import { type Checked, check, refuse } from '../shared/validate.ts';
 
-/** What `npm start` goes by. Without `databaseUrl` the office runs a PostgreSQL of its own in `dataFolder`. */
+/** Settings of `npm start`. Without `databaseUrl` it runs the embedded PostgreSQL in `dataFolder`. */
 export type Settings = {
   readonly port: number;
   readonly isDemo: boolean;
@@ -17,31 +17,33 @@ export type Settings = {
 
 export const repositoryFolder = join(import.meta.dirname, '..');
 
-/** Stands in for the embedded database's address, which is known only later, when the rest is checked. */
+/** A placeholder: the embedded database's URL is not known until it has started. */
 const embeddedUrl = 'postgres://embedded';
 
-const wholeNumber = (fallback: number, most: number, remedy: string) =>
+const wholeNumber = (fallback: number, max: number, remedy: string) =>
   v.pipe(
     v.optional(v.string(), String(fallback)),
     v.regex(/^\d+$/, remedy),
     v.transform(Number),
-    v.maxValue(most, remedy),
+    v.maxValue(max, remedy),
   );
 
 const LocalSchema = v.object({
   PORT: wholeNumber(8080, 65_535, 'Use a whole number from 1 to 65535, or 0 for any free port.'),
   DEMO: v.optional(v.picklist(['on', 'off'], 'Use "on" or "off".'), 'on'),
   RETRY_EVERY_SECONDS: wholeNumber(5, 86_400, 'Use a whole number of seconds up to 86400; 0 means never.'),
+  INSTANCE_CONNECTION_NAME: v.optional(
+    v.undefined('Unset it. Reach Cloud SQL by its Auth Proxy and DATABASE_URL.'),
+  ),
   DATA_DIR: v.optional(v.string(), join(repositoryFolder, '.data')),
 });
 
-/** Reads all settings, those of the functions included, or throws one ConfigError with every problem in them. */
+/** Reads all settings, including those of the functions. Throws one ConfigError that lists every problem. */
 export function readSettings(env: NodeJS.ProcessEnv): Settings {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
   const local = check(LocalSchema, given);
   const routes = readRoutes(given);
-  const problems = [...listProblems(local), ...refuseCloudSql(given), ...listProblems(routes)];
-  if (!local.ok || !routes.ok || problems.length > 0) throw new ConfigError(problems);
+  if (!local.ok || !routes.ok) throw new ConfigError([...listProblems(local), ...listProblems(routes)]);
   return {
     port: local.value.PORT,
     isDemo: local.value.DEMO === 'on',
@@ -60,13 +62,6 @@ function readRoutes(env: NodeJS.ProcessEnv): Checked<readonly Route[]> {
     if (error instanceof ConfigError) return { ok: false, problems: error.problems };
     throw error;
   }
-}
-
-function refuseCloudSql({ INSTANCE_CONNECTION_NAME: instance }: NodeJS.ProcessEnv): readonly Problem[] {
-  if (instance === undefined) return [];
-  const remedy =
-    'Unset it. To open a local office on Cloud SQL, run the Cloud SQL Auth Proxy and set DATABASE_URL.';
-  return listProblems(refuse('INSTANCE_CONNECTION_NAME', instance, remedy));
 }
 
 function listProblems(checked: Checked<unknown>): readonly Problem[] {

@@ -3,8 +3,8 @@ import type pg from 'pg';
 import { describeError } from './describe-error.ts';
 
 /**
- * Brings the schema up to date and returns the names of the migrations it applied, none if there was nothing to do.
- * All of them or none, in one transaction. Any number may start at once: they wait for each other.
+ * Applies all pending migrations in one transaction and returns their names, an empty list if the schema is current. Safe to start
+ * concurrently: the calls wait for each other. Throws an Error that names the failed migration.
  */
 export async function applyMigrations(client: pg.Client, folder = import.meta.dirname): Promise<string[]> {
   let current = 'before the first migration';

@@ -1,37 +1,37 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type pg from 'pg';
-import type { DatabasePlace } from '../shared/database-place.ts';
+import type { DatabaseLocation } from '../shared/config/database-location.ts';
 import { applyMigrations } from './apply-migrations.ts';
 import { withClient } from './with-client.ts';
 
-/** The logins that are to have each group role, such as `{ dlq_capture: ['capture@acme.iam'] }`. */
+/** The logins of each group role, such as `{ dlq_capture: ['capture@acme.iam'] }`. */
 export type Logins = Readonly<Record<string, readonly string[]>>;
 
 export type Deployment = {
   readonly logins: Logins;
   readonly folder?: string;
-  /** For how long a login that is refused is tried again. */
-  readonly patienceSeconds?: number;
+  /** How long to retry a login that the database rejects. */
+  readonly timeoutSeconds?: number;
 };
 
 /**
- * Migrates a database that several people deploy to, gives each login its role, and takes every other role of ours from
- * it. All that is made belongs to dlq_owner. Returns the names of the migrations that it applied. Safe to repeat, and to
- * start many times at once.
+ * Migrates a database that several operators deploy to, grants each login its group role, and revokes every other group role
+ * from it. Everything created belongs to dlq_owner. Returns the names of the applied migrations. Safe to repeat and to
+ * start concurrently.
  */
-export function deploySchema(place: DatabasePlace, deployment: Deployment): Promise<string[]> {
-  const { logins, folder = import.meta.dirname, patienceSeconds } = deployment;
+export function deploySchema(location: DatabaseLocation, deployment: Deployment): Promise<string[]> {
+  const { logins, folder = import.meta.dirname, timeoutSeconds } = deployment;
   const read = (file: string) => readFile(path.join(folder, 'deploy', file), 'utf8');
   const work = async (client: pg.Client) => {
     await client.query(await read('own-schema.sql'));
     const applied = await applyMigrations(client, folder);
-    // The login may do what dlq_owner may, or more.
+    // The login has the rights of dlq_owner, and may have more.
     await client.query('reset role');
     await grantRoles(client, logins, await read('list-grants.sql'));
     return applied;
   };
-  return withClient(place, work, patienceSeconds);
+  return withClient(location, work, timeoutSeconds);
 }
 
 async function grantRoles(client: pg.Client, logins: Logins, listGrants: string): Promise<void> {

@@ -2,14 +2,14 @@ import { readFile } from 'node:fs/promises';
 import pg from 'pg';
 
 /**
- * Describes the public schema of a database as SQL, for people and for comparing: the same text for the same schema,
- * whatever the server. Left out are the rights of owners and what PostgreSQL makes by itself.
+ * Describes the public schema of a database as SQL, to read and to compare: the same text for the same schema on any
+ * server. Omits the rights of owners and objects that PostgreSQL creates by itself.
  */
 export async function describeSchema(databaseUrl: string): Promise<string> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   try {
-    // What is on the search path is named without its schema.
+    // PostgreSQL prints names on the search path without their schema.
     await client.query('set search_path = public');
     const read = async <Row extends pg.QueryResultRow = Line>(...names: string[]): Promise<Row[]> => {
       const rows: Row[] = [];
@@ -31,7 +31,7 @@ export async function describeSchema(databaseUrl: string): Promise<string> {
 /** A line of SQL about a relation or a function. */
 type Line = { readonly about: string; readonly line: string };
 
-/** `source` says where a partition or a view has its columns from; a table has its own. */
+/** `source` is the parent of a partition or the query of a view; null for a table with columns of its own. */
 type Relation = {
   readonly about: string;
   readonly kind: string;

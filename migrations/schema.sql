@@ -15,7 +15,7 @@ CREATE TABLE dlq_attempts (
   CONSTRAINT dlq_attempts_outcome CHECK (outcome = ANY (ARRAY['delivered'::text, 'transient'::text, 'permanent'::text, 'ambiguous'::text, 'lost'::text])),
   CONSTRAINT dlq_attempts_pkey PRIMARY KEY (event_id, id)
 );
-COMMENT ON TABLE dlq_attempts IS 'One delivery each: what was tried, when, and what the target said.';
+COMMENT ON TABLE dlq_attempts IS 'Attempts: one delivery of one event each, with the response of the target.';
 GRANT SELECT ON dlq_attempts TO dlq_console;
 GRANT SELECT ON dlq_attempts TO dlq_maintain;
 GRANT SELECT ON dlq_attempts TO dlq_readonly;
@@ -26,7 +26,7 @@ CREATE TABLE dlq_audit (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
   at timestamp with time zone NOT NULL DEFAULT now(),
   actor text NOT NULL,
-  act text NOT NULL,
+  action text NOT NULL,
   reason text,
   run_id bigint,
   event_id bigint,
@@ -38,39 +38,21 @@ CREATE UNIQUE INDEX dlq_audit_closes ON dlq_audit USING btree (closes) WHERE clo
 CREATE INDEX dlq_audit_event ON dlq_audit USING btree (event_id) WHERE event_id IS NOT NULL;
 CREATE INDEX dlq_audit_group ON dlq_audit USING btree ((details ->> 'fingerprint'::text), id) WHERE details ? 'fingerprint'::text;
 CREATE INDEX dlq_audit_run ON dlq_audit USING btree (run_id) WHERE run_id IS NOT NULL;
-COMMENT ON TABLE dlq_audit IS 'Every act of a person: who, when, what, why. Nobody is granted a change or a deletion.';
-GRANT INSERT (actor, act, reason, run_id, event_id, closes, details), SELECT ON dlq_audit TO dlq_console;
-GRANT INSERT (actor, act, details) ON dlq_audit TO dlq_maintain;
+COMMENT ON TABLE dlq_audit IS 'Audit: every action of an operator, with actor, time, action and reason. No role may update or delete rows.';
+GRANT INSERT (actor, action, reason, run_id, event_id, closes, details), SELECT ON dlq_audit TO dlq_console;
+GRANT INSERT (actor, action, details) ON dlq_audit TO dlq_maintain;
 GRANT SELECT ON dlq_audit TO dlq_readonly;
-GRANT INSERT (actor, act, reason, run_id, closes, details), SELECT ON dlq_audit TO dlq_replay;
+GRANT INSERT (actor, action, reason, run_id, closes, details), SELECT ON dlq_audit TO dlq_replay;
 
 CREATE TABLE dlq_audit_events (
   event_id bigint NOT NULL,
   audit_id bigint NOT NULL,
   CONSTRAINT dlq_audit_events_pkey PRIMARY KEY (event_id, audit_id)
 );
-COMMENT ON TABLE dlq_audit_events IS 'Which events an act of a person changed. Nobody is granted a change or a deletion.';
+COMMENT ON TABLE dlq_audit_events IS 'Audit: the events that an action changed. No role may update or delete rows.';
 GRANT INSERT, SELECT ON dlq_audit_events TO dlq_console;
 GRANT SELECT ON dlq_audit_events TO dlq_readonly;
 GRANT INSERT, SELECT ON dlq_audit_events TO dlq_replay;
-
-CREATE VIEW dlq_awaiting_people AS
- SELECT id,
-    event_type,
-    COALESCE(source_subscription, consumer_group) AS consumer,
-    error_class,
-    error_reason,
-    failure_kind,
-    retry_count,
-    failure_count,
-    created_at,
-    processed_at AS failed_at,
-    fingerprint
-   FROM dlq_events
-  WHERE holds_back AND NOT is_open
-  ORDER BY processed_at DESC WITH (security_invoker=true);
-COMMENT ON VIEW dlq_awaiting_people IS 'Permanent failures, the latest first: nobody tries them again until a person does.';
-GRANT SELECT ON dlq_awaiting_people TO dlq_readonly;
 
 CREATE VIEW dlq_blocked_keys AS
  SELECT head.event_type,
@@ -83,12 +65,12 @@ CREATE VIEW dlq_blocked_keys AS
     min(later.created_at) AS oldest_waiting
    FROM dlq_events head
      JOIN dlq_events later ON later.lane = head.lane AND later.source_key = head.source_key AND later.id > head.id AND later.is_open
-  WHERE head.holds_back AND head.source_key IS NOT NULL AND NOT (EXISTS ( SELECT
+  WHERE head.is_blocking AND head.source_key IS NOT NULL AND NOT (EXISTS ( SELECT
            FROM dlq_events earlier
-          WHERE earlier.holds_back AND earlier.lane = head.lane AND earlier.source_key = head.source_key AND earlier.id < head.id))
+          WHERE earlier.is_blocking AND earlier.lane = head.lane AND earlier.source_key = head.source_key AND earlier.id < head.id))
   GROUP BY head.id
   ORDER BY (count(*)) DESC WITH (security_invoker=true);
-COMMENT ON VIEW dlq_blocked_keys IS 'Keys with events that wait behind another one, where their route is ordered. Reads all open events that have a key.';
+COMMENT ON VIEW dlq_blocked_keys IS 'Keys whose events wait behind an earlier one, if their route is ordered. Reads all open events that have a key.';
 GRANT SELECT ON dlq_blocked_keys TO dlq_readonly;
 
 CREATE TABLE dlq_breakers (
@@ -105,14 +87,14 @@ CREATE TABLE dlq_breakers (
   CONSTRAINT dlq_breakers_pkey PRIMARY KEY (target),
   CONSTRAINT dlq_breakers_state CHECK (state = ANY (ARRAY['CLOSED'::text, 'OPEN'::text, 'HALF_OPEN'::text]))
 );
-COMMENT ON TABLE dlq_breakers IS 'One row per target that failed: stops deliveries while the target is down.';
+COMMENT ON TABLE dlq_breakers IS 'Breakers: one row per target that ever failed; an open one stops deliveries while the target is down.';
 GRANT SELECT ON dlq_breakers TO dlq_console;
 GRANT SELECT ON dlq_breakers TO dlq_maintain;
 GRANT SELECT ON dlq_breakers TO dlq_readonly;
 GRANT INSERT, SELECT, UPDATE ON dlq_breakers TO dlq_replay;
 GRANT INSERT, SELECT, UPDATE ON dlq_breakers TO dlq_retry;
 
-CREATE TABLE dlq_changes (
+CREATE TABLE dlq_count_deltas (
   hour timestamp with time zone NOT NULL,
   event_type text NOT NULL,
   fingerprint text NOT NULL,
@@ -123,7 +105,7 @@ CREATE TABLE dlq_changes (
   failed_permanently integer NOT NULL,
   discarded integer NOT NULL,
   captures integer NOT NULL,
-  returns integer NOT NULL,
+  recurrences integer NOT NULL,
   retry_failures integer NOT NULL,
   deliveries integer NOT NULL,
   permanent_failures integer NOT NULL,
@@ -132,61 +114,131 @@ CREATE TABLE dlq_changes (
   first_seen_at timestamp with time zone,
   last_seen_at timestamp with time zone
 ) WITH (autovacuum_vacuum_insert_threshold=-1, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=5000);
-CREATE TRIGGER dlq_changes_notify AFTER INSERT ON dlq_changes REFERENCING NEW TABLE AS counted FOR EACH STATEMENT WHEN (current_setting('dlo.notify'::text, true) = 'on'::text) EXECUTE FUNCTION dlq_notify();
-CREATE TRIGGER dlq_changes_sum_by_time AFTER DELETE ON dlq_changes REFERENCING OLD TABLE AS folded FOR EACH STATEMENT EXECUTE FUNCTION dlq_sum_by_time();
-COMMENT ON TABLE dlq_changes IS 'Counts that are not yet folded into dlq_totals, dlq_counts, dlq_leases and dlq_error_groups.';
-GRANT DELETE, SELECT ON dlq_changes TO dlq_console;
-GRANT DELETE, SELECT ON dlq_changes TO dlq_maintain;
-GRANT SELECT ON dlq_changes TO dlq_readonly;
-GRANT DELETE, SELECT ON dlq_changes TO dlq_retry;
+CREATE TRIGGER dlq_count_deltas_notify AFTER INSERT ON dlq_count_deltas REFERENCING NEW TABLE AS counted FOR EACH STATEMENT WHEN (current_setting('dlo.notify'::text, true) = 'on'::text) EXECUTE FUNCTION dlq_notify();
+COMMENT ON TABLE dlq_count_deltas IS 'Counts: changes by statement, until they are aggregated into dlq_counts_* and dlq_error_groups.';
+GRANT DELETE, SELECT ON dlq_count_deltas TO dlq_console;
+GRANT DELETE, SELECT ON dlq_count_deltas TO dlq_maintain;
+GRANT SELECT ON dlq_count_deltas TO dlq_readonly;
+GRANT DELETE, SELECT ON dlq_count_deltas TO dlq_retry;
 
-CREATE TABLE dlq_counters (
-  id integer NOT NULL GENERATED ALWAYS AS IDENTITY,
+CREATE VIEW dlq_counts_by_hour AS
+ SELECT hour,
+    event_type,
+    fingerprint,
+    sum(captures)::bigint AS captures,
+    sum(recurrences)::bigint AS recurrences,
+    sum(retry_failures)::bigint AS retry_failures,
+    sum(deliveries)::bigint AS deliveries,
+    sum(permanent_failures)::bigint AS permanent_failures,
+    sum(discards)::bigint AS discards
+   FROM ( SELECT dlq_counts_hourly.hour,
+            dlq_counts_hourly.event_type,
+            dlq_counts_hourly.fingerprint,
+            dlq_counts_hourly.captures,
+            dlq_counts_hourly.recurrences,
+            dlq_counts_hourly.retry_failures,
+            dlq_counts_hourly.deliveries,
+            dlq_counts_hourly.permanent_failures,
+            dlq_counts_hourly.discards
+           FROM dlq_counts_hourly
+        UNION ALL
+         SELECT dlq_count_deltas.hour,
+            dlq_count_deltas.event_type,
+            dlq_count_deltas.fingerprint,
+            dlq_count_deltas.captures,
+            dlq_count_deltas.recurrences,
+            dlq_count_deltas.retry_failures,
+            dlq_count_deltas.deliveries,
+            dlq_count_deltas.permanent_failures,
+            dlq_count_deltas.discards
+           FROM dlq_count_deltas) sums
+  GROUP BY hour, event_type, fingerprint WITH (security_invoker=true);
+COMMENT ON VIEW dlq_counts_by_hour IS 'What happened, by hour (UTC), type and error group. Exact.';
+GRANT SELECT ON dlq_counts_by_hour TO dlq_console;
+GRANT SELECT ON dlq_counts_by_hour TO dlq_readonly;
+
+CREATE TABLE dlq_counts_current (
   event_type text NOT NULL,
-  captures bigint NOT NULL,
-  returns bigint NOT NULL,
-  retry_failures bigint NOT NULL,
-  deliveries bigint NOT NULL,
-  permanent_failures bigint NOT NULL,
-  discards bigint NOT NULL,
-  CONSTRAINT dlq_counters_id_key UNIQUE (id),
-  CONSTRAINT dlq_counters_pkey PRIMARY KEY (event_type)
+  fingerprint text NOT NULL,
+  lease_expires_at timestamp with time zone,
+  pending bigint NOT NULL,
+  processing bigint NOT NULL,
+  succeeded bigint NOT NULL,
+  failed_permanently bigint NOT NULL,
+  discarded bigint NOT NULL,
+  CONSTRAINT dlq_counts_current_grain UNIQUE NULLS NOT DISTINCT (event_type, fingerprint, lease_expires_at)
 ) WITH (fillfactor=70);
-COMMENT ON TABLE dlq_counters IS 'What ever happened to the events of each type, without what dlq_changes still holds.';
-GRANT INSERT, SELECT, UPDATE ON dlq_counters TO dlq_console;
-GRANT INSERT, SELECT, UPDATE ON dlq_counters TO dlq_maintain;
-GRANT SELECT ON dlq_counters TO dlq_readonly;
-GRANT INSERT, SELECT, UPDATE ON dlq_counters TO dlq_retry;
+CREATE INDEX dlq_counts_current_leases ON dlq_counts_current USING btree (lease_expires_at) WHERE lease_expires_at IS NOT NULL;
+COMMENT ON TABLE dlq_counts_current IS 'Counts: events now, by type, error group and end of lease, without dlq_count_deltas. Read the view dlq_depths.';
+GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_counts_current TO dlq_console;
+GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_counts_current TO dlq_maintain;
+GRANT SELECT ON dlq_counts_current TO dlq_readonly;
+GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_counts_current TO dlq_retry;
 
-CREATE TABLE dlq_counts (
+CREATE TABLE dlq_counts_daily (
+  day timestamp with time zone NOT NULL,
+  fingerprint text NOT NULL,
+  failures bigint NOT NULL,
+  CONSTRAINT dlq_counts_daily_pkey PRIMARY KEY (day, fingerprint)
+) WITH (fillfactor=70);
+COMMENT ON TABLE dlq_counts_daily IS 'Counts: captures and recurrences, by day (UTC) and error group, without dlq_count_deltas.';
+GRANT INSERT, SELECT, UPDATE ON dlq_counts_daily TO dlq_console;
+GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_counts_daily TO dlq_maintain;
+GRANT SELECT ON dlq_counts_daily TO dlq_readonly;
+GRANT INSERT, SELECT, UPDATE ON dlq_counts_daily TO dlq_retry;
+
+CREATE TABLE dlq_counts_hourly (
   hour timestamp with time zone NOT NULL,
   event_type text NOT NULL,
   fingerprint text NOT NULL,
   captures bigint NOT NULL,
-  returns bigint NOT NULL,
+  recurrences bigint NOT NULL,
   retry_failures bigint NOT NULL,
   deliveries bigint NOT NULL,
   permanent_failures bigint NOT NULL,
   discards bigint NOT NULL,
-  CONSTRAINT dlq_counts_pkey PRIMARY KEY (hour, event_type, fingerprint)
+  CONSTRAINT dlq_counts_hourly_pkey PRIMARY KEY (hour, event_type, fingerprint)
 ) WITH (fillfactor=70);
-CREATE INDEX dlq_counts_fingerprint ON dlq_counts USING btree (fingerprint, hour);
-COMMENT ON TABLE dlq_counts IS 'What happened in each hour, without what dlq_changes still holds: read the view dlq_hours.';
-GRANT INSERT, SELECT, UPDATE ON dlq_counts TO dlq_console;
-GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_counts TO dlq_maintain;
-GRANT SELECT ON dlq_counts TO dlq_readonly;
-GRANT INSERT, SELECT, UPDATE ON dlq_counts TO dlq_retry;
+CREATE INDEX dlq_counts_hourly_fingerprint ON dlq_counts_hourly USING btree (fingerprint, hour);
+COMMENT ON TABLE dlq_counts_hourly IS 'Counts: what happened, by hour, type and error group, without dlq_count_deltas. Read the view dlq_counts_by_hour.';
+GRANT INSERT, SELECT, UPDATE ON dlq_counts_hourly TO dlq_console;
+GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_counts_hourly TO dlq_maintain;
+GRANT SELECT ON dlq_counts_hourly TO dlq_readonly;
+GRANT INSERT, SELECT, UPDATE ON dlq_counts_hourly TO dlq_retry;
 
-CREATE TABLE dlq_day_counts (
-  day timestamp with time zone NOT NULL,
-  fingerprint text NOT NULL,
-  failures bigint NOT NULL,
-  CONSTRAINT dlq_day_counts_pkey PRIMARY KEY (day, fingerprint)
+CREATE TABLE dlq_counts_hourly_totals (
+  hour timestamp with time zone NOT NULL,
+  captures bigint NOT NULL,
+  recurrences bigint NOT NULL,
+  retry_failures bigint NOT NULL,
+  deliveries bigint NOT NULL,
+  permanent_failures bigint NOT NULL,
+  discards bigint NOT NULL,
+  CONSTRAINT dlq_counts_hourly_totals_pkey PRIMARY KEY (hour)
 ) WITH (fillfactor=70);
-COMMENT ON TABLE dlq_day_counts IS 'Captures and returns that dlq_counts holds of each day, by error group.';
-GRANT SELECT ON dlq_day_counts TO dlq_console;
-GRANT DELETE, SELECT ON dlq_day_counts TO dlq_maintain;
-GRANT SELECT ON dlq_day_counts TO dlq_readonly;
+COMMENT ON TABLE dlq_counts_hourly_totals IS 'Counts: what happened, by hour, without dlq_count_deltas. Read the view dlq_failures_by_hour.';
+GRANT INSERT, SELECT, UPDATE ON dlq_counts_hourly_totals TO dlq_console;
+GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_counts_hourly_totals TO dlq_maintain;
+GRANT SELECT ON dlq_counts_hourly_totals TO dlq_readonly;
+GRANT INSERT, SELECT, UPDATE ON dlq_counts_hourly_totals TO dlq_retry;
+
+CREATE TABLE dlq_counts_lifetime (
+  id integer NOT NULL GENERATED ALWAYS AS IDENTITY,
+  event_type text NOT NULL,
+  captures bigint NOT NULL,
+  recurrences bigint NOT NULL,
+  retry_failures bigint NOT NULL,
+  deliveries bigint NOT NULL,
+  permanent_failures bigint NOT NULL,
+  discards bigint NOT NULL,
+  CONSTRAINT dlq_counts_lifetime_id_key UNIQUE (id),
+  CONSTRAINT dlq_counts_lifetime_pkey PRIMARY KEY (event_type)
+) WITH (fillfactor=70);
+COMMENT ON TABLE dlq_counts_lifetime IS 'Counts: what happened since the first migration, by type, without dlq_count_deltas.';
+GRANT INSERT, SELECT, UPDATE ON dlq_counts_lifetime TO dlq_console;
+GRANT INSERT, SELECT, UPDATE ON dlq_counts_lifetime TO dlq_maintain;
+GRANT SELECT ON dlq_counts_lifetime TO dlq_readonly;
+GRANT INSERT, SELECT, UPDATE ON dlq_counts_lifetime TO dlq_retry;
 
 CREATE VIEW dlq_depths AS
  SELECT event_type,
@@ -196,25 +248,25 @@ CREATE VIEW dlq_depths AS
     sum(succeeded)::bigint AS succeeded,
     sum(failed_permanently)::bigint AS failed_permanently,
     sum(discarded)::bigint AS discarded
-   FROM ( SELECT dlq_totals.event_type,
-            dlq_totals.fingerprint,
-            dlq_totals.pending,
-            dlq_totals.processing,
-            dlq_totals.succeeded,
-            dlq_totals.failed_permanently,
-            dlq_totals.discarded
-           FROM dlq_totals
+   FROM ( SELECT dlq_counts_current.event_type,
+            dlq_counts_current.fingerprint,
+            dlq_counts_current.pending,
+            dlq_counts_current.processing,
+            dlq_counts_current.succeeded,
+            dlq_counts_current.failed_permanently,
+            dlq_counts_current.discarded
+           FROM dlq_counts_current
         UNION ALL
-         SELECT dlq_changes.event_type,
-            dlq_changes.fingerprint,
-            dlq_changes.pending,
-            dlq_changes.processing,
-            dlq_changes.succeeded,
-            dlq_changes.failed_permanently,
-            dlq_changes.discarded
-           FROM dlq_changes) sums
+         SELECT dlq_count_deltas.event_type,
+            dlq_count_deltas.fingerprint,
+            dlq_count_deltas.pending,
+            dlq_count_deltas.processing,
+            dlq_count_deltas.succeeded,
+            dlq_count_deltas.failed_permanently,
+            dlq_count_deltas.discarded
+           FROM dlq_count_deltas) sums
   GROUP BY event_type, fingerprint WITH (security_invoker=true);
-COMMENT ON VIEW dlq_depths IS 'How many events of each type and error group are in each status right now. Exact.';
+COMMENT ON VIEW dlq_depths IS 'Events now, by type and error group, in each status. Exact.';
 GRANT SELECT ON dlq_depths TO dlq_console;
 GRANT SELECT ON dlq_depths TO dlq_maintain;
 GRANT SELECT ON dlq_depths TO dlq_readonly;
@@ -236,12 +288,12 @@ CREATE TABLE dlq_error_groups (
   CONSTRAINT dlq_error_groups_muted_until CHECK ((state = 'MUTED'::text) = (num_nonnulls(muted_until, muted_until_failure, muted_until_hourly) > 0)),
   CONSTRAINT dlq_error_groups_pkey PRIMARY KEY (fingerprint),
   CONSTRAINT dlq_error_groups_seen_in_order CHECK (first_seen_at <= last_seen_at),
-  CONSTRAINT dlq_error_groups_state CHECK (state = ANY (ARRAY['OPEN'::text, 'ACKNOWLEDGED'::text, 'MUTED'::text, 'RESOLVED'::text, 'RETURNED'::text]))
+  CONSTRAINT dlq_error_groups_state CHECK (state = ANY (ARRAY['OPEN'::text, 'ACKNOWLEDGED'::text, 'MUTED'::text, 'RESOLVED'::text, 'REGRESSED'::text]))
 );
 CREATE INDEX dlq_error_groups_seen ON dlq_error_groups USING btree (last_seen_at, fingerprint);
 CREATE INDEX dlq_error_groups_untitled ON dlq_error_groups USING btree (fingerprint) WHERE title IS NULL;
 CREATE INDEX dlq_error_groups_waiting ON dlq_error_groups USING btree (fingerprint) WHERE state = ANY (ARRAY['MUTED'::text, 'RESOLVED'::text]);
-COMMENT ON TABLE dlq_error_groups IS 'Events that failed for the same reason, by fingerprint, and what people say about it.';
+COMMENT ON TABLE dlq_error_groups IS 'Error groups: one row per fingerprint, with title, failures, state, owner and note.';
 GRANT INSERT, SELECT, UPDATE ON dlq_error_groups TO dlq_console;
 GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_error_groups TO dlq_maintain;
 GRANT SELECT ON dlq_error_groups TO dlq_readonly;
@@ -267,10 +319,10 @@ CREATE TABLE dlq_events (
   priority smallint NOT NULL DEFAULT 0,
   max_retries integer,
   is_open boolean GENERATED ALWAYS AS (status = ANY (ARRAY['PENDING'::text, 'PROCESSING'::text])) STORED,
-  holds_back boolean GENERATED ALWAYS AS (status = ANY (ARRAY['PENDING'::text, 'PROCESSING'::text, 'FAILED_PERMANENTLY'::text])) STORED,
+  is_blocking boolean GENERATED ALWAYS AS (status = ANY (ARRAY['PENDING'::text, 'PROCESSING'::text, 'FAILED_PERMANENTLY'::text])) STORED,
   event_key text NOT NULL DEFAULT 'sql:'::text || gen_random_uuid(),
   event_id text,
-  carrier_id text,
+  delivery_id text,
   body bytea,
   payload_encoding text NOT NULL DEFAULT 'json'::text,
   content_type text,
@@ -311,24 +363,25 @@ CREATE INDEX dlq_events_created_at ON dlq_events USING btree (created_at);
 CREATE INDEX dlq_events_due ON dlq_events USING btree (lane, priority, retry_after) WHERE is_open;
 CREATE UNIQUE INDEX dlq_events_event_key ON dlq_events USING btree (event_key);
 CREATE INDEX dlq_events_failed_at ON dlq_events USING btree (last_failure_at, event_type);
+CREATE INDEX dlq_events_failed_permanently ON dlq_events USING btree (processed_at, event_type) WHERE is_blocking AND NOT is_open;
+CREATE INDEX dlq_events_failed_permanently_group ON dlq_events USING btree (fingerprint, id) WHERE is_blocking AND NOT is_open;
 CREATE INDEX dlq_events_fingerprint ON dlq_events USING btree (fingerprint, id);
-CREATE INDEX dlq_events_given_up ON dlq_events USING btree (processed_at, event_type) WHERE holds_back AND NOT is_open;
-CREATE INDEX dlq_events_given_up_error ON dlq_events USING btree (fingerprint, id) WHERE holds_back AND NOT is_open;
-CREATE INDEX dlq_events_sequence ON dlq_events USING btree (lane, source_key, id) WHERE holds_back AND source_key IS NOT NULL;
+CREATE INDEX dlq_events_sequence ON dlq_events USING btree (lane, source_key, id) WHERE is_blocking AND source_key IS NOT NULL;
 CREATE INDEX dlq_events_source_key ON dlq_events USING btree (source_key) WHERE source_key IS NOT NULL;
 CREATE TRIGGER dlq_events_complete_state BEFORE INSERT OR UPDATE OF status ON dlq_events FOR EACH ROW WHEN ((new.status = 'PROCESSING'::text) <> (new.lease_token IS NOT NULL) OR (new.status = 'PROCESSING'::text) <> (new.lease_expires_at IS NOT NULL) OR (new.status = ANY (ARRAY['SUCCEEDED'::text, 'FAILED_PERMANENTLY'::text, 'DISCARDED'::text])) <> (new.processed_at IS NOT NULL)) EXECUTE FUNCTION dlq_complete_state();
 CREATE TRIGGER dlq_events_count_captured AFTER INSERT ON dlq_events REFERENCING NEW TABLE AS captured FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_captured();
 CREATE TRIGGER dlq_events_count_changed AFTER UPDATE ON dlq_events REFERENCING OLD TABLE AS was NEW TABLE AS became FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_changed();
 CREATE TRIGGER dlq_events_count_removed AFTER DELETE ON dlq_events REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_removed();
 CREATE TRIGGER dlq_events_count_truncated AFTER TRUNCATE ON dlq_events FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_truncated();
-CREATE TRIGGER dlq_events_forget_fingerprint BEFORE UPDATE OF error_reason ON dlq_events FOR EACH ROW WHEN (old.error_reason <> new.error_reason AND old.fingerprint = new.fingerprint) EXECUTE FUNCTION dlq_forget_fingerprint();
-COMMENT ON TABLE dlq_events IS 'Failed messages: one row each, kept until they are delivered, discarded or given up.';
-COMMENT ON COLUMN dlq_events.payload IS 'The message for queries. A text is a JSON string, binary is base64 in a JSON string, none is JSON null.';
-COMMENT ON COLUMN dlq_events.retry_count IS 'Failed retries so far. Grows only through retries, never through capture.';
-COMMENT ON COLUMN dlq_events.failure_count IS 'Times the event failed at its consumer: 1 at capture, more when it came back after a redelivery.';
-COMMENT ON COLUMN dlq_events.headers IS 'Name to value; a value is text, {"base64": "..."} where it was not UTF-8, or a list of these where the name was repeated.';
-COMMENT ON COLUMN dlq_events.source_key_bytes IS 'The exact key, where source_key is only made of it: bytes that are no text, an empty one, one that is very long.';
-GRANT INSERT (event_type, payload, error_reason, error_stacktrace, status, retry_after, failure_count, event_key, event_id, carrier_id, body, payload_encoding, content_type, headers, source_kind, source_topic, source_partition, source_offset, source_key, source_key_bytes, source_subscription, consumer_group, source_attempts, trace_id, metadata, occurred_at, error_class, fingerprint), SELECT, UPDATE (error_reason, error_stacktrace, status, retry_after, updated_at, processed_at, last_failure_at, failure_count, carrier_id, source_topic, source_partition, source_offset, source_key, source_key_bytes, source_subscription, consumer_group, source_attempts, trace_id, metadata, occurred_at, error_class, fingerprint) ON dlq_events TO dlq_capture;
+CREATE TRIGGER dlq_events_purge_fingerprint BEFORE UPDATE OF error_reason ON dlq_events FOR EACH ROW WHEN (old.error_reason <> new.error_reason AND old.fingerprint = new.fingerprint) EXECUTE FUNCTION dlq_purge_fingerprint();
+COMMENT ON TABLE dlq_events IS 'Failed messages: one row each, kept until they are archived.';
+COMMENT ON COLUMN dlq_events.payload IS 'The message for queries. A text is a JSON string, binary is base64 in a JSON string, no body is JSON null.';
+COMMENT ON COLUMN dlq_events.retry_count IS 'Failed retries so far. Captures never change it.';
+COMMENT ON COLUMN dlq_events.failure_count IS 'Failures at the consumer: 1 at capture, one more for each recurrence.';
+COMMENT ON COLUMN dlq_events.is_blocking IS 'True while the event blocks later events of its key. "is_blocking and not is_open" is true of permanent failures only.';
+COMMENT ON COLUMN dlq_events.headers IS 'Name to value; a value is text, {"base64": "..."} if it was not UTF-8, or a list of these if the name was repeated.';
+COMMENT ON COLUMN dlq_events.source_key_bytes IS 'The exact key, if source_key only represents it: a key that is not UTF-8, empty or very long.';
+GRANT INSERT (event_type, payload, error_reason, error_stacktrace, status, retry_after, failure_count, event_key, event_id, delivery_id, body, payload_encoding, content_type, headers, source_kind, source_topic, source_partition, source_offset, source_key, source_key_bytes, source_subscription, consumer_group, source_attempts, trace_id, metadata, occurred_at, error_class, fingerprint), SELECT, UPDATE (error_reason, error_stacktrace, status, retry_after, updated_at, processed_at, last_failure_at, failure_count, delivery_id, source_topic, source_partition, source_offset, source_key, source_key_bytes, source_subscription, consumer_group, source_attempts, trace_id, metadata, occurred_at, error_class, fingerprint) ON dlq_events TO dlq_capture;
 GRANT SELECT, UPDATE (status, retry_count, retry_after, updated_at, processed_at, lease_token, lease_expires_at, priority) ON dlq_events TO dlq_console;
 GRANT DELETE, SELECT, UPDATE (fingerprint) ON dlq_events TO dlq_maintain;
 GRANT SELECT ON dlq_events TO dlq_readonly;
@@ -355,10 +408,10 @@ CREATE TABLE dlq_events_archive (
   priority smallint NOT NULL,
   max_retries integer,
   is_open boolean,
-  holds_back boolean,
+  is_blocking boolean,
   event_key text NOT NULL,
   event_id text,
-  carrier_id text,
+  delivery_id text,
   body bytea,
   payload_encoding text NOT NULL,
   content_type text,
@@ -385,139 +438,61 @@ CREATE INDEX dlq_events_archive_event_key ON ONLY dlq_events_archive USING btree
 CREATE INDEX dlq_events_archive_failed_at ON ONLY dlq_events_archive USING btree (last_failure_at);
 CREATE INDEX dlq_events_archive_id ON ONLY dlq_events_archive USING btree (id);
 CREATE INDEX dlq_events_archive_source_key ON ONLY dlq_events_archive USING btree (source_key, id) WHERE source_key IS NOT NULL;
-COMMENT ON TABLE dlq_events_archive IS 'Closed events after their time in dlq_events, by month of capture.';
+COMMENT ON TABLE dlq_events_archive IS 'Archive: closed events, partitioned by month of capture.';
 GRANT SELECT ON dlq_events_archive TO dlq_console;
 GRANT INSERT, SELECT ON dlq_events_archive TO dlq_maintain;
 GRANT SELECT ON dlq_events_archive TO dlq_readonly;
 GRANT SELECT ON dlq_events_archive TO dlq_replay;
 
 CREATE TABLE dlq_events_archive_default PARTITION OF dlq_events_archive DEFAULT;
+COMMENT ON TABLE dlq_events_archive_default IS 'Archive: events of months that have no partition.';
 
 CREATE VIEW dlq_failures_by_hour AS
  SELECT hour,
     sum(captures) AS captures,
-    sum(returns) AS returns,
+    sum(recurrences) AS recurrences,
     sum(deliveries) AS deliveries,
     sum(permanent_failures) AS permanent_failures,
     sum(discards) AS discards,
     round(sum(permanent_failures) / NULLIF(sum(deliveries + permanent_failures), 0::numeric), 3) AS permanent_failure_ratio
-   FROM ( SELECT dlq_hour_counts.hour,
-            dlq_hour_counts.captures,
-            dlq_hour_counts.returns,
-            dlq_hour_counts.deliveries,
-            dlq_hour_counts.permanent_failures,
-            dlq_hour_counts.discards
-           FROM dlq_hour_counts
+   FROM ( SELECT dlq_counts_hourly_totals.hour,
+            dlq_counts_hourly_totals.captures,
+            dlq_counts_hourly_totals.recurrences,
+            dlq_counts_hourly_totals.deliveries,
+            dlq_counts_hourly_totals.permanent_failures,
+            dlq_counts_hourly_totals.discards
+           FROM dlq_counts_hourly_totals
         UNION ALL
-         SELECT dlq_changes.hour,
-            dlq_changes.captures,
-            dlq_changes.returns,
-            dlq_changes.deliveries,
-            dlq_changes.permanent_failures,
-            dlq_changes.discards
-           FROM dlq_changes) hours
+         SELECT dlq_count_deltas.hour,
+            dlq_count_deltas.captures,
+            dlq_count_deltas.recurrences,
+            dlq_count_deltas.deliveries,
+            dlq_count_deltas.permanent_failures,
+            dlq_count_deltas.discards
+           FROM dlq_count_deltas) hours
   WHERE hour > (now() - '7 days'::interval)
   GROUP BY hour
   ORDER BY hour DESC WITH (security_invoker=true);
-COMMENT ON VIEW dlq_failures_by_hour IS 'What came in and what became of it in each hour of the last seven days, in UTC.';
+COMMENT ON VIEW dlq_failures_by_hour IS 'Captures and outcomes of the last seven days, by hour (UTC). Exact.';
 GRANT SELECT ON dlq_failures_by_hour TO dlq_maintain;
 GRANT SELECT ON dlq_failures_by_hour TO dlq_readonly;
 
 CREATE VIEW dlq_failures_by_reason AS
- SELECT dlq_hours.event_type,
+ SELECT dlq_counts_by_hour.event_type,
     error_group.title AS reason,
-    sum(dlq_hours.captures + dlq_hours.returns) AS failures,
-    max(dlq_hours.hour) AS last_hour,
+    sum(dlq_counts_by_hour.captures + dlq_counts_by_hour.recurrences) AS failures,
+    max(dlq_counts_by_hour.hour) AS last_hour,
     error_group.state,
     error_group.owner,
-    dlq_hours.fingerprint
-   FROM dlq_hours
+    dlq_counts_by_hour.fingerprint
+   FROM dlq_counts_by_hour
      LEFT JOIN dlq_error_groups error_group USING (fingerprint)
-  WHERE dlq_hours.hour > (now() - '25:00:00'::interval)
-  GROUP BY dlq_hours.event_type, dlq_hours.fingerprint, error_group.title, error_group.state, error_group.owner
- HAVING sum(dlq_hours.captures + dlq_hours.returns) > 0::numeric
-  ORDER BY (sum(dlq_hours.captures + dlq_hours.returns)) DESC, dlq_hours.event_type, dlq_hours.fingerprint WITH (security_invoker=true);
-COMMENT ON VIEW dlq_failures_by_reason IS 'What failed in the last 24 hours, and why.';
+  WHERE dlq_counts_by_hour.hour > (now() - '25:00:00'::interval)
+  GROUP BY dlq_counts_by_hour.event_type, dlq_counts_by_hour.fingerprint, error_group.title, error_group.state, error_group.owner
+ HAVING sum(dlq_counts_by_hour.captures + dlq_counts_by_hour.recurrences) > 0::numeric
+  ORDER BY (sum(dlq_counts_by_hour.captures + dlq_counts_by_hour.recurrences)) DESC, dlq_counts_by_hour.event_type, dlq_counts_by_hour.fingerprint WITH (security_invoker=true);
+COMMENT ON VIEW dlq_failures_by_reason IS 'Failures of the last 24 hours, by type and error group.';
 GRANT SELECT ON dlq_failures_by_reason TO dlq_readonly;
-
-CREATE TABLE dlq_hour_counts (
-  hour timestamp with time zone NOT NULL,
-  captures bigint NOT NULL,
-  returns bigint NOT NULL,
-  retry_failures bigint NOT NULL,
-  deliveries bigint NOT NULL,
-  permanent_failures bigint NOT NULL,
-  discards bigint NOT NULL,
-  CONSTRAINT dlq_hour_counts_pkey PRIMARY KEY (hour)
-) WITH (fillfactor=70);
-COMMENT ON TABLE dlq_hour_counts IS 'What dlq_counts holds of each hour, of all event types and error groups.';
-GRANT SELECT ON dlq_hour_counts TO dlq_console;
-GRANT DELETE, SELECT ON dlq_hour_counts TO dlq_maintain;
-GRANT SELECT ON dlq_hour_counts TO dlq_readonly;
-
-CREATE VIEW dlq_hours AS
- SELECT hour,
-    event_type,
-    fingerprint,
-    sum(captures)::bigint AS captures,
-    sum(returns)::bigint AS returns,
-    sum(retry_failures)::bigint AS retry_failures,
-    sum(deliveries)::bigint AS deliveries,
-    sum(permanent_failures)::bigint AS permanent_failures,
-    sum(discards)::bigint AS discards
-   FROM ( SELECT dlq_counts.hour,
-            dlq_counts.event_type,
-            dlq_counts.fingerprint,
-            dlq_counts.captures,
-            dlq_counts.returns,
-            dlq_counts.retry_failures,
-            dlq_counts.deliveries,
-            dlq_counts.permanent_failures,
-            dlq_counts.discards
-           FROM dlq_counts
-        UNION ALL
-         SELECT dlq_changes.hour,
-            dlq_changes.event_type,
-            dlq_changes.fingerprint,
-            dlq_changes.captures,
-            dlq_changes.returns,
-            dlq_changes.retry_failures,
-            dlq_changes.deliveries,
-            dlq_changes.permanent_failures,
-            dlq_changes.discards
-           FROM dlq_changes) sums
-  GROUP BY hour, event_type, fingerprint WITH (security_invoker=true);
-COMMENT ON VIEW dlq_hours IS 'What happened in each hour (UTC) to the events of each type and error group. Exact.';
-GRANT SELECT ON dlq_hours TO dlq_console;
-GRANT SELECT ON dlq_hours TO dlq_readonly;
-
-CREATE VIEW dlq_lease_ends AS
- SELECT lease_expires_at,
-    sum(events)::bigint AS events
-   FROM ( SELECT dlq_leases.lease_expires_at,
-            dlq_leases.events
-           FROM dlq_leases
-        UNION ALL
-         SELECT dlq_changes.lease_expires_at,
-            dlq_changes.processing
-           FROM dlq_changes
-          WHERE dlq_changes.lease_expires_at IS NOT NULL) sums
-  GROUP BY lease_expires_at
- HAVING sum(events) <> 0::numeric WITH (security_invoker=true);
-COMMENT ON VIEW dlq_lease_ends IS 'How many events are in PROCESSING, by the end of their lease. Exact.';
-GRANT SELECT ON dlq_lease_ends TO dlq_maintain;
-GRANT SELECT ON dlq_lease_ends TO dlq_readonly;
-
-CREATE TABLE dlq_leases (
-  lease_expires_at timestamp with time zone NOT NULL,
-  events bigint NOT NULL,
-  CONSTRAINT dlq_leases_pkey PRIMARY KEY (lease_expires_at)
-);
-COMMENT ON TABLE dlq_leases IS 'Events in PROCESSING by the end of their lease, without what dlq_changes still holds.';
-GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_leases TO dlq_console;
-GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_leases TO dlq_maintain;
-GRANT SELECT ON dlq_leases TO dlq_readonly;
-GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_leases TO dlq_retry;
 
 CREATE TABLE dlq_migrations (
   id integer NOT NULL DEFAULT nextval('dlq_migrations_id_seq'::regclass),
@@ -525,6 +500,38 @@ CREATE TABLE dlq_migrations (
   run_on timestamp without time zone NOT NULL,
   CONSTRAINT dlq_migrations_pkey PRIMARY KEY (id)
 );
+
+CREATE VIEW dlq_most_retried AS
+ SELECT id,
+    event_type,
+    retry_count,
+    retry_after,
+    failure_kind,
+    error_reason,
+    created_at
+   FROM dlq_events
+  WHERE is_open AND retry_count > 5
+  ORDER BY retry_count DESC, id WITH (security_invoker=true);
+COMMENT ON VIEW dlq_most_retried IS 'Open events with more than five failed retries. Reads all open events.';
+GRANT SELECT ON dlq_most_retried TO dlq_readonly;
+
+CREATE VIEW dlq_needs_review AS
+ SELECT id,
+    event_type,
+    COALESCE(source_subscription, consumer_group) AS consumer,
+    error_class,
+    error_reason,
+    failure_kind,
+    retry_count,
+    failure_count,
+    created_at,
+    processed_at AS failed_at,
+    fingerprint
+   FROM dlq_events
+  WHERE is_blocking AND NOT is_open
+  ORDER BY processed_at DESC WITH (security_invoker=true);
+COMMENT ON VIEW dlq_needs_review IS 'Permanent failures, latest first: they wait for an operator to replay or discard them.';
+GRANT SELECT ON dlq_needs_review TO dlq_readonly;
 
 CREATE VIEW dlq_open_by_consumer AS
  SELECT COALESCE(source_subscription, consumer_group, source_topic, source_kind) AS consumer,
@@ -537,7 +544,7 @@ CREATE VIEW dlq_open_by_consumer AS
   WHERE is_open
   GROUP BY (COALESCE(source_subscription, consumer_group, source_topic, source_kind)), event_type
   ORDER BY (count(*)) DESC, (COALESCE(source_subscription, consumer_group, source_topic, source_kind)), event_type WITH (security_invoker=true);
-COMMENT ON VIEW dlq_open_by_consumer IS 'Open events by who could not process them. Reads all open events.';
+COMMENT ON VIEW dlq_open_by_consumer IS 'Open events, by the consumer that failed and type. Reads all open events.';
 GRANT SELECT ON dlq_open_by_consumer TO dlq_readonly;
 
 CREATE TABLE dlq_rates (
@@ -547,7 +554,7 @@ CREATE TABLE dlq_rates (
   refilled_at timestamp with time zone NOT NULL DEFAULT now(),
   CONSTRAINT dlq_rates_pkey PRIMARY KEY (route)
 );
-COMMENT ON TABLE dlq_rates IS 'How many deliveries each rate-limited route has left for now.';
+COMMENT ON TABLE dlq_rates IS 'Rate limits: one token bucket per route with a ratePerSecond, shared by all instances.';
 GRANT DELETE, SELECT ON dlq_rates TO dlq_maintain;
 GRANT SELECT ON dlq_rates TO dlq_readonly;
 GRANT INSERT, SELECT, UPDATE ON dlq_rates TO dlq_replay;
@@ -562,7 +569,7 @@ CREATE TABLE dlq_run_edits (
   CONSTRAINT dlq_run_edits_pkey PRIMARY KEY (run_id, event_id),
   CONSTRAINT dlq_run_edits_something CHECK (num_nonnulls(body, headers) > 0)
 );
-COMMENT ON TABLE dlq_run_edits IS 'What a person edited for one replay of one event: a body, headers or both.';
+COMMENT ON TABLE dlq_run_edits IS 'Edited messages: the body, headers or both that one replay sends instead of the original of one event.';
 GRANT INSERT ON dlq_run_edits TO dlq_console;
 GRANT SELECT ON dlq_run_edits TO dlq_readonly;
 GRANT INSERT, SELECT ON dlq_run_edits TO dlq_replay;
@@ -571,7 +578,7 @@ GRANT SELECT ON dlq_run_edits TO dlq_retry;
 CREATE TABLE dlq_run_events (
   run_id bigint NOT NULL,
   event_id bigint NOT NULL,
-  place integer NOT NULL,
+  "position" integer NOT NULL,
   failure_count integer NOT NULL,
   status text NOT NULL,
   leased_until timestamp with time zone,
@@ -589,13 +596,13 @@ CREATE TABLE dlq_run_events (
   CONSTRAINT dlq_run_events_pkey PRIMARY KEY (run_id, event_id),
   CONSTRAINT dlq_run_events_settled CHECK ((outcome = 'waiting'::text) = (settled_at IS NULL))
 );
-CREATE INDEX dlq_run_events_by_outcome ON dlq_run_events USING btree (run_id, outcome, place);
+CREATE INDEX dlq_run_events_by_outcome ON dlq_run_events USING btree (run_id, outcome, "position");
 CREATE INDEX dlq_run_events_leased ON dlq_run_events USING btree (leased_until) WHERE leased_until IS NOT NULL;
 CREATE TRIGGER dlq_run_events_count_outcomes AFTER UPDATE ON dlq_run_events REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_run_outcomes();
-COMMENT ON TABLE dlq_run_events IS 'The selection of a replay, frozen when the run was created, and what came of each event.';
-GRANT INSERT (run_id, event_id, place, failure_count, status), SELECT ON dlq_run_events TO dlq_console;
+COMMENT ON TABLE dlq_run_events IS 'Selections of replays: one event of one run each, frozen when the run was created, with its outcome.';
+GRANT INSERT (run_id, event_id, "position", failure_count, status), SELECT ON dlq_run_events TO dlq_console;
 GRANT SELECT ON dlq_run_events TO dlq_readonly;
-GRANT INSERT (run_id, event_id, place, failure_count, status), SELECT, UPDATE (status, leased_until, target, retry_after, processed_at, lost, outcome, reason, detail, settled_at, sent_digest) ON dlq_run_events TO dlq_replay;
+GRANT INSERT (run_id, event_id, "position", failure_count, status), SELECT, UPDATE (status, leased_until, target, retry_after, processed_at, lost, outcome, reason, detail, settled_at, sent_digest) ON dlq_run_events TO dlq_replay;
 GRANT SELECT, UPDATE (status, leased_until, target, retry_after, processed_at, lost, outcome, reason, detail, settled_at, sent_digest) ON dlq_run_events TO dlq_retry;
 
 CREATE TABLE dlq_run_workers (
@@ -606,7 +613,7 @@ CREATE TABLE dlq_run_workers (
   CONSTRAINT dlq_run_workers_pkey PRIMARY KEY (run_id, slot),
   CONSTRAINT dlq_run_workers_run_id_fkey FOREIGN KEY (run_id) REFERENCES dlq_runs(id) ON DELETE CASCADE
 );
-COMMENT ON TABLE dlq_run_workers IS 'The slots of an open run: so many workers can be at it, and each that is holds one.';
+COMMENT ON TABLE dlq_run_workers IS 'Worker slots of open runs: their number limits the workers of a run, and each worker holds one.';
 GRANT SELECT ON dlq_run_workers TO dlq_readonly;
 GRANT DELETE, INSERT, SELECT, UPDATE (token, alive_until) ON dlq_run_workers TO dlq_retry;
 
@@ -627,7 +634,7 @@ CREATE TABLE dlq_runs (
   idempotency_key text,
   patch json,
   origins jsonb,
-  left_out jsonb,
+  excluded jsonb,
   selected integer,
   selection_hash text,
   delivered integer NOT NULL DEFAULT 0,
@@ -636,9 +643,9 @@ CREATE TABLE dlq_runs (
   waiting integer GENERATED ALWAYS AS (selected - delivered - failed - skipped) STORED,
   in_flight integer NOT NULL DEFAULT 0,
   recent text NOT NULL DEFAULT ''::text,
-  pace jsonb NOT NULL DEFAULT '{}'::jsonb,
-  leg_began_at timestamp with time zone NOT NULL DEFAULT now(),
-  leg_began_with integer NOT NULL DEFAULT 0,
+  rollout jsonb NOT NULL DEFAULT '{}'::jsonb,
+  stage_began_at timestamp with time zone NOT NULL DEFAULT now(),
+  stage_began_with integer NOT NULL DEFAULT 0,
   paused_because text,
   watch_seconds integer,
   CONSTRAINT dlq_runs_pkey PRIMARY KEY (id),
@@ -653,45 +660,15 @@ CREATE INDEX dlq_runs_open ON dlq_runs USING btree (id) WHERE ended_at IS NULL;
 CREATE UNIQUE INDEX dlq_runs_open_tick ON dlq_runs USING btree (trigger) WHERE trigger = 'schedule'::text AND ended_at IS NULL;
 CREATE INDEX dlq_runs_replays ON dlq_runs USING btree (id) WHERE trigger = 'replay'::text;
 CREATE INDEX dlq_runs_started ON dlq_runs USING btree (started_at);
-COMMENT ON TABLE dlq_runs IS 'One retry tick or one replay each: beginning, end, and what came of it.';
-COMMENT ON COLUMN dlq_runs.delivered IS 'Counted by a trigger on dlq_run_events, like failed, skipped, in_flight and recent: nobody else may write them.';
-GRANT INSERT (trigger, ended_at, stopped, requested_by, reason, request, request_hash, idempotency_key, patch, origins, left_out, selected, selection_hash, pace, watch_seconds), SELECT, UPDATE (ended_at, stopped, recent, pace, leg_began_at, leg_began_with, paused_because) ON dlq_runs TO dlq_console;
+COMMENT ON TABLE dlq_runs IS 'Runs: one retry tick or one replay each, with beginning, end and tally.';
+COMMENT ON COLUMN dlq_runs.delivered IS 'Counted by a trigger on dlq_run_events, like failed, skipped, in_flight and recent. No role may write it.';
+GRANT INSERT (trigger, ended_at, stopped, requested_by, reason, request, request_hash, idempotency_key, patch, origins, excluded, selected, selection_hash, rollout, watch_seconds), SELECT, UPDATE (ended_at, stopped, recent, rollout, stage_began_at, stage_began_with, paused_because) ON dlq_runs TO dlq_console;
 GRANT SELECT ON dlq_runs TO dlq_maintain;
 GRANT SELECT ON dlq_runs TO dlq_readonly;
-GRANT INSERT (trigger, ended_at, stopped, requested_by, reason, request, request_hash, idempotency_key, patch, origins, left_out, selected, selection_hash, pace, watch_seconds), SELECT, UPDATE (ended_at, stopped, recent, pace, leg_began_at, leg_began_with, paused_because) ON dlq_runs TO dlq_replay;
+GRANT INSERT (trigger, ended_at, stopped, requested_by, reason, request, request_hash, idempotency_key, patch, origins, excluded, selected, selection_hash, rollout, watch_seconds), SELECT, UPDATE (ended_at, stopped, recent, rollout, stage_began_at, stage_began_with, paused_because) ON dlq_runs TO dlq_replay;
 GRANT INSERT (trigger, due_at, allowance), SELECT, UPDATE (due_at, allowance, ended_at, stopped, tally, targets, paused_because) ON dlq_runs TO dlq_retry;
 
-CREATE VIEW dlq_stubborn_events AS
- SELECT id,
-    event_type,
-    retry_count,
-    retry_after,
-    failure_kind,
-    error_reason,
-    created_at
-   FROM dlq_events
-  WHERE is_open AND retry_count > 5
-  ORDER BY retry_count DESC, id WITH (security_invoker=true);
-COMMENT ON VIEW dlq_stubborn_events IS 'Open events that failed more than five retries. Reads all open events.';
-GRANT SELECT ON dlq_stubborn_events TO dlq_readonly;
-
-CREATE TABLE dlq_totals (
-  event_type text NOT NULL,
-  fingerprint text NOT NULL,
-  pending bigint NOT NULL,
-  processing bigint NOT NULL,
-  succeeded bigint NOT NULL,
-  failed_permanently bigint NOT NULL,
-  discarded bigint NOT NULL,
-  CONSTRAINT dlq_totals_pkey PRIMARY KEY (event_type, fingerprint)
-) WITH (fillfactor=70);
-COMMENT ON TABLE dlq_totals IS 'Events in dlq_events by status, without what dlq_changes still holds: read the view dlq_depths.';
-GRANT INSERT, SELECT, UPDATE ON dlq_totals TO dlq_console;
-GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_totals TO dlq_maintain;
-GRANT SELECT ON dlq_totals TO dlq_readonly;
-GRANT INSERT, SELECT, UPDATE ON dlq_totals TO dlq_retry;
-
-CREATE OR REPLACE FUNCTION public.dlq_capture(event_type text, payload jsonb, error_reason text DEFAULT NULL::text, error_stacktrace text DEFAULT NULL::text, error_class text DEFAULT NULL::text, event_id text DEFAULT NULL::text, body bytea DEFAULT NULL::bytea, content_type text DEFAULT NULL::text, headers jsonb DEFAULT '{}'::jsonb, source_kind text DEFAULT 'sql'::text, source_topic text DEFAULT NULL::text, source_partition integer DEFAULT NULL::integer, source_offset bigint DEFAULT NULL::bigint, source_key text DEFAULT NULL::text, source_subscription text DEFAULT NULL::text, consumer_group text DEFAULT NULL::text, source_attempts integer DEFAULT NULL::integer, trace_id text DEFAULT NULL::text, metadata jsonb DEFAULT NULL::jsonb, occurred_at timestamp with time zone DEFAULT NULL::timestamp with time zone, source_key_bytes bytea DEFAULT NULL::bytea, max_returns integer DEFAULT 10)
+CREATE OR REPLACE FUNCTION public.dlq_capture(event_type text, payload jsonb, error_reason text DEFAULT NULL::text, error_stacktrace text DEFAULT NULL::text, error_class text DEFAULT NULL::text, event_id text DEFAULT NULL::text, body bytea DEFAULT NULL::bytea, content_type text DEFAULT NULL::text, headers jsonb DEFAULT '{}'::jsonb, source_kind text DEFAULT 'sql'::text, source_topic text DEFAULT NULL::text, source_partition integer DEFAULT NULL::integer, source_offset bigint DEFAULT NULL::bigint, source_key text DEFAULT NULL::text, source_subscription text DEFAULT NULL::text, consumer_group text DEFAULT NULL::text, source_attempts integer DEFAULT NULL::integer, trace_id text DEFAULT NULL::text, metadata jsonb DEFAULT NULL::jsonb, occurred_at timestamp with time zone DEFAULT NULL::timestamp with time zone, source_key_bytes bytea DEFAULT NULL::bytea, max_recurrences integer DEFAULT 10)
  RETURNS bigint
  LANGUAGE sql
 AS $function$
@@ -703,6 +680,7 @@ AS $function$
           then format('kafka:%s/%s/%s', source_topic, source_partition, source_offset)
         else 'sql:' || gen_random_uuid()
       end || coalesce('@' || coalesce(source_subscription, consumer_group), ''),
+    'is_key_per_delivery', false,
     'redelivered_id', substring(headers ->> 'dlo-event-id' from '^\d{1,18}$'),
     'event_type', event_type,
     'event_id', event_id,
@@ -726,11 +704,12 @@ AS $function$
     'trace_id', trace_id,
     'metadata', metadata,
     'occurred_at', occurred_at
-  )), max_returns)
+  )), max_recurrences)
 $function$;
+COMMENT ON FUNCTION dlq_capture(text,jsonb,text,text,text,text,bytea,text,jsonb,text,text,integer,bigint,text,text,text,integer,text,jsonb,timestamp with time zone,bytea,integer) IS 'Captures one failure within the transaction of an application. Returns the id of its event.';
 GRANT EXECUTE ON FUNCTION dlq_capture(text,jsonb,text,text,text,text,bytea,text,jsonb,text,text,integer,bigint,text,text,text,integer,text,jsonb,timestamp with time zone,bytea,integer) TO dlq_capture;
 
-CREATE OR REPLACE FUNCTION public.dlq_capture_events(captures json, max_returns integer)
+CREATE OR REPLACE FUNCTION public.dlq_capture_events(captures json, max_recurrences integer)
  RETURNS TABLE(id bigint, event_key text, is_new boolean)
  LANGUAGE plpgsql
 AS $function$
@@ -738,28 +717,28 @@ AS $function$
 begin
   return query
   insert into dlq_events as event (
-    event_key, carrier_id, event_type, event_id, payload, payload_encoding, body, content_type, headers,
+    event_key, delivery_id, event_type, event_id, payload, payload_encoding, body, content_type, headers,
     error_reason, error_stacktrace, error_class,
     source_kind, source_topic, source_partition, source_offset, source_key, source_key_bytes, source_subscription,
     consumer_group, source_attempts, trace_id, occurred_at, metadata, fingerprint, failure_count
   )
   select
-    known_key, carrier_id, event_type, event_id,
+    known_key, delivery_id, event_type, event_id,
     case payload_encoding when 'json' then content::jsonb when 'none' then 'null' else to_jsonb(content) end,
     payload_encoding, bytes, content_type, coalesce(headers, '{}'),
     coalesce(error_reason, 'not reported'), error_stacktrace, error_class,
     source_kind, source_topic, source_partition, source_offset, source_key, decode(source_key_bytes, 'base64'),
     source_subscription, consumer_group, source_attempts, trace_id, occurred_at, metadata, fingerprint,
-    -- What we redelivered failed before.
+    -- A redelivered event has failed before.
     case when is_redelivered then 2 else 1 end
   from (
-    -- In order of key, so that two statements with the same events cannot wait for each other.
+    -- Sorted by key: two statements with the same events must lock rows in the same order.
     select distinct on (known_key) *
     from (
       select capture.*, bytes, coalesce(known.event_key, capture.event_key) as known_key,
         known.event_key is not null as is_redelivered
       from json_to_recordset(captures) as capture (
-        event_key text, redelivered_id bigint, carrier_id text, event_type text, event_id text, content text,
+        event_key text, redelivered_id bigint, delivery_id text, event_type text, event_id text, content text,
         payload_encoding text, body text, content_type text, headers jsonb, error_reason text, error_stacktrace text,
         error_class text, source_kind text, source_topic text, source_partition integer, source_offset bigint,
         source_key text, source_key_bytes text, source_subscription text, consumer_group text,
@@ -772,9 +751,9 @@ begin
           else convert_to(content, 'UTF8')
         end as bytes
       ) as exact
-      -- The id that we gave a redelivery names the row it came from, if the message is still the same: a forged or
-      -- foreign id matches nothing, and the capture is an event of its own. The limit keeps the planner from joining
-      -- the whole table, which it does where it takes it for small.
+      -- The id of a redelivery names the row of its event, if the message is still the same: a forged or foreign id
+      -- matches no row, and the capture is an event of its own. The limit keeps the planner from joining the whole
+      -- table, which it does if it believes the table to be small.
       left join lateral (
         select event_key
         from dlq_events as known
@@ -789,25 +768,31 @@ begin
   set (status, failure_count, retry_after, processed_at) = (
         select
           case
-            when not has_returned or event.status = 'PROCESSING' then event.status
-            when event.failure_count >= max_returns then 'FAILED_PERMANENTLY'
+            when not is_recurrence or event.status = 'PROCESSING' then event.status
+            when event.failure_count >= max_recurrences then 'FAILED_PERMANENTLY'
             else 'PENDING'
           end,
-          event.failure_count + has_returned::int,
-          case when has_returned then now() else event.retry_after end,
+          event.failure_count + is_recurrence::int,
+          case when is_recurrence then now() else event.retry_after end,
           case
-            when not has_returned or event.status = 'PROCESSING' then event.processed_at
-            when event.failure_count >= max_returns then now()
+            when not is_recurrence or event.status = 'PROCESSING' then event.processed_at
+            when event.failure_count >= max_recurrences then now()
           end
         from (
           select event.status in ('SUCCEEDED', 'PROCESSING')
-            and (excluded.carrier_id is null or excluded.carrier_id is distinct from event.carrier_id)
-            and (event.event_key !~ '^(pubsub|pubsub-dl|sns|sqs|cloudtasks|pulsar|lambda):'
-              or excluded.failure_count > 1) as has_returned
-        ) as news
+            and (excluded.delivery_id is null or excluded.delivery_id is distinct from event.delivery_id)
+            and (excluded.failure_count > 1 or excluded.event_key not in (
+              -- Read again only for a likely recurrence: a conflict has the columns of the table alone.
+              select capture.event_key
+              from json_to_recordset(captures) as capture (event_key text, is_key_per_delivery boolean)
+              where coalesce(capture.is_key_per_delivery, false)
+            )) as is_recurrence
+          -- Or the planner repeats the expression for each use.
+          offset 0
+        ) as latest
       ),
-      carrier_id = coalesce(excluded.carrier_id, event.carrier_id),
-      -- Not simply now(): a transaction that began before the other committed looks at an older clock.
+      delivery_id = coalesce(excluded.delivery_id, event.delivery_id),
+      -- Not now() alone: a transaction that began before the other committed has an earlier now().
       last_failure_at = greatest(event.last_failure_at, now()),
       error_reason = case event.error_reason
         when 'not reported' then excluded.error_reason
@@ -816,11 +801,11 @@ begin
       error_stacktrace = coalesce(event.error_stacktrace, excluded.error_stacktrace),
       error_class = coalesce(event.error_class, excluded.error_class),
       fingerprint = case
-        -- What is told about the failure is what was told before.
+        -- The capture adds nothing about the failure.
         when (event.error_reason <> 'not reported' or excluded.error_reason = 'not reported')
           and (event.error_class is not null or excluded.error_class is null)
           and (event.error_stacktrace is not null or excluded.error_stacktrace is null) then event.fingerprint
-        -- All of it is new. Where only some is, it is taken later of the whole.
+        -- The capture brings all that is known of the failure. If it brings a part, the fingerprint is computed later.
         when event.error_reason = 'not reported' and event.error_class is null and event.error_stacktrace is null
           then excluded.fingerprint
       end,
@@ -839,6 +824,7 @@ begin
   returning id, event_key, xmax = 0;
 end
 $function$;
+COMMENT ON FUNCTION dlq_capture_events(json,integer) IS 'Captures a batch of failures, given as JSON; the capture function calls it.';
 GRANT EXECUTE ON FUNCTION dlq_capture_events(json,integer) TO dlq_capture;
 
 CREATE OR REPLACE FUNCTION public.dlq_complete_state()
@@ -861,6 +847,7 @@ begin
   return new;
 end
 $function$;
+COMMENT ON FUNCTION dlq_complete_state() IS 'Trigger: completes lease and processed_at for a status that plain SQL set.';
 
 CREATE OR REPLACE FUNCTION public.dlq_count_captured()
  RETURNS trigger
@@ -869,7 +856,7 @@ CREATE OR REPLACE FUNCTION public.dlq_count_captured()
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
-  insert into dlq_changes
+  insert into dlq_count_deltas
   select
     date_trunc('hour', created_at, 'UTC'), event_type, coalesce(fingerprint, ''), lease_expires_at,
     count(*) filter (where status = 'PENDING'), count(*) filter (where status = 'PROCESSING'),
@@ -881,6 +868,7 @@ begin
   return null;
 end
 $function$;
+COMMENT ON FUNCTION dlq_count_captured() IS 'Trigger: counts inserted events.';
 
 CREATE OR REPLACE FUNCTION public.dlq_count_changed()
  RETURNS trigger
@@ -890,17 +878,17 @@ CREATE OR REPLACE FUNCTION public.dlq_count_changed()
  SET enable_nestloop TO 'off'
 AS $function$
 begin
-  -- A capture of new events alone comes here as well: it might have met known ones.
+  -- An upsert that only inserts fires this trigger too.
   if not exists (select from became) then
     return null;
   end if;
-  insert into dlq_changes
+  insert into dlq_count_deltas
   with moves as materialized (
     select
       was.event_type as old_type, coalesce(was.fingerprint, '') as old_fingerprint, was.lease_expires_at as old_lease,
       was.status as old_status, became.event_type, coalesce(became.fingerprint, '') as fingerprint,
       became.lease_expires_at, became.status, count(*) as events,
-      sum(greatest(became.failure_count - was.failure_count, 0)) as returns,
+      sum(greatest(became.failure_count - was.failure_count, 0)) as recurrences,
       sum(greatest(became.retry_count - was.retry_count, 0)) as retry_failures,
       max(became.last_failure_at) as last_seen_at,
       case when was.fingerprint is distinct from became.fingerprint or was.event_type <> became.event_type
@@ -916,8 +904,8 @@ begin
   sides as (
     select
       date_trunc('hour', now(), 'UTC') as hour, event_type, fingerprint, lease_expires_at, status, events, 0 as captures,
-      returns, retry_failures, case when status <> old_status then events end as entered, null::bigint as sample_event_id,
-      null::timestamptz as first_seen_at, case when returns > 0 then last_seen_at end as last_seen_at
+      recurrences, retry_failures, case when status <> old_status then events end as entered, null::bigint as sample_event_id,
+      null::timestamptz as first_seen_at, case when recurrences > 0 then last_seen_at end as last_seen_at
     from moves
     union all
     select date_trunc('hour', now(), 'UTC'), old_type, old_fingerprint, old_lease, old_status, -events, 0, 0, 0, null, null, null, null
@@ -939,7 +927,7 @@ begin
     coalesce(sum(events) filter (where status = 'SUCCEEDED'), 0),
     coalesce(sum(events) filter (where status = 'FAILED_PERMANENTLY'), 0),
     coalesce(sum(events) filter (where status = 'DISCARDED'), 0),
-    sum(captures), sum(returns), sum(retry_failures),
+    sum(captures), sum(recurrences), sum(retry_failures),
     coalesce(sum(entered) filter (where status = 'SUCCEEDED'), 0),
     coalesce(sum(entered) filter (where status = 'FAILED_PERMANENTLY'), 0),
     coalesce(sum(entered) filter (where status = 'DISCARDED'), 0),
@@ -949,6 +937,7 @@ begin
   return null;
 end
 $function$;
+COMMENT ON FUNCTION dlq_count_changed() IS 'Trigger: counts updated events.';
 
 CREATE OR REPLACE FUNCTION public.dlq_count_removed()
  RETURNS trigger
@@ -957,7 +946,7 @@ CREATE OR REPLACE FUNCTION public.dlq_count_removed()
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
-  insert into dlq_changes
+  insert into dlq_count_deltas
   select
     date_trunc('hour', now(), 'UTC'), event_type, coalesce(fingerprint, ''), lease_expires_at,
     -count(*) filter (where status = 'PENDING'), -count(*) filter (where status = 'PROCESSING'),
@@ -968,6 +957,7 @@ begin
   return null;
 end
 $function$;
+COMMENT ON FUNCTION dlq_count_removed() IS 'Trigger: counts deleted events.';
 
 CREATE OR REPLACE FUNCTION public.dlq_count_run_outcomes()
  RETURNS trigger
@@ -977,13 +967,13 @@ CREATE OR REPLACE FUNCTION public.dlq_count_run_outcomes()
 AS $function$
 begin
   update dlq_runs as run
-  set delivered = run.delivered + news.delivered,
-      failed = run.failed + news.failed,
-      skipped = run.skipped + news.skipped,
-      in_flight = run.in_flight + news.in_flight,
-      recent = right(run.recent || news.outcomes, coalesce((run.pace #>> '{gate,window}')::integer, 0)),
-      ended_at = case when run.ended_at is null and run.waiting = news.settled then clock_timestamp() else run.ended_at end,
-      stopped = case when run.ended_at is null and run.waiting = news.settled then 'all done' else run.stopped end
+  set delivered = run.delivered + change.delivered,
+      failed = run.failed + change.failed,
+      skipped = run.skipped + change.skipped,
+      in_flight = run.in_flight + change.in_flight,
+      recent = right(run.recent || change.outcomes, coalesce((run.rollout #>> '{gate,window}')::integer, 0)),
+      ended_at = case when run.ended_at is null and run.waiting = change.settled then clock_timestamp() else run.ended_at end,
+      stopped = case when run.ended_at is null and run.waiting = change.settled then 'all done' else run.stopped end
   from (
     select
       run_id,
@@ -997,11 +987,12 @@ begin
     from new_rows as new_row
     join old_rows as old_row using (run_id, event_id)
     group by run_id
-  ) as news
-  where run.id = news.run_id;
+  ) as change
+  where run.id = change.run_id;
   return null;
 end
 $function$;
+COMMENT ON FUNCTION dlq_count_run_outcomes() IS 'Trigger: keeps the progress of a run exact.';
 
 CREATE OR REPLACE FUNCTION public.dlq_count_truncated()
  RETURNS trigger
@@ -1014,6 +1005,7 @@ begin
   return null;
 end
 $function$;
+COMMENT ON FUNCTION dlq_count_truncated() IS 'Trigger: recounts after TRUNCATE.';
 
 CREATE OR REPLACE FUNCTION public.dlq_create_archive_partitions(ahead integer)
  RETURNS SETOF text
@@ -1028,8 +1020,8 @@ declare
   partition text;
 begin
   perform pg_advisory_xact_lock(hashtextextended('dlq_events_archive', 0));
-  -- The first event is as good as always the oldest, and min(created_at) would read the whole table. What is older still goes to
-  -- the default partition, and on from there the next time.
+  -- The event with the lowest id is nearly always the oldest, and min(created_at) would read the whole table. Older events go
+  -- to the default partition, and from there to their month with the next call.
   select date_trunc('month', greatest(least(now(), min(oldest)), now() - interval '5 years')) into starts_at
   from (
     (select created_at as oldest from dlq_events order by id limit 1)
@@ -1052,7 +1044,7 @@ begin
   end loop;
 end
 $function$;
-COMMENT ON FUNCTION dlq_create_archive_partitions(integer) IS 'Makes the monthly partitions of the archive, some of them ahead.';
+COMMENT ON FUNCTION dlq_create_archive_partitions(integer) IS 'Creates the monthly partitions of the archive, some months ahead.';
 GRANT EXECUTE ON FUNCTION dlq_create_archive_partitions(integer) TO dlq_maintain;
 
 CREATE OR REPLACE FUNCTION public.dlq_drop_archive_partition(month date, events bigint)
@@ -1081,10 +1073,28 @@ begin
   return true;
 end
 $function$;
-COMMENT ON FUNCTION dlq_drop_archive_partition(date,bigint) IS 'Takes one month out of the archive for good.';
+COMMENT ON FUNCTION dlq_drop_archive_partition(date,bigint) IS 'Detaches one month from the archive, for deletion.';
 GRANT EXECUTE ON FUNCTION dlq_drop_archive_partition(date,bigint) TO dlq_maintain;
 
-CREATE OR REPLACE FUNCTION public.dlq_forget_dropped_events(after bigint, page integer)
+CREATE OR REPLACE FUNCTION public.dlq_notify()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform pg_notify('dlq_events', row_to_json(counts)::text)
+  from (
+    select
+      sum(captures) as captures, sum(recurrences) as recurrences, sum(retry_failures) as retry_failures,
+      sum(deliveries) as deliveries, sum(permanent_failures) as permanent_failures, sum(discards) as discards
+    from counted
+    having count(*) > 0
+  ) as counts;
+  return null;
+end
+$function$;
+COMMENT ON FUNCTION dlq_notify() IS 'Trigger: notifies the channel dlq_events of the counts of a statement, with dlo.notify = on.';
+
+CREATE OR REPLACE FUNCTION public.dlq_purge_dropped_events(after bigint, page integer)
  RETURNS bigint
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -1112,10 +1122,10 @@ begin
   return ids[cardinality(ids)];
 end
 $function$;
-COMMENT ON FUNCTION dlq_forget_dropped_events(bigint,integer) IS 'Forgets what was taken out of the archive, page by page.';
-GRANT EXECUTE ON FUNCTION dlq_forget_dropped_events(bigint,integer) TO dlq_maintain;
+COMMENT ON FUNCTION dlq_purge_dropped_events(bigint,integer) IS 'Deletes detached months of the archive and the attempts of their events, page by page.';
+GRANT EXECUTE ON FUNCTION dlq_purge_dropped_events(bigint,integer) TO dlq_maintain;
 
-CREATE OR REPLACE FUNCTION public.dlq_forget_fingerprint()
+CREATE OR REPLACE FUNCTION public.dlq_purge_fingerprint()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
@@ -1124,37 +1134,7 @@ begin
   return new;
 end
 $function$;
-
-CREATE OR REPLACE FUNCTION public.dlq_notify()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  perform pg_notify('dlq_events', row_to_json(news)::text)
-  from (
-    select
-      sum(captures) as captures, sum(returns) as returns, sum(retry_failures) as retry_failures,
-      sum(deliveries) as deliveries, sum(permanent_failures) as permanent_failures, sum(discards) as discards
-    from counted
-    having count(*) > 0
-  ) as news;
-  return null;
-end
-$function$;
-
-CREATE OR REPLACE FUNCTION public.dlq_obstacle(status text, lease_expires_at timestamp with time zone, include_succeeded boolean, include_discarded boolean)
- RETURNS text
- LANGUAGE sql
- STABLE
-AS $function$
-  select case
-    when status = 'PROCESSING' and lease_expires_at > now() then 'leased'
-    when status = 'SUCCEEDED' and not include_succeeded then 'delivered'
-    when status = 'DISCARDED' and not include_discarded then 'discarded'
-  end
-$function$;
-GRANT EXECUTE ON FUNCTION dlq_obstacle(text,timestamp with time zone,boolean,boolean) TO dlq_console;
-GRANT EXECUTE ON FUNCTION dlq_obstacle(text,timestamp with time zone,boolean,boolean) TO dlq_replay;
+COMMENT ON FUNCTION dlq_purge_fingerprint() IS 'Trigger: removes the fingerprint of an event whose error_reason plain SQL changed.';
 
 CREATE OR REPLACE FUNCTION public.dlq_recount()
  RETURNS void
@@ -1164,7 +1144,7 @@ CREATE OR REPLACE FUNCTION public.dlq_recount()
 AS $function$
 begin
   perform pg_advisory_xact_lock(hashtextextended('dlq_recount', 0));
-  insert into dlq_changes
+  insert into dlq_count_deltas
   select
     date_trunc('hour', now(), 'UTC'), event_type, fingerprint, lease_expires_at, sum(pending), sum(processing),
     sum(succeeded), sum(failed_permanently), sum(discarded), 0, 0, 0, 0, 0, 0, null, null, null
@@ -1175,18 +1155,17 @@ begin
       (status = 'FAILED_PERMANENTLY')::int as failed_permanently, (status = 'DISCARDED')::int as discarded
     from dlq_events
     union all
-    select event_type, fingerprint, null, -pending, -processing, -succeeded, -failed_permanently, -discarded
-    from dlq_depths
+    select event_type, fingerprint, lease_expires_at, -pending, -processing, -succeeded, -failed_permanently, -discarded
+    from dlq_counts_current
     union all
-    -- Less in the leases, and as much more without one, so that the totals stay as they are.
-    select '', '', lease_expires_at, 0, -events, 0, 0, 0 from dlq_lease_ends
-    union all
-    select '', '', null, 0, events, 0, 0, 0 from dlq_lease_ends
+    select event_type, fingerprint, lease_expires_at, -pending, -processing, -succeeded, -failed_permanently, -discarded
+    from dlq_count_deltas
   ) as differences
   group by event_type, fingerprint, lease_expires_at
   having (sum(pending), sum(processing), sum(succeeded), sum(failed_permanently), sum(discarded)) <> (0, 0, 0, 0, 0);
 end
 $function$;
+COMMENT ON FUNCTION dlq_recount() IS 'Corrects the current counts by reading all events. Needed only after changes that bypassed the triggers.';
 
 CREATE OR REPLACE FUNCTION public.dlq_restore_events(ids bigint[])
  RETURNS SETOF bigint
@@ -1202,50 +1181,34 @@ AS $function$
   insert into dlq_events (
     id, event_type, payload, error_reason, error_stacktrace, created_at, status, retry_count, retry_after, updated_at,
     processed_at, lease_token, lease_expires_at, last_failure_at, failure_count, failure_kind, priority, max_retries,
-    event_key, event_id, carrier_id, body, payload_encoding, content_type, headers, source_kind, source_topic,
+    event_key, event_id, delivery_id, body, payload_encoding, content_type, headers, source_kind, source_topic,
     source_partition, source_offset, source_key, source_key_bytes, source_subscription, consumer_group, source_attempts, trace_id,
     metadata, occurred_at, first_failure_at, error_class, fingerprint
   )
   select
     id, event_type, payload, error_reason, error_stacktrace, created_at, status, retry_count, retry_after, updated_at,
     processed_at, lease_token, lease_expires_at, last_failure_at, failure_count, failure_kind, priority, max_retries,
-    event_key, event_id, carrier_id, body, payload_encoding, content_type, headers, source_kind, source_topic,
+    event_key, event_id, delivery_id, body, payload_encoding, content_type, headers, source_kind, source_topic,
     source_partition, source_offset, source_key, source_key_bytes, source_subscription, consumer_group, source_attempts, trace_id,
     metadata, occurred_at, first_failure_at, error_class, fingerprint
   from taken
   returning id
 $function$;
-COMMENT ON FUNCTION dlq_restore_events(bigint[]) IS 'Moves archived events back, to be looked at, replayed or discarded like any other.';
+COMMENT ON FUNCTION dlq_restore_events(bigint[]) IS 'Moves archived events back to dlq_events, with the same ids.';
 GRANT EXECUTE ON FUNCTION dlq_restore_events(bigint[]) TO dlq_console;
 GRANT EXECUTE ON FUNCTION dlq_restore_events(bigint[]) TO dlq_replay;
 
-CREATE OR REPLACE FUNCTION public.dlq_sum_by_time()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'public', 'pg_temp'
+CREATE OR REPLACE FUNCTION public.dlq_skip_reason(status text, lease_expires_at timestamp with time zone, include_succeeded boolean, include_discarded boolean)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
 AS $function$
-begin
-  insert into dlq_hour_counts as known
-  select hour, sum(captures), sum(returns), sum(retry_failures), sum(deliveries), sum(permanent_failures), sum(discards)
-  from folded
-  where (captures, returns, retry_failures, deliveries, permanent_failures, discards) <> (0, 0, 0, 0, 0, 0)
-  group by hour
-  on conflict (hour) do update
-  set captures = known.captures + excluded.captures,
-      returns = known.returns + excluded.returns,
-      retry_failures = known.retry_failures + excluded.retry_failures,
-      deliveries = known.deliveries + excluded.deliveries,
-      permanent_failures = known.permanent_failures + excluded.permanent_failures,
-      discards = known.discards + excluded.discards;
-
-  insert into dlq_day_counts as known
-  select date_trunc('day', hour, 'UTC'), fingerprint, sum(captures + returns)
-  from folded
-  where captures + returns <> 0
-  group by 1, 2
-  on conflict (day, fingerprint) do update
-  set failures = known.failures + excluded.failures;
-  return null;
-end
+  select case
+    when status = 'PROCESSING' and lease_expires_at > now() then 'leased'
+    when status = 'SUCCEEDED' and not include_succeeded then 'delivered'
+    when status = 'DISCARDED' and not include_discarded then 'discarded'
+  end
 $function$;
+COMMENT ON FUNCTION dlq_skip_reason(text,timestamp with time zone,boolean,boolean) IS 'Why a replay skips an event in this state; null if it may be replayed.';
+GRANT EXECUTE ON FUNCTION dlq_skip_reason(text,timestamp with time zone,boolean,boolean) TO dlq_console;
+GRANT EXECUTE ON FUNCTION dlq_skip_reason(text,timestamp with time zone,boolean,boolean) TO dlq_replay;

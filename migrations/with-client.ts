@@ -1,21 +1,21 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { openCloudSql } from '../shared/cloud-sql.ts';
-import type { DatabasePlace } from '../shared/database-place.ts';
+import type { DatabaseLocation } from '../shared/config/database-location.ts';
+import { openCloudSql } from '../shared/database/cloud-sql.ts';
 import { describeError } from './describe-error.ts';
 
 type Connection = { readonly client: pg.Client; readonly close: () => Promise<void> };
 
 /**
- * Gives `work` a connection to a database, wherever it is. A login that is refused is tried again for `patienceSeconds`:
- * what it was granted a moment ago may take Google Cloud a minute to know everywhere.
+ * Runs `work` with a connection to a database and closes it. Retries a rejected login for up to `timeoutSeconds`: Google Cloud
+ * may take a minute to propagate a grant. Throws an Error that names the location.
  */
 export async function withClient<T>(
-  place: DatabasePlace,
+  location: DatabaseLocation,
   work: (client: pg.Client) => Promise<T>,
-  patienceSeconds = 0,
+  timeoutSeconds = 0,
 ): Promise<T> {
-  const { client, close } = await connectInTime(place, Date.now() + patienceSeconds * 1000);
+  const { client, close } = await connectWithRetry(location, Date.now() + timeoutSeconds * 1000);
   try {
     return await work(client);
   } finally {
@@ -23,33 +23,33 @@ export async function withClient<T>(
   }
 }
 
-async function connectInTime(place: DatabasePlace, until: number): Promise<Connection> {
+async function connectWithRetry(location: DatabaseLocation, until: number): Promise<Connection> {
   for (let waitMs = 250; ; waitMs *= 2) {
     try {
-      return await connect(place);
+      return await connect(location);
     } catch (cause) {
-      if (!isRefused(cause) || Date.now() + waitMs > until) {
-        throw new Error(`No connection to ${describePlace(place)}: ${describeError(cause)}`, { cause });
+      if (!isRejected(cause) || Date.now() + waitMs > until) {
+        throw new Error(`No connection to ${describeLocation(location)}: ${describeError(cause)}`, { cause });
       }
     }
     await pause(waitMs);
   }
 }
 
-/** PostgreSQL refused the login (class 28), or Google Cloud whoever asked (403). */
-function isRefused(error: unknown): boolean {
+/** PostgreSQL rejected the login (class 28), or Google Cloud the caller (403). */
+function isRejected(error: unknown): boolean {
   const { code, status } = error as { code?: unknown; status?: unknown };
   return String(code).startsWith('28') || status === 403;
 }
 
-async function connect(place: DatabasePlace): Promise<Connection> {
-  const { options, close: closeWay } = await openWay(place);
+async function connect(location: DatabaseLocation): Promise<Connection> {
+  const { options, close: closeConnector } = await openOptions(location);
   const client = new pg.Client({ ...options, connectionTimeoutMillis: 20_000, application_name: 'migrate' });
-  // Of a connection that breaks the query tells; without a listener it would end the process first.
+  // The query in progress reports a broken connection; an error event without a listener would end the process.
   client.on('error', () => {});
   const close = async () => {
     await client.end();
-    closeWay();
+    closeConnector();
   };
   try {
     await client.connect();
@@ -60,13 +60,13 @@ async function connect(place: DatabasePlace): Promise<Connection> {
   }
 }
 
-async function openWay(place: DatabasePlace) {
-  if (place.kind === 'cloud-sql') return openCloudSql(place);
-  return { options: { connectionString: place.url }, close: () => {} };
+async function openOptions(location: DatabaseLocation) {
+  if (location.kind === 'cloud-sql') return openCloudSql(location);
+  return { options: { connectionString: location.url }, close: () => {} };
 }
 
-function describePlace(place: DatabasePlace): string {
-  if (place.kind === 'url') return new URL(place.url).host;
-  const way = place.ipType === 'PUBLIC' ? '' : `, whose address is ${place.ipType}`;
-  return `${place.instance} as ${place.user}${way}`;
+function describeLocation(location: DatabaseLocation): string {
+  if (location.kind === 'url') return new URL(location.url).host;
+  const address = location.ipType === 'PUBLIC' ? '' : ` (${location.ipType} address)`;
+  return `${location.instance} as ${location.user}${address}`;
 }

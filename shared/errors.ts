@@ -1,16 +1,16 @@
-/** One thing wrong with what a person gave us: where, what it was, and what to do about it. */
+/** One invalid value of a request or a configuration: its field, the value, and the remedy. */
 export type Problem = { readonly field: string; readonly value: unknown; readonly remedy: string };
 
-/** Base of every failure this product names. `code` is stable; `message` is for people. */
-export abstract class OfficeError extends Error {
+/** Base of all errors of this product. `code` is stable; `message` is for operators and callers. */
+export abstract class DeadLetterError extends Error {
   abstract readonly code: string;
   override get name(): string {
     return this.constructor.name;
   }
 }
 
-/** The configuration cannot be used. Lists every problem at once; nothing has been started. */
-export class ConfigError extends OfficeError {
+/** The configuration is invalid. Lists every problem at once; nothing was started. */
+export class ConfigError extends DeadLetterError {
   readonly code = 'BAD_CONFIGURATION';
   readonly problems: readonly Problem[];
 
@@ -20,8 +20,8 @@ export class ConfigError extends OfficeError {
   }
 }
 
-/** A request cannot be understood. Lists every problem at once; nothing has been changed. */
-export class InputError extends OfficeError {
+/** A request is invalid. Lists every problem at once; nothing was changed. */
+export class InputError extends DeadLetterError {
   readonly code = 'BAD_INPUT';
   readonly problems: readonly Problem[];
 
@@ -31,33 +31,33 @@ export class InputError extends OfficeError {
   }
 }
 
-/** The sender did not prove who it is. Nothing has been changed. */
-export class NotAuthorizedError extends OfficeError {
+/** The caller is not authenticated. Nothing was changed. */
+export class NotAuthorizedError extends DeadLetterError {
   readonly code = 'NOT_AUTHORIZED';
 }
 
-/** The sender is known and may not do this. Nothing has been changed. */
-export class ForbiddenError extends OfficeError {
+/** The caller is authenticated and lacks the permission. Nothing was changed. */
+export class ForbiddenError extends DeadLetterError {
   readonly code = 'FORBIDDEN';
 }
 
-/** There is nothing of that name. */
-export class NotFoundError extends OfficeError {
+/** The named resource does not exist. */
+export class NotFoundError extends DeadLetterError {
   readonly code = 'NOT_FOUND';
 }
 
-/** What was asked for does not go together with how things stand. Nothing has been changed. */
-export class ConflictError extends OfficeError {
+/** The request conflicts with the present state. Nothing was changed. */
+export class ConflictError extends DeadLetterError {
   readonly code = 'CONFLICT';
 }
 
-/** Answering would keep the database busy for too long. Says what to ask instead. */
-export class TooCostlyError extends OfficeError {
+/** A query would keep the database busy for too long. The message advises a cheaper one. */
+export class TooCostlyError extends DeadLetterError {
   readonly code = 'TOO_COSTLY';
 }
 
 /** The keys that prove who somebody is cannot be had right now. Nothing has been changed. */
-export class IdentityUnavailableError extends OfficeError {
+export class IdentityUnavailableError extends DeadLetterError {
   readonly code = 'IDENTITY_UNAVAILABLE';
 
   constructor(url: string, cause: unknown) {
@@ -67,22 +67,17 @@ export class IdentityUnavailableError extends OfficeError {
   }
 }
 
-/** The database could not be reached or refused the work for now; the same call may succeed later. */
-export class DatabaseUnavailableError extends OfficeError {
+/** The database is unavailable or rejected the work for now; the same call may succeed later. */
+export class DatabaseUnavailableError extends DeadLetterError {
   readonly code = 'DATABASE_UNAVAILABLE';
 
   constructor(cause: unknown) {
-    super(
-      'The database cannot be reached right now. What was done before is kept; send the same request again.',
-      {
-        cause,
-      },
-    );
+    super('The database is unavailable. Committed work is kept; send the same request again.', { cause });
   }
 }
 
-/** What was exported does not read back as it was written. Nothing was dropped. */
-export class ExportDamagedError extends OfficeError {
+/** An export differs from the events that were written. Nothing was dropped. */
+export class ExportDamagedError extends DeadLetterError {
   readonly code = 'EXPORT_DAMAGED';
 
   constructor(file: string, written: number, read: number) {

@@ -2,12 +2,27 @@ export type Severity = 'DEBUG' | 'INFO' | 'WARNING' | 'ERROR';
 
 export type LogFields = Readonly<Record<string, unknown>> & {
   /** What was done, in a word: lines are found by it. */
-  readonly act?: string;
+  readonly action?: string;
   /** The trace id of the event that the line is about. */
   readonly traceId?: string | null;
   /** Lines of one run belong together. */
   readonly runId?: string | null;
 };
+
+/** An entry as Cloud Logging reads it: `fields` are further properties. */
+export type LogEntry = Readonly<Record<string, unknown>> & {
+  readonly severity: Severity;
+  readonly message: string;
+};
+
+let sink = (entry: LogEntry): void => {
+  process.stdout.write(`${JSON.stringify(entry)}\n`);
+};
+
+/** Passes all later entries of this process to `replacement` instead of stdout. */
+export function setLogSink(replacement: (entry: LogEntry) => void): void {
+  sink = replacement;
+}
 
 /**
  * Writes one line of JSON in the shape that Cloud Logging reads: severity, message, labels, operation and trace, and any
@@ -15,14 +30,14 @@ export type LogFields = Readonly<Record<string, unknown>> & {
  * message is a sentence for people. Never a payload, a header's value, an answer of a target or a secret.
  */
 export function log(severity: Severity, message: string, fields: LogFields = {}): void {
-  process.stdout.write(`${JSON.stringify({ severity, message, ...fields, ...describeContext(fields) })}\n`);
+  sink({ severity, message, ...fields, ...describeContext(fields) });
 }
 
 /** A trace is found beside its spans only under the name of its project, which the environment may tell. */
-function describeContext({ act, traceId, runId }: LogFields): Record<string, unknown> {
+function describeContext({ action, traceId, runId }: LogFields): Record<string, unknown> {
   const { GOOGLE_CLOUD_PROJECT: project, K_SERVICE: service = 'dead-letter-office' } = process.env;
   return {
-    ...(act && { 'logging.googleapis.com/labels': { act } }),
+    ...(action && { 'logging.googleapis.com/labels': { action } }),
     ...(runId && { 'logging.googleapis.com/operation': { id: `run-${runId}`, producer: service } }),
     ...(traceId && {
       'logging.googleapis.com/trace': project ? `projects/${project}/traces/${traceId}` : traceId,

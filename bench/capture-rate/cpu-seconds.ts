@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import pg from 'pg';
 
-/** Linux counts a process's time in hundredths of a second, whatever the kernel's own clock. */
+/** Linux reports CPU time in hundredths of a second, independent of the kernel's clock. */
 const ticksPerSecond = 100;
 
-/** Seconds of CPU that a process used so far, itself and, with `children`, those that it waited for. */
+/** CPU seconds that a process has used; `children` adds those of its exited children. */
 export function readCpuSeconds(pid: number, { children = false } = {}): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // The name of the program, in brackets, may hold anything.
+  // The program name, in parentheses, may contain spaces and parentheses.
   const fields = stat
     .slice(stat.lastIndexOf(')') + 2)
     .split(' ')
@@ -17,7 +17,7 @@ export function readCpuSeconds(pid: number, { children = false } = {}): number {
   return (children ? own + userOfChildren + systemOfChildren : own) / ticksPerSecond;
 }
 
-/** The process of PostgreSQL that has all others for children, where the server runs on this machine. */
+/** The process id of the postmaster, the parent of all processes of PostgreSQL on this machine. */
 export async function findPostmaster(databaseUrl: string): Promise<number> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
@@ -27,14 +27,14 @@ export async function findPostmaster(databaseUrl: string): Promise<number> {
   return postmaster;
 }
 
-/** Seconds of CPU of a whole PostgreSQL: connections, those that have ended, and what works in the background. */
+/** CPU seconds of PostgreSQL: open and closed connections, and background processes. */
 export function readPostgresCpuSeconds(postmaster: number): number {
-  const servants = readdirSync('/proc')
+  const backends = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
     .filter((pid) => readParent(pid) === postmaster);
   const own = readCpuSeconds(postmaster, { children: true });
-  return servants.reduce((sum, pid) => sum + readCpuSeconds(pid), own);
+  return backends.reduce((sum, pid) => sum + readCpuSeconds(pid), own);
 }
 
 function readParent(pid: number): number {

@@ -1,5 +1,5 @@
-// A way to the database that is as long as one across a network: what goes there arrives so much later.
-//   node bench/capture-rate/delayed-link.ts postgres://... milliseconds   prints the URL of the link
+// A proxy to the database that delays requests, as a network does.
+//   node bench/capture-rate/delayed-link.ts postgres://... milliseconds   prints the proxy's URL
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { setTimeout } from 'node:timers';

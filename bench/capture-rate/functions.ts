@@ -1,25 +1,24 @@
-import { toInbound } from '../../functions/capture/inbound.ts';
-import { readCaptures } from '../../functions/capture/read-captures.ts';
-import { storeCaptures } from '../../functions/capture/store-captures.ts';
+import { readInbound } from '../../functions/capture/read-inbound.ts';
 import { answerJson, type Endpoint } from '../../functions/endpoint.ts';
-import { type RawEndpoint, readBytes, takeRequests } from '../../functions/raw-requests.ts';
-import { openDatabase } from '../../shared/database.ts';
+import { readBytes, serveRawFunction } from '../../functions/raw-requests.ts';
+import { readCaptures } from '../../shared/capture/read-captures.ts';
+import { storeCaptures } from '../../shared/capture/store-captures.ts';
+import { openDatabase } from '../../shared/database/database.ts';
 
 const db = openDatabase({ kind: 'url', url: process.env.DATABASE_URL ?? '', poolMax: 10 }, 'bench');
 
-/** The ceiling: what the framework itself leaves to a function that does nothing. */
+/** The upper limit: a function that does nothing. */
 export const hello: Endpoint = (_request, response) => {
   response.send('hello');
 };
 
-/** As deployed: requests share statements. */
+/** Capture as deployed: requests share statements. */
 export { capture as coalesced } from '../../functions/index.ts';
 
-/** The same, but each request has a statement of its own. */
-export const single: RawEndpoint = (request, response) =>
+/** Capture with one statement per request. */
+export const single = serveRawFunction('single', (request, response) =>
   readBytes(request, async (bytes) => {
-    const captures = readCaptures(toInbound(request, bytes));
-    answerJson(response, 200, { events: await storeCaptures({ db, maxReturns: 10 }, captures) });
-  });
-
-if (process.env.FUNCTION_TARGET === 'single') takeRequests(single);
+    const captures = readCaptures(readInbound(request, bytes));
+    answerJson(response, 200, { events: await storeCaptures({ db, maxRecurrences: 10 }, captures) });
+  }),
+);

@@ -1,7 +1,7 @@
-// Captured requests per second with 50 concurrent senders, against a function that does nothing at all, in turns; and
-// the CPU that each process took for a request, which depends far less on what else the machine is doing.
+// Captured requests per second from 50 concurrent senders, in turns with a function that does nothing; and CPU time per
+// request of each process, which depends far less on other load of the machine.
 //   DATABASE_URL=postgres://... node bench/capture-rate/measure.ts
-//     [--rounds 5] [--seconds 5] [--message order|letters] [--delay ms: a database across a network]
+//     [--rounds 5] [--seconds 5] [--message order|letters] [--delay ms: latency of the database]
 import { parseArgs } from 'node:util';
 import { migrate } from '../../migrations/migrate.ts';
 import { findPostmaster, readCpuSeconds, readPostgresCpuSeconds } from './cpu-seconds.ts';
@@ -27,19 +27,19 @@ const served = await Promise.all(
   targets.map((target, i) => serve(target, 7100 + i, link?.url ?? databaseUrl)),
 );
 
-type Figures = Record<'perSecond' | 'function' | 'client' | 'database', number>;
-const figures: Figures[][] = targets.map(() => []);
+type Metrics = Record<'perSecond' | 'function' | 'client' | 'database', number>;
+const metrics: Metrics[][] = targets.map(() => []);
 for (let round = 0; round <= Number(values.rounds); round++) {
   for (const [i, each] of served.entries()) {
     const measured = await measure(each);
     // The first round warms up.
-    if (round > 0) figures[i]?.push(measured);
+    if (round > 0) metrics[i]?.push(measured);
   }
 }
 for (const { child } of [...served, ...(link ? [link] : [])]) child.kill();
 print();
 
-async function measure({ url, child }: Served): Promise<Figures> {
+async function measure({ url, child }: Served): Promise<Metrics> {
   const read = () => ({
     function: readCpuSeconds(child.pid ?? 0),
     client: readCpuSeconds(process.pid),
@@ -54,12 +54,12 @@ async function measure({ url, child }: Served): Promise<Figures> {
 
 function print(): void {
   console.log(
-    '| function | requests/s | of the ceiling [least-most] | CPU us a request: function | client | database |',
+    '| function | requests/s | ratio to hello [min-max] | CPU us per request: function | client | database |',
   );
   console.log('|---|---|---|---|---|---|');
-  for (const [i, own] of figures.entries()) {
-    const of = (name: keyof Figures) => median(own.map((each) => each[name])).toFixed(0);
-    const ratios = own.map(({ perSecond }, round) => perSecond / (figures[0]?.[round]?.perSecond ?? 1));
+  for (const [i, own] of metrics.entries()) {
+    const of = (name: keyof Metrics) => median(own.map((each) => each[name])).toFixed(0);
+    const ratios = own.map(({ perSecond }, round) => perSecond / (metrics[0]?.[round]?.perSecond ?? 1));
     const range = `[${Math.min(...ratios).toFixed(2)}-${Math.max(...ratios).toFixed(2)}]`;
     const cells = [targets[i], of('perSecond'), `${median(ratios).toFixed(2)} ${range}`];
     console.log(`| ${[...cells, of('function'), of('client'), of('database')].join(' | ')} |`);

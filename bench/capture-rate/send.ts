@@ -18,13 +18,13 @@ const address = {
 };
 const order = { orderId: 'A-100417', customerId: 55812, currency: 'EUR', items, address, note: 'Ring twice' };
 
-/** What a message may hold: an order of some 700 bytes, or as many of one letter, which PostgreSQL compresses away. */
+/** Message bodies: an order of some 700 bytes, or the same size of one letter, which PostgreSQL compresses. */
 export const messages = {
   order: JSON.stringify(order),
   letters: JSON.stringify({ orderId: 'A-100417', note: 'x'.repeat(630) }),
 } as const;
 
-/** Sends wrapped pushes of Pub/Sub, another message each time, from 50 senders that wait for their answers. */
+/** Sends wrapped Pub/Sub pushes of distinct messages from 50 senders, each of which waits for its response. */
 export async function send(url: string, message: string, seconds: number) {
   const data = Buffer.from(message).toString('base64');
   const run = randomUUID();

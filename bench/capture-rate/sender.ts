@@ -4,9 +4,9 @@ import net from 'node:net';
 const end = Buffer.from('\r\n\r\n');
 
 /**
- * Sends requests over one connection, each when the one before was answered, until `endsAt` (ms, performance.now).
- * Writes and reads no more than it has to: it runs on the cores of what it measures. Returns how many were answered with
- * 200; throws where one was not.
+ * Sends requests over one connection, each after the response to the previous one, until `endsAt` (ms, performance.now).
+ * Does as little work as possible: it shares its cores with the function that it measures. Returns the number of
+ * responses with status 200; throws for any other status.
  */
 export async function sendUntil(url: URL, makeBody: () => string, endsAt: number): Promise<number> {
   const socket = net.connect(Number(url.port), url.hostname).setNoDelay(true);
@@ -34,11 +34,11 @@ export async function sendUntil(url: URL, makeBody: () => string, endsAt: number
   return answered;
 }
 
-/** Bytes of an answer, its head and its body; undefined while the head is not there. */
+/** The length of a response in bytes, head and body; undefined while the head is incomplete. */
 function measureAnswer(bytes: Buffer): number | undefined {
   const headEnd = bytes.indexOf(end);
   if (headEnd < 0) return undefined;
   const length = /content-length: (\d+)/i.exec(bytes.toString('latin1', 0, headEnd))?.[1];
-  if (length === undefined) throw new Error('An answer came without its length.');
+  if (length === undefined) throw new Error('The response has no content-length.');
   return headEnd + end.length + Number(length);
 }

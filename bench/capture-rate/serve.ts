@@ -6,7 +6,7 @@ const root = path.resolve(import.meta.dirname, '../..');
 
 export type Served = { readonly url: string; readonly child: ChildProcess };
 
-/** Serves one function of a bench by the framework, as Cloud Run does, on a port of its own. */
+/** Serves a function of functions.ts by the framework on a port, as Cloud Run does. */
 export async function serve(target: string, port: number, databaseUrl: string): Promise<Served> {
   const framework = path.join(root, 'node_modules/.bin/functions-framework');
   const source = path.join(import.meta.dirname, 'functions.ts');
@@ -16,7 +16,7 @@ export async function serve(target: string, port: number, databaseUrl: string): 
     {
       env: {
         ...process.env,
-        // As functions/index.ts knows it.
+        // The name of the function in functions/index.ts.
         FUNCTION_TARGET: target === 'coalesced' ? 'capture' : target,
         DATABASE_URL: databaseUrl,
       },
@@ -28,7 +28,7 @@ export async function serve(target: string, port: number, databaseUrl: string): 
   return { url: `http://127.0.0.1:${port}/`, child };
 }
 
-/** A way to the database that is longer by so many milliseconds, in a process of its own. */
+/** Starts a proxy to the database with a delay of `delayMs`, as a process. */
 export async function openDelayedLink(databaseUrl: string, delayMs: number): Promise<Served> {
   const file = path.join(import.meta.dirname, 'delayed-link.ts');
   const child = spawn(process.execPath, [file, databaseUrl, `${delayMs}`], {

@@ -1,6 +1,6 @@
-// Milliseconds from the start of a process to its first answer, for each function beside one that only says hello, in
-// turns. Beside them what a busy machine does not change as much: the processor time of all its threads, as Linux tells
-// it, and the code of ours that it has loaded by then.
+// Milliseconds from the start of a process to its first answer, for each function and, interleaved, one that only answers
+// hello. A busy machine changes two other columns less: the processor time of all threads of the process, which Linux
+// reports, and the code of ours that the process has loaded by then.
 //   DATABASE_URL=postgres://... node bench/cold-start/measure.ts [rounds]
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -25,27 +25,27 @@ const json = (body: unknown): RequestInit => ({
   headers: { 'content-type': 'application/json' },
   body: JSON.stringify(body),
 });
-const bundles = [await installBundle('bench/cold-start/hello/hello.ts'), await installBundle()] as const;
-const [{ folder: least }, { folder }] = bundles;
+const bundles = [await installBundle('bench/cold-start/entries'), await installBundle()] as const;
+const [{ folder: minimal }, { folder }] = bundles;
 const ann = { LOCAL_CALLER: 'ann' };
 const trials: Record<string, Trial> = {
-  hello: { folder: least, target: 'hello', request: {}, status: 200 },
-  // The same once more: how far the ratios are to be trusted.
-  'hello again': { folder: least, target: 'hello', request: {}, status: 200 },
+  hello: { folder: minimal, target: 'hello', request: {}, status: 200 },
+  // The same function again: shows how far the ratios vary by chance.
+  'hello again': { folder: minimal, target: 'hello', request: {}, status: 200 },
   'capture: GET': { folder, target: 'capture', request: {}, status: 405 },
   'retry: GET': { folder, target: 'retry', request: {}, status: 405 },
   'replay: DELETE': { folder, target: 'replay', request: { method: 'DELETE' }, status: 405 },
-  'console: GET, by nobody': { folder, target: 'console', request: {}, status: 401 },
+  'console: GET, not signed in': { folder, target: 'console', request: {}, status: 401 },
   'maintain: GET': { folder, target: 'maintain', request: {}, status: 405 },
-  'hello, asking a database': { folder: least, target: 'ask', request: {}, status: 200 },
+  'hello, with a query': { folder: minimal, target: 'ask', request: {}, status: 200 },
   'capture: an event': { folder, target: 'capture', request: json({ orderId: 1 }), status: 200 },
   'retry: a tick': { folder, target: 'retry', request: json({}), status: 200 },
   'replay: an event': { folder, target: 'replay', request: json({ ids: ['1'] }), status: 200, env: ann },
   'console: a page': { folder, target: 'console', request: {}, status: 200, env: ann },
-  'maintain: its chores': { folder, target: 'maintain', request: json({}), status: 200 },
+  'maintain: its jobs': { folder, target: 'maintain', request: json({}), status: 200 },
 };
 
-type Sample = { readonly elapsed: number; readonly worked: number };
+type Sample = { readonly elapsed: number; readonly processor: number };
 
 const samples = new Map<string, Sample[]>(Object.keys(trials).map((name) => [name, []]));
 for (let round = 0; round <= rounds; round++) {
@@ -60,7 +60,7 @@ console.log(
   '| first answer | ms | times hello | processor ms | times hello | code of ours |\n|---|---|---|---|---|---|',
 );
 for (const [name, trial] of Object.entries(trials)) {
-  const cells = [...compare(name, 'elapsed'), ...compare(name, 'worked'), await describeLoaded(trial)];
+  const cells = [...compare(name, 'elapsed'), ...compare(name, 'processor'), await describeLoaded(trial)];
   console.log(`| ${name} | ${cells.join(' | ')} |`);
 }
 for (const { remove } of bundles) await remove();
@@ -70,13 +70,13 @@ type Answered = { readonly started: Started; readonly sample: Sample };
 async function answer({ folder, target, request, status, env }: Trial, more = {}): Promise<Answered> {
   const started = await startInstalled(folder, target, { DATABASE_URL: databaseUrl ?? '', ...env, ...more });
   const response = await ask(started.url, request);
-  const sample = { elapsed: performance.now() - started.at, worked: readWorked(started.pid) };
+  const sample = { elapsed: performance.now() - started.at, processor: readProcessorMs(started.pid) };
   if (response.status === status) return { started, sample };
   await started.stop();
   throw new Error(`${target} answered ${response.status}: ${started.output()}`);
 }
 
-/** Asks until there is somebody to answer. */
+/** Repeats the request until the function listens. */
 async function ask(url: string, request: RequestInit): Promise<Response> {
   for (;;) {
     try {
@@ -88,7 +88,7 @@ async function ask(url: string, request: RequestInit): Promise<Response> {
 }
 
 async function describeLoaded(trial: Trial): Promise<string> {
-  const preload = path.join(import.meta.dirname, 'tell-loaded.ts');
+  const preload = path.join(import.meta.dirname, 'list-loaded.ts');
   const { started } = await answer(trial, { NODE_OPTIONS: `--import=${preload}` });
   await started.stop('SIGTERM');
   const modules: string[] = JSON.parse(started.output().split('\n').at(-1) ?? '');
@@ -97,8 +97,8 @@ async function describeLoaded(trial: Trial): Promise<string> {
   return `${own.length} files, ${(bytes / 1000).toFixed(0)} kB`;
 }
 
-/** Milliseconds, or nothing where the system does not tell. */
-function readWorked(pid: number | undefined): number {
+/** Returns processor milliseconds, or NaN on a system other than Linux. */
+function readProcessorMs(pid: number | undefined): number {
   try {
     const threads = readdirSync(`/proc/${pid}/task`);
     const times = threads.map((id) =>
@@ -110,7 +110,7 @@ function readWorked(pid: number | undefined): number {
   }
 }
 
-/** The median, and the median of the rounds' ratios to what hello took in the same round, with its quartiles. */
+/** Returns the median, and the median ratio to hello in the same round with its quartiles. */
 function compare(name: string, field: keyof Sample): [string, string] {
   const own = (samples.get(name) ?? []).map((sample) => sample[field]);
   const floor = (samples.get('hello') ?? []).map((sample) => sample[field]);

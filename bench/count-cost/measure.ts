@@ -1,15 +1,19 @@
-// What counting and the indexes for it cost: CPU time of the database per statement and WAL per event of capture, claim
-// and settlement, with each of them, with all and with none, in turns. CPU time, because it does not depend on what
-// else the machine does: the database has to run here, on Linux.
+// The cost of counting and of the indexes for it: CPU time of the database per statement and WAL per event of capture,
+// claim and settlement, with each of them, with all that the migrations create, and with none, in turns. CPU time does not
+// depend on the other load of the machine; the database must run here, on Linux. "index by lease" is the alternative to
+// counting leases: it is not among "all".
 //   DATABASE_URL=postgres://... node bench/count-cost/measure.ts [rounds] [statements]
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { readCaptures } from '../../functions/capture/read-captures.ts';
-import { storeCaptures } from '../../functions/capture/store-captures.ts';
 import { migrate } from '../../migrations/migrate.ts';
-import { openDatabase } from '../../shared/database.ts';
-import { claimEvents, type LeasedEvent, listLanes, settleEvents } from '../../shared/events.ts';
-import { fingerprintReason } from '../../shared/fingerprint/fingerprint.ts';
+import { readCaptures } from '../../shared/capture/read-captures.ts';
+import { storeCaptures } from '../../shared/capture/store-captures.ts';
+import { openDatabase } from '../../shared/database/database.ts';
+import type { LeasedEvent } from '../../shared/delivery/leased-event.ts';
+import { settleEvents } from '../../shared/delivery/settle.ts';
+import { fingerprintReason } from '../../shared/groups/fingerprint/fingerprint.ts';
+import { claimEvents } from '../../shared/schedule/due-events.ts';
+import { listLanes } from '../../shared/schedule/lanes.ts';
 
 const [rounds = 5, statements = 40] = process.argv.slice(2).map(Number);
 const url = process.env.DATABASE_URL;
@@ -18,17 +22,24 @@ await migrate(url);
 const db = openDatabase({ kind: 'url', url, poolMax: 1 }, 'bench');
 
 const sizes = [25, 100, 500];
-const ways = ['none', 'index by age', 'index by fingerprint', 'triggers', 'all'] as const;
-type Way = (typeof ways)[number];
+const variants = [
+  'none',
+  'index by age',
+  'index by fingerprint',
+  'index by lease',
+  'triggers',
+  'all',
+] as const;
+type Variant = (typeof variants)[number];
 type Cost = { readonly cpuMs: number; readonly walBytes: number };
 
 const costs = new Map<string, Cost[]>();
 for (let round = 0; round <= rounds; round++) {
   for (const size of sizes) {
-    for (const way of ways) {
-      await prepare(way);
-      for (const [act, cost] of Object.entries(await measure(size))) {
-        const key = `${act} ${size} ${way}`;
+    for (const variant of variants) {
+      await prepare(variant);
+      for (const [action, cost] of Object.entries(await measure(size))) {
+        const key = `${action} ${size} ${variant}`;
         if (round > 0) costs.set(key, [...(costs.get(key) ?? []), cost]);
       }
     }
@@ -41,22 +52,22 @@ for (const [unit, read] of [
   ['WAL bytes per event', ({ walBytes }: Cost) => walBytes.toFixed(0)],
 ] as const) {
   console.log(
-    `\n${unit}\n\n| statement | events | ${ways.join(' | ')} |\n|---|---|${'---|'.repeat(ways.length)}`,
+    `\n${unit}\n\n| statement | events | ${variants.join(' | ')} |\n|---|---|${'---|'.repeat(variants.length)}`,
   );
-  for (const act of ['capture', 'claim', 'settle']) {
+  for (const action of ['capture', 'claim', 'settle']) {
     for (const size of sizes) {
-      const cells = ways.map((way) => read(median(costs.get(`${act} ${size} ${way}`) ?? [])));
-      console.log(`| ${act} | ${size} | ${cells.join(' | ')} |`);
+      const cells = variants.map((variant) => read(median(costs.get(`${action} ${size} ${variant}`) ?? [])));
+      console.log(`| ${action} | ${size} | ${cells.join(' | ')} |`);
     }
   }
 }
 
-/** With what each way adds to the table, and without the rest. */
-async function prepare(way: Way): Promise<void> {
+/** Gives the table the triggers and indexes of a variant, and removes the others. */
+async function prepare(variant: Variant): Promise<void> {
   const run = (text: string) => db.query({ text });
-  const has = (part: Way) => way === part || way === 'all';
-  await run('truncate dlq_events, dlq_attempts, dlq_changes');
-  await run('drop index if exists dlq_events_age, dlq_events_fingerprint');
+  const has = (part: Variant) => variant === part || variant === 'all';
+  await run('truncate dlq_events, dlq_attempts, dlq_count_deltas');
+  await run('drop index if exists dlq_events_age, dlq_events_fingerprint, dlq_events_lease');
   if (has('index by age')) {
     await run(
       'create index dlq_events_age on dlq_events (event_type, created_at) where processed_at is null',
@@ -64,6 +75,11 @@ async function prepare(way: Way): Promise<void> {
   }
   if (has('index by fingerprint')) {
     await run('create index dlq_events_fingerprint on dlq_events (fingerprint, id)');
+  }
+  if (variant === 'index by lease') {
+    await run(
+      'create index dlq_events_lease on dlq_events (lease_expires_at) where lease_expires_at is not null',
+    );
   }
   for (const name of ['captured', 'changed', 'removed', 'truncated']) {
     await run(
@@ -78,14 +94,14 @@ async function measure(size: number): Promise<Record<string, Cost>> {
     Array.from({ length: size }, (_, j) => aCapture(i * size + j)),
   );
   const capture = await costOf(size, async () => {
-    for (const batch of batches) await storeCaptures({ db, maxReturns: 10 }, batch);
+    for (const batch of batches) await storeCaptures({ db, maxRecurrences: 10 }, batch);
   });
   await db.query({ text: 'vacuum analyze dlq_events' });
   const lanes = (await listLanes(db, {})).map(({ lane }) => ({
     lane,
     route: 0,
     quota: size,
-    max_retries: 240,
+    maxRetries: 240,
     target: 't',
   }));
   const claimed: { leaseToken: string; events: LeasedEvent[] }[] = [];
@@ -95,7 +111,7 @@ async function measure(size: number): Promise<Record<string, Cost>> {
       const lease = { leaseToken, leaseSeconds: 300, dueAt: new Date().toISOString() };
       const events = await claimEvents(db, {
         runId: '1',
-        lanes: JSON.stringify(lanes),
+        lanes,
         limit: size,
         ...lease,
       });
@@ -106,7 +122,7 @@ async function measure(size: number): Promise<Record<string, Cost>> {
   const settle = await costOf(size, async () => {
     for (const { leaseToken, events } of claimed) {
       const settlements = events.map((event, i) => aSettlement(event, leaseToken, i % 2 === 0));
-      const params = { runId: '1', settlements: JSON.stringify(settlements), reports: '[]', maxReturns: 10 };
+      const params = { runId: '1', settlements, maxRecurrences: 10 };
       await settleEvents(db, params);
     }
   });
@@ -121,7 +137,7 @@ async function costOf(size: number, work: () => Promise<void>): Promise<Cost> {
   return { cpuMs: (after.cpuMs - before.cpuMs) / statements, walBytes };
 }
 
-/** CPU time of the one backend that works, and the end of the log. */
+/** CPU time of the one backend of the pool, and the end of the log. */
 async function readMeters(): Promise<{ cpuMs: number; wal: number }> {
   const { rows } = await db.query<{ pid: number; wal: number }>({
     text: `select pg_backend_pid() as pid, (pg_current_wal_insert_lsn() - '0/0')::float8 as wal`,
@@ -148,22 +164,27 @@ function aCapture(n: number) {
   return capture;
 }
 
-function aSettlement({ id, failure_count }: LeasedEvent, lease_token: string, isDelivered: boolean) {
+function aSettlement({ id, failureCount }: LeasedEvent, leaseToken: string, isDelivered: boolean) {
   const error = isDelivered ? null : 'HTTP 503: down';
   return {
     id,
-    lease_token,
-    failure_count,
-    status: isDelivered ? 'SUCCEEDED' : 'PENDING',
-    is_failure: !isDelivered,
-    retry_in_seconds: isDelivered ? null : 3600,
-    outcome: isDelivered ? 'delivered' : 'transient',
-    failure_kind: isDelivered ? null : 'transient',
+    leaseToken,
+    retryAfter: null,
+    processedAt: null,
+    skipReason: null,
+    skipDetail: null,
+    sentDigest: null,
+    failureCount,
+    status: isDelivered ? ('SUCCEEDED' as const) : ('PENDING' as const),
+    isFailure: !isDelivered,
+    retryInSeconds: isDelivered ? null : 3600,
+    outcome: isDelivered ? ('delivered' as const) : ('transient' as const),
+    failureKind: isDelivered ? null : ('transient' as const),
     target: 't',
-    started_at: new Date(),
-    duration_ms: 1,
-    response_status: isDelivered ? 200 : 503,
-    response_body: 'an answer',
+    startedAt: new Date(),
+    durationMs: 1,
+    responseStatus: isDelivered ? 200 : 503,
+    responseBody: 'an answer',
     error,
     fingerprint: error && fingerprintReason(error),
   };

@@ -1,16 +1,14 @@
-// Events per second through claim, a delivery that does nothing, and settlement with its attempts, beside the loop that
-// the articles write: claim fifty, one UPDATE for each event. One worker each, in turns.
+// Events per second through claim, a delivery without a target, and settlement with attempts, compared with the loop of the
+// articles: claim 50, one UPDATE per event. One worker each, in alternating rounds.
 //   DATABASE_URL=postgres://... node bench/drain-rate/measure.ts [rounds] [events]
 import { randomUUID } from 'node:crypto';
 import { migrate } from '../../migrations/migrate.ts';
-import { type Database, openDatabase } from '../../shared/database.ts';
-import {
-  claimEvents,
-  type LeasedEvent,
-  listLanes,
-  type Settlement,
-  settleEvents,
-} from '../../shared/events.ts';
+import { type Database, openDatabase } from '../../shared/database/database.ts';
+import type { LeasedEvent } from '../../shared/delivery/leased-event.ts';
+import { settleEvents } from '../../shared/delivery/settle.ts';
+import type { Settlement } from '../../shared/delivery/settlement.ts';
+import { claimEvents } from '../../shared/schedule/due-events.ts';
+import { listLanes } from '../../shared/schedule/lanes.ts';
 
 const [rounds = 5, events = 20_000] = process.argv.slice(2).map(Number);
 const url = process.env.DATABASE_URL;
@@ -18,17 +16,17 @@ if (!url) throw new Error('Set DATABASE_URL to an empty database.');
 await migrate(url);
 const db = openDatabase({ kind: 'url', url, poolMax: 4 }, 'bench');
 
-const ways: Record<string, () => Promise<number>> = {
+const loops: Record<string, () => Promise<number>> = {
   'naive, 50': () => drainNaively(db),
   'batches of 50': () => drain(db, 50),
   'batches of 500': () => drain(db, 500),
 };
-const rates = new Map<string, number[]>(Object.keys(ways).map((name) => [name, []]));
+const rates = new Map<string, number[]>(Object.keys(loops).map((name) => [name, []]));
 for (let round = 0; round < rounds; round++) {
-  for (const [name, way] of Object.entries(ways)) {
+  for (const [name, loop] of Object.entries(loops)) {
     await fill(db, events);
     const startedAt = performance.now();
-    const drained = await way();
+    const drained = await loop();
     if (drained !== events) throw new Error(`${name}: ${drained} of ${events} events`);
     rates.get(name)?.push((events / (performance.now() - startedAt)) * 1000);
   }
@@ -36,7 +34,7 @@ for (let round = 0; round < rounds; round++) {
 await db.close();
 
 const naive = rates.get('naive, 50') ?? [];
-console.log('| way | events/s, median | times naive, median of the rounds [least-most] |\n|---|---|---|');
+console.log('| loop | events/s, median | times naive, median of the rounds [min-max] |\n|---|---|---|');
 for (const [name, own] of rates) {
   const ratios = own.map((rate, i) => rate / (naive[i] ?? 1)).sort((a, b) => a - b);
   const range = `[${ratios[0]?.toFixed(1)}-${ratios.at(-1)?.toFixed(1)}]`;
@@ -54,13 +52,13 @@ async function fill({ query }: Database, count: number): Promise<void> {
   await query({ text: 'vacuum analyze dlq_events' });
 }
 
-/** As deployed: the next batch is claimed while the last one is being settled. */
+/** Drains as deployed workers do: the next batch is claimed while the last one is settled. */
 async function drain(db: Database, limit: number): Promise<number> {
   const lanes = (await listLanes(db, {})).map(({ lane }) => ({
     lane,
     route: 0,
     quota: limit,
-    max_retries: 240,
+    maxRetries: 240,
     target: 't',
   }));
   let settling: Promise<unknown> = Promise.resolve();
@@ -68,42 +66,43 @@ async function drain(db: Database, limit: number): Promise<number> {
   for (;;) {
     const leaseToken = randomUUID();
     const lease = { leaseToken, leaseSeconds: 300, dueAt: new Date().toISOString() };
-    const claimed = await claimEvents(db, { runId: '1', lanes: JSON.stringify(lanes), limit, ...lease });
+    const claimed = await claimEvents(db, { runId: '1', lanes, limit, ...lease });
     if (claimed.length === 0) break;
     await settling;
-    const settlements = JSON.stringify(claimed.map((event) => delivered(event, leaseToken)));
-    settling = settleEvents(db, { runId: '1', settlements, reports: '[]', maxReturns: 10 });
+    const settlements = claimed.map((event) => delivered(event, leaseToken));
+    settling = settleEvents(db, { runId: '1', settlements, maxRecurrences: 10 });
     drained += claimed.length;
   }
   await settling;
   return drained;
 }
 
-function delivered({ id, failure_count }: LeasedEvent, lease_token: string): Settlement {
+function delivered({ id, failureCount }: LeasedEvent, leaseToken: string): Settlement {
   return {
     id,
-    lease_token,
-    failure_count,
+    leaseToken,
+    failureCount,
     status: 'SUCCEEDED',
-    is_failure: false,
-    retry_in_seconds: null,
+    isFailure: false,
+    retryInSeconds: null,
     outcome: 'delivered',
-    failure_kind: null,
+    failureKind: null,
     target: 't',
-    started_at: new Date(),
-    duration_ms: 1,
-    response_status: 200,
-    response_body: 'ok',
+    startedAt: new Date(),
+    durationMs: 1,
+    responseStatus: 200,
+    responseBody: 'ok',
     error: null,
-    goes_back: false,
-    skip_reason: null,
-    skip_detail: null,
-    sent_digest: null,
+    retryAfter: null,
+    processedAt: null,
+    skipReason: null,
+    skipDetail: null,
+    sentDigest: null,
     fingerprint: null,
   };
 }
 
-/** The articles' design taken literally, and without attempts. */
+/** Drains with the articles' loop, without attempts. */
 async function drainNaively({ query }: Database): Promise<number> {
   let drained = 0;
   for (;;) {

@@ -1,10 +1,10 @@
 // The plan and the time of a claim of 50 as history grows: 99 of 100 events are closed.
 //   DATABASE_URL=postgres://... node bench/engine/claim-history.ts [sizes, smallest first]
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { migrate } from '../../migrations/migrate.ts';
-import { parseStatement } from '../../shared/sql.ts';
+import { parseStatement } from '../../shared/database/statement.ts';
+import { readStatement } from '../../test/support/statements.ts';
 
 const sizes = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [10_000, 5_000_000];
 const rounds = 50;
@@ -13,8 +13,7 @@ if (!connectionString) throw new Error('Set DATABASE_URL to an empty database.')
 await migrate(connectionString);
 const client = new pg.Client({ connectionString });
 await client.connect();
-const read = (name: string) =>
-  parseStatement(readFileSync(new URL(`../../shared/sql/${name}.sql`, import.meta.url), 'utf8'));
+const read = (name: string) => parseStatement(readStatement(name));
 const findHeads = read('find-heads');
 const claimEvents = read('claim-events');
 const limit = 50;
@@ -33,7 +32,7 @@ for (const size of sizes) {
 console.log(`| | order | claim of ${limit}, p50 of ${rounds} in ms |\n|---|---|---|\n${times.join('\n')}`);
 await client.end();
 
-/** Ten types of events; of each a hundredth is open, and half of that is due. */
+/** Adds events of ten types; 1 % of each type is open, and half of that is due. */
 async function addEvents(count: number): Promise<void> {
   await client.query(
     `insert into dlq_events (event_type, payload, body, source_key, status, processed_at, retry_after)
@@ -47,7 +46,7 @@ async function addEvents(count: number): Promise<void> {
 
 type Lanes = readonly { readonly lane: string; readonly heads?: readonly string[] }[];
 
-/** Claims once; in order of keys by first looking for the firsts. Returns how many came. */
+/** Claims once, in an ordered lane after finding the heads of its keys. Returns the number of claimed events. */
 async function claim(lanes: Lanes, isOrdered: boolean): Promise<number> {
   if (!isOrdered) return (await run(claimEvents, 'claim', lanes)).length;
   const found = await run(findHeads, 'find', lanes);
@@ -66,7 +65,7 @@ function composeValues(parameters: readonly string[], lanes: Lanes): unknown[] {
     runId: '1',
     lanes: JSON.stringify(lanes.map((lane) => ({ ...lane, ...about }))),
     limit,
-    most: 1000,
+    max: 1000,
     dueAt: new Date(),
     leaseToken: randomUUID(),
     leaseSeconds: 300,
@@ -74,7 +73,7 @@ function composeValues(parameters: readonly string[], lanes: Lanes): unknown[] {
   return parameters.map((name) => params[name]);
 }
 
-/** The median of claims that are each taken back. */
+/** Returns the median time in ms of claims that are each rolled back. */
 async function timeClaims(lanes: Lanes, isOrdered: boolean): Promise<number> {
   const taken: number[] = [];
   for (let round = 0; round < rounds; round++) {

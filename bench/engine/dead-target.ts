@@ -1,9 +1,9 @@
-// A target that is dead for the first half of a drain by several workers, with everything due at once. Shows how many calls
-// it got until its breaker opened, while that was open, and how soon all was delivered once it answered again.
+// A target that is down for the first half of a drain by several workers, with all events due at once. Prints the calls
+// until its breaker opened and while it was open, and the time from its recovery until all events were delivered.
 //   DATABASE_URL=postgres://... node bench/engine/dead-target.ts [events] [seconds dead] [workers]
 import { setTimeout as pause } from 'node:timers/promises';
 import { migrate } from '../../migrations/migrate.ts';
-import { openDatabase } from '../../shared/database.ts';
+import { openDatabase } from '../../shared/database/database.ts';
 import { fillEvents } from './fill-events.ts';
 import { openRecordingTarget } from './recording-target.ts';
 import { benchRetry, killWorkers, startWorkers } from './workers.ts';
@@ -41,8 +41,8 @@ await killWorkers(processes);
 const between = (from: number, to: number) =>
   target.calls.filter(({ calledAt }) => calledAt >= from && calledAt < to).length;
 const [retries] = (
-  await db.query<{ most: number; sum: number }>({
-    text: 'select max(retry_count) as most, sum(retry_count)::int as sum from dlq_events',
+  await db.query<{ max: number; sum: number }>({
+    text: 'select max(retry_count), sum(retry_count)::int from dlq_events',
   })
 ).rows;
 console.log({
@@ -54,12 +54,12 @@ console.log({
   secondsFromClosedToAllDelivered: (doneAt - closedAt) / 1000,
   callsInAll: target.calls.length,
   retriesCharged: retries?.sum,
-  mostRetriesOfOneEvent: retries?.most,
+  maxRetriesOfOneEvent: retries?.max,
 });
 target.close();
 await db.close();
 
-/** Asks until a row comes back, and gives its time in ms. */
+/** Repeats a query until it returns a row. Returns the time of the row in ms. */
 async function waitFor(text: string): Promise<number> {
   for (;;) {
     const { rows } = await db.query<{ at: string }>({ text });

@@ -1,6 +1,6 @@
-import type { Database } from '../../shared/database.ts';
+import type { Database } from '../../shared/database/database.ts';
 
-/** Stores events that have been due for an hour; `n` is in the body, and `keys` of them take turns as ordering keys. */
+/** Stores events that have been due for an hour. The body is their number, and `keys` ordering keys alternate. */
 export async function fillEvents(
   { query }: Database,
   count: number,

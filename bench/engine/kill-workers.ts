@@ -1,10 +1,10 @@
 // Due events over several worker processes, of which half are killed with -9 at random moments and one is stopped for
-// longer than a lease. Shows what becomes of every event, how often each was delivered, and which settlements were refused.
+// longer than a lease. Prints the final state of the events, how often each was delivered, and rejected settlements.
 //   DATABASE_URL=postgres://... node bench/engine/kill-workers.ts [events] [workers]
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { migrate } from '../../migrations/migrate.ts';
-import { type Database, openDatabase } from '../../shared/database.ts';
+import { type Database, openDatabase } from '../../shared/database/database.ts';
 import { fillEvents } from './fill-events.ts';
 import { type Call, openRecordingTarget } from './recording-target.ts';
 import { benchRetry, killWorkers, startWorkers } from './workers.ts';
@@ -14,17 +14,17 @@ export type KillReport = {
   readonly succeeded: number;
   /** Events by how often they were delivered. */
   readonly deliveries: Readonly<Record<string, number>>;
-  /** Attempts that ended with their worker. */
+  /** Attempts with the outcome `lost`. */
   readonly lost: number;
-  /** Settlements that were refused, for the lease was another's by then. */
+  /** Settlements that were rejected because another worker had the lease. */
   readonly stale: number;
-  /** Events that were sent more often than their attempts say, or are not recorded as delivered exactly once. */
+  /** Events that were sent more often than their attempts record, or are not recorded as delivered exactly once. */
   readonly unexplained: number;
 };
 
 type Trial = { readonly events: number; readonly workers: number; readonly leaseSeconds: number };
 
-/** Drains `events` on a migrated, empty database while workers die, and counts. */
+/** Drains `events` due events of a migrated, empty database while workers die. Returns the counts. */
 export async function drainWithDeaths(
   url: string,
   { events, workers, leaseSeconds }: Trial,
@@ -39,19 +39,19 @@ export async function drainWithDeaths(
   const startedAt = performance.now();
   try {
     const dying = processes.slice(0, workers / 2);
-    const when = (least: number) => (least + Math.random() * 0.5) * events;
-    const deaths = dying.map((worker) => ({ at: when(0.1), act: () => void worker.kill('SIGKILL') }));
+    const when = (min: number) => (min + Math.random() * 0.5) * events;
+    const deaths = dying.map((worker) => ({ at: when(0.1), action: () => void worker.kill('SIGKILL') }));
     const stops = processes
       .slice(-1)
-      .map((worker) => ({ at: when(0.1), act: () => sleep(worker, leaseSeconds) }));
+      .map((worker) => ({ at: when(0.1), action: () => sleep(worker, leaseSeconds) }));
     let plan = [...deaths, ...stops].sort((a, b) => a.at - b.at);
     while ((await countOpen(db)) > 0) {
-      for (const { act } of plan.filter(({ at }) => at <= target.calls.length)) act();
+      for (const { action } of plan.filter(({ at }) => at <= target.calls.length)) action();
       plan = plan.filter(({ at }) => at > target.calls.length);
       await pause(20);
     }
     const seconds = (performance.now() - startedAt) / 1000;
-    // The one that slept may still have to learn that it came too late.
+    // The stopped worker may still send its stale settlements.
     await pause(leaseSeconds * 1000);
     return { seconds, ...(await count(db, target.calls)) };
   } finally {
@@ -61,7 +61,7 @@ export async function drainWithDeaths(
   }
 }
 
-/** Stops a process for longer than its leases last, as a machine does that is short of memory. */
+/** Stops a process for longer than its leases, as a machine without memory may do. */
 function sleep(worker: ChildProcess, leaseSeconds: number): void {
   worker.kill('SIGSTOP');
   setTimeout(() => worker.kill('SIGCONT'), leaseSeconds * 1500);

@@ -1,9 +1,9 @@
-// An ordered route whose target fails every so often, with several workers of which one is killed. Shows the order in which
-// each key was delivered, and fails if any event of a key was tried before the one ahead of it had been accepted.
+// An ordered route whose target fails every tenth time, with several workers of which one is killed. Prints the order in
+// which a key was delivered, and fails if an event was sent before the previous one of its key had been accepted.
 //   DATABASE_URL=postgres://... node bench/engine/ordered-route.ts [keys] [events per key] [workers]
 import { setTimeout as pause } from 'node:timers/promises';
 import { migrate } from '../../migrations/migrate.ts';
-import { openDatabase } from '../../shared/database.ts';
+import { openDatabase } from '../../shared/database/database.ts';
 import { fillEvents } from './fill-events.ts';
 import { type Call, openRecordingTarget } from './recording-target.ts';
 import { benchRetry, killWorkers, startWorkers } from './workers.ts';
@@ -26,11 +26,11 @@ const policy = {
 };
 const routes = [{ target: { kind: 'http', url: target.url }, ordered: true, policy }];
 const retry = benchRetry({ workers, leaseSeconds: 5, batchSize: 10 });
-const given = { url, routes, retry };
-const processes = await startWorkers(workers, given);
+const config = { url, routes, retry };
+const processes = await startWorkers(workers, config);
 while (target.calls.length < (keys * perKey) / 2) await pause(20);
 await killWorkers(processes.slice(0, 1));
-processes.push(...(await startWorkers(1, given)));
+processes.push(...(await startWorkers(1, config)));
 while (await isAnyOpen()) await pause(50);
 await killWorkers(processes);
 
@@ -41,11 +41,11 @@ const repeats = target.calls.length - failed - keys * perKey;
 console.log({ keys: byKey.size, events: keys * perKey, calls: target.calls.length, failed, repeats });
 console.log('key 0:', show(byKey.get(0) ?? []));
 if (disorders.length > 0) throw new Error(`Out of order: ${disorders.join('; ')}`);
-console.log('In order: every event of every key came after the one ahead of it had been accepted.');
+console.log('In order: every event was sent after the previous one of its key had been accepted.');
 target.close();
 await db.close();
 
-/** Calls for an event before the one ahead of it in its key had been accepted, or after the one behind it was called. */
+/** Lists calls for an event before the previous one of its key was accepted, or after the next one was sent. */
 function findDisorder(calls: readonly Call[]): string[] {
   let expected = Number(calls[0]?.body) % keys;
   const wrong: string[] = [];

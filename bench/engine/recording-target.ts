@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** One call of the target: which event, when in ms since the epoch, the body, and what it was answered. */
+/** One call of the target: event, body, time in ms since the epoch, and the status of the response. */
 export type Call = {
   readonly eventId: string;
   readonly body: string;
@@ -16,7 +16,7 @@ export type RecordingTarget = {
   close(): void;
 };
 
-/** An HTTP target on loopback that writes every call down and answers it with the status, after the time, that is told. */
+/** Opens an HTTP target on loopback that records every call, and responds with a status after a time. */
 export async function openRecordingTarget(
   answer: (call: Omit<Call, 'status'>) => { readonly status: number; readonly afterMs: number },
 ): Promise<RecordingTarget> {
@@ -41,7 +41,7 @@ async function readBody(request: IncomingMessage): Promise<string> {
   try {
     for await (const chunk of request.setEncoding('utf8')) body += chunk;
   } catch {
-    // A worker that was killed breaks off; what it had sent counts all the same.
+    // A killed worker breaks off its request; the received part still counts.
   }
   return body;
 }

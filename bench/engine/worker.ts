@@ -1,11 +1,11 @@
-// One worker process of a bench: ticks, and helps with a tick that is running, as a continuation message would have it do.
-// It never ends by itself. BENCH_ROUTES, BENCH_RETRY and DATABASE_URL say what it goes by.
+// One worker process of a benchmark: runs ticks, and joins a running tick as a request for a worker would. It never ends
+// by itself. BENCH_ROUTES, BENCH_RETRY and DATABASE_URL configure it.
 import { setTimeout as pause } from 'node:timers/promises';
 import * as v from 'valibot';
-import { continueRun } from '../../functions/retry/continue-run.ts';
-import { runTick } from '../../functions/retry/run-tick.ts';
-import { openDatabase } from '../../shared/database.ts';
-import { RoutesSchema } from '../../shared/routes.ts';
+import { openDatabase } from '../../shared/database/database.ts';
+import { RoutesSchema } from '../../shared/delivery/routes.ts';
+import { joinRun } from '../../shared/schedule/join-run.ts';
+import { runTick } from '../../shared/schedule/run-tick.ts';
 
 const { DATABASE_URL: url = '', BENCH_ROUTES = '[]', BENCH_RETRY = '{}' } = process.env;
 const db = openDatabase({ kind: 'url', url, poolMax: 2 }, 'bench worker');
@@ -18,7 +18,7 @@ for (;;) {
   const tick = await runTick(deps);
   if (tick.runId === null) {
     const open = await db.query<{ id: string }>({ text: 'select id from dlq_runs where ended_at is null' });
-    for (const { id } of open.rows) await continueRun(deps, id);
+    for (const { id } of open.rows) await joinRun(deps, id);
   }
   await pause(100);
 }

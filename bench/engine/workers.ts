@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import type { RetryConfig } from '../../shared/retry-config.ts';
+import type { RetryConfig } from '../../shared/config/retry.ts';
 
 const file = path.join(import.meta.dirname, 'worker.ts');
 
-/** What the workers of a bench go by, with anything overridden. */
+/** Returns the configuration of a benchmark's workers, with overrides. */
 export function benchRetry(settings: Partial<RetryConfig> = {}): RetryConfig {
   return {
     enabled: true,
@@ -17,21 +17,21 @@ export function benchRetry(settings: Partial<RetryConfig> = {}): RetryConfig {
     workers: 8,
     maxEventsPerTick: Number.POSITIVE_INFINITY,
     leaseSeconds: 20,
-    maxReturns: 10,
+    maxRecurrences: 10,
     ...settings,
   };
 }
 
-/** Starts worker processes and waits until all of them are at work. */
+/** Starts worker processes and waits until all of them are running. */
 export async function startWorkers(
   count: number,
-  given: { readonly url: string; readonly routes: readonly object[]; readonly retry: RetryConfig },
+  config: { readonly url: string; readonly routes: readonly object[]; readonly retry: RetryConfig },
 ): Promise<ChildProcess[]> {
   const env = {
     PATH: process.env.PATH,
-    DATABASE_URL: given.url,
-    BENCH_ROUTES: JSON.stringify(given.routes),
-    BENCH_RETRY: JSON.stringify(given.retry),
+    DATABASE_URL: config.url,
+    BENCH_ROUTES: JSON.stringify(config.routes),
+    BENCH_RETRY: JSON.stringify(config.retry),
   };
   const workers = Array.from({ length: count }, () =>
     spawn(process.execPath, [file], { env, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] }),
@@ -40,7 +40,7 @@ export async function startWorkers(
   return workers;
 }
 
-/** Ends workers at once, wherever they are. */
+/** Kills workers at once, whatever they are doing. */
 export async function killWorkers(workers: readonly ChildProcess[]): Promise<void> {
   const alive = workers.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null);
   const ended = alive.map((worker) => once(worker, 'exit'));

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type pg from 'pg';
 
-/** What one captured event costs the database: processor time and write-ahead log. */
+/** Cost of one captured event for the database: CPU time and write-ahead log. */
 export type Cost = { readonly microseconds: number; readonly walBytes: number };
 
 const batches = 400;

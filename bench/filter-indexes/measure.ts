@@ -1,4 +1,4 @@
-// What each index costs a capture and takes on disk, and how the usual questions are answered, over a month of history.
+// The cost of each index to a capture and on disk, and the time of the usual questions, over a month of history.
 //   DATABASE_URL=postgres://... node bench/filter-indexes/measure.ts [events] [rounds]
 // The server has to be on this machine, with full_page_writes off: which pages are written whole is chance here.
 import pg from 'pg';
@@ -14,13 +14,13 @@ await migrate(url);
 const client = new pg.Client({ connectionString: url });
 await client.connect();
 
-/** What the schema has, and what was weighed and left out. */
+/** The indexes of the schema, and the rejected ones. */
 const indexes = {
   dlq_events_due: undefined,
   dlq_events_sequence: undefined,
   dlq_events_age: undefined,
   dlq_events_failed_at: undefined,
-  dlq_events_given_up: undefined,
+  dlq_events_failed_permanently: undefined,
   dlq_events_fingerprint: undefined,
   dlq_events_source_key: undefined,
   dlq_events_created_at: undefined,

@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import { toCondition } from '../../shared/filter/filter-condition.ts';
-import { parseFilterText } from '../../shared/filter/parse-filter-text.ts';
+import { toCondition } from '../../shared/events/filter/filter-condition.ts';
+import { parseFilterText } from '../../shared/events/filter/parse-filter-text.ts';
 
 export const questions = [
   'id:7,8,9',

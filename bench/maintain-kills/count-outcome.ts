@@ -1,9 +1,9 @@
-import type { Database } from '../../shared/database.ts';
+import type { Database } from '../../shared/database/database.ts';
 import { compareDepths } from '../../test/support/counts.ts';
 import type { Sent } from './senders.ts';
 
 export type Outcome = {
-  /** Captures that were told that their event is new: so many events there are. */
+  /** Captures answered as new; equals the number of events. */
   readonly captured: number;
   readonly live: number;
   readonly archived: number;
@@ -13,16 +13,16 @@ export type Outcome = {
   readonly capturedAnew: number;
   /** Ids in more than one row, of either table. */
   readonly idsTwice: number;
-  /** Identities that have another number of rows than of captures that were told so. */
+  /** Identities whose number of rows differs from their captures answered as new. */
   readonly unexplained: number;
   /** Sums by event type, error group and status that differ from the rows. */
   readonly wrongCounts: number;
-  /** Captures that the counters tell less those there were. */
+  /** Counted captures minus actual ones. */
   readonly miscounted: number;
   readonly slowestCaptureMs: number;
 };
 
-/** Holds what is in both tables, and what is counted of it, against what capture answered. */
+/** Compares the rows of both tables, and their counts, with the answers of capture. */
 export async function countOutcome(db: Database, sent: Sent): Promise<Outcome> {
   const sql = async <Row>(text: string) => (await db.query<Row>({ text })).rows;
   const rows = await sql<{ key: string; id: string; archived: boolean }>(
@@ -33,8 +33,10 @@ export async function countOutcome(db: Database, sent: Sent): Promise<Outcome> {
   for (const { key } of rows) byKey.set(key, (byKey.get(key) ?? 0) + 1);
   const captured = [...sent.newOnes.values()].reduce((sum, times) => sum + times, 0);
   const keys = new Set([...byKey.keys(), ...sent.newOnes.keys()]);
-  const { told, found } = await compareDepths({ sql } as Parameters<typeof compareDepths>[0]);
-  const [counted] = await sql<{ captures: number }>('select sum(captures)::int as captures from dlq_hours');
+  const { reported, found } = await compareDepths({ sql } as Parameters<typeof compareDepths>[0]);
+  const [counted] = await sql<{ captures: number }>(
+    'select sum(captures)::int as captures from dlq_counts_by_hour',
+  );
   const archived = rows.filter((row) => row.archived).length;
   return {
     captured,
@@ -45,15 +47,15 @@ export async function countOutcome(db: Database, sent: Sent): Promise<Outcome> {
     capturedAnew: captured - sent.newOnes.size,
     idsTwice: rows.length - new Set(rows.map(({ id }) => id)).size,
     unexplained: [...keys].filter((key) => byKey.get(key) !== sent.newOnes.get(key)).length,
-    wrongCounts: countDifferences(told, found),
+    wrongCounts: countDifferences(reported, found),
     miscounted: (counted?.captures ?? 0) - captured,
     slowestCaptureMs: Math.round(sent.slowestMs),
   };
 }
 
 /** Rows of either list that are not in the other. */
-function countDifferences(told: readonly unknown[], found: readonly unknown[]): number {
-  const [one, other] = [told, found].map((list) => list.map((each) => JSON.stringify(each))) as [
+function countDifferences(reported: readonly unknown[], found: readonly unknown[]): number {
+  const [one, other] = [reported, found].map((list) => list.map((each) => JSON.stringify(each))) as [
     string[],
     string[],
   ];

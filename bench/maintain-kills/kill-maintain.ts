@@ -3,7 +3,7 @@
 //   DATABASE_URL=postgres://... (an empty database) node bench/maintain-kills/kill-maintain.ts [kills] [events]
 import { setTimeout as pause } from 'node:timers/promises';
 import { migrate } from '../../migrations/migrate.ts';
-import { type Database, openDatabase } from '../../shared/database.ts';
+import { type Database, openDatabase } from '../../shared/database/database.ts';
 import { serveFunction } from '../../test/support/framework.ts';
 import { openRecordingTarget } from '../engine/recording-target.ts';
 import { benchRetry, killWorkers, startWorkers } from '../engine/workers.ts';

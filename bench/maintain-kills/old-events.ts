@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Database } from '../../shared/database.ts';
+import type { Database } from '../../shared/database/database.ts';
 
 /** Delivered events of the three months before the last, with the identities `old-0`, `old-1`, ... of reports. */
 export async function fillOldEvents({ query }: Database, count: number): Promise<void> {
@@ -23,7 +23,7 @@ export function ageEvents(db: Database) {
     }
   };
   const working = work();
-  // What goes wrong is told by stop().
+  // stop() throws the error of a failed loop.
   working.catch(() => undefined);
   const stop = async () => {
     isStopped = true;

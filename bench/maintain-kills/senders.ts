@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-/** What was sent, by what capture answered. */
+/** Captures sent, by the answer of capture. */
 export type Sent = {
   /** Of each identity, for how many captures the answer was that the event is new. */
   readonly newOnes: ReadonlyMap<string, number>;
@@ -40,7 +40,7 @@ export function startSenders(url: string, oldEvents: number) {
     while (!isStopped) await (Math.random() < shareOfDuplicates ? sendAgain() : sendNew());
   };
   const working = Promise.all(Array.from({ length: senders }, work));
-  // What goes wrong is told by stop().
+  // stop() throws the error of a failed loop.
   working.catch(() => undefined);
   const stop = async (): Promise<Sent> => {
     isStopped = true;

@@ -1,9 +1,10 @@
-// What NOTIFY costs: captures per second of several connections, with notifications and without, in turns. Commits that
+// The cost of NOTIFY: captures per second of several connections, with notifications and without, in turns. Commits that
 // notify wait for one another, so that many small statements pay most.
 //   DATABASE_URL=postgres://... node bench/notify-cost/measure.ts [rounds] [seconds] [connections]
-import { storeCaptures } from '../../functions/capture/store-captures.ts';
+
 import { migrate } from '../../migrations/migrate.ts';
-import { openDatabase } from '../../shared/database.ts';
+import { storeCaptures } from '../../shared/capture/store-captures.ts';
+import { openDatabase } from '../../shared/database/database.ts';
 import { aCapture } from '../../test/support/captures.ts';
 
 const [rounds = 5, seconds = 3, connections = 8] = process.argv.slice(2).map(Number);
@@ -26,10 +27,10 @@ for (const size of [1, 25, 100]) {
   console.log(`| ${size} | ${off?.toFixed(0)} | ${on?.toFixed(0)} | ${range} |`);
 }
 
-/** Statements per second, each a capture of so many new events. One listener, as the console has. */
+/** Returns the statements per second, each a capture of `size` new events, with one listener, as the console has. */
 async function load(size: number, notify: boolean): Promise<number> {
   const db = openDatabase({ kind: 'url', url: url ?? '', poolMax: connections + 1, notify }, 'bench');
-  await db.query({ text: 'truncate dlq_events, dlq_changes' });
+  await db.query({ text: 'truncate dlq_events, dlq_count_deltas' });
   await db.query({ text: 'listen dlq_events' });
   const startedAt = performance.now();
   const endsAt = startedAt + seconds * 1000;
@@ -38,7 +39,7 @@ async function load(size: number, notify: boolean): Promise<number> {
     for (let n = 0; performance.now() < endsAt; n++) {
       const keys = Array.from({ length: size }, (_, i) => `id:${worker}-${n}-${i}`);
       await storeCaptures(
-        { db, maxReturns: 10 },
+        { db, maxRecurrences: 10 },
         keys.map((eventKey) => aCapture({ eventKey })),
       );
       statements += 1;

@@ -1,20 +1,20 @@
-// A replay of 200,000 events through everything that can happen to it: previewed, made, paused, its worker killed with -9,
-// resumed by another, cancelled; then another run over what is left, to its end. At each point what the run says is put
-// beside what the target was sent.
+// A replay of 200,000 events through every state: previewed, created, paused, resumed, its worker killed with -9, continued
+// by others, cancelled; then another run over the remaining events, to its end. At each point it prints the progress of the
+// run beside the deliveries that the target counted.
 //   DATABASE_URL=postgres://... node bench/replay-run/measure.ts [events]
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import * as v from 'valibot';
-import { changeRun, getRun } from '../../functions/replay/runs/change-run.ts';
-import { createRun } from '../../functions/replay/runs/create-run.ts';
-import { previewRun } from '../../functions/replay/runs/preview-run.ts';
-import { readRunRequest } from '../../functions/replay/runs/run-request.ts';
-import { recoverRunEvents } from '../../functions/replay/runs/work-on-replay.ts';
 import { migrate } from '../../migrations/migrate.ts';
-import { openDatabase } from '../../shared/database.ts';
-import { RoutesSchema } from '../../shared/routes.ts';
+import { openDatabase } from '../../shared/database/database.ts';
+import { RoutesSchema } from '../../shared/delivery/routes.ts';
+import { changeRun, getRun } from '../../shared/replay/change-run.ts';
+import { createRun } from '../../shared/replay/create-run.ts';
+import { previewRun } from '../../shared/replay/preview-run.ts';
+import { recoverRunEvents } from '../../shared/replay/run-events.ts';
+import { readRunRequest } from '../../shared/replay/run-request.ts';
 import { retry } from './settings.ts';
 import { startCountingTarget } from './target.ts';
 
@@ -45,20 +45,20 @@ console.log('| point | selected | delivered | failed | skipped | waiting | in fl
 console.log('|---|---|---|---|---|---|---|---|---|');
 const preview = await timed('preview', () => previewRun(deps, request));
 const { run } = await timed('create', () => createRun(deps, request, 'bench'));
-if (preview.selected !== run.selected) throw new Error('The preview promised something else.');
-const act = { runId: run.id, actor: 'bench', reason: null };
+if (preview.selected !== run.selected) throw new Error('The run selected other events than its preview.');
+const action = { runId: run.id, actor: 'bench', reason: null };
 
 const startedAt = performance.now();
 const first = startWorker(run.id);
 await until(() => target.arrived.size > events / 5);
-await changeRun(db, 'pause', act);
+await changeRun(db, 'pause', action);
 await first.ended;
 await report('paused', run.id);
 console.log(
   `| ${((1000 * target.arrived.size) / (performance.now() - startedAt)).toFixed(0)} events/s by one worker |`,
 );
 
-await changeRun(db, 'resume', act);
+await changeRun(db, 'resume', action);
 const second = startWorker(run.id);
 await until(() => target.arrived.size > (2 * events) / 5);
 second.child.kill('SIGKILL');
@@ -67,20 +67,20 @@ await report('killed with -9', run.id);
 
 const others = [startWorker(run.id), startWorker(run.id)];
 await until(() => target.arrived.size > (3 * events) / 5);
-await report('two others at it', run.id);
+await report('two other workers', run.id);
 await until(async () => (await getRun(db, run.id)).delivered > (4 * events) / 5);
-await changeRun(db, 'cancel', act);
+await changeRun(db, 'cancel', action);
 await Promise.all(others.map(({ ended }) => ended));
 await report('cancelled', run.id);
 
-// What the killed worker held goes back when its leases have ended, as at the beginning of each tick.
+// The events of the killed worker are recovered after their leases, as each tick does at its start.
 await pause(retry.leaseSeconds * 1000);
 await recoverRunEvents(db, {});
-await report('leases over', run.id);
+await report('leases expired', run.id);
 
 const rest = await timed('create another', async () => (await createRun(deps, request, 'bench')).run);
 await startWorker(rest.id).ended;
-await report('the other is done', rest.id);
+await report('other run done', rest.id);
 target.close();
 await db.close();
 
@@ -92,22 +92,22 @@ function startWorker(runId: string) {
   return { child, ended: once(child, 'exit') };
 }
 
-async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await pause(20);
+async function until(isMet: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isMet())) await pause(20);
 }
 
-async function timed<T>(what: string, act: () => Promise<T>): Promise<T> {
+async function timed<T>(what: string, action: () => Promise<T>): Promise<T> {
   const startedAt = performance.now();
-  const result = await act();
+  const result = await action();
   console.log(`| ${what}: ${(performance.now() - startedAt).toFixed(0)} ms |`);
   return result;
 }
 
 async function report(point: string, runId: string): Promise<void> {
-  const { selected, delivered, failed, skipped, waiting, in_flight } = await getRun(db, runId);
+  const { selected, delivered, failed, skipped, waiting, inFlight } = await getRun(db, runId);
   const sent = [...target.arrived.values()].reduce((sum, times) => sum + times, 0);
   const twice = [...target.arrived.values()].filter((times) => times > 1).length;
   console.log(
-    `| ${[point, selected, delivered, failed, skipped, waiting, in_flight, sent, twice].join(' | ')} |`,
+    `| ${[point, selected, delivered, failed, skipped, waiting, inFlight, sent, twice].join(' | ')} |`,
   );
 }

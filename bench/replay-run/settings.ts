@@ -1,6 +1,6 @@
-import type { RetryConfig } from '../../shared/retry-config.ts';
+import type { RetryConfig } from '../../shared/config/retry.ts';
 
-/** As configured by default, but for short leases: whoever is killed is waited for. */
+/** The default configuration with short leases, because the benchmark waits for those of a killed worker. */
 export const retry: RetryConfig = {
   enabled: true,
   batchSize: 200,
@@ -8,7 +8,7 @@ export const retry: RetryConfig = {
   tickBudgetSeconds: 600,
   maxEventsPerTick: Number.POSITIVE_INFINITY,
   leaseSeconds: 35,
-  maxReturns: 10,
+  maxRecurrences: 10,
   continueTopic: undefined,
   continueBudgetSeconds: 480,
   workers: 1,

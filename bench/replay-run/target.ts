@@ -7,7 +7,7 @@ export type CountingTarget = {
   close(): void;
 };
 
-/** An endpoint that takes everything and counts it. */
+/** Starts an endpoint that accepts and counts every delivery. */
 export async function startCountingTarget(): Promise<CountingTarget> {
   const arrived = new Map<string, number>();
   const server = createServer((request, response) => {

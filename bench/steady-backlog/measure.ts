@@ -1,17 +1,19 @@
 // Whether the tables keep their size and a claim its cost while events come and go: a backlog that stays the same, a million
-// events captured, delivered, settled and archived, counts folded as by ticks. The table as the migrations make it and the same
+// events captured, delivered, settled and archived, counts aggregated as by ticks. The table as the migrations make it and the same
 // with PostgreSQL's defaults, in turns.
 //   DATABASE_URL=postgres://... (an empty database, autovacuum on) node bench/steady-backlog/measure.ts [cycles] [backlog]
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
-import { storeCaptures } from '../../functions/capture/store-captures.ts';
 import { migrate } from '../../migrations/migrate.ts';
-import { archiveEvents } from '../../shared/archive.ts';
-import { catchUp } from '../../shared/catch-up.ts';
-import { type Database, openDatabase } from '../../shared/database.ts';
-import { claimEvents, listLanes, settleEvents } from '../../shared/events.ts';
-import { parseStatement } from '../../shared/sql.ts';
+import { archiveEvents } from '../../shared/archive/archive.ts';
+import { storeCaptures } from '../../shared/capture/store-captures.ts';
+import { type Database, openDatabase } from '../../shared/database/database.ts';
+import { parseStatement } from '../../shared/database/statement.ts';
+import { settleEvents } from '../../shared/delivery/settle.ts';
+import { refreshGroups } from '../../shared/groups/refresh-groups.ts';
+import { claimEvents } from '../../shared/schedule/due-events.ts';
+import { listLanes } from '../../shared/schedule/lanes.ts';
 import { aCapture } from '../../test/support/captures.ts';
 import { aSettlement } from '../../test/support/claims.ts';
 
@@ -20,7 +22,7 @@ const url = process.env.DATABASE_URL;
 if (!url) throw new Error('Set DATABASE_URL to an empty database.');
 const batch = 500;
 const reports = 10;
-/** A tick, and the fold that it begins with, for so many events. */
+/** Events per tick; each tick begins with an aggregation. */
 const eventsOfTick = 10_000;
 
 type Subject = { readonly db: Database; readonly own: string; readonly table: string; captured: number };
@@ -84,7 +86,7 @@ async function run(database: string, sql: string): Promise<Record<string, unknow
 async function keepSteady(subject: Subject, cycles: number): Promise<Time[]> {
   const claimTimes: Time[] = [];
   for (let cycle = 0; cycle < cycles; cycle += batch) {
-    if (cycle % eventsOfTick === 0) await catchUp(subject.db);
+    if (cycle % eventsOfTick === 0) await refreshGroups(subject.db);
     await capture(subject);
     await deliver(subject.db, claimTimes);
     await archive(subject.db);
@@ -98,21 +100,21 @@ async function capture(subject: Subject): Promise<void> {
     const body = Buffer.from(JSON.stringify({ orderId: id, note: randomBytes(400).toString('hex') }));
     return aCapture({ eventKey: `id:${id}`, eventId: `${id}`, body, errorReason: 'timeout' });
   });
-  await storeCaptures({ db: subject.db, maxReturns: 10 }, events);
+  await storeCaptures({ db: subject.db, maxRecurrences: 10 }, events);
 }
 
-/** What a worker asks for when it claims. */
+/** The parameters of a claim. */
 async function aClaim(db: Database) {
   const lanes = (await listLanes(db, {})).map(({ lane }) => ({
     lane,
     route: 0,
     quota: batch,
-    max_retries: 240,
+    maxRetries: 240,
     target: 't',
   }));
   const dueAt = new Date().toISOString();
   const lease = { leaseToken: randomUUID(), leaseSeconds: 300 };
-  return { runId: '1', lanes: JSON.stringify(lanes), limit: batch, dueAt, ...lease };
+  return { runId: '1', lanes, limit: batch, dueAt, ...lease };
 }
 
 async function deliver(db: Database, claimTimes: Time[]): Promise<void> {
@@ -121,8 +123,8 @@ async function deliver(db: Database, claimTimes: Time[]): Promise<void> {
   const claimed = await claimEvents(db, claim);
   const after = await readTime(db);
   claimTimes.push({ cpuMs: after.cpuMs - before.cpuMs, ms: after.ms - before.ms });
-  const settlements = JSON.stringify(claimed.map(({ id }) => aSettlement(id, claim.leaseToken)));
-  await settleEvents(db, { runId: '1', settlements, reports: '[]', maxReturns: 10 });
+  const settlements = claimed.map(({ id }) => aSettlement(id, claim.leaseToken));
+  await settleEvents(db, { runId: '1', settlements, maxRecurrences: 10 });
 }
 
 /** CPU time of the one backend that works, which other work on the machine does not change: it has to run here, on Linux. */
@@ -132,7 +134,7 @@ async function readTime(db: Database): Promise<Time> {
   return { cpuMs: Number(nanoseconds) / 1e6, ms: performance.now() };
 }
 
-/** What was closed before this batch goes at once, as after thirty days of such a steady state. */
+/** Archives the events that were closed before this batch, as after thirty days of such a steady state. */
 async function archive(db: Database): Promise<void> {
   const future = new Date(Date.now() + 60_000);
   await archiveEvents(db, {
@@ -155,7 +157,7 @@ async function report(
         round(pg_indexes_size('dlq_events') / 1e6) as indexes,
         (
           select round((sum(pg_total_relation_size(counts)) / 1e6)::numeric, 1)
-          from unnest('{dlq_changes,dlq_totals,dlq_counts,dlq_counters,dlq_leases,dlq_error_groups}'::regclass[]) as counts
+          from unnest('{dlq_count_deltas,dlq_counts_current,dlq_counts_hourly,dlq_counts_lifetime,dlq_error_groups}'::regclass[]) as counts
         ) as counts,
         n_dead_tup as dead, round(100.0 * n_tup_hot_upd / nullif(n_tup_upd, 0)) || ' %' as hot
       from pg_class join pg_stat_user_tables on relid = pg_class.oid where pg_class.oid = 'dlq_events'::regclass`,
@@ -172,7 +174,7 @@ async function report(
 
 /** Pages that a claim touches: its cost that does not depend on the machine. It is taken back at once. */
 async function countBuffers(own: string, claim: Record<string, unknown>): Promise<number> {
-  const file = readFileSync(new URL('../../shared/sql/claim-events.sql', import.meta.url), 'utf8');
+  const file = readFileSync(new URL('../../shared/events/claim-events.sql', import.meta.url), 'utf8');
   const { text, parameters } = parseStatement(file);
   const client = new pg.Client({ connectionString: own });
   await client.connect();

@@ -2,10 +2,12 @@
 // with a small message and with a large one that cannot be compressed.
 //   DATABASE_URL=postgres://... (an empty database, full_page_writes off) node bench/steady-backlog/payloads.ts [events]
 import { randomBytes, randomUUID } from 'node:crypto';
-import { storeCaptures } from '../../functions/capture/store-captures.ts';
 import { migrate } from '../../migrations/migrate.ts';
-import { openDatabase } from '../../shared/database.ts';
-import { claimEvents, listLanes, settleEvents } from '../../shared/events.ts';
+import { storeCaptures } from '../../shared/capture/store-captures.ts';
+import { openDatabase } from '../../shared/database/database.ts';
+import { settleEvents } from '../../shared/delivery/settle.ts';
+import { claimEvents } from '../../shared/schedule/due-events.ts';
+import { listLanes } from '../../shared/schedule/lanes.ts';
 import { aCapture } from '../../test/support/captures.ts';
 import { aSettlement } from '../../test/support/claims.ts';
 
@@ -19,10 +21,10 @@ const lease = { leaseToken: randomUUID(), leaseSeconds: 300 };
 
 console.log('| message | statement | log bytes an event | out of line MB afterwards |\n|---|---|---|---|');
 for (const bytes of [200, 20_000]) {
-  await db.query({ text: 'truncate dlq_events, dlq_attempts, dlq_changes' });
-  for (const [what, act] of Object.entries({ capture: () => capture(bytes), claim, settle })) {
+  await db.query({ text: 'truncate dlq_events, dlq_attempts, dlq_count_deltas' });
+  for (const [what, action] of Object.entries({ capture: () => capture(bytes), claim, settle })) {
     const before = await readLog();
-    await act();
+    await action();
     const perEvent = (await readLog()) - before;
     console.log(`| ${bytes} B | ${what} | ${Math.round(perEvent / events)} | ${await readOutOfLine()} |`);
   }
@@ -35,13 +37,13 @@ async function capture(bytes: number): Promise<void> {
       const body = Buffer.from(JSON.stringify({ note: randomBytes(bytes * 0.75).toString('base64') }));
       return aCapture({ eventKey: `id:${from + i}`, body, errorReason: 'timeout' });
     });
-    await storeCaptures({ db, maxReturns: 10 }, captures);
+    await storeCaptures({ db, maxRecurrences: 10 }, captures);
   }
 }
 
 async function claim(): Promise<void> {
-  const about = { route: 0, quota: events, max_retries: 240, target: 't' };
-  const lanes = JSON.stringify((await listLanes(db, {})).map(({ lane }) => ({ lane, ...about })));
+  const about = { route: 0, quota: events, maxRetries: 240, target: 't' };
+  const lanes = (await listLanes(db, {})).map(({ lane }) => ({ lane, ...about }));
   const dueAt = new Date().toISOString();
   for (let n = 0; n < events; n += batch) {
     await claimEvents(db, { runId: '1', lanes, limit: batch, dueAt, ...lease });
@@ -54,9 +56,8 @@ async function settle(): Promise<void> {
     const settlements = rows.slice(from, from + batch).map(({ id }) => aSettlement(id, lease.leaseToken));
     await settleEvents(db, {
       runId: '1',
-      settlements: JSON.stringify(settlements),
-      reports: '[]',
-      maxReturns: 10,
+      settlements,
+      maxRecurrences: 10,
     });
   }
 }

@@ -16,7 +16,7 @@ type Figures = Record<string, number>;
 
 async function measureRound(clients: [pg.Client, pg.Client], layout: Layout, size: Size): Promise<Figures> {
   const [client] = clients;
-  const figures: Figures = {};
+  const metrics: Figures = {};
 
   async function fill(batch: number, label?: string, scattered = false) {
     const all = eventsOf(size, scattered);
@@ -25,8 +25,8 @@ async function measureRound(clients: [pg.Client, pg.Client], layout: Layout, siz
     const cost = await costOf(client, () => captureAll(client, layout, events, batch));
     await client.query(`ANALYZE ${layout.split ? 'dlq_facts, dlq_states' : 'dlq_events'}`);
     if (label === undefined) return;
-    figures[`${label} rate`] = events.length / cost.seconds;
-    figures[`${label} WAL`] = cost.walBytes / events.length;
+    metrics[`${label} rate`] = events.length / cost.seconds;
+    metrics[`${label} WAL`] = cost.walBytes / events.length;
   }
 
   async function drained(workers: pg.Client[], label: string, withAttempts = false) {
@@ -36,15 +36,15 @@ async function measureRound(clients: [pg.Client, pg.Client], layout: Layout, siz
       Promise.all(workers.map((worker) => drain(worker, layout, withAttempts))),
     );
     const after = await updateCounts(clients, layout);
-    figures[`${label} rate`] = count / cost.seconds;
-    figures[`${label} WAL`] = cost.walBytes / count;
-    figures[`${label} HOT`] = (after.hot - before.hot) / (after.updates - before.updates);
+    metrics[`${label} rate`] = count / cost.seconds;
+    metrics[`${label} WAL`] = cost.walBytes / count;
+    metrics[`${label} HOT`] = (after.hot - before.hot) / (after.updates - before.updates);
   }
 
   await fill(1, 'capture 1');
   await fill(500, 'capture 500');
   const space = await sizeOf(client, layout);
-  for (const [part, bytes] of Object.entries(space)) figures[part] = bytes / sizes[size].rows;
+  for (const [part, bytes] of Object.entries(space)) metrics[part] = bytes / sizes[size].rows;
   await drained([client], 'drain 1');
   await fill(100, 'capture 100');
   await drained(clients, 'drain 2');
@@ -55,7 +55,7 @@ async function measureRound(clients: [pg.Client, pg.Client], layout: Layout, siz
   await fill(500);
   await client.query('CHECKPOINT');
   await drained([client], 'cold');
-  return figures;
+  return metrics;
 }
 
 const median = (numbers: number[]) =>
@@ -79,10 +79,10 @@ const HEADINGS = [
 
 function printSize(size: Size, results: Map<string, Figures[]>): void {
   const baseline = results.get((wanted[0] as Layout).name) as Figures[];
-  for (const [name, figures] of results) {
-    const of = (key: string) => median(figures.map((one) => one[key] as number));
+  for (const [name, metrics] of results) {
+    const of = (key: string) => median(metrics.map((one) => one[key] as number));
     const ratio = (key: string) =>
-      median(figures.map((one, n) => (one[key] as number) / (baseline[n]?.[key] as number)));
+      median(metrics.map((one, n) => (one[key] as number) / (baseline[n]?.[key] as number)));
     const cells = [
       size,
       name,
@@ -107,8 +107,8 @@ await withDatabase(async (connect) => {
     const results = new Map<string, Figures[]>();
     for (let round = 0; round < rounds; round++)
       for (const [layout, pair] of clients) {
-        const figures = await measureRound(pair, layout, size);
-        results.set(layout.name, [...(results.get(layout.name) ?? []), figures]);
+        const metrics = await measureRound(pair, layout, size);
+        results.set(layout.name, [...(results.get(layout.name) ?? []), metrics]);
       }
     printSize(size, results);
   }

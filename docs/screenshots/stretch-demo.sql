@@ -22,27 +22,27 @@ update dlq_error_groups
 set first_seen_at = pg_temp.stretch(first_seen_at), last_seen_at = pg_temp.stretch(last_seen_at);
 
 -- What was counted by the hour is counted anew.
-update dlq_changes
-set captures = 0, returns = 0, retry_failures = 0, deliveries = 0, permanent_failures = 0, discards = 0;
-truncate dlq_counts, dlq_hour_counts, dlq_day_counts;
-insert into dlq_counts
+update dlq_count_deltas
+set captures = 0, recurrences = 0, retry_failures = 0, deliveries = 0, permanent_failures = 0, discards = 0;
+truncate dlq_counts_hourly, dlq_counts_hourly_totals, dlq_counts_daily;
+insert into dlq_counts_hourly
 select
-  date_trunc('hour', at, 'UTC'), event_type, coalesce(fingerprint, ''), sum(captured), 0, 0, sum(delivered), sum(given_up), 0
+  date_trunc('hour', at, 'UTC'), event_type, coalesce(fingerprint, ''), sum(captured), 0, 0, sum(delivered), sum(permanent_failures), 0
 from (
-  select created_at as at, event_type, fingerprint, 1 as captured, 0 as delivered, 0 as given_up from dlq_events
+  select created_at as at, event_type, fingerprint, 1 as captured, 0 as delivered, 0 as permanent_failures from dlq_events
   union all
   select processed_at, event_type, fingerprint, 0, (status = 'SUCCEEDED')::int, (status = 'FAILED_PERMANENTLY')::int
   from dlq_events
   where processed_at is not null
 ) as happened
 group by 1, 2, 3;
-insert into dlq_hour_counts
-select hour, sum(captures), sum(returns), sum(retry_failures), sum(deliveries), sum(permanent_failures), sum(discards)
-from dlq_counts
+insert into dlq_counts_hourly_totals
+select hour, sum(captures), sum(recurrences), sum(retry_failures), sum(deliveries), sum(permanent_failures), sum(discards)
+from dlq_counts_hourly
 group by hour;
-insert into dlq_day_counts
-select date_trunc('day', hour, 'UTC'), fingerprint, sum(captures + returns)
-from dlq_counts
+insert into dlq_counts_daily
+select date_trunc('day', hour, 'UTC'), fingerprint, sum(captures + recurrences)
+from dlq_counts_hourly
 group by 1, 2;
 
 commit;

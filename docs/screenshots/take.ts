@@ -1,4 +1,4 @@
-// Takes the pictures of this folder from an office with a demo that has run for an hour and replayed something:
+// Takes the pictures of this folder from a console whose demo has run for an hour with at least one replay:
 //   psql "$(cat .data/url)" -f docs/screenshots/stretch-demo.sql
 //   node docs/screenshots/take.ts http://localhost:8080/console/
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -7,10 +7,10 @@ import path from 'node:path';
 import chromium from '@sparticuz/chromium';
 import { type Page, chromium as playwright } from 'playwright-core';
 
-const [office = 'http://localhost:8080/console/', folder = import.meta.dirname] = process.argv.slice(2);
+const [consoleUrl = 'http://localhost:8080/console/', folder = import.meta.dirname] = process.argv.slice(2);
 const desktop = { width: 1280, height: 800 };
 const phone = { width: 390, height: 780 };
-/** And in which theme. */
+/** The pages that are also taken at phone width, and their theme. */
 const onPhones: Readonly<Record<string, string>> = { overview: 'dark', event: 'light', run: 'dark' };
 
 const profile = await mkdtemp(path.join(tmpdir(), 'screenshots-'));
@@ -21,15 +21,15 @@ process.env.FONTCONFIG_FILE = await describeFonts();
 const browser = await playwright.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
 try {
   const encoder = await browser.newPage();
-  const places = await findPlaces();
+  const pages = await findPages();
   for (const colorScheme of ['light', 'dark'] as const) {
     const look = { colorScheme, deviceScaleFactor: 2, timezoneId: 'Europe/Zurich' };
     const wide = await browser.newPage({ ...look, viewport: desktop });
     const small = await browser.newPage({ ...look, viewport: phone });
-    for (const [name, place] of Object.entries(places)) {
-      await takePicture(wide, encoder, { place, file: `${name}-${colorScheme}.webp` });
+    for (const [name, address] of Object.entries(pages)) {
+      await takePicture(wide, encoder, { address, file: `${name}-${colorScheme}.webp` });
       if (onPhones[name] === colorScheme)
-        await takePicture(small, encoder, { place, file: `${name}-phone-${colorScheme}.webp` });
+        await takePicture(small, encoder, { address, file: `${name}-phone-${colorScheme}.webp` });
     }
   }
 } finally {
@@ -37,7 +37,7 @@ try {
   await rm(profile, { recursive: true });
 }
 
-/** What the browser brings, for a look that does not depend on the machine. */
+/** Uses the fonts of the browser, so that pictures do not depend on the machine. */
 async function describeFonts(): Promise<string> {
   const [file, fonts] = [path.join(profile, 'fonts.conf'), path.join(profile, 'fonts')];
   const aliases = ['system-ui', 'sans-serif'].map(
@@ -48,16 +48,16 @@ async function describeFonts(): Promise<string> {
   return file;
 }
 
-/** The pages that need an example: what is acknowledged or else waits most, one of its events, the latest replay. */
-async function findPlaces(): Promise<Record<string, string>> {
+/** The pages that need an example: an acknowledged or large error group, one of its events, the latest replay. */
+async function findPages(): Promise<Record<string, string>> {
   const page = await browser.newPage();
   const follow = async (from: string, ...links: string[]) => {
-    await page.goto(office + from);
+    await page.goto(consoleUrl + from);
     for (const link of links) {
       const found = page.locator(link).first();
       if ((await found.count()) > 0) return (await found.getAttribute('href')) ?? from;
     }
-    throw new Error(`There is nothing to show on ${office}${from}: let the demo run, and replay something.`);
+    throw new Error(`${consoleUrl}${from} has nothing to show: let the demo run, and replay an event.`);
   };
   const group = await follow('groups', 'tr:has(.icon-acknowledged) a.title', 'a.title');
   const event = await follow(group, 'table.events a.title');
@@ -78,13 +78,13 @@ async function findPlaces(): Promise<Record<string, string>> {
   };
 }
 
-/** As WebP, which is a third of the same picture as PNG; the browser itself knows how. */
+/** Saves a picture as WebP, a third of the size of PNG; the browser encodes it. */
 async function takePicture(
   page: Page,
   encoder: Page,
-  { place, file }: { readonly place: string; readonly file: string },
+  { address, file }: { readonly address: string; readonly file: string },
 ): Promise<void> {
-  await page.goto(office + place);
+  await page.goto(consoleUrl + address);
   const png = (await page.screenshot()).toString('base64');
   const webp = await encoder.evaluate<string>(`(async () => {
     const image = await createImageBitmap(await (await fetch('data:image/png;base64,${png}')).blob());

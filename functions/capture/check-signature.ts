@@ -1,13 +1,13 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { NotAuthorizedError } from '../../shared/errors.ts';
 
-/** A signature is taken for so long before and after its own time: it allows for clocks, not for replays. */
+/** Accepted difference between the time of a signature and the clock: covers clock skew, and limits replays. */
 const windowSeconds = 300;
 
 /**
- * For senders that cannot mint Google tokens: `dlo-signature: t=<seconds since the epoch>,v1=<hex>`, where v1 is the
- * HMAC-SHA256 of `<t>.<body>` under one of the shared `secrets`; several, so that they can be rotated. Throws
- * NotAuthorizedError. The scheme is that of Stripe's webhooks (https://docs.stripe.com/webhooks#verify-manually).
+ * Verifies the signature of a sender that cannot mint Google tokens: `dlo-signature: t=<seconds since 1970>,v1=<hex>`,
+ * where v1 is the HMAC-SHA256 of `<t>.<body>` under one of the shared `secrets`; two secrets allow rotation. Throws
+ * NotAuthorizedError. The scheme of Stripe's webhooks (https://docs.stripe.com/webhooks#verify-manually).
  */
 export function checkSignature(
   secrets: readonly string[],
@@ -23,11 +23,11 @@ export function checkSignature(
   }
   if (Math.abs(nowSeconds - Number(time)) > windowSeconds) {
     throw new NotAuthorizedError(
-      `The signature is older or newer than ${windowSeconds} s: sign anew, check the clock.`,
+      `The signature is older or newer than ${windowSeconds} s: check the sender's clock and sign again.`,
     );
   }
   const given = Buffer.from(digest, 'hex');
-  // Every secret is tried, so that the time taken does not tell which one matched.
+  // Tries all secrets: the response time must not reveal which one matched.
   const matches = secrets.map((secret) =>
     timingSafeEqual(given, createHmac('sha256', secret).update(`${time}.`).update(body).digest()),
   );

@@ -2,18 +2,8 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Request, Response } from 'express';
 
-const styles = [
-  'theme',
-  'base',
-  'frame',
-  'words',
-  'parts',
-  'controls',
-  'event',
-  'events',
-  'overview',
-  'runs',
-];
+// In order of the cascade.
+const styles = 'tokens reset layout typography components controls event events overview runs'.split(' ');
 
 const assets = {
   'console.css': describe(
@@ -27,12 +17,12 @@ const assets = {
 
 const byPath = new Map(Object.values(assets).map((asset) => [asset.path, asset]));
 
-/** Where a page finds an asset, relative to the console. The name changes with the content. */
+/** The path of an asset below the console. The name contains a hash of the content. */
 export function assetPath(name: keyof typeof assets): string {
   return assets[name].path;
 }
 
-/** Answers `GET /assets/:name`; such a name is never used for anything else, so that browsers may keep it for ever. */
+/** Answers `GET /assets/:name`. A name never changes its content, so that browsers may cache it forever. */
 export function serveAsset(request: Request, response: Response, next: () => void): void {
   const asset = byPath.get(`assets/${request.params.name}`);
   if (!asset) {

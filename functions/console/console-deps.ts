@@ -1,14 +1,14 @@
 import type { Request } from 'express';
-import type { Listen } from '../../shared/database.ts';
-import type { ReplayDeps } from '../replay/replay-deps.ts';
-import type { Person } from './identify-person.ts';
+import type { Listen } from '../../shared/database/database.ts';
+import type { ReplayDeps } from '../../shared/replay/replay-deps.ts';
+import type { ConsoleUser } from './identify-user.ts';
 
-/** What the pages are made from. */
-export type ConsoleDeps = Omit<ReplayDeps, 'identify'> & {
-  /** Where the console is mounted, with a slash at the end. */
+/** Everything that the console's pages depend on. */
+export type ConsoleDeps = ReplayDeps & {
+  /** The path of the console, with a trailing slash. */
   readonly base: string;
-  /** Hears at once what happens, where the database tells (NOTIFY). */
+  /** Subscribes to the database's notifications; undefined where the database sends none. */
   readonly listen?: Listen | undefined;
-  /** Who sends a request. Throws NotAuthorizedError for who may not even look. */
-  readonly identify: (request: Request) => Person | Promise<Person>;
+  /** Identifies the user of a request. Throws NotAuthorizedError, and ForbiddenError for a caller without a role. */
+  readonly identify: (request: Request) => ConsoleUser | Promise<ConsoleUser>;
 };

@@ -1,20 +1,20 @@
 import type { Request, Response } from 'express';
 
-/** Reads a cookie that `keepCookie` wrote, or undefined. */
+/** Reads a cookie that `setCookie` wrote, or undefined. */
 export function readCookie(request: Request, name: string): string | undefined {
   const found = request.headers.cookie
     ?.split(/; */)
-    .find((pair) => pair.startsWith(`${spell(request, name)}=`));
+    .find((pair) => pair.startsWith(`${cookieName(request, name)}=`));
   return found && decode(found.slice(found.indexOf('=') + 1));
 }
 
-/** Writes a cookie for the console alone; for this visit to the browser, unless `seconds` are given. */
-export function keepCookie(
+/** Writes a cookie that only the console receives. It expires after `seconds`, or with the browser session. */
+export function setCookie(
   request: Request,
   response: Response,
   { name, value, seconds }: { name: string; value: string; seconds?: number },
 ): void {
-  response.cookie(spell(request, name), value, {
+  response.cookie(cookieName(request, name), value, {
     httpOnly: true,
     sameSite: 'strict',
     secure: request.secure,
@@ -23,8 +23,8 @@ export function keepCookie(
   });
 }
 
-/** A browser takes `__Host-` from this host and over TLS only, so that no neighbouring host can plant one. */
-function spell(request: Request, name: string): string {
+/** Browsers accept the `__Host-` prefix only over TLS and from this host, so no sibling host can plant the cookie. */
+function cookieName(request: Request, name: string): string {
   return request.secure ? `__Host-dlo-${name}` : `dlo-${name}`;
 }
 

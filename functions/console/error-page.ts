@@ -1,40 +1,39 @@
-import { InputError, OfficeError, type Problem } from '../../shared/errors.ts';
+import { DeadLetterError, InputError, type Problem } from '../../shared/errors.ts';
 import { log } from '../../shared/log.ts';
 import { statuses } from '../endpoint.ts';
 import { type Html, html } from './html.ts';
 import type { Page } from './layout.ts';
 
-/** What PostgreSQL refuses for reasons that a person can do something about. */
-const refusals: Readonly<Record<string, readonly [title: string, advice: string]>> = {
+/** PostgreSQL errors that a user can do something about. */
+const databaseErrors: Readonly<Record<string, readonly [title: string, advice: string]>> = {
   // query_canceled, by statement_timeout.
   '57014': [
-    'The answer took too long',
-    'Nothing was changed. Ask for less: a shorter time, or one event type.',
+    'The query timed out',
+    'Nothing was changed. Narrow the search: a shorter period, or one event type.',
   ],
   // read_only_sql_transaction
-  '25006': ['This console reads from a replica', 'It can only look. Act where the primary is.'],
+  '25006': ['This console reads from a replica', 'It is read-only. Make changes on the primary.'],
 };
 
-/** The page that says what went wrong and what to do about it. What nobody foresaw is logged, and not shown. */
+/** The page for an error, with a remedy where one is known. Unexpected errors are logged and their text is not shown. */
 export function errorPage(error: unknown): Page {
-  if (error instanceof InputError)
-    return explain(400, 'This cannot be done as it is', listProblems(error.problems));
+  if (error instanceof InputError) return page(400, 'Invalid request', listProblems(error.problems));
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const status = statuses[code];
-  if (error instanceof OfficeError && status) {
+  if (error instanceof DeadLetterError && status) {
     if (status === 503) log('ERROR', error.message, { cause: String(error.cause) });
-    return explain(status, error.message);
+    return page(status, error.message);
   }
   log('ERROR', error instanceof Error ? (error.stack ?? error.message) : String(error));
-  const [title, advice] = refusals[code] ?? [
-    'Something unexpected went wrong',
-    'The log of the console says what.',
+  const [title, advice] = databaseErrors[code] ?? [
+    'Internal error',
+    'The log of the console has the details.',
   ];
-  return explain(code in refusals ? 503 : 500, title, html`<p>${advice}</p>`);
+  return page(code in databaseErrors ? 503 : 500, title, html`<p>${advice}</p>`);
 }
 
-function explain(status: number, title: string, more?: Html): Page {
-  const main = html`<div class="empty" role="alert"><h1>${title}</h1>${more}<p><a href=".">Go to the overview</a></p></div>`;
+function page(status: number, title: string, details?: Html): Page {
+  const main = html`<div class="empty" role="alert"><h1>${title}</h1>${details}<p><a href=".">Go to the overview</a></p></div>`;
   return { title, status, main };
 }
 

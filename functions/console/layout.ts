@@ -1,16 +1,16 @@
 import { assetPath } from './assets.ts';
+import { icon } from './components/icon.ts';
+import { postForm } from './components/post-form.ts';
 import { type Html, html } from './html.ts';
-import { icon } from './parts/icon.ts';
-import { postForm } from './parts/post-form.ts';
-import type { Visit } from './visit.ts';
+import type { PageContext } from './page-context.ts';
 
-/** What a page brings; the layout is around it. */
+/** One page, without the layout around it. */
 export type Page = {
   readonly title: string;
   readonly status?: number;
-  /** The tab it belongs to. */
+  /** The tab to highlight. */
   readonly tab?: Tab;
-  /** It has a search of its own. */
+  /** Whether the page has its own search field, which replaces the one in the header. */
   readonly hasSearch?: boolean;
   readonly main: Html;
 };
@@ -25,35 +25,35 @@ const tabs = {
 
 export type Tab = keyof typeof tabs;
 
-/** The whole document. Links are relative to the console, wherever it is mounted. */
-export function layout(visit: Visit, page: Page): Html {
+/** The whole document. Links are relative to the base path of the console. */
+export function layout(context: PageContext, page: Page): Html {
   return html`<!doctype html>
-<html lang="en"${visit.theme && html` data-theme="${visit.theme}"`}>
+<html lang="en"${context.theme && html` data-theme="${context.theme}"`}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<base href="${visit.base}">
+<base href="${context.base}">
 <title>${page.title} · Dead Letter Office</title>
 <link rel="icon" type="image/svg+xml" href="${assetPath('icon.svg')}">
 <link rel="stylesheet" href="${assetPath('console.css')}">
 <script type="module" src="${assetPath('console.js')}"></script>
 </head>
-<body${visit.hasNews && html` data-news`}>
-<a class="skip" href="${visit.path.slice(1)}${withQuery(visit)}#main">Skip to content</a>
-<header class="top">
+<body${context.hasNotifications && html` data-notifications`}>
+<a class="skip" href="${context.path.slice(1)}${withQuery(context)}#main">Skip to content</a>
+<header class="topbar">
   <a class="brand" href="."><img src="${assetPath('icon.svg')}" alt="" width="20" height="20"><span class="name">Dead Letter Office</span></a>
   <nav class="tabs" aria-label="Pages">${Object.entries(tabs).map(([tab, [href, name]]) => tabLink(href, name, tab === page.tab))}</nav>
-  <div class="tools">${!page.hasSearch && searchBox()}${themeSwitch(visit)}</div>
+  <div class="tools">${!page.hasSearch && searchBox()}${themeSwitch(context)}</div>
 </header>
 <main id="main" tabindex="-1">
-${visit.notice && html`<p class="notice" role="status">${visit.notice}</p>`}
+${context.notice && html`<p class="notice" role="status">${context.notice}</p>`}
 ${page.main}
 </main>
-<footer class="foot">
-  <span>${visit.caller.name}${!visit.caller.isOperator && ', who may look'}</span>
+<footer class="footer">
+  <span>${context.caller.name}${!context.caller.isOperator && ' (viewer)'}</span>
   <span data-zone-note>Times are in UTC</span>
-  <button type="button" class="link" data-keys hidden>Keyboard shortcuts</button>
+  <button type="button" class="link" data-shortcuts hidden>Keyboard shortcuts</button>
 </footer>
 ${keyboardHelp}
 </body>
@@ -72,15 +72,15 @@ const shortcuts = [
   ['g t', 'targets'],
 ] as const;
 
-/** Opened by the script, without which there are no shortcuts. */
-const keyboardHelp = html`<dialog id="keys" aria-labelledby="keys-title"><form method="dialog">
-  <h2 id="keys-title">Keyboard shortcuts</h2>
+/** Opened by the script: without it there are no shortcuts. */
+const keyboardHelp = html`<dialog id="shortcuts" aria-labelledby="shortcuts-title"><form method="dialog">
+  <h2 id="shortcuts-title">Keyboard shortcuts</h2>
   <dl class="facts">${shortcuts.map(([keys, purpose]) => html`<dt><kbd>${keys}</kbd></dt><dd>${purpose}</dd>`)}</dl>
   <button>Close</button>
 </form></dialog>`;
 
-function tabLink(href: string, name: string, isHere: boolean): Html {
-  return html`<a href="${href}"${isHere && html` aria-current="page"`}>${name}</a>`;
+function tabLink(href: string, name: string, isCurrent: boolean): Html {
+  return html`<a href="${href}"${isCurrent && html` aria-current="page"`}>${name}</a>`;
 }
 
 function searchBox(): Html {
@@ -89,16 +89,16 @@ function searchBox(): Html {
   </form>`;
 }
 
-/** Chooses what the page does not have now; where the system decides, the script knows what it has. */
-function themeSwitch(visit: Visit): Html {
-  const next = visit.theme === 'dark' ? 'light' : 'dark';
-  return postForm(visit, {
+/** Toggles the theme. Without an explicit choice the script reads the system preference. */
+function themeSwitch(context: PageContext): Html {
+  const next = context.theme === 'dark' ? 'light' : 'dark';
+  return postForm(context, {
     action: 'theme',
-    content: html`<input type="hidden" name="back" value="${visit.path.slice(1)}${withQuery(visit)}">
+    content: html`<input type="hidden" name="back" value="${context.path.slice(1)}${withQuery(context)}">
     <button name="theme" value="${next}" class="plain" aria-label="Use the ${next} theme" data-theme-switch>${icon('moon')}${icon('sun')}</button>`,
   });
 }
 
-function withQuery({ query }: Visit): string {
+function withQuery({ query }: PageContext): string {
   return query.size > 0 ? `?${query}` : '';
 }

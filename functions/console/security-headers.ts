@@ -12,9 +12,8 @@ const policy = [
 ].join('; ');
 
 /**
- * What every answer of the console carries: nothing inline runs, nobody frames it, no cache keeps it.
- * The referrer stays within the console, as the address of a page may hold a filter; `no-referrer` would also take
- * the Origin away from the forms.
+ * Sets the headers of every response of the console: no inline code, no framing, no caching. The referrer stays within
+ * the console, because the address of a page may hold a filter; `no-referrer` would also remove Origin from its forms.
  */
 export function setSecurityHeaders(_request: Request, response: Response, next: () => void): void {
   response.set({

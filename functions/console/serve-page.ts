@@ -1,47 +1,48 @@
 import type { RequestHandler, Response } from 'express';
 import { ForbiddenError } from '../../shared/errors.ts';
 import type { ConsoleDeps } from './console-deps.ts';
-import { keepCookie } from './cookies.ts';
+import { setCookie } from './cookies.ts';
 import { errorPage } from './error-page.ts';
-import type { Person } from './identify-person.ts';
+import type { ConsoleUser } from './identify-user.ts';
 import { layout, type Page } from './layout.ts';
-import { openVisit, type Visit } from './visit.ts';
+import { openPageContext, type PageContext } from './page-context.ts';
 
-/** Where to go after an act, and what to tell there. */
-export type Done = { readonly to: string; readonly notice?: string };
+/** The page to show after an action, and the notice to show on it once. */
+export type Redirect = { readonly to: string; readonly notice?: string };
 
-export type ShowPage = (deps: ConsoleDeps, visit: Visit) => Page | Promise<Page>;
-export type Act = (deps: ConsoleDeps, visit: Visit) => Done | Page | Promise<Done | Page>;
+export type ShowPage = (deps: ConsoleDeps, context: PageContext) => Page | Promise<Page>;
+export type Submit = (deps: ConsoleDeps, context: PageContext) => Redirect | Page | Promise<Redirect | Page>;
 
-/** Brings the code of a page or an act. */
+/** Imports the code of a page or an action. */
 export type Load<Code> = () => Promise<Code>;
 
-/** Answers a GET with a page, or with the page that says what went wrong. */
-export function showing(deps: ConsoleDeps, load: Load<ShowPage>): RequestHandler {
+/** Answers a GET with a page, or with an error page. */
+export function servePage(deps: ConsoleDeps, load: Load<ShowPage>): RequestHandler {
   return async (request, response) => {
-    const visit = openVisit(request, response, { deps, caller: callerOf(response) });
-    sendPage(response, visit, await attempt(async () => (await load())(deps, visit)));
+    const context = openPageContext(request, response, { deps, caller: callerOf(response) });
+    sendPage(response, context, await attempt(async () => (await load())(deps, context)));
   };
 }
 
-/** Answers a POST: does what it asks for and leads on to a page, so that a reload repeats nothing. Operators only. */
-export function acting(deps: ConsoleDeps, load: Load<Act>): RequestHandler {
+/** Runs the action of a POST, for operators only, and redirects to a page, so that a reload repeats nothing. */
+export function serveAction(deps: ConsoleDeps, load: Load<Submit>): RequestHandler {
   return async (request, response) => {
-    const visit = openVisit(request, response, { deps, caller: callerOf(response) });
-    const done = await attempt(async () =>
-      visit.caller.isOperator ? (await load())(deps, visit) : refuse(),
+    const context = openPageContext(request, response, { deps, caller: callerOf(response) });
+    const result = await attempt(async () =>
+      context.caller.isOperator ? (await load())(deps, context) : rejectViewer(),
     );
-    if ('main' in done) return sendPage(response, visit, done);
-    if (done.notice) keepCookie(request, response, { name: 'notice', value: done.notice, seconds: 60 });
-    response.redirect(303, deps.base + done.to);
+    if ('main' in result) return sendPage(response, context, result);
+    if (result.notice) setCookie(request, response, { name: 'notice', value: result.notice, seconds: 60 });
+    response.redirect(303, deps.base + result.to);
   };
 }
 
-export function sendPage(response: Response, visit: Visit, page: Page): void {
+/** Renders a page within the layout and sends it. */
+export function sendPage(response: Response, context: PageContext, page: Page): void {
   response
     .status(page.status ?? 200)
     .type('text/html; charset=utf-8')
-    .send(String(layout(visit, page)));
+    .send(String(layout(context, page)));
 }
 
 async function attempt<Result>(work: () => Promise<Result>): Promise<Result | Page> {
@@ -52,11 +53,11 @@ async function attempt<Result>(work: () => Promise<Result>): Promise<Result | Pa
   }
 }
 
-function refuse(): never {
-  throw new ForbiddenError('You may look, but not act. Ask for the role of an operator.');
+function rejectViewer(): never {
+  throw new ForbiddenError('You have the viewer role, which is read-only. Ask for the operator role.');
 }
 
-/** Set by the router before any page. */
-function callerOf(response: Response): Person {
-  return response.locals.caller as Person;
+/** The router identifies the user before any page. */
+function callerOf(response: Response): ConsoleUser {
+  return response.locals.caller as ConsoleUser;
 }

@@ -1,17 +1,17 @@
 import type { IncomingMessage } from 'node:http';
-import type { CallerConfig } from '../../shared/caller-config.ts';
+import type { CallerConfig } from '../../shared/config/callers.ts';
 import { NotAuthorizedError } from '../../shared/errors.ts';
-import { refuseUnlessLocal } from './local-caller.ts';
+import { rejectUnlessLocal } from './local-caller.ts';
 import { openKeyring } from './public-keys.ts';
 import { type Claims, readVerifiedToken, verifyToken } from './verify-token.ts';
 
-/** Who called, as the audit names them: an address, `sub:` and a number where a token tells none, `local:` and a name. */
+/** A caller by its name in the audit: an email address, `sub:<number>` for a token without one, or `local:<name>`. */
 export type Caller = { readonly name: string; readonly via: 'iap' | 'google' | 'cloud-run' | 'local' };
 
-/** Tells who sends a request. Throws NotAuthorizedError where that is not proven. */
+/** Authenticates the caller of a request. Throws NotAuthorizedError if the request proves none. */
 export type Identify = (request: IncomingMessage) => Promise<Caller>;
 
-/** Where Google publishes its keys. */
+/** The URLs of Google's public keys. */
 const googleKeys = {
   google: 'https://www.googleapis.com/oauth2/v1/certs',
   iap: 'https://www.gstatic.com/iap/verify/public_key',
@@ -20,8 +20,8 @@ const googleIssuers = ['https://accounts.google.com', 'accounts.google.com'];
 const iapIssuers = ['https://cloud.google.com/iap'];
 
 /**
- * Identifies callers by what was signed, and only in the ways that are configured. Headers that anybody can write, such
- * as X-Goog-Authenticated-User-Email or X-Forwarded-For, are never looked at.
+ * Authenticates callers by signed tokens, with the configured methods only. Headers that any sender can forge, such as
+ * X-Goog-Authenticated-User-Email or X-Forwarded-For, are ignored.
  */
 export function openIdentify(config: CallerConfig, keys: typeof googleKeys = googleKeys): Identify {
   const keyrings = { google: openKeyring(keys.google), iap: openKeyring(keys.iap) };
@@ -44,14 +44,14 @@ export function openIdentify(config: CallerConfig, keys: typeof googleKeys = goo
     const bearer = readBearer(request);
     if (takesBearer && bearer) return identifyBearer(bearer);
     if (!config.local) throw new NotAuthorizedError(explain(config));
-    refuseUnlessLocal(request);
+    rejectUnlessLocal(request);
     return { name: `local:${config.local}`, via: 'local' };
   };
 }
 
 /**
- * The token by which Cloud Run let the request in. Where X-Serverless-Authorization is there, that is the one it has looked
- * at, and Authorization is whatever the caller wrote into it.
+ * The token that Cloud Run has verified. If X-Serverless-Authorization is present, Cloud Run verifies it and passes any
+ * Authorization through unverified.
  */
 function readBearer(request: IncomingMessage): string | undefined {
   const header = readHeader(request, 'x-serverless-authorization') ?? readHeader(request, 'authorization');
@@ -60,7 +60,7 @@ function readBearer(request: IncomingMessage): string | undefined {
 
 function readHeader({ headersDistinct }: IncomingMessage, name: string): string | undefined {
   const values = headersDistinct[name];
-  // Of two, nobody knows which one was verified.
+  // Either of two could be the verified one.
   if (values && values.length > 1) throw new NotAuthorizedError(`Send the header ${name} once.`);
   return values?.[0];
 }
@@ -70,13 +70,12 @@ function isSigned(token: string): boolean {
 }
 
 function nameOf({ email, email_verified: isVerified, sub }: Claims): string {
-  // IAP tells only addresses that it has verified, and does not say so.
+  // IAP asserts verified addresses only, without email_verified.
   return email && isVerified !== false ? email : `sub:${sub}`;
 }
 
 function explain({ audiences, iapAudience, trustsCloudRun }: CallerConfig): string {
-  if (iapAudience) return 'Only IAP can say who you are: call this service through it.';
-  if (trustsCloudRun || audiences.length > 0)
-    return 'Say who you are: Authorization: Bearer and a Google ID token.';
-  return 'Nobody is known here: set CLOUD_RUN_IAM, IAP_AUDIENCE, CALLER_AUDIENCE, or LOCAL_CALLER on a machine of your own.';
+  if (iapAudience) return 'This service authenticates callers through IAP only: call it through IAP.';
+  if (trustsCloudRun || audiences.length > 0) return 'Send a Google ID token: Authorization: Bearer <token>.';
+  return 'This service has no authentication method: set CLOUD_RUN_IAM, IAP_AUDIENCE, CALLER_AUDIENCE, or LOCAL_CALLER for local use.';
 }

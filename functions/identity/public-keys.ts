@@ -3,34 +3,34 @@ import { IdentityUnavailableError } from '../../shared/errors.ts';
 /** Public keys in PEM by their ids. */
 export type PublicKeys = Readonly<Record<string, string>>;
 
-/** Finds the keys that are valid now, and asks anew for one that is not among them. */
+/** Returns the keys that are valid now; an unknown key id causes a fetch. */
 export type Keyring = (keyId: string) => Promise<PublicKeys>;
 
-const shortestMs = 60_000;
+const minIntervalMs = 60_000;
 
 /**
- * The public keys that a URL tells: fetched when first needed, and kept for as long as it says. An unknown key id fetches
- * them anew, at most once a minute, so that nobody can make us ask all the time. Throws IdentityUnavailableError.
+ * The public keys at a URL, fetched when first needed and cached for the max-age of the response. An unknown key id
+ * refreshes them at most once a minute, so that forged tokens cannot flood the server. Throws IdentityUnavailableError.
  */
 export function openKeyring(url: string, clock: () => number = Date.now): Keyring {
   let keys: PublicKeys = {};
   let staleAt = 0;
-  let askAgainAt = 0;
-  let asking: Promise<void> | undefined;
+  let refreshableAt = 0;
+  let refreshing: Promise<void> | undefined;
 
-  const ask = async () => {
-    const answer = await fetchKeys(url);
-    ({ keys } = answer);
-    staleAt = clock() + answer.maxAgeMs;
-    askAgainAt = clock() + shortestMs;
+  const refresh = async () => {
+    const fetched = await fetchKeys(url);
+    ({ keys } = fetched);
+    staleAt = clock() + fetched.maxAgeMs;
+    refreshableAt = clock() + minIntervalMs;
   };
   return async (keyId) => {
     const now = clock();
-    if (now < staleAt && (Object.hasOwn(keys, keyId) || now < askAgainAt)) return keys;
-    asking ??= ask().finally(() => {
-      asking = undefined;
+    if (now < staleAt && (Object.hasOwn(keys, keyId) || now < refreshableAt)) return keys;
+    refreshing ??= refresh().finally(() => {
+      refreshing = undefined;
     });
-    await asking;
+    await refreshing;
     return keys;
   };
 }
@@ -41,7 +41,7 @@ async function fetchKeys(url: string): Promise<{ keys: PublicKeys; maxAgeMs: num
     if (!response.ok) throw new Error(`HTTP ${response.status}`);
     const [, seconds = 300] = /max-age=(\d+)/.exec(response.headers.get('cache-control') ?? '') ?? [];
     const keys = (await response.json()) as PublicKeys;
-    return { keys, maxAgeMs: Math.max(Number(seconds) * 1000, shortestMs) };
+    return { keys, maxAgeMs: Math.max(Number(seconds) * 1000, minIntervalMs) };
   } catch (error) {
     throw new IdentityUnavailableError(url, error);
   }

@@ -1,8 +1,8 @@
-import type { Database } from '../../shared/database.ts';
-import type { RetentionConfig } from '../../shared/retention-config.ts';
-import type { Route } from '../../shared/routes.ts';
+import type { RetentionConfig } from '../../shared/config/retention.ts';
+import type { Database } from '../../shared/database/database.ts';
+import type { Route } from '../../shared/delivery/routes.ts';
 
-/** What maintain works with. */
+/** Dependencies of maintain. */
 export type MaintainDeps = {
   readonly db: Database;
   readonly routes: readonly Route[];

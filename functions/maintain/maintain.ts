@@ -1,42 +1,42 @@
 import { log } from '../../shared/log.ts';
 import { answerJson, type Endpoint, onlyPost } from '../endpoint.ts';
-import { type Chore, chores } from './chores.ts';
+import { type Job, jobs } from './jobs.ts';
 import type { MaintainDeps } from './maintain-deps.ts';
-import { metrics } from './metrics/metrics.ts';
+import { metrics } from './metrics.ts';
 
-/** What came of the chores by name: what each did, or why it failed. */
-type Done = Record<string, Readonly<Record<string, number>> | { readonly failed: string }>;
+/** Results by job: what it did, in numbers, or the message of its error. */
+type Results = Record<string, Readonly<Record<string, number>> | { readonly failed: string }>;
 
-/** As long as the function itself may run, less what the last chore may need to come to its end. */
+/** The timeout of the function, 1,800 s, less the time that the last batch may need. */
 const budgetSeconds = 1500;
 
-/** `POST /`: the chores of the day, called by the schedule; safe at any time. `GET /metrics`: how the office is. */
+/** `POST /` runs the daily jobs, for a schedule; safe to call at any time. `GET /metrics` returns the metrics. */
 export function maintain(deps: MaintainDeps): Endpoint {
-  const tend = onlyPost(async (_request, response) => {
-    const done = await doChores(deps, chores);
-    const failed = Object.entries(done).filter(([, result]) => 'failed' in result);
+  const runDaily = onlyPost(async (_request, response) => {
+    const results = await runJobs(deps, jobs);
+    const failed = Object.entries(results).filter(([, result]) => 'failed' in result);
     const message =
-      failed.length === 0 ? 'maintained' : `could not ${failed.map(([name]) => name).join(', ')}`;
-    log(failed.length === 0 ? 'INFO' : 'ERROR', message, { act: 'maintain', chores: done });
-    answerJson(response, failed.length === 0 ? 200 : 500, { chores: done });
+      failed.length === 0 ? 'all jobs done' : `jobs failed: ${failed.map(([name]) => name).join(', ')}`;
+    log(failed.length === 0 ? 'INFO' : 'ERROR', message, { action: 'maintain', jobs: results });
+    answerJson(response, failed.length === 0 ? 200 : 500, { jobs: results });
   });
-  const show = metrics(deps);
+  const showMetrics = metrics(deps);
   return (request, response) =>
     request.method === 'GET' && request.path === '/metrics'
-      ? show(request, response)
-      : tend(request, response);
+      ? showMetrics(request, response)
+      : runDaily(request, response);
 }
 
-/** One after another; that one fails keeps no other from being done. */
-export async function doChores(deps: MaintainDeps, all: Readonly<Record<string, Chore>>): Promise<Done> {
+/** Runs jobs one after another. A job that fails stops no other. */
+export async function runJobs(deps: MaintainDeps, all: Readonly<Record<string, Job>>): Promise<Results> {
   const endsAt = Date.now() + budgetSeconds * 1000;
-  const done: Done = {};
-  for (const [name, chore] of Object.entries(all)) {
+  const results: Results = {};
+  for (const [name, job] of Object.entries(all)) {
     try {
-      done[name] = await chore(deps, endsAt);
+      results[name] = await job(deps, endsAt);
     } catch (error) {
-      done[name] = { failed: error instanceof Error ? error.message : String(error) };
+      results[name] = { failed: error instanceof Error ? error.message : String(error) };
     }
   }
-  return done;
+  return results;
 }

@@ -1,16 +1,15 @@
-import { type Call, readCall } from '../../shared/continuation.ts';
-import type { DeliveryDeps } from '../../shared/deliver-batch.ts';
+import type { DeliveryDeps } from '../../shared/delivery/delivery-deps.ts';
+import type { Tally } from '../../shared/delivery/tally.ts';
+import { readWorkerRequest } from '../../shared/delivery/worker-requests.ts';
 import { log } from '../../shared/log.ts';
-import type { Tally } from '../../shared/tally.ts';
+import { joinRun } from '../../shared/schedule/join-run.ts';
+import { runTick } from '../../shared/schedule/run-tick.ts';
 import { answerJson, type Endpoint, onlyPost } from '../endpoint.ts';
-import type { ReplayWork } from '../replay/runs/work-from-slot.ts';
-import { continueRun } from './continue-run.ts';
-import { foldMeanwhile } from './fold-meanwhile.ts';
-import { runTick, type Tick } from './run-tick.ts';
+import { aggregateMeanwhile } from './aggregate-meanwhile.ts';
 
 /**
- * `POST /`: one tick. Called by the schedule; a person may call it as well. A push by Pub/Sub is a continuation message
- * and asks for one more worker for a run. Answers what was done.
+ * `POST /`: runs one tick, for the schedule or an operator. A Pub/Sub push is a request for one more worker for a run.
+ * Responds with the tally of the work.
  */
 export function retry(deps: DeliveryDeps): Endpoint {
   return onlyPost(async (request, response) => {
@@ -18,21 +17,20 @@ export function retry(deps: DeliveryDeps): Endpoint {
       answerJson(response, 200, { stopped: 'retries are switched off (RETRY_ENABLED)' });
       return;
     }
-    const call = readCall(request.body);
-    const work = await foldMeanwhile(deps.db, () => (call ? answerCall(deps, call) : runTick(deps)));
+    const requested = readWorkerRequest(request.body);
+    const work = await aggregateMeanwhile(deps.db, async () => {
+      if (!requested) return runTick(deps);
+      return requested.runId === undefined ? undefined : joinRun(deps, requested.runId);
+    });
     if (work && 'tally' in work) {
       const { tally, unrouted, stopped } = work;
-      log('INFO', describeTick(tally, unrouted, stopped), { act: 'tick', ...work });
+      log('INFO', describeTick(tally, unrouted, stopped), { action: 'tick', ...work });
     } else if (work) {
-      log('INFO', `worked on replay ${work.runId} (${work.stopped})`, { act: 'replay', ...work });
+      log('INFO', `worked on replay ${work.runId} (${work.stopped})`, { action: 'replay', ...work });
     }
-    // A success in any case: a message that finds nothing to do has done its work, and again it would find the same.
-    answerJson(response, 200, work ?? { stopped: 'the run is over, or has all its workers' });
+    // Always 200: a repeated request would find nothing to do either.
+    answerJson(response, 200, work ?? { stopped: 'the run has ended, or all its slots are taken' });
   });
-}
-
-async function answerCall(deps: DeliveryDeps, { runId }: Call): Promise<Tick | ReplayWork | undefined> {
-  return runId === undefined ? undefined : continueRun(deps, runId);
 }
 
 function describeTick(tally: Tally, unrouted: number, stopped: string): string {

@@ -1,29 +1,30 @@
 import { createHash } from 'node:crypto';
-import { cp, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { bundleCode } from './bundle-code.ts';
 import { listFiles } from './list-files.ts';
 import { pinDependencies } from './pin-dependencies.ts';
 
 export type Source = {
-  /** Where the code and its `node_modules` are. */
+  /** The folder of the code and its `node_modules`. */
   readonly root: string;
-  /** Where the bundle goes. What was there before is removed. */
+  /** The folder that the bundle is written to. Its previous content is removed. */
   readonly outDir: string;
-  /** The module that exports the functions, seen from `root`. */
-  readonly entry?: string;
+  /** The folder, seen from `root`, with one module for each function, named after it and exporting it by that name. */
+  readonly entries?: string;
 };
 
-/** `hash` is of every name and byte in `folder`, and of nothing else: the same source has it on any machine. */
+/** `hash` covers every name and byte in `folder`, and nothing else: the same source has the same hash on any machine. */
 export type Bundle = { readonly folder: string; readonly hash: string };
 
-/** Makes the folder that Google Cloud builds every function from. FUNCTION_TARGET says which one an instance runs. */
-export async function buildBundle({ root, outDir, entry = 'functions/index.ts' }: Source): Promise<Bundle> {
+/** Writes the folder that Google Cloud builds every function from. FUNCTION_TARGET selects the one that an instance runs. */
+export async function buildBundle({ root, outDir, entries = 'functions/entries' }: Source): Promise<Bundle> {
   await rm(outDir, { recursive: true, force: true });
-  const { packages: imported } = await bundleCode({ root, outDir, entry });
-  await copyFilesBeside(root, outDir, path.dirname(entry));
+  const files = await listFiles(path.join(root, entries));
+  const byName = Object.fromEntries(files.map((file) => [path.basename(file, '.ts'), `${entries}/${file}`]));
+  const { packages: imported } = await bundleCode({ root, outDir, entries: byName });
   const lock = JSON.parse(await readFile(path.join(root, 'package-lock.json'), 'utf8'));
-  // The buildpack brings a framework of its own choice where none is named.
+  // Unless package.json names the framework, the buildpack installs a version that it chooses.
   const packages = new Set(['@google-cloud/functions-framework', ...imported]);
   const pinned = pinDependencies(lock, {
     name: 'dead-letter-office',
@@ -34,14 +35,6 @@ export async function buildBundle({ root, outDir, entry = 'functions/index.ts' }
     await writeFile(path.join(outDir, name), `${JSON.stringify(content, null, 2)}\n`);
   }
   return { folder: outDir, hash: await hashFolder(outDir) };
-}
-
-/** Style sheets, icons and the like. */
-async function copyFilesBeside(root: string, outDir: string, codeFolder: string): Promise<void> {
-  const files = await listFiles(path.join(root, codeFolder));
-  for (const file of files.filter((each) => !each.endsWith('.ts'))) {
-    await cp(path.join(root, codeFolder, file), path.join(outDir, codeFolder, file));
-  }
 }
 
 async function hashFolder(folder: string): Promise<string> {

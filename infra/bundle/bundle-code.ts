@@ -1,46 +1,59 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type BuildOptions, build, type Metafile, transform } from 'esbuild';
-import { inlineSql } from './inline-sql.ts';
-import { keepPlaces } from './keep-places.ts';
-import { loadAtOnce } from './load-at-once.ts';
-import { loadLater } from './load-later.ts';
-import { listExports, listImports } from './read-entry.ts';
-import { rewriteModules } from './rewrite-modules.ts';
-import { setApart } from './set-apart.ts';
+import { copyFiles } from './copy-files.ts';
+import { loadOnDemand } from './load-on-demand.ts';
+import { separatePackages } from './separate-packages.ts';
 
-export type Code = { readonly root: string; readonly outDir: string; readonly entry: string };
+/** `entries` names the entry module of each function, seen from `root`. */
+export type Code = {
+  readonly root: string;
+  readonly outDir: string;
+  readonly entries: Readonly<Record<string, string>>;
+};
 
-/** What esbuild tells of each file that it wrote, and the packages that have to be installed beside them. */
+/** esbuild's report on each file that it wrote, and the packages that have to be installed beside them. */
 export type Bundled = { readonly outputs: Metafile['outputs']; readonly packages: readonly string[] };
 
-/** What the framework is loaded with in any case, so that it is not to be loaded twice. */
-const brought = ['@google-cloud/functions-framework', 'express'];
+/** The framework loads these itself: a second copy would only cost time. */
+const installed = ['@google-cloud/functions-framework', 'express'];
 
 /**
- * Writes a folder for each function that `entry` exports: a file with all that it starts with, and others with what it
- * loads by `import()` when that is asked for, of ours and of packages. So an instance reads nothing of other functions,
- * and nothing before its time; what several of its files share is there once.
+ * Writes a folder for each function: one file with everything that it starts with, and others with modules and packages
+ * that it loads by `import()`. An instance reads nothing of other functions, and no module before it is needed; modules
+ * that several files of a function share are there once.
  */
-export async function bundleCode({ root, outDir, entry }: Code): Promise<Bundled> {
+export async function bundleCode({ root, outDir, entries }: Code): Promise<Bundled> {
   const packages = new Set<string>();
   const outputs: Metafile['outputs'] = {};
-  const bundle = async (options: BuildOptions) =>
-    Object.assign(outputs, await writeBundle({ absWorkingDir: root, outdir: outDir, ...options }));
-  for (const name of await listExports(root, entry)) {
-    const stdin = { contents: `export { ${name} } from './${entry}';`, resolveDir: root };
-    const rewrites = [loadAtOnce(entry, await listImports(stdin)), inlineSql(root), keepPlaces];
-    const plugins = [loadLater(root, entry, name), rewriteModules(root, rewrites), setApart(packages)];
-    const names = { entryNames: `${name}/${name}`, chunkNames: `${name}/[name]-[hash]` };
-    // Only for this format does esbuild know how to split.
-    await bundle({ stdin, plugins, ...names, format: 'esm', splitting: true });
+  const folders = { absWorkingDir: root, outdir: outDir };
+  for (const [name, entry] of Object.entries(entries)) {
+    const written = await writeBundle({
+      ...folders,
+      entryPoints: { [`${name}/${name}`]: entry },
+      chunkNames: `${name}/[name]-[hash]`,
+      plugins: [loadOnDemand(root, entry), separatePackages(packages)],
+      // esbuild splits only this format.
+      format: 'esm',
+      splitting: true,
+    });
+    await copyFiles(listModules(root, written), path.join(outDir, name));
+    Object.assign(outputs, written);
   }
   const entryPoints = Object.fromEntries([...packages].sort().map((name) => [`packages/${name}`, name]));
-  await bundle({ entryPoints, format: 'cjs', supported });
-  // The ending tells that it is CommonJS: for .js the framework looks that up, which takes it 20 ms.
+  Object.assign(outputs, await writeBundle({ ...folders, entryPoints, format: 'cjs', supported }));
+  // Named .cjs: for .js the framework looks for the format in package.json, which takes 20 ms.
   await writeFile(path.join(outDir, 'index.cjs'), pickFunction);
   const imports = Object.values(outputs).flatMap((output) => output.imports.map((each) => each.path));
-  return { outputs, packages: brought.filter((name) => imports.includes(name)) };
+  return { outputs, packages: installed.filter((name) => imports.includes(name)) };
+}
+
+/** The modules of ours in `outputs`, without those that esbuild names by a plugin's namespace. */
+function listModules(root: string, outputs: Metafile['outputs']): string[] {
+  return Object.values(outputs)
+    .flatMap((output) => Object.keys(output.inputs))
+    .filter((input) => /^(?!node_modules\/)[^:]+$/.test(input))
+    .map((input) => path.join(root, input));
 }
 
 const pickFunction =
@@ -49,15 +62,15 @@ const pickFunction =
 const form = {
   platform: 'node',
   target: 'node24',
-  // A cold start reads all of it. Names stay, for the traces of errors in the log.
+  // A cold start reads all of it. Names stay, for the stack traces in the log.
   minifyWhitespace: true,
   minifySyntax: true,
-  // Nothing that lies about in a folder above decides: ES modules are strict, and stay so as CommonJS.
+  // In place of any tsconfig.json in a folder above.
   tsconfigRaw: { compilerOptions: { strict: true, verbatimModuleSyntax: true } },
   logLevel: 'silent',
 } as const;
 
-/** An `import()` of CommonJS is to be a `require` in a promise. */
+/** Turns an `import()` of CommonJS into a promise of a `require`. */
 const supported = { 'dynamic-import': false };
 
 async function writeBundle(options: BuildOptions): Promise<Metafile['outputs']> {
@@ -66,10 +79,10 @@ async function writeBundle(options: BuildOptions): Promise<Metafile['outputs']> 
     ...options,
     bundle: true,
     outExtension: { '.js': '.cjs' },
-    external: brought,
-    // Where a package has both, its CommonJS may be of the kind whose `require` nobody can see through.
+    external: installed,
+    // Some packages have both, and a CommonJS wrapper whose `require` esbuild cannot follow.
     mainFields: ['module', 'main'],
-    // Names of files as seen from the root, wherever node_modules really is.
+    // File names as seen from the root, wherever node_modules really is.
     preserveSymlinks: true,
     metafile: true,
     write: false,
@@ -84,9 +97,13 @@ async function writeBundle(options: BuildOptions): Promise<Metafile['outputs']> 
 }
 
 /**
- * An ES module costs more: each a third of a millisecond, and each import of a module of Node.js a look at all its
+ * ES modules cost more: each takes a third of a millisecond, and each import of a module of Node.js evaluates all its
  * exports, one of which is, for node:http, the whole of fetch.
  */
 async function toCommonJs(module: string): Promise<string> {
-  return (await transform(module, { ...form, format: 'cjs', supported })).code;
+  const define = { 'import.meta.url': 'moduleUrl', 'import.meta.dirname': '__dirname' };
+  return (await transform(module, { ...form, format: 'cjs', supported, define, banner })).code;
 }
+
+// A directive counts only as the first statement, and CommonJS has no import.meta.
+const banner = '"use strict";const moduleUrl=require("node:url").pathToFileURL(__filename).href;';

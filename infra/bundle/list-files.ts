@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 
-/** The files of a folder and those below it, as sorted paths with slashes. What a desktop hides is left out. */
+/** Returns the files of a folder and its subfolders as sorted paths with slashes. Hidden files are excluded. */
 export async function listFiles(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   return entries

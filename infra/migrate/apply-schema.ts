@@ -1,32 +1,32 @@
 import { deploySchema, type Logins } from '../../migrations/deploy-schema.ts';
-import type { DatabasePlace } from '../../shared/database-place.ts';
+import type { DatabaseLocation } from '../../shared/config/database-location.ts';
 
-/** What is kept in Pulumi's state. Paths are seen from the folder of the program: they are the same on any machine. */
+/** The inputs in Pulumi's state. Paths are relative to the folder of the program, so they are equal on every machine. */
 export type Inputs = {
-  readonly place: DatabasePlace;
+  readonly location: DatabaseLocation;
   readonly logins: Logins;
   /** Hashes by file. */
   readonly migrations: Readonly<Record<string, string>>;
   readonly folder: string;
-  /** Where this module is. */
+  /** Path of this module. */
   readonly code: string;
 };
 
 export type Applied = Inputs & { readonly id: string; readonly applied: readonly string[] };
 
-/** A login that Pulumi has just made may be unknown for that long. */
-const patienceSeconds = 60;
+/** Time for a new login to become known to the database. */
+const timeoutSeconds = 60;
 
-/** Brings the schema up to date. A failure fails the update of the stack, and what depends on the schema stays as it is. */
-export async function applySchema({ place, logins, folder, ...rest }: Inputs): Promise<Applied> {
-  const patience = place.kind === 'cloud-sql' ? { patienceSeconds } : {};
-  const applied = await deploySchema(place, { logins, folder, ...patience });
-  return { ...rest, place, logins, folder, id: identify(place), applied };
+/** Migrates the schema. A failure fails the stack update, and resources that depend on the schema stay unchanged. */
+export async function applySchema({ location, logins, folder, ...rest }: Inputs): Promise<Applied> {
+  const options = location.kind === 'cloud-sql' ? { timeoutSeconds } : {};
+  const applied = await deploySchema(location, { logins, folder, ...options });
+  return { ...rest, location, logins, folder, id: identify(location), applied };
 }
 
-/** Names a database without what opens it. */
-function identify(place: DatabasePlace): string {
-  if (place.kind === 'cloud-sql') return `${place.instance}/${place.database}`;
-  const { host, pathname } = new URL(place.url);
+/** Returns an id of the database without credentials. */
+function identify(location: DatabaseLocation): string {
+  if (location.kind === 'cloud-sql') return `${location.instance}/${location.database}`;
+  const { host, pathname } = new URL(location.url);
   return host + pathname;
 }

@@ -1,16 +1,16 @@
 import type { Logins } from '../../migrations/deploy-schema.ts';
-import type { CloudSqlPlace } from '../../shared/database-place.ts';
+import type { CloudSqlLocation } from '../../shared/config/database-location.ts';
 
 /**
- * The line with which a person migrates, where `pulumi up` does not reach the database: to be run in a clone of this
- * repository, by somebody who may log in as `user`, on a machine inside the network.
+ * Returns the command that migrates a database that `pulumi up` cannot reach. Run it in a clone of this repository, on a
+ * machine inside the network, with the credentials of `user`.
  */
-export function describeCommand(place: Omit<CloudSqlPlace, 'kind'>, logins: Logins = {}): string {
+export function describeCommand(location: Omit<CloudSqlLocation, 'kind'>, logins: Logins = {}): string {
   const variables = {
-    INSTANCE_CONNECTION_NAME: place.instance,
-    DB_NAME: place.database,
-    DB_USER: place.user,
-    DB_IP_TYPE: place.ipType,
+    INSTANCE_CONNECTION_NAME: location.instance,
+    DB_NAME: location.database,
+    DB_USER: location.user,
+    DB_IP_TYPE: location.ipType,
     DB_LOGINS: JSON.stringify(logins),
   };
   const settings = Object.entries(variables).map(([name, value]) => `${name}=${quote(value)}`);

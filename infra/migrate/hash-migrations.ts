@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** The hash of everything in a folder of migrations that is run against a database, by file. */
+/** Returns the SHA-256 of every SQL file in a folder of migrations, by file. */
 export function hashMigrations(folder: string): Record<string, string> {
   const files = globSync(['[0-9][0-9][0-9]_*.sql', 'deploy/*.sql'], { cwd: folder }).sort();
   const hash = (file: string) =>

@@ -1,25 +1,25 @@
 import path from 'node:path';
 import * as pulumi from '@pulumi/pulumi';
 import type { Logins } from '../../migrations/deploy-schema.ts';
-import type { CloudSqlPlace } from '../../shared/database-place.ts';
+import type { CloudSqlLocation } from '../../shared/config/database-location.ts';
 import type { Inputs } from './apply-schema.ts';
 import { hashMigrations } from './hash-migrations.ts';
 import { provider } from './provider.ts';
 
-/** On Cloud SQL `user` logs in with the credentials of whoever runs `pulumi up`; elsewhere a URL says who does. */
+/** On Cloud SQL `user` logs in with the credentials that run `pulumi up`; elsewhere the URL contains the login. */
 export type MigrationsArgs = (
-  | { readonly [Field in Exclude<keyof CloudSqlPlace, 'kind'>]: pulumi.Input<CloudSqlPlace[Field]> }
+  | { readonly [Field in Exclude<keyof CloudSqlLocation, 'kind'>]: pulumi.Input<CloudSqlLocation[Field]> }
   | { readonly url: pulumi.Input<string> }
 ) & {
-  /** Logins by group role; they have to exist by then. */
+  /** Existing logins by group role. */
   readonly logins?: pulumi.Input<Logins>;
-  /** Where the migrations are, if not where ours are. */
+  /** Folder of the migrations; default: `migrations/` of this repository. */
   readonly folder?: string;
 };
 
 const ours = path.resolve(import.meta.dirname, '../../migrations');
 
-/** The schema of a database. What needs it is to depend on it: where a migration fails, the update ends here. */
+/** The schema of a database. Resources that need it must depend on it: a failed migration ends the update. */
 export class Migrations extends pulumi.dynamic.Resource {
   /** The migrations that the last update applied. */
   declare readonly applied: pulumi.Output<readonly string[]>;
@@ -27,7 +27,7 @@ export class Migrations extends pulumi.dynamic.Resource {
   constructor(name: string, args: MigrationsArgs, opts?: pulumi.CustomResourceOptions) {
     const { folder = ours } = args;
     const inputs: pulumi.Inputs & { [Field in keyof Inputs]: unknown } = {
-      place: toPlace(args),
+      location: toLocation(args),
       logins: args.logins ?? {},
       migrations: hashMigrations(folder),
       folder: path.relative('', folder),
@@ -37,8 +37,8 @@ export class Migrations extends pulumi.dynamic.Resource {
   }
 }
 
-/** A URL may have a password in it, which is then kept encrypted, as Pulumi keeps its secrets. */
-function toPlace(args: MigrationsArgs): pulumi.Inputs {
+/** A URL is stored as a Pulumi secret: it may contain a password. */
+function toLocation(args: MigrationsArgs): pulumi.Inputs {
   if ('url' in args) return { kind: 'url', url: pulumi.secret(args.url) };
   const { instance, database, user, ipType } = args;
   return { kind: 'cloud-sql', instance, database, user, ipType };

@@ -1,8 +1,8 @@
 import type * as pulumi from '@pulumi/pulumi';
 import type { Applied, Inputs } from './apply-schema.ts';
 
-// Pulumi keeps these functions in its state as text, and runs them in a process of its own in the folder of the
-// program. Nothing that is imported here is there, so that they load what they need, by a path from that folder.
+// Pulumi serialises these functions into its state and runs them in another process, in the folder of the program.
+// Imports of this module are missing there, so the functions load their modules by a path from that folder.
 
 const applySchema = async (inputs: Inputs): Promise<Applied> => {
   const { resolve } = await import('node:path');
@@ -11,7 +11,7 @@ const applySchema = async (inputs: Inputs): Promise<Applied> => {
   return code.applySchema(inputs);
 };
 
-/** What Pulumi does about a schema: it is migrated when migrations, logins or the place of the database are others. */
+/** Migrates the schema if the migrations, the logins or the location of the database changed. */
 export const provider: pulumi.dynamic.ResourceProvider<Inputs, Inputs> = {
   create: async (inputs) => {
     const outs = await applySchema(inputs);
@@ -20,11 +20,11 @@ export const provider: pulumi.dynamic.ResourceProvider<Inputs, Inputs> = {
   update: async (_id, _olds, news) => ({ outs: await applySchema(news) }),
   diff: async (_id, olds, news) => {
     const { isDeepStrictEqual } = await import('node:util');
-    const isOther = (field: keyof Inputs) => !isDeepStrictEqual(olds[field], news[field]);
-    const whereOf = ({ user: _user, ...where }: Inputs['place'] & { user?: string }) => where;
+    const isChanged = (field: keyof Inputs) => !isDeepStrictEqual(olds[field], news[field]);
+    const withoutUser = ({ user: _user, ...rest }: Inputs['location'] & { user?: string }) => rest;
     return {
-      changes: isOther('place') || isOther('logins') || isOther('migrations'),
-      replaces: isDeepStrictEqual(whereOf(olds.place), whereOf(news.place)) ? [] : ['place'],
+      changes: isChanged('location') || isChanged('logins') || isChanged('migrations'),
+      replaces: isDeepStrictEqual(withoutUser(olds.location), withoutUser(news.location)) ? [] : ['location'],
     };
   },
 };

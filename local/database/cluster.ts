@@ -2,53 +2,51 @@ import { execFile } from 'node:child_process';
 import { chownSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { CannotOpenError } from '../cannot-open-error.ts';
-import type { Place } from './place.ts';
+import { LocalServiceError } from '../local-service-error.ts';
+import type { ClusterPaths } from './cluster-paths.ts';
 
-export const superuser = 'office';
-
-/** The data folder of the cluster at a place. */
-export function clusterFolder({ folder }: Place): string {
-  return join(folder, 'postgres');
-}
+export const superuser = 'dlo';
 
 /**
- * Creates the cluster unless there is one. It is made under another name and renamed when complete, so that an
- * interrupted start leaves nothing that looks like a cluster.
+ * Creates a cluster with the superuser `dlo`, if the data folder does not exist. It gets its name only when complete: an
+ * interrupted start must leave no partial cluster. Throws a LocalServiceError with the output of a failed initdb.
  */
-export async function createCluster(place: Place, password: string): Promise<void> {
-  if (existsSync(clusterFolder(place))) return;
-  const partial = `${clusterFolder(place)}.partial`;
+export async function createCluster(paths: ClusterPaths, password: string): Promise<void> {
+  if (existsSync(paths.data)) return;
+  const partial = `${paths.data}.partial`;
   const passwordFile = `${partial}.password`;
   try {
     rmSync(partial, { recursive: true, force: true });
     mkdirSync(partial, { mode: 0o700 });
     writeFileSync(passwordFile, password, { mode: 0o600 });
-    if (place.user) {
-      chownSync(partial, place.user.uid, place.user.gid);
-      chownSync(passwordFile, place.user.uid, place.user.gid);
+    if (paths.user) {
+      chownSync(partial, paths.user.uid, paths.user.gid);
+      chownSync(passwordFile, paths.user.uid, paths.user.gid);
     }
-    await runInitdb(place, partial, passwordFile);
-    renameSync(partial, clusterFolder(place));
+    await runInitdb(paths, partial, passwordFile);
+    renameSync(partial, paths.data);
   } finally {
     rmSync(passwordFile, { force: true });
   }
 }
 
-async function runInitdb(place: Place, data: string, passwordFile: string): Promise<void> {
+async function runInitdb(paths: ClusterPaths, data: string, passwordFile: string): Promise<void> {
   const locale = ['--encoding=UTF8', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C'];
   const access = [`--username=${superuser}`, '--auth=scram-sha-256', `--pwfile=${passwordFile}`];
-  const options = { ...place.user, cwd: place.folder };
+  const options = { ...paths.user, cwd: paths.folder };
   try {
     await promisify(execFile)(
-      join(place.programs, 'initdb'),
+      join(paths.programs, 'initdb'),
       [`--pgdata=${data}`, ...access, ...locale],
       options,
     );
   } catch (cause) {
     const output = cause instanceof Error && 'stderr' in cause ? String(cause.stderr).trim() : String(cause);
-    throw new CannotOpenError(`The embedded PostgreSQL could not be set up in ${place.folder}:\n${output}`, {
-      cause,
-    });
+    throw new LocalServiceError(
+      `The embedded PostgreSQL could not be created in ${paths.folder}:\n${output}`,
+      {
+        cause,
+      },
+    );
   }
 }

@@ -2,7 +2,7 @@ import type pg from 'pg';
 
 export type Counts = Readonly<Record<string, number>>;
 
-/** Events by status. */
+/** Counts events by status. */
 export async function countEvents(pool: pg.Pool): Promise<Counts> {
   const { rows } = await pool.query<{ status: string; events: number }>(
     'select status, count(*)::int as events from dlq_events group by status',
@@ -10,7 +10,7 @@ export async function countEvents(pool: pg.Pool): Promise<Counts> {
   return Object.fromEntries(rows.map(({ status, events }) => [status, events]));
 }
 
-/** The latest event that was given up, if there is any. */
+/** Returns the id of the latest event that failed permanently, if there is one. */
 export async function findFailedEvent(pool: pg.Pool): Promise<string | undefined> {
   const { rows } = await pool.query<{ id: string }>(
     "select id from dlq_events where status = 'FAILED_PERMANENTLY' order by id desc limit 1",

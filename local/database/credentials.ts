@@ -1,41 +1,31 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { listenOnLoopback } from '../http/listen.ts';
 
-/** The cluster's password: random, made once, readable by its owner only. */
-export function keepPassword(folder: string): string {
+/** Returns the password of the cluster. It is random, created once, and readable by its owner only. */
+export function ensurePassword(folder: string): string {
   const file = join(folder, 'password');
-  const known = read(file);
-  if (known) return known;
+  const existing = read(file);
+  if (existing) return existing;
   const password = randomBytes(24).toString('base64url');
   writePrivately(file, password);
   return password;
 }
 
-/** Writes the database's address where psql and people find it: `psql "$(cat .data/url)"`. */
+/** Writes the database URL to a file for `psql "$(cat .data/url)"`. Returns the path of the file. */
 export function writeUrl(folder: string, url: string): string {
   const file = join(folder, 'url');
   writePrivately(file, `${url}\n`);
   return file;
 }
 
-/** The port of the last start if it is still free, so that what people noted stays true; else any free one. */
+/** Returns the port of the last start if it is free, so that saved URLs stay valid, else any free port. */
 export async function choosePort(folder: string): Promise<number> {
   const last = Number(URL.parse(read(join(folder, 'url')) ?? '')?.port ?? 0);
-  return (await findFreePort(last)) ?? (await findFreePort(0)) ?? 0;
-}
-
-function findFreePort(wanted: number): Promise<number | undefined> {
-  const server = createServer();
-  return new Promise((resolve) => {
-    server.once('error', () => resolve(undefined));
-    server.listen(wanted, '127.0.0.1', () => {
-      const address = server.address();
-      const port = typeof address === 'object' && address ? address.port : undefined;
-      server.close(() => resolve(port));
-    });
-  });
+  const listening = await listenOnLoopback(last, () => {}).catch(() => listenOnLoopback(0, () => {}));
+  await listening.close(0);
+  return listening.port;
 }
 
 function read(file: string): string | undefined {
@@ -46,7 +36,7 @@ function read(file: string): string | undefined {
   }
 }
 
-/** Anew each time: the mode counts only for a file that is being created. */
+/** Removes the file first: the mode applies only to a file that is created. */
 function writePrivately(file: string, text: string): void {
   rmSync(file, { force: true });
   writeFileSync(file, text, { mode: 0o600 });

@@ -1,95 +1,56 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { CannotOpenError } from '../cannot-open-error.ts';
-import { type Supervised, supervise, type Watch } from '../processes/supervise.ts';
-import { clusterFolder, createCluster, superuser } from './cluster.ts';
-import { choosePort, keepPassword, writeUrl } from './credentials.ts';
-import type { Kept } from './keeper.ts';
+import { LocalServiceError } from '../local-service-error.ts';
+import { createCluster, superuser } from './cluster.ts';
+import { findClusterPaths } from './cluster-paths.ts';
+import { choosePort, ensurePassword, writeUrl } from './credentials.ts';
 import { stopLeftover } from './leftover.ts';
-import { findPlace, type Place } from './place.ts';
+import { startPostgres } from './start-postgres.ts';
 
-const database = 'office';
-/** Longer than the keeper's own patience with PostgreSQL. */
-const closingMs = 7000;
-const keeper = fileURLToPath(new URL('keeper.ts', import.meta.url));
-
-export type Embedded = {
-  readonly server: Supervised;
+/** Address of a database that accepts connections. */
+export type DatabaseAddress = {
   readonly url: string;
-  /** The file that holds the address. */
-  readonly urlFile: string;
-  readonly dataFolder: string;
+  /** A shell expression for the URL, which keeps the password off the screen. */
+  readonly shellUrl: string;
+  /** Set for the embedded database. */
+  readonly dataFolder?: string;
 };
 
-/** Starts the office's own PostgreSQL on the data in `folder`, which is locked for us; creates it the first time. */
-export async function startEmbedded(folder: string, watch: Watch): Promise<Embedded> {
-  const place = findPlace(folder);
-  const password = keepPassword(folder);
+const database = 'dlo';
+const settings = ['shared_buffers=64MB', 'max_connections=60', 'jit=off'];
+
+/**
+ * Starts the embedded PostgreSQL in a data folder, which this process has locked, and creates its database if necessary.
+ * `fail` is called if PostgreSQL ends later. Throws a LocalServiceError.
+ */
+export async function openEmbedded(
+  folder: string,
+  resources: AsyncDisposableStack,
+  fail: (error: unknown) => void,
+): Promise<DatabaseAddress> {
+  const paths = findClusterPaths(folder);
+  const password = ensurePassword(folder);
   const port = await choosePort(folder);
-  await stopLeftover(clusterFolder(place));
-  await createCluster(place, password);
-  const address = `postgres://${superuser}:${password}@127.0.0.1:${port}`;
-  const service = {
-    name: 'PostgreSQL',
-    launch: async () => {
-      await stopLeftover(clusterFolder(place));
-      return launch(place, port);
-    },
-    probe: () => canConnect(`${address}/postgres`),
-    readLine: () => {},
-    closingMs,
-  };
-  const url = `${address}/${database}`;
-  const urlFile = writeUrl(folder, url);
-  return { server: supervise(service, watch), url, urlFile, dataFolder: clusterFolder(place) };
+  await stopLeftover(paths.data);
+  await createCluster(paths, password);
+  const postgres = await startPostgres(paths, port, settings);
+  resources.defer(postgres.stop);
+  postgres.ended.catch(fail);
+  const server = `postgres://${superuser}:${password}@127.0.0.1:${port}`;
+  await createDatabase(`${server}/postgres`);
+  const url = `${server}/${database}`;
+  return { url, shellUrl: `$(cat ${writeUrl(folder, url)})`, dataFolder: paths.data };
 }
 
-/** Creates the office's database unless it is there. */
-export async function createDatabase(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url.replace(/[^/]*$/, 'postgres') });
-  await client.connect();
-  try {
-    const known = await client.query('select from pg_database where datname = $1', [database]);
-    if (known.rowCount === 0) await client.query(`create database ${database}`);
-  } finally {
-    await client.end();
-  }
-}
-
-function launch(place: Place, port: number): ChildProcess {
-  const settings = [
-    'listen_addresses=127.0.0.1',
-    'unix_socket_directories=',
-    'shared_buffers=64MB',
-    'max_connections=60',
-    'jit=off',
-  ];
-  const kept: Kept = {
-    command: join(place.programs, 'postgres'),
-    parameters: ['-D', clusterFolder(place), '-p', String(port), ...settings.flatMap((each) => ['-c', each])],
-    options: { cwd: place.folder, ...place.user },
-  };
-  return spawn(process.execPath, [keeper, JSON.stringify(kept)], {
-    detached: true,
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-  });
-}
-
-async function canConnect(url: string): Promise<boolean> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 });
+async function createDatabase(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
   try {
     await client.connect();
-    return true;
+    const existing = await client.query('select from pg_database where datname = $1', [database]);
+    if (existing.rowCount === 0) await client.query(`create database ${database}`);
   } catch (cause) {
-    if (cause instanceof Error && 'code' in cause && cause.code === '28P01') {
-      const remedy = 'Put the right one into the file "password" beside the data, or move the data away.';
-      throw new CannotOpenError(`The database refuses the password that is kept for it. ${remedy}`, {
-        cause,
-      });
-    }
-    return false;
+    if (!(cause instanceof pg.DatabaseError) || cause.code !== '28P01') throw cause;
+    const remedy = 'Restore the file "password" in the data folder, or move the data folder away.';
+    throw new LocalServiceError(`The embedded database rejects the stored password. ${remedy}`, { cause });
   } finally {
     await client.end().catch(() => undefined);
   }

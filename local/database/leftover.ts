@@ -1,23 +1,23 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { CannotOpenError } from '../cannot-open-error.ts';
-import { isAlive, readCommand, waitUntilForgotten, waitUntilGone } from '../processes/process-table.ts';
+import { LocalServiceError } from '../local-service-error.ts';
+import { isAlive, isListed, readCommand, waitWhile } from '../process-table.ts';
 
-/** So long the system may take to forget a process that has ended. */
-const forgettingMs = 2000;
+/** How long an ended process may stay in the process table. */
+const reapingMs = 2000;
 
 /**
- * Stops a PostgreSQL that an earlier office left on this data folder when it was killed. Only call this while the
- * data folder is locked for us.
+ * Stops a PostgreSQL that a killed service left running on this data folder. Call it only while this process holds the
+ * lock of the data folder. Throws a LocalServiceError if PostgreSQL cannot be stopped within 15 s.
  */
 export async function stopLeftover(dataFolder: string): Promise<void> {
   const pidFile = join(dataFolder, 'postmaster.pid');
   const pid = readPid(pidFile);
   if (pid === undefined) return;
   if (isPostgresOn(pid, dataFolder)) await end(pid, dataFolder);
-  // PostgreSQL would take anything that goes by this number for a running server: another program by now, or its
-  // own dead entry in a container whose first process does not reap.
-  if (isAlive(pid) || !(await waitUntilForgotten(pid, forgettingMs))) rmSync(pidFile, { force: true });
+  // PostgreSQL treats any process with this id as a running server: an unrelated program, or its own zombie in a
+  // container whose first process does not reap.
+  if (isAlive(pid) || !(await waitWhile(() => isListed(pid), reapingMs))) rmSync(pidFile, { force: true });
 }
 
 function isPostgresOn(pid: number, dataFolder: string): boolean {
@@ -28,10 +28,10 @@ function isPostgresOn(pid: number, dataFolder: string): boolean {
 
 async function end(pid: number, dataFolder: string): Promise<void> {
   signal(pid, 'SIGINT');
-  if (await waitUntilGone(pid, 10_000)) return;
+  if (await waitWhile(() => isAlive(pid), 10_000)) return;
   signal(pid, 'SIGQUIT');
-  if (await waitUntilGone(pid, 5000)) return;
-  throw new CannotOpenError(
+  if (await waitWhile(() => isAlive(pid), 5000)) return;
+  throw new LocalServiceError(
     `A PostgreSQL on ${dataFolder} does not stop. End process ${pid}, then start again.`,
   );
 }
@@ -50,11 +50,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
     process.kill(pid, name);
   } catch (cause) {
     if (!isAlive(pid)) return;
-    throw new CannotOpenError(
-      `A PostgreSQL of another user runs on the same data: process ${pid}. End it first.`,
-      {
-        cause,
-      },
-    );
+    const problem = `Process ${pid}, a PostgreSQL of another user, runs on the same data. End it first.`;
+    throw new LocalServiceError(problem, { cause });
   }
 }

@@ -1,47 +1,47 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { CannotOpenError } from '../cannot-open-error.ts';
+import { LocalServiceError } from '../local-service-error.ts';
 
-/** An office that is just closing gets this long to finish. */
-const patienceMs = 3000;
+/** Long enough for a service that is shutting down. */
+const timeoutMs = 3000;
 
 /**
- * Takes the data folder for this office, or throws a CannotOpenError if another office has it. The lock is one of
- * the operating system (taken through SQLite, the way to one that Node has): it ends with the process, however the
- * process ends, and no stale lock can be left.
+ * Locks the data folder for this process, and returns the function that unlocks it. Throws a LocalServiceError if another
+ * process holds the lock after 3 s, or the folder is not writable. The lock is one of the operating system, which Node
+ * offers through SQLite: it ends with the process, so no stale lock can remain.
  */
 export function lockFolder(folder: string): () => void {
-  const note = join(folder, 'office.pid');
+  const pidFile = join(folder, 'service.pid');
   const lock = openLock(folder);
   try {
     lock.exec('pragma journal_mode = memory; begin exclusive');
   } catch (cause) {
     lock.close();
-    const holder = `Another office is open on ${folder} (process ${readNote(note)}).`;
-    throw new CannotOpenError(`${holder} Close it, or set DATA_DIR to another folder.`, { cause });
+    const holder = `Another Dead Letter Office runs on ${folder} (process ${readPid(pidFile)}).`;
+    throw new LocalServiceError(`${holder} Stop it, or set DATA_DIR to another folder.`, { cause });
   }
-  writeFileSync(note, `${process.pid}\n`);
+  writeFileSync(pidFile, `${process.pid}\n`);
   return () => lock.close();
 }
 
-/** Others may pass through the folder, as the user of PostgreSQL must, but see nothing in it. */
+/** Mode 711: the user of PostgreSQL must pass through the folder; other users cannot list it. */
 function openLock(folder: string): DatabaseSync {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o711 });
-    return new DatabaseSync(join(folder, 'office.lock'), { timeout: patienceMs });
+    return new DatabaseSync(join(folder, 'service.lock'), { timeout: timeoutMs });
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new CannotOpenError(
-      `The data folder ${folder} cannot be used: ${reason}. Correct its permissions, or set DATA_DIR to another folder.`,
+    throw new LocalServiceError(
+      `The data folder ${folder} is unusable: ${reason}. Correct its permissions, or set DATA_DIR to another folder.`,
       { cause },
     );
   }
 }
 
-function readNote(note: string): string {
+function readPid(file: string): string {
   try {
-    return readFileSync(note, 'utf8').trim();
+    return readFileSync(file, 'utf8').trim();
   } catch {
     return 'unknown';
   }

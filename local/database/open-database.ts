@@ -1,82 +1,54 @@
 import pg from 'pg';
 import { migrate } from '../../migrations/migrate.ts';
-import { CannotOpenError } from '../cannot-open-error.ts';
-import type { Opening } from '../opening.ts';
-import { waitUntilReady } from '../processes/wait-until-ready.ts';
-import { createDatabase, startEmbedded } from './embedded.ts';
+import { LocalServiceError } from '../local-service-error.ts';
+import type { Settings } from '../settings.ts';
+import { type DatabaseAddress, openEmbedded } from './embedded.ts';
 
-/** The database of a local office: the given one, or one of its own. */
-export type LocalDatabase = {
-  readonly url: string;
+export type LocalDatabase = DatabaseAddress & {
   readonly pool: pg.Pool;
   /** Host, port and database, without user and password. */
   readonly name: string;
-  /** What a shell replaces by the address, so that no password is on the screen. */
-  readonly shellAddress: string;
-  /** Where our own one keeps its data. */
-  readonly dataFolder: string | undefined;
 };
 
-/** Opens the database and brings its schema up to date. */
-export async function openDatabase(opening: Opening): Promise<LocalDatabase> {
-  const { settings, closing, say } = opening;
-  const { databaseUrl } = settings;
-  const database = databaseUrl === undefined ? await openEmbedded(opening) : await findGiven(databaseUrl);
-  const pool = openPool(database.url);
-  closing.defer(() => pool.end());
-  const applied = await migrate(database.url).catch((cause: unknown) => {
-    throw new CannotOpenError(
-      `The migrations could not be applied to ${describe(database.url)}: ${String(cause)}`,
-      {
-        cause,
-      },
-    );
-  });
-  if (applied.length > 0) say('office')(`applied ${applied.length} migrations`);
-  return { ...database, pool };
-}
-
-async function openEmbedded({
-  settings,
-  closing,
-  say,
-  ending,
-}: Opening): Promise<Omit<LocalDatabase, 'pool'>> {
-  const watch = { say: say('office'), fail: ending.fail };
-  const { server, url, urlFile, dataFolder } = await startEmbedded(settings.dataFolder, watch);
-  closing.defer(server.close);
-  await waitUntilReady([server], ending.signal);
-  await createDatabase(url);
-  return { url, name: describe(url), shellAddress: `$(cat ${urlFile})`, dataFolder };
-}
-
-async function findGiven(url: string): Promise<Omit<LocalDatabase, 'pool'>> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
-  try {
-    await client.connect();
-  } catch (cause) {
+/**
+ * Opens the database of DATABASE_URL, or else the embedded one, and applies all migrations. `fail` is called if the
+ * embedded one ends. Throws a LocalServiceError.
+ */
+export async function openDatabase(
+  { databaseUrl, dataFolder }: Settings,
+  resources: AsyncDisposableStack,
+  fail: (error: unknown) => void,
+): Promise<LocalDatabase> {
+  const address = databaseUrl
+    ? { url: databaseUrl, shellUrl: '$DATABASE_URL' }
+    : await openEmbedded(dataFolder, resources, fail);
+  const name = describe(address.url);
+  const pool = openPool(address.url);
+  resources.defer(() => pool.end());
+  await pool.query('select').catch((cause: unknown) => {
     const reason = cause instanceof AggregateError ? cause.errors[0] : cause;
-    const remedy =
-      'Start that database or correct DATABASE_URL; without DATABASE_URL the office brings its own.';
-    throw new CannotOpenError(`The database ${describe(url)} cannot be used: ${String(reason)}.\n${remedy}`, {
+    const remedy = 'Start that database, correct DATABASE_URL, or unset it to use the embedded database.';
+    throw new LocalServiceError(`The database ${name} is unavailable: ${String(reason)}.\n${remedy}`, {
       cause,
     });
-  } finally {
-    await client.end().catch(() => undefined);
-  }
-  return { url, name: describe(url), shellAddress: '$DATABASE_URL', dataFolder: undefined };
+  });
+  await migrate(address.url).catch((cause: unknown) => {
+    const problem = `The migrations could not be applied to ${name}: ${String(cause)}`;
+    throw new LocalServiceError(problem, { cause });
+  });
+  return { ...address, pool, name };
 }
 
-/** For the office's own questions, which must not wait long. */
+/** Serves the service's own queries, which must not wait long. */
 function openPool(url: string): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
-    application_name: 'office',
+    application_name: 'npm start',
     max: 2,
-    connectionTimeoutMillis: 3000,
+    connectionTimeoutMillis: 5000,
     query_timeout: 5000,
   });
-  // A connection that is lost while it is idle is replaced by the next question.
+  // The next query replaces a connection that was lost while idle.
   pool.on('error', () => {});
   return pool;
 }

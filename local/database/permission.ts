@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 
 export type SystemUser = { readonly uid: number; readonly gid: number };
 
-/** Whether a user may pass through a folder and all folders above it. */
+/** Returns whether a user may pass through a folder and all folders above it. */
 export function mayEnter(user: SystemUser, folder: string): boolean {
   const parent = dirname(folder);
   return maySearch(user, folder) && (parent === folder || mayEnter(user, parent));

@@ -1,19 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { answerText } from '../gateway/answers.ts';
 import { findFlaw, type Order } from './orders.ts';
 import type { Payments } from './payments.ts';
 
-/** An order that could not be processed, and why. */
+/** An order that could not be processed, and its error. */
 export type Failure = { readonly order: Order; readonly error: Error };
 
 export type Consumer = {
-  /** Processes an order or throws; an order that was processed before is left as it is. */
+  /** Processes an order or throws. Ignores an order that was processed before. */
   readonly process: (order: Partial<Order>) => Promise<void>;
   readonly countProcessed: () => number;
 };
 
-/** The shop's order consumer: it charges each order once. */
+/** Returns the shop's order consumer. It charges each order once. */
 export function makeConsumer(payments: Pick<Payments, 'charge'>): Consumer {
   const processed = new Set<string>();
   return {
@@ -29,7 +28,7 @@ export function makeConsumer(payments: Pick<Payments, 'charge'>): Consumer {
   };
 }
 
-/** The consumer's endpoint, to which the office redelivers: 2xx, or 422 for a bad order, or 503 for a bad moment. */
+/** Serves redeliveries to the consumer: 200, or 422 for an invalid order, or 503 while payments are down. */
 export async function serveConsumer(
   consumer: Consumer,
   request: IncomingMessage,
@@ -37,10 +36,10 @@ export async function serveConsumer(
 ): Promise<void> {
   try {
     await consumer.process(parseOrder(await text(request)));
-    answerText(response, 200, 'processed');
+    response.end('processed');
   } catch (error) {
     const { name, message } = error instanceof Error ? error : new Error(String(error));
-    answerText(response, name === 'InvalidOrderError' ? 422 : 503, message);
+    response.writeHead(name === 'InvalidOrderError' ? 422 : 503).end(message);
   }
 }
 

@@ -1,29 +1,27 @@
-import { listenOnLoopback } from '../gateway/listen.ts';
+import { listenOnLoopback } from '../http/listen.ts';
 import { type Consumer, makeConsumer, serveConsumer } from './consumer.ts';
 import { wraps } from './envelopes.ts';
 import { makeOrder } from './orders.ts';
 import { type Outbox, openOutbox } from './outbox.ts';
 import { openPayments } from './payments.ts';
 
-/** The part of the demo that events are sent to; it outlives the shop, so that what is under way can end. */
+/** The target of the demo's events. It closes after the shop, so that open deliveries can end. */
 export type DemoTarget = {
   readonly consumer: Consumer;
-  /** From here on it is flaky. */
+  /** Starts the outages. */
   readonly begin: () => void;
-  /** The routes that lead to it. */
+  /** Routes to this target. */
   readonly routes: readonly object[];
   readonly close: () => Promise<void>;
 };
 
-export type Shop = { readonly countOrders: () => number; readonly close: () => Promise<void> };
-
 type Say = (text: string) => void;
 
 const orderEveryMs = 700;
-/** The shop takes a break when so many failures could not be sent. */
-const mostUnsent = 200;
+/** The shop pauses while 200 failures are unsent. */
+const maxUnsent = 200;
 
-/** Opens the demo's consumer and the payment service behind it. */
+/** Starts the demo's consumer and its payment service. */
 export async function openDemoTarget(say: Say): Promise<DemoTarget> {
   let isOpen = true;
   const payments = openPayments((text) => isOpen && say(text));
@@ -41,23 +39,23 @@ export async function openDemoTarget(say: Say): Promise<DemoTarget> {
   };
 }
 
-/** Opens the shop: orders go to the consumer at a gentle rate, and what fails there goes to `captureUrl`. */
-export function openShop({ consumer, begin }: DemoTarget, captureUrl: string, say: Say): Shop {
+/**
+ * Starts the shop: it sends an order to the consumer every 700 ms, and each failure to `captureUrl`. Returns the function
+ * that closes it, within 2 s.
+ */
+export function openShop({ consumer, begin }: DemoTarget, captureUrl: string, say: Say): () => Promise<void> {
   const outbox = openOutbox(captureUrl, say);
   let orders = 0;
   let publishing = Promise.resolve();
   const timer = setInterval(() => {
-    if (outbox.count() < mostUnsent) publishing = publish(consumer, outbox, ++orders);
+    if (outbox.count() < maxUnsent) publishing = publish(consumer, outbox, ++orders);
   }, orderEveryMs);
   begin();
-  return {
-    countOrders: () => orders,
-    close: async () => {
-      clearInterval(timer);
-      await publishing;
-      await outbox.drain(1500);
-      outbox.close();
-    },
+  return async () => {
+    clearInterval(timer);
+    await publishing;
+    await outbox.drain(1500);
+    outbox.close();
   };
 }
 
@@ -71,9 +69,9 @@ async function publish(consumer: Consumer, outbox: Outbox, n: number): Promise<v
   }
 }
 
-/** Patient enough to outlast an outage, quick enough to be watched. */
+/** The backoff outlasts an outage of 20 s, and is short enough to watch. */
 function routeTo(url: string): object {
-  // As short as the outages here, so that a newcomer sees the office try, hold back and recover.
+  // Short enough that a new user sees the breaker open and close during one outage.
   const breaker = { consecutiveFailures: 10, cooldownSeconds: 3, maxCooldownSeconds: 6 };
   const backoff = { kind: 'exponential', baseSeconds: 3, factor: 2, capSeconds: 20, jitter: 'full' };
   return {

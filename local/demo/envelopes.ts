@@ -8,10 +8,10 @@ type Wrap = (failure: Failure, now: Date) => Envelope;
 const json = { 'content-type': 'application/json' };
 const project = 'demo-shop';
 
-/** The ways in which the shop's failures reach the office, one after the other. */
+/** The envelopes in which the shop sends its failures, in turn. */
 export const wraps: readonly Wrap[] = [wrapAsReport, wrapAsDeadLetter, wrapAsCloudEvent];
 
-/** The consumer's own words from its catch block. */
+/** A report, as a consumer sends it from its catch block. */
 function wrapAsReport({ order, error }: Failure): Envelope {
   const { eventType, ...payload } = order;
   const report = {
@@ -26,12 +26,12 @@ function wrapAsReport({ order, error }: Failure): Envelope {
   return { headers: json, body: JSON.stringify(report) };
 }
 
-/** A message that Pub/Sub gave up on and forwarded to a dead-letter topic, as a push subscription brings it. */
+/** A message that Pub/Sub forwarded to a dead-letter topic, as a push subscription delivers it. */
 function wrapAsDeadLetter({ order }: Failure, now: Date): Envelope {
   const { eventType, ...payload } = order;
   const messageId = `${now.getTime()}${String(Math.floor(Math.random() * 1e6)).padStart(6, '0')}`;
   const push = {
-    subscription: `projects/${project}/subscriptions/office-capture`,
+    subscription: `projects/${project}/subscriptions/dlo-capture`,
     message: {
       data: Buffer.from(JSON.stringify(payload)).toString('base64'),
       messageId,

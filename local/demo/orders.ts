@@ -1,4 +1,4 @@
-/** What the shop publishes. Some orders lack what a payment needs, as real ones do. */
+/** An order of the shop. Every 14th is invalid. */
 export type Order = {
   readonly orderId: string;
   readonly eventType: 'order.placed' | 'order.amended';
@@ -19,7 +19,7 @@ const goods = [
   ['MUG-STONE', 12.75],
 ] as const;
 
-/** One order in so many cannot be charged by anybody; the first of them comes early. */
+/** Every 14th order cannot be charged; the first of them is the 4th. */
 const flawedEvery = 14;
 const firstFlawed = 4;
 
@@ -30,7 +30,7 @@ const flaws: readonly ((order: Order) => Order)[] = [
   (order) => ({ ...order, items: [] }),
 ];
 
-/** Makes the `n`-th order of this start; its id comes from the time, so that it is new after every restart. */
+/** Returns the `n`-th order of this start. Its id contains the time, so that it is new after each restart. */
 export function makeOrder(n: number, now: Date): Order {
   const items = Array.from({ length: 1 + (n % 3) }, (_, i) => {
     const [sku, price] = pick(goods, n * 5 + i);
@@ -48,7 +48,7 @@ export function makeOrder(n: number, now: Date): Order {
   return n % flawedEvery === firstFlawed ? pick(flaws, Math.floor(n / flawedEvery))(order) : order;
 }
 
-/** Why an order can never be charged, or undefined if it can. */
+/** Returns the reason why an order can never be charged, or undefined if it can. */
 export function findFlaw(order: Partial<Order>): string | undefined {
   if (typeof order.orderId !== 'string') return 'orderId is missing';
   if (typeof order.total !== 'number') return `order ${order.orderId} has no total`;

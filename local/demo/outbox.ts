@@ -1,50 +1,46 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import pLimit from 'p-limit';
 import type { Envelope } from './envelopes.ts';
 
-/** Failures on their way to the office: each is kept until the office has confirmed it. */
+/** Unsent failures: each is kept until `/capture` has confirmed it. */
 export type Outbox = {
   readonly add: (envelope: Envelope) => void;
   readonly count: () => number;
-  /** Waits until all are sent, but not longer than this. */
-  readonly drain: (patienceMs: number) => Promise<void>;
+  /** Waits until all are sent, at most `timeoutMs`. */
+  readonly drain: (timeoutMs: number) => Promise<void>;
   readonly close: () => void;
 };
 
-const againMs = 1000;
+const retryMs = 1000;
 
+/** Opens an outbox that sends to `captureUrl` in order, and retries every second. */
 export function openOutbox(captureUrl: string, say: (text: string) => void): Outbox {
-  const kept: Envelope[] = [];
-  const closing = new AbortController();
-  let sending = Promise.resolve();
-  let isCut = false;
+  const inOrder = pLimit(1);
+  const closed = new AbortController();
+  let isDown = false;
 
-  const sendAll = async () => {
-    for (let envelope = kept[0]; envelope && !closing.signal.aborted; envelope = kept[0]) {
-      if (await send(captureUrl, envelope)) {
-        kept.shift();
-        if (isCut) say('the office takes failures again; all that were kept are being sent');
-        isCut = false;
-      } else {
-        if (!isCut) say('the office does not take failures right now; they are kept and sent later');
-        isCut = true;
-        await delay(againMs, undefined, { signal: closing.signal }).catch(() => undefined);
-      }
+  const report = (isSent: boolean) => {
+    if (isSent && isDown) say('/capture answers again; sending the kept failures');
+    if (!isSent && !isDown) say('/capture does not answer; failures are kept and sent later');
+    isDown = !isSent;
+  };
+  const sendUntilConfirmed = async (envelope: Envelope) => {
+    while (!closed.signal.aborted) {
+      const isSent = await send(captureUrl, envelope);
+      report(isSent);
+      if (isSent) return;
+      await delay(retryMs, undefined, { signal: closed.signal }).catch(() => undefined);
     }
   };
   return {
-    add: (envelope) => {
-      kept.push(envelope);
-      if (kept.length === 1) sending = sending.then(sendAll);
-    },
-    count: () => kept.length,
-    drain: async (patienceMs) => {
-      await Promise.race([sending, delay(patienceMs)]);
-    },
-    close: () => closing.abort(),
+    add: (envelope) => void inOrder(() => sendUntilConfirmed(envelope)),
+    count: () => inOrder.activeCount + inOrder.pendingCount,
+    drain: (timeoutMs) => Promise.race([inOrder(() => {}), delay(timeoutMs)]),
+    close: () => closed.abort(),
   };
 }
 
-/** Anything but a confirmation means that the same failure is to be sent again; the office takes it once. */
+/** Returns false if the failure must be sent again: capture is idempotent. */
 async function send(captureUrl: string, { headers, body }: Envelope): Promise<boolean> {
   try {
     const response = await fetch(captureUrl, {

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 export type Payments = {
   /** Throws while the service is down. */
   readonly charge: () => Promise<void>;
-  /** From here on it goes down and comes back in turns. */
+  /** Starts the outages: down for 20 s, up for 20 s. */
   readonly begin: () => void;
   readonly close: () => void;
 };
@@ -13,7 +13,7 @@ const firstUpMs = 8000;
 const downMs = 20_000;
 const upMs = 20_000;
 
-/** What a caller sees of a service that is down, depending on where on the way it breaks. */
+/** The errors of a service that is down, by the place of the failure on the network path. */
 const failures: readonly { readonly name: string; readonly message: string }[] = [
   { name: 'ConnectionRefusedError', message: 'connect ECONNREFUSED 10.4.0.17:8443' },
   {
@@ -25,7 +25,7 @@ const failures: readonly { readonly name: string; readonly message: string }[] =
   { name: 'PaymentsUnavailableError', message: 'payments answered 502 Bad Gateway' },
 ];
 
-/** Opens a payment service that works at first. */
+/** Returns a payment service that works until `begin`, and 8 s longer. */
 export function openPayments(say: (text: string) => void): Payments {
   let isUp = true;
   let calls = 0;

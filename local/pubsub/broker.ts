@@ -1,26 +1,38 @@
-import { enqueue } from './leasing.ts';
 import type { MessageContent, PublishedMessage } from './message.ts';
 import { RpcError } from './rpc-error.ts';
-import type { Subscription } from './subscription.ts';
 
 export type Topic = {
   readonly name: string;
   readonly messages: PublishedMessage[];
-  readonly subscriptions: Set<Subscription>;
+  readonly subscriptions: Subscription[];
 };
 
-/** Everything the stand-in remembers, by full resource name. */
-export type Broker = {
-  readonly topics: Map<string, Topic>;
-  readonly subscriptions: Map<string, Subscription>;
-  lastMessageId: number;
-};
+/** `deliver` is called once for each message that the topic takes. */
+export type Subscription = { readonly name: string; readonly deliver: (message: PublishedMessage) => void };
+
+/** All topics by full resource name, and the id of the latest message. */
+export type Broker = { readonly topics: Map<string, Topic>; lastMessageId: number };
 
 /** Creates a broker without topics. */
 export function createBroker(): Broker {
-  // Ids grow from the clock and not from zero: a database that outlives the stand-in knows the ids of earlier
-  // starts, and would take a new message with an old id for a duplicate.
-  return { topics: new Map(), subscriptions: new Map(), lastMessageId: Date.now() * 1000 };
+  // Ids start at the clock, not at zero: a database that outlives the stand-in knows the ids of earlier starts and
+  // would treat a new message with an old id as a duplicate.
+  return { topics: new Map(), lastMessageId: Date.now() * 1000 };
+}
+
+/** Creates a topic. Throws INVALID_ARGUMENT for a name that the real service rejects, ALREADY_EXISTS for a taken one. */
+export function createTopic({ topics }: Broker, name: string): void {
+  checkNewName([...topics.keys()], 'topics', name);
+  topics.set(name, { name, messages: [], subscriptions: [] });
+}
+
+/** Adds a subscription to a topic. Throws as createTopic does, and NOT_FOUND for an unknown topic. */
+export function subscribe(broker: Broker, topic: string, subscription: Subscription): void {
+  const names = [...broker.topics.values()]
+    .flatMap(({ subscriptions }) => subscriptions)
+    .map(({ name }) => name);
+  checkNewName(names, 'subscriptions', subscription.name);
+  findTopic(broker, topic).subscriptions.push(subscription);
 }
 
 /** Records a message and passes it to every subscription of the topic. Returns its id. */
@@ -28,26 +40,18 @@ export function publish(broker: Broker, topic: Topic, content: MessageContent): 
   broker.lastMessageId += 1;
   const message = { ...content, messageId: String(broker.lastMessageId), publishTime: new Date() };
   topic.messages.push(message);
-  for (const subscription of topic.subscriptions) enqueue(subscription, message);
+  for (const { deliver } of topic.subscriptions) deliver(message);
   return message.messageId;
 }
 
 /** Throws NOT_FOUND. */
-export function findTopic(broker: Broker, name: string): Topic {
-  return broker.topics.get(name) ?? refuseUnknown(name);
+export function findTopic({ topics }: Broker, name: string): Topic {
+  const topic = topics.get(name);
+  if (topic) return topic;
+  throw new RpcError('NOT_FOUND', `Resource not found (resource=${name.split('/').at(-1)}).`);
 }
 
-/** Throws NOT_FOUND. */
-export function findSubscription(broker: Broker, name: string): Subscription {
-  return broker.subscriptions.get(name) ?? refuseUnknown(name);
-}
-
-/** Throws INVALID_ARGUMENT for a name that the real service refuses, and ALREADY_EXISTS for one that is taken. */
-export function checkNewName(
-  taken: ReadonlyMap<string, unknown>,
-  kind: 'topics' | 'subscriptions',
-  name: string,
-) {
+function checkNewName(taken: readonly string[], kind: 'topics' | 'subscriptions', name: string): void {
   const [projects, project, collection, id, ...rest] = name.split('/');
   const isPath = projects === 'projects' && project && collection === kind && rest.length === 0;
   if (!isPath || !id || !/^(?!goog)[A-Za-z][\w.~+%-]{2,254}$/.test(id)) {
@@ -56,11 +60,7 @@ export function checkNewName(
       `Invalid resource name (name=${name}): use projects/PROJECT/${kind}/ID.`,
     );
   }
-  if (taken.has(name)) {
+  if (taken.includes(name)) {
     throw new RpcError('ALREADY_EXISTS', `Resource already exists in the project (resource=${id}).`);
   }
-}
-
-function refuseUnknown(name: string): never {
-  throw new RpcError('NOT_FOUND', `Resource not found (resource=${name.split('/').at(-1)}).`);
 }

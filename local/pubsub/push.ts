@@ -1,57 +1,60 @@
 import http from 'node:http';
 import https from 'node:https';
-import { acknowledge, attachReceiver, giveBack } from './leasing.ts';
-import type { Lease, Receiver, Subscription } from './subscription.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import pLimit from 'p-limit';
+import type { Subscription } from './broker.ts';
+import type { PublishedMessage } from './message.ts';
 
 const maxConcurrentPushes = 32;
+const ackDeadlineMs = 600_000;
+const minBackoffMs = 100;
+const maxBackoffMs = 60_000;
 const acknowledgingStatuses: readonly (number | undefined)[] = [102, 200, 201, 202, 204];
 
-/** Delivers the messages of a push subscription to its endpoint for as long as the subscription lives. */
-export function attachPush(subscription: Subscription, endpoint: string): void {
-  const receiver: Receiver = {
-    limit: maxConcurrentPushes,
-    outstanding: 0,
-    leaseSeconds: subscription.wire.ackDeadlineSeconds,
-    receive(leases) {
-      for (const lease of leases) void push(subscription, endpoint, lease);
-    },
-    close() {},
+/**
+ * Creates a subscription that posts each message to `endpoint` until it is acknowledged, at most 32 at once; the backoff
+ * doubles from 100 ms to 60 s. `stopped` ends every push.
+ */
+export function pushSubscription(name: string, endpoint: string, stopped: AbortSignal): Subscription {
+  const limit = pLimit(maxConcurrentPushes);
+  const push = async (message: PublishedMessage) => {
+    const body = JSON.stringify({ message: wrapMessage(message), subscription: name });
+    for (let backoffMs = minBackoffMs; !stopped.aborted; backoffMs = Math.min(maxBackoffMs, backoffMs * 2)) {
+      const isAcknowledged = await limit(() => post(endpoint, body, stopped)).catch(() => false);
+      if (isAcknowledged) return;
+      await delay(backoffMs, undefined, { signal: stopped }).catch(() => undefined);
+    }
   };
-  attachReceiver(subscription, receiver);
+  return { name, deliver: (message) => void push(message) };
 }
 
-async function push(subscription: Subscription, endpoint: string, lease: Lease): Promise<void> {
-  const body = JSON.stringify(wrapMessage(subscription, lease));
-  const isTaken = await post(endpoint, body, lease.lapsed.signal).catch(() => false);
-  if (isTaken) acknowledge(subscription, lease.ackId);
-  else giveBack(subscription, lease.ackId);
-}
-
-/** The body of a wrapped push: most names come twice, as the real service sends them. */
-function wrapMessage({ wire }: Subscription, { delivery }: Lease): object {
-  const { message, attempts } = delivery;
-  const publishTime = message.publishTime.toISOString();
+/** The message of a wrapped push: most names come twice, as the real service sends them. */
+function wrapMessage({
+  attributes,
+  data,
+  messageId,
+  orderingKey,
+  publishTime: time,
+}: PublishedMessage): object {
+  const publishTime = time.toISOString();
   return {
-    message: {
-      ...(Object.keys(message.attributes).length > 0 && { attributes: message.attributes }),
-      ...(message.data.length > 0 && { data: message.data.toString('base64') }),
-      messageId: message.messageId,
-      message_id: message.messageId,
-      ...(message.orderingKey !== '' && { orderingKey: message.orderingKey }),
-      publishTime,
-      publish_time: publishTime,
-    },
-    subscription: wire.name,
-    ...(wire.deadLetterPolicy && { deliveryAttempt: attempts }),
+    ...(Object.keys(attributes).length > 0 && { attributes }),
+    ...(data.length > 0 && { data: data.toString('base64') }),
+    messageId,
+    message_id: messageId,
+    ...(orderingKey !== '' && { orderingKey }),
+    publishTime,
+    publish_time: publishTime,
   };
 }
 
-function post(endpoint: string, body: string, signal: AbortSignal): Promise<boolean> {
+function post(endpoint: string, body: string, stopped: AbortSignal): Promise<boolean> {
   const { request: open } = endpoint.startsWith('https:') ? https : http;
   const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+  const signal = AbortSignal.any([stopped, AbortSignal.timeout(ackDeadlineMs)]);
   return new Promise((resolve, reject) => {
-    // Each push has its own connection: one that is kept alive may be closed by the endpoint just as it is used
-    // again, which would count as a failed delivery.
+    // One connection per push: the endpoint may close a kept-alive connection just as it is used again, which would
+    // count as a failed delivery.
     const request = open(endpoint, { method: 'POST', agent: false, signal, headers });
     const statuses: (number | undefined)[] = [];
     request.on('information', ({ statusCode }) => statuses.push(statusCode));

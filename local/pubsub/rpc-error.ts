@@ -2,7 +2,7 @@ import { status } from '@grpc/grpc-js';
 
 export type RpcCode = keyof typeof status;
 
-/** An answer that is not OK. grpc-js turns `code` and `details` into the status that the client sees. */
+/** A status other than OK. grpc-js sends `code` and `details` to the client. */
 export class RpcError extends Error {
   readonly code: number;
   readonly details: string;

@@ -1,91 +1,94 @@
+import type { LogEntry } from '../../shared/log.ts';
 import type { FunctionName } from '../functions.ts';
-import { type Entry, parseLine, type Tally } from './entry.ts';
+import { formatEvents, formatKinds } from './format-counts.ts';
+import { type Action, parseAction, type Tally } from './log-entry.ts';
 import type { Terminal } from './terminal.ts';
-import { countEvents, listCounts } from './words.ts';
 
-/** Shows what the functions do, as far as they say so in their logs. */
+/** Shows the work of the functions in the terminal, as far as they log it. */
 export type Activity = {
-  readonly read: (name: FunctionName, line: string) => void;
-  /** Says what was summed up so far, so that what is said next follows it. */
+  readonly read: (name: FunctionName, entry: LogEntry) => void;
+  /** Prints pending sums, so that later lines follow them. */
   readonly flush: () => void;
-  /** Open events without a route, as the last tick counted them. */
+  /** Returns the number of open events without a route, as of the last tick. */
   readonly countUnrouted: () => number;
 };
 
 type Sum = { readonly kinds: Map<string, number>; duplicates: number };
 
-/** Captures come one by one and are said as a sum: soon after a quiet time, and then at most so often. */
-const captureSoonMs = 300;
-const captureEveryMs = 5000;
-/** What came in so short a time after the last sum waits for the next one. */
-const captureRestMs = 800;
+/** Captures are printed as a sum: 300 ms after the first one, then every 5 s. */
+const firstSumMs = 300;
+const sumIntervalMs = 5000;
+/** Minimum time between two sums. */
+const minIntervalMs = 800;
 
-export function watchActivity(terminal: Pick<Terminal, 'say' | 'print'>): Activity {
+/** Returns an activity that sums up captures, and prints ticks that claimed events, warnings and other log messages. */
+export function watchActivity(terminal: Pick<Terminal, 'say'>): Activity {
   let sum: Sum = { kinds: new Map(), duplicates: 0 };
   let timer: NodeJS.Timeout | undefined;
-  let saidAt = 0;
+  let printedAt = 0;
   let unrouted = 0;
   let lastMessage = '';
 
   const flush = () => {
-    if (Date.now() - saidAt < captureRestMs) return;
+    if (Date.now() - printedAt < minIntervalMs) return;
     clearTimeout(timer);
     timer = undefined;
     const text = describeCaptures(sum);
     if (!text) return;
     terminal.say('capture', text);
-    saidAt = Date.now();
+    printedAt = Date.now();
     sum = { kinds: new Map(), duplicates: 0 };
   };
-  const readAct = (entry: Entry) => {
+  const readAction = (action: Action) => {
     lastMessage = '';
-    if (entry.act !== 'capture' && entry.act !== 'tick') return;
-    if (entry.act === 'capture') {
-      sum.kinds.set(entry.sourceKind, (sum.kinds.get(entry.sourceKind) ?? 0) + entry.captured);
-      sum.duplicates += entry.duplicates;
-      timer ??= setTimeout(flush, Math.max(captureSoonMs, saidAt + captureEveryMs - Date.now()));
+    if (action.action === 'capture') {
+      sum.kinds.set(action.sourceKind, (sum.kinds.get(action.sourceKind) ?? 0) + action.captured);
+      sum.duplicates += action.duplicates;
+      timer ??= setTimeout(flush, Math.max(firstSumMs, printedAt + sumIntervalMs - Date.now()));
       return;
     }
-    const isNews = entry.unrouted > 0 && unrouted === 0;
-    unrouted = entry.unrouted;
-    if (entry.tally.claimed > 0 || isNews) flush();
-    if (entry.tally.claimed > 0) terminal.say('retry', describeTick(entry.tally));
-    if (isNews) terminal.say('retry', describeUnrouted(unrouted));
+    const isFirstUnrouted = action.unrouted > 0 && unrouted === 0;
+    unrouted = action.unrouted;
+    if (action.tally.claimed > 0 || isFirstUnrouted) flush();
+    if (action.tally.claimed > 0) terminal.say('retry', describeTick(action.tally));
+    if (isFirstUnrouted) terminal.say('retry', describeUnrouted(unrouted));
   };
-  const read = (name: FunctionName, line: string) => {
-    const parsed = parseLine(line);
-    if (parsed.kind === 'act') return readAct(parsed.entry);
+  const read = (name: FunctionName, entry: LogEntry) => {
+    const action = parseAction(entry);
+    if (action) return readAction(action);
+    if (isHidden(entry)) return;
     flush();
-    if (parsed.kind === 'text') return terminal.print(line);
-    // What a lost database makes each request say is said once.
-    if (parsed.message.message !== lastMessage || parsed.message.severity === 'INFO') {
-      terminal.say(name, parsed.message.message);
-    }
-    lastMessage = parsed.message.message;
+    // During an outage of the database every request logs the same error.
+    if (entry.message !== lastMessage || entry.severity === 'INFO') terminal.say(name, entry.message);
+    lastMessage = entry.message;
   };
   return { read, flush, countUnrouted: () => unrouted };
 }
 
+/** Entries about single events and metrics: the sums show the same. */
+function isHidden({ eventId, action }: LogEntry): boolean {
+  return eventId !== undefined || action === 'metrics';
+}
+
 function describeCaptures({ kinds, duplicates }: Sum): string {
   const captured = [...kinds.values()].reduce((total, count) => total + count, 0);
-  const again = duplicates > 0 ? `${countEvents(duplicates)} had been captured before` : '';
-  const fresh = captured > 0 ? `captured ${countEvents(captured)}: ${listCounts([...kinds].sort())}` : '';
-  return [fresh, again].filter(Boolean).join('; ');
+  const repeated = duplicates > 0 ? `ignored ${duplicates} duplicate${duplicates === 1 ? '' : 's'}` : '';
+  const added = captured > 0 ? `captured ${formatEvents(captured)}: ${formatKinds([...kinds].sort())}` : '';
+  return [added, repeated].filter(Boolean).join('; ');
 }
 
 function describeUnrouted(unrouted: number): string {
-  const events = countEvents(unrouted);
-  return `${events} without a route: kept, at no cost, until one in ROUTES matches`;
+  return `${formatEvents(unrouted)} without a route: kept until a route in ROUTES matches`;
 }
 
 function describeTick(tally: Tally): string {
   const failed = tally.transient + tally.ambiguous + tally.permanent;
-  const outcomes = listCounts([
+  const outcomes = formatKinds([
     ['delivered', tally.delivered],
-    ['will be tried again', failed - tally.failedPermanently],
+    ['still failing', failed - tally.failedPermanently],
     ['failed permanently', tally.failedPermanently],
-    ['given back', tally.released],
+    ['released', tally.released],
     ['settled too late', tally.stale],
   ]);
-  return `tried ${countEvents(tally.claimed)}: ${outcomes}`;
+  return `retried ${formatEvents(tally.claimed)}: ${outcomes}`;
 }

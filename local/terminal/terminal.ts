@@ -1,21 +1,19 @@
 import { styleText } from 'node:util';
 
-/** Who speaks in a line. */
-export type Speaker = 'office' | 'capture' | 'retry' | 'replay' | 'console' | 'maintain' | 'shop';
+/** The source of a line; `dlo` is the service itself. */
+export type Speaker = 'dlo' | 'capture' | 'retry' | 'replay' | 'console' | 'maintain' | 'shop';
 
 export type Terminal = {
-  /** One line with the time and who says it; further lines of the text are indented below it. */
+  /** Prints one line with the time and its source; further lines of the text are indented below it. */
   readonly say: (speaker: Speaker, text: string) => void;
-  /** Text as it is, without time or speaker. */
-  readonly print: (text: string) => void;
-  /** The same, with an empty line before and after it. */
+  /** Prints a heading and the lines below it, between two empty lines; shell comments are dimmed. */
   readonly printBlock: (text: string) => void;
 };
 
 type Style = Parameters<typeof styleText>[0];
 
 const styles: Readonly<Record<Speaker, Style>> = {
-  office: 'bold',
+  dlo: 'bold',
   capture: 'yellow',
   retry: 'green',
   replay: 'cyan',
@@ -26,9 +24,9 @@ const styles: Readonly<Record<Speaker, Style>> = {
 const speakerWidth = 9;
 const indent = ' '.repeat('hh:mm:ss  '.length + speakerWidth);
 
-/** Writes to stdout, in colour where a person reads it and did not ask for none (NO_COLOR). */
+/** Returns a terminal on stdout, in color unless stdout is redirected or NO_COLOR is set. */
 export function openTerminal(stdout: NodeJS.WriteStream): Terminal {
-  // A reader that went away, such as `head`, is no reason to close the office.
+  // A reader that exits, such as `head`, must not stop the service.
   stdout.on('error', () => {});
   const paint = (style: Style, text: string) => styleText(style, text, { stream: stdout });
   let isAfterBlock = false;
@@ -37,20 +35,17 @@ export function openTerminal(stdout: NodeJS.WriteStream): Terminal {
     isAfterBlock = false;
   };
   return {
-    print,
     printBlock: (text) => {
-      print(`${isAfterBlock ? '' : '\n'}${text}\n`);
+      const [heading = '', ...lines] = text.split('\n');
+      const body = lines.map((line) => (line.startsWith('  #') ? paint('dim', line) : line));
+      print(`${isAfterBlock ? '' : '\n'}${[paint('bold', heading), ...body].join('\n')}\n`);
       isAfterBlock = true;
     },
     say: (speaker, text) => {
       const name = paint(styles[speaker], speaker.padEnd(speakerWidth));
-      print(`${paint('dim', tellTime(new Date()))}  ${name}${text.replaceAll('\n', `\n${indent}`)}`);
+      print(
+        `${paint('dim', new Date().toTimeString().slice(0, 8))}  ${name}${text.replaceAll('\n', `\n${indent}`)}`,
+      );
     },
   };
-}
-
-function tellTime(now: Date): string {
-  return [now.getHours(), now.getMinutes(), now.getSeconds()]
-    .map((n) => String(n).padStart(2, '0'))
-    .join(':');
 }

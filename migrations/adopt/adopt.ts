@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import pg from 'pg';
 import { applyWithin } from './apply-within.ts';
-import { findObstacles, type Inspection } from './find-obstacles.ts';
+import { findExclusions, type Inspection } from './find-exclusions.ts';
 
-/** What adopting came to: nothing to do, reasons why it cannot be done, or the number of rows that were moved. */
+/** The result of an adoption: nothing to do, the reasons against it, or the number of rows moved. */
 export type Adoption =
   | { readonly kind: 'nothing to do'; readonly why: string }
-  | { readonly kind: 'refused'; readonly obstacles: readonly string[] }
+  | { readonly kind: 'refused'; readonly exclusions: readonly string[] }
   | { readonly kind: 'adopted'; readonly events: number };
 
 type MovedBatch = { readonly lastId: string | null; readonly events: number };
@@ -14,25 +14,29 @@ type MovedBatch = { readonly lastId: string | null; readonly events: number };
 const batchSize = 2000;
 
 /**
- * Turns a `dlq_events` table of the articles' shape into ours. The new table takes the old one's name, rights and ids in one short
- * transaction, so that consumers go on writing; then the rows follow in batches, each in a transaction of its
- * own. Killed at any moment it can be started again, and goes on. `report` is told how many rows have been moved so far.
+ * Replaces a `dlq_events` table as the articles describe it by the table of this product. The new table takes the name, rights and ids of
+ * the old one in one short transaction, so that consumers keep inserting; its rows follow in batches of 2,000, each in a
+ * transaction of its own. A killed adoption continues when it is started again. Calls `report` with the number of rows
+ * moved so far. Throws the error of PostgreSQL.
  */
 export async function adopt(databaseUrl: string, report: (events: number) => void): Promise<Adoption> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   try {
-    // One adoption at a time; the lock goes with the session.
+    // One adoption at a time; the lock ends with the session.
     await client.query(`select pg_advisory_lock(hashtextextended('dlq_adopt', 0))`);
     const { rows } = await client.query<Inspection>(await readStatement('inspect-table'));
     const found = rows[0] as Inspection;
     if (!found.isBegun) {
       if (found.isOurs)
-        return { kind: 'nothing to do', why: 'dlq_events is a table of this product already.' };
+        return { kind: 'nothing to do', why: 'dlq_events already is a table of this product.' };
       if (!found.exists)
-        return { kind: 'nothing to do', why: 'There is no dlq_events here: npm run migrate makes one.' };
-      const obstacles = await findObstacles(client, found);
-      if (obstacles.length > 0) return { kind: 'refused', obstacles };
+        return {
+          kind: 'nothing to do',
+          why: 'The database has no table dlq_events; npm run migrate creates it.',
+        };
+      const exclusions = await findExclusions(client, found);
+      if (exclusions.length > 0) return { kind: 'refused', exclusions };
       await takeOver(client);
     }
     return { kind: 'adopted', events: await moveEvents(client, report) };
@@ -41,7 +45,7 @@ export async function adopt(databaseUrl: string, report: (events: number) => voi
   }
 }
 
-/** All or nothing. Waits for no long transaction of others, who would all have to wait behind it in turn. */
+/** One transaction. Waits at most 5 s for locks: all other sessions would wait behind it. */
 async function takeOver(client: pg.Client): Promise<void> {
   await client.query('begin');
   try {

@@ -3,8 +3,8 @@ import path from 'node:path';
 import type pg from 'pg';
 
 /**
- * Applies every migration within the caller's transaction, and records them as node-pg-migrate does, which brings a transaction of
- * its own and so cannot do it here. A test holds that nothing is left for it to do afterwards.
+ * Applies every migration within the caller's transaction, and records them as node-pg-migrate does, which always opens a
+ * transaction of its own. A test proves that it finds nothing to apply afterwards.
  */
 export async function applyWithin(
   client: pg.Client,

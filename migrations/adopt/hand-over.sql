@@ -1,5 +1,5 @@
--- Gives the new table what the old one had: the rights of all who used it, and the next id. Who owned it keeps the rights of an owner
--- as plain rights. A sequence may be asked for ids by name, so that its rights go along.
+-- Gives the new table the grants and the next id of the old one. The former owner keeps the rights of an owner as grants. The
+-- grants on the sequence move too, since an application may call nextval() itself.
 do $$
 declare
   pair record;

@@ -1,4 +1,5 @@
--- What there is under the name dlq_events: its columns with their types, and all that hangs on it and would be left behind.
+-- The table that has the name dlq_events: its columns with their types, and the objects that depend on it, which an adoption
+-- would leave with the old table.
 select
   to_regclass('dlq_events') is not null as exists,
   to_regclass('dlq_migrations') is not null as "isOurs",

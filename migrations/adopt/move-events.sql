@@ -1,5 +1,7 @@
--- Moves up to $2 rows after id $1 from the adopted table, in order of id. A column that has the same name here goes there; what else a
--- row had is kept in metadata, as "adopted". Returns the last id moved and how many there were.
+-- Moves up to $2 rows after id $1 from the adopted table, in order of id. Columns of the same name are copied; all others
+-- are kept in metadata, as "adopted". Returns the last id and the number of rows moved.
+--
+-- Longer than 60 lines because it lists the columns three times, to read, to insert and to find the others.
 with batch as materialized (
   select old.id as old_id, old_row, columns.*
   from (
@@ -8,7 +10,7 @@ with batch as materialized (
   cross join lateral to_jsonb(old) as old_row
   cross join lateral jsonb_populate_record(
     null::dlq_events,
-    -- The articles' names for what has another one here.
+    -- Names that the articles use for a column or a status of this schema.
     jsonb_build_object('retry_after', old_row -> 'next_retry_at') || old_row
       || jsonb_build_object('status', case upper(coalesce(old_row ->> 'status', 'PENDING'))
         when 'RETRYING' then 'PENDING'

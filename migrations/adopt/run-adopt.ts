@@ -1,6 +1,6 @@
 import { adopt } from './adopt.ts';
 
-/** What `npm run adopt` does: says what it found and did, and returns the exit code. */
+/** `npm run adopt`: adopts the table, prints the result, and returns the exit code. */
 async function runCommand(databaseUrl: string | undefined): Promise<number> {
   if (!databaseUrl) {
     console.error(
@@ -12,18 +12,18 @@ async function runCommand(databaseUrl: string | undefined): Promise<number> {
     const done = await adopt(databaseUrl, (events) => {
       if (events % 100_000 === 0) console.log(`${events.toLocaleString('en')} rows moved ...`);
     });
-    if (done.kind === 'nothing to do') console.log(`Nothing to do. ${done.why}`);
+    if (done.kind === 'nothing to do') console.log(`Nothing to adopt. ${done.why}`);
     if (done.kind === 'refused') {
-      console.error(['The table was not changed:', ...done.obstacles].join('\n  '));
+      console.error(['The table was not adopted. Resolve first:', ...done.exclusions].join('\n  '));
       return 1;
     }
     if (done.kind === 'adopted') {
       const rows = `${done.events.toLocaleString('en')} ${done.events === 1 ? 'row' : 'rows'}`;
-      console.log(`Adopted dlq_events: ${rows} moved, with ids, rights and every column that was there.`);
+      console.log(`Adopted dlq_events: ${rows} moved, with their ids, grants and all columns.`);
     }
     return 0;
   } catch (error) {
-    console.error(`Adopting stopped, and nothing is lost: start it again. ${error}`);
+    console.error(`The adoption stopped. No row is lost: run npm run adopt again to continue. ${error}`);
     return 1;
   }
 }

@@ -1,5 +1,4 @@
--- Takes the old table out of the way, with its indexes and sequences, whose names the new one will want. Names that would grow
--- too long are cut by PostgreSQL itself.
+-- Renames the old table, its indexes and its sequences: the new table needs their names.
 do $$
 declare
   relation record;

@@ -1,4 +1,4 @@
--- Columns in their order, with what differs from the default of their type.
+-- Columns in order, with each property that differs from the default of the type.
 select attrelid::regclass::text as about,
   concat(
     quote_ident(attname), ' ', format_type(atttypid, atttypmod),

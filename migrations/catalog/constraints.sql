@@ -1,4 +1,4 @@
--- Constraints. NOT NULL, which PostgreSQL 18 made one of them, is said of the column.
+-- Constraints, except NOT NULL, which the columns show; in PostgreSQL 18 it is a constraint too.
 select conrelid::regclass::text as about,
   format('CONSTRAINT %I %s', conname, pg_get_constraintdef(oid, true)) as line
 from pg_constraint

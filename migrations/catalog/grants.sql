@@ -1,4 +1,4 @@
--- Rights of all but the owners: a line for each role, with the columns of a right that is not to the whole.
+-- Rights of all roles except owners: one line per role, with the columns of rights on columns.
 select about,
   format('GRANT %s ON %s TO %s;', string_agg(right_name, ', ' order by right_name collate "C"), object, role) as line
 from (

@@ -1,4 +1,4 @@
--- Indexes; one that belongs to a constraint or to a partition comes with what it serves.
+-- Indexes, except those that a constraint or the index of a parent creates.
 select indrelid::regclass::text as about, pg_get_indexdef(indexrelid, 0, true) || ';' as line
 from pg_index
 join pg_class on pg_class.oid = indexrelid

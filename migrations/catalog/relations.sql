@@ -1,4 +1,4 @@
--- Tables, partitions and views: how their definition begins and ends.
+-- Tables, partitions and views, without columns and constraints.
 select
   relation.oid::regclass::text as about,
   case relpersistence when 'u' then 'UNLOGGED ' else '' end

@@ -1,4 +1,4 @@
--- Triggers, without those that PostgreSQL makes for constraints.
+-- Triggers, except those that PostgreSQL creates for constraints.
 select tgrelid::regclass::text as about, pg_get_triggerdef(pg_trigger.oid, true) || ';' as line
 from pg_trigger
 join pg_class on pg_class.oid = tgrelid

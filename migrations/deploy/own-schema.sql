@@ -1,6 +1,6 @@
--- Acts from here on as dlq_owner, to whom the schema and the group roles belong: what one person deployed the next one
--- can change. Makes the role where there is none, and hands it what a login made for itself before. The lock goes with the
--- session; other databases of the server may be doing the same.
+-- Sets the role dlq_owner for the session. It owns the schema and the group roles, so that each deploying login can change
+-- what another one created. Creates the role if it is missing, and gives it the objects that a login created for itself. The lock ends
+-- with the session; other databases of the server may be running the same statement.
 select pg_advisory_lock(hashtext('dlq_owner'));
 
 do $$
@@ -8,7 +8,7 @@ declare
   handover record;
 begin
   if not exists (select from pg_roles where rolname = 'dlq_owner') then
-    -- On Cloud SQL roles are made by its administrators, and a login that is a member of them has to act as one.
+    -- On Cloud SQL only the role cloudsqlsuperuser may create roles, and its members must set it.
     if exists (select from pg_roles where rolname = 'cloudsqlsuperuser' and pg_has_role(oid, 'set')) then
       set local role cloudsqlsuperuser;
     end if;
@@ -30,7 +30,7 @@ begin
     from pg_class
     where relnamespace = 'public'::regnamespace and starts_with(relname, 'dlq_') and relkind in ('r', 'p', 'v', 'S')
       and relowner <> 'dlq_owner'::regrole
-      -- A sequence of a column goes with its table.
+      -- The sequence of a column changes its owner with the table.
       and not exists (select from pg_depend where objid = pg_class.oid and deptype in ('a', 'i') and relkind = 'S')
     union all
     select format('alter routine %s owner to dlq_owner', oid::regprocedure)

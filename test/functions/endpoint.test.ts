@@ -16,7 +16,7 @@ const errors: Record<string, unknown> = {
   'no error at all': 's3cret detail',
 };
 
-describe('an endpoint whose work fails', () => {
+describe('an endpoint that fails', () => {
   let server: Server;
   before(async () => {
     const fail = onlyPost(async (request) => {
@@ -35,7 +35,7 @@ describe('an endpoint whose work fails', () => {
     return fetch(`http://127.0.0.1:${port}/`, { method: 'POST', headers: { failure } });
   };
 
-  it('answers problem details', async () => {
+  it('answers bad input with problem details', async () => {
     const response = await post('bad input');
 
     assert.match(response.headers.get('content-type') ?? '', /^application\/problem\+json/);
@@ -43,12 +43,12 @@ describe('an endpoint whose work fails', () => {
       status: 400,
       title: 'Bad Request',
       code: 'BAD_INPUT',
-      detail: 'The request cannot be used. Nothing was changed.',
+      detail: 'The request is invalid. Nothing was changed.',
       problems: [problem],
     });
   });
 
-  it('asks to be called again where that may help', async () => {
+  it('answers 503 with Retry-After if the database is unavailable', async () => {
     const response = await post('no database');
 
     assert.deepEqual([response.status, response.headers.get('retry-after')], [503, '5']);
@@ -56,7 +56,7 @@ describe('an endpoint whose work fails', () => {
   });
 
   for (const failure of ['a bug', 'no error at all']) {
-    it(`goes on, and keeps to itself what went wrong, after ${failure}`, async () => {
+    it(`answers 500 without internal details after ${failure}`, async () => {
       const response = await post(failure);
 
       assert.equal(response.status, 500);

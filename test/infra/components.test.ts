@@ -1,26 +1,26 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Build } from '../../infra/build.ts';
+import { CloudFunction } from '../../infra/cloud-function.ts';
 import { Database } from '../../infra/database.ts';
 import { DatabaseLogin } from '../../infra/database-login.ts';
 import { DeadLetterOffice } from '../../infra/dead-letter-office.ts';
 import { planFunctions } from '../../infra/function-plan.ts';
 import { Identity } from '../../infra/identity.ts';
-import { OfficeFunction } from '../../infra/office-function.ts';
 import { PushSubscription } from '../../infra/push-subscription.ts';
 import { Schedule } from '../../infra/schedule.ts';
 import { Secret } from '../../infra/secret.ts';
 import { ConfigError } from '../../shared/errors.ts';
-import { at, bundle, exampleSettings, find, migrate, plainSettings } from '../support/office-program.ts';
+import { at, bundle, exampleSettings, find, migrate, plainSettings } from '../support/deployment-program.ts';
 import { runProgram } from '../support/pulumi-program.ts';
 
-const place = { project: 'acme-test', region: 'europe-west1' };
+const location = { project: 'acme-test', region: 'europe-west1' };
 
-describe('a component in a program of yours', () => {
-  it('is a database with a login', async () => {
+describe('a component in another Pulumi program', () => {
+  it('creates a database with a login', async () => {
     const ran = await runProgram(() => {
       const database = new Database('yours', {
-        ...place,
+        ...location,
         databaseName: 'yours',
         tier: 'db-f1-micro',
         availability: 'ZONAL',
@@ -34,15 +34,15 @@ describe('a component in a program of yours', () => {
     assert.ok(user.waitsFor.includes('yours-events'));
   });
 
-  it('is a function that is pushed to and called by the clock', async () => {
+  it('creates a function with a push subscription and a schedule', async () => {
     const ran = await runProgram(() => {
       const [plan] = planFunctions(exampleSettings('dev'));
       assert.ok(plan);
-      const build = new Build('your-build', { ...place, bundle });
-      const url = new Secret('your-url', { ...place, value: 'postgres://10.0.0.2/yours' });
-      const identity = new Identity('yours', { project: place.project, displayName: 'Yours' });
-      const target = new OfficeFunction('yours', {
-        ...place,
+      const build = new Build('your-build', { ...location, bundle });
+      const url = new Secret('your-url', { ...location, value: 'postgres://10.0.0.2/yours' });
+      const identity = new Identity('yours', { project: location.project, displayName: 'Yours' });
+      const target = new CloudFunction('yours', {
+        ...location,
         plan,
         build,
         identity,
@@ -52,14 +52,14 @@ describe('a component in a program of yours', () => {
       });
       const pubsubAgent = 'serviceAccount:agent@gcp-sa-pubsub.iam.gserviceaccount.com';
       new PushSubscription('pushed', {
-        ...place,
+        ...location,
         topic: 'yours',
         target,
         pubsubAgent,
         ackDeadlineSeconds: 10,
       });
       new Schedule('clock', {
-        ...place,
+        ...location,
         target,
         description: 'Every hour.',
         cron: '0 * * * *',
@@ -79,7 +79,7 @@ describe('a component in a program of yours', () => {
     assert.equal(at(find(ran, 'cloudscheduler/job:Job', 'clock-job').inputs, 'httpTarget', 'uri'), `${url}/`);
   });
 
-  it('is a whole office', async () => {
+  it('creates a complete deployment', async () => {
     const ran = await runProgram(() => ({
       urls: new DeadLetterOffice('yours', { settings: { ...plainSettings, name: 'post' }, bundle, migrate })
         .urls,
@@ -87,7 +87,7 @@ describe('a component in a program of yours', () => {
     assert.equal(at(ran.outputs, 'urls', 'console'), 'https://post-console-abc123-ew.a.run.app');
   });
 
-  it('says all that is wrong before it makes anything', async () => {
+  it('reports all invalid settings before it registers a resource', async () => {
     const settings = { ...plainSettings, region: 'nowhere', tier: 'huge' };
     const { resources, outputs } = await runProgram(() => {
       try {

@@ -6,13 +6,13 @@ import { budgetConnections, findOverspending } from '../../infra/connection-budg
 import { type Settings, SettingsSchema } from '../../infra/settings.ts';
 import { connectionsOf, editionOf, memoryOf, usualTiers } from '../../infra/tiers.ts';
 import { ConfigError } from '../../shared/errors.ts';
-import { plainSettings } from '../support/office-program.ts';
+import { plainSettings } from '../support/deployment-program.ts';
 
 const settings = (own: Partial<Settings> = {}): Settings =>
   v.parse(SettingsSchema, { ...plainSettings, ...own });
 
 describe('the connection budget', () => {
-  it('fits the smallest machine by default', () => {
+  it('fits the smallest tier by default', () => {
     assert.deepEqual(budgetConnections(settings({ tier: 'db-f1-micro' })), {
       wanted: 20,
       allowed: 25,
@@ -20,29 +20,28 @@ describe('the connection budget', () => {
     });
   });
 
-  it('counts what every instance of every function may open', () => {
+  it('counts the connections of every instance of every function', () => {
     const before = budgetConnections(settings()).wanted;
     assert.equal(budgetConnections(settings({ workers: 3 })).wanted, before + 2);
     assert.equal(budgetConnections(settings({ captureInstances: 13 })).wanted, before + 20);
     assert.equal(budgetConnections(settings({ captureSecrets: 'sixteen characters' })).wanted, before + 2);
   });
 
-  it('keeps an office that overspends from being deployed', () => {
+  it('rejects a deployment whose functions may open too many connections', () => {
     const over = { ...plainSettings, tier: 'db-f1-micro', workers: 10 };
     assert.throws(() => checkSettings(over), ConfigError);
   });
 
-  it('names what would help, and how much of it', () => {
+  it('names the settings that would help, with the value to set', () => {
     const over = settings({ tier: 'db-g1-small', captureInstances: 20, workers: 4 });
-    const sum =
-      'The functions may open 58 connections, of the 50 that the database allows 40 may be planned with.';
+    const sum = 'The functions may open 58 connections; the budget is 40 of the 50 that the database allows.';
     assert.deepEqual(findOverspending(over), [
       { field: 'tier', value: 'db-g1-small', remedy: `${sum} Raise it to db-custom-1-3840.` },
       { field: 'captureInstances', value: 20, remedy: 'Or lower it to 11: each takes 2 connections.' },
     ]);
   });
 
-  it('proposes nothing that would not do', () => {
+  it('proposes only values that fit', () => {
     for (const own of [{ workers: 100 }, { captureInstances: 90, workers: 9 }, { captureInstances: 1000 }]) {
       for (const { field, remedy } of findOverspending(settings({ tier: 'db-f1-micro', ...own }))) {
         const [, value] = /(?:Raise|lower) it to ([\w-]+)/.exec(remedy) ?? [];
@@ -54,7 +53,7 @@ describe('the connection budget', () => {
     }
   });
 
-  it('counts on no more of a database that exists already than it is told', () => {
+  it('uses maxConnections as the limit of an existing database', () => {
     const shared = settings({ existingInstance: 'acme:europe-west1:shared', maxConnections: 20 });
     assert.deepEqual(
       findOverspending(shared).map(({ field, remedy }) => [field, /Raise it to \d+/.exec(remedy)?.[0]]),
@@ -67,11 +66,11 @@ describe('the connection budget', () => {
 });
 
 describe('a tier', () => {
-  it('allows what Cloud SQL allows by default', () => {
+  it('has the default connection limit of Cloud SQL', () => {
     assert.deepEqual(usualTiers.map(connectionsOf), [25, 50, 100, 400, 500, 600, 800, 1000]);
   });
 
-  it('is refused where Cloud SQL has no such machine', () => {
+  it('is rejected if Cloud SQL does not offer it', () => {
     const none = [
       'db-custom-3-7680',
       'db-custom-1-3000',
@@ -85,7 +84,7 @@ describe('a tier', () => {
     );
   });
 
-  it('comes with its edition, as PostgreSQL 16 and later would get one without small machines', () => {
+  it('selects its edition, since the default of PostgreSQL 16 has no small tiers', () => {
     assert.equal(editionOf('db-f1-micro'), 'ENTERPRISE');
     assert.equal(editionOf('db-custom-4-15360'), 'ENTERPRISE');
     assert.equal(editionOf('db-perf-optimized-N-4'), 'ENTERPRISE_PLUS');

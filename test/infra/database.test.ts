@@ -1,34 +1,45 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { all, at, exampleSettings, find, plainSettings, runOffice } from '../support/office-program.ts';
+import {
+  all,
+  at,
+  exampleSettings,
+  find,
+  plainSettings,
+  runDeployment,
+} from '../support/deployment-program.ts';
 import { unknown } from '../support/pulumi-program.ts';
 
-const office = await runOffice(plainSettings);
-const { inputs, protect } = find(office, 'sql/databaseInstance:DatabaseInstance', 'dlo-database-instance');
+const deployment = await runDeployment(plainSettings);
+const { inputs, protect } = find(
+  deployment,
+  'sql/databaseInstance:DatabaseInstance',
+  'dlo-database-instance',
+);
 const settings = inputs.settings;
 
-const network = 'projects/acme-test/global/networks/office';
+const network = 'projects/acme-test/global/networks/private';
 const subnetwork = 'projects/acme-test/regions/us-central1/subnetworks/functions';
-const own = await runOffice({ ...plainSettings, privateNetwork: network, privateSubnetwork: subnetwork });
+const own = await runDeployment({ ...plainSettings, privateNetwork: network, privateSubnetwork: subnetwork });
 
 const existingInstance = 'acme-shared:europe-west1:main';
-const guest = await runOffice({ ...plainSettings, existingInstance, maxConnections: 100 });
+const guest = await runDeployment({ ...plainSettings, existingInstance, maxConnections: 100 });
 
 const functions = ['capture', 'retry', 'replay', 'console', 'maintain'];
 const databaseUrls = Object.fromEntries(
-  functions.map((name) => [name, `postgres://${name}@10.0.0.2/office`]),
+  functions.map((name) => [name, `postgres://${name}@10.0.0.2/events`]),
 );
-const elsewhere = await runOffice({ ...plainSettings, databaseUrls, maxConnections: 500 });
+const elsewhere = await runDeployment({ ...plainSettings, databaseUrls, maxConnections: 500 });
 
 describe('the database', () => {
-  it('is reached through the connector only, encrypted, from no network in particular', () => {
+  it('accepts encrypted connections through the connector only, from any network', () => {
     assert.equal(at(settings, 'connectorEnforcement'), 'REQUIRED');
     assert.deepEqual(at(settings, 'ipConfiguration'), { ipv4Enabled: true, sslMode: 'ENCRYPTED_ONLY' });
   });
 
-  it('lets nobody in by password', () => {
+  it('has no login with a password', () => {
     assert.deepEqual(at(settings, 'databaseFlags', 0), { name: 'cloudsql.iam_authentication', value: 'on' });
-    const users = all(office, 'sql/user:User');
+    const users = all(deployment, 'sql/user:User');
     assert.deepEqual(
       [inputs, ...users.map((user) => user.inputs)].filter((each) =>
         /password/i.test(Object.keys(each).join()),
@@ -37,15 +48,15 @@ describe('the database', () => {
     );
   });
 
-  it('names its edition, without which small machines are refused', () => {
+  it('sets its edition, since the default rejects small tiers', () => {
     assert.equal(at(settings, 'edition'), 'ENTERPRISE');
   });
 
-  it('allows as many connections as the budget was made for', () => {
+  it('sets max_connections to the limit of the budget', () => {
     assert.deepEqual(at(settings, 'databaseFlags', 1), { name: 'max_connections', value: '100' });
   });
 
-  it('can be brought back to any moment of the last week', () => {
+  it('can be restored to any second of the last 7 days', () => {
     assert.deepEqual(at(settings, 'backupConfiguration'), {
       enabled: true,
       startTime: '03:00',
@@ -56,8 +67,8 @@ describe('the database', () => {
     assert.equal(at(settings, 'retainBackupsOnDelete'), true);
   });
 
-  it('is guarded three times by one switch', async () => {
-    const open = await runOffice({ ...plainSettings, deletionProtection: false });
+  it('has three deletion guards behind one setting', async () => {
+    const open = await runDeployment({ ...plainSettings, deletionProtection: false });
     const unguarded = find(open, 'sql/databaseInstance:DatabaseInstance', 'dlo-database-instance');
     const guards = (each: typeof unguarded) => [
       each.protect,
@@ -68,17 +79,17 @@ describe('the database', () => {
     assert.deepEqual(guards(unguarded), [false, false, false]);
   });
 
-  it('has a name that nobody used before, as that of a deleted instance is taken for a week', () => {
+  it('gets a generated name, since the name of a deleted instance is reserved for a week', () => {
     assert.equal('name' in inputs, false);
   });
 
-  it('grows its disk by itself, with no size that an update could want back', () => {
+  it('grows its disk automatically, without a size that an update would restore', () => {
     assert.equal(at(settings, 'diskAutoresize'), true);
     assert.equal('diskSize' in Object(settings), false);
   });
 
-  it('has a standby in another zone where it is asked for', async () => {
-    const prod = await runOffice(exampleSettings('prod'));
+  it('has a standby in another zone with availability REGIONAL', async () => {
+    const prod = await runDeployment(exampleSettings('prod'));
     const instance = find(prod, 'sql/databaseInstance:DatabaseInstance', 'dlo-database-instance');
     assert.equal(at(instance.inputs.settings, 'availabilityType'), 'REGIONAL');
   });
@@ -103,19 +114,19 @@ describe('a database in a private network', () => {
   });
 });
 
-describe('a database that exists already', () => {
-  it('is used as it is, with a database of its own', () => {
+describe('an existing database instance', () => {
+  it('stays unchanged and gets an additional database', () => {
     assert.equal(all(guest, 'sql/databaseInstance:DatabaseInstance').length, 0);
     const { inputs: database } = find(guest, 'sql/database:Database', 'dlo-database-events');
     assert.deepEqual([database.project, database.instance], ['acme-shared', 'main']);
   });
 
-  it('keeps what is in it when the office goes', () => {
+  it('keeps its events when the deployment is destroyed', () => {
     const { inputs: database } = find(guest, 'sql/database:Database', 'dlo-database-events');
     assert.equal(database.deletionPolicy, 'ABANDON');
   });
 
-  it('gives its logins in the project that it is in', () => {
+  it('gets its logins in its own project', () => {
     const logins = all(guest, 'projects/iAMMember:IAMMember').filter(({ inputs: each }) =>
       String(each.role).startsWith('roles/cloudsql.'),
     );
@@ -124,15 +135,15 @@ describe('a database that exists already', () => {
   });
 });
 
-describe('any other PostgreSQL', () => {
-  it('gets nothing made on Cloud SQL', () => {
+describe('a PostgreSQL outside of Cloud SQL', () => {
+  it('needs no resource on Cloud SQL', () => {
     assert.deepEqual(
       elsewhere.resources.filter(({ type }) => type.startsWith('gcp:sql/')),
       [],
     );
   });
 
-  it('is known to each function by a secret that only it may read', () => {
+  it('is located by one secret per function, readable for that function only', () => {
     for (const name of functions) {
       const version = find(
         elsewhere,
@@ -152,8 +163,8 @@ describe('any other PostgreSQL', () => {
 });
 
 describe('a preview of a database', () => {
-  it('says what it cannot know, and nothing wrong', async () => {
-    const preview = await runOffice(plainSettings, { isPreview: true });
+  it('marks values that are unknown before the update', async () => {
+    const preview = await runDeployment(plainSettings, { isPreview: true });
     const { inputs: user } = find(preview, 'sql/user:User', 'dlo-retry-login-user');
     assert.deepEqual([user.project, user.instance, user.name], ['acme-test', unknown, unknown]);
     const { inputs: made } = find(preview, 'cloudfunctionsv2/function:Function', 'dlo-retry-function');

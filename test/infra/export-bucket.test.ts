@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { all, at, find, plainSettings, runOffice } from '../support/office-program.ts';
+import { all, at, find, plainSettings, runDeployment } from '../support/deployment-program.ts';
 import { type Ran, unknown } from '../support/pulumi-program.ts';
 
-const exporting = await runOffice({ ...plainSettings, exportArchive: true });
-const named = await runOffice({ ...plainSettings, exportArchive: true, exportBucket: 'acme-archive' });
-const plain = await runOffice(plainSettings);
+const exporting = await runDeployment({ ...plainSettings, exportArchive: true });
+const named = await runDeployment({ ...plainSettings, exportArchive: true, exportBucket: 'acme-archive' });
+const plain = await runDeployment(plainSettings);
 
 const buckets = (ran: Ran) => all(ran, 'storage/bucket:Bucket').map(({ name }) => name);
-const toldBucket = (ran: Ran) => {
+const exportBucketOf = (ran: Ran) => {
   const { inputs } = find(ran, 'cloudfunctionsv2/function:Function', 'dlo-maintain-function');
   return at(inputs.serviceConfig, 'environmentVariables', 'EXPORT_BUCKET');
 };
@@ -23,35 +23,35 @@ const toMaintain = (bucket: string) =>
     'serviceAccount:dlo-maintain@acme-test.iam.gserviceaccount.com',
   ]);
 
-describe('the bucket of exports', () => {
-  it('is made for maintain alone, who may add files and read them, and replace or delete none', () => {
+describe('the export bucket', () => {
+  it('allows maintain alone to add and read files, and nothing to replace or delete them', () => {
     const name = 'dlo-exports-bucket-5d6e7f8';
-    assert.equal(toldBucket(exporting), name);
+    assert.equal(exportBucketOf(exporting), name);
     assert.deepEqual(grants(exporting), toMaintain(name));
   });
 
-  it('is nobody else’s to see', () => {
+  it('is closed to public access', () => {
     const { inputs } = find(exporting, 'storage/bucket:Bucket', 'dlo-exports-bucket');
     assert.deepEqual([inputs.publicAccessPrevention, inputs.uniformBucketLevelAccess], ['enforced', true]);
   });
 
-  it('outlives the office, and is never emptied by it', () => {
+  it('is kept with its content when the deployment is destroyed', () => {
     const { inputs, isKept } = find(exporting, 'storage/bucket:Bucket', 'dlo-exports-bucket');
     assert.deepEqual([isKept, inputs.forceDestroy], [true, undefined]);
   });
 
-  it('may be one that is there already', () => {
+  it('can be an existing bucket', () => {
     assert.deepEqual(buckets(named), ['dlo-build-source']);
-    assert.equal(toldBucket(named), 'acme-archive');
+    assert.equal(exportBucketOf(named), 'acme-archive');
     assert.deepEqual(grants(named), toMaintain('acme-archive'));
   });
 
-  it('is not there unless it is asked for', () => {
-    assert.deepEqual([buckets(plain), toldBucket(plain)], [['dlo-build-source'], undefined]);
+  it('is not created by default', () => {
+    assert.deepEqual([buckets(plain), exportBucketOf(plain)], [['dlo-build-source'], undefined]);
   });
 
-  it('is previewed before it has a name', async () => {
-    const preview = await runOffice({ ...plainSettings, exportArchive: true }, { isPreview: true });
-    assert.equal(toldBucket(preview), unknown);
+  it('can be previewed before it has a name', async () => {
+    const preview = await runDeployment({ ...plainSettings, exportArchive: true }, { isPreview: true });
+    assert.equal(exportBucketOf(preview), unknown);
   });
 });

@@ -1,45 +1,53 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { planFunctions, tickSeconds } from '../../infra/function-plan.ts';
-import { readConfig } from '../../shared/config.ts';
-import { all, at, exampleSettings, find, plainSettings, runOffice } from '../support/office-program.ts';
+import { planFunctions } from '../../infra/function-plan.ts';
+import { tickSeconds } from '../../infra/tick-seconds.ts';
+import { readConfig } from '../../shared/config/config.ts';
+import {
+  all,
+  at,
+  exampleSettings,
+  find,
+  plainSettings,
+  runDeployment,
+} from '../support/deployment-program.ts';
 import type { Registered } from '../support/pulumi-program.ts';
 
-const office = await runOffice(exampleSettings('prod'));
-const open = await runOffice({ ...plainSettings, captureSecrets: 'sixteen characters' });
+const deployment = await runDeployment(exampleSettings('prod'));
+const open = await runDeployment({ ...plainSettings, captureSecrets: 'sixteen characters' });
 
-const made = (ran = office) => all(ran, 'cloudfunctionsv2/function:Function');
+const made = (ran = deployment) => all(ran, 'cloudfunctionsv2/function:Function');
 const service = ({ inputs }: Registered, key: string) => at(inputs, 'serviceConfig', key);
 const variables = (each: Registered) => service(each, 'environmentVariables') as Record<string, string>;
 const secretsOf = (each: Registered) =>
   service(each, 'secretEnvironmentVariables') as Record<string, string>[];
 
 describe('the functions', () => {
-  it('are all that functions/index.ts exports, and nothing else', async () => {
+  it('are exactly the exports of functions/index.ts', async () => {
     const source = readFileSync('functions/index.ts', 'utf8');
     const exported = [...source.matchAll(/^export (?:const |\{ \w+ as )(\w+)/gm)].map(([, name]) => name);
-    for (const ran of [office, open]) {
+    for (const ran of [deployment, open]) {
       const deployed = new Set(made(ran).map(({ inputs }) => at(inputs.buildConfig, 'entryPoint')));
       assert.deepEqual([...deployed].sort(), exported.sort());
     }
   });
 
-  it('run on Node.js 24, from one bundle, each from its own entry point', () => {
+  it('run on Node.js 24 from one bundle, each with its own entry point', () => {
     const configs = made().map(({ inputs }) => inputs.buildConfig as Record<string, unknown>);
     assert.deepEqual([...new Set(configs.map(({ runtime }) => runtime))], ['nodejs24']);
     assert.equal(new Set(configs.map(({ source }) => JSON.stringify(source))).size, 1);
     assert.equal(new Set(configs.map(({ entryPoint }) => entryPoint)).size, made().length);
   });
 
-  it('are built anew when the bundle changed, and only then', () => {
+  it('are rebuilt only if the bundle changed', () => {
     for (const { inputs } of made()) {
       const source = at(inputs, 'buildConfig', 'source', 'storageSource') as object;
       assert.deepEqual(source, { bucket: 'dlo-build-source-5d6e7f8', object: 'source-0123abcd.zip' });
     }
   });
 
-  it('are built by an account of their own, after it may do so', () => {
+  it('are built by a dedicated account, once its grants exist', () => {
     const grants = ['writes-images', 'reads-source', 'reads-copy', 'writes-logs'].map(
       (what) => `dlo-build-${what}`,
     );
@@ -53,7 +61,7 @@ describe('the functions', () => {
     }
   });
 
-  it('run each as itself, never as the default account of the project', () => {
+  it('run with a service account each, not with the default account of the project', () => {
     const accounts = made().map((each) => service(each, 'serviceAccountEmail'));
     assert.ok(
       accounts.every((email) => /^dlo-\w+@acme-prod\.iam\.gserviceaccount\.com$/.test(String(email))),
@@ -61,20 +69,20 @@ describe('the functions', () => {
     assert.equal(new Set(accounts).size, made().length);
   });
 
-  it('cost nothing while nothing happens, and never become more than the budget has', () => {
+  it('scale to zero, and to no more instances than the connection budget', () => {
     for (const plan of planFunctions(exampleSettings('prod'))) {
-      const each = find(office, 'cloudfunctionsv2/function:Function', `dlo-${plan.name}-function`);
+      const each = find(deployment, 'cloudfunctionsv2/function:Function', `dlo-${plan.name}-function`);
       assert.equal(service(each, 'minInstanceCount'), 0);
       assert.equal(service(each, 'maxInstanceCount'), plan.instances);
       assert.equal(variables(each).DB_POOL_MAX, String(plan.pool));
     }
   });
 
-  it('have a whole CPU, without which one would answer a request at a time', () => {
+  it('have a whole CPU, which concurrent requests require', () => {
     assert.deepEqual([...new Set(made().map((each) => service(each, 'availableCpu')))], ['1']);
   });
 
-  it('that only Google Cloud calls are not to be reached from outside', () => {
+  it('accept internal traffic only if Google Cloud is their only caller', () => {
     const inside = made().filter((each) => service(each, 'ingressSettings') === 'ALLOW_INTERNAL_ONLY');
     assert.deepEqual(
       inside.map(({ inputs }) => inputs.name),
@@ -82,11 +90,11 @@ describe('the functions', () => {
     );
   });
 
-  it('are called over HTTP alone, since a hidden subscription of Eventarc would forget after a day', () => {
+  it('are called over HTTP only, since an Eventarc subscription keeps messages for a day', () => {
     assert.ok(made().every(({ inputs }) => !('eventTrigger' in inputs)));
   });
 
-  it('can all start with what they are told', () => {
+  it('start with the variables that the deployment sets', () => {
     for (const each of [...made(), ...made(open)]) {
       const hidden = secretsOf(each).map(({ key = '', secret }) => [key, secretValue(String(secret), each)]);
       const env: Record<string, string> = {
@@ -98,77 +106,77 @@ describe('the functions', () => {
     }
   });
 
-  it('are told of secrets by the number of their version, so that a new one starts new instances', () => {
-    const retry = find(office, 'cloudfunctionsv2/function:Function', 'dlo-retry-function');
+  it('get secrets by version number, so that a new version starts new instances', () => {
+    const retry = find(deployment, 'cloudfunctionsv2/function:Function', 'dlo-retry-function');
     assert.deepEqual(secretsOf(retry), [
       { key: 'ROUTES', projectId: 'acme-prod', secret: 'dlo-routes', version: '1' },
     ]);
     assert.ok(made().every((each) => !('ROUTES' in variables(each))));
   });
 
-  it('that capture know neither routes nor the tokens in them', () => {
-    const capture = find(office, 'cloudfunctionsv2/function:Function', 'dlo-capture-function');
+  it('get no routes, with their tokens, if they only capture', () => {
+    const capture = find(deployment, 'cloudfunctionsv2/function:Function', 'dlo-capture-function');
     assert.deepEqual(secretsOf(capture), []);
   });
 });
 
 describe('the console', () => {
-  const told = variables(find(office, 'cloudfunctionsv2/function:Function', 'dlo-console-function'));
+  const env = variables(find(deployment, 'cloudfunctionsv2/function:Function', 'dlo-console-function'));
 
-  it('believes what Cloud Run says of who calls', () => {
-    assert.equal(told.CLOUD_RUN_IAM, 'true');
+  it('trusts the authentication of Cloud Run', () => {
+    assert.equal(env.CLOUD_RUN_IAM, 'true');
   });
 
-  it('knows who may act and who may look, by their addresses', () => {
-    assert.equal(told.CONSOLE_OPERATORS, 'ana@acme.example,ben@acme.example');
-    assert.equal(told.CONSOLE_VIEWERS, '*@acme.example');
+  it('gets the addresses of operators and viewers', () => {
+    assert.equal(env.CONSOLE_OPERATORS, 'ana@acme.example,ben@acme.example');
+    assert.equal(env.CONSOLE_VIEWERS, '*@acme.example');
   });
 });
 
 describe('a tick', () => {
-  const retry = find(office, 'cloudfunctionsv2/function:Function', 'dlo-retry-function');
+  const retry = find(deployment, 'cloudfunctionsv2/function:Function', 'dlo-retry-function');
 
-  it('stops by itself before it is given up', () => {
+  it('stops claiming 300 s before Cloud Scheduler times out', () => {
     assert.equal(service(retry, 'timeoutSeconds'), tickSeconds);
     assert.equal(Number(variables(retry).TICK_BUDGET_SECONDS), tickSeconds - 300);
   });
 
-  it('can be begun while all workers are busy, each of which has an instance for itself', () => {
+  it('can start while all workers are busy', () => {
     const { workers } = exampleSettings('prod');
     assert.equal(variables(retry).WORKERS, String(workers));
     assert.equal(service(retry, 'maxInstanceCount'), workers + 1);
     assert.equal(service(retry, 'maxInstanceRequestConcurrency'), 1);
   });
 
-  it('knows where to ask for more workers', () => {
+  it('has a topic for requesting more workers', () => {
     assert.equal(variables(retry).CONTINUE_TOPIC, 'projects/acme-prod/topics/dlo-continue');
   });
 });
 
-describe('an entrance for senders without a Google token', () => {
-  it('is not there unless it is asked for', () => {
+describe('capture for senders without a Google token', () => {
+  it('is not created by default', () => {
     assert.equal(
       made().find(({ name }) => name.includes('signed')),
       undefined,
     );
-    assert.doesNotMatch(JSON.stringify(office.resources), /allUsers|allAuthenticatedUsers/);
+    assert.doesNotMatch(JSON.stringify(deployment.resources), /allUsers|allAuthenticatedUsers/);
   });
 
-  it('is a function beside capture, which stays closed and takes what Pub/Sub pushes unsigned', () => {
-    const everybody = open.resources.filter(({ inputs }) => inputs.member === 'allUsers');
+  it('is a second function, so that capture stays closed and accepts unsigned pushes of Pub/Sub', () => {
+    const publicGrants = open.resources.filter(({ inputs }) => inputs.member === 'allUsers');
     assert.deepEqual(
-      everybody.map(({ inputs }) => [inputs.name, inputs.role]),
+      publicGrants.map(({ inputs }) => [inputs.name, inputs.role]),
       [['dlo-signed-capture', 'roles/run.invoker']],
     );
-    const demands = (name: string) =>
+    const secretNames = (name: string) =>
       secretsOf(find(open, 'cloudfunctionsv2/function:Function', name)).map(({ key }) => key);
-    assert.deepEqual(demands('dlo-signed-capture-function'), ['CAPTURE_SECRETS']);
-    assert.deepEqual(demands('dlo-capture-function'), []);
+    assert.deepEqual(secretNames('dlo-signed-capture-function'), ['CAPTURE_SECRETS']);
+    assert.deepEqual(secretNames('dlo-capture-function'), []);
   });
 });
 
 function secretValue(secretId: string, { inputs }: Registered): string {
-  const ran = String(inputs.project) === 'acme-prod' ? office : open;
+  const ran = String(inputs.project) === 'acme-prod' ? deployment : open;
   const version = find(ran, 'secretmanager/secretVersion:SecretVersion', `${secretId}-version`);
   return String(at(version.inputs, 'secretData', 'secret'));
 }

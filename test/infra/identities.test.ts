@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { all, at, plainSettings, runOffice } from '../support/office-program.ts';
+import { all, at, plainSettings, runDeployment } from '../support/deployment-program.ts';
 
-const office = await runOffice(plainSettings);
+const deployment = await runDeployment(plainSettings);
 
 describe('the logins', () => {
-  const users = all(office, 'sql/user:User');
+  const users = all(deployment, 'sql/user:User');
 
-  it('are one for each function, as itself, and one for who deploys', () => {
+  it('are one for each function and one for the deployer', () => {
     const known = users.map(({ inputs: user }) => [user.name, user.type, at(user.databaseRoles, 0)]);
     assert.deepEqual(known.sort(), [
       ['ana@acme.example', 'CLOUD_IAM_USER', 'cloudsqlsuperuser'],
@@ -19,7 +19,7 @@ describe('the logins', () => {
     ]);
   });
 
-  it('are made one at a time, as Cloud SQL does not make two at once', () => {
+  it('are created one at a time, a limit of Cloud SQL', () => {
     const before = users.map(({ waitsFor }) =>
       waitsFor.filter((name) => /-(login|deployer)-user$/.test(name)),
     );
@@ -27,18 +27,20 @@ describe('the logins', () => {
     assert.equal(new Set(before.flat()).size, 5);
   });
 
-  it('stay behind when they go, as PostgreSQL does not drop who was granted anything', () => {
+  it('are left behind on destroy, since PostgreSQL does not drop users with privileges', () => {
     assert.ok(users.every(({ inputs: user }) => user.deletionPolicy === 'ABANDON'));
   });
 
-  it('fit into a name of PostgreSQL, whatever the names of office and project', async () => {
+  it('fit into a PostgreSQL name for every valid name of deployment and project', async () => {
     const long = {
       ...plainSettings,
       name: 'a'.repeat(12),
       project: 'p'.repeat(30),
       captureSecrets: 'sixteen characters',
     };
-    const names = all(await runOffice(long), 'sql/user:User').map(({ inputs: user }) => String(user.name));
+    const names = all(await runDeployment(long), 'sql/user:User').map(({ inputs: user }) =>
+      String(user.name),
+    );
     assert.deepEqual(
       names.filter((name) => name.length > 63),
       [],
@@ -47,11 +49,11 @@ describe('the logins', () => {
 });
 
 describe('the migrations', () => {
-  const migrations = (ran = office) => ran.resources.find(({ name }) => name === 'migrations');
+  const migrations = (ran = deployment) => ran.resources.find(({ name }) => name === 'migrations');
 
   it('run as the deployer, through the connector, without a password', () => {
-    const { logins: _logins, ...place } = migrations()?.inputs ?? {};
-    assert.deepEqual(place, {
+    const { logins: _logins, ...location } = migrations()?.inputs ?? {};
+    assert.deepEqual(location, {
       instance: 'acme-test:us-central1:dlo-database-instance-1a2b3c4',
       database: 'dlo',
       user: 'ana@acme.example',
@@ -59,7 +61,7 @@ describe('the migrations', () => {
     });
   });
 
-  it('give each login its role, once all of them are there', () => {
+  it('grant each login its role, once all logins exist', () => {
     assert.deepEqual(migrations()?.inputs.logins, {
       dlq_capture: ['dlo-capture@acme-test.iam'],
       dlq_console: ['dlo-console@acme-test.iam'],
@@ -67,7 +69,7 @@ describe('the migrations', () => {
       dlq_replay: ['dlo-replay@acme-test.iam'],
       dlq_retry: ['dlo-retry@acme-test.iam'],
     });
-    const needed = [...all(office, 'sql/user:User'), ...all(office, 'projects/iAMMember:IAMMember')]
+    const needed = [...all(deployment, 'sql/user:User'), ...all(deployment, 'projects/iAMMember:IAMMember')]
       .map(({ name }) => name)
       .filter((name) => !name.startsWith('dlo-build-'));
     assert.deepEqual(
@@ -76,27 +78,27 @@ describe('the migrations', () => {
     );
   });
 
-  it('come before any function, so that one that fails leaves those that serve as they are', () => {
-    const functions = all(office, 'cloudfunctionsv2/function:Function');
+  it('run before any function is updated, so that a failure leaves the running functions unchanged', () => {
+    const functions = all(deployment, 'cloudfunctionsv2/function:Function');
     assert.ok(functions.every(({ waitsFor }) => waitsFor.includes('migrations')));
   });
 
-  it('are done by hand where nobody said as whom to get to the database', async () => {
+  it('are left to the operator if databaseUrls has no login for them', async () => {
     const functions = ['capture', 'retry', 'replay', 'console', 'maintain'];
     const databaseUrls = Object.fromEntries(
-      functions.map((name) => [name, `postgres://${name}@10.0.0.2/office`]),
+      functions.map((name) => [name, `postgres://${name}@10.0.0.2/events`]),
     );
     assert.equal(
-      migrations(await runOffice({ ...plainSettings, databaseUrls, maxConnections: 500 })),
+      migrations(await runDeployment({ ...plainSettings, databaseUrls, maxConnections: 500 })),
       undefined,
     );
-    const migrate = 'postgres://owner:secret@10.0.0.2/office';
-    const told = await runOffice({
+    const migrate = 'postgres://owner:secret@10.0.0.2/events';
+    const deployed = await runDeployment({
       ...plainSettings,
       databaseUrls: { ...databaseUrls, migrate },
       maxConnections: 500,
     });
-    assert.deepEqual(migrations(told)?.inputs.url, { secret: migrate });
-    assert.deepEqual(at(migrations(told)?.inputs.logins, 'dlq_retry'), ['retry']);
+    assert.deepEqual(migrations(deployed)?.inputs.url, { secret: migrate });
+    assert.deepEqual(at(migrations(deployed)?.inputs.logins, 'dlq_retry'), ['retry']);
   });
 });

@@ -1,34 +1,34 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { at, exampleSettings, runOffice } from '../support/office-program.ts';
+import { at, exampleSettings, runDeployment } from '../support/deployment-program.ts';
 import type { Registered } from '../support/pulumi-program.ts';
 
-/** Everything that an office can have at once. */
-const office = await runOffice({
+/** A deployment with every optional resource. */
+const deployment = await runDeployment({
   ...exampleSettings('prod'),
   captureSecrets: 'sixteen characters',
   exportArchive: true,
 });
-const grants = office.resources.filter(({ inputs }) => 'role' in inputs && 'member' in inputs);
+const grants = deployment.resources.filter(({ inputs }) => 'role' in inputs && 'member' in inputs);
 
 describe('IAM', () => {
-  it('grants what docs/security.md lists, and nothing else', () => {
+  it('grants exactly the permissions that docs/security.md lists', () => {
     const granted = [
       ...new Set(grants.map((grant) => [toWho(grant), grant.inputs.role, toWhat(grant)].join(' | '))),
     ];
     assert.deepEqual(granted.sort(), readTable('grants').sort());
   });
 
-  it('is only ever added to: what others were granted stays', () => {
-    const types = office.resources.map(({ type }) => type).filter((type) => /iam/i.test(type));
+  it('is changed additively, so that grants by others stay', () => {
+    const types = deployment.resources.map(({ type }) => type).filter((type) => /iam/i.test(type));
     assert.deepEqual(
       types.filter((type) => !/iamMember$/i.test(type)),
       [],
     );
   });
 
-  it('has no role that is good for more than one purpose', () => {
+  it('uses no basic or multi-purpose role', () => {
     const broad =
       /^roles\/(owner|editor|viewer|[a-zA-Z]+\.admin|iam\.serviceAccountUser|iam\.serviceAccountTokenCreator)$/;
     assert.deepEqual(
@@ -37,7 +37,7 @@ describe('IAM', () => {
     );
   });
 
-  it('reaches over a whole project only where Google has nothing smaller', () => {
+  it('grants on a whole project only if Google Cloud offers no smaller scope', () => {
     const wide = grants.filter(({ type, inputs }) => type.startsWith('gcp:projects/') && !inputs.condition);
     assert.deepEqual([...new Set(wide.map(({ inputs }) => inputs.role))].sort(), [
       'roles/cloudsql.instanceUser',
@@ -46,13 +46,13 @@ describe('IAM', () => {
   });
 });
 
-/** Whom a grant is for, by the part that it plays. */
+/** Returns the role of the member of a grant. */
 function toWho({ inputs }: Registered): string {
   const member = String(inputs.member);
   const own = /^serviceAccount:dlo-([\w-]+)@acme-prod\./.exec(member)?.[1];
   if (own) return own;
   if (member.includes('@gcp-sa-pubsub.')) return 'Pub/Sub';
-  if (member === 'allUsers') return 'everybody';
+  if (member === 'allUsers') return 'allUsers';
   const settings = exampleSettings('prod');
   if (settings.operators.includes(member)) return 'operator';
   if (settings.viewers.includes(member)) return 'viewer';
@@ -62,7 +62,7 @@ function toWho({ inputs }: Registered): string {
     : member;
 }
 
-/** What a grant is on: the smallest thing that it is limited to. */
+/** Returns the smallest resource that a grant is limited to. */
 function toWhat({ type, inputs }: Registered): string {
   const own = (name: unknown) =>
     String(name)
@@ -88,7 +88,7 @@ function toWhat({ type, inputs }: Registered): string {
   return limits[type.replace('gcp:', '')]?.() ?? type;
 }
 
-/** The first three columns of the table in docs/security.md that follows a mark. */
+/** Returns the first three columns of the table after a mark in docs/security.md. */
 function readTable(mark: string): string[] {
   const [, after = ''] = readFileSync('docs/security.md', 'utf8').split(`<!-- ${mark} -->\n`);
   const rows = after.split('\n\n')[0]?.split('\n').slice(2) ?? [];

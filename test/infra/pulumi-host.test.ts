@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { exampleSettings, runOffice } from '../support/office-program.ts';
+import { exampleSettings, runDeployment } from '../support/deployment-program.ts';
 import { runByPulumi } from '../support/pulumi-engine.ts';
 import { readStackConfig } from '../support/stack-config.ts';
 
-describe('the program', () => {
-  it("is run by Pulumi's own entry point as it stands", async () => {
+describe('the Pulumi program', () => {
+  it("runs under Pulumi's own entry point", async () => {
     const { status, said, registered } = await runByPulumi(readStackConfig('prod'));
     assert.equal(status, 0, said);
-    const { resources } = await runOffice(exampleSettings('prod'), { isPreview: true });
+    const { resources } = await runDeployment(exampleSettings('prod'), { isPreview: true });
     const expected = resources
       .filter(({ type }) => type.startsWith('gcp:'))
       .map(({ type, name }) => `${type} ${name}`);
     assert.deepEqual(registered.filter((each) => each.startsWith('gcp:')).sort(), expected.sort());
   });
 
-  it('says in a few lines what is wrong with the configuration, and makes nothing', async () => {
+  it('reports invalid settings without a stack trace and creates nothing', async () => {
     const prod = readStackConfig('prod');
     const values = {
       ...prod.values,
@@ -24,7 +24,7 @@ describe('the program', () => {
     };
     const { status, said, registered } = await runByPulumi({ ...prod, values });
     assert.notEqual(status, 0);
-    assert.match(said, /The configuration has 2 problems:\n {2}batchSize = "0"\n {4}Use a whole number/);
+    assert.match(said, /The configuration has 2 problems:\n {2}batchSize = 0\n {4}Use a whole number/);
     assert.doesNotMatch(said, /node_modules|at new /);
     assert.deepEqual(
       registered.filter((each) => !each.startsWith('pulumi:pulumi:Stack')),

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { describe, it } from 'node:test';
 import * as v from 'valibot';
 import { SettingsSchema } from '../../infra/settings.ts';
-import { exampleSettings } from '../support/office-program.ts';
+import { exampleSettings } from '../support/deployment-program.ts';
 import { project } from '../support/stack-config.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -15,17 +15,17 @@ const { project: _project, ...defaults } = v.parse(SettingsSchema, {
 });
 
 describe('Pulumi.yaml', () => {
-  it('declares every setting, and no other', () => {
+  it('declares exactly the settings of the program', () => {
     assert.deepEqual(declared.map(([key]) => key).sort(), Object.keys(defaults).sort());
   });
 
-  it('has the defaults that a component has by itself', () => {
+  it('has the defaults of the component', () => {
     const { deployer: _required, ...optional } = defaults;
     const written = declared.filter(([, { default: value }]) => value !== undefined);
     assert.deepEqual(Object.fromEntries(written.map(([key, { default: value }]) => [key, value])), optional);
   });
 
-  it('gives each setting the type of its default, and a sentence', () => {
+  it('gives each setting the type of its default, and a description', () => {
     for (const [key, { type, description, default: value, items }] of declared) {
       assert.match(description ?? '', /^.{15,}$/, key);
       const actual = Array.isArray(value) ? 'array' : typeof value === 'number' ? 'integer' : typeof value;
@@ -34,12 +34,12 @@ describe('Pulumi.yaml', () => {
     }
   });
 
-  it('names the program by its file, as Pulumi would take the functions for it otherwise', () => {
+  it('names the program by its file, since Pulumi would otherwise run the functions', () => {
     assert.equal(project.main, 'infra/index.ts');
     assert.ok(existsSync(path.join(root, project.main)));
   });
 
-  it('leaves the types to Node.js', () => {
+  it('leaves type stripping to Node.js', () => {
     assert.deepEqual(project.runtime, {
       name: 'nodejs',
       options: { packagemanager: 'npm', typescript: false },
@@ -48,12 +48,12 @@ describe('Pulumi.yaml', () => {
 });
 
 describe('the example stacks', () => {
-  it('can be deployed as they are', () => {
+  it('are valid as they are', () => {
     assert.equal(exampleSettings('dev').tier, 'db-f1-micro');
     assert.equal(exampleSettings('prod').availability, 'REGIONAL');
   });
 
-  it('guard what is in production, and only that', () => {
+  it('protect the production database only', () => {
     assert.equal(exampleSettings('dev').deletionProtection, false);
     assert.equal(exampleSettings('prod').deletionProtection, true);
   });

@@ -7,13 +7,13 @@ import { budgetConnections, findOverspending } from '../../infra/connection-budg
 import { planFunctions } from '../../infra/function-plan.ts';
 import { type SettingsInput, SettingsSchema } from '../../infra/settings.ts';
 import { memoryOf, usualTiers } from '../../infra/tiers.ts';
-import { plainSettings } from '../support/office-program.ts';
+import { plainSettings } from '../support/deployment-program.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const guide = readFileSync(path.join(root, 'docs/scaling.md'), 'utf8');
 const settings = (own: Partial<SettingsInput>) => v.parse(SettingsSchema, { ...plainSettings, ...own });
 
-/** The cells of the table that follows a mark. */
+/** Returns the cells of the table after a mark. */
 function readRows(mark: string): string[][] {
   const [, table = ''] = guide.split(`<!-- ${mark} -->\n`);
   const rows = table.split('\n\n')[0]?.split('\n').slice(2) ?? [];
@@ -26,14 +26,14 @@ function readRows(mark: string): string[][] {
   );
 }
 
-/** How high a setting can be, with all others at their default. */
-function mostThatFits(tier: string, setting: 'workers' | 'captureInstances', most: number): number {
-  const counts = Array.from({ length: most }, (_, index) => index + 1);
+/** Returns the maximum of a setting, with all others at their defaults. */
+function maxThatFits(tier: string, setting: 'workers' | 'captureInstances', max: number): number {
+  const counts = Array.from({ length: max }, (_, index) => index + 1);
   return counts.findLast((count) => findOverspending(settings({ tier, [setting]: count })).length === 0) ?? 0;
 }
 
-describe('the guide to growing', () => {
-  it('says of each function how many connections it may hold, and what they come to', () => {
+describe('docs/scaling.md', () => {
+  it('lists the connections of each function and their sum', () => {
     const plans = planFunctions(settings({ captureSecrets: 'sixteen characters' }));
     const named = readRows('functions').map(([name = '', instances = '', pool]) => [
       /`([\w-]+)`/.exec(name)?.[1],
@@ -45,27 +45,27 @@ describe('the guide to growing', () => {
       plans.map(({ name, instances, pool }) => [name, instances, pool]),
     );
     const { wanted } = budgetConnections(settings({}));
-    assert.ok(guide.includes(`By default that is ${wanted} with the reserve`));
+    assert.ok(guide.includes(`By default the sum is ${wanted} with the reserve`));
   });
 
-  it('marks each figure as measured, and where, or as an estimate', () => {
+  it('marks each rate as measured, with its bench, or as an estimate', () => {
     for (const [work, , from = ''] of readRows('rates')) {
       const [, bench] = /^`(bench\/[^`]+)`/.exec(from) ?? [];
       assert.ok(bench ? existsSync(path.join(root, bench)) : from.startsWith('**estimate**: '), work);
     }
   });
 
-  it('says of each machine how far it goes', () => {
+  it('lists the limits of each tier', () => {
     const rows = usualTiers.map((tier) => {
       const { allowed, plannable } = budgetConnections(settings({ tier }));
       const gb = ((memoryOf(tier) ?? 0) / 1024).toFixed(1);
-      const most = [mostThatFits(tier, 'captureInstances', 1000), mostThatFits(tier, 'workers', 100)];
-      return [`\`${tier}\``, gb, allowed, plannable, ...most].map(String);
+      const max = [maxThatFits(tier, 'captureInstances', 1000), maxThatFits(tier, 'workers', 100)];
+      return [`\`${tier}\``, gb, allowed, plannable, ...max].map(String);
     });
     assert.deepEqual(readRows('budget'), rows);
   });
 
-  it('proposes for a hundred million failures what can be deployed', () => {
+  it('proposes valid settings for 100 million failures a day', () => {
     const large = settings({
       tier: 'db-custom-16-61440',
       workers: 8,

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { SettingsInput } from '../../infra/settings.ts';
-import { all, at, exampleSettings, plainSettings, runOffice } from '../support/office-program.ts';
+import { all, at, exampleSettings, plainSettings, runDeployment } from '../support/deployment-program.ts';
 
-const office = await runOffice(exampleSettings('prod'));
-const steps = at(office.outputs, 'sources') as Record<string, string>;
-const withSources = (sources: SettingsInput['sources']) => runOffice({ ...plainSettings, sources });
-const grants = (ran: typeof office, type: string) =>
+const deployment = await runDeployment(exampleSettings('prod'));
+const steps = at(deployment.outputs, 'sources') as Record<string, string>;
+const withSources = (sources: SettingsInput['sources']) => runDeployment({ ...plainSettings, sources });
+const grants = (ran: typeof deployment, type: string) =>
   all(ran, type)
     .filter(({ name }) => name.startsWith('dlo-sources-'))
     .map(({ inputs }) => [inputs.role, inputs.member]);
 
 describe('a subscription as a source', () => {
-  it('is told the command that sends its dead letters here', () => {
+  it('gets the command that sends its dead letters to capture', () => {
     assert.equal(
       steps.shipping,
       'gcloud pubsub subscriptions update orders-shipping --project=acme-logistics ' +
@@ -20,7 +20,7 @@ describe('a subscription as a source', () => {
     );
   });
 
-  it('lets the Pub/Sub of its own project publish here, and take what it gives up', async () => {
+  it('allows the Pub/Sub service agent of its project to move its dead letters', async () => {
     const ran = await withSources([
       { name: 'orders', kind: 'subscription', subscription: 'projects/acme-logistics/subscriptions/orders' },
     ]);
@@ -37,7 +37,7 @@ describe('a subscription as a source', () => {
     );
   });
 
-  it('shares its grants with others of its project, so that none of them can take them away', async () => {
+  it('shares one grant with other sources of its project, so that removing one keeps the grant', async () => {
     const ran = await withSources(
       ['orders', 'returns'].map((name) => ({
         name,
@@ -50,7 +50,7 @@ describe('a subscription as a source', () => {
 });
 
 describe('a publisher as a source', () => {
-  it('may publish to the topic of capture, and is told its name as Kafka Connect wants it', () => {
+  it('may publish to the capture topic, and gets its name in the form of Kafka Connect', () => {
     assert.equal(
       steps['kafka-connect'],
       'Publish failures to projects/acme-prod/topics/dlo-capture; with the Pub/Sub sink connector: ' +
@@ -58,20 +58,20 @@ describe('a publisher as a source', () => {
     );
     const member = 'serviceAccount:kafka-connect@acme-prod.iam.gserviceaccount.com';
     assert.deepEqual(
-      grants(office, 'pubsub/topicIAMMember:TopicIAMMember').filter(([, each]) => each === member),
+      grants(deployment, 'pubsub/topicIAMMember:TopicIAMMember').filter(([, each]) => each === member),
       [['roles/pubsub.publisher', member]],
     );
   });
 });
 
 describe('a caller as a source', () => {
-  it('may call capture, and is told where it is and what token it takes', () => {
+  it('may call capture, and gets its URL and the command for a token', () => {
     const url = 'https://dlo-capture-abc123-ew.a.run.app';
     assert.equal(
       steps.payments,
       `POST failures to ${url} with an identity token for it: gcloud auth print-identity-token --audiences=${url}`,
     );
-    assert.deepEqual(grants(office, 'cloudrunv2/serviceIamMember:ServiceIamMember'), [
+    assert.deepEqual(grants(deployment, 'cloudrunv2/serviceIamMember:ServiceIamMember'), [
       ['roles/run.invoker', 'serviceAccount:payments@acme-prod.iam.gserviceaccount.com'],
     ]);
   });

@@ -2,40 +2,40 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { apis } from '../../infra/apis.ts';
-import { exampleSettings, plainSettings, runOffice } from '../support/office-program.ts';
+import { exampleSettings, plainSettings, runDeployment } from '../support/deployment-program.ts';
 import type { Ran, Registered } from '../support/pulumi-program.ts';
 
-const office = await runOffice(exampleSettings('prod'));
+const deployment = await runDeployment(exampleSettings('prod'));
 const isComponent = ({ type }: Registered) => type.startsWith('dead-letter-office:');
 const isApi = (name: string) => name.startsWith('dlo-apis-');
 
-describe('a whole office', () => {
+describe('a complete deployment', () => {
   for (const stack of ['dev', 'prod'] as const) {
-    it(`is in ${stack} what was reviewed: npm run stacks writes it anew`, async (t) => {
-      const ran = await runOffice(exampleSettings(stack));
+    it(`registers the reviewed resources in ${stack} (update: npm run stacks)`, async (t) => {
+      const ran = await runDeployment(exampleSettings(stack));
       t.assert.fileSnapshot(describeStack(ran), path.join(import.meta.dirname, `stacks/${stack}.txt`), {
         serializers: [String],
       });
     });
   }
 
-  it('is the same each time, so that a second update changes nothing', async () => {
-    assert.deepEqual(await runOffice(exampleSettings('prod')), office);
+  it('is deterministic, so that a second update changes nothing', async () => {
+    assert.deepEqual(await runDeployment(exampleSettings('prod')), deployment);
   });
 
-  it('is previewed with every resource that the update makes', async () => {
-    const preview = await runOffice(exampleSettings('prod'), { isPreview: true });
+  it('is previewed with every resource that the update creates', async () => {
+    const preview = await runDeployment(exampleSettings('prod'), { isPreview: true });
     const names = (ran: Ran) => ran.resources.map(({ type, name }) => `${type} ${name}`);
-    assert.deepEqual(names(preview), names(office));
+    assert.deepEqual(names(preview), names(deployment));
   });
 
-  it('waits with everything until the APIs are switched on', () => {
-    const waiting = office.resources.filter((each) => !isComponent(each) && !isApi(each.name));
+  it('creates resources only once the APIs are enabled', () => {
+    const waiting = deployment.resources.filter((each) => !isComponent(each) && !isApi(each.name));
     for (const { name, waitsFor } of waiting) assert.equal(waitsFor.filter(isApi).length, apis.length, name);
   });
 
-  it('leaves the APIs on when it goes', () => {
-    const services = office.resources.filter(({ type }) => type === 'gcp:projects/service:Service');
+  it('leaves the APIs enabled when it is destroyed', () => {
+    const services = deployment.resources.filter(({ type }) => type === 'gcp:projects/service:Service');
     assert.deepEqual(
       services.map(({ inputs }) => inputs.service),
       [...apis],
@@ -43,16 +43,16 @@ describe('a whole office', () => {
     assert.ok(services.every(({ inputs }) => inputs.disableOnDestroy === false));
   });
 
-  it('has every resource inside of a component, so that it can be part of another program', () => {
-    const outside = office.resources.filter(({ parent }) => parent === '' || parent.endsWith('-test'));
+  it('has every resource inside of a component, so that other programs can include it', () => {
+    const outside = deployment.resources.filter(({ parent }) => parent === '' || parent.endsWith('-test'));
     assert.deepEqual(
       outside.map(({ name }) => name),
-      ['office'],
+      ['dead-letter-office'],
     );
   });
 
-  it('stands beside another in one project under a name of its own', async () => {
-    const other = await runOffice({ ...exampleSettings('prod'), name: 'two' });
+  it('can share a project with another deployment of a different name', async () => {
+    const other = await runDeployment({ ...exampleSettings('prod'), name: 'two' });
     const identify = ({ resources }: Ran) =>
       resources.flatMap(({ inputs }) => [
         inputs.name,
@@ -60,13 +60,13 @@ describe('a whole office', () => {
         inputs.secretId,
         inputs.repositoryId,
       ]);
-    const shared = identify(other).filter((name) => name && identify(office).includes(name));
-    // One is who deploys both, the other is in a bucket of its own.
+    const shared = identify(other).filter((name) => name && identify(deployment).includes(name));
+    // The deployer of both, and an object in separate buckets.
     assert.deepEqual([...new Set(shared)].sort(), ['deploy@acme-prod.iam', 'source-0123abcd.zip']);
   });
 
-  it('takes nothing from the project that nobody gave it', async () => {
-    const { resources } = await runOffice(plainSettings);
+  it('uses only the project of its settings', async () => {
+    const { resources } = await runDeployment(plainSettings);
     const projects = resources
       .filter(({ inputs }) => 'project' in inputs)
       .map(({ inputs }) => inputs.project);
@@ -74,7 +74,7 @@ describe('a whole office', () => {
   });
 });
 
-/** A paragraph for each resource: type, name, where it belongs, what it is given, what it waits for; then the outputs. */
+/** Returns a paragraph for each resource (type, name, parent, inputs, dependencies), then the outputs. */
 function describeStack({ resources, outputs }: Ran): string {
   const made = resources.filter((each) => !isComponent(each));
   const paragraphs = [`${made.length} resources`, ...made.map(describeResource)];
@@ -91,7 +91,7 @@ function describeResource({ type, name, parent, inputs, protect, isKept, waitsFo
   ].join('\n');
 }
 
-/** A dashboard is a text in itself, and is read only in lines. */
+/** Indents the JSON of a dashboard, so that its diff is readable. */
 function describeValue(key: string, value: unknown): string {
   const isText = key === 'dashboardJson' && typeof value === 'string';
   return isText ? JSON.stringify(JSON.parse(value), null, 2).replaceAll('\n', '\n  ') : JSON.stringify(value);

@@ -7,8 +7,8 @@ import { apis } from '../../infra/apis.ts';
 const root = path.resolve(import.meta.dirname, '../..');
 const guide = readFileSync(path.join(root, 'docs/deploy.md'), 'utf8');
 
-describe('the guide to deploying', () => {
-  it('names for each trap a test that there is', () => {
+describe('docs/deploy.md', () => {
+  it('names an existing test for each trap', () => {
     const [, after = ''] = guide.split('<!-- traps -->\n');
     const named = after
       .trim()
@@ -25,13 +25,13 @@ describe('the guide to deploying', () => {
     );
   });
 
-  it('switches on the APIs that the program needs', () => {
+  it('enables the APIs that the program needs', () => {
     const [, command = ''] = /gcloud services enable.*?((?:\n {2}[a-z.]+(?: \\)?)+)/s.exec(guide) ?? [];
     assert.deepEqual(command.match(/[a-z]+\.googleapis\.com/g), [...apis]);
   });
 });
 
-/** What the tests of a file are called. */
+/** Returns the test names in a file. */
 function readTitles(file: string): string[] {
   const titles = readFileSync(file, 'utf8').matchAll(/\bit\(\s*(['"`])(.+?)(?<!\\)\1,/g);
   return [...titles].map(([, , title = '']) => title.replaceAll(String.raw`\'`, "'"));

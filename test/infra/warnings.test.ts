@@ -3,21 +3,21 @@ import { describe, it } from 'node:test';
 import { checkSettings } from '../../infra/check-settings.ts';
 import type { SettingsInput } from '../../infra/settings.ts';
 import { findWarnings } from '../../infra/warnings.ts';
-import { plainSettings } from '../support/office-program.ts';
+import { plainSettings } from '../support/deployment-program.ts';
 
 const warnings = (own: Partial<SettingsInput>) =>
   findWarnings(checkSettings({ ...plainSettings, ...own })).map((warning) => warning.replace(/[ ,:].*/s, ''));
 
-describe('an update', () => {
-  it('says that something is open to the internet, whenever it is', () => {
+describe('a stack update', () => {
+  it('warns that a function is open to the internet', () => {
     assert.deepEqual(warnings({ captureSecrets: 'sixteen characters' }), ['dlo-signed-capture']);
   });
 
-  it('says that nobody may act, or that nobody is called', () => {
+  it('warns about missing operators and a missing alert address', () => {
     assert.deepEqual(warnings({ operators: [], alertEmail: '' }), ['operators', 'alertEmail']);
   });
 
-  it('says nothing of an office in which nothing is odd', () => {
+  it('logs no warning for a complete configuration', () => {
     assert.deepEqual(warnings({}), []);
   });
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { watchActivity } from '../../local/terminal/activity.ts';
+import type { LogEntry } from '../../shared/log.ts';
 
 const noTally = {
   claimed: 0,
@@ -13,35 +14,20 @@ const noTally = {
   failedPermanently: 0,
 };
 
-describe('what the terminal shows of the functions', () => {
+describe('the activity in the terminal of npm start', () => {
   let lines: string[];
-  const terminal = {
-    say: (speaker: string, text: string) => lines.push(`${speaker}: ${text}`),
-    print: (text: string) => lines.push(text),
-  };
+  const terminal = { say: (speaker: string, text: string) => lines.push(`${speaker}: ${text}`) };
+  const info = (message: string, fields: object): LogEntry => ({ severity: 'INFO', message, ...fields });
   const capture = (sourceKind: string, captured: number, duplicates = 0) =>
-    JSON.stringify({
-      severity: 'INFO',
-      message: 'captured',
-      act: 'capture',
-      captured,
-      duplicates,
-      sourceKind,
-    });
+    info('captured', { action: 'capture', captured, duplicates, sourceKind });
   const tick = (tally: object, unrouted = 0) =>
-    JSON.stringify({
-      severity: 'INFO',
-      message: 'claimed',
-      act: 'tick',
-      tally: { ...noTally, ...tally },
-      unrouted,
-    });
+    info('claimed', { action: 'tick', tally: { ...noTally, ...tally }, unrouted });
 
   beforeEach(() => {
     lines = [];
   });
 
-  it('sums captures up by kind', (context) => {
+  it('sums up captures by kind', (context) => {
     context.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 1_000_000 });
     const activity = watchActivity(terminal);
 
@@ -49,18 +35,16 @@ describe('what the terminal shows of the functions', () => {
     activity.read('capture', capture('report', 0, 1));
     assert.deepEqual(lines, []);
     context.mock.timers.tick(400);
-    assert.deepEqual(lines, [
-      'capture: captured 3 events: 2 pubsub, 1 report; 1 event had been captured before',
-    ]);
+    assert.deepEqual(lines, ['capture: captured 3 events: 2 pubsub, 1 report; ignored 1 duplicate']);
 
     activity.read('capture', capture('pubsub', 1));
     context.mock.timers.tick(2000);
-    assert.equal(lines.length, 1, 'lines keep their distance');
+    assert.equal(lines.length, 1, 'sums are 5 s apart');
     context.mock.timers.tick(3000);
     assert.equal(lines[1], 'capture: captured 1 event: pubsub');
   });
 
-  it('shows ticks that did something, after the captures before them, and no others', () => {
+  it('shows only ticks that claimed events, after the captures before them', () => {
     const activity = watchActivity(terminal);
 
     activity.read('retry', tick({}));
@@ -81,12 +65,12 @@ describe('what the terminal shows of the functions', () => {
 
     assert.deepEqual(lines, [
       'capture: captured 2 events: all pubsub',
-      'retry: tried 9 events: 3 delivered, 2 will be tried again, 2 failed permanently, 2 settled too late',
-      'retry: tried 2 events: all delivered',
+      'retry: retried 9 events: 3 delivered, 2 still failing, 2 failed permanently, 2 settled too late',
+      'retry: retried 2 events: all delivered',
     ]);
   });
 
-  it('tells once that events have no route', () => {
+  it('reports once that events have no route', () => {
     const activity = watchActivity(terminal);
 
     for (const unrouted of [0, 2, 3]) activity.read('retry', tick({}, unrouted));
@@ -96,21 +80,21 @@ describe('what the terminal shows of the functions', () => {
     assert.equal(activity.countUnrouted(), 3);
   });
 
-  it('leaves to the log what is said of single events and of figures', () => {
+  it('hides entries about single events and metrics', () => {
     const activity = watchActivity(terminal);
-    const say = (act: string) => JSON.stringify({ severity: 'WARNING', message: 'gave up event 7', act });
-    for (const act of ['give up', 'metrics']) activity.read('retry', say(act));
+
+    activity.read('retry', { severity: 'WARNING', message: 'event 7 failed permanently', eventId: '7' });
+    activity.read('maintain', info('metrics', { action: 'metrics' }));
 
     assert.deepEqual(lines, []);
   });
 
-  it('passes on what is no act, and repeats no complaint', () => {
+  it('shows other messages, and a repeated error once', () => {
     const activity = watchActivity(terminal);
-    const complaint = JSON.stringify({ severity: 'ERROR', message: 'The database cannot be reached.' });
+    const error: LogEntry = { severity: 'ERROR', message: 'The database cannot be reached.' };
 
-    for (const line of ['(node:7) Warning: x', '{"a":1}', complaint, complaint])
-      activity.read('replay', line);
+    for (const entry of [info('replayed 1 event', {}), error, error]) activity.read('replay', entry);
 
-    assert.deepEqual(lines, ['(node:7) Warning: x', '{"a":1}', 'replay: The database cannot be reached.']);
+    assert.deepEqual(lines, ['replay: replayed 1 event', 'replay: The database cannot be reached.']);
   });
 });

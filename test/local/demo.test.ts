@@ -2,21 +2,21 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import { readCaptures } from '../../functions/capture/read-captures.ts';
 import { makeConsumer } from '../../local/demo/consumer.ts';
 import { type Envelope, wraps } from '../../local/demo/envelopes.ts';
 import { findFlaw, makeOrder } from '../../local/demo/orders.ts';
 import { openOutbox } from '../../local/demo/outbox.ts';
-import { listenOnLoopback } from '../../local/gateway/listen.ts';
+import { listenOnLoopback } from '../../local/http/listen.ts';
+import { readCaptures } from '../../shared/capture/read-captures.ts';
 import { findFreePort } from '../support/free-port.ts';
-import { useOffices, waitFor, waitForAddress } from './office-process.ts';
+import { useServices, waitFor, waitForAddress } from './service-process.ts';
 
 const now = new Date('2026-03-01T10:15:30.123Z');
 
-describe('the demo', () => {
-  const { startOffice } = useOffices();
+describe('the demo of npm start', () => {
+  const { startService } = useServices();
 
-  it('brings every envelope with the same order and its own identity', () => {
+  it('sends the same order in each envelope, with the same event id', () => {
     const order = makeOrder(1, now);
     const error = Object.assign(new Error('payments answered 502'), { name: 'PaymentsUnavailableError' });
     const captures = wraps.map((wrap) => capture(wrap({ order, error }, now)));
@@ -34,7 +34,7 @@ describe('the demo', () => {
     }
   });
 
-  it('makes orders that are new after a restart, and a few that nobody can charge', () => {
+  it('makes orders that are new after a restart, and 5 of 60 that cannot be charged', () => {
     const orders = Array.from({ length: 60 }, (_, i) => makeOrder(i + 1, now));
     const later = makeOrder(1, new Date(now.getTime() + 1));
 
@@ -57,37 +57,37 @@ describe('the demo', () => {
     assert.deepEqual([charges, consumer.countProcessed()], [2, 2]);
   });
 
-  it('keeps the failures that the office does not take, and sends each of them later', async () => {
+  it('keeps failures while /capture does not answer, and sends each of them later', async () => {
     const port = await findFreePort();
-    const said: string[] = [];
-    const outbox = openOutbox(`http://127.0.0.1:${port}/capture`, (text) => said.push(text));
+    const lines: string[] = [];
+    const outbox = openOutbox(`http://127.0.0.1:${port}/capture`, (text) => lines.push(text));
     for (const body of ['1', '2', '3']) outbox.add({ headers: {}, body });
-    await waitFor('the refusal to be told', () => said.length === 1);
+    await waitFor('the report of the outage', () => lines.length === 1);
     assert.equal(outbox.count(), 3);
 
     const bodies: string[] = [];
-    const office = await listenOnLoopback(port, async (request, response) => {
+    const server = await listenOnLoopback(port, async (request, response) => {
       for await (const chunk of request) bodies.push(String(chunk));
       response.end();
     });
     await outbox.drain(5000);
-    await office.close(0);
+    await server.close(0);
 
     assert.deepEqual(bodies, ['1', '2', '3']);
     assert.equal(outbox.count(), 0);
-    assert.equal(said.length, 2);
+    assert.equal(lines.length, 2);
   });
 
-  it('shows a failure in the first seconds, and every line under "Try next" works as printed', async () => {
-    const office = startOffice({ DEMO: 'on' });
-    const url = await waitForAddress(office);
-    await waitFor('the hints', () => office.stdout().includes('/healthz\n'));
+  it('shows a permanent failure within seconds, and prints commands that work as they are', async () => {
+    const service = startService({ DEMO: 'on' });
+    const url = await waitForAddress(service);
+    await waitFor('the hints', () => service.stdout().includes('/healthz\n'));
 
-    const lines = office.stdout().match(/^ {2}(curl|psql) .*/gm) ?? [];
-    assert.match(office.stdout(), /retry +tried .*failed permanently/);
+    const lines = service.stdout().match(/^ {2}(curl|psql) .*/gm) ?? [];
+    assert.match(service.stdout(), /retry +retried .*failed permanently/);
     assert.ok(
       lines.some((line) => line.includes('{"ids":[1]}')),
-      'an event that failed permanently is named',
+      'the command names an event that failed permanently',
     );
     for (const line of lines.filter((each) => each.includes('curl'))) {
       const { stdout } = await promisify(execFile)('sh', ['-c', line]);

@@ -1,27 +1,27 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { startSchedule } from '../../local/schedule.ts';
-import { waitFor } from './office-process.ts';
+import { waitFor } from './service-process.ts';
 
-describe('the local schedule', () => {
-  it('never runs two ticks at once, however long one takes', async () => {
+describe('the schedule of npm start', () => {
+  it('never runs two ticks at once, even if one takes longer than the interval', async () => {
     let running = 0;
-    let most = 0;
+    let max = 0;
     let ticks = 0;
-    const end = startSchedule(0.01, async () => {
+    const stop = startSchedule(0.01, async () => {
       running += 1;
-      most = Math.max(most, running);
+      max = Math.max(max, running);
       await new Promise((resolve) => setTimeout(resolve, 40));
       running -= 1;
       ticks += 1;
     });
 
-    await waitFor('some ticks', () => ticks >= 4);
-    end();
-    assert.equal(most, 1);
+    await waitFor('four ticks', () => ticks >= 4);
+    stop();
+    assert.equal(max, 1);
   });
 
-  it('never ticks when it is told so', async (context) => {
+  it('never ticks with an interval of 0', async (context) => {
     context.mock.timers.enable({ apis: ['setTimeout'] });
     let ticks = 0;
     startSchedule(0, async () => {

@@ -4,7 +4,7 @@ import { readSettings, repositoryFolder } from '../../local/settings.ts';
 import { ConfigError } from '../../shared/errors.ts';
 
 describe('the settings of npm start', () => {
-  it('need nothing to be set', () => {
+  it('have a default for every variable', () => {
     assert.deepEqual(readSettings({}), {
       port: 8080,
       isDemo: true,
@@ -16,7 +16,7 @@ describe('the settings of npm start', () => {
     assert.deepEqual(readSettings({ PORT: '', DEMO: '', DATABASE_URL: '' }), readSettings({}));
   });
 
-  it('take what is set', () => {
+  it('are read from the environment', () => {
     const settings = readSettings({
       PORT: '0',
       DEMO: 'off',
@@ -29,7 +29,7 @@ describe('the settings of npm start', () => {
     assert.equal(settings.routes[0]?.policy.backoff.kind, 'exponential');
   });
 
-  it('report local problems and those of the functions together', () => {
+  it('report problems of npm start and of the functions together', () => {
     const findFields = (env: NodeJS.ProcessEnv) => {
       try {
         readSettings(env);

@@ -4,13 +4,13 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { findFreePort } from '../support/free-port.ts';
-import { useOffices } from './office-process.ts';
+import { useServices } from './service-process.ts';
 
 describe('npm start', () => {
-  const { dataFolder, startOffice } = useOffices();
+  const { dataFolder, startService } = useServices();
 
   it('lists every problem of the configuration at once and starts nothing', async () => {
-    const office = startOffice({
+    const service = startService({
       PORT: 'eighty',
       DEMO: 'maybe',
       RETRY_EVERY_SECONDS: '-1',
@@ -19,8 +19,8 @@ describe('npm start', () => {
       ROUTES: '[{"target":{"kind":"http","url":"ftp://x"}}]',
     });
 
-    assert.equal(await office.ended, 1);
-    assert.match(office.stderr(), /^The configuration has 6 problems:/);
+    assert.equal(await service.ended, 1);
+    assert.match(service.stderr(), /^The configuration has 6 problems:/);
     for (const field of [
       'PORT',
       'DEMO',
@@ -29,35 +29,35 @@ describe('npm start', () => {
       'BATCH_SIZE',
       'ROUTES',
     ]) {
-      assert.match(office.stderr(), new RegExp(String.raw`^ {2}${field}.* = "?.+\n {4}\S`, 'm'));
+      assert.match(service.stderr(), new RegExp(String.raw`^ {2}${field}.* = "?.+\n {4}\S`, 'm'));
     }
-    assert.doesNotMatch(office.stderr(), /\n +at /, 'no stack trace');
-    assert.equal(office.stdout(), '');
+    assert.doesNotMatch(service.stderr(), /\n +at /, 'no stack trace');
+    assert.equal(service.stdout(), '');
     assert.equal(existsSync(dataFolder), false);
   });
 
-  it('says how to go on when the port is taken, and starts nothing', async () => {
+  it('suggests another port if the port is taken, and starts nothing', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const address = other.address();
     const port = typeof address === 'object' && address ? address.port : 0;
 
-    const office = startOffice({ PORT: String(port) });
-    const code = await office.ended;
+    const service = startService({ PORT: String(port) });
+    const code = await service.ended;
     other.close();
 
     assert.equal(code, 1);
-    assert.match(office.stderr(), new RegExp(`PORT = ${port}\n .*another one: PORT=${port + 1} npm start`));
+    assert.match(service.stderr(), new RegExp(`PORT = ${port}\n .*another one: PORT=${port + 1} npm start`));
     assert.equal(existsSync(join(dataFolder, 'postgres')), false);
   });
 
-  it('names the database that cannot be reached, but not its password', async () => {
+  it('names the unavailable database, without its password', async () => {
     const address = `127.0.0.1:${await findFreePort()}/orders`;
-    const office = startOffice({ DATABASE_URL: `postgres://someone:secret@${address}` });
+    const service = startService({ DATABASE_URL: `postgres://someone:secret@${address}` });
 
-    assert.equal(await office.ended, 1);
-    assert.ok(office.stderr().startsWith(`The database ${address} cannot be used: `), office.stderr());
-    assert.match(office.stderr(), /ECONNREFUSED.*\n.*DATABASE_URL/);
-    assert.doesNotMatch(office.stderr() + office.stdout(), /secret/);
+    assert.equal(await service.ended, 1);
+    assert.ok(service.stderr().startsWith(`The database ${address} is unavailable: `), service.stderr());
+    assert.match(service.stderr(), /ECONNREFUSED.*\n.*DATABASE_URL/);
+    assert.doesNotMatch(service.stderr() + service.stdout(), /secret/);
   });
 });

@@ -17,8 +17,8 @@ const claim = `
   where id in (select id from due)
   returning *`;
 
-// What the published designs of a dead letter queue in PostgreSQL do, on our schema as it stands.
-describe('SQL that people bring along', () => {
+// Statements of the published designs of a dead letter queue in PostgreSQL, unchanged, on this schema.
+describe('SQL of the articles', () => {
   const database = useDatabase();
   const sql = (text: string, values?: unknown[]) => database().sql<Row>(text, values);
   const find = async (id: string) => (await sql('select * from dlq_events where id = $1', [id]))[0];
@@ -26,7 +26,7 @@ describe('SQL that people bring along', () => {
 
   beforeEach(() => sql('truncate dlq_events, dlq_events_archive'));
 
-  it('stores a failure by the six columns that a consumer knows', async () => {
+  it('stores a failure by the six columns of the articles', async () => {
     await sql(
       `insert into dlq_events (event_type, payload, error_reason, error_stacktrace, status, retry_after)
        values ($1, $2, $3, $4, $5, $6)`,
@@ -36,7 +36,7 @@ describe('SQL that people bring along', () => {
     assert.deepEqual(event, { payload: { orderId: 7 }, error_reason: 'timeout', retry_count: 0 });
   });
 
-  it('selects what has not succeeded and may still be retried, oldest first', async () => {
+  it('selects retryable events, oldest first', async () => {
     const younger = await anEvent(database(), { created_at: '2020-01-02' });
     const older = await anEvent(database(), { created_at: '2020-01-01' });
     await anEvent(database(), { status: 'SUCCEEDED' });
@@ -53,7 +53,7 @@ describe('SQL that people bring along', () => {
     assert.deepEqual(ids(rows), [older, younger]);
   });
 
-  it('claims due events with a CTE, and gets a lease without asking', async () => {
+  it('claims due events with a CTE, and a trigger adds the lease', async () => {
     const due = await anEvent(database());
     await anEvent(database(), { retry_after: '2100-01-01' });
     const rows = await sql(claim);
@@ -64,7 +64,7 @@ describe('SQL that people bring along', () => {
     assert.ok(rows[0]?.lease_token);
   });
 
-  it('settles a success by id, and gives the lease back without knowing of it', async () => {
+  it('settles a success by id, and a trigger ends the lease', async () => {
     const id = await anEvent(database());
     await sql(claim);
     await sql(`update dlq_events set status = 'SUCCEEDED', updated_at = now() where id = $1`, [id]);
@@ -87,7 +87,7 @@ describe('SQL that people bring along', () => {
     assert.deepEqual(event, { status: 'PENDING', retry_count: 4, lease_token: null, delay: 480 });
   });
 
-  it('asks what failed in the last 24 hours, and why', async () => {
+  it('lists the failures of the last 24 hours with their reasons', async () => {
     for (const error_reason of ['timeout', 'timeout', 'bad schema'])
       await anEvent(database(), { error_reason });
     await anEvent(database(), { error_reason: 'old', created_at: '2020-01-01' });
@@ -102,7 +102,7 @@ describe('SQL that people bring along', () => {
     ]);
   });
 
-  it('asks how many of each event type recovered, wait or are given up', async () => {
+  it('counts recovered, waiting and lost events by type', async () => {
     for (const status of ['SUCCEEDED', 'PENDING', 'PENDING', 'FAILED_PERMANENTLY']) {
       await anEvent(database(), { status });
     }
@@ -115,14 +115,14 @@ describe('SQL that people bring along', () => {
     assert.deepEqual(rows, [{ event_type: 'order.created', recovered: 1, waiting: 2, lost: 1 }]);
   });
 
-  it('asks for events that were retried more than five times and still wait', async () => {
+  it('lists waiting events with more than five retries', async () => {
     const stubborn = await anEvent(database(), { retry_count: 6 });
     await anEvent(database(), { retry_count: 5 });
     const rows = await sql(`select * from dlq_events where retry_count > 5 and status = 'PENDING'`);
     assert.deepEqual(ids(rows), [stubborn]);
   });
 
-  it('moves old successes to the archive as they are', async () => {
+  it('moves old successes to the archive unchanged', async () => {
     const old = await anEvent(database(), { status: 'SUCCEEDED', updated_at: '2020-01-01' });
     const young = await anEvent(database(), { status: 'SUCCEEDED' });
     const event = await find(old);
@@ -133,7 +133,7 @@ describe('SQL that people bring along', () => {
     assert.deepEqual(await sql('select id from dlq_events'), [{ id: young }]);
   });
 
-  it('moves a row of a business table into the dead letters in one statement', async () => {
+  it('moves a row of a business table into dlq_events in one statement', async () => {
     await sql('create table orders (id int, payload jsonb)');
     await sql(`insert into orders values (1, '{"orderId": 1}'), (2, '{"orderId": 2}')`);
     await sql(
@@ -147,7 +147,7 @@ describe('SQL that people bring along', () => {
     assert.deepEqual(await sql('select id from orders'), [{ id: 2 }]);
   });
 
-  it('joins failures with the business table that they are about', async () => {
+  it('joins failures with a business table', async () => {
     await sql('create table customers (id int primary key, name text)');
     await sql(`insert into customers values (7, 'Ann')`);
     await anEvent(database(), { payload: '{"customerId": 7}' });
@@ -159,7 +159,7 @@ describe('SQL that people bring along', () => {
     assert.deepEqual(rows, [{ name: 'Ann', failures: 1 }]);
   });
 
-  it('changes on the fly what goes first', async () => {
+  it('changes priorities at any time', async () => {
     const urgent = await anEvent(database());
     await anEvent(database(), { event_type: 'newsletter.sent' });
     await sql(`update dlq_events set priority = -10, retry_after = now() where event_type = 'order.created'`);
@@ -167,7 +167,7 @@ describe('SQL that people bring along', () => {
     assert.deepEqual(ids(rows), [urgent]);
   });
 
-  it('counts what waits, what is stuck and how old the oldest is, for alerts', async () => {
+  it('counts waiting and stuck events and finds the age of the oldest, for alerts', async () => {
     await anEvent(database(), { created_at: new Date(Date.now() - 90_000_000) });
     await anEvent(database(), { status: 'PROCESSING', updated_at: '2020-01-01' });
     const rows = await sql(

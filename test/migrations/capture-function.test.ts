@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import pg from 'pg';
-import { storeCaptures } from '../../functions/capture/store-captures.ts';
+import { storeCaptures } from '../../shared/capture/store-captures.ts';
 import { aCapture } from '../support/captures.ts';
 import { useDatabase } from '../support/database.ts';
 
-describe('dlq_capture, called in an application’s own transaction,', () => {
+describe('dlq_capture, called within the transaction of an application,', () => {
   const database = useDatabase();
   const capture = `select dlq_capture(event_type => 'order.created', payload => '{"orderId": 1}', event_id => 'order-1')`;
   const count = async () => (await database().sql('select from dlq_events')).length;
@@ -31,15 +31,15 @@ describe('dlq_capture, called in an application’s own transaction,', () => {
     assert.equal(await count(), 0);
   });
 
-  it('says the same failure once, with capture over HTTP too', async () => {
+  it('stores the same failure once, whether it is reported in SQL or over HTTP', async () => {
     await transaction(capture, capture, 'commit');
-    await storeCaptures({ db: database().db, maxReturns: 3 }, [aCapture({ errorReason: 'timeout' })]);
+    await storeCaptures({ db: database().db, maxRecurrences: 3 }, [aCapture({ errorReason: 'timeout' })]);
     const [row, ...others] = await database().sql('select error_reason from dlq_events');
     assert.deepEqual([row?.error_reason, others.length], ['timeout', 0]);
   });
 
-  it('completes the same event as capture over HTTP does', async () => {
-    await storeCaptures({ db: database().db, maxReturns: 3 }, [aCapture({ traceId: 'first' })]);
+  it('completes an event with the same facts as capture over HTTP', async () => {
+    await storeCaptures({ db: database().db, maxRecurrences: 3 }, [aCapture({ traceId: 'first' })]);
     await transaction(
       capture.replace(')', ", source_topic => 'orders', trace_id => 'second', source_key_bytes => '\\x00')"),
       'commit',
@@ -49,10 +49,10 @@ describe('dlq_capture, called in an application’s own transaction,', () => {
     assert.deepEqual(row, { source_topic: 'orders', trace_id: 'first', source_key_bytes: Buffer.from([0]) });
   });
 
-  it('opens an event again that was delivered, and leaves it to people after so many returns', async () => {
+  it('reopens a delivered event, which fails permanently after max_recurrences', async () => {
     const statuses = [];
     for (let i = 0; i < 4; i++) {
-      await transaction(capture.replace(')', ', max_returns => 2)'), 'commit');
+      await transaction(capture.replace(')', ', max_recurrences => 2)'), 'commit');
       const [row] = await database().sql('select status, failure_count from dlq_events');
       statuses.push(row);
       await database().sql(`update dlq_events set status = 'SUCCEEDED'`);
@@ -65,7 +65,7 @@ describe('dlq_capture, called in an application’s own transaction,', () => {
     ]);
   });
 
-  it('knows a redelivery by the header that it carried, also of an event that plain SQL wrote', async () => {
+  it('recognizes a redelivery by its dlo-event-id header, also of an event that plain SQL inserted', async () => {
     const [row] = await database().sql(
       `insert into dlq_events (event_type, payload, status) values ('order', '{"n": 1}', 'SUCCEEDED') returning id`,
     );
@@ -78,7 +78,7 @@ describe('dlq_capture, called in an application’s own transaction,', () => {
     assert.deepEqual([again, others.length], [{ id: row?.id, failure_count: 2 }, 0]);
   });
 
-  it('moves a row out of a business table, all or nothing', async () => {
+  it('moves a row of a business table in one transaction', async () => {
     await database().sql(`create table if not exists inbox as select 7 as id, '{"n": 1}'::jsonb as message`);
     const move = `with taken as (delete from inbox where id = 7 returning *)
       select dlq_capture(event_type => 'order', payload => message, event_id => id::text) from taken`;
@@ -88,7 +88,7 @@ describe('dlq_capture, called in an application’s own transaction,', () => {
     assert.deepEqual([(await database().sql('select from inbox')).length, await count()], [0, 1]);
   });
 
-  it('is for the capture role only', async () => {
+  it('may be called by dlq_capture only', async () => {
     await assert.rejects(transaction('set local role dlq_retry', capture), /permission denied/);
     await transaction('set local role dlq_capture', capture, 'commit');
     assert.equal(await count(), 1);

@@ -17,11 +17,11 @@ const functions = ['capture', 'retry'];
 // Roles belong to the whole server, and on that of the tests others are at work: every name is one of our own.
 const suffix = randomBytes(4).toString('hex');
 const own = (name: string) => `${name}_${suffix}`;
-const rolesFile = readFileSync(path.resolve(import.meta.dirname, '../../migrations/004_roles.sql'), 'utf8');
+const rolesFile = readFileSync(path.resolve(import.meta.dirname, '../../migrations/011_roles.sql'), 'utf8');
 const groupRoles = [...(rolesFile.match(/array array\[(.*)\]/)?.[1] ?? '').matchAll(/dlq_\w+/g)].map(String);
 const renamed = new RegExp(`\\b(${[...groupRoles, 'dlq_owner', 'cloudsqlsuperuser'].join('|')})\\b`, 'g');
 
-describe('deploying a schema on a server as Cloud SQL has it, where nobody is a superuser', () => {
+describe('the deployment of a schema to a server without superusers, as Cloud SQL is', () => {
   const copyMigrations = useMigrationsCopies();
   const anEmptyDatabase = useEmptyDatabases();
   let folder = '';
@@ -69,7 +69,7 @@ describe('deploying a schema on a server as Cloud SQL has it, where nobody is a 
        union select proowner::regrole::text from pg_proc where pronamespace = 'public'::regnamespace`,
     );
 
-  it('lets one person change what another has made', async () => {
+  it('lets one deploying login change objects that another one created', async () => {
     const url = await aDatabase();
     await deploy('ana', url);
     const next = await copyMigrations((sql) => sql.replaceAll(renamed, own('$1')));
@@ -77,20 +77,20 @@ describe('deploying a schema on a server as Cloud SQL has it, where nobody is a 
     assert.deepEqual(await deploy('ben', url, { folder: next }), ['900_note']);
   });
 
-  it('leaves nothing that belongs to whoever deployed', async () => {
+  it('creates no object that belongs to the deploying login', async () => {
     const url = await aDatabase();
     await deploy('ana', url);
     assert.deepEqual(await owners(url), [own('dlq_owner')]);
   });
 
-  it('takes over what was migrated by a login for itself', async () => {
+  it('takes over a schema that a login migrated for itself', async () => {
     const url = await aDatabase();
     await migrate(url.href, folder);
     await deploySchema({ kind: 'url', url: url.href }, { logins: {}, folder });
     assert.deepEqual(await owners(url), [own('dlq_owner')]);
   });
 
-  it('gives each login its role, and takes from it every other', async () => {
+  it('grants each login its role, and revokes every other', async () => {
     const url = await aDatabase();
     const [capture, retry] = [own('capture'), own('retry')];
     await deploy('ana', url, { logins: { [own('dlq_capture')]: [capture, retry] } });
@@ -102,7 +102,7 @@ describe('deploying a schema on a server as Cloud SQL has it, where nobody is a 
     );
   });
 
-  it('lets a function do its work, and no other', async () => {
+  it('lets the login of a function do its work, and nothing else', async () => {
     const url = await aDatabase();
     await deploy('ana', url, { logins: { [own('dlq_capture')]: [own('capture')] } });
     const capture = as('capture', url);
@@ -114,7 +114,7 @@ describe('deploying a schema on a server as Cloud SQL has it, where nobody is a 
     await assert.rejects(query(capture, `set role ${own('dlq_owner')}`), /permission denied/);
   });
 
-  it('says which login is missing', async () => {
+  it('reports a missing login', async () => {
     const logins = { [own('dlq_retry')]: ['nobody@acme.iam'] };
     await assert.rejects(
       deploy('ana', await aDatabase(), { logins }),
@@ -122,7 +122,7 @@ describe('deploying a schema on a server as Cloud SQL has it, where nobody is a 
     );
   });
 
-  it('is safe when ten start at once', async () => {
+  it('is safe to run ten times concurrently', async () => {
     const url = await aDatabase();
     const logins = { [own('dlq_capture')]: [own('capture')] };
     const starts = Array.from({ length: 10 }, (_, i) => deploy(deployers[i % 2] ?? '', url, { logins }));
@@ -131,17 +131,17 @@ describe('deploying a schema on a server as Cloud SQL has it, where nobody is a 
     assert.deepEqual(applied, [...new Set(applied)].sort());
   });
 
-  it('waits for a login that is not known everywhere yet, as long as it is told to', async () => {
+  it('retries a rejected login for timeoutSeconds', async () => {
     const url = await aDatabase();
     await runOnServer(`alter role ${own('ben')} nologin`);
-    const deployment = { logins: {}, folder, patienceSeconds: 30 };
+    const deployment = { logins: {}, folder, timeoutSeconds: 30 };
     const deploying = deploySchema({ kind: 'url', url: as('ben', url) }, deployment);
     await assert.rejects(query(as('ben', url), 'select'), /not permitted to log in/);
     await runOnServer(`alter role ${own('ben')} login`);
     assert.ok((await deploying).includes('001_events'));
   });
 
-  it('says where there is no connection to, and not the password', async () => {
+  it('reports the host of a failed connection, without the password', async () => {
     const url = await aDatabase();
     const wrong = { kind: 'url', url: as('ana', url).replace(password, 'hunter2') } as const;
     await assert.rejects(deploySchema(wrong, { logins: {}, folder }), (error: Error) => {

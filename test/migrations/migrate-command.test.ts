@@ -22,26 +22,26 @@ describe('npm run migrate', () => {
     return { status, stdout, stderr };
   };
 
-  it('says in one line what it applied', async () => {
+  it('prints the names of the applied migrations', async () => {
     const { status, stdout, stderr } = run(await anEmptyDatabase());
     assert.deepEqual({ status, stderr }, { status: 0, stderr: '' });
     assert.match(stdout, /^Applied 001_events(, \d{3}_[a-z-]+)+\.\n$/);
   });
 
-  it('says that there is nothing to do', async () => {
+  it('prints that the schema is up to date', async () => {
     const url = await anEmptyDatabase();
     await migrate(url);
-    const stdout = 'Nothing to do: the schema is up to date.\n';
+    const stdout = 'The schema is up to date.\n';
     assert.deepEqual(run(url), { status: 0, stdout, stderr: '' });
   });
 
-  it('says what to do without DATABASE_URL', () => {
+  it('reports a missing DATABASE_URL with the remedy', () => {
     const { status, stdout, stderr } = run('');
     assert.deepEqual({ status, stdout }, { status: 1, stdout: '' });
     assert.match(stderr, /Set DATABASE_URL, or INSTANCE_CONNECTION_NAME for Cloud SQL\.\n$/);
   });
 
-  it('tells every problem of what it is told', () => {
+  it('reports all invalid settings together', () => {
     const { status, stderr } = run('mysql://root:secret@db', {
       DB_LOGINS: '{"dlq_capture": "capture@acme.iam"}',
     });
@@ -50,7 +50,7 @@ describe('npm run migrate', () => {
     assert.doesNotMatch(stderr, /secret/);
   });
 
-  it('gives the logins that it is told of their roles, and the schema to the role of all who deploy', async () => {
+  it('grants the logins of DB_LOGINS their roles, and gives the schema to dlq_owner', async () => {
     const url = await anEmptyDatabase();
     const login = `dlo_test_${randomBytes(4).toString('hex')}`;
     await runOnServer(`create role ${login} login`);
@@ -66,9 +66,9 @@ describe('npm run migrate', () => {
     assert.deepEqual(rows, [{ is_member: true, owner: 'dlq_owner' }]);
   });
 
-  it('says in one line why it failed', async () => {
+  it('prints the reason of a failure in one line', async () => {
     const { status, stdout, stderr } = run(`${await anEmptyDatabase()}_missing`);
     assert.deepEqual({ status, stdout }, { status: 1, stdout: '' });
-    assert.match(stderr, /^The database is not up to date\. .*does not exist\n$/);
+    assert.match(stderr, /^The migration failed\. .*does not exist\n$/);
   });
 });

@@ -41,12 +41,12 @@ async function addFailure(): Promise<string> {
   return copy;
 }
 
-describe('migrating', () => {
-  it('brings an empty database up to date and says what it applied', async () => {
+describe('a migration', () => {
+  it('creates the schema in an empty database and returns the names of the migrations', async () => {
     assert.deepEqual(await migrate(await anEmptyDatabase()), names);
   });
 
-  it('changes nothing the second time', async () => {
+  it('changes nothing when it is repeated', async () => {
     const url = await anEmptyDatabase();
     await migrate(url);
     const before = await describeSchema(url);
@@ -54,13 +54,13 @@ describe('migrating', () => {
     assert.equal(await describeSchema(url), before);
   });
 
-  it('applies each migration exactly once when ten start at once', async () => {
+  it('is applied once by ten concurrent calls', async () => {
     const url = await anEmptyDatabase();
     const applied = await Promise.all(Array.from({ length: 10 }, () => migrate(url)));
     assert.deepEqual(applied.flat(), names);
   });
 
-  it('is safe for ten databases at once on a server that has none of the roles', async () => {
+  it('creates the roles once for ten databases of a server', async () => {
     const suffix = randomBytes(4).toString('hex');
     madeRoles.push(...roles.map((role) => `${role}_${suffix}`));
     const anyRole = new RegExp(`\\b(${roles.join('|')})\\b`, 'g');
@@ -70,7 +70,7 @@ describe('migrating', () => {
     assert.deepEqual(applied.flat().sort(), urls.flatMap(() => names).sort());
   });
 
-  it('asks for no more than to own the database where the roles exist', async () => {
+  it('needs no right but to own the database if the roles exist', async () => {
     await migrate(await anEmptyDatabase());
     const username = `dlo_test_owner_${randomBytes(4).toString('hex')}`;
     const password = 'only-for-tests';
@@ -81,7 +81,7 @@ describe('migrating', () => {
     assert.deepEqual(await migrate(Object.assign(url, { username, password }).href), names);
   });
 
-  it('leaves the schema as it was when a migration fails', async () => {
+  it('leaves the schema unchanged when it fails', async () => {
     const url = await anEmptyDatabase();
     await migrate(url);
     const before = await describeSchema(url);
@@ -89,13 +89,13 @@ describe('migrating', () => {
     assert.equal(await describeSchema(url), before);
   });
 
-  it('undoes those before it, too, when a migration fails', async () => {
+  it('undoes the migrations before it when it fails', async () => {
     const url = await anEmptyDatabase();
     await assert.rejects(migrate(url, await addFailure()), /no_such_function/);
     assert.deepEqual(await migrate(url), names);
   });
 
-  it('goes by files that are named NNN_noun.sql and numbered without a gap', () => {
+  it('has a file named NNN_noun.sql, numbered without a gap', () => {
     const numbers = files.map((file) => /^(\d{3})_[a-z]+(-[a-z]+)*\.sql$/.exec(file)?.[1]);
     assert.deepEqual(
       numbers,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { useDatabase } from '../support/database.ts';
-import { type Act, actAs, isRefusal } from '../support/roles.ts';
+import { type Action, actAs, isRefusal } from '../support/roles.ts';
 
 const roles = ['dlq_capture', 'dlq_retry', 'dlq_replay', 'dlq_console', 'dlq_maintain', 'dlq_readonly'];
 const tables = [
@@ -32,10 +32,10 @@ const neverByDelivery = {
   'change an attempt': `update dlq_attempts set outcome = 'delivered'`,
   'delete an attempt': 'delete from dlq_attempts',
   'change the archive': `update dlq_events_archive set status = 'SUCCEEDED'`,
-  'change what people did': `update dlq_audit set actor = 'nobody'`,
-  'delete what people did': 'delete from dlq_audit',
-  'change what an act has changed': 'update dlq_audit_events set event_id = 1',
-  'delete what an act has changed': 'delete from dlq_audit_events',
+  'update audit rows': `update dlq_audit set actor = 'nobody'`,
+  'delete audit rows': 'delete from dlq_audit',
+  'update the events of an action': 'update dlq_audit_events set event_id = 1',
+  'delete the events of an action': 'delete from dlq_audit_events',
 };
 
 const refusals: Record<string, Record<string, string>> = {
@@ -81,12 +81,13 @@ describe('rights', () => {
       `${role}: ${text}`,
     );
 
-  for (const [role, acts] of Object.entries(refusals)) {
-    for (const [act, sql] of Object.entries(acts)) it(`${role} cannot ${act}`, () => refuse(role, sql));
+  for (const [role, actions] of Object.entries(refusals)) {
+    for (const [action, sql] of Object.entries(actions))
+      it(`${role} cannot ${action}`, () => refuse(role, sql));
   }
 
   it('dlq_readonly can read everything', async () => {
-    const read = (table: string): Act => ({ work: (db) => db.query({ text: `select * from ${table}` }) });
+    const read = (table: string): Action => ({ work: (db) => db.query({ text: `select * from ${table}` }) });
     for (const table of tables) await actAs('dlq_readonly', database(), read(table));
   });
 
@@ -99,14 +100,14 @@ describe('rights', () => {
     }
   });
 
-  it('nobody can change or delete what was written into the audit', async () => {
+  it('no role can update or delete audit rows', async () => {
     for (const role of roles) {
-      await refuse(role, `update dlq_audit set actor = 'somebody else'`);
+      await refuse(role, `update dlq_audit set actor = 'another role'`);
       await refuse(role, 'delete from dlq_audit');
     }
   });
 
-  it('nobody can alter, empty or drop a table', async () => {
+  it('no role can alter, truncate or drop a table', async () => {
     for (const role of roles) {
       for (const table of tables) {
         await refuse(role, `alter table ${table} add extra int`);
@@ -116,7 +117,7 @@ describe('rights', () => {
     }
   });
 
-  it('nobody can switch off the trigger that completes states, or replace its function', async () => {
+  it('no role can disable the trigger that completes states, or replace its function', async () => {
     for (const role of roles) {
       await refuse(role, 'alter table dlq_events disable trigger all');
       await refuse(role, 'drop function dlq_complete_state cascade');

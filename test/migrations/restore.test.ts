@@ -10,7 +10,7 @@ describe('dlq_restore_events(ids)', () => {
     status: 'FAILED_PERMANENTLY',
     event_key: 'key:1',
     event_id: 'id-1',
-    carrier_id: 'carrier-1',
+    delivery_id: 'delivery-1',
     content_type: 'application/json',
     headers: '{"a": "b"}',
     source_topic: 'orders',
@@ -39,7 +39,7 @@ describe('dlq_restore_events(ids)', () => {
 
   beforeEach(() => sql('truncate dlq_events, dlq_events_archive'));
 
-  it('brings an archived event back as it was, in every column', async () => {
+  it('restores every column of an archived event', async () => {
     const id = await anEvent(database(), everyColumn);
     const before = await sql('select * from dlq_events');
     await archive();
@@ -48,7 +48,7 @@ describe('dlq_restore_events(ids)', () => {
     assert.deepEqual(await sql('select * from dlq_events_archive'), []);
   });
 
-  it('knows every column that there is', async () => {
+  it('restores all columns of dlq_events', async () => {
     const [restore] = await sql(`select pg_get_functiondef('dlq_restore_events'::regproc) as text`);
     const columns = await sql(
       `select attname as name from pg_attribute
@@ -58,7 +58,7 @@ describe('dlq_restore_events(ids)', () => {
     assert.deepEqual(missing, []);
   });
 
-  it('leaves an event in the archive that was captured anew meanwhile', async () => {
+  it('keeps an event in the archive that was captured again', async () => {
     const id = await anEvent(database(), everyColumn);
     await archive();
     await anEvent(database(), { event_key: everyColumn.event_key });

@@ -1,22 +1,24 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import * as v from 'valibot';
-import { storeCaptures } from '../../functions/capture/store-captures.ts';
-import { chores } from '../../functions/maintain/chores.ts';
-import { discard } from '../../functions/replay/acts/discard.ts';
-import { reopen } from '../../functions/replay/acts/reopen.ts';
-import { reprioritise } from '../../functions/replay/acts/reprioritise.ts';
-import { restore } from '../../functions/replay/acts/restore.ts';
+import { jobs } from '../../functions/maintain/jobs.ts';
+import {
+  discardOperation,
+  reopenOperation,
+  reprioritizeOperation,
+} from '../../functions/replay/actions/action-operations.ts';
+import { restoreOperation } from '../../functions/replay/actions/restore.ts';
 import { listAuditOperation } from '../../functions/replay/audit/list-audit.ts';
 import { listEventsOperation } from '../../functions/replay/events/list-events.ts';
 import { showEventOperation } from '../../functions/replay/events/show-event.ts';
-import { replayEvents } from '../../functions/replay/replay-events.ts';
-import { continueRun } from '../../functions/retry/continue-run.ts';
-import { foldMeanwhile } from '../../functions/retry/fold-meanwhile.ts';
-import { runTick } from '../../functions/retry/run-tick.ts';
-import { dropArchivePartition, readArchived } from '../../shared/archive.ts';
-import type { Database } from '../../shared/database.ts';
-import { RoutesSchema } from '../../shared/routes.ts';
+import { aggregateMeanwhile } from '../../functions/retry/aggregate-meanwhile.ts';
+import { dropArchivePartition, readArchived } from '../../shared/archive/archive.ts';
+import { storeCaptures } from '../../shared/capture/store-captures.ts';
+import type { Database } from '../../shared/database/database.ts';
+import { RoutesSchema } from '../../shared/delivery/routes.ts';
+import { replayEvents } from '../../shared/replay/replay-events.ts';
+import { joinRun } from '../../shared/schedule/join-run.ts';
+import { runTick } from '../../shared/schedule/run-tick.ts';
 import { aCapture } from '../support/captures.ts';
 import { operator } from '../support/console.ts';
 import { useDatabase } from '../support/database.ts';
@@ -55,7 +57,7 @@ describe('a group role', () => {
         mask: ['$.orderId'],
       },
     ]),
-    retry: retryConfig({ maxRetries: 3, maxReturns: 3, maxEventsPerTick: 1000 }),
+    retry: retryConfig({ maxRetries: 3, maxRecurrences: 3, maxEventsPerTick: 1000 }),
   });
   const caller = { name: 'local:ann', via: 'local' } as const;
   const run = async (db: Database, ...statements: string[]) => {
@@ -64,7 +66,7 @@ describe('a group role', () => {
 
   const functions: Record<string, (db: Database) => Promise<unknown>> = {
     dlq_capture: async (db) => {
-      await storeCaptures({ db, maxReturns: 3 }, [aCapture()]);
+      await storeCaptures({ db, maxRecurrences: 3 }, [aCapture()]);
       await run(
         db,
         `select dlq_capture('order.created', '{}')`,
@@ -73,8 +75,8 @@ describe('a group role', () => {
       );
     },
     dlq_retry: async (db) => {
-      const { runId } = await foldMeanwhile(db, () => runTick(deps(db)));
-      await continueRun(deps(db), runId ?? '');
+      const { runId } = await aggregateMeanwhile(db, () => runTick(deps(db)));
+      await joinRun(deps(db), runId ?? '');
     },
     dlq_replay: async (db) => {
       await replayEvents(deps(db), { ids: [eventId], includeSucceeded: true }, caller.name);
@@ -87,15 +89,15 @@ describe('a group role', () => {
         now: new Date(),
         caller,
       };
-      const act = { filter: { ids: eventId }, reason: 'a test', includeSucceeded: true };
-      await reopen(api).handle({ ...ask, body: act });
-      await reprioritise(api).handle({
+      const action = { filter: { ids: eventId }, reason: 'a test', includeSucceeded: true };
+      await reopenOperation(api).handle({ ...ask, body: action });
+      await reprioritizeOperation(api).handle({
         ...ask,
-        body: { filter: act.filter, reason: 'a test', priority: 3 },
+        body: { filter: action.filter, reason: 'a test', priority: 3 },
       });
-      await discard(api).handle({ ...ask, body: { filter: act.filter, reason: 'a test' } });
-      await restore(api).handle({ ...ask, body: { ids: [eventId], reason: 'a test' } });
-      await useRuns({ ...api, identify: async () => caller }, ask, eventId);
+      await discardOperation(api).handle({ ...ask, body: { filter: action.filter, reason: 'a test' } });
+      await restoreOperation(api).handle({ ...ask, body: { ids: [eventId], reason: 'a test' } });
+      await useRuns(api, ask, eventId);
       for (const operation of [listEventsOperation(api), showEventOperation(api), listAuditOperation(api)]) {
         await operation.handle({ ...ask, body: undefined });
       }
@@ -109,14 +111,14 @@ describe('a group role', () => {
       const later = Number.POSITIVE_INFINITY;
       await readArchived(db, { month: '2026-01-01', afterId: '0', limit: 1 });
       await dropArchivePartition(db, { month: '2026-01-01', events: 0 });
-      for (const chore of Object.values(chores)) await chore({ db, routes: [], retention }, later);
+      for (const job of Object.values(jobs)) await job({ db, routes: [], retention }, later);
     },
   };
 
   for (const [role, work] of Object.entries(functions)) {
-    it(`${role} may do all that its function does`, () => actAs(role, database(), { work }));
+    it(`${role} has all rights that its function needs`, () => actAs(role, database(), { work }));
 
-    it(`${role} has no right that its function can do without`, async () => {
+    it(`${role} has no right that its function does not need`, async () => {
       const needless: string[] = [];
       for (const revocation of await listRevocations(database(), role)) {
         const trial = actAs(role, database(), { before: revocation, work });
@@ -129,7 +131,7 @@ describe('a group role', () => {
     });
   }
 
-  it('may change or remove nothing that the audit says, whoever it is', async () => {
+  it('may not update or delete audit rows', async () => {
     const grants = await database().sql(
       `select relname, grantee::regrole::text as role, privilege_type
        from (

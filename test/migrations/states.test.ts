@@ -18,7 +18,7 @@ function oneOf(fitting: readonly unknown[], unfit: readonly unknown[]) {
   );
 }
 
-/** What one statement sets: any columns, to anything. */
+/** The columns that one statement sets, with any values. */
 const assignments = fc.record<Record<string, unknown>>(
   {
     status: oneOf(statuses, ['retrying', null]),
@@ -72,8 +72,8 @@ describe('plain SQL', () => {
 
   const insert = (columns: Record<string, unknown>) => {
     const row: Record<string, unknown> = { event_type: 'order.created', payload: '{}', ...columns };
-    const places = Object.keys(row).map((_, i) => `$${i + 1}`);
-    const text = `insert into dlq_events (${Object.keys(row)}) values (${places}) returning *`;
+    const parameters = Object.keys(row).map((_, i) => `$${i + 1}`);
+    const text = `insert into dlq_events (${Object.keys(row)}) values (${parameters}) returning *`;
     return database().sql<Row & { id: string }>(text, Object.values(row));
   };
   const update = (id: string, columns: Record<string, unknown>) => {
@@ -92,7 +92,7 @@ describe('plain SQL', () => {
     }
   };
 
-  it('cannot bring an event into an impossible state, whatever it says', async () => {
+  it('cannot store an event in an impossible state', async () => {
     const everything = fc.asyncProperty(assignments, fc.array(assignments), async (columns, changes) => {
       const inserted = (await attempt(insert(columns))) ?? (await attempt(insert({})));
       assert.ok(inserted);
@@ -105,7 +105,7 @@ describe('plain SQL', () => {
     await fc.assert(everything, { numRuns: 300 });
   });
 
-  it('may set any status without knowing of leases, and leaves a possible row', async () => {
+  it('may set any status without a lease: a trigger completes the row', async () => {
     for (const from of statuses) {
       for (const to of statuses) {
         const [inserted] = await insert({ status: from });

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
-import { storeCaptures } from '../../functions/capture/store-captures.ts';
-import { catchUp } from '../../shared/catch-up.ts';
+import { storeCaptures } from '../../shared/capture/store-captures.ts';
+import { refreshGroups } from '../../shared/groups/refresh-groups.ts';
 import { aCapture } from '../support/captures.ts';
 import { useDatabase } from '../support/database.ts';
 import { anEvent, type EventColumns } from '../support/factories.ts';
 import { actAs } from '../support/roles.ts';
 
-describe('a view for people', () => {
+describe('a view', () => {
   const database = useDatabase();
   const sql = (text: string, values?: unknown[]) => database().sql(text, values);
   const view = (name: string, columns: string) => sql(`select ${columns} from ${name}`);
@@ -18,16 +18,16 @@ describe('a view for people', () => {
   };
   beforeEach(() =>
     sql(
-      'truncate dlq_events, dlq_changes, dlq_totals, dlq_counts, dlq_hour_counts, dlq_day_counts, dlq_counters, dlq_leases, dlq_error_groups',
+      'truncate dlq_events, dlq_count_deltas, dlq_counts_current, dlq_counts_hourly, dlq_counts_hourly_totals, dlq_counts_daily, dlq_counts_lifetime, dlq_error_groups',
     ),
   );
 
-  it('tells what failed in the last day, and why', async () => {
+  it('dlq_failures_by_reason shows the failures of the last day by type and error group', async () => {
     const reasons = ['order 1 not found', 'order 2 not found', 'timeout'];
     const captures = reasons.map((errorReason, i) => aCapture({ eventKey: `id:${i}`, errorReason }));
-    await storeCaptures({ db: database().db, maxReturns: 3 }, captures);
+    await storeCaptures({ db: database().db, maxRecurrences: 3 }, captures);
     await anEvent(database(), { created_at: '2020-01-01' });
-    await catchUp(database().db);
+    await refreshGroups(database().db);
 
     assert.deepEqual(await view('dlq_failures_by_reason', 'event_type, reason, failures::int, state'), [
       { event_type: 'order.created', reason: 'order # not found', failures: 2, state: 'OPEN' },
@@ -35,7 +35,7 @@ describe('a view for people', () => {
     ]);
   });
 
-  it('tells what came in and what became of it, hour by hour', async () => {
+  it('dlq_failures_by_hour shows captures and outcomes by hour', async () => {
     await someEvents({}, {}, {}, {}, { created_at: new Date(Date.now() - 7_200_000) });
     await sql(`update dlq_events set status = 'SUCCEEDED' where id % 4 <> 0`);
     await sql(`update dlq_events set status = 'FAILED_PERMANENTLY' where id % 4 = 0`);
@@ -49,7 +49,7 @@ describe('a view for people', () => {
     assert.deepEqual([sum('captures'), sum('deliveries') + sum('permanent_failures')], [5, 5]);
   });
 
-  it('tells whose events are open', async () => {
+  it('dlq_open_by_consumer counts open events by consumer', async () => {
     await someEvents(
       { source_subscription: 'billing', retry_count: 3 },
       { source_subscription: 'billing' },
@@ -63,7 +63,7 @@ describe('a view for people', () => {
     ]);
   });
 
-  it('tells what waits for a person, the latest first', async () => {
+  it('dlq_needs_review shows permanent failures, latest first', async () => {
     const [first, second] = await someEvents(
       { status: 'FAILED_PERMANENTLY', processed_at: '2026-01-01' },
       { status: 'FAILED_PERMANENTLY', processed_at: '2026-01-02', error_reason: 'no such customer' },
@@ -71,13 +71,13 @@ describe('a view for people', () => {
       { status: 'DISCARDED' },
     );
 
-    assert.deepEqual(await view('dlq_awaiting_people', 'id, error_reason'), [
+    assert.deepEqual(await view('dlq_needs_review', 'id, error_reason'), [
       { id: second, error_reason: 'no such customer' },
       { id: first, error_reason: 'timeout' },
     ]);
   });
 
-  it('tells which keys are blocked, and by what', async () => {
+  it('dlq_blocked_keys shows keys and the event that blocks them', async () => {
     const [head] = await someEvents(
       { source_key: 'cust-1', status: 'FAILED_PERMANENTLY' },
       { source_key: 'cust-1' },
@@ -92,21 +92,21 @@ describe('a view for people', () => {
     ]);
   });
 
-  it('tells which events were retried again and again', async () => {
+  it('dlq_most_retried shows open events with more than five failed retries', async () => {
     const [stubborn] = await someEvents(
       { retry_count: 6 },
       { retry_count: 5 },
       { retry_count: 9, status: 'DISCARDED' },
     );
 
-    assert.deepEqual(await view('dlq_stubborn_events', 'id'), [{ id: stubborn }]);
+    assert.deepEqual(await view('dlq_most_retried', 'id'), [{ id: stubborn }]);
   });
 
-  it('is read by people, and by nobody who may not read what is behind it', async () => {
+  it('can be read by dlq_readonly, and by no role without the right to its tables', async () => {
     const names = await database().sql<{ name: string }>(
       `select relname as name from pg_class where relkind = 'v' and relname like 'dlq%'`,
     );
-    assert.equal(names.length, 9);
+    assert.equal(names.length, 8);
     for (const { name } of names) {
       const read = {
         work: (db: { query: (query: { text: string }) => unknown }) =>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'node:test';
+import { logPermanentFailures } from '../../shared/delivery/log-permanent-failures.ts';
 import { log } from '../../shared/log.ts';
-import { logGivenUp } from '../../shared/log-given-up.ts';
 import { aSettlement } from '../support/claims.ts';
 import { aLeasedEvent } from '../support/leased-event.ts';
 import { readLog } from '../support/log-lines.ts';
@@ -20,9 +20,9 @@ describe('a line of the log', () => {
   });
 
   it('is found by what was done and by the run that did it', async () => {
-    const [line] = await readLog(() => log('INFO', 'done', { act: 'tick', runId: '7' }));
+    const [line] = await readLog(() => log('INFO', 'done', { action: 'tick', runId: '7' }));
 
-    assert.deepEqual(line?.['logging.googleapis.com/labels'], { act: 'tick' });
+    assert.deepEqual(line?.['logging.googleapis.com/labels'], { action: 'tick' });
     assert.deepEqual(line?.['logging.googleapis.com/operation'], {
       id: 'run-7',
       producer: 'dead-letter-office',
@@ -30,7 +30,7 @@ describe('a line of the log', () => {
   });
 
   it('stands beside the trace of its event, where the project is known', async () => {
-    const write = () => log('INFO', 'captured 1', { act: 'capture', traceId });
+    const write = () => log('INFO', 'captured 1', { action: 'capture', traceId });
     const [alone] = await readLog(write);
     assert.equal(alone?.['logging.googleapis.com/trace'], traceId);
     process.env.GOOGLE_CLOUD_PROJECT = 'acme';
@@ -40,40 +40,41 @@ describe('a line of the log', () => {
   });
 });
 
-describe('an event that is given up', () => {
-  const givenUp = {
+describe('an event that failed permanently', () => {
+  const permanentFailures = {
     event: aLeasedEvent({
       id: '17',
-      trace_id: traceId,
-      payload_text: 's3cret',
+      traceId: traceId,
+      payloadText: 's3cret',
       headers: { token: 's3cret' },
     }),
     settlement: aSettlement('17', 'token', {
       status: 'FAILED_PERMANENTLY',
+      isFailure: true,
       outcome: 'permanent',
-      response_status: 422,
-      response_body: 's3cret',
+      responseStatus: 422,
+      responseBody: 's3cret',
       error: 'HTTP 422: s3cret',
     }),
     isSettled: true,
   };
 
-  it('is told with its trace, its target and the status, and nothing of what it holds or was answered', async () => {
-    const [line] = await readLog(() => logGivenUp('7', [givenUp]));
+  it('is logged with its trace, target and status, without its content or the answer of the target', async () => {
+    const [line] = await readLog(() => logPermanentFailures('7', [permanentFailures]));
 
-    assert.equal(line?.message, 'gave up event 17, order.created: permanent failure');
+    assert.equal(line?.message, 'event 17, order.created, failed permanently: permanent failure');
     assert.deepEqual(
-      [line?.severity, line?.act, line?.runId, line?.eventId, line?.responseStatus, line?.traceId],
-      ['WARNING', 'give up', '7', '17', 422, traceId],
+      [line?.severity, line?.action, line?.runId, line?.eventId, line?.responseStatus, line?.traceId],
+      ['WARNING', 'fail permanently', '7', '17', 422, traceId],
     );
     assert.doesNotMatch(JSON.stringify(line), /s3cret/);
   });
 
-  it('is told only where its outcome was recorded, and so often at most', async () => {
-    const delivered = { ...givenUp, settlement: aSettlement('18', 'token') };
-    const late = { ...givenUp, isSettled: false };
-    const many = Array.from({ length: 100 }, () => givenUp);
+  it('is logged only if its outcome was recorded, in up to 20 lines per batch', async () => {
+    const delivered = { ...permanentFailures, settlement: aSettlement('18', 'token') };
+    const late = { ...permanentFailures, isSettled: false };
+    const many = Array.from({ length: 100 }, () => permanentFailures);
 
-    assert.equal((await readLog(() => logGivenUp('7', [delivered, late, ...many]))).length, 20);
+    assert.equal((await readLog(() => logPermanentFailures('7', [delivered, late, ...many]))).length, 20);
   });
 });

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import * as v from 'valibot';
-import { type Filter, FilterSchema } from '../../shared/filter/filter-schema.ts';
-import type { Json } from '../../shared/filter/json-schema.ts';
+import { type Filter, FilterSchema } from '../../shared/events/filter/filter-schema.ts';
+import type { Json } from '../../shared/events/filter/json-schema.ts';
 import type { FilteredEvent } from './filter-model.ts';
 
-/** The moment at which the generated filters are asked. */
+/** The current time for generated filters. */
 export const now = new Date('2025-11-21T12:00:00.000Z');
 
 const statuses = ['PENDING', 'PROCESSING', 'SUCCEEDED', 'FAILED_PERMANENTLY', 'DISCARDED'] as const;
 
-// Few letters, so that events and filters meet often, and among them what has a meaning in LIKE, in SQL and in JSON.
+// Few letters, so that filters often match; some are special in LIKE, in SQL and in JSON.
 const letter = fc.constantFrom('a', 'B', 'b', '%', '_', '\\', '\\', "'", '"', ' ', 'é', 'É', '\n', '*', '😀');
 const text = fc.string({ unit: letter, maxLength: 4 });
 const filledText = fc.string({ unit: letter, minLength: 1, maxLength: 3 });
@@ -29,7 +29,7 @@ const hour = 3_600_000;
 const recentMs = fc.integer({ min: -50, max: 2 }).map((hours) => now.getTime() + hours * hour);
 const maybe = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { freq: 3 });
 
-/** Events of which few columns are alike, without their ids. */
+/** Events without their ids. */
 export const anyFilteredEvent: fc.Arbitrary<Omit<FilteredEvent, 'id'>> = fc.record({
   event_type: text,
   status: fc.constantFrom(...statuses),
@@ -68,7 +68,7 @@ const range = (min: number, max: number) => {
   return fc.record({ min: bound, max: bound }, { requiredKeys: [] });
 };
 
-/** Any value that a person may write into a field. */
+/** Any input of a field. */
 const inputs = {
   ids: list(fc.integer({ min: 1, max: 12 })),
   eventType: list(glob),
@@ -100,15 +100,15 @@ const names = Object.keys(inputs) as (keyof Filter)[];
 const inputOf = (fields: fc.Arbitrary<readonly (keyof Filter)[]>) =>
   fields
     .chain((chosen) => fc.record(Object.fromEntries(chosen.map((name) => [name, inputs[name]]))))
-    // Some contradict themselves.
+    // Excludes filters that contradict themselves.
     .filter((input) => v.is(FilterSchema, input));
 const toFilter = (input: unknown): Filter => v.parse(FilterSchema, input);
 
-/** Any filter as a person may write it. */
+/** Any filter as a client may send it. */
 export const anyFilterInput = inputOf(fc.subarray(names));
 
-/** Any filter at all. */
+/** Any filter. */
 export const anyWholeFilter = anyFilterInput.map(toFilter);
 
-/** A filter of up to three conditions: of many together almost none would hold. */
+/** A filter of up to three conditions: with many of them almost no event would match. */
 export const anyFilter = inputOf(fc.subarray(names, { maxLength: 3 })).map(toFilter);

@@ -3,26 +3,31 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before } from 'node:test';
-import { openIdentify } from '../../functions/identity/identify-caller.ts';
+import { type Identify, openIdentify } from '../../functions/identity/identify-caller.ts';
 import { replay } from '../../functions/replay/replay.ts';
-import type { ReplayDeps } from '../../functions/replay/replay-deps.ts';
+import type { ReplayDeps } from '../../shared/replay/replay-deps.ts';
 import type { TestDatabase } from './database.ts';
 import { openContract } from './openapi-contract.ts';
 import { retryConfig } from './routes.ts';
 
 export type ApiAnswer<Body> = { readonly status: number; readonly headers: Headers; readonly body: Body };
 
-/** The replay API as a client sees it. Each answer was held against the OpenAPI document before it is returned. */
+/** The replay API as a client sees it. Every exchange is compared with the OpenAPI document. */
 export type Api = {
   readonly url: string;
+  /** `<operationId> succeeded` or `<operationId> failed`, for each operation that was compared with the document. */
+  readonly compared: ReadonlySet<string>;
   /** `path` as in `/events?limit=1`. */
   get<Body>(path: string): Promise<ApiAnswer<Body>>;
-  /** A body that is text is sent as it is. */
+  /** Sends text as it is and all else as JSON. */
   post<Body>(path: string, body?: unknown, headers?: Record<string, string>): Promise<ApiAnswer<Body>>;
 };
 
-/** Serves the replay API to a suite as Node hands requests over, which is how it is deployed; whoever calls is Ann. */
-export function useApi(database: () => TestDatabase, deps: Partial<ReplayDeps> = {}): () => Api {
+/** Serves the replay API to a suite with Node's own requests, as in a deployment; the caller is Ann. */
+export function useApi(
+  database: () => TestDatabase,
+  deps: Partial<ReplayDeps & { readonly identify: Identify }> = {},
+): () => Api {
   let server: Server | undefined;
   let api: Api | undefined;
   before(async () => {
@@ -53,30 +58,31 @@ export function useApi(database: () => TestDatabase, deps: Partial<ReplayDeps> =
 
 async function openApi(url: string): Promise<Api> {
   const document = await (await fetch(`${url}/openapi.json`)).json();
-  const check = openContract(document as object);
-  const call = async <Body>(
-    method: string,
-    path: string,
-    body?: unknown,
-    more = {},
-  ): Promise<ApiAnswer<Body>> => {
-    const sent =
-      body === undefined
-        ? { headers: more }
-        : {
-            headers: { 'content-type': 'application/json', ...more },
-            body: typeof body === 'string' ? body : JSON.stringify(body),
-          };
-    const response = await fetch(url + path, { method, ...sent });
-    const { status, headers } = response;
+  const compare = openContract(document as object);
+  const compared = new Set<string>();
+  const send = async <Body>(path: string, { method, body, headers }: Request): Promise<ApiAnswer<Body>> => {
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    const response = await fetch(url + path, { method, headers, ...(text !== undefined && { body: text }) });
+    const { status } = response;
     const answer = await response.json();
-    const type = headers.get('content-type')?.split(';')[0] ?? '';
-    assert.deepEqual(check({ method, path, status, type, answer }), [], JSON.stringify(answer));
-    return { status, headers, body: answer as Body };
+    const type = response.headers.get('content-type')?.split(';')[0] ?? '';
+    const sent = status < 400 && text !== undefined ? JSON.parse(text) : undefined;
+    const { operationId, deviations } = compare({ method, path, sent, status, type, answer });
+    assert.deepEqual(deviations, [], JSON.stringify(answer));
+    compared.add(`${operationId} ${status < 400 ? 'succeeded' : 'failed'}`);
+    return { status, headers: response.headers, body: answer as Body };
   };
   return {
     url,
-    get: (path) => call('GET', path),
-    post: (path, body, headers) => call('POST', path, body, headers),
+    compared,
+    get: (path) => send(path, { method: 'GET', headers: {} }),
+    post: (path, body, headers = {}) =>
+      send(path, {
+        method: 'POST',
+        body,
+        headers: body === undefined ? headers : { 'content-type': 'application/json', ...headers },
+      }),
   };
 }
+
+type Request = { readonly method: string; readonly body?: unknown; readonly headers: Record<string, string> };

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Backoff } from '../../shared/policy.ts';
+import type { Backoff } from '../../shared/delivery/policy/policy.ts';
 
 export type Exponential = Extract<Backoff, { readonly kind: 'exponential' }>;
 

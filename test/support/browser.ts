@@ -6,11 +6,11 @@ import { type Browser, type BrowserContextOptions, type Page, chromium as playwr
 
 export type Tab = {
   readonly page: Page;
-  /** What the browser complained of: errors of the script, refusals of the content security policy. */
-  readonly complaints: string[];
+  /** Errors the browser logged: script errors, violations of the content security policy. */
+  readonly browserErrors: string[];
 };
 
-/** Gives a suite a real browser. Each tab is opened in a fresh profile and closed after the suite. */
+/** Starts Chromium for a suite. Each tab opens in a fresh profile and closes after the suite. */
 export function useBrowser(): (options?: BrowserContextOptions) => Promise<Tab> {
   let browser: Browser | undefined;
   before(async () => {
@@ -23,21 +23,21 @@ export function useBrowser(): (options?: BrowserContextOptions) => Promise<Tab> 
     const context = await browser.newContext({ timezoneId: 'Europe/Zurich', ...options });
     context.setDefaultTimeout(10_000);
     const page = await context.newPage();
-    const complaints: string[] = [];
+    const browserErrors: string[] = [];
     page.on('console', (message) => {
-      if (message.type() === 'error') complaints.push(message.text());
+      if (message.type() === 'error') browserErrors.push(message.text());
     });
-    page.on('pageerror', (error) => complaints.push(String(error)));
-    return { page, complaints };
+    page.on('pageerror', (error) => browserErrors.push(String(error)));
+    return { page, browserErrors };
   };
 }
 
-/** Once for all suites of a run, into its folder. Another suite never meets a browser that is half unpacked. */
+/** Unpacks once for all suites of a run. The final rename is atomic: another suite never sees an incomplete browser. */
 async function unpackBrowser(): Promise<string> {
   const folder = process.env.DLO_TEST_FOLDER;
   if (!folder) throw new Error('Run the tests with npm test.');
   const unpacked = path.join(folder, 'browser');
-  // The package unpacks to, and the browser keeps its profiles in, whatever the folder for temporary files is.
+  // Both the package and the browser write to TMPDIR.
   process.env.TMPDIR = existsSync(unpacked) ? unpacked : mkdtempSync(path.join(folder, 'unpacking-'));
   if (process.env.TMPDIR !== unpacked) {
     chromium.setGraphicsMode = false;

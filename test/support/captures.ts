@@ -1,16 +1,17 @@
-import type { Capture } from '../../functions/capture/message.ts';
-import { parseBody } from '../../functions/capture/text.ts';
+import { toContent } from '../../shared/capture/content.ts';
+import type { Capture } from '../../shared/capture/message.ts';
 
-/** A capture as an envelope might tell it, with anything overridden. */
+/** A capture with every fact, any of them overridden. */
 export function aCapture({ body = Buffer.from('{"orderId": 1}'), ...facts }: Partial<Capture> = {}): Capture {
   return {
     eventKey: 'id:order-1',
+    isKeyPerDelivery: false,
     redeliveredId: null,
-    carrierId: null,
+    deliveryId: null,
     eventType: 'order.created',
     eventId: 'order-1',
     body,
-    isJson: parseBody(body) !== undefined,
+    isJson: toContent(body).json !== undefined,
     contentType: 'application/json',
     headers: {},
     errorReason: null,

@@ -1,12 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { claimEvents, findHeads, type LeasedEvent, listLanes, type Settlement } from '../../shared/events.ts';
-import type { Lane } from '../../shared/lanes.ts';
+import type { Settlement } from '../../shared/delivery/settlement.ts';
+import { claimEvents } from '../../shared/schedule/due-events.ts';
+import { findHeads } from '../../shared/schedule/key-cursor.ts';
+import { listLanes } from '../../shared/schedule/lanes.ts';
 import type { TestDatabase } from './database.ts';
 
 type Claim = Partial<Omit<Parameters<typeof claimEvents>[1], 'lanes'>> & {
   readonly lanes?: readonly string[];
   /** What is said of every lane, instead of the plainest. */
-  readonly about?: Partial<Lane & { readonly quota: number }>;
+  readonly about?: {
+    readonly isOrdered?: boolean;
+    readonly route?: number;
+    readonly quota?: number;
+    readonly maxRetries?: number;
+    readonly target?: string;
+  };
 };
 
 /**
@@ -14,22 +22,25 @@ type Claim = Partial<Omit<Parameters<typeof claimEvents>[1], 'lanes'>> & {
  * as those of an ordered route only where `about` says so.
  */
 export async function claim(
-  { db }: TestDatabase,
+  { db, sql }: TestDatabase,
   { lanes, about, ...more }: Claim = {},
-): Promise<LeasedEvent[]> {
+): ReturnType<typeof claimEvents> {
   const known = await listLanes(db, {});
-  const plain = { route: 0, quota: 1_000_000, max_retries: 240, target: 'http://shop/' };
-  const claim = { runId: '1', limit: 50, dueAt: new Date().toISOString(), ...aLease(), ...more };
-  const keyed = known.filter(({ has_key }) => has_key && about?.is_ordered).map(({ lane }) => lane);
-  const walked = { lanes: JSON.stringify(keyed.map((lane) => ({ lane }))), most: 1000 };
+  // The clock of the database: a Date would be up to a millisecond before events that became due just now.
+  const [{ now } = { now: '' }] = await sql<{ now: string }>('select now()::text as now');
+  const plain = { route: 0, quota: 1_000_000, maxRetries: 240, target: 'http://shop/' };
+  const claim = { runId: '1', limit: 50, dueAt: now, ...aLease(), ...more };
+  const keyed = known.filter(({ hasKey }) => hasKey && about?.isOrdered).map(({ lane }) => lane);
+  const walked = { lanes: keyed.map((lane) => ({ lane, after: null })), max: 1000 };
   const found = await findHeads(db, { ...walked, dueAt: claim.dueAt, limit: claim.limit });
+  const { isOrdered: _, ...terms } = about ?? {};
   const wanted = (lanes ?? known.map(({ lane }) => lane)).map((lane) => ({
     lane,
     heads: found.find((each) => each.lane === lane)?.ids,
     ...plain,
-    ...about,
+    ...terms,
   }));
-  return claimEvents(db, { lanes: JSON.stringify(wanted), ...claim });
+  return claimEvents(db, { lanes: wanted, ...claim });
 }
 
 function aLease() {
@@ -42,23 +53,24 @@ export const idsOf = (events: readonly { readonly id: string }[]): string[] => e
 export function aSettlement(id: string, leaseToken: string, more: Partial<Settlement> = {}): Settlement {
   return {
     id,
-    lease_token: leaseToken,
-    failure_count: 1,
+    leaseToken: leaseToken,
+    failureCount: 1,
     status: 'SUCCEEDED',
-    is_failure: false,
-    retry_in_seconds: null,
+    isFailure: false,
+    retryInSeconds: null,
     outcome: 'delivered',
-    failure_kind: null,
+    failureKind: null,
     target: 'http://shop/',
-    started_at: new Date('2026-01-02T03:04:05Z'),
-    duration_ms: 12,
-    response_status: 200,
-    response_body: 'ok',
+    startedAt: new Date('2026-01-02T03:04:05Z'),
+    durationMs: 12,
+    responseStatus: 200,
+    responseBody: 'ok',
     error: null,
-    goes_back: false,
-    skip_reason: null,
-    skip_detail: null,
-    sent_digest: null,
+    retryAfter: null,
+    processedAt: null,
+    skipReason: null,
+    skipDetail: null,
+    sentDigest: null,
     fingerprint: null,
     ...more,
   };

@@ -1,9 +1,9 @@
-import { catchUp } from '../../shared/catch-up.ts';
+import { refreshGroups } from '../../shared/groups/refresh-groups.ts';
 import type { TestDatabase } from './database.ts';
 import { anEvent } from './factories.ts';
 
-/** What a small office looks like after a day: events of every status, an error group, a breaker, a tick. */
-export type SmallOffice = {
+/** Ids of the events that pages are opened for. */
+export type ConsoleEvents = {
   readonly pending: string;
   readonly failed: string;
   readonly binary: string;
@@ -24,7 +24,8 @@ const orders = {
   fingerprint: 'v1:0123456789abcdef',
 };
 
-export async function aSmallOffice(database: TestDatabase): Promise<SmallOffice> {
+/** Inserts events of every status, an attempt, an open breaker and a tick, and refreshes the error groups. */
+export async function seedConsoleEvents(database: TestDatabase): Promise<ConsoleEvents> {
   const given = { ...orders, status: 'FAILED_PERMANENTLY', processed_at: new Date() };
   const failed = await anEvent(database, given);
   for (let i = 0; i < 3; i++) await anEvent(database, given);
@@ -47,6 +48,6 @@ export async function aSmallOffice(database: TestDatabase): Promise<SmallOffice>
   await database.sql(`insert into dlq_runs (trigger, started_at, ended_at, stopped, tally, targets) values
     ('schedule', now() - interval '1 hour', now(), 'all done', '{"claimed": 3, "delivered": 2, "failedPermanently": 1}',
      '{"http://shop/orders": {"claimed": 3, "delivered": 2}}')`);
-  await catchUp(database.db);
+  await refreshGroups(database.db);
   return { pending, failed, binary, delivered };
 }

@@ -6,18 +6,18 @@ import { http } from '@google-cloud/functions-framework';
 import { getTestServer } from '@google-cloud/functions-framework/testing';
 import { consolePages } from '../../functions/console/console.ts';
 import type { ConsoleDeps } from '../../functions/console/console-deps.ts';
-import type { Person } from '../../functions/console/identify-person.ts';
+import type { ConsoleUser } from '../../functions/console/identify-user.ts';
 import type { TestDatabase } from './database.ts';
 import { retryConfig } from './routes.ts';
 
-export const operator: Person = { name: 'ada@example.com', via: 'iap', isOperator: true };
-export const viewer: Person = { name: 'bob@example.com', via: 'iap', isOperator: false };
+export const operator: ConsoleUser = { name: 'ada@example.com', via: 'iap', isOperator: true };
+export const viewer: ConsoleUser = { name: 'bob@example.com', via: 'iap', isOperator: false };
 
-/** Serves the console to a suite, by the framework and on a real socket. Who calls is whoever `caller` says. */
+/** Serves the console to a suite through the framework, on a real socket. Each request is made by `caller`. */
 export function useConsole(
   database: () => TestDatabase,
   more: Partial<ConsoleDeps> = {},
-): () => { readonly url: string; caller: Person } {
+): () => { readonly url: string; caller: ConsoleUser } {
   let server: Server | undefined;
   const served = { url: '', caller: operator };
   before(async () => {

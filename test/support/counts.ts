@@ -7,15 +7,15 @@ const statuses = `
   count(*) filter (where status = 'FAILED_PERMANENTLY')::int as failed_permanently,
   count(*) filter (where status = 'DISCARDED')::int as discarded`;
 
-type Comparison = { readonly told: unknown[]; readonly found: unknown[] };
+type Comparison = { readonly reported: unknown[]; readonly found: unknown[] };
 
-async function compare(telling: Promise<unknown[]>, finding: Promise<unknown[]>): Promise<Comparison> {
-  return { told: await telling, found: await finding };
+async function compare(reporting: Promise<unknown[]>, finding: Promise<unknown[]>): Promise<Comparison> {
+  return { reported: await reporting, found: await finding };
 }
 
-/** What the office says it has, and what a walk over all events finds, in the same form. */
+/** Reads the current counts, and counts all events, in the same form. */
 export function compareDepths({ sql }: TestDatabase): Promise<Comparison> {
-  const told = sql(
+  const reported = sql(
     `select event_type, fingerprint, pending::int, processing::int, succeeded::int, failed_permanently::int, discarded::int
      from dlq_depths
      where (pending, processing, succeeded, failed_permanently, discarded) <> (0, 0, 0, 0, 0)
@@ -25,13 +25,21 @@ export function compareDepths({ sql }: TestDatabase): Promise<Comparison> {
     `select event_type, coalesce(fingerprint, '') as fingerprint, ${statuses}
      from dlq_events group by 1, 2 order by 1, 2`,
   );
-  return compare(told, found);
+  return compare(reported, found);
 }
 
-/** The same for the ends of leases. */
+/** Reads the counts by end of lease, and counts all leased events. */
 export function compareLeases({ sql }: TestDatabase): Promise<Comparison> {
   return compare(
-    sql('select lease_expires_at, events::int from dlq_lease_ends order by 1'),
+    sql(
+      `select lease_expires_at, sum(processing)::int as events
+       from (
+         select lease_expires_at, processing from dlq_counts_current
+         union all
+         select lease_expires_at, processing from dlq_count_deltas
+       ) as leases
+       where lease_expires_at is not null group by 1 having sum(processing) <> 0 order by 1`,
+    ),
     sql(
       `select lease_expires_at, count(*)::int as events
        from dlq_events where lease_expires_at is not null group by 1 order by 1`,
@@ -39,34 +47,34 @@ export function compareLeases({ sql }: TestDatabase): Promise<Comparison> {
   );
 }
 
-/** What happened in each hour to all events together, by the sums of it and by those of each type and error group. */
+/** Reads the hourly totals, and sums the hourly counts of all types and error groups. */
 export function compareHours({ sql }: TestDatabase): Promise<Comparison> {
-  const columns = 'captures, returns, retry_failures, deliveries, permanent_failures, discards';
+  const columns = 'captures, recurrences, retry_failures, deliveries, permanent_failures, discards';
   const sums = columns.replaceAll(/\w+/g, 'sum($&)::int as $&');
   return compare(
-    sql(`select hour, ${columns.replaceAll(/\w+/g, '$&::int')} from dlq_hour_counts order by hour`),
-    sql(`select hour, ${sums} from dlq_counts group by hour order by hour`),
+    sql(`select hour, ${columns.replaceAll(/\w+/g, '$&::int')} from dlq_counts_hourly_totals order by hour`),
+    sql(`select hour, ${sums} from dlq_counts_hourly group by hour order by hour`),
   );
 }
 
-/** How often each error group failed on each day, in the same way. */
+/** Reads the daily counts, and sums the hourly counts by day and error group. */
 export function compareDays({ sql }: TestDatabase): Promise<Comparison> {
   return compare(
-    sql('select day, fingerprint, failures::int from dlq_day_counts where failures <> 0 order by 1, 2'),
+    sql('select day, fingerprint, failures::int from dlq_counts_daily where failures <> 0 order by 1, 2'),
     sql(
-      `select date_trunc('day', hour, 'UTC') as day, fingerprint, sum(captures + returns)::int as failures
-       from dlq_counts group by 1, 2 having sum(captures + returns) <> 0 order by 1, 2`,
+      `select date_trunc('day', hour, 'UTC') as day, fingerprint, sum(captures + recurrences)::int as failures
+       from dlq_counts_hourly group by 1, 2 having sum(captures + recurrences) <> 0 order by 1, 2`,
     ),
   );
 }
 
-/** What happened so far, of all hours. */
+/** Sums the counts of all hours. */
 export async function sumHours({ sql }: TestDatabase): Promise<Record<string, number>> {
   const [row] = await sql<Record<string, number>>(
-    `select sum(captures)::int as captures, sum(returns)::int as returns, sum(retry_failures)::int as retry_failures,
+    `select sum(captures)::int as captures, sum(recurrences)::int as recurrences, sum(retry_failures)::int as retry_failures,
        sum(deliveries)::int as deliveries, sum(permanent_failures)::int as permanent_failures,
        sum(discards)::int as discards
-     from dlq_hours`,
+     from dlq_counts_by_hour`,
   );
   return row ?? {};
 }

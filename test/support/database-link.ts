@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
 export type DatabaseLink = {
-  /** The same database, by way of this link. */
+  /** URL of the database through this link. */
   readonly url: string;
-  /** Breaks every connection and refuses new ones. Once more does no harm. */
+  /** Breaks every connection and refuses new ones. Idempotent. */
   cut(): Promise<void>;
   mend(): Promise<void>;
 };
 
-/** A way to the database that can be cut, as a failover or a lost network would. */
+/** Opens a proxy to the database that can be cut, as a failover or a lost network would. */
 export async function openDatabaseLink(databaseUrl: string): Promise<DatabaseLink> {
   const url = new URL(databaseUrl);
   const { hostname, port: serverPort } = url;

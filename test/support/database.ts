@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { after, before } from 'node:test';
 import pg from 'pg';
 import { migrate } from '../../migrations/migrate.ts';
-import { type Database, openDatabase } from '../../shared/database.ts';
+import { type Database, openDatabase } from '../../shared/database/database.ts';
 
 export type TestDatabase = {
   readonly db: Database;
@@ -11,7 +11,7 @@ export type TestDatabase = {
   sql<Row = Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]>;
 };
 
-/** Gives a suite a migrated database of its own, and takes it away afterwards. */
+/** Creates a migrated database for a suite, and drops it afterwards. */
 export function useDatabase(): () => TestDatabase {
   let current: TestDatabase | undefined;
   before(async () => {
@@ -27,7 +27,7 @@ export function useDatabase(): () => TestDatabase {
   };
 }
 
-/** Gives a suite as many empty databases as it asks for, and takes them away afterwards. */
+/** Creates empty databases on request, and drops them after the suite. */
 export function useEmptyDatabases(): () => Promise<string> {
   const urls: string[] = [];
   after(async () => {

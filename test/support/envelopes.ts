@@ -1,6 +1,6 @@
 import type { TestDatabase } from './database.ts';
 
-/** One event as a fixture expects it; test/fixtures/README.md says how it maps to columns. */
+/** An event that a fixture expects; test/fixtures/README.md maps its fields to columns. */
 export type ExpectedRecord = {
   readonly event_key: string;
   readonly headers: Record<string, unknown>;
@@ -31,8 +31,8 @@ function toBytes({ body, body_encoding }: Fixture['http']): Buffer<ArrayBuffer> 
 }
 
 /**
- * What the database holds, in the form of fixtures and in the order of `expected`. Of the headers only those that
- * the fixture names are shown: the others are no part of its claim.
+ * Reads all events of the database in the form of fixtures, in the order of `expected`, with the headers that the
+ * fixture names.
  */
 export async function readRecords(
   { sql }: TestDatabase,

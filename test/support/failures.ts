@@ -1,5 +1,5 @@
-import { storeCaptures } from '../../functions/capture/store-captures.ts';
-import { catchUp } from '../../shared/catch-up.ts';
+import { storeCaptures } from '../../shared/capture/store-captures.ts';
+import { refreshGroups } from '../../shared/groups/refresh-groups.ts';
 import { aCapture } from './captures.ts';
 import type { TestDatabase } from './database.ts';
 
@@ -19,7 +19,7 @@ export function useFailures(database: () => TestDatabase): Fail {
         consumerGroup: `${eventType}-consumer`,
       });
     });
-    await storeCaptures({ db: database().db, maxReturns: 3 }, captures);
-    await catchUp(database().db);
+    await storeCaptures({ db: database().db, maxRecurrences: 3 }, captures);
+    await refreshGroups(database().db);
   };
 }

@@ -1,7 +1,7 @@
-import type { Filter } from '../../shared/filter/filter-schema.ts';
-import type { Json } from '../../shared/filter/json-schema.ts';
+import type { Filter } from '../../shared/events/filter/filter-schema.ts';
+import type { Json } from '../../shared/events/filter/json-schema.ts';
 
-/** The columns of an event that filters ask for, as they are stored; times in milliseconds. */
+/** The columns of an event that filters compare, as stored; times in milliseconds. */
 export type FilteredEvent = {
   readonly id: string;
   readonly event_type: string;
@@ -26,7 +26,7 @@ export type FilteredEvent = {
   readonly headers: Json;
 };
 
-/** Says in the plainest way, one event after the other, what a filter means. What SQL answers is held against it. */
+/** Whether an event matches a filter, written naively: the model that the SQL of filters is compared with. */
 export function matchesFilter(filter: Filter, event: FilteredEvent, now: number): boolean {
   const isOneOf = (values: readonly string[] | undefined, value: string | null) =>
     values === undefined || (value !== null && values.includes(value));
@@ -79,7 +79,7 @@ function toMs(time: string, now: number): number {
   return count === undefined ? Date.parse(time) : now - Number(count) * (seconds[unit] ?? 0) * 1000;
 }
 
-/** PostgreSQL's `@>`: at the top an array contains a value of its own, too. */
+/** PostgreSQL's `@>`: a top-level array also contains a scalar that it has as an element. */
 function contains(whole: Json, part: Json): boolean {
   if (Array.isArray(whole) && isScalar(part)) return whole.includes(part);
   return containsDeeply(whole, part);

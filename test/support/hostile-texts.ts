@@ -1,4 +1,4 @@
-/** What an attacker might put into an event, hoping that a page takes it for more than text. */
+/** Texts with which an attacker may try to inject markup or script into a page. */
 export const hostileTexts: readonly string[] = [
   '<script>window.hacked = true</script>',
   '</script><script>window.hacked = true</script>',
@@ -46,7 +46,7 @@ export const hostileTexts: readonly string[] = [
   '&#60;script&#62;window.hacked=true&#60;/script&#62;',
   '\u003cscript\u003ewindow.hacked=true\u003c/script\u003e',
   '{{constructor.constructor("window.hacked=true")()}}',
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: that is what is tried
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: a text that a template might evaluate
   '${window.hacked=true}',
   '__proto__',
   '\u202Etxt.exe\u2066<script>window.hacked=true</script>',

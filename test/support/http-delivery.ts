@@ -1,14 +1,18 @@
-import type { LeasedEvent } from '../../shared/events.ts';
-import type { HttpDelivery } from '../../shared/targets/http.ts';
+import type { LeasedEvent } from '../../shared/delivery/leased-event.ts';
+import type { HttpTarget } from '../../shared/delivery/targets/http-target.ts';
+import type { Delivery } from '../../shared/delivery/targets/target-kind.ts';
 import { aLeasedEvent } from './leased-event.ts';
 
-type Delivery = Partial<Omit<HttpDelivery, 'event' | 'target'>> & {
+type Overrides = Partial<Omit<Delivery<HttpTarget>, 'event' | 'target'>> & {
   readonly event?: Partial<LeasedEvent>;
-  readonly target?: Partial<HttpDelivery['target']>;
+  readonly target?: Partial<HttpTarget>;
 };
 
 /** A first delivery of an event to `url`, with anything overridden. */
-export function anHttpDelivery(url: string, { event, target, ...more }: Delivery = {}): HttpDelivery {
+export function anHttpDelivery(
+  url: string,
+  { event, target, ...more }: Overrides = {},
+): Delivery<HttpTarget> {
   return {
     event: aLeasedEvent(event),
     target: { kind: 'http', url, headers: {}, ...target },

@@ -13,13 +13,13 @@ const root = path.resolve(import.meta.dirname, '../..');
 export type InstalledBundle = { readonly folder: string; remove(): Promise<void> };
 
 /**
- * Builds a bundle in a folder of its own and installs its packages as the buildpack does: `npm ci`, by a user who has
- * nothing else but what npm has downloaded before. It is not packed and unpacked, for no more than names and bytes survive the way to the buildpack.
+ * Builds a bundle in a temporary folder and installs its packages as the buildpack does: `npm ci`, by a user who has only
+ * npm's cache. The bundle is not archived and extracted, since an archive keeps only names and bytes.
  */
-export async function installBundle(entry?: string): Promise<InstalledBundle> {
+export async function installBundle(entries?: string): Promise<InstalledBundle> {
   const home = await mkdtemp(path.join(tmpdir(), 'dlo-bundle-'));
   const outDir = path.join(home, 'workspace');
-  const { folder } = await buildBundle({ root, outDir, ...(entry && { entry }) });
+  const { folder } = await buildBundle({ root, outDir, ...(entries && { entries }) });
   const { npm_config_cache = path.join(homedir(), '.npm') } = process.env;
   const env = { ...process.env, HOME: home, NODE_ENV: 'production', npm_config_cache };
   await run('npm', ['ci', '--quiet', '--no-fund', '--no-audit', '--prefer-offline'], { cwd: folder, env });
@@ -27,7 +27,7 @@ export async function installBundle(entry?: string): Promise<InstalledBundle> {
 }
 
 export type Started = {
-  /** When it was started, as performance.now() has it. */
+  /** When the process was started, in ms of performance.now(). */
   readonly at: number;
   readonly pid: number | undefined;
   readonly url: string;
@@ -35,7 +35,7 @@ export type Started = {
   readonly stop: (signal?: NodeJS.Signals) => Promise<void>;
 };
 
-/** Starts a function of an installed bundle as Google Cloud does. It may take a while until it listens. */
+/** Starts a function of an installed bundle as Google Cloud does. Returns before the function listens. */
 export async function startInstalled(
   folder: string,
   target: string,

@@ -1,6 +1,6 @@
 import { beforeEach } from 'node:test';
 import * as v from 'valibot';
-import type { KafkaRestTarget } from '../../shared/routes.ts';
+import type { KafkaRestTarget } from '../../shared/delivery/targets/kafka-rest-target.ts';
 import { type HttpTarget, type Received, useHttpTarget } from './http-target.ts';
 
 export type WrittenRecord = {

@@ -1,10 +1,10 @@
-import type { LeasedEvent } from '../../shared/events.ts';
-import type { KafkaRestTarget } from '../../shared/routes.ts';
-import type { KafkaRestDelivery } from '../../shared/targets/kafka-rest.ts';
+import type { LeasedEvent } from '../../shared/delivery/leased-event.ts';
+import type { KafkaRestTarget } from '../../shared/delivery/targets/kafka-rest-target.ts';
+import type { Delivery } from '../../shared/delivery/targets/target-kind.ts';
 import { aLeasedEvent } from './leased-event.ts';
 import { aRoute } from './routes.ts';
 
-type Delivery = Partial<Omit<KafkaRestDelivery, 'event' | 'target'>> & {
+type Overrides = Partial<Omit<Delivery<KafkaRestTarget>, 'event' | 'target'>> & {
   readonly event?: Partial<LeasedEvent>;
   readonly target?: Partial<Pick<KafkaRestTarget, 'headers' | 'audience' | 'topic'>>;
 };
@@ -13,7 +13,7 @@ type Delivery = Partial<Omit<KafkaRestDelivery, 'event' | 'target'>> & {
 export function aBridgeTarget(
   flavor: KafkaRestTarget['flavor'],
   url: string,
-  more: Delivery['target'] = {},
+  more: Overrides['target'] = {},
 ): KafkaRestTarget {
   const common = { kind: 'kafka-rest', url, topic: 'orders', ...more } as const;
   const { target } = aRoute({
@@ -27,8 +27,8 @@ export function aBridgeTarget(
 export function aKafkaRestDelivery(
   flavor: KafkaRestTarget['flavor'],
   url: string,
-  { event, target, ...more }: Delivery = {},
-): KafkaRestDelivery {
+  { event, target, ...more }: Overrides = {},
+): Delivery<KafkaRestTarget> {
   return {
     event: aLeasedEvent(event),
     target: aBridgeTarget(flavor, url, target),

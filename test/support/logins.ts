@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { after } from 'node:test';
 import { runOnServer } from './database.ts';
 
-/** What PostgreSQL knows somebody as, and a URL with the password that Cloud SQL does without. */
+/** The name of a login, and a URL with its password. */
 export type Login = { readonly user: string; readonly url: string };
 
-/** Gives a suite logins as Cloud SQL makes them, with some rights each, and takes them away afterwards. */
+/** Creates logins as Cloud SQL does, with the given rights, and drops them after the suite. */
 export function useLogins(databaseUrl: () => string): (rights: string) => Promise<Login> {
   const users: string[] = [];
   after(async () => {

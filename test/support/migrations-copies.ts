@@ -6,7 +6,7 @@ import { listFiles } from '../../infra/bundle/list-files.ts';
 
 const folder = path.resolve(import.meta.dirname, '../../migrations');
 
-/** Gives a suite copies of the migrations, each with its statements edited, and takes them away afterwards. */
+/** Creates copies of the migrations with edited statements, and removes them after the suite. */
 export function useMigrationsCopies(): (edit?: (sql: string) => string) => Promise<string> {
   const copies: string[] = [];
   after(async () => {

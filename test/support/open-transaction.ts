@@ -4,14 +4,14 @@ import pg from 'pg';
 export async function whileTransactionIsOpen(
   url: string,
   sql: string,
-  act: () => Promise<void>,
+  action: () => Promise<void>,
 ): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
     await client.query('begin');
     await client.query(sql);
-    await act();
+    await action();
   } finally {
     await client.end();
   }

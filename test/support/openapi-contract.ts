@@ -1,49 +1,64 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 
-type Answered = {
+/** A request that the API has answered. */
+export type Exchange = {
   readonly method: string;
   readonly path: string;
+  /** The JSON of the request, if it has any. */
+  readonly sent: unknown;
   readonly status: number;
   readonly type: string;
   readonly answer: unknown;
 };
 
-/** What in an answer is other than the OpenAPI document says. A path that it does not know has problems only. */
-export type Contract = (answered: Answered) => string[];
+/** How an exchange compares with the OpenAPI document: the operation, if the document has it, and every deviation. */
+export type Comparison = { readonly operationId: string | undefined; readonly deviations: readonly string[] };
 
-export function openContract(document: object): Contract {
+/** Compares exchanges with an OpenAPI document: every response, and the body of every request that succeeded. */
+export function openContract(document: object): (exchange: Exchange) => Comparison {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats.default(ajv);
   ajv.addSchema(document, 'api');
-  const has = (pointer: string[]) =>
-    pointer.reduce<unknown>((at, key) => (at as Record<string, unknown>)?.[key], document) !== undefined;
-
-  return ({ method, path, status, type, answer }) => {
-    const operation = findOperation(document, method, path);
-    const response =
-      operation && has([...operation, 'responses', `${status}`])
-        ? [...operation, 'responses', `${status}`]
-        : ['components', 'responses', 'Problem'];
-    const schema = [...response, 'content', type, 'schema'];
-    if (!has(schema)) return [`${status} ${type} is not described for ${method} ${path}`];
-    const validate = ajv.getSchema(`api#/${schema.map(toPointer).join('/')}`);
-    if (!validate) return [`no schema at ${schema}`];
-    return validate(answer)
+  const find = (pointer: readonly string[]) =>
+    pointer.reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], document);
+  const validate = (pointer: readonly string[], value: unknown): string[] => {
+    if (find(pointer) === undefined) return [`The document has no ${pointer.join(' ')}`];
+    const isValid = ajv.getSchema(`api#/${pointer.map(toPointer).join('/')}`);
+    if (!isValid) return [`The document has no schema at ${pointer.join(' ')}`];
+    return isValid(value)
       ? []
-      : (validate.errors ?? []).map((error) => `${error.instancePath} ${error.message}`);
+      : (isValid.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
+  };
+
+  return ({ method, path, sent, status, type, answer }) => {
+    const operation = findOperation(document, method, path);
+    const described = [...operation, 'responses', `${status}`];
+    const response = status < 400 ? described : ['components', 'responses', 'Problem'];
+    const isTaken = status < 400 && sent !== undefined;
+    return {
+      operationId: find([...operation, 'operationId']) as string | undefined,
+      deviations: [
+        ...validate([...response, 'content', type, 'schema'], answer),
+        ...(isTaken
+          ? validate([...operation, 'requestBody', 'content', 'application/json', 'schema'], sent)
+          : []),
+      ],
+    };
   };
 }
 
-function findOperation(document: object, method: string, path: string): string[] | undefined {
+function findOperation(document: object, method: string, path: string): string[] {
   const { paths } = document as { paths: Record<string, object> };
   const [bare = ''] = path.replace(/^\/replay(?=\/)/, '').split('?');
-  const template = Object.keys(paths).find((each) =>
+  const templates = Object.keys(paths).filter((each) =>
     new RegExp(`^${each.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(bare),
   );
-  return template && method.toLowerCase() in (paths[template] ?? {})
-    ? ['paths', template, method.toLowerCase()]
-    : undefined;
+  return [
+    'paths',
+    templates.find((each) => !each.includes('{')) ?? templates[0] ?? bare,
+    method.toLowerCase(),
+  ];
 }
 
 function toPointer(key: string): string {

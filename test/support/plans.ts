@@ -1,12 +1,12 @@
-import { readFileSync } from 'node:fs';
 import pg from 'pg';
-import type { Database } from '../../shared/database.ts';
-import { listEvents } from '../../shared/event-pages.ts';
-import { toCondition } from '../../shared/filter/filter-condition.ts';
-import type { Filter } from '../../shared/filter/filter-schema.ts';
-import { firstPosition } from '../../shared/latest-first.ts';
-import { parseStatement } from '../../shared/sql.ts';
+import type { Database } from '../../shared/database/database.ts';
+import { bind, parseStatement } from '../../shared/database/statement.ts';
+import { toCondition } from '../../shared/events/filter/filter-condition.ts';
+import type { Filter } from '../../shared/events/filter/filter-schema.ts';
+import { firstPosition } from '../../shared/events/filter/paged-statement.ts';
+import { listEvents } from '../../shared/events/list-events.ts';
 import type { TestDatabase } from './database.ts';
+import { readStatement } from './statements.ts';
 
 type Node = {
   readonly 'Node Type': string;
@@ -19,9 +19,9 @@ type Node = {
 type Plan = Node & { readonly Plans?: readonly Plan[] };
 
 /**
- * How PostgreSQL would read a table, dlq_events unless told, for a statement of shared/sql: the names of the indexes, and
- * `Seq Scan` where it would read the whole table. Both for the values given and for a plan made once for any value, which PostgreSQL
- * may use after a statement was run a few times.
+ * Returns how PostgreSQL plans to read a table, by default dlq_events, for a statement of shared/: the names of indexes, and
+ * `Seq Scan` for the whole table. Both with the given values and with the generic plan, which PostgreSQL may use after five
+ * executions.
  */
 export async function explainReads(
   { sql }: TestDatabase,
@@ -29,14 +29,15 @@ export async function explainReads(
   params: Record<string, unknown>,
   table = 'dlq_events',
 ): Promise<string[]> {
-  const { text, parameters } = parseStatement(readStatement(name));
-  const values = parameters.map((parameter) => params[parameter]);
+  const parsed = parseStatement(readStatement(name));
+  const { text } = parsed;
+  const values = bind(name, parsed, params);
   const custom = await sql<Explained>(`explain (format json) ${text}`, values);
   const generic = await sql<Explained>(`explain (generic_plan, format json) ${text}`);
   return nameReads([custom, generic].flat(), table);
 }
 
-/** The same for finding all events that a filter matches. */
+/** Returns the same for all events that a filter matches. */
 export async function explainFilter({ sql }: TestDatabase, filter: Filter): Promise<string[]> {
   const { text, values } = toCondition(filter, { now: new Date(), first: 1 });
   const select = `select id from dlq_events as event where ${text}`;
@@ -49,8 +50,8 @@ function nameReads(explained: readonly Explained[], table = 'dlq_events'): strin
 }
 
 /**
- * How many rows of dlq_events PostgreSQL reads for a statement of shared/sql, by a plan made for these values and by one
- * made for any. What the statement does is taken back.
+ * Counts the rows of dlq_events that PostgreSQL reads for a statement of shared/, with the plan for these values and with the
+ * generic plan. The statement is rolled back.
  */
 export async function countReads(
   { url }: TestDatabase,
@@ -60,9 +61,9 @@ export async function countReads(
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    const { text, parameters } = parseStatement(readStatement(name));
-    const values = parameters.map((parameter) => client.escapeLiteral(String(params[parameter])));
-    await client.query(`prepare asked as ${text}`);
+    const parsed = parseStatement(readStatement(name));
+    const values = bind(name, parsed, params).map((value) => client.escapeLiteral(String(value)));
+    await client.query(`prepare asked as ${parsed.text}`);
     const count = async (mode: 'custom' | 'generic') => {
       await client.query(`begin; set local plan_cache_mode = force_${mode}_plan`);
       const { rows } = await client.query<Explained>(
@@ -77,7 +78,7 @@ export async function countReads(
   }
 }
 
-/** How many rows of dlq_events PostgreSQL reads for the first page of the events that a filter matches. */
+/** Counts the rows of dlq_events that PostgreSQL reads for the first page of the events that a filter matches. */
 export async function countPageReads({ db }: TestDatabase, filter: Filter): Promise<number> {
   const explained: Explained[] = [];
   const explaining: Database = {
@@ -86,10 +87,10 @@ export async function countPageReads({ db }: TestDatabase, filter: Filter): Prom
       const { text, values } = query as { readonly text: string; readonly values: unknown[] };
       const { rows } = await db.query<Explained>({ text: `explain (analyze, format json) ${text}`, values });
       explained.push(...rows);
-      return { rows: [] };
+      return { fields: [], rows: [] };
     },
   };
-  await listEvents(explaining, filter, { ...firstPosition, most: 51 });
+  await listEvents(explaining, filter, { ...firstPosition, max: 51 });
   return sumReads(explained);
 }
 
@@ -98,16 +99,12 @@ function sumReads(explained: readonly Explained[]): number {
   return nodes.reduce((sum, node) => sum + countRead(node), 0);
 }
 
-/** The rows themselves, or what a bitmap says of them. */
+/** Rows of a table, or entries of a bitmap. */
 function countRead(node: Node): number {
   const source = node['Relation Name'] ?? node['Index Name'] ?? '';
   if (!node['Node Type'].endsWith('Scan') || !source.startsWith('dlq_events')) return 0;
   const rows = (node['Actual Rows'] ?? 0) + (node['Rows Removed by Filter'] ?? 0);
   return Math.ceil(rows * (node['Actual Loops'] ?? 1));
-}
-
-function readStatement(name: string): string {
-  return readFileSync(new URL(`../../shared/sql/${name}.sql`, import.meta.url), 'utf8');
 }
 
 type Explained = { readonly 'QUERY PLAN': readonly [{ readonly Plan: Plan }] };
@@ -117,9 +114,9 @@ function listNodes(plan: Plan): Plan[] {
 }
 
 function nameRead(node: Node, table: string): string[] {
-  // The part of a plan that only reads an index has no table, but the index has its name.
+  // A plan node that reads an index only names no table; the name of the index begins with it.
   if (!(node['Relation Name'] ?? node['Index Name'] ?? '').startsWith(table)) return [];
-  // What a bitmap found is read from the table afterwards; which rows these are, its index says.
+  // The heap scan of a bitmap reads the rows that its index scan, counted by itself, has found.
   if (node['Node Type'] === 'Bitmap Heap Scan') return [];
   const isBitmap = node['Node Type'] === 'Bitmap Index Scan';
   if (node['Index Name']) return [isBitmap ? `bitmap of ${node['Index Name']}` : node['Index Name']];

@@ -1,11 +1,14 @@
-import type { LeasedEvent } from '../../shared/events.ts';
-import type { PubSubDelivery } from '../../shared/targets/pubsub.ts';
+import type { LeasedEvent } from '../../shared/delivery/leased-event.ts';
+import type { PubSubTarget } from '../../shared/delivery/targets/pubsub-target.ts';
+import type { Delivery } from '../../shared/delivery/targets/target-kind.ts';
 import { aLeasedEvent } from './leased-event.ts';
 
-type Delivery = Partial<Omit<PubSubDelivery, 'event' | 'target'>> & { readonly event?: Partial<LeasedEvent> };
+type Overrides = Partial<Omit<Delivery<PubSubTarget>, 'event' | 'target'>> & {
+  readonly event?: Partial<LeasedEvent>;
+};
 
 /** A first delivery of an event to a topic, with anything overridden. */
-export function aPubSubDelivery(topic: string, { event, ...more }: Delivery = {}): PubSubDelivery {
+export function aPubSubDelivery(topic: string, { event, ...more }: Overrides = {}): Delivery<PubSubTarget> {
   return {
     event: aLeasedEvent(event),
     target: { kind: 'pubsub', topic },

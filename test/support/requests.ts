@@ -3,11 +3,11 @@ import path from 'node:path';
 import fc from 'fast-check';
 import type { Fixture } from './envelopes.ts';
 
-/** A request, and the bytes of the one event that it must become where its shape leaves no doubt about them. */
+/** A request, and the bytes of its one event for shapes that define them. */
 export type AnyRequest = {
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Buffer;
-  readonly carried?: Buffer;
+  readonly expectedBody?: Buffer;
 };
 
 const folder = path.resolve(import.meta.dirname, '../fixtures/envelopes');
@@ -53,37 +53,37 @@ const knownHeader = fc.constantFrom(
 );
 const headers = fc.array(fc.tuple(fc.oneof(name, knownHeader), value), { maxLength: 8 });
 
-/** Evenly drawn: where small ones come up more often, two messages may have the same, and are one event. */
+/** Without bias to small values: two messages with equal ids would be one event. */
 const uniqueId = fc.noBias(fc.uuid());
 
-/** Anything at all. What is no JSON has nothing inside that it could be taken apart for. */
+/** Any bytes and headers. Capture does not split a body that is not JSON. */
 const random = fc
   .record({ headers, body: fc.oneof(bytes, text) })
-  .map((request) => ({ ...request, carried: request.body }));
+  .map((request) => ({ ...request, expectedBody: request.body }));
 const json = fc.record({ headers, body: fc.json().map((each) => Buffer.from(each)) });
 
-/** A known way of transport around any bytes. */
+/** A Pub/Sub push of any bytes. */
 const wrapped = fc
   .tuple(content, uniqueId, fc.dictionary(fc.string(), fc.string()))
-  .map(([carried, id, attributes]) => ({
+  .map(([expectedBody, id, attributes]) => ({
     headers: [['content-type', 'application/json']] as const,
     body: Buffer.from(
       JSON.stringify({
-        message: { messageId: id, data: carried.toString('base64'), attributes },
+        message: { messageId: id, data: expectedBody.toString('base64'), attributes },
         subscription: 'projects/p/subscriptions/s',
       }),
     ),
-    carried,
+    expectedBody,
   }));
-const reported = fc.tuple(content, uniqueId, fc.jsonValue()).map(([carried, eventId, metadata]) => ({
+const reported = fc.tuple(content, uniqueId, fc.jsonValue()).map(([expectedBody, eventId, metadata]) => ({
   headers: [['content-type', 'application/json']] as const,
   body: Buffer.from(
-    JSON.stringify({ eventType: 'order', eventId, payloadBase64: carried.toString('base64'), metadata }),
+    JSON.stringify({ eventType: 'order', eventId, payloadBase64: expectedBody.toString('base64'), metadata }),
   ),
-  carried,
+  expectedBody,
 }));
 
-/** A real envelope with some of its bytes changed, removed or doubled. */
+/** A fixture with some of its bytes changed, removed or inserted. */
 const mutated = fc
   .tuple(
     fc.constantFrom(...fixtures),

@@ -1,6 +1,6 @@
-import type { RetentionConfig } from '../../shared/retention-config.ts';
+import type { RetentionConfig } from '../../shared/config/retention.ts';
 
-/** As configured by default, but that months are dropped after a year. */
+/** The default configuration, with months dropped after a year. */
 export const retention: RetentionConfig = {
   archiveAfterDays: 30,
   sourceRetentionDays: 31,

@@ -1,23 +1,22 @@
-import { actByForm, actPage } from '../../functions/console/acts/act-page.ts';
+import { actionPage, runActionByForm } from '../../functions/console/actions/action-page.ts';
 import type { ConsoleDeps } from '../../functions/console/console-deps.ts';
 import { editPage } from '../../functions/console/edit/edit-page.ts';
-import { archivePage } from '../../functions/console/events/archive-page.ts';
 import { eventPage } from '../../functions/console/events/event-page.ts';
 import { eventsPage } from '../../functions/console/events/events-page.ts';
-import { restoreByForm } from '../../functions/console/events/restore.ts';
-import { revealByForm } from '../../functions/console/events/reveal.ts';
+import { restoreByForm } from '../../functions/console/events/restore-form.ts';
+import { unmaskByForm } from '../../functions/console/events/unmask-form.ts';
 import { changeGroupByForm } from '../../functions/console/groups/change-group-by-form.ts';
 import { groupPage } from '../../functions/console/groups/group-page.ts';
 import { groupsPage } from '../../functions/console/groups/groups-page.ts';
 import { overview } from '../../functions/console/overview/overview.ts';
+import type { PageContext } from '../../functions/console/page-context.ts';
 import { changeRunByForm } from '../../functions/console/runs/change-run-by-form.ts';
 import { createRunByForm } from '../../functions/console/runs/create-run-by-form.ts';
 import { newRunPage } from '../../functions/console/runs/new-run-page.ts';
-import { choiceOf } from '../../functions/console/runs/replay-form.ts';
+import { serializeSelection } from '../../functions/console/runs/replay-form.ts';
 import { runPage } from '../../functions/console/runs/run-page.ts';
 import { runsPage } from '../../functions/console/runs/runs-page.ts';
 import { targetsPage } from '../../functions/console/targets/targets-page.ts';
-import type { Visit } from '../../functions/console/visit.ts';
 import { operator } from './console.ts';
 
 type Sent = {
@@ -26,8 +25,8 @@ type Sent = {
   readonly form?: Record<string, string>;
 };
 
-/** A visit of an operator. */
-export function aVisit({ params = {}, query = {}, form = {} }: Sent = {}): Visit {
+/** A request of an operator. */
+export function aPageContext({ params = {}, query = {}, form = {} }: Sent = {}): PageContext {
   return {
     path: '/',
     base: '/',
@@ -38,41 +37,48 @@ export function aVisit({ params = {}, query = {}, form = {} }: Sent = {}): Visit
     csrf: 'token',
     theme: undefined,
     notice: undefined,
-    hasNews: false,
+    hasNotifications: false,
     now: new Date(),
   };
 }
 
 type Event = { readonly id: string; readonly fingerprint: string };
 
-/** Everything that people do in the console with an event that has a fingerprint and a route with a mask. */
+/** Opens every page and runs every action of the console for an event with a fingerprint and a masking route. */
 export async function useConsolePages(deps: ConsoleDeps, { id, fingerprint }: Event): Promise<void> {
   const reason = 'a test';
   const q = `id:${id}`;
   const params = { id, fingerprint };
-  for (const page of [archivePage, overview, groupsPage, eventsPage, runsPage, targetsPage])
-    await page(deps, aVisit());
-  await groupPage(deps, aVisit({ params }));
+  for (const page of [
+    overview,
+    groupsPage,
+    eventsPage('events'),
+    eventsPage('events/archive'),
+    runsPage,
+    targetsPage,
+  ])
+    await page(deps, aPageContext());
+  await groupPage(deps, aPageContext({ params }));
   for (const state of ['ACKNOWLEDGED', 'OPEN']) {
-    await changeGroupByForm(deps, aVisit({ params, form: { state, owner: 'ada', note: 'x', reason } }));
+    await changeGroupByForm(deps, aPageContext({ params, form: { state, owner: 'ada', note: 'x', reason } }));
   }
-  const { to } = await revealByForm(deps, aVisit({ params, form: { reason } }));
-  const query = { reveal: new URL(to, 'http://console').searchParams.get('reveal') ?? '' };
-  for (const page of [eventPage, editPage]) await page(deps, aVisit({ params, query }));
+  const { to } = await unmaskByForm(deps, aPageContext({ params, form: { reason } }));
+  const query = { unmask: new URL(to, 'http://console').searchParams.get('unmask') ?? '' };
+  for (const page of [eventPage, editPage]) await page(deps, aPageContext({ params, query }));
 
-  await newRunPage(deps, aVisit({ query: { q } }));
+  await newRunPage(deps, aPageContext({ query: { q } }));
   const wanted = { q, includeSucceeded: 'on', includeDiscarded: 'on', reason };
-  const seen = { seen: choiceOf(wanted), key: 'console', edit: '{"headers": {}}' };
-  const made = await createRunByForm(deps, aVisit({ form: { ...wanted, ...seen } }));
+  const preview = { previewed: serializeSelection(wanted), key: 'console', edit: '{"headers": {}}' };
+  const made = await createRunByForm(deps, aPageContext({ form: { ...wanted, ...preview } }));
   const run = { id: 'to' in made ? (made.to.split('/').at(-1) ?? '') : '' };
-  for (const act of ['pause', 'resume', 'cancel']) {
-    await changeRunByForm(deps, aVisit({ params: run, form: { act, reason } }));
+  for (const action of ['pause', 'resume', 'cancel']) {
+    await changeRunByForm(deps, aPageContext({ params: run, form: { command: action, reason } }));
   }
-  await runPage(deps, aVisit({ params: run }));
+  await runPage(deps, aPageContext({ params: run }));
 
-  for (const name of ['discard', 'reopen', 'reprioritise'] as const) {
-    await actPage(name)(deps, aVisit({ query: { q } }));
-    await actByForm(name)(deps, aVisit({ form: { q, reason, priority: '3' } }));
+  for (const name of ['discard', 'reopen', 'reprioritize'] as const) {
+    await actionPage(name)(deps, aPageContext({ query: { q } }));
+    await runActionByForm(name)(deps, aPageContext({ form: { q, reason, priority: '3' } }));
   }
-  await restoreByForm(deps, aVisit({ params, form: { reason } }));
+  await restoreByForm(deps, aPageContext({ params, form: { reason } }));
 }

@@ -1,23 +1,23 @@
 import pLimit from 'p-limit';
 import pg from 'pg';
-import type { Database } from '../../shared/database.ts';
+import type { Database } from '../../shared/database/database.ts';
 import type { TestDatabase } from './database.ts';
 
-/** One change that the owner makes first, then what the role does. */
-export type Act = { readonly before?: string; readonly work: (db: Database) => Promise<unknown> };
+/** A statement that the owner runs first, and the work of the role. */
+export type Action = { readonly before?: string; readonly work: (db: Database) => Promise<unknown> };
 
-/** Lets a group role work on a database, as far as its rights go. Nothing of it stays. */
-export async function actAs(role: string, { url }: TestDatabase, { before, work }: Act): Promise<void> {
+/** Runs `work` with the rights of a group role, and rolls it back. */
+export async function actAs(role: string, { url }: TestDatabase, { before, work }: Action): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
     await client.query('begin');
     if (before) await client.query(before);
     await client.query(`set local role ${role}`);
-    // All in one transaction, and so on one connection, on which one asks after the other.
-    const inTurn = pLimit(1);
+    // One transaction is one connection, whose queries must not overlap.
+    const inSequence = pLimit(1);
     await work({
-      query: async (query) => ({ rows: (await inTurn(() => client.query(query as pg.QueryConfig))).rows }),
+      query: (query) => inSequence(() => client.query<never>(query as pg.QueryConfig)),
       close: async () => {},
     });
   } finally {
@@ -26,14 +26,13 @@ export async function actAs(role: string, { url }: TestDatabase, { before, work 
 }
 
 /**
- * Whether PostgreSQL said "permission denied" or "must be owner", or that the transaction is of no use since it said so to
- * somebody who went on regardless.
+ * Whether PostgreSQL answered "permission denied" or "must be owner", or that the transaction has failed since then.
  */
 export function isRefusal(error: unknown): boolean {
   return error instanceof Error && 'code' in error && ['42501', '25P02'].includes(`${error.code}`);
 }
 
-/** Every right of a role in a database, each as the statement that takes it away. */
+/** Lists the rights of a role in a database, each as the statement that revokes it. */
 export async function listRevocations({ sql }: TestDatabase, role: string): Promise<string[]> {
   const rows = await sql<{ revoke: string }>(
     `select format('revoke %s on %s %s from %s',

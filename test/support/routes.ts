@@ -1,6 +1,7 @@
 import * as v from 'valibot';
-import type { RetryConfig } from '../../shared/retry-config.ts';
-import { type HttpTarget, type Route, RoutesSchema } from '../../shared/routes.ts';
+import type { RetryConfig } from '../../shared/config/retry.ts';
+import { type Route, RoutesSchema } from '../../shared/delivery/routes.ts';
+import type { HttpTarget } from '../../shared/delivery/targets/http-target.ts';
 
 /** A route as configuration would give it, with every default filled in; without a match it takes everything. */
 export function aRoute(route: v.InferInput<typeof RoutesSchema>[number]): Route {
@@ -27,7 +28,7 @@ export function retryConfig(settings: Partial<RetryConfig> = {}): RetryConfig {
     workers: 1,
     maxEventsPerTick: Number.POSITIVE_INFINITY,
     leaseSeconds: 60,
-    maxReturns: 10,
+    maxRecurrences: 10,
     ...settings,
   };
 }

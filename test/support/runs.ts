@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { getRun } from '../../functions/replay/runs/change-run.ts';
-import { claimRunEvents, type RunEvent } from '../../functions/replay/runs/claim-run-events.ts';
-import { createRun } from '../../functions/replay/runs/create-run.ts';
-import type { Progress, Run } from '../../functions/replay/runs/run.ts';
-import { type RunRequest, readRunRequest } from '../../functions/replay/runs/run-request.ts';
-import type { DeliveryDeps } from '../../shared/deliver-batch.ts';
+import type { DeliveryDeps } from '../../shared/delivery/delivery-deps.ts';
+import { getRun } from '../../shared/replay/change-run.ts';
+import { createRun } from '../../shared/replay/create-run.ts';
+import type { Progress, Run } from '../../shared/replay/run.ts';
+import { claimRunEvents, type RunEvent } from '../../shared/replay/run-events.ts';
+import { type RunRequest, readRunRequest } from '../../shared/replay/run-request.ts';
 import type { TestDatabase } from './database.ts';
 
 /** A request as `POST /runs` reads it, for every event and without a gate unless told otherwise. */
@@ -23,8 +23,8 @@ export async function aRun(
 
 /** Where a run stands by its row. Fails where its events say something else. */
 export async function progressOf({ db, sql }: TestDatabase, runId: string): Promise<Progress> {
-  const { selected, delivered, failed, skipped, waiting, in_flight } = await getRun(db, runId);
-  const progress = { selected, delivered, failed, skipped, waiting, in_flight };
+  const { selected, delivered, failed, skipped, waiting, inFlight } = await getRun(db, runId);
+  const progress = { selected, delivered, failed, skipped, waiting, inFlight };
   const [counted] = await sql<Progress>(
     `select
        count(*)::int as selected,
@@ -32,7 +32,7 @@ export async function progressOf({ db, sql }: TestDatabase, runId: string): Prom
        count(*) filter (where outcome = 'failed')::int as failed,
        count(*) filter (where outcome = 'skipped')::int as skipped,
        count(*) filter (where outcome = 'waiting')::int as waiting,
-       count(leased_until)::int as in_flight
+       count(leased_until)::int as "inFlight"
      from dlq_run_events where run_id = $1`,
     [runId],
   );
@@ -42,10 +42,10 @@ export async function progressOf({ db, sql }: TestDatabase, runId: string): Prom
 
 /** Claims the next events of a run, as a worker does that is never heard of again. */
 export function claimAndDie({ db }: TestDatabase, { id, origins }: Run): Promise<RunEvent[]> {
-  const plain = { route: 0, quota: 1000, is_ordered: false, target: 'http://shop/' };
+  const plain = { route: 0, quota: 1000, isOrdered: false, target: 'http://shop/' };
   return claimRunEvents(db, {
     runId: id,
-    lanes: JSON.stringify(origins.map(({ lane }) => ({ lane, ...plain }))),
+    lanes: origins.map(({ lane }) => ({ lane, ...plain })),
     limit: 1000,
     upTo: 1000,
     lookahead: 1000,

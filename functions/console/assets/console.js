@@ -1,9 +1,9 @@
-// Every page works without this. It puts times into the reader's zone, keeps live parts current, copies, and adds keys.
+// Progressive enhancement: local times, live updates, selection, copying and keyboard shortcuts. Pages work without it.
 
 const find = (selector, root = document) => root.querySelector(selector);
 const findAll = (selector, root = document) => [...root.querySelectorAll(selector)];
 
-// Times: the reader's own zone, or UTC if they prefer it. The other one is in the tooltip.
+// Times are shown in the browser's time zone, or in UTC if the user prefers it. The tooltip has the other one.
 
 const units = [
   ['d', 86_400],
@@ -62,7 +62,7 @@ function showZone() {
   note.replaceChildren(`Times are in ${prefersUtc ? 'UTC' : zone}, `, button);
 }
 
-// Live parts: the same page is fetched again, and those elements of it that may have changed are exchanged.
+// Live elements: the page is fetched again, and its elements with `data-live` are replaced if they changed.
 
 async function refresh(ids) {
   const response = await fetch(location.href, { headers: { accept: 'text/html' } });
@@ -76,49 +76,49 @@ async function refresh(ids) {
   }
 }
 
-let isAsking = false;
+let isRefreshing = false;
 
 async function refreshLive() {
-  if (document.hidden || isAsking) return;
-  isAsking = true;
+  if (document.hidden || isRefreshing) return;
+  isRefreshing = true;
   await refresh(findAll('[data-live]').map(({ id }) => id)).catch(() => {});
-  isAsking = false;
+  isRefreshing = false;
 }
 
-function keepCurrent() {
+function scheduleRefresh() {
   const live = findAll('[data-live]');
   if (live.length === 0) return;
   const seconds = Math.min(...live.map((element) => Number(element.dataset.live)));
-  setTimeout(() => refreshLive().then(keepCurrent), seconds * 1000);
+  setTimeout(() => refreshLive().then(scheduleRefresh), seconds * 1000);
 }
 
-// Where the office tells of what happens, at once: as long as somebody looks.
+// Server-sent notifications refresh the page immediately, while it is visible.
 
-function hearNews() {
-  let news;
-  const listen = () => {
-    news?.close();
-    news = document.hidden ? undefined : new EventSource(new URL('news', document.baseURI));
-    news?.addEventListener('message', refreshLive);
+function subscribe() {
+  let stream;
+  const connect = () => {
+    stream?.close();
+    stream = document.hidden ? undefined : new EventSource(new URL('notifications', document.baseURI));
+    stream?.addEventListener('message', refreshLive);
   };
-  document.addEventListener('visibilitychange', listen);
-  listen();
+  document.addEventListener('visibilitychange', connect);
+  connect();
 }
 
-// Selection: one box for all on the page, and how many are chosen.
+// Selection: a checkbox for all rows of the page, and the number of selected rows.
 
 function watchSelection(form) {
   const boxes = findAll('input[name="id"]', form);
   const all = find('[data-all]', form);
-  const count = find('[data-chosen]', form);
+  const count = find('[data-selection-count]', form);
   const update = () => {
-    const chosen = boxes.filter((box) => box.checked).length;
+    const selected = boxes.filter((box) => box.checked).length;
     if (all)
       Object.assign(all, {
-        checked: chosen === boxes.length,
-        indeterminate: chosen > 0 && chosen < boxes.length,
+        checked: selected === boxes.length,
+        indeterminate: selected > 0 && selected < boxes.length,
       });
-    if (count) count.textContent = chosen === 0 ? count.dataset.chosen : `${chosen} selected`;
+    if (count) count.textContent = selected === 0 ? '' : `${selected} selected`;
   };
   if (all) all.closest('[hidden]')?.removeAttribute('hidden');
   all?.addEventListener('change', () => {
@@ -129,16 +129,16 @@ function watchSelection(form) {
   update();
 }
 
-// Keys: those that every tool of this kind has.
+// Keyboard shortcuts.
 
 const tabs = { o: '.', e: 'groups', v: 'events', r: 'runs', t: 'targets' };
-let isGoing = false;
+let isNavigating = false;
 
 function moveTo(step) {
   const rows = findAll('[data-row]');
   const links = rows.map((row) => find('a.title', row));
-  const here = links.findIndex((link) => link.closest('[data-row]').contains(document.activeElement));
-  links[Math.min(Math.max(here + step, 0), links.length - 1)]?.focus();
+  const current = links.findIndex((link) => link.closest('[data-row]').contains(document.activeElement));
+  links[Math.min(Math.max(current + step, 0), links.length - 1)]?.focus();
 }
 
 const keys = {
@@ -147,25 +147,25 @@ const keys = {
   k: () => moveTo(-1),
   x: () => find('input[name="id"]', document.activeElement.closest('[data-row]') ?? undefined)?.click(),
   g: () => {
-    isGoing = true;
-    setTimeout(() => (isGoing = false), 2000);
+    isNavigating = true;
+    setTimeout(() => (isNavigating = false), 2000);
   },
-  '?': () => find('#keys')?.showModal(),
+  '?': () => find('#shortcuts')?.showModal(),
 };
 
 function onKey(event) {
   const isTyping = event.target.closest('input:not([type="checkbox"]), textarea, select, dialog[open]');
   if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
-  const act =
-    isGoing && event.key in tabs
+  const action =
+    isNavigating && event.key in tabs
       ? () => location.assign(new URL(tabs[event.key], document.baseURI))
       : keys[event.key];
-  if (!act) return;
+  if (!action) return;
   event.preventDefault();
-  act();
+  action();
 }
 
-// What a page needs of all this; also for a part of it that was exchanged.
+// Enhances the document, or an element that a refresh replaced.
 
 function enhance(root) {
   for (const element of [root, ...findAll('*', root)].filter((each) => each.matches?.('time[datetime]')))
@@ -181,8 +181,8 @@ function enhance(root) {
 
 enhance(document);
 showZone();
-keepCurrent();
-if ('news' in document.body.dataset && find('[data-live]')) hearNews();
+scheduleRefresh();
+if ('notifications' in document.body.dataset && find('[data-live]')) subscribe();
 findAll('form[data-selection]').forEach(watchSelection);
 setInterval(() => findAll('time[data-ago]').forEach(showTime), 15_000);
 document.addEventListener('keydown', onKey);
@@ -195,6 +195,6 @@ if (
   switchTheme.value = 'light';
   switchTheme.ariaLabel = 'Use the light theme';
 }
-const help = find('[data-keys]');
+const help = find('[data-shortcuts]');
 if (help) help.hidden = false;
 help?.addEventListener('click', keys['?']);

@@ -1,10 +1,10 @@
-/** A line that both have, or that only the one before (`-`) or after (`+`) has. */
+/** A line of both texts (` `), of the text before only (`-`), or of the text after only (`+`). */
 export type DiffLine = { readonly sign: ' ' | '-' | '+'; readonly text: string };
 
-/** Beyond so many comparisons what lies between is shown as replaced. */
-const mostCells = 4_000_000;
+/** Beyond this number of comparisons all lines between the common start and end are shown as replaced. */
+const maxCells = 4_000_000;
 
-/** The lines that make `after` of `before`: the fewest, by the longest common subsequence of what lies between. */
+/** The smallest difference of two texts, by the longest common subsequence between their common start and end. */
 export function diffLines(before: readonly string[], after: readonly string[]): DiffLine[] {
   let start = 0;
   while (start < before.length && before[start] === after[start]) start++;
@@ -22,7 +22,7 @@ export function diffLines(before: readonly string[], after: readonly string[]): 
 }
 
 function diffMiddle(old: readonly string[], fresh: readonly string[]): DiffLine[] {
-  if (old.length * fresh.length > mostCells) return [...mark('-', old), ...mark('+', fresh)];
+  if (old.length * fresh.length > maxCells) return [...mark('-', old), ...mark('+', fresh)];
   const lengths = measureCommon(old, fresh);
   const lines: DiffLine[] = [];
   let [i, j] = [0, 0];
@@ -37,7 +37,7 @@ function diffMiddle(old: readonly string[], fresh: readonly string[]): DiffLine[
   return [...lines, ...mark('-', old.slice(i)), ...mark('+', fresh.slice(j))];
 }
 
-/** How many lines the ends from i and from j on have in common. */
+/** At [i][j], the number of lines that old from i on and fresh from j on have in common. */
 function measureCommon(old: readonly string[], fresh: readonly string[]): Uint32Array[] {
   const lengths = Array.from({ length: old.length + 1 }, () => new Uint32Array(fresh.length + 1));
   for (let i = old.length - 1; i >= 0; i--) {

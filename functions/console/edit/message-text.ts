@@ -1,31 +1,30 @@
+import { bytesOf, type EventView } from '../../../shared/events/read-event.ts';
 import { indentJson } from '../events/indent-json.ts';
-import type { EventView } from '../events/read-event.ts';
-import { bytesOf } from '../events/read-event.ts';
 
-/** A payload as a person can edit it: text where it is text, else base64. */
+/** A payload in a form: text, or base64 if it is not text. */
 export type MessageText = { readonly text: string; readonly isBase64: boolean };
 
-/** JSON in one line is indented, as nobody could edit it otherwise. */
+/** The payload as text for a form. JSON on a single line is indented. */
 export function textOf(event: EventView): MessageText {
   const bytes = bytesOf(event);
   const text = bytes.toString('utf8');
-  // A form sends every end of a line as CR LF: only where all are alike they can come back as they were.
-  const isAlike = !/\r(?!\n)/.test(text) && (!text.includes('\r') || !/(^|[^\r])\n/.test(text));
-  const isText = Buffer.from(text).equals(bytes) && !text.includes('\0') && isAlike;
+  // A form sends every line ending as CR LF, so only uniform line endings can be restored.
+  const isUniform = !/\r(?!\n)/.test(text) && (!text.includes('\r') || !/(^|[^\r])\n/.test(text));
+  const isText = Buffer.from(text).equals(bytes) && !text.includes('\0') && isUniform;
   if (!isText) return { text: bytes.toString('base64'), isBase64: true };
   return {
-    text: event.payload_encoding === 'json' && !text.includes('\n') ? indentJson(text) : text,
+    text: event.payloadEncoding === 'json' && !text.includes('\n') ? indentJson(text) : text,
     isBase64: false,
   };
 }
 
-/** What a form sent, with the ends of lines that the original had. */
-export function restoreLineEnds(sent: string, original: string): string {
+/** The text of a form, with the line endings of the original. */
+export function restoreLineEndings(sent: string, original: string): string {
   const plain = sent.replaceAll('\r\n', '\n');
   return original.includes('\r\n') ? plain.replaceAll('\n', '\r\n') : plain;
 }
 
-/** JSON by line, and anything else as it is. */
+/** The lines of a text; JSON is indented first. */
 export function toLines(text: string): string[] {
   return (/^\s*[{[]/.test(text) ? indentJson(text) : text).split(/\r?\n/);
 }

@@ -1,25 +1,25 @@
 import { type Html, html } from '../html.ts';
 import type { DiffLine } from './diff-lines.ts';
 
-/** Lines around a change that are shown as well. */
-const context = 3;
+/** Unchanged lines shown around a change. */
+const contextLines = 3;
 
 const classes = { ' ': 'same', '-': 'removed', '+': 'added' } as const;
 const words = { ' ': '', '-': 'removed: ', '+': 'added: ' } as const;
 
-/** Changed lines, with some around them. */
+/** The changed lines of a difference, with their context. */
 export function showDiff(lines: readonly DiffLine[]): Html {
-  if (lines.every(({ sign }) => sign === ' ')) return html`<p class="hint">Only the layout differs.</p>`;
+  if (lines.every(({ sign }) => sign === ' ')) return html`<p class="hint">Only whitespace differs.</p>`;
   const isNear = (index: number) =>
-    lines.slice(Math.max(0, index - context), index + context + 1).some(({ sign }) => sign !== ' ');
+    lines.slice(Math.max(0, index - contextLines), index + contextLines + 1).some(({ sign }) => sign !== ' ');
   const shown = lines.flatMap((line, index) => {
     if (isNear(index)) return [showLine(line)];
-    // Once for each stretch that is left out.
+    // One ellipsis per omitted range.
     return index === 0 || isNear(index - 1) ? [html`<span class="frame dim">…</span>`] : [];
   });
   return html`<pre class="code diff">${shown}</pre>`;
 }
 
 function showLine({ sign, text }: DiffLine): Html {
-  return html`<span class="frame ${classes[sign]}">${sign !== ' ' && html`<span class="unseen">${words[sign]}</span>`}<span aria-hidden="true">${sign}</span> ${text}</span>`;
+  return html`<span class="frame ${classes[sign]}">${sign !== ' ' && html`<span class="visually-hidden">${words[sign]}</span>`}<span aria-hidden="true">${sign}</span> ${text}</span>`;
 }

@@ -1,9 +1,9 @@
-import type { Route } from '../../../shared/routes.ts';
-import { restoreHeaders } from '../../../shared/targets/http-headers.ts';
+import type { Route } from '../../../shared/delivery/routes.ts';
+import { restoreHeaders } from '../../../shared/delivery/targets/http-headers.ts';
+import { bytesOf } from '../../../shared/events/read-event.ts';
 import type { MaskedEvent } from './mask-event.ts';
-import { bytesOf } from './read-event.ts';
 
-/** The delivery as a shell command that works as it is; undefined where a shell cannot make it, or may not. */
+/** The delivery as a complete shell command; undefined for other targets than HTTP, and for masked or truncated events. */
 export function curlCommand(event: MaskedEvent, route: Route | undefined): string | undefined {
   if (route?.target.kind !== 'http' || event.isMasked || bytesOf(event).length < event.bytes)
     return undefined;
@@ -18,7 +18,7 @@ export function curlCommand(event: MaskedEvent, route: Route | undefined): strin
   return `base64 -d <<< ${quote(bytes.toString('base64'))} |\n${[...curl, '--data-binary @-'].join(' \\\n  ')}`;
 }
 
-/** Within single quotes a shell reads nothing but the quote itself. */
+/** In single quotes only the quote itself is special to a shell. */
 function quote(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

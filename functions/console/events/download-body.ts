@@ -1,24 +1,24 @@
 import type { Request, Response } from 'express';
+import { findRoute } from '../../../shared/delivery/routes.ts';
 import { ForbiddenError } from '../../../shared/errors.ts';
-import { findRoute } from '../../../shared/routes.ts';
+import { bytesOf, readEvent } from '../../../shared/events/read-event.ts';
 import type { ConsoleDeps } from '../console-deps.ts';
-import { bytesOf, readEvent } from './read-event.ts';
 
 const extensions = { json: 'json', text: 'txt', base64: 'bin', none: 'bin' } as const;
-/** PostgreSQL's own limit for one value. */
-const everything = 1_073_741_823;
+/** PostgreSQL's limit for one value. */
+const maxBytes = 1_073_741_823;
 
-/** `GET /events/:id/body`: the exact bytes, as a file that no browser opens by itself. */
+/** `GET /events/:id/body`: the exact bytes as an attachment, which browsers save and do not open. */
 export async function downloadBody(
   { db, routes }: ConsoleDeps,
   request: Request,
   response: Response,
 ): Promise<void> {
-  const event = await readEvent(db, String(request.params.id), everything);
+  const event = await readEvent(db, String(request.params.id), maxBytes);
   if (findRoute(routes, event)?.mask.length) {
-    throw new ForbiddenError('Parts of this payload are hidden. Reveal it, and look at it there.');
+    throw new ForbiddenError('This payload has masked fields. Unmask the event and view it there.');
   }
   response.type('application/octet-stream');
-  response.attachment(`event-${event.id}.${extensions[event.payload_encoding]}`);
+  response.attachment(`event-${event.id}.${extensions[event.payloadEncoding]}`);
   response.send(bytesOf(event));
 }

@@ -1,82 +1,85 @@
-import { type ListedEvent, listEvents } from '../../../shared/event-pages.ts';
-import type { Filter } from '../../../shared/filter/filter-schema.ts';
-import { freezeFilter } from '../../../shared/filter/freeze-filter.ts';
-import { runWithinCost } from '../../../shared/filter/run-within-cost.ts';
-import { findOrder } from '../../../shared/latest-first.ts';
+import { countEvents } from '../../../shared/events/count-events.ts';
+import type { Filter } from '../../../shared/events/filter/filter-schema.ts';
+import { freezeFilter } from '../../../shared/events/filter/freeze-filter.ts';
+import { findOrder } from '../../../shared/events/filter/paged-statement.ts';
+import { runWithinCost } from '../../../shared/events/filter/run-within-cost.ts';
+import { listArchivedEvents, listEvents } from '../../../shared/events/list-events.ts';
+import { countOf } from '../components/number.ts';
+import { pager } from '../components/pager.ts';
 import type { ConsoleDeps } from '../console-deps.ts';
 import { type Html, html } from '../html.ts';
-import type { Page } from '../layout.ts';
-import { countOf } from '../parts/number.ts';
-import type { Visit } from '../visit.ts';
-import { countEvents } from './count-events.ts';
+import type { PageContext } from '../page-context.ts';
+import type { ShowPage } from '../serve-page.ts';
 import { eventTable } from './event-table.ts';
 import { filterForm } from './filter-form.ts';
-import { findWithinCost } from './find-within-cost.ts';
-import { readPosition, readSearch, type Search, searchLink } from './search.ts';
+import { readPosition, readSearch, type SearchScope, searchLink } from './search.ts';
 import { searchForm, statusTabs } from './search-form.ts';
-import { type Matches, selectionForm } from './selection-bar.ts';
+import { selectionForm } from './selection-bar.ts';
+import { withinCost } from './within-cost.ts';
 
 const pageSize = 50;
-const mostCounted = 10_000;
+const maxCounted = 10_000;
 
-/** `GET /events?q=&before=`: the events that a filter means, a page of them, and how many there are. */
-export async function eventsPage(deps: ConsoleDeps, visit: Visit): Promise<Page> {
-  const search = readSearch(visit.query);
-  const { filter } = search;
-  const found = filter && (await findWithinCost(() => find(deps, filter, visit)));
-  const main = html`<h1 class="unseen">Events</h1>
-    ${searchForm(search)}
-    ${filter && html`<div class="filter-more">${statusTabs(filter)}${filterForm(filter)}</div>`}
-    ${found && ('tooCostly' in found ? found.tooCostly : showFound(search, found, visit))}`;
-  return {
-    title: search.text || 'Events',
-    tab: 'events',
-    hasSearch: true,
-    main,
-    ...(search.problems && { status: 400 }),
+/** `GET /events?q=&before=`, `GET /events/archive?q=&before=`: one page of the events that match a filter. */
+export function eventsPage(scope: SearchScope): ShowPage {
+  const heading = scope === 'events' ? 'Events' : 'Archive';
+  const listMatches = scope === 'events' ? listCurrent : listArchived;
+  return async (deps, context) => {
+    const search = readSearch(context.query);
+    const { filter, text } = search;
+    const main = html`<h1 class="visually-hidden">${heading}</h1>
+    ${searchForm(search, scope)}
+    ${filter && html`<div class="filter-more">${statusTabs(filter, scope)}${scope === 'events' && filterForm(filter)}</div>`}
+    ${filter && (await withinCost(() => listMatches(deps, context, { filter: freezeFilter(filter, context.now), text })))}`;
+    const title = `${heading} ${text}`.trim();
+    return { title, tab: 'events', hasSearch: true, main, ...(search.problems && { status: 400 }) };
   };
 }
 
-type Found = {
-  readonly events: readonly ListedEvent[];
-  readonly matches: Matches;
-  readonly isLast: boolean;
-};
+/** A valid search, frozen so that the list and the count see the same period. */
+type Query = { readonly filter: Filter; readonly text: string };
 
-async function find({ db, costLimit }: ConsoleDeps, asked: Filter, visit: Visit): Promise<Found> {
-  const position = readPosition(visit.query);
-  // So that the page and the count look at the same period.
-  const filter = freezeFilter(asked, visit.now);
-  const [events, [count]] = await Promise.all([
-    runWithinCost(db, listEvents, { filter, params: { ...position, most: pageSize + 1 }, costLimit }),
-    runWithinCost(db, countEvents, { filter, params: { most: mostCounted + 1 }, costLimit }),
+async function listCurrent(deps: ConsoleDeps, context: PageContext, { filter, text }: Query): Promise<Html> {
+  const { db, costLimit } = deps;
+  const { query, caller, now } = context;
+  const [rows, [count]] = await Promise.all([
+    runWithinCost(db, listEvents, { filter, params: pageParams(query), costLimit }),
+    runWithinCost(db, countEvents, { filter, params: { max: maxCounted + 1 }, costLimit }),
   ]);
+  const events = rows.slice(0, pageSize);
+  if (events.length === 0) return text === '' ? noEvents : noMatches;
   const counted = count?.events ?? 0;
-  return {
-    events: events.slice(0, pageSize),
-    matches: { events: Math.min(counted, mostCounted), isAll: counted <= mostCounted },
-    isLast: events.length <= pageSize,
-  };
-}
-
-function showFound({ text, filter = {} }: Search, { events, matches, isLast }: Found, visit: Visit): Html {
-  if (events.length === 0) return nothingFound(text);
+  const matches = { events: Math.min(counted, maxCounted), isAll: counted <= maxCounted };
   const isByFailure = findOrder(filter) === 'failure';
-  const rows = eventTable(events, { now: visit.now, isSelectable: visit.caller.isOperator, isByFailure });
-  const count = `${countOf(matches.events, 'event')}${matches.isAll ? '' : ' and more'}`;
-  return html`<p class="count" role="status">${count}</p>
-    ${visit.caller.isOperator ? selectionForm(text, matches, rows) : rows}
-    <nav class="pager" aria-label="Pages of events">
-      ${visit.query.has('before') && html`<a href="${searchLink(text)}">Newest</a>`}
-      ${!isLast && html`<a href="${searchLink(text, 'events', events.at(-1))}" rel="next">Older</a>`}
-    </nav>`;
+  const table = eventTable(events, { now, isSelectable: caller.isOperator, isByFailure });
+  const next = rows.length > pageSize && searchLink(text, 'events', events.at(-1));
+  return html`<p class="count" role="status">${countOf(matches.events, 'event')}${!matches.isAll && ' and more'}</p>
+    ${caller.isOperator ? selectionForm(text, matches, table) : table}
+    ${pager(next, query.has('before') && searchLink(text))}`;
 }
 
-function nothingFound(text: string): Html {
-  if (text === '') {
-    return html`<div class="empty"><h2>No event has been captured yet</h2>
-      <p>Send a failed message to the capture function: <code>POST /capture</code> with <code>{"eventType", "payload", "error"}</code>.
-      Each one becomes an event here.</p></div>`;
-  }
-  return html`<div class="empty"><h2>No event matches</h2><p>Take a condition away, or <a href="events">see all events</a>.</p></div>`;
+async function listArchived(deps: ConsoleDeps, context: PageContext, { filter, text }: Query): Promise<Html> {
+  const { db, costLimit } = deps;
+  const { query, now } = context;
+  const rows = await runWithinCost(db, listArchivedEvents, { filter, params: pageParams(query), costLimit });
+  const events = rows.slice(0, pageSize);
+  if (events.length === 0) return noArchivedMatches;
+  const next = rows.length > pageSize && searchLink(text, 'events/archive', events.at(-1));
+  return html`<p class="muted">Archived events are read-only. Open an event to restore it.</p>
+    ${eventTable(events, { now, isByFailure: findOrder(filter) === 'failure' })}
+    ${pager(next, query.has('before') && searchLink(text, 'events/archive'))}`;
 }
+
+/** One event more than a page shows whether there is a next page. */
+function pageParams(query: URLSearchParams) {
+  return { ...readPosition(query), max: pageSize + 1 };
+}
+
+const noEvents = html`<div class="empty"><h2>No event has been captured yet</h2>
+  <p>Send a failed message to the capture function: <code>POST /capture</code> with <code>{"eventType", "payload", "error"}</code>.
+  Each one becomes an event here.</p></div>`;
+
+const noMatches = html`<div class="empty"><h2>No event matches</h2><p>Remove a condition, or <a href="events">see all events</a>.</p></div>`;
+
+const noArchivedMatches = html`<div class="empty"><h2>No archived event matches</h2>
+  <p>Closed events move to the archive after <code>ARCHIVE_AFTER_DAYS</code>. It is partitioned by month.</p></div>`;

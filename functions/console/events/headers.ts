@@ -1,20 +1,20 @@
-import type { HeaderValue } from '../../../shared/events.ts';
+import type { HeaderValue } from '../../../shared/events/event.ts';
+import { collapsible } from '../components/collapsible.ts';
+import { section } from '../components/section.ts';
 import { type Html, html } from '../html.ts';
 
 const visible = 8;
 
-/** The original headers as they came. */
+/** The headers of the captured message. */
 export function headerSection(headers: Readonly<Record<string, HeaderValue>>): Html | false {
   const rows = Object.entries(headers).flatMap(([name, value]) =>
     [value].flat().map((each) => html`<tr><th scope="row">${name}</th><td>${showValue(each)}</td></tr>`),
   );
   if (rows.length === 0) return false;
-  const table = (some: readonly Html[]) => html`<table class="pairs"><tbody>${some}</tbody></table>`;
-  return html`<section aria-labelledby="headers">
-    <div class="section-head"><h2 id="headers">Headers</h2></div>
-    ${table(rows.slice(0, visible))}
-    ${rows.length > visible && html`<details class="fold"><summary>${rows.length - visible} more</summary>${table(rows.slice(visible))}</details>`}
-  </section>`;
+  const table = (some: readonly Html[]) => html`<table class="key-values"><tbody>${some}</tbody></table>`;
+  const rest = rows.slice(visible);
+  const more = rest.length > 0 && collapsible(`${rest.length} more`, table(rest));
+  return section('Headers', html`${table(rows.slice(0, visible))}${more}`);
 }
 
 function showValue(value: string | { readonly base64: string }): Html {

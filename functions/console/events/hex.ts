@@ -2,7 +2,7 @@ import { type Html, html } from '../html.ts';
 
 const perLine = 16;
 
-/** Bytes as people read them: offset, hexadecimal, and what of it is ASCII. */
+/** A hex dump: offset, hexadecimal codes, and the printable ASCII characters. */
 export function hexLines(bytes: Buffer): Html[] {
   return Array.from({ length: Math.ceil(bytes.length / perLine) }, (_, line) => {
     const offset = line * perLine;

@@ -1,19 +1,19 @@
 import { applyEdits, format } from 'jsonc-parser';
 
-/** Deeper than this each line would be mostly spaces, and a page of megabytes could be made of a few kilobytes. */
-const deepest = 100;
+/** Beyond this depth a few kilobytes of brackets would become megabytes of spaces. */
+const maxDepth = 100;
 
-/** JSON text, or what looks like it, indented; its digits and escapes stay as they were written. */
+/** JSON text, valid or not, indented. Digits and escapes are unchanged. */
 export function indentJson(text: string): string {
-  if (measureDepth(text) > deepest) return text;
+  if (measureDepth(text) > maxDepth) return text;
   return applyEdits(text, format(text, undefined, { insertSpaces: true, tabSize: 2, eol: '\n' }));
 }
 
 function measureDepth(text: string): number {
-  let [depth, most] = [0, 0];
+  let [depth, max] = [0, 0];
   for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"?|[[\]{}]/gs)) {
-    if (token === '[' || token === '{') most = Math.max(most, ++depth);
+    if (token === '[' || token === '{') max = Math.max(max, ++depth);
     else if (token === ']' || token === '}') depth--;
   }
-  return most;
+  return max;
 }

@@ -1,46 +1,49 @@
-import { nameTarget, type Route } from '../../../shared/routes.ts';
+import type { Route } from '../../../shared/delivery/routes.ts';
+import { nameTarget } from '../../../shared/delivery/targets/target-kinds.ts';
+import type { EventView } from '../../../shared/events/read-event.ts';
+import { facts } from '../components/facts.ts';
+import { formatNumber } from '../components/number.ts';
+import { ago, moment } from '../components/time.ts';
 import { type Content, html } from '../html.ts';
-import { facts } from '../parts/facts.ts';
-import { formatNumber } from '../parts/number.ts';
-import { ago, moment } from '../parts/time.ts';
-import type { EventView } from './read-event.ts';
 
-/** Where an event came from. */
+/** The origin of an event. */
 export function originFacts(event: EventView): Content {
-  const { source_partition: partition, source_offset: offset } = event;
+  const { sourcePartition: partition, sourceOffset: offset } = event;
   return facts([
-    ['Source', event.source_kind],
-    ['Topic', event.source_topic],
+    ['Source', event.sourceKind],
+    ['Topic', event.sourceTopic],
     ['Partition', partition !== null && `${partition}, offset ${offset ?? 'unknown'}`],
-    ['Key', code(event.source_key)],
-    ['Subscription', code(event.source_subscription)],
-    ['Consumer', event.consumer_group],
-    ['Tries there', event.source_attempts],
-    ['Event id', code(event.event_id)],
-    ['Trace', code(event.trace_id)],
-    ['Identity', code(event.event_key)],
-    ['Occurred', event.occurred_at && moment(event.occurred_at)],
+    ['Key', code(event.sourceKey)],
+    ['Subscription', code(event.sourceSubscription)],
+    ['Consumer', event.consumerGroup],
+    ['Attempts at source', event.sourceAttempts],
+    ['Event id', code(event.eventId)],
+    ['Trace', code(event.traceId)],
+    ['Identity', code(event.eventKey)],
+    ['Occurred', event.occurredAt && moment(event.occurredAt)],
   ]);
 }
 
-/** How an event is getting on here. */
+/** The progress of an event: failures, retries, lease and route. */
 export function progressFacts(event: EventView, route: Route | undefined, now: Date): Content {
-  const most = event.max_retries ?? route?.policy.maxRetries;
+  const max = event.maxRetries ?? route?.policy.maxRetries;
   return facts([
-    ['First failed', moment(event.first_failure_at)],
-    ['Last failed', event.failure_count > 1 && moment(event.last_failure_at)],
-    ['Failed', event.failure_count > 1 && `${formatNumber(event.failure_count)} times at its consumer`],
-    ['Retries', `${formatNumber(event.retry_count)}${most === undefined ? '' : ` of ${formatNumber(most)}`}`],
-    [
-      'Next retry',
-      event.status === 'PENDING' && (route ? ago(event.retry_after, now) : 'none: it has no route'),
-    ],
-    ['Lease ends', event.lease_expires_at && ago(event.lease_expires_at, now)],
-    ['Closed', event.processed_at && moment(event.processed_at)],
+    ['First failed', moment(event.firstFailureAt)],
+    ['Last failed', event.failureCount > 1 && moment(event.lastFailureAt)],
+    ['Failed', event.failureCount > 1 && `${formatNumber(event.failureCount)} times at the consumer`],
+    ['Retries', `${formatNumber(event.retryCount)}${max === undefined ? '' : ` of ${formatNumber(max)}`}`],
+    ['Next retry', event.status === 'PENDING' && describeNextRetry(event, route, now)],
+    ['Lease ends', event.leaseExpiresAt && ago(event.leaseExpiresAt, now)],
+    ['Closed', event.processedAt && moment(event.processedAt)],
     ['Priority', event.priority !== 0 && formatNumber(event.priority)],
     ['Target', route && code(nameTarget(route.target))],
-    ['Kept in', event.is_archived && 'the archive'],
+    ['Stored in', event.isArchived && 'the archive'],
   ]);
+}
+
+function describeNextRetry({ retryAfter }: EventView, route: Route | undefined, now: Date): Content {
+  if (!route) return 'none: no route matches';
+  return html`${retryAfter <= now && 'due '}${ago(retryAfter, now)}`;
 }
 
 function code(value: string | null): Content {

@@ -1,21 +1,22 @@
-import type { Filter } from '../../../shared/filter/filter-schema.ts';
-import { printFilterText } from '../../../shared/filter/print-filter-text.ts';
+import type { Filter } from '../../../shared/events/filter/filter-schema.ts';
+import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
+import { icon } from '../components/icon.ts';
+import { linkSwitch } from '../components/link-switch.ts';
 import { type Html, html } from '../html.ts';
-import { icon } from '../parts/icon.ts';
-import { type Search, type SearchPlace, searchLink } from './search.ts';
+import { type Search, type SearchScope, searchLink } from './search.ts';
 
-/** The filter as a line of text, and what is wrong with it. */
-export function searchForm({ text, problems }: Search, place: SearchPlace = 'events'): Html {
-  return html`<form class="filter-line" role="search" action="${place}">
+/** The filter as a line of text, with its problems. */
+export function searchForm({ text, problems }: Search, scope: SearchScope = 'events'): Html {
+  return html`<form class="filter-line" role="search" action="${scope}">
       <span class="search">${icon('search')}<input type="search" name="q" value="${text}" data-search
-        aria-label="Which events" placeholder="type:order.* status:PENDING error:&quot;timed out&quot; failed:&gt;24h"
+        aria-label="Filter" placeholder="type:order.* status:PENDING error:&quot;timed out&quot; failed:&gt;24h"
         autocomplete="off" spellcheck="false"${problems && html` aria-invalid="true" aria-describedby="problems"`}></span>
-      <button>Find</button>
+      <button>Search</button>
     </form>
-    ${problems && listMisreadings(text, problems)}`;
+    ${problems && listFilterProblems(text, problems)}`;
 }
 
-function listMisreadings(text: string, problems: NonNullable<Search['problems']>): Html {
+function listFilterProblems(text: string, problems: NonNullable<Search['problems']>): Html {
   return html`<ul class="problems" id="problems">${problems.map(
     ({ from, to, remedy }) =>
       html`<li>${text.slice(from, to) !== '' && html`<code>${text.slice(from, to)}</code> `}${remedy}</li>`,
@@ -30,12 +31,17 @@ const states = [
   ['Discarded', ['DISCARDED']],
 ] as const;
 
-/** The same search among the events that stand elsewhere, and in the archive. */
-export function statusTabs({ status, ...others }: Filter, place: SearchPlace = 'events'): Html {
-  const asked = printFilterText({ ...others, ...(status && { status }) });
-  return html`<nav class="switch" aria-label="Status">${states.map(([name, wanted]) => {
-    const isHere = place === 'events' && (wanted ?? []).join() === (status ?? []).toSorted().join();
-    const filter = wanted ? { ...others, status: wanted } : others;
-    return html`<a href="${searchLink(printFilterText(filter))}"${isHere && html` aria-current="true"`}>${name}</a>`;
-  })}<a href="${searchLink(asked, 'events/archive')}"${place === 'events/archive' && html` aria-current="true"`}>Archive</a></nav>`;
+/** The same search with another status, or in the archive. */
+export function statusTabs({ status, ...others }: Filter, scope: SearchScope = 'events'): Html {
+  const links = states.map(([text, statuses]) => ({
+    href: searchLink(printFilterText(statuses ? { ...others, status: statuses } : others)),
+    text,
+    isCurrent: scope === 'events' && (statuses ?? []).join() === (status ?? []).toSorted().join(),
+  }));
+  const archive = {
+    href: searchLink(printFilterText({ ...others, ...(status && { status }) }), 'events/archive'),
+    text: 'Archive',
+    isCurrent: scope === 'events/archive',
+  };
+  return linkSwitch('Status', [...links, archive]);
 }

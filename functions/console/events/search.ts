@@ -1,34 +1,39 @@
-import type { ListedEvent } from '../../../shared/event-pages.ts';
-import type { Filter } from '../../../shared/filter/filter-schema.ts';
-import { parseFilterText } from '../../../shared/filter/parse-filter-text.ts';
-import type { Misreading } from '../../../shared/filter/text-reader.ts';
-import { firstPosition, type Position, parsePosition, printPosition } from '../../../shared/latest-first.ts';
+import type { Filter } from '../../../shared/events/filter/filter-schema.ts';
+import {
+  firstPosition,
+  type Position,
+  parsePosition,
+  printPosition,
+} from '../../../shared/events/filter/paged-statement.ts';
+import { parseFilterText } from '../../../shared/events/filter/parse-filter-text.ts';
+import type { Misreading } from '../../../shared/events/filter/text-reader.ts';
+import type { ListedEvent } from '../../../shared/events/list-events.ts';
 
-/** A search as its text says it, or what is wrong with the text. */
+/** A search: its text, and either the filter it means or its problems. */
 export type Search =
   | { readonly text: string; readonly filter: Filter; readonly problems?: never }
   | { readonly text: string; readonly filter?: never; readonly problems: readonly Misreading[] };
 
-/** Reads the filter in `?q=`. What is no condition is looked for in the errors, a number among the ids. */
+/** Reads the filter in `?q=`. Text without conditions is searched in errors; a number is an event id. */
 export function readSearch(query: URLSearchParams): Search {
   const text = completeText((query.get('q') ?? '').trim());
   const parsed = parseFilterText(text);
   return parsed.ok ? { text, filter: parsed.value } : { text, problems: parsed.problems };
 }
 
-/** Where events are looked for: among those that are kept at hand, or in the archive. */
-export type SearchPlace = 'events' | 'events/archive';
+/** The path of the list that is searched: events, or the archive. */
+export type SearchScope = 'events' | 'events/archive';
 
-/** The address of the events that a text means; of the page behind one of them. */
-export function searchLink(text: string, place: SearchPlace = 'events', last?: ListedEvent): string {
+/** The address of a search; with `last`, of the page after that event. */
+export function searchLink(text: string, scope: SearchScope = 'events', last?: ListedEvent): string {
   const query = new URLSearchParams({
     ...(text && { q: text }),
     ...(last && { before: printPosition(last) }),
   });
-  return query.size > 0 ? `${place}?${query}` : place;
+  return query.size > 0 ? `${scope}?${query}` : scope;
 }
 
-/** Where a page begins, as its address says. */
+/** The start of a page, in `?before=`; by default the first page. */
 export function readPosition(query: URLSearchParams): Position {
   return parsePosition(query.get('before') ?? '') ?? firstPosition;
 }

@@ -1,22 +1,22 @@
+import { collapsibleLines } from '../components/collapsible.ts';
 import { type Html, html } from '../html.ts';
-import { foldLines } from '../parts/fold.ts';
 
 const visibleLines = 12;
-const mostLines = 300;
+const maxLines = 300;
 
-/** Frames of runtimes and libraries, which are seldom where the fault is. */
-const foreign =
+/** Frames of runtimes and libraries, which are dimmed. */
+const libraryFrame =
   /node_modules|node:|^\s*at (?:java|javax|jdk|sun|com\.sun|kotlin|scala|reactor|io\.netty|org\.(?:springframework|apache|hibernate))\b|^\s*at java\.base\/|site-packages|\/lib\/python|^\s*at (?:System|Microsoft)\.|\/gems\/|^\s*\.\.\. \d+ more/;
-/** Where a new part of the story begins. */
-const turn = /^\s*(?:Caused by:|Suppressed:|During handling of|The above exception|Traceback )/;
+/** The first line of each exception of the chain. */
+const causeLine = /^\s*(?:Caused by:|Suppressed:|During handling of|The above exception|Traceback )/;
 
-/** A stack trace, in which the frames of the application stand out. */
+/** A stack trace in which the frames of the application are highlighted. */
 export function stackTrace(trace: string): Html {
-  const lines = trace.trimEnd().split(/\r?\n/).slice(0, mostLines);
-  return foldLines(lines.map(showLine), visibleLines);
+  const lines = trace.trimEnd().split(/\r?\n/).slice(0, maxLines);
+  return collapsibleLines(lines.map(showLine), visibleLines);
 }
 
 function showLine(line: string, index: number): Html {
-  const isTurn = index === 0 || turn.test(line);
-  return html`<span class="frame${isTurn ? ' turn' : foreign.test(line) && ' dim'}">${line}</span>`;
+  const isCause = index === 0 || causeLine.test(line);
+  return html`<span class="frame${isCause ? ' cause' : libraryFrame.test(line) && ' dim'}">${line}</span>`;
 }

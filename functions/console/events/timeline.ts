@@ -1,9 +1,9 @@
-import type { AuditEntry } from '../../../shared/audit.ts';
+import type { AuditEntry } from '../../../shared/events/audit.ts';
+import type { AttemptSummary } from '../../../shared/events/list-events.ts';
+import type { EventView } from '../../../shared/events/read-event.ts';
+import { type Icon, icon } from '../components/icon.ts';
+import { formatDuration, moment } from '../components/time.ts';
 import { type Content, type Html, html } from '../html.ts';
-import { type Icon, icon } from '../parts/icon.ts';
-import { formatDuration, moment } from '../parts/time.ts';
-import type { Attempt } from './history.ts';
-import type { EventView } from './read-event.ts';
 
 type Entry = {
   readonly at: Date;
@@ -13,9 +13,13 @@ type Entry = {
   readonly more?: Content;
 };
 
-/** All that happened to an event, the latest first: its captures, its deliveries, and what people did. */
-export function timeline(event: EventView, attempts: readonly Attempt[], acts: readonly AuditEntry[]): Html {
-  const entries = [...attempts.map(showAttempt), ...acts.map(showAct), ...showCaptures(event)];
+/** The history of an event, latest first: captures, deliveries and actions of operators. */
+export function timeline(
+  event: EventView,
+  attempts: readonly AttemptSummary[],
+  actions: readonly AuditEntry[],
+): Html {
+  const entries = [...attempts.map(showAttempt), ...actions.map(showAction), ...showCaptures(event)];
   const latestFirst = entries.toSorted((a, b) => b.at.getTime() - a.at.getTime());
   return html`<ol class="timeline">${latestFirst.map(
     (entry) => html`<li class="${entry.tone}">${icon(entry.icon)}<div>
@@ -25,53 +29,54 @@ export function timeline(event: EventView, attempts: readonly Attempt[], acts: r
 
 function showCaptures(event: EventView): Entry[] {
   const first: Entry = {
-    at: event.created_at,
+    at: event.createdAt,
     icon: 'open',
     tone: 'waiting',
-    text: html`<strong>Captured</strong> from ${event.source_topic ?? event.source_kind}`,
+    text: html`<strong>Captured</strong> from ${event.sourceTopic ?? event.sourceKind}`,
   };
-  if (event.failure_count === 1) return [first];
-  const back = event.failure_count - 1;
-  const text = html`<strong>Came back</strong>${back > 1 && ` for the ${back}th time`}`;
-  return [{ at: event.last_failure_at, icon: 'returned', tone: 'bad', text }, first];
+  if (event.failureCount === 1) return [first];
+  const recurrences = event.failureCount - 1;
+  const text = html`<strong>Recurred</strong>${recurrences > 1 && ` ${recurrences} times`}`;
+  return [{ at: event.lastFailureAt, icon: 'recurred', tone: 'bad', text }, first];
 }
 
 const outcomes = {
   delivered: ['succeeded', 'good', 'Delivered'],
-  transient: ['pending', 'waiting', 'Failed, may pass later'],
-  ambiguous: ['pending', 'waiting', 'No answer, may have been processed'],
-  permanent: ['failed', 'bad', 'Refused for good'],
+  transient: ['pending', 'waiting', 'Transient failure'],
+  ambiguous: ['pending', 'waiting', 'No response, may have been processed'],
+  permanent: ['failed', 'bad', 'Permanent failure'],
   lost: ['failed', 'bad', 'Worker lost'],
 } as const;
 
-function showAttempt(attempt: Attempt): Entry {
+function showAttempt(attempt: AttemptSummary): Entry {
   const [shape, tone, words] = outcomes[attempt.outcome];
-  const run = attempt.run_id && html` · <a href="runs/${attempt.run_id}">run ${attempt.run_id}</a>`;
-  const answer = attempt.response_status === null ? attempt.error : `HTTP ${attempt.response_status}`;
+  const run = attempt.runId && html` · <a href="runs/${attempt.runId}">run ${attempt.runId}</a>`;
+  const answer = attempt.responseStatus === null ? attempt.error : `HTTP ${attempt.responseStatus}`;
   return {
-    at: attempt.started_at,
+    at: attempt.startedAt,
     icon: shape,
     tone,
-    text: html`<strong>${words}</strong>${answer && ` · ${answer}`} · ${formatDuration(attempt.duration_ms)}${run}`,
-    more: attempt.response_body && html`<p class="answer"><code>${attempt.response_body}</code></p>`,
+    text: html`<strong>${words}</strong>${answer && ` · ${answer}`} · ${formatDuration(attempt.durationMs)}${run}`,
+    more: attempt.responseBody && html`<p class="answer"><code>${attempt.responseBody}</code></p>`,
   };
 }
 
-const words: Readonly<Record<string, string>> = {
-  discard: 'discarded it',
-  reopen: 'reopened it',
-  reprioritise: 'gave it another priority',
-  reveal: 'looked at what is hidden of it',
-  'create run': 'replayed it',
+const actionWords: Readonly<Record<string, string>> = {
+  discard: 'discarded the event',
+  reopen: 'reopened the event',
+  reprioritize: 'changed its priority',
+  restore: 'restored the event from the archive',
+  unmask: 'viewed its masked fields',
+  'create run': 'replayed the event',
 };
 
-function showAct({ at, actor, act, reason, runId }: AuditEntry): Entry {
+function showAction({ at, actor, action, reason, runId }: AuditEntry): Entry {
   const run = runId && html` · <a href="runs/${runId}">run ${runId}</a>`;
   return {
     at,
     icon: 'acknowledged',
     tone: 'busy',
-    text: html`<strong>${actor}</strong> ${words[act] ?? act}${run}`,
+    text: html`<strong>${actor}</strong> ${actionWords[action] ?? action}${run}`,
     more: reason && html`<p class="answer">${reason}</p>`,
   };
 }

@@ -1,18 +1,18 @@
-import { changeGroup } from '../../../shared/error-groups.ts';
+import { check } from '../../../shared/config/validate.ts';
 import { InputError, NotFoundError } from '../../../shared/errors.ts';
-import { GroupChangeSchema } from '../../../shared/group-change.ts';
-import { check } from '../../../shared/validate.ts';
+import { changeGroup } from '../../../shared/groups/error-groups.ts';
+import { GroupChangeSchema } from '../../../shared/groups/group-change.ts';
 import type { ConsoleDeps } from '../console-deps.ts';
-import type { Done } from '../serve-page.ts';
-import type { Visit } from '../visit.ts';
+import type { PageContext } from '../page-context.ts';
+import type { Redirect } from '../serve-page.ts';
 
 const unitMs: Readonly<Record<string, number>> = { h: 3_600_000, d: 86_400_000 };
 
-/** `POST /groups/:fingerprint {state, mute, owner, note, reason}`: changes what people say about a group. */
+/** `POST /groups/:fingerprint {state, mute, owner, note, reason}`: changes the state, owner and note of a group. */
 export async function changeGroupByForm(
   { db }: ConsoleDeps,
-  { params, form, caller, now }: Visit,
-): Promise<Done> {
+  { params, form, caller, now }: PageContext,
+): Promise<Redirect> {
   const { fingerprint = '' } = params;
   const state = form.get('state') || undefined;
   const checked = check(GroupChangeSchema, {
@@ -25,11 +25,11 @@ export async function changeGroupByForm(
   if (!checked.ok) throw new InputError(checked.problems);
   const isKnown = await changeGroup(db, fingerprint, { ...checked.value, actor: caller.name });
   if (!isKnown) throw new NotFoundError(`There is no error group ${fingerprint.slice(0, 80)}`);
-  const notice = state ? `This error is ${state.toLowerCase()} now.` : 'Saved.';
+  const notice = state ? `The error is now ${state.toLowerCase()}.` : 'Saved.';
   return { to: `groups/${encodeURIComponent(fingerprint)}`, notice };
 }
 
-/** `7d`: until then; `100`: for so many more failures; `100/h`: until there are more of them in an hour. */
+/** `7d`: for 7 days; `100`: for 100 more failures; `100/h`: until more than 100 fail in an hour. */
 function readMute(text: string, now: Date): object {
   const [, time = '', unit = ''] = /^(\d+)([hd])$/.exec(text) ?? [];
   if (unit) return { mutedUntil: new Date(now.getTime() + Number(time) * (unitMs[unit] ?? 0)).toISOString() };

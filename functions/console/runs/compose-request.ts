@@ -1,15 +1,15 @@
 import { InputError } from '../../../shared/errors.ts';
-import { type RunRequest, readRunRequest } from '../../replay/runs/run-request.ts';
-import { readSeenFilter } from '../parts/seen-filter.ts';
+import { type RunRequest, readRunRequest } from '../../../shared/replay/run-request.ts';
+import { readPreviewedFilter } from '../events/previewed-filter.ts';
 import type { ReplayForm } from './replay-form.ts';
 
-/** An edit of one event, in the form in which the replay API takes it. */
+/** An edit of one event, in the format of the replay API. */
 export type Edit = {
   readonly body?: string | { readonly base64: string };
   readonly headers?: unknown;
 };
 
-type More = {
+type RequestOptions = {
   readonly now: Date;
   readonly dryRun: boolean;
   readonly key?: string | undefined;
@@ -17,12 +17,12 @@ type More = {
 };
 
 /**
- * The request to the replay API that a form means. Nothing that was captured after the person has looked joins. Throws
- * an InputError with every problem.
+ * The replay request of a form. Events captured after the preview are excluded. Throws an InputError with every
+ * problem.
  */
-export function composeRequest(form: ReplayForm, { now, dryRun, key, edit }: More): RunRequest {
+export function composeRequest(form: ReplayForm, { now, dryRun, key, edit }: RequestOptions): RunRequest {
   const body = {
-    filter: readSeenFilter({ text: form.q ?? '', asOf: form.asOf, now }),
+    filter: readPreviewedFilter({ text: form.q ?? '', asOf: form.asOf, now }),
     includeSucceeded: form.includeSucceeded === 'on',
     includeDiscarded: form.includeDiscarded === 'on',
     target: form.target,
@@ -39,7 +39,7 @@ export function composeRequest(form: ReplayForm, { now, dryRun, key, edit }: Mor
   return readRunRequest({ raw, body: JSON.parse(raw), key, now });
 }
 
-/** As it was written: parsed and printed again, large numbers would be others. */
+/** Inserts the text of the patch as it is: parsing and printing it would change large numbers. */
 function addPatch(json: string, patch: string | undefined): string {
   if (patch === undefined) return json;
   try {
@@ -51,7 +51,7 @@ function addPatch(json: string, patch: string | undefined): string {
   return `${json.slice(0, -1)},"patch":${patch}}`;
 }
 
-/** What is no number stays text, so that the check says what is wrong with it. */
+/** Text that is not a number is returned unchanged, for the validation to report. */
 function readNumber(text: string | undefined): number | string | undefined {
   return text === undefined || text.trim() === '' || Number.isNaN(Number(text)) ? text : Number(text);
 }

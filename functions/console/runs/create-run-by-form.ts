@@ -1,37 +1,41 @@
+import { tryRequestWorker } from '../../../shared/delivery/worker-requests.ts';
 import { InputError } from '../../../shared/errors.ts';
-import { callForWork } from '../../replay/runs/api/call-for-work.ts';
-import { createRun } from '../../replay/runs/create-run.ts';
+import { createRun } from '../../../shared/replay/create-run.ts';
 import type { ConsoleDeps } from '../console-deps.ts';
 import type { Page } from '../layout.ts';
-import type { Done } from '../serve-page.ts';
-import type { Visit } from '../visit.ts';
+import type { PageContext } from '../page-context.ts';
+import type { Redirect } from '../serve-page.ts';
 import { composeRequest, type Edit } from './compose-request.ts';
 import { replayPage } from './new-run-page.ts';
-import { choiceOf, readReplayForm } from './replay-form.ts';
+import { readReplayForm, serializeSelection } from './replay-form.ts';
 
-/** `POST /runs`: makes the run that was previewed, or previews again where something else is asked for by now. */
-export async function createRunByForm(deps: ConsoleDeps, visit: Visit): Promise<Done | Page> {
-  const form = readReplayForm(visit.form);
-  const edit = readEdit(visit.form.get('edit'));
-  const isSeen = visit.form.get('seen') === choiceOf(form);
-  if (visit.form.get('act') === 'preview' || !isSeen) return previewAgain(deps, visit, edit);
-  const key = visit.form.get('key') ?? undefined;
+/** `POST /runs`: creates the previewed run, or previews again if the selection of events has changed since. */
+export async function createRunByForm(deps: ConsoleDeps, context: PageContext): Promise<Redirect | Page> {
+  const form = readReplayForm(context.form);
+  const edit = readEdit(context.form.get('edit'));
+  const isPreviewed = context.form.get('previewed') === serializeSelection(form);
+  if (context.form.get('command') === 'preview' || !isPreviewed) return previewAgain(deps, context, edit);
+  const key = context.form.get('key') ?? undefined;
   try {
-    const request = composeRequest(form, { now: visit.now, dryRun: false, key, edit });
-    const { run, isNew } = await createRun(deps, request, visit.caller.name);
-    if (isNew) await callForWork(deps, run.id);
+    const request = composeRequest(form, { now: context.now, dryRun: false, key, edit });
+    const { run, isNew } = await createRun(deps, request, context.caller.name);
+    if (isNew) await tryRequestWorker(deps, run.id);
     return { to: `runs/${run.id}` };
   } catch (error) {
     if (error instanceof InputError)
-      return replayPage(deps, visit, { form, problems: error.problems, ...(edit && { edit }) });
+      return replayPage(deps, context, { form, problems: error.problems, ...(edit && { edit }) });
     throw error;
   }
 }
 
-/** An edit may be too long for an address; all else goes there, so that it can be shared. */
-function previewAgain(deps: ConsoleDeps, visit: Visit, edit: Edit | undefined): Done | Promise<Page> {
-  const { asOf: _, ...form } = readReplayForm(visit.form);
-  if (edit) return replayPage(deps, visit, { form, edit });
+/** The form goes into the address, which can be shared; an edit may be too long for one. */
+function previewAgain(
+  deps: ConsoleDeps,
+  context: PageContext,
+  edit: Edit | undefined,
+): Redirect | Promise<Page> {
+  const { asOf: _, ...form } = readReplayForm(context.form);
+  if (edit) return replayPage(deps, context, { form, edit });
   return { to: `runs/new?${new URLSearchParams(form)}` };
 }
 

@@ -1,57 +1,62 @@
 import { randomUUID } from 'node:crypto';
+import { nameTarget } from '../../../shared/delivery/targets/target-kinds.ts';
 import { InputError, type Problem } from '../../../shared/errors.ts';
-import { nameTarget } from '../../../shared/routes.ts';
-import { type Preview, previewRun } from '../../replay/runs/preview-run.ts';
+import { type Preview, previewRun } from '../../../shared/replay/preview-run.ts';
+import { hiddenField } from '../components/field.ts';
+import { icon } from '../components/icon.ts';
+import { countOf } from '../components/number.ts';
+import { pageHead } from '../components/page-head.ts';
+import { postForm } from '../components/post-form.ts';
+import { moment } from '../components/time.ts';
 import type { ConsoleDeps } from '../console-deps.ts';
 import { editDiff } from '../edit/edit-diff.ts';
 import { listProblems } from '../error-page.ts';
-import { revealOf } from '../events/reveal.ts';
+import { unmaskIdOf } from '../events/read-visible-event.ts';
 import { searchLink } from '../events/search.ts';
 import { type Html, html } from '../html.ts';
 import type { Page } from '../layout.ts';
-import { icon } from '../parts/icon.ts';
-import { countOf } from '../parts/number.ts';
-import { postForm } from '../parts/post-form.ts';
-import { moment } from '../parts/time.ts';
-import type { Visit } from '../visit.ts';
+import type { PageContext } from '../page-context.ts';
 import { composeRequest, type Edit } from './compose-request.ts';
 import { patchedSamples } from './patched-samples.ts';
-import { leftOut, previewSections } from './preview.ts';
-import { choiceOf, type ReplayForm, readReplayForm, replayInputs } from './replay-form.ts';
+import { excludedSection, previewSections } from './preview.ts';
+import { type ReplayForm, readReplayForm, replayInputs, serializeSelection } from './replay-form.ts';
 
-/** `GET /runs/new?q=&...`: what a replay of these events would do. Changes nothing. */
-export function newRunPage(deps: ConsoleDeps, visit: Visit): Promise<Page> {
-  return replayPage(deps, visit, { form: readReplayForm(visit.query) });
+/** `GET /runs/new?q=&...`: previews a replay. Changes nothing. */
+export function newRunPage(deps: ConsoleDeps, context: PageContext): Promise<Page> {
+  return replayPage(deps, context, { form: readReplayForm(context.query) });
 }
 
-type Asked = {
+type ReplayInput = {
   readonly form: ReplayForm;
   readonly problems?: readonly Problem[];
-  /** Of one event. */
+  /** Only for a replay of one event. */
   readonly edit?: Edit;
 };
 
-/** The preview with the form; with what is wrong with the form, where something is. */
-export async function replayPage(deps: ConsoleDeps, visit: Visit, asked: Asked): Promise<Page> {
-  const { form, edit } = asked;
-  const { preview, problems } = await tryPreview(deps, visit, asked);
+/** The preview beside the form, or the problems of the form. */
+export async function replayPage(deps: ConsoleDeps, context: PageContext, input: ReplayInput): Promise<Page> {
+  const { form, edit } = input;
+  const { preview, problems } = await tryPreview(deps, context, input);
   const editedId = edit && /^id:(\d+)$/.exec(form.q ?? '')?.[1];
   const selected = preview?.selected ?? 0;
   const targets = [...new Set(deps.routes.map(({ target }) => nameTarget(target)))];
   const title = preview ? `Replay ${countOf(selected, 'event')}` : 'Replay';
-  const main = html`<div class="head"><p class="crumb"><a href="${searchLink(form.q ?? '')}">Events</a> / ${form.q || 'all'}</p><h1>${title}</h1>
-      ${preview?.oldest && preview.newest && html`<span class="muted">captured from ${moment(preview.oldest)} to ${moment(preview.newest)}</span>`}</div>
+  const period =
+    preview?.oldest &&
+    preview.newest &&
+    html`<span class="muted">captured from ${moment(preview.oldest)} to ${moment(preview.newest)}</span>`;
+  const main = html`${pageHead(title, [['Events', searchLink(form.q ?? '')], [form.q || 'all']], period)}
     ${problems && listProblems(problems)}
     <div class="columns">
-      <div>${editedId && (await editDiff(deps, visit, { eventId: editedId, edit }))}${preview && !edit && patchedSamples(preview)}${preview && (selected > 0 ? previewSections(preview) : nothingToReplay)}</div>
-      <div>${preview && leftOut(preview)}
-        ${postForm(visit, {
+      <div>${editedId && (await editDiff(deps, context, { eventId: editedId, edit }))}${preview && !edit && patchedSamples(preview)}${preview && (selected > 0 ? previewSections(preview) : nothingToReplay)}</div>
+      <div>${preview && excludedSection(preview)}
+        ${postForm(context, {
           action: 'runs',
           className: 'side-form',
-          content: html`${hiddenFields(form, visit, edit)}${replayInputs(form, targets)}
-            <div class="acts">
-              ${selected > 0 && html`<button class="primary" name="act" value="create">${icon('replay')}${title}</button>`}
-              <button name="act" value="preview" formnovalidate>Preview again</button>
+          content: html`${hiddenFields(form, context, edit)}${replayInputs(form, targets)}
+            <div class="actions">
+              ${selected > 0 && html`<button class="primary" name="command" value="create">${icon('replay')}${title}</button>`}
+              <button name="command" value="preview" formnovalidate>Preview again</button>
             </div>`,
         })}</div>
     </div>`;
@@ -60,8 +65,8 @@ export async function replayPage(deps: ConsoleDeps, visit: Visit, asked: Asked):
 
 async function tryPreview(
   deps: ConsoleDeps,
-  { now }: Visit,
-  { form, edit, problems }: Asked,
+  { now }: PageContext,
+  { form, edit, problems }: ReplayInput,
 ): Promise<{ preview?: Preview; problems?: readonly Problem[] }> {
   try {
     const preview = await previewRun(deps, composeRequest(form, { now, dryRun: true, edit }));
@@ -72,13 +77,11 @@ async function tryPreview(
   }
 }
 
-/** What makes the run exactly what was looked at: the moment, the choice, and a key that makes it only once. */
-function hiddenFields(form: ReplayForm, visit: Visit, edit: Edit | undefined): Html {
-  const hidden = (name: string, value: string | undefined) =>
-    html`<input type="hidden" name="${name}" value="${value}">`;
-  return html`${hidden('q', form.q)}${hidden('asOf', visit.now.toISOString())}${hidden('seen', choiceOf(form))}${hidden('key', randomUUID())}
-    ${edit && html`${hidden('edit', JSON.stringify(edit))}${hidden('reveal', revealOf(visit))}`}`;
+/** Ties the run to the preview: its time, its selection, and an idempotency key that creates it at most once. */
+function hiddenFields(form: ReplayForm, context: PageContext, edit: Edit | undefined): Html {
+  return html`${hiddenField('q', form.q)}${hiddenField('asOf', context.now.toISOString())}${hiddenField('previewed', serializeSelection(form))}${hiddenField('key', randomUUID())}
+    ${edit && html`${hiddenField('edit', JSON.stringify(edit))}${hiddenField('unmask', unmaskIdOf(context))}`}`;
 }
 
-const nothingToReplay = html`<div class="empty"><h2>Nothing to replay</h2><p>No event matches that may be replayed as it stands.
-  What is left out, and why, is said beside the form.</p></div>`;
+const nothingToReplay = html`<div class="empty"><h2>Nothing to replay</h2><p>No matching event can be replayed with this selection.
+  The excluded events are listed beside the form, with the reasons.</p></div>`;

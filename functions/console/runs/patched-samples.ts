@@ -1,4 +1,5 @@
-import type { Preview } from '../../replay/runs/preview-run.ts';
+import type { Preview } from '../../../shared/replay/preview-run.ts';
+import { section } from '../components/section.ts';
 import { diffLines } from '../edit/diff-lines.ts';
 import { toLines } from '../edit/message-text.ts';
 import { showDiff } from '../edit/show-diff.ts';
@@ -6,17 +7,16 @@ import { type Html, html } from '../html.ts';
 
 type Sample = Preview['samples'][number];
 
-/** What a patch makes of the first events, as far as their routes let it be seen. */
+/** The first events before and after a patch, masked by their routes. */
 export function patchedSamples({ samples }: Preview): Html | false {
   const patched = samples.filter(({ after, skipped }) => after ?? skipped);
   if (patched.length === 0) return false;
-  return html`<section aria-labelledby="patched"><h2 id="patched">What the patch makes of the first of them</h2>
-    ${patched.map(showSample)}</section>`;
+  return section('First events after the patch', patched.map(showSample));
 }
 
 function showSample({ id, eventType, before, after, skipped }: Sample): Html {
   return html`<h3><a href="events/${id}">${eventType}</a> <span class="muted small">${id}</span></h3>
-    ${skipped && html`<p class="warning">Will be left out: ${skipped.detail}</p>`}
+    ${skipped && html`<p class="warning">Excluded: ${skipped.detail}</p>`}
     ${after && showDiff(diffLines(linesOf(before), linesOf(after)))}`;
 }
 

@@ -1,37 +1,41 @@
-import type { Preview } from '../../replay/runs/preview-run.ts';
+import type { Preview } from '../../../shared/replay/preview-run.ts';
+import { countOf, formatNumber } from '../components/number.ts';
+import { section } from '../components/section.ts';
+import { status } from '../components/status.ts';
 import { type Content, type Html, html } from '../html.ts';
-import { countOf, formatNumber } from '../parts/number.ts';
-import { status } from '../parts/status.ts';
 
-/** What a replay would do: how many, where to, what is left out and why, and what is dangerous about it. */
+/** The effect of a replay: warnings, targets, event types, errors and the first events. */
 export function previewSections(preview: Preview): Html {
+  const targets = preview.targets.map(
+    ({ target, events, subscriptions }) =>
+      html`<tr><td class="wrap">${target}${subscriptions && html`<div class="muted small">${countOf(subscriptions, 'subscription')}</div>`}</td><td class="num">${formatNumber(events)}</td></tr>`,
+  );
   return html`${warnings(preview)}
-    ${section(
-      'where',
-      'Where to',
-      html`<table><thead><tr><th>Target</th><th class="num">Events</th></tr></thead><tbody>${preview.targets.map(
-        ({ target, events, subscriptions }) =>
-          html`<tr><td class="wrap">${target}${subscriptions && html`<div class="muted small">${countOf(subscriptions, 'subscription')}</div>`}</td><td class="num">${formatNumber(events)}</td></tr>`,
-      )}</tbody></table>`,
-    )}
-    ${section('what', 'What', html`${groupTable('Event type', preview.eventTypes)}`)}
-    ${section('why', 'Why they failed', groupTable('Error', preview.errorGroups))}
-    ${preview.samples.length > 0 && section('samples', 'The first of them', samples(preview))}`;
+    ${section('Targets', countTable('Target', targets))}
+    ${section('Event types', groupTable('Event type', preview.eventTypes))}
+    ${section('Errors', groupTable('Error', preview.errorGroups))}
+    ${preview.samples.length > 0 && section('First events', samples(preview))}`;
 }
 
-const meanings: Readonly<Record<Preview['leftOut'][number]['reason'], string>> = {
-  leased: 'is being delivered right now',
-  delivered: 'was delivered already',
-  discarded: 'was discarded',
-  'no-route': 'has no route that matches',
+function countTable(name: string, rows: Content): Html {
+  return html`<table><thead><tr><th>${name}</th><th class="num">Events</th></tr></thead><tbody>${rows}</tbody></table>`;
+}
+
+const exclusionReasons: Readonly<Record<Preview['excluded'][number]['reason'], string>> = {
+  leased: 'being delivered now',
+  delivered: 'already delivered',
+  discarded: 'discarded',
+  'no-route': 'no route matches',
 };
 
-/** What is left out, with the reason for each. */
-export function leftOut({ leftOut }: Preview): Html | false {
-  if (leftOut.length === 0) return false;
-  return html`<section aria-labelledby="left-out"><h2 id="left-out">Left out</h2><ul class="lines">${leftOut.map(
-    ({ events, reason }) => html`<li><span>${meanings[reason]}</span><b>${formatNumber(events)}</b></li>`,
-  )}</ul></section>`;
+/** The number of excluded events by reason. */
+export function excludedSection({ excluded }: Preview): Html | false {
+  if (excluded.length === 0) return false;
+  const lines = excluded.map(
+    ({ events, reason }) =>
+      html`<li><span>${exclusionReasons[reason]}</span><b>${formatNumber(events)}</b></li>`,
+  );
+  return section('Excluded', html`<ul class="list">${lines}</ul>`);
 }
 
 function warnings({ targets }: Preview): Content {
@@ -40,18 +44,16 @@ function warnings({ targets }: Preview): Content {
   );
 }
 
-function section(id: string, title: string, content: Content): Html {
-  return html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>${content}</section>`;
-}
-
 function groupTable(name: string, { count, largest }: Preview['errorGroups']): Html {
-  return html`<table><thead><tr><th>${name}</th><th class="num">Events</th></tr></thead><tbody>${largest.map(
+  const rows = largest.map(
     (group) =>
       html`<tr><td class="wrap">${nameGroup(group)}</td><td class="num">${formatNumber(group.events)}</td></tr>`,
-  )}</tbody></table>${count > largest.length && html`<p class="hint">and ${formatNumber(count - largest.length)} more</p>`}`;
+  );
+  const rest = count - largest.length;
+  return html`${countTable(name, rows)}${rest > 0 && html`<p class="hint">and ${formatNumber(rest)} more</p>`}`;
 }
 
-/** An error group leads to what else is known of it. */
+/** An event type, or an error as a link to its group. */
 function nameGroup({ value, errorClass, errorReason }: Preview['errorGroups']['largest'][number]): Content {
   if (errorReason === undefined) return value;
   const words = html`${errorClass && html`<b>${errorClass}</b> `}${errorReason}`;
@@ -65,6 +67,6 @@ function samples({ samples }: Preview): Html {
     (
       sample,
     ) => html`<tr><td><a class="title" href="events/${sample.id}">${sample.eventType}</a> <span class="muted small">${sample.id}</span>
-      <div class="muted small clip">${sample.errorReason}</div></td><td class="num sample-status">${status(sample.status)}</td></tr>`,
+      <div class="muted small truncate">${sample.errorReason}</div></td><td class="num sample-status">${status(sample.status)}</td></tr>`,
   )}</tbody></table>`;
 }

@@ -1,7 +1,10 @@
-import type { Database } from '../../../shared/database.ts';
-import { listRunEvents, outcomes, type RunEventView } from '../../replay/runs/list-run-events.ts';
+import type { Database } from '../../../shared/database/database.ts';
+import { listRunEvents, outcomes, type RunEventView } from '../../../shared/replay/list-run-events.ts';
+import { linkSwitch } from '../components/link-switch.ts';
+import { pager } from '../components/pager.ts';
+import { section } from '../components/section.ts';
+import { mark } from '../components/status.ts';
 import { type Html, html } from '../html.ts';
-import { mark } from '../parts/status.ts';
 
 const pageSize = 50;
 
@@ -11,40 +14,39 @@ const tabs = [
   ['delivered', 'Delivered'],
   ['failed', 'Failed'],
   ['skipped', 'Skipped'],
-  ['came-back', 'Came back'],
+  ['recurred', 'Recurred'],
 ] as const;
 
-/** What became of each event of a run, a page of them. */
+/** One page of the events of a run, each with its outcome. */
 export async function runEvents(db: Database, runId: string, query: URLSearchParams): Promise<Html> {
-  const asked = query.get('outcome') ?? '';
-  const outcome = outcomes.find((each) => each === asked);
-  const verdict = asked === 'came-back' ? asked : undefined;
+  const tab = query.get('outcome') ?? '';
+  const outcome = outcomes.find((each) => each === tab);
+  const verdict = tab === 'recurred' ? tab : undefined;
   const after = /^\d{1,18}$/.exec(query.get('after') ?? '')?.[0];
-  const found = await listRunEvents(db, { runId, outcome, verdict, after, limit: pageSize + 1 });
-  const events = found.slice(0, pageSize);
-  const link = (tab: string, more = '') => `runs/${runId}?outcome=${tab}${more}#events`;
-  return html`<section aria-labelledby="events">
-    <div class="section-head"><h2 id="events">Events</h2><nav class="switch" aria-label="Outcome">${tabs.map(
-      ([tab, words]) =>
-        html`<a href="${link(tab)}"${tab === (verdict ?? outcome ?? '') && html` aria-current="true"`}>${words}</a>`,
-    )}</nav></div>
-    ${events.length === 0 ? html`<p class="muted">None.</p>` : eventTable(events)}
-    <nav class="pager" aria-label="Pages of events">
-      ${found.length > pageSize && html`<a href="${link(asked, `&after=${events.at(-1)?.id}`)}" rel="next">More</a>`}</nav>
-  </section>`;
+  const rows = await listRunEvents(db, { runId, outcome, verdict, after, limit: pageSize + 1 });
+  const events = rows.slice(0, pageSize);
+  const link = (name: string, more = '') => `runs/${runId}?outcome=${name}${more}#events`;
+  const links = tabs.map(([name, text]) => ({
+    href: link(name),
+    text,
+    isCurrent: name === (verdict ?? outcome ?? ''),
+  }));
+  const next = rows.length > pageSize && link(tab, `&after=${events.at(-1)?.id}`);
+  const table = events.length === 0 ? html`<p class="muted">No events.</p>` : eventTable(events);
+  return section('Events', html`${table}${pager(next)}`, linkSwitch('Outcome', links));
 }
 
 function eventTable(events: readonly RunEventView[]): Html {
   return html`<table class="run-events"><thead><tr><th class="state">Outcome</th><th>Event</th></tr></thead>
     <tbody>${events.map(
       (event) => html`<tr data-row><td>${outcomeMark(event)}</td>
-        <td><a class="title" href="events/${event.id}">${event.eventType ?? 'gone'}</a> <span class="muted small">${event.id}</span>
+        <td><a class="title" href="events/${event.id}">${event.eventType ?? 'deleted'}</a> <span class="muted small">${event.id}</span>
         ${event.explanation && html`<div class="muted small wrap">${event.explanation}</div>`}</td></tr>`,
     )}</tbody></table>`;
 }
 
 function outcomeMark({ outcome, verdict, inFlight }: RunEventView): Html {
-  if (verdict === 'came-back') return mark('returned', 'bad', 'came back');
+  if (verdict === 'recurred') return mark('recurred', 'bad', 'recurred');
   if (verdict === 'quiet') return mark('succeeded', 'good', 'quiet');
   if (outcome === 'delivered') return mark('succeeded', 'good', 'delivered');
   if (outcome === 'failed') return mark('failed', 'bad', 'failed');

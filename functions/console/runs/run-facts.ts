@@ -1,74 +1,68 @@
-import { obstacles } from '../../replay/runs/skip-reasons.ts';
+import type { showRun } from '../../../shared/replay/show-run.ts';
+import { exclusions } from '../../../shared/replay/skip-reasons.ts';
+import { facts } from '../components/facts.ts';
+import { countOf } from '../components/number.ts';
+import { section } from '../components/section.ts';
+import { stat } from '../components/stat.ts';
+import { ago, formatDuration, moment } from '../components/time.ts';
 import { type Content, type Html, html } from '../html.ts';
-import { facts } from '../parts/facts.ts';
-import { countOf, formatNumber } from '../parts/number.ts';
-import { ago, formatDuration, moment } from '../parts/time.ts';
-import type { ShownRun } from './run-state.ts';
 
-/** The tally of a run, which always adds up: selected = delivered + failed + skipped + waiting. */
-export function runFigures({ progress, ratePerSecond, doneAt }: ShownRun, now: Date): Html {
-  const pace = ratePerSecond !== null && `${ratePerSecond.toFixed(1)} per second`;
-  return html`<div class="figures">
-    ${figure('Selected', progress.selected, 'frozen when it was made')}
-    ${figure('Delivered', progress.delivered, pace)}
-    ${figure('Failed', progress.failed, false, progress.failed > 0 && 'bad')}
-    ${figure('Skipped', progress.skipped, progress.skipped > 0 && 'changed since')}
-    ${figure('Waiting', progress.waiting, doneAt ? html`done ${ago(doneAt, now)}` : progress.inFlight > 0 && `${progress.inFlight} in flight`)}
-  </div>`;
+/** A run as its page shows it. */
+export type ShownRun = Awaited<ReturnType<typeof showRun>>;
+
+/** The tally of a run: selected = delivered + failed + skipped + waiting. */
+export function runStats({ progress, ratePerSecond, doneAt }: ShownRun, now: Date): Html {
+  const { selected, delivered, failed, skipped, waiting, inFlight } = progress;
+  const rate = ratePerSecond !== null && `${ratePerSecond.toFixed(1)} per second`;
+  const remaining = doneAt ? html`done ${ago(doneAt, now)}` : inFlight > 0 && `${inFlight} in flight`;
+  return html`<div class="stats">
+    ${stat('Selected', selected, { note: 'fixed at creation' })}${stat('Delivered', delivered, { note: rate })}
+    ${stat('Failed', failed, { isBad: failed > 0 })}${stat('Skipped', skipped, { note: skipped > 0 && 'changed since' })}
+    ${stat('Waiting', waiting, { note: remaining })}</div>`;
 }
 
-function figure(label: string, value: number, note: Content, tone: string | false = false): Html {
-  return html`<div class="figure"><span class="muted small">${label}</span><span class="value ${tone}">${formatNumber(value)}</span>
-    <span class="muted small">${note}</span></div>`;
-}
-
-/** What delivered events turned out to be: recovered, or back again. */
+/** The delivered events by verdict: quiet, or recurred. */
 export function verifiedOutcome({ verified, progress }: ShownRun): Html | false {
   if (progress.delivered === 0) return false;
-  const { quiet, cameBack, delivered, watchSeconds } = verified;
-  return html`<section aria-labelledby="verified"><h2 id="verified">Verified outcome</h2>
-    ${facts([
-      ['Quiet', countOf(quiet, 'event')],
-      ['Came back', html`<span class="${cameBack > 0 && 'bad'}">${countOf(cameBack, 'event')}</span>`],
-      ['Watched', countOf(delivered, 'event')],
-    ])}
-    <p class="hint">Delivered is not yet recovered: an event is quiet when its consumer has not failed on it again for ${formatDuration(watchSeconds * 1000)}.</p>
-  </section>`;
+  const { quiet, recurred, delivered, watchSeconds } = verified;
+  const counts = facts([
+    ['Quiet', countOf(quiet, 'event')],
+    ['Recurred', html`<span class="${recurred > 0 && 'bad'}">${countOf(recurred, 'event')}</span>`],
+    ['Watched', countOf(delivered, 'event')],
+  ]);
+  const hint = html`<p class="hint">A delivered event is quiet when its consumer has not reported it again for ${formatDuration(watchSeconds * 1000)}.</p>`;
+  return section('Verified outcome', html`${counts}${hint}`);
 }
 
-/** What was asked for. */
+/** The request of a run. */
 export function runFacts(run: ShownRun, events: Content): Html {
-  const { pace, leftOut, patch } = run;
-  return html`<section aria-labelledby="request"><h2 id="request">What was asked for</h2>${facts([
+  const { rollout, patch } = run;
+  const { ratePerSecond, ramp, canary, gate } = rollout;
+  const request = facts([
     ['Events', events],
     ['Target', run.request.target],
-    ['Also', listIncluded(run)],
-    ['Rate', pace.ratePerSecond !== undefined && `${pace.ratePerSecond} per second`],
-    ['Ramp', pace.ramp?.join(', ')],
-    ['Canary', pace.canary !== undefined && countOf(pace.canary, 'event')],
-    [
-      'Gate',
-      pace.gate &&
-        `pauses above ${Math.round(100 * pace.gate.maxFailureRatio)} % failures in ${pace.gate.window}`,
-    ],
+    ['Included', listIncluded(run)],
+    ['Rate', ratePerSecond !== undefined && `${ratePerSecond} per second`],
+    ['Ramp', ramp?.join(', ')],
+    ['Canary', canary !== undefined && countOf(canary, 'event')],
+    ['Gate', gate && `pauses above ${Math.round(100 * gate.maxFailureRatio)} % failures in ${gate.window}`],
     ['Patch', patch !== null && html`<code>${JSON.stringify(patch)}</code>`],
-    [
-      'Left out',
-      Object.entries(leftOut).map(
-        ([reason, events]) =>
-          html`<div title="${obstacles[reason as keyof typeof obstacles]}">${countOf(events, 'event')}: ${reason}</div>`,
-      ),
-    ],
-    ['Began', moment(run.createdAt)],
+    ['Excluded', listExcluded(run)],
+    ['Started', moment(run.createdAt)],
     ['Ended', run.endedAt && moment(run.endedAt)],
-    ['Selection', html`<code title="SHA-256 over the ids">${run.selectionHash.slice(0, 16)}</code>`],
-  ])}</section>`;
+    ['Selection', html`<code title="SHA-256 of the event ids">${run.selectionHash.slice(0, 16)}</code>`],
+  ]);
+  return section('Request', request);
+}
+
+function listExcluded({ excluded }: ShownRun): Html[] {
+  return Object.entries(excluded).map(
+    ([reason, events]) =>
+      html`<div title="${exclusions[reason as keyof typeof exclusions]}">${countOf(events, 'event')}: ${reason}</div>`,
+  );
 }
 
 function listIncluded({ request }: ShownRun): string {
-  const included = [
-    request.includeSucceeded && 'delivered ones',
-    request.includeDiscarded && 'discarded ones',
-  ];
+  const included = [request.includeSucceeded && 'delivered', request.includeDiscarded && 'discarded'];
   return included.filter(Boolean).join(', ');
 }

@@ -1,40 +1,40 @@
-import { printFilterText } from '../../../shared/filter/print-filter-text.ts';
-import { findRun } from '../../replay/runs/run.ts';
-import { showRun } from '../../replay/runs/show-run.ts';
+import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
+import { findRun } from '../../../shared/replay/run.ts';
+import { showRun } from '../../../shared/replay/show-run.ts';
+import { countOf } from '../components/number.ts';
+import { pageHead } from '../components/page-head.ts';
+import { progressBar } from '../components/progress.ts';
+import { runState } from '../components/run-state.ts';
+import { ago } from '../components/time.ts';
 import type { ConsoleDeps } from '../console-deps.ts';
 import { searchLink } from '../events/search.ts';
 import { type Html, html } from '../html.ts';
 import type { Page } from '../layout.ts';
-import { countOf } from '../parts/number.ts';
-import { ago } from '../parts/time.ts';
-import type { Visit } from '../visit.ts';
-import { progressBar } from './progress.ts';
-import { runActs } from './run-acts.ts';
+import type { PageContext } from '../page-context.ts';
+import { runActions } from './run-actions.ts';
 import { runEvents } from './run-events.ts';
-import { runFacts, runFigures, verifiedOutcome } from './run-facts.ts';
-import { runState, type ShownRun } from './run-state.ts';
+import { runFacts, runStats, type ShownRun, verifiedOutcome } from './run-facts.ts';
 import { tickPage } from './tick-page.ts';
 
-/** `GET /runs/:id?outcome=&after=`: a replay and what became of each of its events; or a tick. */
-export async function runPage(deps: ConsoleDeps, visit: Visit): Promise<Page> {
-  const id = /^[1-9]\d{0,17}$/.exec(visit.params.id ?? '')?.[0] ?? '0';
+/** `GET /runs/:id?outcome=&after=`: a replay with the outcome of each event, or a tick. */
+export async function runPage(deps: ConsoleDeps, context: PageContext): Promise<Page> {
+  const id = /^[1-9]\d{0,17}$/.exec(context.params.id ?? '')?.[0] ?? '0';
   const [row] = await findRun(deps.db, { runId: id });
-  if (!row) return tickPage(deps, visit);
-  const run = await showRun(deps.db, row, visit.now);
+  if (!row) return tickPage(deps, context);
+  const run = await showRun(deps.db, row, context.now);
   const { selected, waiting } = run.progress;
-  // Watched on for what comes back, though less eagerly.
+  // An ended run is still watched for recurrences, at a longer interval.
   const seconds = run.state === 'running' ? 2 : 15;
+  const aside = html`${runState(run)}<span class="muted">${run.requestedBy}, ${ago(run.createdAt, context.now)}</span>`;
   const main = html`<div id="live" data-live="${seconds}">
-    <div class="head"><p class="crumb"><a href="runs">Runs</a> / ${run.id}</p>
-      <h1>${run.reason ?? `Replay of ${countOf(selected, 'event')}`}</h1>${runState(run)}
-      <span class="muted">${run.requestedBy}, ${ago(run.createdAt, visit.now)}</span></div>
+    ${pageHead(run.reason ?? `Replay of ${countOf(selected, 'event')}`, [['Runs', 'runs'], [run.id]], aside)}
     ${run.state === 'paused' && html`<p class="warning" role="status"><b>Paused.</b> ${run.pausedBecause}</p>`}
     ${progressBar(run.progress)}
-    ${runFigures(run, visit.now)}
+    ${runStats(run, context.now)}
     </div>
-    <div id="live-acts" data-live="${seconds}">${run.state !== 'ended' && waiting > 0 && visit.caller.isOperator && runActs(run, visit)}</div>
+    <div id="live-actions" data-live="${seconds}">${run.state !== 'ended' && waiting > 0 && context.caller.isOperator && runActions(run, context)}</div>
     <div class="columns" id="live-outcome" data-live="${seconds}">
-      <div>${await runEvents(deps.db, run.id, visit.query)}</div>
+      <div>${await runEvents(deps.db, run.id, context.query)}</div>
       <div>${verifiedOutcome(run)}${runFacts(run, eventsLink(run))}</div>
     </div>`;
   return { title: `Run ${run.id}`, tab: 'runs', main };
@@ -42,5 +42,5 @@ export async function runPage(deps: ConsoleDeps, visit: Visit): Promise<Page> {
 
 function eventsLink({ request }: ShownRun): Html {
   const text = printFilterText(request.filter);
-  return html`<a href="${searchLink(text)}">${text === '' ? 'every event' : text}</a>`;
+  return html`<a href="${searchLink(text)}">${text === '' ? 'all events' : text}</a>`;
 }

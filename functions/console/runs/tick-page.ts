@@ -1,32 +1,34 @@
+import type { Tally } from '../../../shared/delivery/tally.ts';
 import { NotFoundError } from '../../../shared/errors.ts';
-import type { Tally } from '../../../shared/tally.ts';
+import { listTicks } from '../../../shared/schedule/ticks.ts';
+import { formatNumber } from '../components/number.ts';
+import { pageHead } from '../components/page-head.ts';
+import { section } from '../components/section.ts';
+import { moment } from '../components/time.ts';
 import type { ConsoleDeps } from '../console-deps.ts';
 import { type Html, html } from '../html.ts';
 import type { Page } from '../layout.ts';
-import { formatNumber } from '../parts/number.ts';
-import { describeTick, listTicks } from '../parts/ticks.ts';
-import { moment } from '../parts/time.ts';
-import type { Visit } from '../visit.ts';
+import type { PageContext } from '../page-context.ts';
+import { describeTick } from './describe-tick.ts';
 
-/** A tick of the schedule: what it did for each target. Throws a NotFoundError. */
-export async function tickPage({ db }: ConsoleDeps, { params }: Visit): Promise<Page> {
+/** A tick with its tally for each target. Throws a NotFoundError. */
+export async function tickPage({ db }: ConsoleDeps, { params }: PageContext): Promise<Page> {
   const id = /^[1-9]\d{0,17}$/.exec(params.id ?? '')?.[0] ?? '0';
   const [tick] = await listTicks(db, { before: String(BigInt(id) + 1n), limit: 1 });
   if (tick?.id !== id) throw new NotFoundError(`There is no run ${(params.id ?? '').slice(0, 40)}`);
-  const main = html`<div class="head"><p class="crumb"><a href="runs">Runs</a> / ${id}</p><h1>Retries by schedule</h1>
-      <span class="muted">${moment(tick.started_at)}</span></div>
-    <p>${describeTick(tick)}</p>
-    <section aria-labelledby="by-target"><h2 id="by-target">By target</h2>
-      <table><thead><tr><th>Target</th>${columns.map(([, name]) => html`<th class="num">${name}</th>`)}</tr></thead>
-      <tbody>${Object.entries(tick.targets).map(([target, tally]) => targetRow(target, tally))}</tbody></table></section>`;
+  const table = html`<table><thead><tr><th>Target</th>${columns.map(([, name]) => html`<th class="num">${name}</th>`)}</tr></thead>
+    <tbody>${Object.entries(tick.targets).map(([target, tally]) => targetRow(target, tally))}</tbody></table>`;
+  const started = html`<span class="muted">${moment(tick.startedAt)}</span>`;
+  const main = html`${pageHead('Scheduled retries', [['Runs', 'runs'], [id]], started)}
+    <p>${describeTick(tick)}</p>${section('By target', table)}`;
   return { title: `Run ${id}`, tab: 'runs', main };
 }
 
 const columns = [
-  ['claimed', 'Tried'],
+  ['claimed', 'Claimed'],
   ['delivered', 'Delivered'],
-  ['transient', 'May pass later'],
-  ['permanent', 'Refused'],
+  ['transient', 'Transient'],
+  ['permanent', 'Permanent'],
 ] as const satisfies readonly (readonly [keyof Tally, string])[];
 
 function targetRow(target: string, tally: Partial<Tally>): Html {

@@ -1,42 +1,44 @@
-import { findRoute, nameTarget, type Origin, type Route } from '../../../shared/routes.ts';
-import { statement } from '../../../shared/sql.ts';
+import { type Breaker, listBreakers } from '../../../shared/delivery/breakers.ts';
+import { countLanes, type LaneCount } from '../../../shared/delivery/count-lanes.ts';
+import { findRoute, type Route } from '../../../shared/delivery/routes.ts';
+import { nameTarget } from '../../../shared/delivery/targets/target-kinds.ts';
+import { breakerState } from '../components/breaker-state.ts';
+import { countOf, formatNumber } from '../components/number.ts';
+import { pageHead } from '../components/page-head.ts';
+import { section } from '../components/section.ts';
+import { ago } from '../components/time.ts';
 import type { ConsoleDeps } from '../console-deps.ts';
 import { type Html, html } from '../html.ts';
 import type { Page } from '../layout.ts';
-import { countOf, formatNumber } from '../parts/number.ts';
-import { ago } from '../parts/time.ts';
-import type { Visit } from '../visit.ts';
-import { type Breaker, breakerState, listBreakers } from './breakers.ts';
+import type { PageContext } from '../page-context.ts';
 import { describeBackoff, describeMatch } from './describe-route.ts';
 
-type LaneCount = Origin & { readonly events: number };
+/** Events of a lane are counted up to this limit; a `+` marks a larger number. */
+const maxCounted = 10_000;
 
-const countLanes = statement<{ most: number }, LaneCount>('count-lanes');
+const maxUnrouted = 20;
 
-/** So many events of a lane are counted; where there are more, the page says so. */
-const mostCounted = 10_000;
-
-/** `GET /targets`: every route with its target, how that is doing, and what waits for it. */
-export async function targetsPage({ db, routes }: ConsoleDeps, { now }: Visit): Promise<Page> {
+/** `GET /targets`: every route with its target, the state of its breaker, and its open events. */
+export async function targetsPage({ db, routes }: ConsoleDeps, { now }: PageContext): Promise<Page> {
   const [lanes, breakers] = await Promise.all([
-    countLanes(db, { most: mostCounted + 1 }),
+    countLanes(db, { max: maxCounted + 1 }),
     listBreakers(db, {}),
   ]);
   const known = new Map(breakers.map((breaker) => [breaker.target, breaker]));
-  const waiting = Map.groupBy(lanes, (lane) => findRoute(routes, lane));
-  const row = (route: Route, index: number) => {
+  const byRoute = Map.groupBy(lanes, (lane) => findRoute(routes, lane));
+  const rows = routes.map((route, index) => {
     const breaker = known.get(nameTarget(route.target));
-    return routeRow({ route, index, breaker, waiting: waiting.get(route) ?? [], now });
-  };
-  const main = html`<div class="head"><h1>Targets</h1></div>
+    return routeRow({ route, index, breaker, lanes: byRoute.get(route) ?? [], now });
+  });
+  const main = html`${pageHead('Targets')}
     ${
       routes.length === 0
         ? noRoutes
         : html`<div id="live" data-live="10"><table>
-      <thead><tr><th>Target</th><th>State</th><th class="wide">Events</th><th class="wide">Retries</th><th class="num">Open</th></tr></thead>
-      <tbody>${routes.map(row)}</tbody></table></div>`
+      <thead><tr><th>Target</th><th>State</th><th class="wide-only">Events</th><th class="wide-only">Retries</th><th class="num">Open</th></tr></thead>
+      <tbody>${rows}</tbody></table></div>`
     }
-    ${unrouted(waiting.get(undefined) ?? [])}`;
+    ${unrouted(byRoute.get(undefined) ?? [])}`;
   return { title: 'Targets', tab: 'targets', main };
 }
 
@@ -44,48 +46,47 @@ type Row = {
   readonly route: Route;
   readonly index: number;
   readonly breaker: Breaker | undefined;
-  readonly waiting: readonly LaneCount[];
+  readonly lanes: readonly LaneCount[];
   readonly now: Date;
 };
 
-function routeRow({ route, index, breaker, waiting, now }: Row): Html {
+function routeRow({ route, index, breaker, lanes, now }: Row): Html {
   return html`<tr data-row>
-    <td class="wrap"><b>${nameTarget(route.target)}</b><div class="muted small">route ${index + 1}, ${route.target.kind}${route.ordered && ', in order of each key'}</div></td>
+    <td class="wrap"><b>${nameTarget(route.target)}</b><div class="muted small">route ${index + 1}, ${route.target.kind}${route.ordered && ', ordered by key'}</div></td>
     <td>${breakerState(breaker)}<div class="muted small">${breaker && describeHealth(breaker, now)}</div></td>
-    <td class="wide wrap">${describeMatch(route)}</td>
-    <td class="wide">${describeBackoff(route)}</td>
-    <td class="num">${formatOpen(waiting)}</td>
+    <td class="wide-only wrap">${describeMatch(route)}</td>
+    <td class="wide-only">${describeBackoff(route)}</td>
+    <td class="num">${formatOpen(lanes)}</td>
   </tr>`;
 }
 
 function describeHealth(breaker: Breaker, now: Date): Html | string {
-  if (breaker.opened_at && breaker.probe_after) {
-    return html`since ${ago(breaker.opened_at, now)}, next probe ${ago(breaker.probe_after, now)}`;
+  if (breaker.openedAt && breaker.probeAfter) {
+    return html`opened ${ago(breaker.openedAt, now)}, next probe ${ago(breaker.probeAfter, now)}`;
   }
   if (breaker.deliveries === 0) return '';
-  return `${formatNumber(breaker.failures)} of ${countOf(breaker.deliveries, 'delivery', 'deliveries')} failed of late`;
+  return `${formatNumber(breaker.failures)} of ${countOf(breaker.deliveries, 'recent delivery', 'recent deliveries')} failed`;
 }
 
-function formatOpen(waiting: readonly LaneCount[]): string {
-  const events = waiting.reduce((sum, lane) => sum + Math.min(lane.events, mostCounted), 0);
-  return `${formatNumber(events)}${waiting.some((lane) => lane.events > mostCounted) ? '+' : ''}`;
+function formatOpen(lanes: readonly LaneCount[]): string {
+  const events = lanes.reduce((sum, lane) => sum + Math.min(lane.events, maxCounted), 0);
+  return `${formatNumber(events)}${lanes.some((lane) => lane.events > maxCounted) ? '+' : ''}`;
 }
 
 const noRoutes = html`<div class="empty"><h2>No route is configured</h2>
-  <p>A route says which events are retried, where and how. Set <code>ROUTES</code>; until then events wait, at no cost.</p></div>`;
-
-const mostUnrouted = 20;
+  <p>A route defines which events are retried, at which target and how often. Set <code>ROUTES</code>; until then events stay pending.</p></div>`;
 
 function unrouted(lanes: readonly LaneCount[]): Html | false {
   if (lanes.length === 0) return false;
-  const most = lanes.toSorted((a, b) => b.events - a.events).slice(0, mostUnrouted);
-  return html`<section aria-labelledby="unrouted"><h2 id="unrouted">Without a route</h2>
-    <p class="muted">No route matches these open events: they wait until one does.</p>
+  const largest = lanes.toSorted((a, b) => b.events - a.events).slice(0, maxUnrouted);
+  const rows = largest.map(
+    (
+      lane,
+    ) => html`<tr><td class="wrap">${lane.eventType}</td><td class="wrap">${lane.sourceKind}${lane.sourceTopic && html`, ${lane.sourceTopic}`}</td>
+      <td class="wrap">${lane.consumerGroup}</td><td class="num">${formatOpen([lane])}</td></tr>`,
+  );
+  const table = html`<p class="muted">No route matches these open events. They stay pending until one does.</p>
     <table><thead><tr><th>Event type</th><th>Source</th><th>Consumer</th><th class="num">Open</th></tr></thead>
-    <tbody>${most.map(
-      (
-        lane,
-      ) => html`<tr><td class="wrap">${lane.event_type}</td><td class="wrap">${lane.source_kind}${lane.source_topic && html`, ${lane.source_topic}`}</td>
-      <td class="wrap">${lane.consumer_group}</td><td class="num">${formatOpen([lane])}</td></tr>`,
-    )}</tbody></table></section>`;
+    <tbody>${rows}</tbody></table>`;
+  return section('Without a route', table);
 }

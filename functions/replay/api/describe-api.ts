@@ -1,24 +1,72 @@
-import { filterSchemas } from './filter-schemas.ts';
-import type { Description, Operation, Resources } from './resource.ts';
+import * as v from 'valibot';
+import { AuditEntrySchema } from '../../../shared/events/audit.ts';
+import { EventIdSchema } from '../../../shared/events/event-id.ts';
+import { FilterSchema } from '../../../shared/events/filter/filter-schema.ts';
+import { AttemptSchema, EventSchema, EventSummarySchema } from '../../../shared/events/list-events.ts';
+import { Status } from '../../../shared/events/response-values.ts';
+import { RunRequestSchema } from '../../../shared/replay/run-request.ts';
+import { MessageSchema, PreviewGroupSchema, PreviewSchema } from '../runs/preview-schemas.ts';
+import { ProgressSchema, RunDetailSchema, RunEventSchema, RunSchema } from '../runs/run-schemas.ts';
+import { openJsonSchema } from './json-schema.ts';
+import type { Description, Operation, Resources } from './operation.ts';
 
-/** The OpenAPI 3.1 document of an API, put together from what its operations say of themselves. */
+const ProblemSchema = v.pipe(
+  v.strictObject({
+    status: v.pipe(v.number(), v.integer()),
+    title: v.string(),
+    detail: v.string(),
+    code: v.exactOptional(v.pipe(v.string(), v.description('Stable, unlike the texts.'))),
+    problems: v.exactOptional(
+      v.pipe(
+        v.array(
+          v.strictObject({ field: v.string(), value: v.exactOptional(v.unknown()), remedy: v.string() }),
+        ),
+        v.description('Everything that is wrong with the request.'),
+      ),
+    ),
+  }),
+  v.description('A failure and its remedy (RFC 9457).'),
+);
+
+/** The schemas that the document names; all others stand where they are used. */
+export const components = {
+  Attempt: AttemptSchema,
+  AuditEntry: AuditEntrySchema,
+  Event: EventSchema,
+  EventId: EventIdSchema,
+  EventSummary: EventSummarySchema,
+  Filter: FilterSchema,
+  Message: MessageSchema,
+  PreviewGroup: PreviewGroupSchema,
+  Problem: ProblemSchema,
+  Progress: ProgressSchema,
+  Run: RunSchema,
+  RunDetail: RunDetailSchema,
+  RunEvent: RunEventSchema,
+  RunPreview: PreviewSchema,
+  RunRequest: RunRequestSchema,
+  Status,
+};
+
+const schemaOf = openJsonSchema(components);
+
+/** The OpenAPI 3.1 document of an API, generated from the schemas of its operations. */
 export async function describeApi(resources: Resources): Promise<Description> {
   const paths: Record<string, Description> = {};
-  const schemas: Description[] = [];
   for (const [path, { get, post }] of Object.entries(resources)) {
-    const operations = { ...(get && { get: await get() }), ...(post && { post: await post() }) };
-    schemas.push(...Object.values(operations).map((each) => each.schemas ?? {}));
-    paths[path] = Object.fromEntries(
-      Object.entries(operations).map(([name, each]) => [name, describe(each)]),
-    );
+    paths[path] = {
+      ...(get && { get: describeOperation(await get()) }),
+      ...(post && { post: describeOperation(await post()) }),
+    };
   }
+  const schemas = Object.entries(components).map(([name, schema]) => [name, schemaOf(schema, true)]);
   return {
     openapi: '3.1.1',
     info: {
       title: 'Dead Letter Office: replay',
       version: '1',
       description:
-        'Look at failed events, and act on many of them at once. Every act is audited with who and why.',
+        'Inspects failed events, and changes or replays many of them at once. Every action is audited.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '.' }],
@@ -33,47 +81,45 @@ export async function describeApi(resources: Resources): Promise<Description> {
           description: 'A Google ID token for this service.',
         },
       },
-      responses: { Problem: problemResponse },
-      schemas: {
-        Problem: problem,
-        ...filterSchemas,
-        ...Object.assign({}, ...schemas),
+      responses: {
+        Problem: {
+          description: 'The request failed; `code` and `detail` say why.',
+          content: { 'application/problem+json': { schema: schemaOf(ProblemSchema) } },
+        },
       },
+      schemas: Object.fromEntries(schemas),
     },
   };
 }
 
-function describe({ description }: Operation): Description {
+function describeOperation({ description: operation }: Operation): Description {
+  const { tag, params = {}, query = { entries: {} }, headers = {}, body, responses, ...texts } = operation;
+  const parameters = [
+    ...describeParameters('path', params),
+    ...describeParameters('header', headers),
+    ...describeParameters('query', query.entries),
+  ];
+  const described = Object.entries(responses).map(([status, { description, schema }]) => [
+    status,
+    { description, content: describeJson(schema) },
+  ]);
   return {
-    ...description,
-    responses: { ...description.responses, default: { $ref: '#/components/responses/Problem' } },
+    ...texts,
+    tags: [tag],
+    ...(parameters.length > 0 && { parameters }),
+    ...(body && { requestBody: { required: !v.is(body, {}), content: describeJson(body) } }),
+    responses: { ...Object.fromEntries(described), default: { $ref: '#/components/responses/Problem' } },
   };
 }
 
-const problem = {
-  type: 'object',
-  description: 'What went wrong, and what to do about it (RFC 9457).',
-  required: ['status', 'title', 'detail'],
-  properties: {
-    status: { type: 'integer' },
-    title: { type: 'string' },
-    detail: { type: 'string' },
-    code: { type: 'string', description: 'Stays the same whatever the words are.' },
-    problems: {
-      type: 'array',
-      description: 'Everything that is wrong with the request.',
-      items: {
-        type: 'object',
-        required: ['field', 'remedy'],
-        properties: { field: { type: 'string' }, value: {}, remedy: { type: 'string' } },
-        additionalProperties: false,
-      },
-    },
-  },
-  additionalProperties: false,
-};
+function describeParameters(location: string, schemas: Readonly<Record<string, v.GenericSchema>>) {
+  return Object.entries(schemas).map(([name, entry]) => {
+    const { description, ...schema } = schemaOf(entry);
+    const required = location === 'path';
+    return { name, in: location, required, ...(description !== undefined && { description }), schema };
+  });
+}
 
-const problemResponse = {
-  description: 'Nothing was changed, and this is why.',
-  content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
-};
+function describeJson(schema: v.GenericSchema): Description {
+  return { 'application/json': { schema: schemaOf(schema) } };
+}

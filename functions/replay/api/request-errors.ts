@@ -1,16 +1,16 @@
-import { OfficeError } from '../../../shared/errors.ts';
+import { DeadLetterError } from '../../../shared/errors.ts';
 
-/** The path is there, but not for this method. */
-export class MethodNotAllowedError extends OfficeError {
+/** The path exists, but does not have this method. */
+export class MethodNotAllowedError extends DeadLetterError {
   readonly code = 'METHOD_NOT_ALLOWED';
 }
 
-/** The body is larger than any request has to be. */
-export class TooLargeError extends OfficeError {
+/** The body exceeds the limit of 1 MiB. */
+export class TooLargeError extends DeadLetterError {
   readonly code = 'TOO_LARGE';
 }
 
-/** The body is something else than JSON. */
-export class UnsupportedMediaTypeError extends OfficeError {
+/** The body is not JSON. */
+export class UnsupportedMediaTypeError extends DeadLetterError {
   readonly code = 'UNSUPPORTED_MEDIA_TYPE';
 }

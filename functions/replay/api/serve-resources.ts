@@ -1,15 +1,15 @@
 import express, { type ErrorRequestHandler, type RequestHandler, type Response, Router } from 'express';
-import { NotAuthorizedError, NotFoundError } from '../../../shared/errors.ts';
+import { InputError, NotAuthorizedError, NotFoundError } from '../../../shared/errors.ts';
 import { answerError } from '../../endpoint.ts';
 import type { Identify } from '../../identity/identify-caller.ts';
 import { type RawEndpoint, readBytes } from '../../raw-requests.ts';
+import type { ApiResponse, Resource, Resources } from './operation.ts';
 import { readBody } from './read-body.ts';
 import { MethodNotAllowedError } from './request-errors.ts';
-import type { Answer, Resource, Resources } from './resource.ts';
 
 /**
- * Serves an API at `/` and at `/replay`, for a function has a host of its own when it is deployed and a path where
- * one gateway stands before all of them. Its OpenAPI document is at `/openapi.json`; all else needs a caller.
+ * Serves an API at `/` and at `/replay`: a deployed function has its own host, a gateway has a path for each function.
+ * `/openapi.json` is public; all other paths require an authenticated caller.
  */
 export function serveResources(resources: Resources, identify: Identify): RawEndpoint {
   const api = Router();
@@ -18,7 +18,7 @@ export function serveResources(resources: Resources, identify: Identify): RawEnd
   }
   api.all('/openapi.json', serveDocument(resources));
   const root = express().disable('x-powered-by').disable('etag');
-  root.use('/replay', api).use(api).use(answerUnknown).use(answerFailure);
+  root.use('/replay', api).use(api).use(rejectUnknownPath).use(answerFailure);
   return async (request, response) => {
     await new Promise<void>((resolve) => {
       response.once('close', resolve);
@@ -27,18 +27,22 @@ export function serveResources(resources: Resources, identify: Identify): RawEnd
   };
 }
 
-const answerUnknown: RequestHandler = () => {
-  throw new NotFoundError('There is no such path. /openapi.json tells which there are.');
+const rejectUnknownPath: RequestHandler = () => {
+  throw new NotFoundError('Unknown path; /openapi.json lists all paths.');
 };
+
+const malformedPath = new InputError([
+  { field: 'path', value: '(not shown)', remedy: 'Use percent-encoded UTF-8.' },
+]);
 
 const answerFailure: ErrorRequestHandler = (error, _request, response, _next) => {
   if (error instanceof NotAuthorizedError) response.setHeader('www-authenticate', 'Bearer');
-  answerError(response, error);
+  answerError(response, error instanceof URIError ? malformedPath : error);
 };
 
 function serveResource({ get, post }: Resource, identify: Identify): RequestHandler {
   return async (request, response) => {
-    const load = choose(request, response, { GET: get, POST: post });
+    const load = selectMethod(request, response, { GET: get, POST: post });
     const caller = await identify(request);
     const query = new URLSearchParams(request.originalUrl.replace(/^[^?]*/, ''));
     const params = Object.fromEntries(
@@ -53,12 +57,12 @@ function serveResource({ get, post }: Resource, identify: Identify): RequestHand
   };
 }
 
-/** Throws a MethodNotAllowedError where there is no such operation. */
-function choose<Chosen>(
+/** Returns the entry of the request's method, or throws MethodNotAllowedError and sets Allow. */
+function selectMethod<Method>(
   { method }: { readonly method: string },
   response: Response,
-  operations: Readonly<Record<string, Chosen | undefined>>,
-): Chosen {
+  operations: Readonly<Record<string, Method | undefined>>,
+): Method {
   const operation = operations[method === 'HEAD' ? 'GET' : method];
   if (operation) return operation;
   const allowed = Object.keys(operations).filter((each) => operations[each]);
@@ -75,12 +79,12 @@ function serveDocument(resources: Resources): RequestHandler {
     return { body: await describeApi(resources) };
   };
   return async (request, response) => {
-    const answer = choose(request, response, { GET: get });
+    const answer = selectMethod(request, response, { GET: get });
     send(response, await answer());
   };
 }
 
-function send(response: Response, answer: Answer): void {
+function send(response: Response, answer: ApiResponse): void {
   const json = 'json' in answer ? answer.json : JSON.stringify(answer.body);
   response
     .status(answer.status ?? 200)

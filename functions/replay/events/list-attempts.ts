@@ -1,36 +1,27 @@
 import * as v from 'valibot';
-import { listEventAttempts } from '../../../shared/event-pages.ts';
-import { eventIdParameter, readEventId } from '../api/path-id.ts';
-import {
-  describeAnswer,
-  describePage,
-  pageEntries,
-  pageParameters,
-  readStart,
-  toPage,
-} from '../api/read-page.ts';
-import { readQuery } from '../api/read-query.ts';
-import type { ApiRequest, Operation } from '../api/resource.ts';
-import type { ReplayDeps } from '../replay-deps.ts';
-import { attemptSchema } from './event-schemas.ts';
+import { AttemptSchema, listEventAttempts } from '../../../shared/events/list-events.ts';
+import type { ReplayDeps } from '../../../shared/replay/replay-deps.ts';
+import { checkInput, checkQuery, EventParam } from '../api/check-input.ts';
+import { type Operation, operation } from '../api/operation.ts';
+import { pageEntries, pageOf, readStart, toPage } from '../api/page.ts';
 
 const QuerySchema = v.strictObject(pageEntries);
 
-/** `GET /events/{id}/attempts`: one page of its deliveries. */
+/** `GET /events/{id}/attempts`: a page of the deliveries of an event. */
 export function listAttemptsOperation({ db }: Pick<ReplayDeps, 'db'>): Operation {
-  const handle = async (request: ApiRequest) => {
-    const { limit, cursor } = readQuery(QuerySchema, request.query);
+  return operation(description, async (request) => {
+    const { limit, cursor } = checkQuery(QuerySchema, request.query);
     const { before, now } = readStart(cursor, request.now);
-    const rows = await listEventAttempts(db, { eventId: readEventId(request), before, most: limit + 1 });
-    return { body: toPage(rows, { limit, now }) };
-  };
-  return { handle, description, schemas: { Attempt: attemptSchema } };
+    const eventId = checkInput(EventParam, request.params.id, 'id');
+    return { body: toPage(await listEventAttempts(db, { eventId, before, max: limit + 1 }), { limit, now }) };
+  });
 }
 
 const description = {
   operationId: 'listAttempts',
   summary: 'List the deliveries of an event',
-  tags: ['events'],
-  parameters: [eventIdParameter, ...pageParameters],
-  responses: describeAnswer('One page, the latest first.', describePage('Attempt')),
-};
+  tag: 'events',
+  params: { id: EventParam },
+  query: QuerySchema,
+  responses: { 200: { description: 'One page, the newest first.', schema: pageOf(AttemptSchema) } },
+} as const;

@@ -1,48 +1,57 @@
 import * as v from 'valibot';
-import { listArchivedEvents, listEvents } from '../../../shared/event-pages.ts';
-import type { Filter } from '../../../shared/filter/filter-schema.ts';
-import { refuseCostly, runWithinCost } from '../../../shared/filter/run-within-cost.ts';
-import { firstPosition, parsePosition, printPosition } from '../../../shared/latest-first.ts';
+import type { Filter } from '../../../shared/events/filter/filter-schema.ts';
 import {
-  cursorOf,
-  describeAnswer,
-  describePage,
-  pageEntries,
-  pageParameters,
-  readStart,
-  toPage,
-} from '../api/read-page.ts';
-import { readQuery } from '../api/read-query.ts';
-import type { ApiRequest, Operation } from '../api/resource.ts';
-import type { ReplayDeps } from '../replay-deps.ts';
-import { eventSummarySchema } from './event-schemas.ts';
-import { readFilterQuery } from './read-filter-query.ts';
+  firstPosition,
+  parsePosition,
+  printPosition,
+} from '../../../shared/events/filter/paged-statement.ts';
+import { readFilterQuery } from '../../../shared/events/filter/read-filter-query.ts';
+import { rejectCostly, runWithinCost } from '../../../shared/events/filter/run-within-cost.ts';
+import { EventSummarySchema, listArchivedEvents, listEvents } from '../../../shared/events/list-events.ts';
+import type { ReplayDeps } from '../../../shared/replay/replay-deps.ts';
+import { checkQuery } from '../api/check-input.ts';
+import { type Operation, operation } from '../api/operation.ts';
+import { cursorOf, pageEntries, pageOf, readStart, toPage } from '../api/page.ts';
 
 const QuerySchema = v.strictObject({
+  filter: v.optional(
+    v.pipe(
+      v.string(),
+      v.metadata({
+        description: 'Selects events, as JSON. Without `filter` and `q` the list has all events.',
+        contentMediaType: 'application/json',
+        contentSchema: { $ref: '#/components/schemas/Filter' },
+      }),
+    ),
+  ),
+  q: v.optional(v.pipe(v.string(), v.description('The same as text: `type:order.* failed:>24h`.'))),
+  archived: v.optional(
+    v.pipe(
+      v.picklist(['true', 'false'], 'Use true or false.'),
+      v.description('Lists the archive instead: closed events that are older than all others.'),
+    ),
+    'false',
+  ),
   ...pageEntries,
   cursor: cursorOf((before) => parsePosition(before) !== undefined),
-  filter: v.optional(v.string()),
-  q: v.optional(v.string()),
-  archived: v.optional(v.picklist(['true', 'false'], 'Use true or false.'), 'false'),
 });
 
-/** `GET /events`: one page of the events that a filter matches. */
+/** `GET /events`: a page of the events that a filter matches. */
 export function listEventsOperation({ db, costLimit }: Pick<ReplayDeps, 'db' | 'costLimit'>): Operation {
-  const handle = async (request: ApiRequest) => {
-    const { limit, cursor, archived, ...given } = readQuery(QuerySchema, request.query);
+  return operation(description, async (request) => {
+    const { limit, cursor, archived, ...query } = checkQuery(QuerySchema, request.query);
     const list = archived === 'true' ? listArchivedEvents : listEvents;
     const { before, now } = readStart(cursor, request.now);
     const position = parsePosition(before) ?? firstPosition;
-    const filter = readFilterQuery(given, now);
-    // The planner takes what it knows nothing about for rare or frequent at will, and with it how soon a page is full.
-    const worst = { ...position, most: null };
-    if (isGuessed(filter)) await refuseCostly(db, list, { filter, params: worst, costLimit });
-    const params = { ...position, most: limit + 1 };
+    const filter = readFilterQuery(query, now);
+    // The planner guesses how many events match such a condition, and so how soon a page is full: judge the whole list.
+    const wholeList = { ...position, max: null };
+    if (isGuessed(filter)) await rejectCostly(db, list, { filter, params: wholeList, costLimit });
+    const params = { ...position, max: limit + 1 };
     const rows = await runWithinCost(db, list, { filter, params, costLimit });
     const { items, next } = toPage(rows, { limit, now, print: printPosition });
     return { body: { items: items.map(({ time: _, ...event }) => event), next } };
-  };
-  return { handle, description, schemas: { EventSummary: eventSummarySchema } };
+  });
 }
 
 function isGuessed({ payload, headers, errorText }: Filter): boolean {
@@ -53,28 +62,8 @@ const description = {
   operationId: 'listEvents',
   summary: 'List events',
   description:
-    'The events that a filter matches, the latest first: by the time of failure or capture that it asks about, else by capture. Without a filter: all.',
-  tags: ['events'],
-  parameters: [
-    {
-      name: 'filter',
-      in: 'query',
-      description: 'Which events, as JSON.',
-      content: { 'application/json': { schema: { $ref: '#/components/schemas/Filter' } } },
-    },
-    {
-      name: 'q',
-      in: 'query',
-      description: 'The same in one line of text, instead of `filter`: type:order.* failed:>24h',
-      schema: { type: 'string' },
-    },
-    {
-      name: 'archived',
-      in: 'query',
-      description: 'Those in the archive instead: closed, and older than all others.',
-      schema: { type: 'boolean', default: false },
-    },
-    ...pageParameters,
-  ],
-  responses: describeAnswer('One page, the latest first.', describePage('EventSummary')),
-};
+    'The events that a filter matches, the newest first: by the time of failure or capture that it names, else by capture.',
+  tag: 'events',
+  query: QuerySchema,
+  responses: { 200: { description: 'One page, the newest first.', schema: pageOf(EventSummarySchema) } },
+} as const;

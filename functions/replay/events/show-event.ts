@@ -1,51 +1,53 @@
-import { listAudit } from '../../../shared/audit.ts';
+import * as v from 'valibot';
 import { NotFoundError } from '../../../shared/errors.ts';
-import { listEventAttempts, showEvent } from '../../../shared/event-pages.ts';
-import { eventIdParameter, readEventId } from '../api/path-id.ts';
-import { describeAnswer, describePage, readStart, toPage } from '../api/read-page.ts';
-import type { ApiRequest, Operation } from '../api/resource.ts';
-import { auditEntrySchema } from '../audit/audit-entry-schema.ts';
-import type { ReplayDeps } from '../replay-deps.ts';
-import { attemptSchema, eventSchema } from './event-schemas.ts';
-import { maskShownEvent } from './mask-shown-event.ts';
+import { AuditEntrySchema, listAudit } from '../../../shared/events/audit.ts';
+import {
+  AttemptSchema,
+  EventSchema,
+  listEventAttempts,
+  showEvent,
+} from '../../../shared/events/list-events.ts';
+import { maskShownEvent } from '../../../shared/events/masking/mask-shown-event.ts';
+import type { ReplayDeps } from '../../../shared/replay/replay-deps.ts';
+import { checkInput, EventParam } from '../api/check-input.ts';
+import { type Operation, operation } from '../api/operation.ts';
+import { pageOf, readStart, toPage } from '../api/page.ts';
 
-const mostBytes = 1_048_576;
-const mostRows = 100;
+const maxBytes = 1_048_576;
+const maxRows = 100;
 
-/** `GET /events/{id}`: one event, its latest deliveries, and what people did to it. */
+/** `GET /events/{id}`: one event, its newest deliveries, and the actions on it. */
 export function showEventOperation({ db, routes }: Pick<ReplayDeps, 'db' | 'routes'>): Operation {
-  const handle = async (request: ApiRequest) => {
-    const id = readEventId(request);
+  return operation(description, async (request) => {
+    const id = checkInput(EventParam, request.params.id, 'id');
     const { before, now } = readStart(undefined, request.now);
-    const [event] = await showEvent(db, { id, mostBytes });
+    const [event] = await showEvent(db, { id, maxBytes });
     if (!event) throw new NotFoundError(`There is no event ${id}.`);
-    const page = { before, most: mostRows + 1 };
-    const of = { limit: mostRows, now };
-    const attempts = toPage(await listEventAttempts(db, { eventId: id, ...page }), of);
-    const audit = toPage(await listAudit(db, { eventId: id, runId: null, ...page }), of);
-    const [attemptsJson, auditJson] = [JSON.stringify(attempts), JSON.stringify(audit)];
+    const rows = { eventId: id, before, max: maxRows + 1 };
+    const page = { limit: maxRows, now };
+    const attempts = toPage(await listEventAttempts(db, rows), page);
+    const audit = toPage(await listAudit(db, { ...rows, runId: null }), page);
+    const shown = maskShownEvent(event.json, routes);
     return {
-      json: `{"event":${maskShownEvent(event.json, routes)},"attempts":${attemptsJson},"audit":${auditJson}}`,
+      json: `{"event":${shown},"attempts":${JSON.stringify(attempts)},"audit":${JSON.stringify(audit)}}`,
     };
-  };
-  const schemas = { Event: eventSchema, Attempt: attemptSchema, AuditEntry: auditEntrySchema };
-  return { handle, description, schemas };
+  });
 }
 
 const description = {
   operationId: 'showEvent',
   summary: 'Show an event',
-  description: `One event, also from the archive, with its latest ${mostRows} deliveries and acts of people. What its route masks is "(hidden)": the console reveals it, to who says why.`,
-  tags: ['events'],
-  parameters: [eventIdParameter],
-  responses: describeAnswer('The event.', {
-    type: 'object',
-    required: ['event', 'attempts', 'audit'],
-    properties: {
-      event: { $ref: '#/components/schemas/Event' },
-      attempts: describePage('Attempt'),
-      audit: describePage('AuditEntry'),
+  description: `One event, also from the archive, with its newest ${maxRows} deliveries and actions. Values that its route masks are "(hidden)"; the console unmasks them for an operator who gives a reason.`,
+  tag: 'events',
+  params: { id: EventParam },
+  responses: {
+    200: {
+      description: 'The event.',
+      schema: v.strictObject({
+        event: EventSchema,
+        attempts: pageOf(AttemptSchema),
+        audit: pageOf(AuditEntrySchema),
+      }),
     },
-    additionalProperties: false,
-  }),
-};
+  },
+} as const;

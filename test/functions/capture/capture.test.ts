@@ -8,7 +8,7 @@ import { useDatabase } from '../../support/database.ts';
 import { type DatabaseLink, openDatabaseLink } from '../../support/database-link.ts';
 import { serveFunction, useFunction } from '../../support/framework.ts';
 
-describe('the capture function, served by the framework,', () => {
+describe('the capture function', () => {
   const database = useDatabase();
   const capture = useFunction('capture', () => ({ DATABASE_URL: database().url }));
   const json = { 'content-type': 'application/json' };
@@ -19,7 +19,7 @@ describe('the capture function, served by the framework,', () => {
 
   beforeEach(() => database().sql('truncate dlq_events'));
 
-  it('answers after the commit, with the id of each event', async () => {
+  it('responds after the commit with the id of each event', async () => {
     const answer = await post('{"eventType": "order", "payload": 1}');
     const { events } = (await answer.json()) as { events: { id: string; isNew: boolean }[] };
     const [row] = await database().sql('select id from dlq_events');
@@ -29,12 +29,12 @@ describe('the capture function, served by the framework,', () => {
   for (const [name, body] of [
     ['malformed JSON', '{"orderId": "A-1001", oops'],
     ['a bare JSON number', '42'],
-    ['nothing at all', ''],
-    ['bytes that are no text', Buffer.from([0x00, 0xff, 0xfe, 0x80, 0x0a])],
+    ['an empty body', ''],
+    ['bytes that are not UTF-8', Buffer.from([0x00, 0xff, 0xfe, 0x80, 0x0a])],
     ['U+0000 and lone surrogates', String.raw`{"a": "\u0000", "b": "\ud800", "c": "\\u0000"}`],
     ['numbers past 2^53 and repeated keys', '{"n": 12345678901234567890.10, "n": 1e400}'],
-    ['a number past what PostgreSQL knows', '{"n": 1e200000}'],
-    ['JSON nested too deep', `${'['.repeat(20_000)}${']'.repeat(20_000)}`],
+    ['a number past the limits of PostgreSQL', '{"n": 1e200000}'],
+    ['JSON nested 20,000 levels deep', `${'['.repeat(20_000)}${']'.repeat(20_000)}`],
   ] as const) {
     it(`keeps ${name}, byte for byte`, async () => {
       const answer = await post(body, {
@@ -49,26 +49,33 @@ describe('the capture function, served by the framework,', () => {
     });
   }
 
-  it('keeps what is sent to a path that the framework answers by itself', async () => {
+  it('keeps a body sent to a path that the framework handles itself', async () => {
     const answer = await fetch(new URL('/favicon.ico', capture().url), { method: 'POST', body: 'lost?' });
     assert.equal(answer.status, 200);
     assert.deepEqual(await bodies(), [Buffer.from('lost?')]);
   });
 
-  it('keeps ten megabytes', async () => {
+  it('reads topic and key from a path with two leading slashes', async () => {
+    const answer = await fetch(`${capture().url}/orders/1`, { method: 'POST', body: 'a value' });
+    assert.equal(answer.status, 200);
+    const rows = await database().sql('select source_topic, source_key from dlq_events');
+    assert.deepEqual(rows, [{ source_topic: 'orders', source_key: '1' }]);
+  });
+
+  it('keeps a body of 10 MiB', async () => {
     const body = Buffer.alloc(10 * 2 ** 20, 'x');
     assert.equal((await post(body, { 'content-type': 'text/plain' })).status, 200);
     assert.deepEqual(await bodies(), [body]);
   });
 
-  it('keeps a body that comes in pieces and without its length', async () => {
+  it('keeps a chunked body without content-length', async () => {
     const body = ReadableStream.from(['{"order', 'Id": 1', ', oops'].map((piece) => Buffer.from(piece)));
     const answer = await fetch(capture().url, { method: 'POST', headers: json, body, duplex: 'half' });
     assert.equal(answer.status, 200);
     assert.deepEqual(await bodies(), [Buffer.from('{"orderId": 1, oops')]);
   });
 
-  it('keeps nothing of a sender that goes away before the end, and goes on', async () => {
+  it('stores nothing if the sender disconnects within the body, and serves the next request', async () => {
     const { port } = new URL(capture().url);
     const socket = connect(Number(port), '127.0.0.1');
     await once(socket, 'connect');
@@ -78,23 +85,23 @@ describe('the capture function, served by the framework,', () => {
     assert.deepEqual(await bodies(), [Buffer.from('an event')]);
   });
 
-  it('takes compression for a matter of the transport', async () => {
+  it('stores a compressed body decompressed', async () => {
     await post(gzipSync('{"orderId": 1}'), { ...json, 'content-encoding': 'gzip' });
     assert.deepEqual(await bodies(), [Buffer.from('{"orderId": 1}')]);
   });
 
-  it('keeps bytes that are not what their compression claims, and those that would become too many', async () => {
+  it('stores a body that cannot be decompressed, or only to more than 128 MiB, as received', async () => {
     const kept = [Buffer.from('no gzip'), gzipSync(Buffer.alloc(129 * 2 ** 20))];
     for (const body of kept) await post(body, { ...json, 'content-encoding': 'gzip' });
     assert.deepEqual(await bodies(), kept);
   });
 
-  it('refuses any method but POST', async () => {
+  it('rejects other methods than POST', async () => {
     const answer = await fetch(capture().url);
     assert.deepEqual([answer.status, answer.headers.get('allow')], [405, 'POST']);
   });
 
-  it('says 503 while the database is away, keeps nothing, and goes on by itself', async () => {
+  it('responds 503 while the database is unavailable, stores nothing, and recovers', async () => {
     const link: DatabaseLink = await openDatabaseLink(database().url);
     const served = await serveFunction('capture', { DATABASE_URL: link.url });
     const send = () => fetch(served.url, { method: 'POST', body: 'an event' });
@@ -102,8 +109,8 @@ describe('the capture function, served by the framework,', () => {
       assert.equal((await send()).status, 200);
       await database().sql('truncate dlq_events');
       await link.cut();
-      const refused = await send();
-      assert.deepEqual([refused.status, refused.headers.get('retry-after')], [503, '5']);
+      const rejected = await send();
+      assert.deepEqual([rejected.status, rejected.headers.get('retry-after')], [503, '5']);
       await link.mend();
       assert.equal((await send()).status, 200);
       assert.equal((await bodies()).length, 1);
@@ -113,7 +120,7 @@ describe('the capture function, served by the framework,', () => {
     }
   });
 
-  it('refuses unsigned requests where a secret is configured', async () => {
+  it('rejects unsigned requests if a secret is configured', async () => {
     const secret = 'a secret of a bridge';
     const served = await serveFunction('capture', { DATABASE_URL: database().url, CAPTURE_SECRETS: secret });
     const time = Math.floor(Date.now() / 1000);

@@ -13,30 +13,30 @@ const sign = (time: number, bytes = body, key = secret) =>
 const check = (signature: string | undefined, secrets = [secret]) =>
   checkSignature(secrets, signature, body, now);
 
-describe('a signed capture', () => {
-  it('is accepted within five minutes of its own time', () => {
+describe('a signed request', () => {
+  it('is accepted within five minutes of its time', () => {
     for (const time of [now - 300, now, now + 300]) check(sign(time));
   });
 
-  it('is refused when it is older or newer', () => {
+  it('is rejected if its time differs by more than five minutes', () => {
     for (const time of [now - 301, now + 301]) assert.throws(() => check(sign(time)), NotAuthorizedError);
   });
 
-  it('is refused when the body was changed', () => {
+  it('is rejected if the body was changed', () => {
     assert.throws(() => check(sign(now, Buffer.from('{"orderId": 2}'))), NotAuthorizedError);
   });
 
-  it('is refused when the time was changed', () => {
+  it('is rejected if the time was changed', () => {
     assert.throws(() => check(sign(now).replace(`${now}`, `${now + 1}`)), NotAuthorizedError);
   });
 
-  it('is refused without a signature, or with one that is none', () => {
+  it('is rejected without a valid signature header', () => {
     for (const signature of [undefined, '', 't=1', `t=${now},v1=ff`, sign(now).toUpperCase()]) {
       assert.throws(() => check(signature), NotAuthorizedError);
     }
   });
 
-  it('is accepted under an old and a new secret while they are rotated', () => {
+  it('is accepted under each of two secrets during rotation', () => {
     check(sign(now, body, 'the secret before it'), [secret, 'the secret before it']);
     assert.throws(() => check(sign(now, body, 'the secret before it')), NotAuthorizedError);
   });

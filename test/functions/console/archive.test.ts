@@ -6,7 +6,7 @@ import { operator, useConsole, viewer } from '../../support/console.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent } from '../../support/factories.ts';
 
-describe('the archive', () => {
+describe('console archive', () => {
   const database = useDatabase();
   const served = useConsole(database);
   const openTab = useBrowser();
@@ -26,36 +26,36 @@ describe('the archive', () => {
   const open = (path: string) => page.goto(`${served().url}/${path}`);
   const rows = () => page.locator('tbody tr').count();
 
-  it('is searched as the other events are, beside them', async () => {
+  it('the archive is a tab of the event search', async () => {
     await open('events?q=type:order.*');
     assert.equal(await rows(), 0);
     await page.getByRole('link', { name: 'Archive' }).click();
     assert.equal(await rows(), 1);
-    await page.getByLabel('Which events').fill('type:nothing');
-    await page.getByRole('button', { name: 'Find' }).click();
-    await page.getByText('Nothing in the archive matches').waitFor();
+    await page.getByLabel('Filter', { exact: true }).fill('type:nothing');
+    await page.getByRole('button', { name: 'Search' }).click();
+    await page.getByText('No archived event matches').waitFor();
 
     assert.match(page.url(), /events\/archive\?q=type/);
   });
 
-  it('shows an event in full, and gives it back to an operator who says why', async () => {
+  it('an operator restores an archived event with a reason', async () => {
     await open('events/archive');
     await page.getByRole('link', { name: 'order.created' }).click();
     assert.equal(await page.getByRole('link', { name: 'Replay…', exact: true }).count(), 0);
-    await page.getByLabel('Why it is wanted back').fill('the customer asked');
-    await page.getByRole('button', { name: 'Bring it back' }).click();
-    await page.getByText('The event is back from the archive.').waitFor();
+    await page.getByLabel('Reason to restore').fill('the customer asked');
+    await page.getByRole('button', { name: 'Restore' }).click();
+    await page.getByText('The event was restored from the archive.').waitFor();
 
     assert.equal(await page.getByRole('link', { name: 'Replay…', exact: true }).count(), 1);
-    const acts = await database().sql('select actor, act, reason from dlq_audit where closes is null');
-    assert.deepEqual(acts, [{ actor: operator.name, act: 'restore', reason: 'the customer asked' }]);
+    const actions = await database().sql('select actor, action, reason from dlq_audit where closes is null');
+    assert.deepEqual(actions, [{ actor: operator.name, action: 'restore', reason: 'the customer asked' }]);
   });
 
-  it('is only looked at by a viewer', async () => {
+  it('a viewer can read an archived event but not restore it', async () => {
     served().caller = viewer;
     await open(`events/${id}`);
 
     assert.match((await page.locator('.warning').textContent()) ?? '', /in the archive/);
-    assert.equal(await page.getByRole('button', { name: 'Bring it back' }).count(), 0);
+    assert.equal(await page.getByRole('button', { name: 'Restore' }).count(), 0);
   });
 });

@@ -3,17 +3,17 @@ import { execFile } from 'node:child_process';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { curlCommand } from '../../../functions/console/events/curl.ts';
-import { readShownEvent } from '../../../functions/console/events/reveal.ts';
+import { readVisibleEvent } from '../../../functions/console/events/read-visible-event.ts';
 import { operator } from '../../support/console.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent } from '../../support/factories.ts';
 import { useHttpTarget } from '../../support/http-target.ts';
-import { aVisit } from '../../support/role-console.ts';
+import { aPageContext } from '../../support/role-console.ts';
 import { aRouteTo, retryConfig } from '../../support/routes.ts';
 
 const run = promisify(execFile);
 
-describe('the command that a page offers for an event', () => {
+describe('curl command of an event', () => {
   const database = useDatabase();
   const target = useHttpTarget();
   const compose = async (columns: Record<string, unknown>) => {
@@ -27,17 +27,17 @@ describe('the command that a page offers for an event', () => {
       identify: () => operator,
     };
     const id = await anEvent(database(), columns);
-    return curlCommand(await readShownEvent(deps, aVisit(), id), route) ?? '';
+    return curlCommand(await readVisibleEvent(deps, aPageContext(), id), route) ?? '';
   };
 
   for (const [what, body] of [
     ['JSON', Buffer.from('{"a": "it\'s \\\\ \\"quoted\\" $HOME `id` !x"}')],
-    ['many lines', Buffer.from("a\nb'c\n\n")],
+    ['several lines', Buffer.from("a\nb'c\n\n")],
     ['bytes', Buffer.from([0, 1, 255, 10, 39])],
-    ['something that looks like a file', Buffer.from('@/etc/passwd')],
-    ['nothing', Buffer.alloc(0)],
+    ['a body that looks like a file name', Buffer.from('@/etc/passwd')],
+    ['an empty body', Buffer.alloc(0)],
   ] as const) {
-    it(`sends the very bytes from a shell: ${what}`, async () => {
+    it(`the curl command sends the exact bytes from a shell: ${what}`, async () => {
       await run('bash', [
         '-c',
         await compose({ body, headers: JSON.stringify({ 'x-tenant': "o'neil; $(id)" }) }),

@@ -3,12 +3,12 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { type DiffLine, diffLines } from '../../../functions/console/edit/diff-lines.ts';
 
-describe('a difference', () => {
+describe('line difference', () => {
   const lines = fc.array(fc.constantFrom('a', 'b', 'c', ''), { maxLength: 30 });
   const side = (diff: readonly DiffLine[], sign: '-' | '+') =>
     diff.filter((line) => line.sign === sign || line.sign === ' ').map(({ text }) => text);
 
-  it('holds both texts, line by line', () => {
+  it('a difference contains both texts, line by line', () => {
     fc.assert(
       fc.property(lines, lines, (before, after) => {
         const diff = diffLines(before, after);
@@ -17,23 +17,23 @@ describe('a difference', () => {
     );
   });
 
-  it('keeps as many lines as the two have in common', () => {
+  it('a difference keeps every line of the longest common subsequence', () => {
     fc.assert(
       fc.property(lines, lines, (before, after) => {
         const kept = diffLines(before, after).filter(({ sign }) => sign === ' ').length;
-        assert.equal(kept, longestCommon(before, after));
+        assert.equal(kept, commonLength(before, after));
       }),
     );
   });
 
-  it('is found in a moment, however long the texts are', () => {
+  it('a difference of two texts of 20,000 lines replaces all lines', () => {
     const long = (prefix: string) => Array.from({ length: 20_000 }, (_, i) => `${prefix}${i}`);
 
     assert.equal(diffLines(long('a'), long('b')).length, 40_000);
   });
 });
 
-function longestCommon(a: readonly string[], b: readonly string[]): number {
+function commonLength(a: readonly string[], b: readonly string[]): number {
   let row = b.map(() => 0);
   for (const line of a) {
     const next: number[] = [];

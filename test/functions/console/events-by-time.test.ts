@@ -3,8 +3,8 @@ import { before, describe, it } from 'node:test';
 import { useConsole } from '../../support/console.ts';
 import { useDatabase } from '../../support/database.ts';
 
-// Captured in one order and failed in the other, an hour apart each.
-describe('events that are searched for by a time', () => {
+// The capture order is the reverse of the failure order; consecutive events are an hour apart.
+describe('event search by time', () => {
   const database = useDatabase();
   const served = useConsole(database);
   const count = 120;
@@ -34,13 +34,13 @@ describe('events that are searched for by a time', () => {
     ['captured:%3E300h', 'Captured', ascending],
     ['type:order', 'Captured', ascending.toReversed()],
   ] as const) {
-    it(`are listed by it, page by page, and tell it: ${decodeURIComponent(query)}`, async () => {
+    it(`pages of a search by time are sorted by that time and show it: ${decodeURIComponent(query)}`, async () => {
       assert.deepEqual(await readAll(query), expected);
       assert.match(await read(`events?q=${query}`), new RegExp(`<th class="num">${heading}</th>`));
     });
   }
 
-  it('begin anew where an address names no place among them', async () => {
+  it('an invalid position in the address shows the first page', async () => {
     const first = listIds(await read('events?q=failed:%3E300h'));
 
     assert.deepEqual(listIds(await read('events?q=failed:%3E300h&before=nowhere')), first);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { catchUp } from '../../../shared/catch-up.ts';
+import { refreshGroups } from '../../../shared/groups/refresh-groups.ts';
 import { type Tab, useBrowser } from '../../support/browser.ts';
 import { useConsole } from '../../support/console.ts';
 import { useDatabase } from '../../support/database.ts';
@@ -8,7 +8,7 @@ import { anEvent } from '../../support/factories.ts';
 import { hostileTexts } from '../../support/hostile-texts.ts';
 import { aRouteTo } from '../../support/routes.ts';
 
-describe('an event that wants to be more than text', () => {
+describe('console escaping', () => {
   const database = useDatabase();
   const served = useConsole(database, { routes: [aRouteTo('http://shop/orders')] });
   const openTab = useBrowser();
@@ -21,9 +21,9 @@ describe('an event that wants to be more than text', () => {
        select id, 1, 'permanent', error_reason, now(), 1, error_reason, error_reason from dlq_events`,
     );
     await database().sql(
-      `insert into dlq_audit (actor, act, reason, event_id) select error_reason, error_reason, error_reason, id from dlq_events`,
+      `insert into dlq_audit (actor, action, reason, event_id) select error_reason, error_reason, error_reason, id from dlq_events`,
     );
-    await catchUp(database().db);
+    await refreshGroups(database().db);
     await database().sql(
       'update dlq_error_groups set title = fingerprint, owner = fingerprint, note = fingerprint',
     );
@@ -31,19 +31,19 @@ describe('an event that wants to be more than text', () => {
   });
 
   for (const [index, text] of hostileTexts.entries()) {
-    it(`stays text: ${JSON.stringify(text)}`, async () => {
-      await look(`groups/${encodeURIComponent(text)}`);
-      await look(`events/${ids[index]}/edit`);
-      await look(others[index % others.length]?.(text, ids[index] ?? '') ?? '');
+    it(`event fields are rendered as text: ${JSON.stringify(text)}`, async () => {
+      await assertOwnMarkup(`groups/${encodeURIComponent(text)}`);
+      await assertOwnMarkup(`events/${ids[index]}/edit`);
+      await assertOwnMarkup(otherPages[index % otherPages.length]?.(text, ids[index] ?? '') ?? '');
 
-      await look(`events/${ids[index]}`);
+      await assertOwnMarkup(`events/${ids[index]}`);
       const shown = await tab.page.locator('.reason').first().textContent();
       const expected = text.replaceAll(/\s+/g, ' ').trim();
       assert.ok(shown?.replaceAll(/\s+/g, ' ').includes(expected), shown ?? 'nothing');
     });
   }
 
-  it('stays text in every list', async () => {
+  it('event fields are rendered as text in every list', async () => {
     for (const path of [
       '',
       'groups?view=all',
@@ -52,24 +52,24 @@ describe('an event that wants to be more than text', () => {
       'runs',
       'nowhere/<script>hacked=true</script>',
     ])
-      await look(path);
+      await assertOwnMarkup(path);
   });
 
-  /** A page with markup of ours alone, on which nothing ran. */
-  async function look(path: string): Promise<void> {
+  /** Asserts that a page has only the console's own markup and ran no other script. */
+  async function assertOwnMarkup(path: string): Promise<void> {
     await tab.page.goto(`${served().url}/${path}`);
     const strange = await tab.page.evaluate(findStrange);
     assert.deepEqual([strange, await tab.page.evaluate('window.hacked')], [[], undefined], path);
     assert.deepEqual(
-      tab.complaints.filter((each) => !/status of 40[04]/.test(each)),
+      tab.browserErrors.filter((each) => !/status of 40[04]/.test(each)),
       [],
       path,
     );
   }
 });
 
-/** Places that show less of an event, or what an address says: each text in one of them. */
-const others: readonly ((text: string, id: string) => string)[] = [
+/** Pages that show a part of an event or of the address; each text is tried on one of them. */
+const otherPages: readonly ((text: string, id: string) => string)[] = [
   (text) => `events?q=${encodeURIComponent(text)}`,
   (text, id) => `runs/new?q=id:${id}&reason=${encodeURIComponent(text)}&rate=${encodeURIComponent(text)}`,
   (text, id) => `events/discard?q=id:${id}&reason=${encodeURIComponent(text)}`,
@@ -101,7 +101,7 @@ function inEveryField(text: string): Record<string, unknown> {
   };
 }
 
-/** In the page: elements and attributes that no page of ours has. */
+/** Runs in the page: elements and attributes that no page of the console has. */
 const findStrange = `(() => {
   const known = 'html head meta base title link script body a header img span nav div form input svg path circle main h1 h2 h3 p section ' +
     'pre code b strong details summary table thead tbody tr th td dl dt dd ol ul li time button label select option textarea fieldset ' +

@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { html } from '../../../functions/console/html.ts';
 
-describe('markup', () => {
-  it('holds any text as text, between tags and in quoted attributes', () => {
+describe('html template', () => {
+  it('the template escapes any text between tags and in quoted attributes', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const [, inAttribute, between] =
@@ -14,7 +14,7 @@ describe('markup', () => {
     );
   });
 
-  it('takes markup as it is, lists of it in a row, and leaves out what is not there', () => {
+  it('the template inserts markup and lists unescaped and omits empty values', () => {
     const list = ['<', '&'].map((each) => html`<i>${each}</i>`);
 
     assert.equal(String(html`${list}${false}${null}${undefined}${0}${''}`), '<i>&lt;</i><i>&amp;</i>0');

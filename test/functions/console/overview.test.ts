@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { readOverview } from '../../../functions/console/overview/read-overview.ts';
-import { foldCounts } from '../../../shared/fold-counts.ts';
+import { aggregateCounts } from '../../../shared/counts/aggregate-counts.ts';
+import { readOverview } from '../../../shared/counts/overview.ts';
 import { useDatabase } from '../../support/database.ts';
 
 const hourMs = 3_600_000;
 const noon = Date.parse('2026-03-10T12:00:00Z');
 
-type Happening = {
+type CountedHour = {
   readonly hour: number;
   readonly type: string;
   readonly fingerprint: string;
@@ -16,7 +16,7 @@ type Happening = {
   readonly deliveries: number;
 };
 
-const anyHappening: fc.Arbitrary<Happening> = fc.record({
+const anyCountedHour: fc.Arbitrary<CountedHour> = fc.record({
   hour: fc.integer({ min: -100, max: 60 }),
   type: fc.constantFrom('order.created', 'order.paid'),
   fingerprint: fc.constantFrom('v1:a', 'v1:b', 'v1:c', 'v1:d'),
@@ -30,51 +30,50 @@ const anyRange = fc.record({
   steps: fc.integer({ min: 1, max: 30 }),
 });
 
-describe('the overview of any range', () => {
+describe('overview counts', () => {
   const database = useDatabase();
-  const count = (happenings: readonly Happening[]) =>
+  const count = (counted: readonly CountedHour[]) =>
     database().sql(
-      `insert into dlq_changes
+      `insert into dlq_count_deltas
        select to_timestamp(hour), type, fingerprint, null, 0, 0, 0, 0, 0, failures, 0, 0, deliveries, 0, 0, null,
          to_timestamp(hour), to_timestamp(hour)
        from json_to_recordset($1) as happened (hour float, type text, fingerprint text, failures int, deliveries int)`,
-      [JSON.stringify(happenings.map((each) => ({ ...each, hour: (noon + each.hour * hourMs) / 1000 })))],
+      [JSON.stringify(counted.map((each) => ({ ...each, hour: (noon + each.hour * hourMs) / 1000 })))],
     );
 
-  it('tells exactly what happened in each of its hours, folded or not, wherever days begin in it', async () => {
-    const some = fc.array(anyHappening, { maxLength: 40 });
+  it('the overview counts every failure and delivery of a period, aggregated or not, across day boundaries', async () => {
+    const some = fc.array(anyCountedHour, { maxLength: 40 });
     await fc.assert(
-      fc.asyncProperty(some, some, anyRange, async (folded, fresh, { start, hours, steps }) => {
-        await database().sql('truncate dlq_changes, dlq_counts, dlq_hour_counts, dlq_day_counts');
-        await count(folded);
-        await foldCounts(database().db);
+      fc.asyncProperty(some, some, anyRange, async (aggregated, fresh, { start, hours, steps }) => {
+        await database().sql(
+          'truncate dlq_count_deltas, dlq_counts_hourly, dlq_counts_hourly_totals, dlq_counts_daily',
+        );
+        await count(aggregated);
+        await aggregateCounts(database().db);
         await count(fresh);
         const within = (from: number, length: number) =>
-          [...folded, ...fresh].filter(({ hour }) => hour >= from && hour < from + length);
+          [...aggregated, ...fresh].filter(({ hour }) => hour >= from && hour < from + length);
         const at = (hour: number) => new Date(noon + hour * hourMs);
         const length = hours * steps;
-        const told = await readOverview(database().db, {
-          name: '24h',
-          words: 'a while',
+        const result = await readOverview(database().db, {
           since: at(start),
           until: at(start + length),
           before: at(start - length),
           hours,
-          steps,
         });
 
         const now = within(start, length);
-        const stepOf = ({ hour }: Happening) => Math.floor((hour - start) / hours);
-        assert.deepEqual(told.steps.filter(isCounted), sumSteps(now, stepOf));
+        const stepOf = ({ hour }: CountedHour) => Math.floor((hour - start) / hours);
+        assert.deepEqual(result.steps.filter(isCounted), sumSteps(now, stepOf));
         assert.deepEqual(
-          told.stepsBefore.filter(isCounted),
+          result.stepsBefore.filter(isCounted),
           sumSteps(within(start - length, length), stepOf),
         );
         assert.deepEqual(
-          told.groups.map((group) => [group.fingerprint, group.failures, group.failures_before]),
+          result.groups.map((group) => [group.fingerprint, group.failures, group.failuresBefore]),
           rankGroups(now, within(start - length, length)),
         );
-        const trends = told.groups.flatMap(({ trend }) => trend ?? []);
+        const trends = result.groups.flatMap(({ trend }) => trend ?? []);
         assert.equal(sum(trends.map(([, failures]) => failures)), sum(now.map(({ failures }) => failures)));
       }),
       { numRuns: 60 },
@@ -82,10 +81,10 @@ describe('the overview of any range', () => {
   });
 });
 
-function sumSteps(happenings: readonly Happening[], stepOf: (happening: Happening) => number) {
-  const steps = [...new Set(happenings.filter(isCounted).map(stepOf))].sort((a, b) => a - b);
+function sumSteps(counted: readonly CountedHour[], stepOf: (counted: CountedHour) => number) {
+  const steps = [...new Set(counted.filter(isCounted).map(stepOf))].sort((a, b) => a - b);
   return steps.map((step) => {
-    const of = happenings.filter((each) => stepOf(each) === step);
+    const of = counted.filter((each) => stepOf(each) === step);
     return {
       step,
       failures: sum(of.map(({ failures }) => failures)),
@@ -94,17 +93,17 @@ function sumSteps(happenings: readonly Happening[], stepOf: (happening: Happenin
   });
 }
 
-function rankGroups(now: readonly Happening[], before: readonly Happening[]) {
-  const failuresOf = (happenings: readonly Happening[], fingerprint: string) =>
-    sum(happenings.filter((each) => each.fingerprint === fingerprint).map(({ failures }) => failures));
+function rankGroups(now: readonly CountedHour[], before: readonly CountedHour[]) {
+  const failuresOf = (counted: readonly CountedHour[], fingerprint: string) =>
+    sum(counted.filter((each) => each.fingerprint === fingerprint).map(({ failures }) => failures));
   return [...new Set(now.map(({ fingerprint }) => fingerprint))]
     .map((name) => [name, failuresOf(now, name), failuresOf(before, name)] as const)
     .filter(([, failures]) => failures > 0)
     .sort(([a, more], [b, fewer]) => fewer - more || (a < b ? -1 : 1));
 }
 
-/** What neither failed nor delivered anything may be told or left out. */
-function isCounted({ failures, deliveries }: Pick<Happening, 'failures' | 'deliveries'>): boolean {
+/** An idle step may be listed or omitted. */
+function isCounted({ failures, deliveries }: Pick<CountedHour, 'failures' | 'deliveries'>): boolean {
   return failures + deliveries > 0;
 }
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { restoreLineEnds, textOf } from '../../../functions/console/edit/message-text.ts';
+import { restoreLineEndings, textOf } from '../../../functions/console/edit/message-text.ts';
 import { hexLines } from '../../../functions/console/events/hex.ts';
 import { jsonLines } from '../../../functions/console/events/json-lines.ts';
-import type { EventView } from '../../../functions/console/events/read-event.ts';
 import { stackTrace } from '../../../functions/console/events/stack-trace.ts';
 import type { Html } from '../../../functions/console/html.ts';
+import type { EventView } from '../../../shared/events/read-event.ts';
 
 const textIn = (markup: Html | readonly Html[]) =>
   [markup]
@@ -18,8 +18,8 @@ const textIn = (markup: Html | readonly Html[]) =>
       (_, name: 'amp') => ({ amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" })[name],
     );
 
-describe('a payload on a page', () => {
-  it('says the same as JSON, digit for digit, in more lines', () => {
+describe('payload views', () => {
+  it('the pretty view indents JSON and keeps every digit', () => {
     assert.deepEqual(textIn(jsonLines('{"a":12345678901234567890,"b":[1.50,"x:y"],"c":{}}')).split('\n'), [
       '{',
       '  "a": 12345678901234567890,',
@@ -38,7 +38,7 @@ describe('a payload on a page', () => {
     );
   });
 
-  it('shows what is no JSON, or only its beginning, as far as it goes', () => {
+  it('the pretty view shows invalid and truncated JSON', () => {
     for (const text of ['{"a": [1, 2', '"open', '}{', 'x'.repeat(1000), `${'['.repeat(20_000)}`]) {
       assert.ok(
         textIn(jsonLines(text)).replaceAll(/\s/g, '').startsWith(text.replaceAll(/\s/g, '').slice(0, 500)),
@@ -46,7 +46,7 @@ describe('a payload on a page', () => {
     }
   });
 
-  it('shows every byte by its code', () => {
+  it('the hex view shows every byte', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 100 }), (bytes) => {
         const codes = hexLines(Buffer.from(bytes)).flatMap(
@@ -61,8 +61,8 @@ describe('a payload on a page', () => {
   });
 });
 
-describe('a stack trace', () => {
-  it('lets the frames of the application stand out', () => {
+describe('stack trace', () => {
+  it('a stack trace dims the frames of runtimes and libraries', () => {
     const trace = [
       'Error: x',
       '    at charge (/app/src/charge.js:1:2)',
@@ -76,16 +76,16 @@ describe('a stack trace', () => {
       ([, kind]) => kind?.trim(),
     );
 
-    assert.deepEqual(frames, ['turn', undefined, 'dim', 'dim', 'dim', undefined, 'turn']);
+    assert.deepEqual(frames, ['cause', undefined, 'dim', 'dim', 'dim', undefined, 'cause']);
   });
 });
 
-describe('a payload in a form', () => {
-  const event = (body: Buffer, payload_encoding = 'text') => ({ body, payload_encoding }) as EventView;
-  /** What a browser does to a text area. */
+describe('payload form', () => {
+  const event = (body: Buffer, payloadEncoding = 'text') => ({ body, payloadEncoding }) as EventView;
+  /** Submits a text area as a browser does. */
   const send = (text: string) => text.replaceAll(/\r\n|\r|\n/g, '\r\n');
 
-  it('comes back as it was where nobody changed it, whatever bytes it has', () => {
+  it('an unedited form returns the exact bytes of the payload', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -94,15 +94,15 @@ describe('a payload in a form', () => {
         ),
         (bytes) => {
           const { text, isBase64 } = textOf(event(Buffer.from(bytes)));
-          const restored = restoreLineEnds(send(text), text);
+          const restored = restoreLineEndings(send(text), text);
           assert.deepEqual(Buffer.from(restored, isBase64 ? 'base64' : 'utf8'), Buffer.from(bytes));
         },
       ),
     );
   });
 
-  it('keeps the ends of its lines', () => {
+  it('an edited form keeps the line endings of the payload', () => {
     for (const text of ['a\nb\n', 'a\r\nb\r\n'])
-      assert.equal(restoreLineEnds(send(textOf(event(Buffer.from(text))).text), text), text);
+      assert.equal(restoreLineEndings(send(textOf(event(Buffer.from(text))).text), text), text);
   });
 });

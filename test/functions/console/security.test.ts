@@ -3,7 +3,7 @@ import { beforeEach, describe, it } from 'node:test';
 import { operator, useConsole, viewer } from '../../support/console.ts';
 import { useDatabase } from '../../support/database.ts';
 
-describe('the console', () => {
+describe('console security', () => {
   const database = useDatabase();
   const served = useConsole(database);
   beforeEach(() => {
@@ -18,7 +18,7 @@ describe('the console', () => {
       headers: { 'sec-fetch-site': 'same-origin', cookie: 'dlo-csrf=token', ...headers },
     });
 
-  it('lets nothing inline run, is framed by nobody and kept by no cache', async () => {
+  it('responses forbid inline code, framing and caching', async () => {
     const { headers } = await get('/');
 
     const policy = headers.get('content-security-policy') ?? '';
@@ -30,7 +30,7 @@ describe('the console', () => {
     );
   });
 
-  it('has assets kept for ever, under names that change with them', async () => {
+  it('assets are cached forever under names with a content hash', async () => {
     const page = await (await get('/')).text();
     for (const [, path] of page.matchAll(/"(assets\/[^"]+)"/g)) {
       const { status, headers } = await get(`/${path}`);
@@ -40,20 +40,20 @@ describe('the console', () => {
     assert.equal((await get('/assets/console.css')).status, 404);
   });
 
-  it('says on a page of its own that there is no such page', async () => {
+  it('an unknown path answers 404 with an error page', async () => {
     const response = await get('/nothing');
 
     assert.equal(response.status, 404);
-    assert.match(await response.text(), /There is no such page/);
+    assert.match(await response.text(), /Page not found/);
   });
 
   const form = { csrf: 'token', theme: 'dark' };
 
-  it('takes a form that came from a page of its own', async () => {
+  it('a form from a page of the console is accepted', async () => {
     assert.equal((await post('/theme', form)).status, 303);
   });
 
-  it('goes by the origin where a browser does not say from what site', async () => {
+  it('the Origin header decides without Sec-Fetch-Site', async () => {
     const origins = [new URL(served().url).origin, 'https://evil.example', 'null', undefined];
     const statuses = origins.map(async (origin) => {
       const headers = { cookie: 'dlo-csrf=token', ...(origin && { origin }) };
@@ -67,17 +67,17 @@ describe('the console', () => {
 
   for (const [what, headers] of [
     ['from another site', { 'sec-fetch-site': 'cross-site' }],
-    ['from a neighbouring host', { 'sec-fetch-site': 'same-site' }],
-    ['typed in by hand', { 'sec-fetch-site': 'none' }],
-    ['without the cookie that belongs to it', { cookie: '' }],
+    ['from a sibling host', { 'sec-fetch-site': 'same-site' }],
+    ['from the address bar', { 'sec-fetch-site': 'none' }],
+    ['without its cookie', { cookie: '' }],
     ['with the token of another browser', { cookie: 'dlo-csrf=other' }],
   ] as const) {
-    it(`refuses a form ${what}`, async () => {
+    it(`a form ${what} is rejected`, async () => {
       assert.equal((await post('/theme', form, headers)).status, 403);
     });
   }
 
-  it('refuses a form without a token, though the browser has one', async () => {
+  it('a form without a token is rejected, also with the cookie', async () => {
     assert.equal((await post('/theme', { theme: 'dark' })).status, 403);
     assert.equal((await post('/theme', { theme: 'dark', csrf: '' }, { cookie: 'dlo-csrf=' })).status, 403);
   });
@@ -90,7 +90,7 @@ describe('the console', () => {
     './/evil.example',
     'javascript:alert(1)',
   ]) {
-    it(`leads nobody out of it by ${JSON.stringify(back)}`, async () => {
+    it(`the redirect after a theme switch stays in the console: ${JSON.stringify(back)}`, async () => {
       const { headers } = await post('/theme', { ...form, back });
 
       const { host } = new URL(headers.get('location') ?? '', served().url);
@@ -98,7 +98,7 @@ describe('the console', () => {
     });
   }
 
-  it('gives a token to a browser that has none, out of reach of scripts and other sites', async () => {
+  it('a browser without a token receives one in an HttpOnly, SameSite=Strict cookie', async () => {
     const response = await get('/');
 
     const [, token, attributes = ''] =
@@ -107,7 +107,7 @@ describe('the console', () => {
     assert.ok((await response.text()).includes(`name="csrf" value="${token}"`));
   });
 
-  it('lets a viewer look', async () => {
+  it('a viewer may open pages', async () => {
     served().caller = viewer;
 
     assert.equal((await get('/')).status, 200);

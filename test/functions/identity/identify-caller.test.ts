@@ -4,15 +4,15 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { openIdentify } from '../../../functions/identity/identify-caller.ts';
-import type { CallerConfig } from '../../../shared/caller-config.ts';
-import { OfficeError } from '../../../shared/errors.ts';
+import type { CallerConfig } from '../../../shared/config/callers.ts';
+import { DeadLetterError } from '../../../shared/errors.ts';
 import { removeSignature, useGoogleKeys } from '../../support/google-keys.ts';
 
 type Headers = Readonly<Record<string, string | string[]>>;
 
-describe('a caller', () => {
+describe('a caller of the API', () => {
   const keys = useGoogleKeys();
-  const nobody: CallerConfig = {
+  const noMethods: CallerConfig = {
     audiences: [],
     iapAudience: undefined,
     trustsCloudRun: false,
@@ -21,13 +21,18 @@ describe('a caller', () => {
   const audiences = ['https://other.example', 'https://replay.example'];
   const iapAudience = '/projects/1/locations/europe-west1/services/replay';
 
-  /** Who a server with this configuration takes the sender of these headers for, or why it refuses. */
-  const askOnce = async (config: Partial<CallerConfig>, headers: Headers, listen: string | number = 0) => {
-    const identify = openIdentify({ ...nobody, ...config }, keys().urls);
+  /** The caller that a server with this configuration authenticates for these headers, or its error. */
+  const authenticate = async (
+    config: Partial<CallerConfig>,
+    headers: Headers,
+    listen: string | number = 0,
+  ) => {
+    const identify = openIdentify({ ...noMethods, ...config }, keys().urls);
     const server = createServer(async (incoming, response) => {
       const caller = await identify(incoming).catch((error: unknown) => error);
-      const said = caller instanceof OfficeError ? { code: caller.code, message: caller.message } : caller;
-      response.end(JSON.stringify(said));
+      const result =
+        caller instanceof DeadLetterError ? { code: caller.code, message: caller.message } : caller;
+      response.end(JSON.stringify(result));
     });
     await new Promise<void>((resolve) => server.listen(listen, resolve));
     const address = server.address();
@@ -46,41 +51,41 @@ describe('a caller', () => {
       request.on('error', reject).end();
     });
   const nameOf = async (config: Partial<CallerConfig>, headers: Headers) => {
-    const { name, code } = await askOnce(config, headers);
+    const { name, code } = await authenticate(config, headers);
     return name ?? code;
   };
   const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
-  it('is known by a Google ID token for this service', async () => {
-    assert.deepEqual(await askOnce({ audiences }, bearer(keys().signGoogle())), {
+  it('is authenticated by a Google ID token for this service', async () => {
+    assert.deepEqual(await authenticate({ audiences }, bearer(keys().signGoogle())), {
       name: 'ann@example.com',
       via: 'google',
     });
   });
 
-  it('is known by what IAP asserts, whatever else was sent', async () => {
+  it('is authenticated by the assertion of IAP, even beside another token', async () => {
     const headers = {
       'x-goog-iap-jwt-assertion': keys().signIap(),
       ...bearer(keys().signGoogle({ email: 'iap@gcp' })),
     };
 
-    assert.deepEqual(await askOnce({ iapAudience, audiences }, headers), {
+    assert.deepEqual(await authenticate({ iapAudience, audiences }, headers), {
       name: 'ann@example.com',
       via: 'iap',
     });
   });
 
-  it('is known by a token that Cloud Run has verified, where that is said to be so', async () => {
+  it('is authenticated by a token that Cloud Run has verified, if the service trusts Cloud Run', async () => {
     const headers = bearer(removeSignature(keys().signGoogle()));
 
-    assert.deepEqual(await askOnce({ trustsCloudRun: true }, headers), {
+    assert.deepEqual(await authenticate({ trustsCloudRun: true }, headers), {
       name: 'ann@example.com',
       via: 'cloud-run',
     });
     assert.equal(await nameOf({ audiences, iapAudience }, headers), 'NOT_AUTHORIZED');
   });
 
-  it('is not who they write into the header that Cloud Run did not look at', async () => {
+  it('is not authenticated by the header that Cloud Run does not verify', async () => {
     const bob = removeSignature(keys().signGoogle({ email: 'bob@example.com' }));
     const headers = {
       ...bearer(bob),
@@ -92,7 +97,7 @@ describe('a caller', () => {
     assert.equal(await nameOf({ trustsCloudRun: true }, twice), 'NOT_AUTHORIZED');
   });
 
-  it('has a number where a token tells no address that was verified', async () => {
+  it('is named by its subject number if its token has no verified email address', async () => {
     assert.equal(
       await nameOf({ audiences }, bearer(keys().signGoogle({ email_verified: false }))),
       'sub:1001',
@@ -100,13 +105,13 @@ describe('a caller', () => {
     assert.equal(await nameOf({ audiences }, bearer(keys().signGoogle({ email: undefined }))), 'sub:1001');
   });
 
-  for (const [what, claims] of [
+  for (const [fault, claims] of [
     ['is for another service', { aud: 'https://elsewhere.example' }],
     ['is from another issuer', { iss: 'https://idp.example' }],
     ['has expired', { iat: 1_700_000_000, exp: 1_700_003_600 }],
     ['is not valid yet', { iat: 4_000_000_000, exp: 4_000_003_600 }],
   ] as const) {
-    it(`is not known by a token that ${what}`, async () => {
+    it(`is rejected with a token that ${fault}`, async () => {
       assert.equal(await nameOf({ audiences }, bearer(keys().signGoogle(claims))), 'NOT_AUTHORIZED');
       assert.equal(
         await nameOf({ iapAudience }, { 'x-goog-iap-jwt-assertion': keys().signIap(claims) }),
@@ -115,7 +120,7 @@ describe('a caller', () => {
     });
   }
 
-  it('is not known by a token that somebody else signed, or nobody', async () => {
+  it('is rejected with a token that is unsigned or signed with a foreign key', async () => {
     const [head, claims] = keys().signGoogle().split('.');
     const none = Buffer.from('{"alg":"none","kid":"key-1"}').toString('base64url');
     for (const token of [
@@ -130,7 +135,7 @@ describe('a caller', () => {
     }
   });
 
-  it('is not known by a verified token that has expired since, or is none of Google', async () => {
+  it('is rejected with a verified token that has expired or that Google did not issue', async () => {
     for (const claims of [
       { exp: 1_700_003_600 },
       { iss: 'https://idp.example' },
@@ -142,7 +147,7 @@ describe('a caller', () => {
     }
   });
 
-  it('is not known by headers that anybody can write', async () => {
+  it('is rejected with headers that any sender can forge', async () => {
     const headers = {
       'x-goog-authenticated-user-email': 'accounts.google.com:ann@example.com',
       'x-goog-authenticated-user-id': 'accounts.google.com:1001',
@@ -153,46 +158,46 @@ describe('a caller', () => {
     assert.equal(await nameOf({ audiences, iapAudience, trustsCloudRun: true }, headers), 'NOT_AUTHORIZED');
   });
 
-  it('is nobody where nothing is configured, on this machine too', async () => {
+  it('is rejected without a configured method, on the same machine too', async () => {
     const headers = { ...bearer(keys().signGoogle()), 'x-goog-iap-jwt-assertion': keys().signIap() };
 
     assert.equal(await nameOf({}, headers), 'NOT_AUTHORIZED');
     assert.deepEqual(keys().fetched, { google: 0, iap: 0 });
   });
 
-  it('is asked to come back where the keys cannot be had', async () => {
+  it('gets a temporary error if the keys are unavailable', async () => {
     keys().isDown = true;
 
     assert.equal(await nameOf({ audiences }, bearer(keys().signGoogle())), 'IDENTITY_UNAVAILABLE');
   });
 
-  describe('on a machine of their own', () => {
+  describe('on the machine of the service', () => {
     const local = 'ann';
-    const here = { host: 'localhost:8080' };
+    const localhost = { host: 'localhost:8080' };
 
-    it('is known by its user', async () => {
-      assert.deepEqual(await askOnce({ local }, here), { name: 'local:ann', via: 'local' });
+    it('is named after the local user', async () => {
+      assert.deepEqual(await authenticate({ local }, localhost), { name: 'local:ann', via: 'local' });
     });
 
-    it('is known over a socket in the file system', async () => {
+    it('is accepted over a Unix socket', async () => {
       const socket = path.join(tmpdir(), `dlo-${process.pid}.sock`);
-      assert.deepEqual(await askOnce({ local }, here, socket), { name: 'local:ann', via: 'local' });
+      assert.deepEqual(await authenticate({ local }, localhost, socket), { name: 'local:ann', via: 'local' });
     });
 
-    for (const [what, headers] of [
-      ['a name that was made to mean this machine', { host: 'evil.example:8080' }],
-      ['a page from elsewhere', { ...here, 'sec-fetch-site': 'cross-site' }],
-      ['a page from elsewhere, by an older browser', { ...here, origin: 'http://evil.example' }],
-      ['a page without an origin', { ...here, origin: 'null' }],
+    for (const [page, headers] of [
+      ['a host name rebound to this machine', { host: 'evil.example:8080' }],
+      ['a page of another origin', { ...localhost, 'sec-fetch-site': 'cross-site' }],
+      ['a page of another origin in an older browser', { ...localhost, origin: 'http://evil.example' }],
+      ['a page without an origin', { ...localhost, origin: 'null' }],
     ] as const) {
-      it(`does not act through ${what}`, async () => {
+      it(`is rejected if the request comes from ${page}`, async () => {
         assert.equal(await nameOf({ local }, headers), 'NOT_AUTHORIZED');
       });
     }
 
-    it('acts through a page of ours', async () => {
-      assert.equal(await nameOf({ local }, { ...here, origin: 'http://localhost:8080' }), 'local:ann');
-      assert.equal(await nameOf({ local }, { ...here, 'sec-fetch-site': 'same-origin' }), 'local:ann');
+    it('is accepted from a page of the service', async () => {
+      assert.equal(await nameOf({ local }, { ...localhost, origin: 'http://localhost:8080' }), 'local:ann');
+      assert.equal(await nameOf({ local }, { ...localhost, 'sec-fetch-site': 'same-origin' }), 'local:ann');
     });
   });
 });

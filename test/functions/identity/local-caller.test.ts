@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
 import { describe, it } from 'node:test';
-import { refuseUnlessLocal } from '../../../functions/identity/local-caller.ts';
+import { rejectUnlessLocal } from '../../../functions/identity/local-caller.ts';
 
 const from = (remoteAddress: string | undefined) =>
   ({ headers: { host: 'localhost' }, socket: { remoteAddress } }) as unknown as IncomingMessage;
 
-describe('a machine of one’s own', () => {
+describe('a local caller', () => {
   for (const address of ['127.0.0.1', '127.8.0.9', '::1', '::ffff:127.0.0.1']) {
-    it(`is ${address}`, () => refuseUnlessLocal(from(address)));
+    it(`is accepted from ${address}`, () => rejectUnlessLocal(from(address)));
   }
 
-  // Who has hung up has no address any more.
+  // The socket of a caller that hung up has no address.
   for (const address of [
     '10.0.0.7',
     '128.0.0.1',
@@ -20,8 +20,8 @@ describe('a machine of one’s own', () => {
     '1127.0.0.1',
     undefined,
   ]) {
-    it(`is not ${address}`, () => {
-      assert.throws(() => refuseUnlessLocal(from(address)), { code: 'NOT_AUTHORIZED' });
+    it(`is rejected from ${address}`, () => {
+      assert.throws(() => rejectUnlessLocal(from(address)), { code: 'NOT_AUTHORIZED' });
     });
   }
 });

@@ -3,7 +3,7 @@ import { beforeEach, describe, it } from 'node:test';
 import { type Keyring, openKeyring } from '../../../functions/identity/public-keys.ts';
 import { useGoogleKeys } from '../../support/google-keys.ts';
 
-describe('the keys of Google', () => {
+describe('the public keys of Google', () => {
   const keys = useGoogleKeys();
   let minutes = 0;
   let keyring: Keyring;
@@ -13,14 +13,14 @@ describe('the keys of Google', () => {
   });
   const fetches = () => keys().fetched.google;
 
-  it('are fetched when they are needed, and once for all who wait for them', async () => {
+  it('are fetched when first needed, and once for all concurrent requests', async () => {
     assert.equal(fetches(), 0);
 
     await Promise.all(Array.from({ length: 5 }, () => keyring('key-1')));
     assert.equal(fetches(), 1);
   });
 
-  it('are kept for as long as they say', async () => {
+  it('are cached for the max-age of the response', async () => {
     await keyring('key-1');
     minutes = 59;
     await keyring('key-1');
@@ -31,7 +31,7 @@ describe('the keys of Google', () => {
     assert.equal(fetches(), 2);
   });
 
-  it('are fetched for one that is not among them, but not more than once a minute', async () => {
+  it('are fetched again for an unknown key, but at most once a minute', async () => {
     await keyring('key-1');
     const kid = keys().rotate();
     assert.equal(Object.hasOwn(await keyring(kid), kid), false);
@@ -43,7 +43,7 @@ describe('the keys of Google', () => {
     assert.equal(fetches(), 2);
   });
 
-  it('are asked for again after that failed', async () => {
+  it('are fetched again after a failed fetch', async () => {
     keys().isDown = true;
     await assert.rejects(keyring('key-1'), { code: 'IDENTITY_UNAVAILABLE' });
 

@@ -3,10 +3,10 @@ import { describe, it } from 'node:test';
 import { archiveWithDeaths } from '../../../bench/maintain-kills/kill-maintain.ts';
 import { useDatabase } from '../../support/database.ts';
 
-describe('maintain, killed again and again while events are captured and delivered', () => {
+describe('maintain, killed repeatedly while events are captured and delivered', () => {
   const database = useDatabase();
 
-  it('leaves each captured event in one place, and all counts exact', async () => {
+  it('keeps each captured event in exactly one table, and all counts exact', async () => {
     const report = await archiveWithDeaths(database().url, { kills: 3, events: 5000 });
     const told = JSON.stringify(report);
 

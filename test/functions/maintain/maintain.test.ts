@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { doChores } from '../../../functions/maintain/maintain.ts';
+import { runJobs } from '../../../functions/maintain/maintain.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent } from '../../support/factories.ts';
 import { useFunction } from '../../support/framework.ts';
@@ -17,14 +17,14 @@ describe('maintain', () => {
       .filter((line) => line.startsWith('{"severity"'))
       .map((line) => JSON.parse(line));
 
-  it('shows how the office is, and says so in the log', async () => {
+  it('shows the metrics, and logs them', async () => {
     await anEvent(database(), { event_type: 'order.shown', fingerprint: null });
     const response = await fetch(`${served().url}metrics`);
 
     assert.equal(response.headers.get('content-type'), 'text/plain; version=0.0.4; charset=utf-8');
     const metrics = readMetrics(await response.text());
     assert.equal(metrics.get('dead_letter_total{event_type="order.shown"}'), 1);
-    const line = lines().findLast(({ act }) => act === 'metrics');
+    const line = lines().findLast(({ action }) => action === 'metrics');
     assert.deepEqual([line.depth_pending, line.unrouted_open, line.captured_24h], [1, 1, 1]);
     for (const name of [
       'oldest_pending_seconds',
@@ -36,32 +36,32 @@ describe('maintain', () => {
     }
   });
 
-  it('does its chores, again and again, and answers what each did', async () => {
+  it('runs its jobs at any time, and answers what each did', async () => {
     await anEvent(database(), { fingerprint: null });
-    const tend = async () => {
+    const postJobs = async () => {
       const response = await fetch(served().url, { method: 'POST' });
       assert.equal(response.status, 200);
-      return (await response.json()) as { chores: Record<string, Record<string, number>> };
+      return (await response.json()) as { jobs: Record<string, Record<string, number>> };
     };
 
-    assert.equal((await tend()).chores['take stock']?.fingerprinted, 1);
-    assert.equal((await tend()).chores['take stock']?.fingerprinted, 0);
-    const line = lines().findLast(({ act }) => act === 'maintain');
-    assert.deepEqual([line.severity, line.message], ['INFO', 'maintained']);
+    assert.equal((await postJobs()).jobs.refresh?.fingerprinted, 1);
+    assert.equal((await postJobs()).jobs.refresh?.fingerprinted, 0);
+    const line = lines().findLast(({ action }) => action === 'maintain');
+    assert.deepEqual([line.severity, line.message], ['INFO', 'all jobs done']);
   });
 
-  it('refuses what it does not know', async () => {
+  it('rejects other methods', async () => {
     assert.equal((await fetch(served().url)).status, 405);
     assert.equal((await fetch(`${served().url}metrics`, { method: 'DELETE' })).status, 405);
   });
 });
 
-describe('the chores', () => {
+describe('the jobs of maintain', () => {
   const database = useDatabase();
 
-  it('are done one after another, and one that fails keeps no other from being done', async () => {
+  it('run one after another, and a job that fails stops no other', async () => {
     const order: string[] = [];
-    const done = await doChores(
+    const done = await runJobs(
       { db: database().db, routes: [], retention },
       {
         first: async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import type { Preview } from '../../../functions/replay/runs/preview-run.ts';
+import type { Preview } from '../../../shared/replay/preview-run.ts';
 import { useApi } from '../../support/api.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent } from '../../support/factories.ts';
@@ -8,7 +8,7 @@ import { aRouteTo } from '../../support/routes.ts';
 
 const secret = 'cleo@customer.example';
 
-describe('what a route masks, asked for by the API', () => {
+describe('a masked value', () => {
   const database = useDatabase();
   const mask = ['$.customer.email', 'headers.X-Token'];
   const api = useApi(database, { routes: [aRouteTo('http://shop/', { mask })] });
@@ -22,7 +22,7 @@ describe('what a route masks, asked for by the API', () => {
     const answer = body ? await api().post<unknown>(path, body) : await api().get<unknown>(path);
     const text = JSON.stringify(answer.body);
     for (const form of [secret, Buffer.from(secret).toString('base64').slice(1, -4)]) {
-      assert.equal(text.includes(form), false, `${path} tells ${form}`);
+      assert.equal(text.includes(form), false, `${path} contains ${form}`);
     }
     return answer.body;
   };
@@ -31,7 +31,7 @@ describe('what a route masks, asked for by the API', () => {
     return (answer as Preview).samples[0];
   };
 
-  it('is hidden in an event, and the rest is as it was', async () => {
+  it('is hidden in an event, and all other bytes are unchanged', async () => {
     await read(`/events/${id}`);
     const text = await (await fetch(`${api().url}/events/${id}`)).text();
 
@@ -39,7 +39,7 @@ describe('what a route masks, asked for by the API', () => {
     assert.match(text, /"headers":.*"tenant": "acme".*"x-token": "\(hidden\)"/);
   });
 
-  it('takes the whole payload with it where that is not JSON', async () => {
+  it('hides the whole payload if that is not JSON', async () => {
     const text = { payload: JSON.stringify(`to ${secret}`), payload_encoding: 'text' };
     await read(`/events/${await anEvent(database(), { ...text, body: Buffer.from(`to ${secret}`) })}`);
   });
@@ -51,7 +51,7 @@ describe('what a route masks, asked for by the API', () => {
     assert.deepEqual([sample?.before?.headers['x-token'], sample?.after?.body], ['(hidden)', after]);
   });
 
-  it('cannot be carried elsewhere by a patch', async () => {
+  it('stays hidden when a patch copies or moves it', async () => {
     for (const op of ['copy', 'move']) {
       const sample = await preview({ patch: [{ op, from: '/customer/email', path: '/note' }] });
       assert.match(String(sample?.after?.body), /"note":"\(hidden\)"/);
@@ -60,7 +60,7 @@ describe('what a route masks, asked for by the API', () => {
     assert.equal(inside?.after?.body, '(hidden)');
   });
 
-  it('is hidden in what was sent in place of an event', async () => {
+  it('is hidden in the edited message of a replay', async () => {
     const body = `{"customer": {"email": "new-${secret}", "name": "Cleo"}}`;
     for (const change of [{ edit: { body } }, { patch: [{ op: 'copy', from: '/customer', path: '/to' }] }]) {
       const run = await read('/runs', { filter: { ids: [id] }, reason: 'x', ...change });

@@ -1,48 +1,44 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
-import type { Replay } from '../../../functions/replay/replay-events.ts';
 import type { Problem } from '../../../shared/errors.ts';
+import type { Replay } from '../../../shared/replay/replay-events.ts';
+import { useApi } from '../../support/api.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent } from '../../support/factories.ts';
-import { useFunction } from '../../support/framework.ts';
 import { useHttpTarget } from '../../support/http-target.ts';
+import { aRouteTo } from '../../support/routes.ts';
 
-describe('the replay function', () => {
+describe('POST /replay', () => {
   const database = useDatabase();
   const target = useHttpTarget();
   beforeEach(() => database().sql('truncate dlq_events, dlq_runs, dlq_run_workers cascade'));
-  const replay = useFunction('replay', () => ({
-    DATABASE_URL: database().url,
-    LOCAL_CALLER: 'ann',
-    ROUTES: JSON.stringify([{ target: { kind: 'http', url: target().url } }]),
-  }));
-  const send = (body: string, type = 'application/json') =>
-    fetch(replay().url, { method: 'POST', headers: { 'content-type': type }, body });
-  const post = (body: unknown) => send(JSON.stringify(body));
+  const api = useApi(database, {
+    get routes() {
+      return [aRouteTo(target().url)];
+    },
+  });
+  const replay = async (body: unknown) => (await api().post<Replay>('/', body)).body;
   const problemsOf = async (body: unknown) => {
-    const response = await post(body);
-    assert.equal(response.status, 400);
-    const { problems } = (await response.json()) as { problems: Problem[] };
-    return problems.map(({ field, remedy }) => `${field}: ${remedy}`);
+    const { status, body: answer } = await api().post<{ problems: Problem[] }>('/', body);
+    assert.equal(status, 400);
+    return answer.problems.map(({ field, remedy }) => `${field}: ${remedy}`);
   };
 
-  it('delivers the events it is given and answers for each', async () => {
+  it('delivers the named events and returns the result of each', async () => {
     const id = await anEvent(database());
-    const response = await post({ ids: [id] });
+    const { status, body } = await api().post<Replay>('/', { ids: [id] });
 
-    const { events } = (await response.json()) as Replay;
-    assert.deepEqual([response.status, events], [200, [{ id, result: 'delivered', status: 'SUCCEEDED' }]]);
+    assert.deepEqual([status, body.events], [200, [{ id, result: 'delivered', status: 'SUCCEEDED' }]]);
   });
 
-  it('takes ids as text and as numbers, and each one once', async () => {
+  it('accepts ids as text and as numbers, and delivers each once', async () => {
     const id = await anEvent(database());
-    const response = await post({ ids: [id, Number(id), id] });
+    const { events } = await replay({ ids: [id, Number(id), id] });
 
-    const { events } = (await response.json()) as Replay;
     assert.deepEqual([events.length, target().received.length], [1, 1]);
   });
 
-  it('lists everything that is wrong with a request and changes nothing', async () => {
+  it('reports all problems of a request and changes nothing', async () => {
     const id = await anEvent(database());
 
     const ids = [id, 'x', 0, true, 1.5, '9223372036854775808'];
@@ -67,7 +63,7 @@ describe('the replay function', () => {
     [{ ids: Array.from({ length: 1001 }, (_, i) => i + 1) }, 'ids: Name at most 1000 events at a time.'],
     [{ ids: ['1'], includeSucceeded: 'yes' }, 'includeSucceeded: Use true or false.'],
   ] as const) {
-    it(`says what is missing in ${JSON.stringify(body).slice(0, 40)}`, async () => {
+    it(`reports the problem of ${JSON.stringify(body).slice(0, 40)}`, async () => {
       assert.deepEqual(await problemsOf(body), [problem]);
     });
   }
@@ -78,17 +74,17 @@ describe('the replay function', () => {
     ['{"ids": ["1"]}', 'text/plain', 415],
     ['{"ids": ["1"]}', 'application/octet-stream', 415],
   ] as const) {
-    it(`refuses ${JSON.stringify(body)} as ${type}`, async () => {
-      const response = await send(body, type);
+    it(`rejects ${JSON.stringify(body)} as ${type}`, async () => {
+      const response = await api().post('/', body, { 'content-type': type });
 
       assert.match(response.headers.get('content-type') ?? '', /^application\/problem\+json/);
-      assert.equal(response.status, status, await response.text());
+      assert.equal(response.status, status, JSON.stringify(response.body));
     });
   }
 
-  it('refuses GET and says what to use', async () => {
-    const response = await fetch(replay().url);
+  it('rejects GET and names POST in Allow', async () => {
+    const { status, headers } = await api().get('/');
 
-    assert.deepEqual([response.status, response.headers.get('allow')], [405, 'POST']);
+    assert.deepEqual([status, headers.get('allow')], [405, 'POST']);
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Tick } from '../../../functions/retry/run-tick.ts';
+import type { Tick } from '../../../shared/schedule/run-tick.ts';
 import { useDatabase } from '../../support/database.ts';
 import { type DatabaseLink, openDatabaseLink } from '../../support/database-link.ts';
 import { anEvent } from '../../support/factories.ts';
@@ -22,7 +22,7 @@ describe('the retry function', () => {
   const retry = useFunction('retry', env);
   const post = () => fetch(retry().url, { method: 'POST' });
 
-  it('runs a tick when it is posted to, and answers with the tally', async () => {
+  it('runs a tick on POST, and answers with the tally', async () => {
     await anEvent(database());
     const response = await post();
 
@@ -30,14 +30,17 @@ describe('the retry function', () => {
     assert.deepEqual([response.status, stopped, tally.delivered], [200, 'nothing due', 1]);
   });
 
-  it('says in one line of its log what it did', async () => {
+  it('logs its work in one line', async () => {
     await post();
 
-    assert.match(retry().output(), /\{"severity":"INFO","message":"claimed 0 \(nothing due\)","act":"tick"/);
+    assert.match(
+      retry().output(),
+      /\{"severity":"INFO","message":"claimed 0 \(nothing due\)","action":"tick"/,
+    );
   });
 
   for (const method of ['GET', 'PUT', 'DELETE']) {
-    it(`refuses ${method} and says what to use`, async () => {
+    it(`rejects ${method} and names the allowed method`, async () => {
       const response = await fetch(retry().url, { method });
 
       assert.deepEqual([response.status, response.headers.get('allow')], [405, 'POST']);
@@ -49,17 +52,17 @@ describe('the retry function', () => {
     });
   }
 
-  it('asks to be called again while the database is away, and works again without a restart', async () => {
+  it('answers 503 while the database is unavailable, and recovers without a restart', async () => {
     await link.cut();
     const response = await post();
     assert.deepEqual([response.status, response.headers.get('retry-after')], [503, '5']);
-    assert.match(await response.text(), /database cannot be reached/);
+    assert.match(await response.text(), /The database is unavailable/);
 
     await link.mend();
     assert.equal((await post()).status, 200);
   });
 
-  it('tells its log, and not the caller, what it did not expect', async () => {
+  it('logs unexpected errors without showing them to the caller', async () => {
     const { sql } = database();
     await sql('alter table dlq_runs rename to hidden_runs');
     const response = await post();
@@ -83,7 +86,7 @@ describe('the retry function', () => {
     assert.deepEqual([target().received.length, rows.length], [0, 1]);
   });
 
-  it('does not start with a configuration that it cannot use, and says all that is wrong', async () => {
+  it('does not start with an invalid configuration, and reports every problem', async () => {
     const start = serveFunction('retry', { BATCH_SIZE: 'many', ROUTES: '{}' }).then(({ stop }) => stop());
 
     await assert.rejects(start, /has 3 problems:.*DATABASE_URL.*ROUTES.*BATCH_SIZE = "many"/s);

@@ -58,7 +58,7 @@ describe('the bundle, installed as the buildpack does', () => {
   const statusOf = async (id: string) =>
     (await database().sql('select status from dlq_events where id = $1', [id]))[0]?.status;
 
-  it('answers with every function', async () => {
+  it('serves every function', async () => {
     const files = globSync('*/*.cjs', { cwd: bundle.folder });
     const names = files
       .map((file) => path.dirname(file))
@@ -72,7 +72,7 @@ describe('the bundle, installed as the buildpack does', () => {
     assert.deepEqual([files.length > 0, wrong], [true, []]);
   });
 
-  it('brings the code of a page or an operation when it is first asked for', async () => {
+  it('loads the code of each page and operation with its first request', async () => {
     const pages = [
       '',
       'groups',
@@ -93,7 +93,7 @@ describe('the bundle, installed as the buildpack does', () => {
     }
   });
 
-  it('captures what is malformed, byte for byte', async () => {
+  it('captures a malformed body byte for byte', async () => {
     const body = '{"orderId": 1, "note": "cut o';
     const answer = await ask(await start('capture'), { method: 'POST', body });
     assert.equal(answer.status, 200);
@@ -103,7 +103,7 @@ describe('the bundle, installed as the buildpack does', () => {
     assert.equal(event?.body.toString(), body);
   });
 
-  it('delivers again over HTTP, with an identity token', async () => {
+  it('redelivers an event over HTTP with an identity token', async () => {
     const id = await anEvent(database(), { event_type: 'http' });
     const route = {
       match: { eventType: 'http' },
@@ -114,31 +114,33 @@ describe('the bundle, installed as the buildpack does', () => {
     assert.match(target().received[0]?.headers.authorization ?? '', /^Bearer /);
   });
 
-  it('delivers again to a topic', async () => {
+  it('redelivers an event to a Pub/Sub topic', async () => {
     const id = await anEvent(database(), { event_type: 'topic' });
     const route = { match: { eventType: 'topic' }, target: { kind: 'pubsub', topic: pubsub().topic } };
     await post('replay', { ids: [id] }, { ROUTES: JSON.stringify([route]), ...googleEnvironment() });
     assert.deepEqual([await statusOf(id), pubsub().messages().length], ['SUCCEEDED', 1]);
   });
 
-  it('logs in to Cloud SQL by the connector, without a password', async (context) => {
+  it('logs in to Cloud SQL through the connector, without a password', async (context) => {
     const { user, url } = await aLogin('in role dlq_capture');
     const cloudSql = await startCloudSql(user, url);
     context.after(cloudSql.stop);
     const { instance: INSTANCE_CONNECTION_NAME, database: DB_NAME, env } = cloudSql;
-    const place = { DATABASE_URL: undefined, INSTANCE_CONNECTION_NAME, DB_NAME, DB_USER: user };
-    const { events } = (await post('capture', { orderId: 7 }, { ...env, ...place })) as { events: unknown[] };
+    const location = { DATABASE_URL: undefined, INSTANCE_CONNECTION_NAME, DB_NAME, DB_USER: user };
+    const { events } = (await post('capture', { orderId: 7 }, { ...env, ...location })) as {
+      events: unknown[];
+    };
     assert.equal(events.length, 1);
   });
 
-  it('tells every problem of its configuration and does not start', async () => {
+  it('reports all invalid settings and does not start', async () => {
     const { output } = await start('retry', { BATCH_SIZE: 'many', LEASE_SECONDS: '1' });
-    await waitUntil('it gave up', () => output().includes('2 problems'));
+    await waitUntil('the process reported its settings', () => output().includes('2 problems'));
     assert.match(output(), /BATCH_SIZE[\s\S]+LEASE_SECONDS/);
   });
 });
 
-/** How the stand-ins of Google Cloud are found. */
+/** The variables that lead clients of Google Cloud to the stand-ins. */
 function googleEnvironment(): Record<string, string | undefined> {
   const { GCE_METADATA_HOST, METADATA_SERVER_DETECTION, PUBSUB_EMULATOR_HOST, GOOGLE_CLOUD_PROJECT } =
     process.env;

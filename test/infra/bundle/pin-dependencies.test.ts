@@ -29,10 +29,10 @@ const lock: Lock = {
     'node_modules/unused': aPackage('9.0.0'),
   },
 };
-const manifest = { name: 'office', main: 'index.cjs', packages: ['framework'] };
+const manifest = { name: 'example', main: 'index.cjs', packages: ['framework'] };
 
 describe('pinned dependencies', () => {
-  it('are all that a package needs, each version where it is found', () => {
+  it('include everything that a package requires, each version at the path where Node.js finds it', () => {
     const { packages } = pinDependencies(lock, manifest)['package-lock.json'];
     assert.deepEqual(Object.keys(packages), [
       '',
@@ -44,13 +44,13 @@ describe('pinned dependencies', () => {
     ]);
   });
 
-  it('name exact versions, and no registry', () => {
+  it('have exact versions and no registry', () => {
     const pinned = pinDependencies(lock, manifest);
     assert.deepEqual(pinned['package.json'].dependencies, { framework: '5.0.0' });
     assert.doesNotMatch(JSON.stringify(pinned), /registry|"dev"/);
   });
 
-  it('cannot be had of a lock that lacks one', () => {
+  it('are rejected if the lock file lacks one', () => {
     const { 'node_modules/ms': _, ...packages } = lock.packages;
     assert.throws(() => pinDependencies({ ...lock, packages }, manifest), /does not pin node_modules\/ms/);
   });

@@ -8,12 +8,12 @@ import { createEmptyDatabase, dropDatabase } from '../../support/database.ts';
 import { registerInputs, useDynamicProvider } from '../../support/dynamic-provider.ts';
 import { type Login, useLogins } from '../../support/logins.ts';
 
-/** What `gcloud auth application-default login` leaves behind. */
+/** The file that `gcloud auth application-default login` writes. */
 const credentials = {
   type: 'authorized_user',
   client_id: 'gcloud',
   client_secret: 'none',
-  refresh_token: 'of a person',
+  refresh_token: 'of a user',
 };
 
 describe('migrations on Cloud SQL', () => {
@@ -39,11 +39,11 @@ describe('migrations on Cloud SQL', () => {
   const provider = useDynamicProvider(() => ({ ...cloudSql.env, METADATA_SERVER_DETECTION: 'none' }));
   const register = () => {
     const { instance, database } = cloudSql;
-    const place = { instance, database, user: deployer.user, ipType: 'PUBLIC' } as const;
-    return registerInputs(() => new Migrations('migrations', place));
+    const location = { instance, database, user: deployer.user, ipType: 'PUBLIC' } as const;
+    return registerInputs(() => new Migrations('migrations', location));
   };
 
-  it('say at once that nobody is logged in to Google Cloud', async () => {
+  it('fail at once without Google Cloud credentials', async () => {
     const creating = provider().create(await register());
     await assert.rejects(
       creating,
@@ -51,7 +51,7 @@ describe('migrations on Cloud SQL', () => {
     );
   });
 
-  it('log in as whoever runs pulumi up, without a password, as soon as Google Cloud knows them', async () => {
+  it('log in with the credentials that run pulumi up, once the login is known', async () => {
     await writeFile(credentialsFile, JSON.stringify(credentials));
     const { id, outs } = await provider().create(await register());
     assert.equal(id, `${cloudSql.instance}/${cloudSql.database}`);

@@ -10,7 +10,7 @@ import { useEmptyDatabases } from '../../support/database.ts';
 import { registerInputs, useDynamicProvider } from '../../support/dynamic-provider.ts';
 import { useMigrationsCopies } from '../../support/migrations-copies.ts';
 
-describe('migrations by pulumi up, in the process in which Pulumi runs them', () => {
+describe('migrations by pulumi up', () => {
   const provider = useDynamicProvider();
   const anEmptyDatabase = useEmptyDatabases();
   const copyMigrations = useMigrationsCopies();
@@ -30,13 +30,13 @@ describe('migrations by pulumi up, in the process in which Pulumi runs them', ()
     return folder;
   };
 
-  it('bring an empty database up to date, and say what was applied', async () => {
+  it('migrate an empty database and return the applied files', async () => {
     const { id, outs } = await provider().create(await register({ url: await anEmptyDatabase() }));
     assert.match(id, /^127\.0\.0\.1:\d+\/dlo_test_\w+$/);
     assert.equal((outs.applied as string[])[0], '001_events');
   });
 
-  it('fail the update, say which of them failed, and leave the schema as it was', async () => {
+  it('fail the update, name the failed file, and leave the schema unchanged', async () => {
     const url = await anEmptyDatabase();
     await migrate(url);
     const before = await describeSchema(url);
@@ -45,7 +45,7 @@ describe('migrations by pulumi up, in the process in which Pulumi runs them', ()
     assert.equal(await describeSchema(url), before);
   });
 
-  it('apply what is new, and that once', async () => {
+  it('apply new files once', async () => {
     const url = await anEmptyDatabase();
     const { outs } = await provider().create(await register({ url }));
     const folder = await copyMigrations();
@@ -56,21 +56,21 @@ describe('migrations by pulumi up, in the process in which Pulumi runs them', ()
     assert.deepEqual((await provider().update(updated, news)).applied, []);
   });
 
-  it('are safe to be applied ten times at once', async () => {
+  it('can be applied ten times concurrently', async () => {
     const inputs = await register({ url: await anEmptyDatabase() });
     const created = await Promise.all(Array.from({ length: 10 }, () => provider().create(inputs)));
     const applied = created.flatMap(({ outs }) => outs.applied as string[]);
     assert.deepEqual(applied, [...new Set(applied)].sort());
   });
 
-  it('have nothing to do as long as nothing changes, whatever machine says so', async () => {
+  it('are skipped if nothing changed, on any machine', async () => {
     const inputs = await register(onCloudSql);
     const elsewhere = { ...inputs, folder: '../migrations', code: '../infra/migrate/apply-schema.ts' };
     const olds = { ...inputs, applied: ['001_events'], id: 'acme:eu:dlo/events' };
     assert.deepEqual(await provider().diff(olds, elsewhere), { changes: false, replaces: [] });
   });
 
-  it('are applied again when one is added, or a login or who deploys changes', async () => {
+  it('are applied again if a file, a login or the deployer changes', async () => {
     const olds = await register(onCloudSql);
     const folder = await copyMigrations();
     await appendFile(path.join(folder, '001_events.sql'), '-- more');
@@ -85,24 +85,24 @@ describe('migrations by pulumi up, in the process in which Pulumi runs them', ()
     }
   });
 
-  it('begin anew in another database', async () => {
+  it('replace the resource for another database', async () => {
     const olds = await register(onCloudSql);
     for (const other of [{ instance: 'acme:eu:dlo2' }, { database: 'other' }]) {
       const diff = await provider().diff(olds, await register({ ...onCloudSql, ...other }));
-      assert.deepEqual(diff, { changes: true, replaces: ['place'] });
+      assert.deepEqual(diff, { changes: true, replaces: ['location'] });
     }
   });
 
-  it('keep nothing in the state that opens a database, nor where on a machine they lie', async () => {
+  it('store neither credentials nor machine paths in the state', async () => {
     const inputs = await register(onCloudSql);
     assert.doesNotMatch(JSON.stringify(inputs), /password|token/i);
     assert.ok(!JSON.stringify(inputs).includes(path.resolve('.')));
-    let place: pulumi.Inputs = {};
+    let location: pulumi.Inputs = {};
     const transform: pulumi.ResourceTransformation = ({ props }) => {
-      place = props.place;
+      location = props.location;
       return undefined;
     };
     new Migrations('secret', { url: 'postgres://ana:hunter2@db/events' }, { transformations: [transform] });
-    assert.equal(await pulumi.isSecret(place.url), true);
+    assert.equal(await pulumi.isSecret(location.url), true);
   });
 });

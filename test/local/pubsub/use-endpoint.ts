@@ -12,13 +12,12 @@ export type PushBody = {
     readonly orderingKey?: string;
   };
   readonly subscription: string;
-  readonly deliveryAttempt?: number;
 };
 
 type Arrival = { readonly body: PushBody; readonly headers: IncomingHttpHeaders; readonly atMillis: number };
 type Respond = (arrival: Arrival, response: ServerResponse) => void;
 
-/** An HTTP endpoint for push subscriptions that remembers what arrived; it answers 204 unless told otherwise. */
+/** An HTTP endpoint for push subscriptions that records requests; it answers 204 by default. */
 export function useEndpoint() {
   const accept: Respond = (_, response) => response.writeHead(204).end();
   let arrivals: Arrival[] = [];
@@ -50,7 +49,7 @@ export function useEndpoint() {
     respond: (answer: Respond) => {
       respond = answer;
     },
-    /** Resolves with everything that arrived once that is at least `count` requests. */
+    /** Resolves with all requests as soon as at least `count` have arrived. */
     async arrived(count: number): Promise<readonly Arrival[]> {
       while (arrivals.length < count) {
         await new Promise<void>((resolve) => {
@@ -60,9 +59,4 @@ export function useEndpoint() {
       return arrivals;
     },
   };
-}
-
-/** What a push carried, as text. */
-export function readData(body: PushBody): string {
-  return Buffer.from(body.message.data ?? '', 'base64').toString();
 }

@@ -24,7 +24,7 @@ const article = `
   create index dlq_events_due on dlq_events (status, retry_after);
   create index idx_dlq_events_created_at on dlq_events (created_at)`;
 
-describe('adopting a table of the articles', () => {
+describe('the adoption of a table of the articles', () => {
   const anEmptyDatabase = useEmptyDatabases();
   let url = '';
   const sql = async (text: string, values: unknown[] = []) => {
@@ -52,14 +52,14 @@ describe('adopting a table of the articles', () => {
     await sql(article);
   });
 
-  it('keeps every row with its id and all of its columns', async () => {
+  it('keeps every row with its id and all columns', async () => {
     await insert(5000);
     const before = await sql(`select ${columns} from dlq_events order by id`);
     assert.deepEqual(await run(), { kind: 'adopted', events: 5000 });
     assert.deepEqual(await sql(`select ${columns} from dlq_events order by id`), before);
   });
 
-  it('makes the very schema that a new database has, and leaves the migrations nothing to do', async () => {
+  it('creates the schema of a new database, with no migration left to apply', async () => {
     await insert(3);
     await run();
     const golden = readFileSync(path.resolve(import.meta.dirname, '../../../migrations/schema.sql'), 'utf8');
@@ -67,7 +67,7 @@ describe('adopting a table of the articles', () => {
     assert.deepEqual(await migrate(url), []);
   });
 
-  it('goes on counting where the old table was', async () => {
+  it('continues the ids of the old table', async () => {
     await insert(3);
     await run();
     const [row] = await sql(
@@ -76,7 +76,7 @@ describe('adopting a table of the articles', () => {
     assert.equal(row.id, '4');
   });
 
-  it('lets consumers write at any moment, and loses none of their rows', async () => {
+  it('lets consumers insert at any time, and loses none of their rows', async () => {
     await insert(20_000);
     let isDone = false;
     let written = 0;
@@ -98,7 +98,7 @@ describe('adopting a table of the articles', () => {
     assert.equal(row.rows, 20_000 + written);
   });
 
-  it('goes on after it was killed halfway', async () => {
+  it('continues after it was killed', async () => {
     await insert(5000);
     const killed = run(() => {
       throw new Error('killed');
@@ -108,7 +108,7 @@ describe('adopting a table of the articles', () => {
     assert.deepEqual(await sql('select count(*)::int as rows from dlq_events'), [{ rows: 5000 }]);
   });
 
-  it('keeps columns of its own in the metadata', async () => {
+  it('keeps unknown columns in the metadata', async () => {
     await sql(`alter table dlq_events add team text, add attempts_left int default 3`);
     await sql(
       `insert into dlq_events (event_type, payload, error_reason, team) values ('a', '{}', 'x', 'payments')`,
@@ -118,7 +118,7 @@ describe('adopting a table of the articles', () => {
     assert.deepEqual(rows, [{ metadata: { adopted: { team: 'payments', attempts_left: 3 } } }]);
   });
 
-  it('knows the columns of the other articles by their names', async () => {
+  it('maps the column names of the other articles', async () => {
     await sql(
       'alter table dlq_events add max_retries int, add consumer_group text, add next_retry_at timestamptz',
     );
@@ -138,7 +138,7 @@ describe('adopting a table of the articles', () => {
     );
   });
 
-  it('reads the states of other articles, and a row without one as pending', async () => {
+  it('maps the statuses of the other articles, and a missing status to PENDING', async () => {
     await sql('alter table dlq_events alter status drop not null');
     for (const status of [null, 'pending', 'retrying', 'permanent_failed', 'PROCESSING']) {
       await sql(
@@ -154,7 +154,7 @@ describe('adopting a table of the articles', () => {
     );
   });
 
-  it('leaves those who could use the table their rights', async () => {
+  it('keeps the grants on the table', async () => {
     const role = `dlo_test_consumer_${path.basename(url)}`;
     await sql(`create role ${role}`);
     await sql(`grant select, insert on dlq_events to ${role}`);
@@ -168,29 +168,32 @@ describe('adopting a table of the articles', () => {
     assert.deepEqual(rights, { may: true, mayNot: false });
   });
 
-  it('names everything that stands in the way at once, and changes nothing', async () => {
+  it('reports all reasons against it together, and changes nothing', async () => {
     await sql('create view open_events as select id from dlq_events');
     await sql('alter table dlq_events alter payload type text, alter retry_count type numeric');
     const { schema } = { schema: await describeSchema(url) };
     const done = await run();
     assert.equal(done.kind, 'refused');
-    assert.deepEqual(done.kind === 'refused' && done.obstacles.map((obstacle) => obstacle.split(':')[0]), [
+    assert.deepEqual(done.kind === 'refused' && done.exclusions.map((exclusion) => exclusion.split(':')[0]), [
       'Column payload is of type text',
       'Column retry_count is of type numeric',
-      'view open_events would stay with the old table',
+      'view open_events depends on the old table',
     ]);
     assert.equal(await describeSchema(url), schema);
   });
 
-  it('refuses a state that it does not know, and says how many rows have it', async () => {
+  it('rejects an unknown status, and reports its number of rows', async () => {
     await sql(
       `insert into dlq_events (event_type, payload, error_reason, status) values ('a', '{}', 'x', 'WEIRD')`,
     );
     const done = await run();
-    assert.match(done.kind === 'refused' ? (done.obstacles[0] ?? '') : '', /^1 rows have the status 'WEIRD'/);
+    assert.match(
+      done.kind === 'refused' ? (done.exclusions[0] ?? '') : '',
+      /^1 rows have the status 'WEIRD'/,
+    );
   });
 
-  it('has nothing to do for a second time', async () => {
+  it('does nothing when it is repeated', async () => {
     await run();
     assert.equal((await run()).kind, 'nothing to do');
   });

@@ -15,9 +15,9 @@ describe('the API', () => {
   const post = (
     body: string | Buffer,
     headers: Record<string, string> = { 'content-type': 'application/json' },
-  ) => send('/acts/discard', { method: 'POST', headers, body });
+  ) => send('/events/discard', { method: 'POST', headers, body });
 
-  it('is there with and without the name of its function before its paths', async () => {
+  it('is served with and without /replay before its paths', async () => {
     for (const path of ['/events', '/replay/events', '/events?limit=1', '/replay/events?limit=1']) {
       assert.deepEqual((await api().get(path)).body, { items: [], next: null });
     }
@@ -29,6 +29,7 @@ describe('the API', () => {
       [send('/nowhere'), 404, 'NOT_FOUND'],
       [send('/replay/nowhere/'), 404, 'NOT_FOUND'],
       [send('/events/7'), 404, 'NOT_FOUND'],
+      [send('/events/%zz'), 400, 'BAD_INPUT'],
       [send('/events', { method: 'DELETE' }), 405, 'METHOD_NOT_ALLOWED'],
       [send('/openapi.json', { method: 'POST' }), 405, 'METHOD_NOT_ALLOWED'],
       [send('/events?limit=0'), 400, 'BAD_INPUT'],
@@ -50,47 +51,47 @@ describe('the API', () => {
     }
   });
 
-  it('says which methods a path has', async () => {
+  it('lists the methods of a path in Allow', async () => {
     const { response: events } = await send('/events', { method: 'PUT' });
-    const { response: discard } = await send('/acts/discard');
+    const { response: discard } = await send('/events/discard');
 
     assert.deepEqual([events.headers.get('allow'), discard.headers.get('allow')], ['GET, HEAD', 'POST']);
   });
 
-  it('answers HEAD as it would GET', async () => {
+  it('answers HEAD like GET, without a body', async () => {
     const { response, body } = await send('/events', { method: 'HEAD' });
 
     assert.deepEqual([response.status, body], [200, '']);
   });
 
-  it('is not deceived by braces within a text', async () => {
+  it('does not count braces within a string as nesting', async () => {
     const { response } = await post(JSON.stringify({ reason: '[{'.repeat(500), filter: { key: '"\\' } }));
 
     assert.equal(response.status, 200);
   });
 
-  it('keeps nothing of what it tells in a cache', async () => {
+  it('forbids caches to store responses', async () => {
     const { response } = await send('/events');
 
     assert.equal(response.headers.get('cache-control'), 'no-store');
   });
 });
 
-describe('the API without a caller who is known', () => {
-  const refuse = async () => {
+describe('the API without an authenticated caller', () => {
+  const reject = async () => {
     throw new NotAuthorizedError('Who are you?');
   };
-  const api = useApi(useDatabase(), { identify: refuse });
+  const api = useApi(useDatabase(), { identify: reject });
 
-  it('tells nothing and does nothing', async () => {
+  it('returns and changes nothing', async () => {
     for (const path of ['/events', '/events/1', '/audit']) assert.equal((await api().get(path)).status, 401);
-    for (const path of ['/', '/acts/discard', '/acts/reopen'])
+    for (const path of ['/', '/events/discard', '/events/reopen'])
       assert.equal((await api().post(path, {})).status, 401);
   });
 
-  it('says what there is', async () => {
+  it('serves its OpenAPI document', async () => {
     const { paths } = (await (await fetch(`${api().url}/openapi.json`)).json()) as { paths: object };
 
-    assert.ok('/acts/discard' in paths);
+    assert.ok('/events/discard' in paths);
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
-import type { AuditEntry } from '../../../../shared/audit.ts';
+import type { AuditEntry } from '../../../../shared/events/audit.ts';
 import { useApi } from '../../../support/api.ts';
 import { useDatabase } from '../../../support/database.ts';
 import { anEvent } from '../../../support/factories.ts';
@@ -13,7 +13,7 @@ describe('the audit', () => {
   beforeEach(() => database().sql('truncate dlq_events, dlq_audit, dlq_audit_events, dlq_attempts'));
   const list = async (query = '') => (await api().get<Page>(`/audit${query}`)).body;
   const discard = async (filter: object) => {
-    const { body } = await api().post<{ auditId: string }>('/acts/discard', {
+    const { body } = await api().post<{ auditId: string }>('/events/discard', {
       filter,
       reason: 'schema was wrong',
     });
@@ -21,15 +21,15 @@ describe('the audit', () => {
   };
   const idsOf = ({ items }: Page) => items.map(({ id }) => id);
 
-  it('says who did what, when, why, to how many, and what came of it', async () => {
+  it('has the actor, action, time, reason and outcome of an action', async () => {
     await anEvent(database());
     const id = await discard({ eventType: 'order.*', failedAfter: '2025-01-01' });
 
     const [entry] = (await list()).items;
-    const told = {
+    const expected = {
       id,
       actor: 'local:ann',
-      act: 'discard',
+      action: 'discard',
       reason: 'schema was wrong',
       runId: null,
       eventId: null,
@@ -37,20 +37,20 @@ describe('the audit', () => {
     const filter = { eventType: ['order.*'], failedAfter: '2025-01-01T00:00:00.000Z' };
     const outcome = { changed: 1, leased: 0, remaining: 0 };
     const { at, endedAt, ...rest } = entry ?? {};
-    assert.deepEqual(rest, { ...told, details: { filter }, outcome });
+    assert.deepEqual(rest, { ...expected, details: { filter }, outcome });
     assert.ok(String(at) <= String(endedAt));
   });
 
-  it('tells of one event what was done to it, with many others or by itself, and by a run', async () => {
+  it('lists the actions on one event: alone, with others, and by a run', async () => {
     const [id, other] = [await anEvent(database()), await anEvent(database(), { event_type: 'other' })];
     const together = await discard({ eventType: 'order.*' });
     await discard({ eventType: 'other' });
     const alone = await database().sql<{ id: string }>(
-      `insert into dlq_audit (actor, act, event_id) values ('bob', 'note', $1) returning id`,
+      `insert into dlq_audit (actor, action, event_id) values ('bob', 'note', $1) returning id`,
       [id],
     );
     const [byRun] = await database().sql<{ id: string }>(
-      `with run as (insert into dlq_audit (actor, act, run_id) values ('eve', 'create run', 7) returning id),
+      `with run as (insert into dlq_audit (actor, action, run_id) values ('eve', 'create run', 7) returning id),
        attempt as (
          insert into dlq_attempts (event_id, run_id, number, outcome, target, started_at, duration_ms)
          values ($1, 7, 1, 'delivered', 't', now(), 1))
@@ -64,16 +64,16 @@ describe('the audit', () => {
     assert.equal(shown.body.audit.items.length, 3);
   });
 
-  it('tells of an act that was cut short what it has begun', async () => {
-    await database().sql(`insert into dlq_audit (actor, act) values ('ann', 'discard')`);
+  it('lists an interrupted action without an outcome', async () => {
+    await database().sql(`insert into dlq_audit (actor, action) values ('ann', 'discard')`);
 
     const [entry] = (await list()).items;
     assert.deepEqual([entry?.outcome, entry?.endedAt], [null, null]);
   });
 
-  it('is told page by page', async () => {
+  it('is listed in pages', async () => {
     await database().sql(
-      `insert into dlq_audit (actor, act) select 'ann', 'note' from generate_series(1, 5)`,
+      `insert into dlq_audit (actor, action) select 'ann', 'note' from generate_series(1, 5)`,
     );
     const first = await list('?limit=2');
     const second = await list(`?limit=2&cursor=${first.next}`);
@@ -84,7 +84,7 @@ describe('the audit', () => {
     assert.deepEqual([all.length, third.next], [5, null]);
   });
 
-  it('is refused for what is no id', async () => {
+  it('rejects a malformed id', async () => {
     assert.equal((await api().get('/audit?event=x')).status, 400);
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import type { Problem } from '../../../../shared/errors.ts';
-import type { EventSummary } from '../../../../shared/event-pages.ts';
+import type { EventSummary } from '../../../../shared/events/list-events.ts';
 import { useApi } from '../../../support/api.ts';
 import { useDatabase } from '../../../support/database.ts';
 import { anEvent, manyEvents } from '../../../support/factories.ts';
@@ -29,7 +29,7 @@ describe('the list of events', () => {
   const filter = JSON.stringify({ eventType: 'order.*' });
   const idsOf = ({ items }: Page) => items.map(({ id }) => id);
 
-  it('tells the latest first, page by page, of a filter', async () => {
+  it('has the events of a filter in pages, the newest first', async () => {
     const pages: Page[] = [];
     for (let cursor: string | null = ''; cursor !== null; cursor = pages.at(-1)?.next ?? null) {
       pages.push(await list({ filter, limit: '2', ...(cursor && { cursor }) }));
@@ -38,7 +38,7 @@ describe('the list of events', () => {
     assert.deepEqual(pages.map(idsOf), [ids.slice(0, 2), ids.slice(2, 4), ids.slice(4)]);
   });
 
-  it('moves nobody from one page to another by what is captured meanwhile', async () => {
+  it('keeps its pages stable while events are captured', async () => {
     const { next } = await list({ filter, limit: '2' });
     const late = await anEvent(database(), { event_type: 'order.created' });
 
@@ -46,7 +46,7 @@ describe('the list of events', () => {
     await database().sql('delete from dlq_events where id = $1', [late]);
   });
 
-  it('asks by text as it does by JSON', async () => {
+  it('accepts the filter as text or as JSON', async () => {
     const page = await list({ q: 'status:DISCARDED failed:<24h' });
 
     assert.deepEqual(
@@ -56,7 +56,7 @@ describe('the list of events', () => {
     assert.deepEqual(await list({ filter: '{"status": "DISCARDED", "failedBefore": "24h"}' }), page);
   });
 
-  it('counts back from the same moment on each page', async () => {
+  it('resolves relative times to the same moment on each page', async () => {
     const { next } = await list({ q: 'failed:>300h', limit: '1' });
     const [position, moment = ''] = readCursor(next);
     const earlier = new Date(Date.parse(moment) - 2 * 3_600_000).toISOString();
@@ -67,7 +67,7 @@ describe('the list of events', () => {
     assert.equal((await find(earlier)).length, 0);
   });
 
-  it('is in order of the time that is asked about, page by page, whatever order they were captured in', async () => {
+  it('is sorted by the time that the filter names, not by capture', async () => {
     const minutes = [30, 10, 20, 10, 10, 40];
     const late: { id: string; at: number }[] = [];
     for (const ago of minutes) {
@@ -93,7 +93,7 @@ describe('the list of events', () => {
     await database().sql(`delete from dlq_events where event_type = 'late'`);
   });
 
-  it('goes on behind an event that brought an id of nineteen digits', async () => {
+  it('continues after an event with an id of nineteen digits', async () => {
     const ids = ['1795302445375463425', '1795302445375463424'];
     for (const id of ids) await anEvent(database(), { id, event_type: 'adopted' });
     const { next } = await list({ q: 'type:adopted', limit: '1' });
@@ -102,7 +102,7 @@ describe('the list of events', () => {
     await database().sql(`delete from dlq_events where event_type = 'adopted'`);
   });
 
-  it('keeps a long error short', async () => {
+  it('shortens a long error to 1000 characters', async () => {
     const id = await anEvent(database(), { event_type: 'long', error_reason: 'x'.repeat(5000) });
 
     assert.equal((await list({ q: `id:${id}` })).items[0]?.errorReason.length, 1000);
@@ -122,7 +122,7 @@ describe('the list of events', () => {
     ],
     [{ q: 'type:a', filter: '{}' }, 'q: Give either filter or q.'],
   ] as const) {
-    it(`is refused for ${JSON.stringify(query)}`, async () => {
+    it(`rejects ${JSON.stringify(query)}`, async () => {
       const { status, body } = await api().get<{ problems: Problem[] }>(
         `/events?${new URLSearchParams(query)}`,
       );
@@ -134,7 +134,7 @@ describe('the list of events', () => {
     });
   }
 
-  it('is refused for what is given twice', async () => {
+  it('rejects a repeated parameter', async () => {
     const { body } = await api().get<{ problems: Problem[] }>('/events?limit=1&limit=2');
 
     assert.deepEqual(
@@ -144,7 +144,7 @@ describe('the list of events', () => {
   });
 });
 
-describe('a question that costs too much', () => {
+describe('a costly query', () => {
   const database = useDatabase();
   const api = useApi(database, { costLimit: 500 });
   before(async () => {
@@ -153,17 +153,17 @@ describe('a question that costs too much', () => {
   });
   const ask = (path: string) => api().get<{ code: string; detail: string }>(path);
 
-  it('is refused with what to ask instead', async () => {
+  it('is rejected with advice how to narrow the filter', async () => {
     const { status, body } = await ask('/events?q=event:evt-1');
 
     assert.deepEqual([status, body.code], [422, 'TOO_COSTLY']);
     assert.match(
       body.detail,
-      /would cost about \d+ to find about 1 events, and FILTER_COST_LIMIT is 500\. Narrow it down, with failedAfter, such as "24h", or a status/,
+      /would cost about \d+ to find about 1 events, and FILTER_COST_LIMIT is 500\. Narrow the filter with failedAfter, such as "24h", or a status/,
     );
   });
 
-  it('is answered where an index does it', async () => {
+  it('is answered if an index serves it', async () => {
     for (const q of [
       '',
       'key:k',
@@ -177,22 +177,22 @@ describe('a question that costs too much', () => {
     }
   });
 
-  it('is measured by all events where the planner only guesses how many match', async () => {
+  it('is judged by the whole table if the planner cannot estimate the matches', async () => {
     assert.equal((await ask('/events?q=payload:{"n":1}')).status, 422);
     assert.equal((await ask('/events?q=payload:{"n":1} id:7')).status, 200);
   });
 
-  it('is no question about many events, where many are meant', async () => {
-    const act = { filter: { eventType: 'order.*', errorText: 'timeout' }, reason: 'a test', dryRun: true };
-    const { status, body } = await api().post<{ remaining: number }>('/acts/discard', act);
+  it('is not an action that has to change many events', async () => {
+    const action = { filter: { eventType: 'order.*', errorText: 'timeout' }, reason: 'a test', dryRun: true };
+    const { status, body } = await api().post<{ remaining: number }>('/events/discard', action);
 
     assert.deepEqual([status, body.remaining], [200, 20_000]);
   });
 
-  it('is refused as an act, too, which then changes nothing', async () => {
-    const act = { filter: { payload: { n: 1 } }, reason: 'a test' };
+  it('is rejected in an action as well, before any change', async () => {
+    const action = { filter: { payload: { n: 1 } }, reason: 'a test' };
     for (const dryRun of [true, false])
-      assert.equal((await api().post('/acts/discard', { ...act, dryRun })).status, 422);
+      assert.equal((await api().post('/events/discard', { ...action, dryRun })).status, 422);
 
     assert.deepEqual(await database().sql('select from dlq_audit'), []);
   });

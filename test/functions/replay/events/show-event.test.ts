@@ -9,12 +9,12 @@ type Shown = {
   readonly attempts: { readonly items: readonly { readonly number: number }[]; readonly next: string | null };
 };
 
-describe('one event', () => {
+describe('an event shown by the API', () => {
   const database = useDatabase();
   const api = useApi(database);
   const show = async (id: string) => (await api().get<Shown>(`/events/${id}`)).body;
 
-  it('is told in full', async () => {
+  it('has all of its fields', async () => {
     const body = Buffer.from([0, 255, 10, 13]);
     const columns = {
       payload: '{"orderId": 1}',
@@ -40,7 +40,7 @@ describe('one event', () => {
     assert.match(text, /"n": 12345678901234567890\.123456789/);
   });
 
-  it('is told without what is larger than a mebibyte', async () => {
+  it('has null for a payload or body above 1 MiB', async () => {
     const body = Buffer.alloc(1_048_577, 'x');
     const { event } = await show(
       await anEvent(database(), { payload: JSON.stringify(body.toString()), body }),
@@ -59,7 +59,7 @@ describe('one event', () => {
     assert.equal((await show(id)).event.isArchived, true);
   });
 
-  it('comes with its deliveries, the last one first, page by page', async () => {
+  it('has its deliveries, the newest first, in pages', async () => {
     const id = await anEvent(database());
     await database().sql(
       `insert into dlq_attempts (event_id, number, outcome, target, started_at, duration_ms, response_status)
@@ -76,7 +76,7 @@ describe('one event', () => {
     assert.deepEqual([body.items.length, body.items[0]?.number, body.next], [20, 20, null]);
   });
 
-  it('is not there', async () => {
+  it('is not found under an unknown or malformed id', async () => {
     assert.equal((await api().get('/events/987654321')).status, 404);
     assert.equal((await api().get('/events/x')).status, 400);
   });

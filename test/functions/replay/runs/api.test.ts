@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
-import type { RunEventView } from '../../../../functions/replay/runs/list-run-events.ts';
-import type { Preview } from '../../../../functions/replay/runs/preview-run.ts';
-import type { ShownChange } from '../../../../functions/replay/runs/show-change.ts';
-import type { showRun } from '../../../../functions/replay/runs/show-run.ts';
 import type { Problem } from '../../../../shared/errors.ts';
+import type { RunEventView } from '../../../../shared/replay/list-run-events.ts';
+import type { Preview } from '../../../../shared/replay/preview-run.ts';
+import type { ShownChange } from '../../../../shared/replay/show-change.ts';
+import type { showRun } from '../../../../shared/replay/show-run.ts';
 import { useApi } from '../../../support/api.ts';
 import { useDatabase } from '../../../support/database.ts';
 import { anEvent, manyEvents } from '../../../support/factories.ts';
@@ -14,7 +14,7 @@ import { aRouteTo } from '../../../support/routes.ts';
 type Detail = Awaited<ReturnType<typeof showRun>>;
 type Page<Item> = { readonly items: readonly Item[]; readonly next: string | null };
 
-describe('the API of runs', () => {
+describe('the runs of the API', () => {
   const database = useDatabase();
   const target = useHttpTarget();
   beforeEach(() =>
@@ -38,7 +38,7 @@ describe('the API of runs', () => {
     return answer.problems.map(({ field, remedy }) => `${field}: ${remedy}`);
   };
 
-  it('previews a run and changes nothing', async () => {
+  it('are previewed without a change', async () => {
     await manyEvents(database(), 3);
     await anEvent(database(), { status: 'FAILED_PERMANENTLY' });
     const { status, body } = await api().post<Preview>('/runs', { ...pending, dryRun: true });
@@ -46,7 +46,7 @@ describe('the API of runs', () => {
     assert.deepEqual(await database().sql('select from dlq_runs'), []);
   });
 
-  it('makes a run at once, and delivers when it is worked on', async () => {
+  it('are created at once, and deliver when a worker works on them', async () => {
     await manyEvents(database(), 3);
     const { status, headers, body } = await api().post<Detail>('/runs', pending);
     assert.deepEqual([status, headers.get('location'), body.state], [201, `runs/${body.id}`, 'running']);
@@ -57,7 +57,7 @@ describe('the API of runs', () => {
     assert.equal(target().received.length, 3);
   });
 
-  it('makes a run once for a key', async () => {
+  it('are created once for an idempotency key', async () => {
     await manyEvents(database(), 3);
     const send = (body: object) => api().post<Detail>('/runs', body, { 'idempotency-key': 'k-1' });
     const first = await send(pending);
@@ -66,7 +66,7 @@ describe('the API of runs', () => {
     assert.equal((await send({ ...pending, canary: 1 })).status, 409);
   });
 
-  it('shows how far a run is, and lists runs from the latest on', async () => {
+  it('have their progress, and are listed newest first', async () => {
     await manyEvents(database(), 2);
     const ids = [(await create()).id, (await create()).id, (await create()).id];
     const first = (await api().get<Page<Detail>>('/runs?limit=2')).body;
@@ -78,7 +78,7 @@ describe('the API of runs', () => {
     assert.equal((await api().get<Detail>(`/runs/${ids[0]}`)).body.progress.waiting, 2);
   });
 
-  it('lists the events of a run, page by page and by outcome', async () => {
+  it('list their events in pages and by outcome', async () => {
     await manyEvents(database(), 5);
     target().answer = (request, response) =>
       response.writeHead(request.body.toString().includes('3') ? 422 : 200).end('no');
@@ -90,11 +90,11 @@ describe('the API of runs', () => {
     assert.deepEqual([first.items.length, second.items.length, second.next], [3, 2, null]);
 
     const failed = (await api().get<Page<RunEventView>>(`/runs/${id}/events?outcome=failed`)).body.items;
-    const told = failed.map(({ reason, explanation, status }) => [reason, explanation, status]);
-    assert.deepEqual(told, [['permanent', 'HTTP 422: no', 'FAILED_PERMANENTLY']]);
+    const reasons = failed.map(({ reason, explanation, status }) => [reason, explanation, status]);
+    assert.deepEqual(reasons, [['permanent', 'HTTP 422: no', 'FAILED_PERMANENTLY']]);
   });
 
-  it('pauses, resumes and cancels a run, and says who did', async () => {
+  it('are paused, resumed and cancelled, and the audit has each action', async () => {
     await manyEvents(database(), 2);
     const { id } = await create();
     const change = async (what: string) =>
@@ -104,14 +104,14 @@ describe('the API of runs', () => {
     assert.equal((await work(id)).body.stopped, 'paused');
     assert.equal((await change('resume')).state, 'running');
     assert.deepEqual([(await change('cancel')).stopped, target().received.length], ['cancelled', 0]);
-    const audit = (await api().get<Page<{ act: string }>>(`/audit?run=${id}`)).body.items;
+    const audit = (await api().get<Page<{ action: string }>>(`/audit?run=${id}`)).body.items;
     assert.deepEqual(
-      audit.map(({ act }) => act),
+      audit.map(({ action }) => action),
       ['cancel run', 'resume run', 'pause run', 'create run'],
     );
   });
 
-  it('needs no body to stop a run, and stops it once', async () => {
+  it('are cancelled once, without a body', async () => {
     await manyEvents(database(), 1);
     const { id } = await create();
     assert.equal((await api().post(`/runs/${id}/cancel`)).status, 200);
@@ -119,7 +119,7 @@ describe('the API of runs', () => {
     assert.equal((await api().post(`/runs/${id}/pause`)).status, 409);
   });
 
-  it('shows what a patch makes of an event, every digit kept', async () => {
+  it('show an event before and after a patch, with every digit', async () => {
     const body = '{"id": 9007199254740993, "currency": "USD"}';
     const event = await anEvent(database(), { body: Buffer.from(body), payload: body });
     // As text, because JSON.stringify would round it as well.
@@ -139,7 +139,7 @@ describe('the API of runs', () => {
     );
   });
 
-  it('lists everything that is wrong with a request', async () => {
+  it('are rejected with all problems of the request', async () => {
     const edit = { body: 'x' };
     const wrong = {
       filter: {},
@@ -151,8 +151,8 @@ describe('the API of runs', () => {
       ids: [1],
     };
     assert.deepEqual(await remediesOf(wrong), [
-      'filter: Name at least one condition: without any, every event is meant.',
-      'patch[0].path: Must be a JSON Pointer, such as "/items/0/sku": ~ is written ~0, and / within a name ~1.',
+      'filter: Name at least one condition: a filter without any matches every event.',
+      'patch[0].path: Must be a JSON Pointer, such as "/items/0/sku": write ~ as ~0, and / within a name as ~1.',
       'patch[0].value: Required: add it.',
       'ramp: Give at least one step, such as [1, 5, 20, 100].',
       'canary: Use a whole number from 1 to 1000000.',
@@ -162,21 +162,21 @@ describe('the API of runs', () => {
   });
 
   for (const [body, remedy] of [
-    [{ filter: { status: 'PENDING' } }, 'reason: Say why: the audit keeps it.'],
-    [{ ...pending, edit: { body: '{}' } }, 'filter.ids: An edit is of one event: name exactly one id.'],
+    [{ filter: { status: 'PENDING' } }, 'reason: Give a reason: the audit records it.'],
+    [{ ...pending, edit: { body: '{}' } }, 'filter.ids: An edit applies to one event: give exactly one id.'],
     [
       { ...pending, target: 'http://elsewhere/' },
-      /^target: Name the target of a configured route: http:\/\/127/,
+      /^target: Must be the target of a configured route: http:\/\/127/,
     ],
   ] as const) {
-    it(`says what to do about ${JSON.stringify(body).slice(0, 60)}`, async () => {
-      const [told = ''] = await remediesOf(body);
-      if (typeof remedy === 'string') assert.equal(told, remedy);
-      else assert.match(told, remedy);
+    it(`are rejected with a remedy: ${JSON.stringify(body).slice(0, 60)}`, async () => {
+      const [problem = ''] = await remediesOf(body);
+      if (typeof remedy === 'string') assert.equal(problem, remedy);
+      else assert.match(problem, remedy);
     });
   }
 
-  it('knows no run that is not there', async () => {
+  it('are not found under an unknown or malformed id', async () => {
     for (const path of ['runs/77', 'runs/77/events', 'runs/77/events/1']) {
       assert.equal((await api().get(`/${path}`)).status, 404);
     }

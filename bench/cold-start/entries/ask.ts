@@ -1,0 +1,8 @@
+import type { Endpoint } from '../../../functions/endpoint.ts';
+
+/** The minimal function with a database. */
+export const ask: Endpoint = async (_request, response) => {
+  const { Pool } = await import('pg');
+  const { rows } = await new Pool({ connectionString: process.env.DATABASE_URL }).query('select 1 as one');
+  response.json(rows);
+};

@@ -1,0 +1,143 @@
+import { InputError, type Problem } from '../../../shared/errors.ts';
+import { narrowStatus } from '../../../shared/events/actions/read-action.ts';
+import type { ActionOutcome } from '../../../shared/events/actions/run-action.ts';
+import { firstPosition } from '../../../shared/events/filter/paged-statement.ts';
+import { type EventSummary, listEvents } from '../../../shared/events/list-events.ts';
+import { checkbox, hiddenField, textField } from '../components/field.ts';
+import { countOf } from '../components/number.ts';
+import { pageHead } from '../components/page-head.ts';
+import { postForm } from '../components/post-form.ts';
+import { section } from '../components/section.ts';
+import type { ConsoleDeps } from '../console-deps.ts';
+import { listProblems } from '../error-page.ts';
+import { eventTable } from '../events/event-table.ts';
+import { readPreviewedFilter } from '../events/previewed-filter.ts';
+import { searchLink } from '../events/search.ts';
+import { type Html, html } from '../html.ts';
+import type { Page } from '../layout.ts';
+import type { PageContext } from '../page-context.ts';
+import type { ShowPage, Submit } from '../serve-page.ts';
+import { type ActionName, actions, requestAction } from './actions.ts';
+
+const maxShown = 10;
+
+/** `GET /events/discard?q=` and so on: previews an action. Changes nothing. */
+export function actionPage(name: ActionName): ShowPage {
+  return (deps, context) => previewPage(deps, context, { name, fields: context.query });
+}
+
+/** `POST /events/discard {q, asOf, reason, ...}`: runs an action and redirects to the events, with its result. */
+export function runActionByForm(name: ActionName): Submit {
+  return async (deps, context) => {
+    const { form: fields, now } = context;
+    try {
+      const result = await requestAction(deps, context, { name, body: composeBody(name, fields, now) });
+      return { to: searchLink(fields.get('q') ?? ''), notice: describeResult(name, result) };
+    } catch (error) {
+      if (error instanceof InputError)
+        return previewPage(deps, context, { name, fields, problems: error.problems });
+      throw error;
+    }
+  };
+}
+
+type ActionInput = {
+  readonly name: ActionName;
+  readonly fields: URLSearchParams;
+  readonly problems?: readonly Problem[];
+};
+
+async function previewPage(deps: ConsoleDeps, context: PageContext, input: ActionInput): Promise<Page> {
+  const { name, fields } = input;
+  const { verb, effect, tone } = actions[name];
+  const text = fields.get('q') ?? '';
+  const { result, events, problems } = await preview(deps, context, input);
+  const count = result?.remaining ?? 0;
+  const title = result ? `${verb} ${countOf(count, 'event')}` : verb;
+  const table = eventTable(events, { now: context.now, isNarrow: true });
+  const main = html`${pageHead(title, [['Events', searchLink(text)], [text || 'all']])}
+    ${problems && listProblems(problems)}
+    <div class="columns"><div>
+      ${result && count === 0 && nothingToDo}
+      ${events.length > 0 && section('Latest matching events', table)}
+    </div><div>
+      <p>${effect}</p>
+      ${result && result.leased > 0 && html`<p class="warning">${countOf(result.leased, 'event')} being delivered now will be skipped.</p>`}
+      ${postForm(context, {
+        action: `events/${name}`,
+        className: 'side-form',
+        content: html`${hiddenField('q', text)}${hiddenField('asOf', context.now.toISOString())}
+          ${extraFields(name, fields)}
+          ${textField({ name: 'reason', label: 'Reason', value: fields.get('reason'), isRequired: true, maxLength: 1000, hint: 'Recorded in the audit log.' })}
+          ${count > 0 && html`<div class="actions"><button class="${tone}">${title}</button><a class="button" href="${searchLink(text)}">Cancel</a></div>`}`,
+      })}
+    </div></div>`;
+  return { title, tab: 'events', main, ...(problems && { status: 400 }) };
+}
+
+const nothingToDo = html`<div class="empty"><h2>Nothing to do</h2><p>No matching event has a status that this action applies to.</p></div>`;
+
+type ActionPreview = {
+  readonly result?: ActionOutcome;
+  readonly events: readonly EventSummary[];
+  readonly problems?: readonly Problem[];
+};
+
+async function preview(
+  deps: ConsoleDeps,
+  context: PageContext,
+  { name, fields, problems }: ActionInput,
+): Promise<ActionPreview> {
+  try {
+    // A dry run needs the fields that the action requires, before the operator has filled them in.
+    const body = { ...composeBody(name, fields, context.now), reason: 'preview', dryRun: true };
+    const result = await requestAction(deps, context, {
+      name,
+      body: { ...body, ...(name === 'reprioritize' && { priority: readPriority(fields) ?? 1 }) },
+    });
+    const events = await listEvents(deps.db, narrowStatus(body.filter, actions[name].statuses), {
+      ...firstPosition,
+      max: maxShown,
+    });
+    return { result, events, ...(problems && { problems }) };
+  } catch (error) {
+    if (error instanceof InputError) return { events: [], problems: error.problems };
+    throw error;
+  }
+}
+
+function composeBody(name: ActionName, fields: URLSearchParams, now: Date) {
+  const asOf = fields.get('asOf') ?? undefined;
+  return {
+    filter: readPreviewedFilter({ text: fields.get('q') ?? '', asOf, now }),
+    reason: fields.get('reason') ?? '',
+    ...(name === 'reprioritize' && { priority: readPriority(fields) }),
+    ...(name === 'reopen' && { includeSucceeded: fields.get('includeSucceeded') === 'on' }),
+  };
+}
+
+/** Text that is not a number is returned unchanged, for the validation to report. */
+function readPriority(fields: URLSearchParams): number | string | undefined {
+  const text = fields.get('priority')?.trim();
+  return text === undefined || text === '' || Number.isNaN(Number(text)) ? text : Number(text);
+}
+
+function extraFields(name: ActionName, fields: URLSearchParams): Html | false {
+  if (name === 'reprioritize') {
+    return html`<label class="field"><span>Priority</span><input type="number" name="priority" min="-32768" max="32767" required value="${fields.get('priority') ?? '-1'}"></label>`;
+  }
+  const isIncluded = fields.get('includeSucceeded') === 'on';
+  return (
+    name === 'reopen' &&
+    checkbox('includeSucceeded', 'Include delivered events: deliver them again', isIncluded)
+  );
+}
+
+function describeResult(name: ActionName, { changed, leased, remaining }: ActionOutcome): string {
+  const verb = (events: number) => (events === 1 ? 'was' : 'were');
+  const sentences = [`${countOf(changed, 'event')} ${verb(changed)} ${actions[name].done}.`];
+  if (leased > 0) sentences.push(`${countOf(leased, 'event')} being delivered ${verb(leased)} skipped.`);
+  if (remaining > 0)
+    sentences.push(`Time ran out for ${countOf(remaining, 'event')}: repeat the action for the rest.`);
+  return sentences.join(' ');
+}

@@ -1,0 +1,45 @@
+import { discard, discardable } from '../../../shared/events/actions/discard.ts';
+import { reopen, reopenable } from '../../../shared/events/actions/reopen.ts';
+import { reprioritizable, reprioritize } from '../../../shared/events/actions/reprioritize.ts';
+import { type ActionOutcome, runOrPreview } from '../../../shared/events/actions/run-action.ts';
+import type { ConsoleDeps } from '../console-deps.ts';
+import type { PageContext } from '../page-context.ts';
+
+/** The actions of operators on events by a filter, and the texts of their pages. */
+export const actions = {
+  discard: {
+    read: discard,
+    statuses: discardable,
+    verb: 'Discard',
+    done: 'discarded',
+    effect: 'Discarded events are no longer delivered. They are kept and can be reopened.',
+    tone: 'danger',
+  },
+  reopen: {
+    read: reopen,
+    statuses: reopenable,
+    verb: 'Reopen',
+    done: 'reopened',
+    effect: 'Reopened events are due now, with all their retries left.',
+    tone: 'primary',
+  },
+  reprioritize: {
+    read: reprioritize,
+    statuses: reprioritizable,
+    verb: 'Reprioritize',
+    done: 'reprioritized',
+    effect: 'Of the due events, those with the lowest number are retried first; the default is 0.',
+    tone: 'primary',
+  },
+} as const;
+
+export type ActionName = keyof typeof actions;
+
+/** Runs an action for an operator, or previews it (`dryRun`). Throws InputError and the errors of runAction. */
+export function requestAction(
+  deps: ConsoleDeps,
+  { caller, now }: PageContext,
+  { name, body }: { readonly name: ActionName; readonly body: object },
+): Promise<ActionOutcome> {
+  return runOrPreview(deps, actions[name].read(deps.db, { body, actor: caller.name, now }));
+}

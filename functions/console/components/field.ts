@@ -1,0 +1,42 @@
+import { type Html, html } from '../html.ts';
+
+type TextField = {
+  readonly name: string;
+  readonly label: string;
+  readonly value?: string | null | undefined;
+  readonly hint?: string;
+  readonly placeholder?: string;
+  readonly maxLength?: number;
+  readonly isRequired?: boolean;
+};
+
+/** A text field with its label and a hint. */
+export function textField({ name, label, value, hint, isRequired = false, ...limits }: TextField): Html {
+  const { placeholder, maxLength } = limits;
+  return html`<label class="field"><span>${label}</span><input type="text" name="${name}" value="${value}"${placeholder && html` placeholder="${placeholder}"`}${maxLength && html` maxlength="${maxLength}"`}${isRequired && html` required`} autocomplete="off">${hint && html`<span class="hint">${hint}</span>`}</label>`;
+}
+
+type SelectField = {
+  readonly name: string;
+  readonly label: string;
+  readonly value?: string | undefined;
+  readonly options: readonly (readonly [value: string, text: string])[];
+};
+
+/** A list to choose one of, with its label. */
+export function selectField({ name, label, value, options }: SelectField): Html {
+  return html`<label class="field"><span>${label}</span><select name="${name}">${options.map(
+    ([option, text]) =>
+      html`<option value="${option}"${option === value && html` selected`}>${text}</option>`,
+  )}</select></label>`;
+}
+
+/** A checkbox with its label. */
+export function checkbox(name: string, label: string, isChecked: boolean): Html {
+  return html`<label><input type="checkbox" name="${name}" value="on"${isChecked && html` checked`}> ${label}</label>`;
+}
+
+/** A field that the form sends but does not show. */
+export function hiddenField(name: string, value: string | undefined): Html {
+  return html`<input type="hidden" name="${name}" value="${value}">`;
+}

@@ -1,0 +1,27 @@
+import { type Html, html } from '../html.ts';
+
+/** Drawn on a grid of 16 with strokes of 1.5. */
+const paths = {
+  pending: html`<circle cx="8" cy="8" r="5.75"/><path d="M8 5v3.2l2 1.3"/>`,
+  processing: html`<circle cx="8" cy="8" r="5.75"/><path d="M8 2.25a5.75 5.75 0 0 1 0 11.5z" fill="currentColor"/>`,
+  succeeded: html`<circle cx="8" cy="8" r="5.75"/><path d="m5.5 8.2 1.8 1.8 3.4-3.8"/>`,
+  failed: html`<path d="M5.4 1.9h5.2l3.5 3.5v5.2l-3.5 3.5H5.4l-3.5-3.5V5.4z"/><path d="m6 6 4 4m0-4-4 4"/>`,
+  discarded: html`<circle cx="8" cy="8" r="5.75"/><path d="m4 12 8-8"/>`,
+  open: html`<path d="M8 1.9 14.6 13.4H1.4z"/><path d="M8 6.4v3m0 1.9v.1"/>`,
+  acknowledged: html`<path d="M1.5 8S4 3.5 8 3.5 14.5 8 14.5 8 12 12.5 8 12.5 1.5 8 1.5 8z"/><circle cx="8" cy="8" r="1.8"/>`,
+  muted: html`<path d="M4.5 11V7a3.5 3.5 0 0 1 7 0v4l1.2 1.5H3.3zM6.8 14.3h2.4M2 2l12 12"/>`,
+  recurred: html`<path d="M3 7.5h7.2a3 3 0 0 1 0 6H7M3 7.5 6 4.4M3 7.5l3 3.1"/>`,
+  paused: html`<path d="M6 3.5v9m4-9v9"/>`,
+  running: html`<path d="M5 3v10l8-5z"/>`,
+  replay: html`<path d="M13.2 8A5.2 5.2 0 1 1 11.5 4.1M13.4 1.8v3.1h-3.1"/>`,
+  search: html`<circle cx="7" cy="7" r="4.5"/><path d="m10.4 10.4 3.6 3.6"/>`,
+  sun: html`<circle cx="8" cy="8" r="2.75"/><path d="M8 1.5v1m0 11v1M1.5 8h1m11 0h1M3.4 3.4l.7.7m7.8 7.8.7.7m0-9.2-.7.7m-7.8 7.8-.7.7"/>`,
+  moon: html`<path d="M13.5 9.6A5.8 5.8 0 0 1 6.4 2.5a5.8 5.8 0 1 0 7.1 7.1z"/>`,
+} as const;
+
+export type Icon = keyof typeof paths;
+
+/** A small icon beside a word with the same meaning; screen readers skip it. */
+export function icon(name: Icon): Html {
+  return html`<svg class="icon icon-${name}" viewBox="0 0 16 16" aria-hidden="true">${paths[name]}</svg>`;
+}

@@ -1,0 +1,34 @@
+import type { describeRun } from '../../../shared/replay/describe-run.ts';
+import { type Html, html } from '../html.ts';
+import { formatNumber } from './number.ts';
+
+type Progress = ReturnType<typeof describeRun>['progress'];
+
+/** The progress of a run as a bar: delivered, failed, skipped and in flight, as shares of the selected events. */
+export function progressBar(progress: Progress): Html {
+  const { selected, delivered, failed, skipped, inFlight } = progress;
+  const shares = [
+    ['delivered', delivered],
+    ['failed', failed],
+    ['skipped', skipped],
+    ['in-flight', inFlight],
+  ] as const;
+  let x = 0;
+  const bars = shares.map(([tone, events]) => {
+    const width = selected === 0 ? 0 : (events / selected) * 1000;
+    x += width;
+    return html`<rect class="${tone}" x="${(x - width).toFixed(1)}" width="${width.toFixed(1)}" height="8"/>`;
+  });
+  return html`<svg class="progress" viewBox="0 0 1000 8" preserveAspectRatio="none" role="img" aria-label="${describeProgress(progress)}">${bars}</svg>`;
+}
+
+/** `5,120 of 12,480 delivered, 12 failed, 3 skipped, 7,345 waiting` */
+export function describeProgress({ selected, delivered, failed, skipped, waiting }: Progress): string {
+  const shares = [
+    `${formatNumber(delivered)} of ${formatNumber(selected)} delivered`,
+    failed > 0 && `${formatNumber(failed)} failed`,
+    skipped > 0 && `${formatNumber(skipped)} skipped`,
+    waiting > 0 && `${formatNumber(waiting)} waiting`,
+  ];
+  return shares.filter(Boolean).join(', ');
+}

@@ -1,0 +1,17 @@
+import { type Content, type Html, html } from '../html.ts';
+import { formatNumber } from './number.ts';
+
+type StatOptions = { readonly note?: Content; readonly href?: string | undefined; readonly isBad?: boolean };
+
+/** A number with its label and a note; a link if it has an address. */
+export function stat(
+  label: string,
+  value: number | Html | string,
+  { note, href, isBad = false }: StatOptions = {},
+): Html {
+  const shown = typeof value === 'number' ? formatNumber(value) : value;
+  const content = html`<span class="muted small">${label}</span><span class="value${isBad && ' bad'}">${shown}</span><span class="muted small truncate">${note}</span>`;
+  return href === undefined
+    ? html`<div class="stat">${content}</div>`
+    : html`<a class="stat" href="${href}">${content}</a>`;
+}

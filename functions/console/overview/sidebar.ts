@@ -1,0 +1,42 @@
+import type { Breaker } from '../../../shared/delivery/breakers.ts';
+import type { Route } from '../../../shared/delivery/routes.ts';
+import { nameTarget } from '../../../shared/delivery/targets/target-kinds.ts';
+import type { Tick } from '../../../shared/schedule/ticks.ts';
+import { breakerState } from '../components/breaker-state.ts';
+import { section } from '../components/section.ts';
+import { ago } from '../components/time.ts';
+import { type Html, html } from '../html.ts';
+import { describeTick, expectNextTick } from '../runs/describe-tick.ts';
+
+/** Every target of a route, those that are down first. */
+export function targetSection(routes: readonly Route[], breakers: readonly Breaker[], now: Date): Html {
+  const known = new Map(breakers.map((breaker) => [breaker.target, breaker]));
+  const names = [...new Set(routes.map(({ target }) => nameTarget(target)))];
+  const isUp = (name: string) => (known.get(name)?.state ?? 'CLOSED') === 'CLOSED';
+  const ordered = names.toSorted((a, b) => Number(isUp(a)) - Number(isUp(b)));
+  const list = html`${names.length === 0 && html`<p class="muted">No route is configured: events stay pending until one matches.</p>`}
+    <ul class="list">${ordered.map((name) => targetLine(name, known.get(name), now))}</ul>`;
+  return section('Targets', list, html`<a href="targets">All targets</a>`);
+}
+
+function targetLine(name: string, breaker: Breaker | undefined, now: Date): Html {
+  return html`<li><span class="truncate" title="${name}">${shorten(name)}</span>${breakerState(breaker)}
+    ${breaker?.probeAfter && html`<span class="muted small more">opened ${breaker.openedAt && ago(breaker.openedAt, now)}, next probe ${ago(breaker.probeAfter, now)}</span>`}</li>`;
+}
+
+/** The end of an address distinguishes it from the others. */
+function shorten(name: string): string {
+  return name.replace(/^https?:\/\//, '').replace(/^projects\/[^/]+\//, '');
+}
+
+/** The scheduled retries: the result of the last tick and the expected time of the next one. */
+export function scheduleSection(ticks: readonly Tick[], now: Date): Html {
+  const [last] = ticks;
+  const next = expectNextTick(ticks);
+  const list = last
+    ? html`<ul class="list">
+      <li><span>Last tick</span><span>${ago(last.startedAt, now)}</span><span class="muted small more">${describeTick(last)}</span></li>
+      ${next && html`<li><span>Next tick</span><span>${next > now ? ago(next, now) : html`<b class="bad">expected ${ago(next, now)}</b>`}</span></li>`}</ul>`
+    : html`<p class="muted">No tick has run yet. The schedule calls <code>POST /retry</code>.</p>`;
+  return section('Schedule', list, html`<a href="runs">All runs</a>`);
+}

@@ -1,0 +1,11 @@
+import * as endpoint from '../capture/capture.ts';
+import { serveRawFunction } from '../raw-requests.ts';
+import { config, db } from '../startup.ts';
+
+const { captureSecrets: secrets, retry } = config;
+
+/** Stores the failed messages that it receives. */
+export const capture = serveRawFunction(
+  'capture',
+  endpoint.capture({ db, secrets, maxRecurrences: retry.maxRecurrences }),
+);

@@ -1,0 +1,5 @@
+import * as endpoint from '../maintain/maintain.ts';
+import { config, db } from '../startup.ts';
+
+/** Runs the daily jobs and reports metrics. */
+export const maintain = endpoint.maintain({ db, routes: config.routes, retention: config.retention });

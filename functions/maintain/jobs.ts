@@ -1,0 +1,34 @@
+import { createArchivePartitions } from '../../shared/archive/archive.ts';
+import { archiveClosed } from '../../shared/archive/archive-closed.ts';
+import { dropExpired } from '../../shared/archive/drop-expired.ts';
+import { openBucket } from '../../shared/archive/export-store.ts';
+import { warnOfOverdue } from '../../shared/archive/warn-of-overdue.ts';
+import { purgeCounts } from '../../shared/counts/purge-counts.ts';
+import { purgeRateLimits } from '../../shared/delivery/purge-rate-limits.ts';
+import { refresh } from '../../shared/groups/refresh.ts';
+import type { MaintainDeps } from './maintain-deps.ts';
+import { report } from './metrics.ts';
+
+/** A daily job. Returns what it did in numbers; starts no new batch after `endsAt` (ms since the epoch). */
+export type Job = (deps: MaintainDeps, endsAt: number) => Promise<Readonly<Record<string, number>>>;
+
+/** The jobs of maintain by name, in the order in which they run. */
+export const jobs: Readonly<Record<string, Job>> = {
+  refresh: ({ db }) => refresh(db),
+  purgeCounts: ({ db }) => purgeCounts(db),
+  purgeRates: ({ db }) => purgeRateLimits(db),
+  createPartitions: async ({ db }) => ({ created: (await createArchivePartitions(db, { ahead: 2 })).length }),
+  archive: async ({ db, retention }, endsAt) => ({ archived: await archiveClosed(db, retention, endsAt) }),
+  dropMonths: async ({ db, retention }, endsAt) => {
+    const { retainMonths, exportBucket } = retention;
+    const openStore = exportBucket === undefined ? undefined : () => openBucket(exportBucket);
+    return { dropped: (await dropExpired(db, { retainMonths, openStore }, endsAt)).length };
+  },
+  warnOfOverdue: async ({ db, retention }) => ({
+    overdue: await warnOfOverdue(db, retention.openWarnDays),
+  }),
+  reportMetrics: async (deps) => {
+    await report(deps);
+    return {};
+  },
+};

@@ -1,0 +1,39 @@
+import { refresh } from '../../shared/groups/refresh.ts';
+import { log } from '../../shared/log.ts';
+import { formatMetrics } from '../../shared/metrics/format-metrics.ts';
+import { listMetrics } from '../../shared/metrics/list-metrics.ts';
+import { type Measurement, measure } from '../../shared/metrics/measure.ts';
+import { answerError, type Endpoint } from '../endpoint.ts';
+import type { MaintainDeps } from './maintain-deps.ts';
+
+/**
+ * `GET /metrics`: the metrics in the text format of Prometheus, and as one line in the log: alerts on log-based metrics need a
+ * schedule that calls it every few minutes, and no scraper.
+ */
+export function metrics(deps: MaintainDeps): Endpoint {
+  return async (_request, response) => {
+    try {
+      const measured = await report(deps);
+      response.status(200).type('text/plain; version=0.0.4; charset=utf-8').send(formatMetrics(measured));
+    } catch (error) {
+      answerError(response, error);
+    }
+  };
+}
+
+/** Refreshes the counts, measures, and logs the metrics as one line. */
+export async function report({ db, routes }: MaintainDeps): Promise<Measurement> {
+  await refresh(db);
+  const measured = await measure(db, routes);
+  const metrics = listMetrics(measured);
+  log('INFO', describe(metrics), { action: 'metrics', ...metrics });
+  return measured;
+}
+
+function describe(metrics: Record<string, number>): string {
+  const { depth_pending, depth_failed_permanently, captured_24h, delivered_24h } = metrics;
+  return (
+    `${depth_pending} pending, ${depth_failed_permanently} failed permanently; ` +
+    `in 24 hours ${captured_24h} captured, ${delivered_24h} delivered`
+  );
+}

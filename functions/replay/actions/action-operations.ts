@@ -1,0 +1,55 @@
+import { DiscardSchema, discard } from '../../../shared/events/actions/discard.ts';
+import type { ReadAction } from '../../../shared/events/actions/read-action.ts';
+import { ReopenSchema, reopen } from '../../../shared/events/actions/reopen.ts';
+import { ReprioritizeSchema, reprioritize } from '../../../shared/events/actions/reprioritize.ts';
+import {
+  type ActionDeps,
+  ActionResultSchema,
+  runOrPreview,
+} from '../../../shared/events/actions/run-action.ts';
+import { type Operation, type OperationDescription, operation } from '../api/operation.ts';
+
+/** `POST /events/discard`. */
+export function discardOperation(deps: ActionDeps): Operation {
+  return actionOperation(deps, discard, {
+    operationId: 'discardEvents',
+    summary: 'Discard events',
+    description:
+      'Closes events that are PENDING or FAILED_PERMANENTLY as DISCARDED: they are not delivered any more.',
+    body: DiscardSchema,
+  });
+}
+
+/** `POST /events/reopen`. */
+export function reopenOperation(deps: ActionDeps): Operation {
+  return actionOperation(deps, reopen, {
+    operationId: 'reopenEvents',
+    summary: 'Reopen events',
+    description:
+      'Makes events that are DISCARDED or FAILED_PERMANENTLY due now, with all their retries left.',
+    body: ReopenSchema,
+  });
+}
+
+/** `POST /events/reprioritize`. */
+export function reprioritizeOperation(deps: ActionDeps): Operation {
+  return actionOperation(deps, reprioritize, {
+    operationId: 'reprioritizeEvents',
+    summary: 'Reprioritize events',
+    description:
+      'Changes the priority of open events: of the events that are due, the lowest number goes first.',
+    body: ReprioritizeSchema,
+  });
+}
+
+/** Runs the action that `read` makes of a request, or previews it. */
+function actionOperation(
+  deps: ActionDeps,
+  read: ReadAction,
+  description: Omit<OperationDescription, 'tag' | 'responses'>,
+): Operation {
+  const responses = { 200: { description: 'The number of events changed.', schema: ActionResultSchema } };
+  return operation({ ...description, tag: 'events', responses }, async ({ body, caller, now }) => ({
+    body: await runOrPreview(deps, read(deps.db, { body, actor: caller.name, now })),
+  }));
+}

@@ -1,0 +1,53 @@
+import * as v from 'valibot';
+import { getRun } from '../../../shared/replay/change-run.ts';
+import type { ReplayDeps } from '../../../shared/replay/replay-deps.ts';
+import { showRun } from '../../../shared/replay/show-run.ts';
+import { workOnReplay } from '../../../shared/replay/work-on-replay.ts';
+import { checkInput, RunParam } from '../api/check-input.ts';
+import { type Operation, operation } from '../api/operation.ts';
+import { RunDetailSchema } from './run-schemas.ts';
+
+const remedy = 'Use a whole number from 1 to 3600.';
+
+const WorkSchema = v.strictObject({
+  seconds: v.optional(
+    v.pipe(
+      v.number(remedy),
+      v.integer(remedy),
+      v.minValue(1, remedy),
+      v.maxValue(3600, remedy),
+      v.description('How long to work, in seconds.'),
+    ),
+    // Below the default timeout of a function, one minute.
+    45,
+  ),
+});
+
+/** `POST /runs/{id}/work`: adds a worker to a run, for a number of seconds. */
+export function workOnRunOperation(deps: ReplayDeps): Operation {
+  return operation(description, async ({ body, params, now }) => {
+    const { seconds } = checkInput(WorkSchema, body ?? {});
+    const { id } = await getRun(deps.db, checkInput(RunParam, params.id, 'id'));
+    const stopped = await workOnReplay(deps, id, { endsAt: now.getTime() + seconds * 1000 });
+    return { body: { stopped, run: await showRun(deps.db, await getRun(deps.db, id), new Date()) } };
+  });
+}
+
+const description = {
+  operationId: 'workOnRun',
+  summary: 'Work on a replay',
+  description:
+    'Delivers events of the run until none of them waits, it is paused or ended, or the time is up.',
+  tag: 'runs',
+  params: { id: RunParam },
+  body: WorkSchema,
+  responses: {
+    200: {
+      description: 'Why the worker stopped, and the run as it is now.',
+      schema: v.strictObject({
+        stopped: v.picklist(['ended', 'paused', 'time budget spent', 'slot lost', 'no such run']),
+        run: RunDetailSchema,
+      }),
+    },
+  },
+} as const;

@@ -1,0 +1,148 @@
+import * as cloudfunctions from '@pulumi/gcp/cloudfunctionsv2/index.js';
+import * as cloudrun from '@pulumi/gcp/cloudrunv2/index.js';
+import * as pulumi from '@pulumi/pulumi';
+import type { Build } from './build.ts';
+import type { Database } from './database.ts';
+import type { FunctionPlan } from './function-plan.ts';
+import type { Identity } from './identity.ts';
+import type { Secret } from './secret.ts';
+
+/** A database on Cloud SQL for an IAM login, or a URL that contains the login; `after` grants the access. */
+export type DatabaseAccess = ({ readonly database: Database } | { readonly url: Secret }) & {
+  readonly after: readonly pulumi.Resource[];
+};
+
+export type CloudFunctionArgs = {
+  readonly project: string;
+  readonly region: string;
+  readonly plan: FunctionPlan;
+  readonly build: Build;
+  readonly identity: Identity;
+  readonly access: DatabaseAccess;
+  readonly variables: Readonly<Record<string, pulumi.Input<string>>>;
+  readonly secrets: Readonly<Record<string, Secret>>;
+  readonly privateNetwork?: { readonly network: string; readonly subnetwork: string } | undefined;
+};
+
+/** One function on Google Cloud, with a service account of its own and no caller until `allow` adds one. */
+export class CloudFunction extends pulumi.ComponentResource {
+  /** The run.app URL, the audience of tokens. At cloudfunctions.net internal ingress rejects Pub/Sub and Scheduler. */
+  readonly url: pulumi.Output<string>;
+  readonly name: pulumi.Output<string>;
+  readonly plan: FunctionPlan;
+  /** IAM member of its service account. */
+  readonly member: pulumi.Output<string>;
+  readonly #location: { readonly project: string; readonly location: string };
+
+  constructor(name: string, args: CloudFunctionArgs, opts?: pulumi.ComponentResourceOptions) {
+    super('dead-letter-office:gcp:Function', name, {}, opts);
+    const { project, region, plan, build, identity } = args;
+    const environment = this.#makeEnvironment(name, args);
+    const made = new cloudfunctions.Function(
+      `${name}-function`,
+      {
+        project,
+        location: region,
+        name,
+        description: `Dead Letter Office: ${plan.name}`,
+        buildConfig: toBuildConfig(args),
+        serviceConfig: {
+          ...toServiceConfig(args),
+          ...environment.config,
+          serviceAccountEmail: identity.email,
+        },
+      },
+      { parent: this, dependsOn: [...build.grants, ...environment.after] },
+    );
+    this.plan = plan;
+    this.name = made.name;
+    this.url = made.serviceConfig.apply((service) => toUrl(name, service));
+    this.member = identity.member;
+    this.#location = { project, location: region };
+    this.registerOutputs({ url: this.url });
+  }
+
+  /** Allows `member` to call this function only. */
+  allow(name: string, member: pulumi.Input<string>): pulumi.Resource {
+    return new cloudrun.ServiceIamMember(
+      name,
+      { ...this.#location, name: this.name, role: 'roles/run.invoker', member },
+      { parent: this },
+    );
+  }
+
+  /** Builds the variables and secret variables, and the resources that must exist before the function. */
+  #makeEnvironment(
+    name: string,
+    { project, plan, identity, access, variables, ...args }: CloudFunctionArgs,
+  ): Environment {
+    const secrets = { ...args.secrets, ...('url' in access ? { DATABASE_URL: access.url } : {}) };
+    const readable = Object.entries(secrets).map(([variable, secret]) =>
+      secret.allow(`${name}-reads-${variable.toLowerCase().replaceAll('_', '-')}`, identity.member),
+    );
+    const config = {
+      environmentVariables: {
+        // Saves Google's libraries a request to the metadata server; log lines use it in their trace.
+        GOOGLE_CLOUD_PROJECT: project,
+        DB_POOL_MAX: String(plan.pool),
+        ...('database' in access ? locate(access.database, identity) : {}),
+        ...variables,
+      },
+      secretEnvironmentVariables: Object.entries(secrets).map(([key, { secretId, version }]) => ({
+        key,
+        projectId: project,
+        secret: secretId,
+        version,
+      })),
+    };
+    return { config, after: [...readable, ...access.after] };
+  }
+}
+
+type Environment = {
+  readonly config: cloudfunctions.FunctionArgs['serviceConfig'] & object;
+  readonly after: readonly pulumi.Resource[];
+};
+
+function locate(database: Database, { login }: Identity): Record<string, pulumi.Input<string>> {
+  if (!login) throw new Error('Missing database login for a function that uses Cloud SQL.');
+  return {
+    INSTANCE_CONNECTION_NAME: database.connectionName,
+    DB_NAME: database.databaseName,
+    DB_USER: login.user,
+    DB_IP_TYPE: database.ipType,
+  };
+}
+
+function toBuildConfig({ plan, build }: CloudFunctionArgs) {
+  return {
+    runtime: 'nodejs24',
+    entryPoint: plan.entryPoint,
+    serviceAccount: build.serviceAccount,
+    dockerRepository: build.repository,
+    // No generation: Google Cloud returns that of its own copy, which would differ in every update.
+    source: { storageSource: { bucket: build.bucket, object: build.object } },
+  };
+}
+
+function toServiceConfig({ plan, privateNetwork }: CloudFunctionArgs) {
+  return {
+    availableMemory: plan.memory,
+    // Concurrent requests need a whole CPU; the default for this memory is less.
+    availableCpu: '1',
+    timeoutSeconds: plan.timeoutSeconds,
+    minInstanceCount: 0,
+    maxInstanceCount: plan.instances,
+    maxInstanceRequestConcurrency: plan.concurrency,
+    ingressSettings: plan.ingress,
+    ...(privateNetwork && {
+      directVpcEgress: 'VPC_EGRESS_PRIVATE_RANGES_ONLY',
+      directVpcNetworkInterfaces: [privateNetwork],
+    }),
+  };
+}
+
+function toUrl(name: string, service: { readonly uri: string } | undefined): string {
+  if (!service?.uri) throw new Error(`Google Cloud returned no URL for ${name}.`);
+  return service.uri;
+}

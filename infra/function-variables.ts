@@ -1,0 +1,24 @@
+import type { FunctionVariable } from './function-plan.ts';
+import { toAddress } from './members.ts';
+import type { Settings } from './settings.ts';
+import { tickSeconds } from './tick-seconds.ts';
+import { variableOf } from './variable-settings.ts';
+
+/** Minimum headroom, in seconds, for a tick to settle the events that it has claimed before the function times out. */
+const settleSeconds = 300;
+
+export const secretVariables = ['ROUTES', 'CAPTURE_SECRETS'] as const;
+export type SecretVariable = (typeof secretVariables)[number];
+
+/** Converts the settings to variables of the functions, except those that depend on created resources. */
+export function toVariables(settings: Settings): Readonly<Partial<Record<FunctionVariable, string>>> {
+  const values: Readonly<Record<string, unknown>> = settings;
+  const passed = Object.entries(variableOf).map(([setting, variable]) => [variable, String(values[setting])]);
+  return {
+    ...Object.fromEntries(passed),
+    ROUTES: JSON.stringify(settings.routes),
+    CONSOLE_OPERATORS: settings.operators.map(toAddress).join(','),
+    CONSOLE_VIEWERS: settings.viewers.map(toAddress).join(','),
+    TICK_BUDGET_SECONDS: String(tickSeconds - Math.max(settleSeconds, settings.leaseSeconds)),
+  };
+}

@@ -1,0 +1,72 @@
+/** A number in a log line of maintain, under `jsonPayload`, from which Cloud Monitoring makes a metric. */
+export type Metric = {
+  readonly field: string;
+  readonly title: string;
+  readonly unit: string;
+  readonly description: string;
+};
+
+/**
+ * The contract between `maintain` and the alerts: on each request for its metrics, `maintain` logs one line with
+ * `action: "metrics"` and all of these fields as numbers.
+ */
+export const metrics = [
+  {
+    field: 'depth_pending',
+    title: 'Pending events',
+    unit: '1',
+    description: 'Events in PENDING.',
+  },
+  {
+    field: 'oldest_pending_seconds',
+    title: 'Age of the oldest pending event',
+    unit: 's',
+    description: 'Seconds since the oldest event in PENDING was captured; 0 if there is none.',
+  },
+  {
+    field: 'failed_permanently_24h',
+    title: 'Failed permanently in 24 hours',
+    unit: '1',
+    description: 'Events that became FAILED_PERMANENTLY in the last 24 hours.',
+  },
+  {
+    field: 'stuck_processing',
+    title: 'Stuck in processing',
+    unit: '1',
+    description:
+      'Events in PROCESSING whose lease expired before the last tick started, and that it did not claim.',
+  },
+  {
+    field: 'captured_1h',
+    title: 'Captured in the last hour',
+    unit: '1',
+    description: 'Events captured in the last hour.',
+  },
+  {
+    field: 'succeeded_1h',
+    title: 'Delivered in the last hour',
+    unit: '1',
+    description: 'Events that became SUCCEEDED in the last hour.',
+  },
+  {
+    field: 'unrouted_open',
+    title: 'Open events without a route',
+    unit: '1',
+    description: 'Open events that no route matches.',
+  },
+  {
+    field: 'breakers_open',
+    title: 'Targets with an open breaker',
+    unit: '1',
+    description: 'Targets to which deliveries are paused.',
+  },
+] as const satisfies readonly Metric[];
+
+export type MetricField = (typeof metrics)[number]['field'];
+
+/** The `action` of the log line with the metrics. */
+export const metricsAction = 'metrics';
+
+/** The `action` of the log line that ends a tick, and its `stopped` if another tick was running. */
+export const tickAction = 'tick';
+export const stoppedForAnother = 'another tick is running';

@@ -1,0 +1,40 @@
+import type { VariableName } from '../shared/config/environment.ts';
+import { tickSeconds } from './tick-seconds.ts';
+
+/** Stack settings whose value becomes that of one environment variable. */
+export const variableOf = {
+  batchSize: 'BATCH_SIZE',
+  maxRetries: 'MAX_RETRIES',
+  maxRecurrences: 'MAX_RECURRENCES',
+  maxEventsPerTick: 'MAX_EVENTS_PER_TICK',
+  leaseSeconds: 'LEASE_SECONDS',
+  workers: 'WORKERS',
+  archiveAfterDays: 'ARCHIVE_AFTER_DAYS',
+  sourceRetentionDays: 'SOURCE_RETENTION_DAYS',
+  retainMonths: 'RETAIN_MONTHS',
+  exportBucket: 'EXPORT_BUCKET',
+  openWarnDays: 'OPEN_WARN_DAYS',
+  filterCostLimit: 'FILTER_COST_LIMIT',
+  notify: 'NOTIFY',
+  routes: 'ROUTES',
+  operators: 'CONSOLE_OPERATORS',
+  viewers: 'CONSOLE_VIEWERS',
+  captureSecrets: 'CAPTURE_SECRETS',
+} as const satisfies Record<string, VariableName>;
+
+/** Settings that differ on purpose from the definition of their variable, each with the reason. */
+export const overrides = {
+  workers: {
+    fallback: 2,
+    reason:
+      'Each worker is an instance with 2 connections, and the smallest database leaves 20 for all functions.',
+  },
+  retainMonths: {
+    fallback: 24,
+    reason: 'The archive of a deployment would otherwise grow without a limit.',
+  },
+  leaseSeconds: {
+    max: tickSeconds / 2,
+    reason: `A tick lasts at most ${tickSeconds} s and must settle the events that it has claimed.`,
+  },
+} as const;

@@ -1,0 +1,63 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { ConfigError } from '../../shared/errors.ts';
+
+export type Listening = {
+  readonly port: number;
+  /** Accepts no further requests, waits up to `timeoutMs` for open ones, then closes their connections. */
+  readonly close: (timeoutMs: number) => Promise<void>;
+};
+
+/** Listens on both loopback addresses, since `localhost` may mean either. Port 0 takes any free port. */
+export async function listenOnLoopback(port: number, listener: RequestListener): Promise<Listening> {
+  const first = await open(port, '127.0.0.1', listener);
+  const address = first.address();
+  const chosen = typeof address === 'object' && address ? address.port : port;
+  const second = await open(chosen, '::1', listener).catch((error: unknown) => {
+    if (codeOf(error) !== 'EADDRINUSE') return undefined;
+    first.close();
+    throw error;
+  });
+  const servers = second ? [first, second] : [first];
+  return {
+    port: chosen,
+    close: async (timeoutMs) => {
+      await Promise.all(servers.map((server) => close(server, timeoutMs)));
+    },
+  };
+}
+
+/** Listens as listenOnLoopback does. Throws a ConfigError about PORT if the port is taken or reserved. */
+export async function listenOnPort(port: number, listener: RequestListener): Promise<Listening> {
+  try {
+    return await listenOnLoopback(port, listener);
+  } catch (error) {
+    const remedies: Readonly<Record<string, string>> = {
+      EADDRINUSE: `Another program listens on this port. Stop it, or choose another one: PORT=${port + 1} npm start`,
+      EACCES: 'This system reserves the port for administrators. Choose one from 1024: PORT=8080 npm start',
+    };
+    const remedy = remedies[codeOf(error)];
+    if (remedy === undefined) throw error;
+    throw new ConfigError([{ field: 'PORT', value: port, remedy }]);
+  }
+}
+
+function open(port: number, host: string, listener: RequestListener): Promise<Server> {
+  const server = createServer(listener);
+  return new Promise((resolve, reject) => {
+    server.once('error', reject).listen(port, host, () => resolve(server));
+  });
+}
+
+function close(server: Server, timeoutMs: number): Promise<void> {
+  const timeout = setTimeout(() => server.closeAllConnections(), timeoutMs);
+  return new Promise((resolve) => {
+    server.close(() => {
+      clearTimeout(timeout);
+      resolve();
+    });
+  });
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}

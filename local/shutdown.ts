@@ -1,0 +1,38 @@
+import { isAlive, readCommand, readParent } from './process-table.ts';
+
+/** The one cause that stops the service: a request of the operator, or a failure. */
+export type Shutdown = {
+  readonly signal: AbortSignal;
+  readonly fail: (error: unknown) => void;
+  readonly isRequested: () => boolean;
+};
+
+const requested = Symbol('requested');
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const npmIntervalMs = 500;
+
+/** Listens for signals that stop the service. A second signal changes nothing: the shutdown takes a few seconds. */
+export function watchForShutdown(): Shutdown {
+  const shutdown = new AbortController();
+  const request = () => shutdown.abort(requested);
+  for (const signal of signals) process.on(signal, request);
+  watchNpm(request);
+  return {
+    signal: shutdown.signal,
+    fail: (error) => shutdown.abort(error),
+    isRequested: () => shutdown.signal.reason === requested,
+  };
+}
+
+/** A killed npm forwards no signal, and would leave a service without a terminal. */
+function watchNpm(request: () => void): void {
+  if (process.env.npm_lifecycle_event !== 'start') return;
+  const npm = findNpm();
+  if (npm !== undefined) setInterval(() => isAlive(npm) || request(), npmIntervalMs).unref();
+}
+
+/** npm is the parent of this process, or its grandparent if npm's shell stays between the two. */
+function findNpm(): number | undefined {
+  const isShell = readCommand(process.ppid).includes('start.ts');
+  return isShell ? readParent(process.ppid) : process.ppid;
+}

@@ -1,0 +1,79 @@
+import { setLogSink } from '../shared/log.ts';
+import { type Counts, countEvents } from './database/counts.ts';
+import { lockFolder } from './database/lock.ts';
+import { openDatabase } from './database/open-database.ts';
+import { openDemoTarget, openShop } from './demo/demo.ts';
+import { composeEnvironment } from './environment.ts';
+import { loadFunctions, redirectLogs } from './functions.ts';
+import { listenOnPort } from './http/listen.ts';
+import { routeRequests, type Service } from './http/route-requests.ts';
+import { requestTick, startSchedule } from './schedule.ts';
+import type { Settings } from './settings.ts';
+import type { Shutdown } from './shutdown.ts';
+import type { Activity } from './terminal/activity.ts';
+import { describeService } from './terminal/banner.ts';
+import { describeNextSteps } from './terminal/hints.ts';
+import { startStatusLine } from './terminal/status-line.ts';
+import type { Speaker, Terminal } from './terminal/terminal.ts';
+import { openWorkerRequests } from './worker-requests.ts';
+
+/** Passed to each step of the startup. `resources` are released in reverse order. */
+export type Startup = {
+  readonly settings: Settings;
+  readonly terminal: Terminal;
+  readonly activity: Activity;
+  readonly say: (speaker: Speaker) => (text: string) => void;
+  readonly shutdown: Shutdown;
+  readonly resources: AsyncDisposableStack;
+};
+
+/** Filled during the startup; `lastCounts` during the shutdown, if the database answers. */
+export type Running = Service & { lastCounts?: Counts | undefined };
+
+/** How long open requests may take during a shutdown. */
+const drainMs = 4000;
+/** How long to wait for the first permanent failure before printing hints, in ms. */
+const hintTimeoutMs = 30_000;
+
+/** Starts everything in order: the data folder and the port, which may be in use, come first. Throws the first failure. */
+export async function startService(startup: Startup, running: Running): Promise<void> {
+  const { settings, terminal, activity, say, shutdown, resources } = startup;
+  if (settings.databaseUrl === undefined) resources.defer(lockFolder(settings.dataFolder));
+  const { port, close } = await listenOnPort(settings.port, routeRequests(running));
+  resources.defer(() => close(0));
+  const database = await openDatabase(settings, resources, shutdown.fail);
+  running.pool = database.pool;
+  shutdown.signal.throwIfAborted();
+  const target = settings.isDemo ? await openDemoTarget(say('shop')) : undefined;
+  if (target) resources.defer(target.close);
+  const workerRequests = await openWorkerRequests(settings, `http://127.0.0.1:${port}/retry`);
+  resources.defer(workerRequests.close);
+  redirectLogs((name = 'retry', entry) => activity.read(name, entry));
+  running.call = await loadFunctions(
+    composeEnvironment(process.env, {
+      databaseUrl: database.url,
+      routes: [...settings.routes, ...(target?.routes ?? [])],
+      workerRequests: workerRequests.env,
+    }),
+  );
+  resources.defer(async () => {
+    running.lastCounts = await countEvents(database.pool).catch(() => undefined);
+  });
+  resources.defer(() => setLogSink(() => {}));
+  resources.defer(() => close(drainMs));
+  shutdown.signal.throwIfAborted();
+
+  const url = `http://localhost:${port}`;
+  terminal.printBlock(describeService(settings, database, url));
+  resources.defer(startSchedule(settings.retryEverySeconds, () => requestTick(port)));
+  if (target) resources.defer(openShop(target, `http://127.0.0.1:${port}/capture`, say('shop')));
+  const statusLine = startStatusLine({
+    pool: database.pool,
+    say: say('dlo'),
+    countUnrouted: activity.countUnrouted,
+    printHints: (failedEvent) =>
+      terminal.printBlock(describeNextSteps({ url, databaseUrl: database.shellUrl, failedEvent })),
+    timeoutMs: target ? hintTimeoutMs : 0,
+  });
+  resources.defer(statusLine);
+}

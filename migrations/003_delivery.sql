@@ -1,0 +1,126 @@
+-- Delivery: runs and their workers, the attempts of each event, and the health and rate limits of targets and routes.
+
+create table dlq_runs (
+  id               bigint generated always as identity primary key,
+  trigger          text not null,
+  started_at       timestamptz not null default now(),
+  -- A tick claims events that were due at this time; a tick that starts while it is running moves the time forward.
+  due_at           timestamptz,
+  -- How many more events the tick may claim. Null: all that are due.
+  allowance        integer,
+  ended_at         timestamptz,
+  stopped          text,
+  tally            jsonb not null default '{}',
+  targets          jsonb not null default '{}',
+  requested_by     text,
+  reason           text,
+
+  -- The columns from here on belong to replays. The request; the same key with the same request is the same run.
+  request          jsonb,
+  request_hash     text,
+  idempotency_key  text,
+  -- The edit of the captured message, as the operator wrote it, digit for digit.
+  patch            json,
+  -- The lanes of the selection, each with the fields that a route matches on.
+  origins          jsonb,
+  -- Events that matched and were not selected, as reason and number.
+  excluded         jsonb,
+  selected         integer,
+  -- encode(sha256(convert_to(string_agg(event_id::text, ',' order by event_id), 'UTF8')), 'hex') over dlq_run_events
+  selection_hash   text,
+  delivered        integer not null default 0,
+  failed           integer not null default 0,
+  skipped          integer not null default 0,
+  waiting          integer generated always as (selected - delivered - failed - skipped) stored,
+  -- Of the waiting events, those that are being delivered.
+  in_flight        integer not null default 0,
+  -- The latest outcomes, "d" or "f" each, up to the window of the gate.
+  recent           text not null default '',
+  rollout          jsonb not null default '{}',
+  -- A stage begins with the run and with each resumption; the ramp ignores outcomes before it.
+  stage_began_at   timestamptz not null default now(),
+  stage_began_with integer not null default 0,
+  paused_because   text,
+  watch_seconds    integer,
+
+  constraint dlq_runs_trigger check (trigger in ('schedule', 'replay')),
+  constraint dlq_runs_stopped_when_ended check ((ended_at is null) = (stopped is null)),
+  constraint dlq_runs_selected check ((trigger = 'replay') = (selected is not null)),
+  constraint dlq_runs_progress check (least(delivered, failed, skipped, in_flight) >= 0 and in_flight <= waiting)
+);
+
+comment on table dlq_runs is 'Runs: one retry tick or one replay each, with beginning, end and tally.';
+comment on column dlq_runs.delivered is 'Counted by a trigger on dlq_run_events, like failed, skipped, in_flight and recent. No role may write it.';
+
+-- One tick at a time, for any number of workers.
+create unique index dlq_runs_open_tick on dlq_runs (trigger) where trigger = 'schedule' and ended_at is null;
+create unique index dlq_runs_idempotency_key on dlq_runs (idempotency_key) where idempotency_key is not null;
+create index dlq_runs_open on dlq_runs (id) where ended_at is null;
+create index dlq_runs_started on dlq_runs (started_at);
+
+-- The lists of runs. A schedule of one tick a minute adds half a million idle ticks in a year, which neither list reads.
+create index dlq_runs_replays on dlq_runs (id) where trigger = 'replay';
+create index dlq_runs_busy_ticks on dlq_runs (id)
+where trigger = 'schedule' and (ended_at is null or (tally ->> 'claimed')::int > 0);
+
+create table dlq_run_workers (
+  run_id      bigint not null references dlq_runs on delete cascade,
+  slot        integer not null,
+  token       uuid,
+  -- A worker moves this time forward while it works. After it, the slot of a dead worker is free again.
+  alive_until timestamptz not null default '-infinity',
+
+  primary key (run_id, slot)
+);
+
+comment on table dlq_run_workers is 'Worker slots of open runs: their number limits the workers of a run, and each worker holds one.';
+
+-- No foreign key to dlq_events: it would lock and look up the event for each delivery, and attempts outlive the move of
+-- their event to the archive.
+create table dlq_attempts (
+  id              bigint generated always as identity,
+  event_id        bigint not null,
+  run_id          bigint,
+  number          integer not null,
+  outcome         text not null,
+  target          text not null,
+  started_at      timestamptz not null,
+  duration_ms     integer not null,
+  response_status integer,
+  response_body   text,
+  error           text,
+
+  primary key (event_id, id),
+  constraint dlq_attempts_outcome check (outcome in ('delivered', 'transient', 'permanent', 'ambiguous', 'lost'))
+);
+
+comment on table dlq_attempts is 'Attempts: one delivery of one event each, with the response of the target.';
+
+create table dlq_breakers (
+  target               text primary key,
+  state                text not null default 'CLOSED',
+  consecutive_failures integer not null default 0,
+  -- Recent deliveries and failures: both are halved whenever they grow large.
+  deliveries           integer not null default 0,
+  failures             integer not null default 0,
+  opened_at            timestamptz,
+  cooldown_seconds     double precision,
+  probe_after          timestamptz,
+  updated_at           timestamptz not null default now(),
+
+  constraint dlq_breakers_state check (state in ('CLOSED', 'OPEN', 'HALF_OPEN')),
+  constraint dlq_breakers_opened check (
+    (state = 'CLOSED') = (opened_at is null) and (state = 'CLOSED') = (probe_after is null))
+);
+
+comment on table dlq_breakers is 'Breakers: one row per target that ever failed; an open one stops deliveries while the target is down.';
+
+create table dlq_rates (
+  route       text primary key,
+  tokens      double precision not null,
+  -- Tokens granted to the latest caller: an upsert can return them only as a column.
+  granted     integer not null,
+  refilled_at timestamptz not null default now()
+);
+
+comment on table dlq_rates is 'Rate limits: one token bucket per route with a ratePerSecond, shared by all instances.';

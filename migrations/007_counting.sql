@@ -1,0 +1,179 @@
+-- Counting: triggers on dlq_events append the changes of each statement to the counts of 006_counts.sql.
+
+-- Each trigger counts once per statement on dlq_events, plain SQL included. They run as the owner: a role that may change
+-- events needs no right to the counts.
+
+create function dlq_count_captured() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  insert into dlq_count_deltas
+  select
+    date_trunc('hour', created_at, 'UTC'), event_type, coalesce(fingerprint, ''), lease_expires_at,
+    count(*) filter (where status = 'PENDING'), count(*) filter (where status = 'PROCESSING'),
+    count(*) filter (where status = 'SUCCEEDED'), count(*) filter (where status = 'FAILED_PERMANENTLY'),
+    count(*) filter (where status = 'DISCARDED'), count(*), 0, 0, 0, 0, 0, max(id), min(created_at),
+    greatest(max(last_failure_at), min(created_at))
+  from captured
+  group by 1, 2, 3, 4;
+  return null;
+end
+$$;
+
+comment on function dlq_count_captured is 'Trigger: counts inserted events.';
+
+-- Each change counts twice: minus one in the old state, plus one in the new. If the event moves to another error group, its
+-- capture moves along, in the hour of that capture. Nested loops are off: the plan is made for the first statement of
+-- a connection and kept for statements of any size.
+create function dlq_count_changed() returns trigger language plpgsql security definer
+set search_path = public, pg_temp set enable_nestloop = off as $$
+begin
+  -- An upsert that only inserts fires this trigger too.
+  if not exists (select from became) then
+    return null;
+  end if;
+  insert into dlq_count_deltas
+  with moves as materialized (
+    select
+      was.event_type as old_type, coalesce(was.fingerprint, '') as old_fingerprint, was.lease_expires_at as old_lease,
+      was.status as old_status, became.event_type, coalesce(became.fingerprint, '') as fingerprint,
+      became.lease_expires_at, became.status, count(*) as events,
+      sum(greatest(became.failure_count - was.failure_count, 0)) as recurrences,
+      sum(greatest(became.retry_count - was.retry_count, 0)) as retry_failures,
+      max(became.last_failure_at) as last_seen_at,
+      case when was.fingerprint is distinct from became.fingerprint or was.event_type <> became.event_type
+        then date_trunc('hour', became.created_at, 'UTC') end as moved_hour,
+      max(became.id) as sample_event_id, min(became.created_at) as first_seen_at
+    from was
+    join became using (id)
+    where was.status <> became.status or was.lease_expires_at is distinct from became.lease_expires_at
+      or was.retry_count <> became.retry_count or was.failure_count <> became.failure_count
+      or was.fingerprint is distinct from became.fingerprint or was.event_type <> became.event_type
+    group by 1, 2, 3, 4, 5, 6, 7, 8, moved_hour
+  ),
+  sides as (
+    select
+      date_trunc('hour', now(), 'UTC') as hour, event_type, fingerprint, lease_expires_at, status, events, 0 as captures,
+      recurrences, retry_failures, case when status <> old_status then events end as entered, null::bigint as sample_event_id,
+      null::timestamptz as first_seen_at, case when recurrences > 0 then last_seen_at end as last_seen_at
+    from moves
+    union all
+    select date_trunc('hour', now(), 'UTC'), old_type, old_fingerprint, old_lease, old_status, -events, 0, 0, 0, null, null, null, null
+    from moves
+    union all
+    select moved_hour, event_type, fingerprint, null, null, null, events, 0, 0, null, sample_event_id, first_seen_at,
+      greatest(last_seen_at, first_seen_at)
+    from moves
+    where moved_hour is not null
+    union all
+    select moved_hour, old_type, old_fingerprint, null, null, null, -events, 0, 0, null, null, null, null
+    from moves
+    where moved_hour is not null
+  )
+  select
+    hour, event_type, fingerprint, lease_expires_at,
+    coalesce(sum(events) filter (where status = 'PENDING'), 0),
+    coalesce(sum(events) filter (where status = 'PROCESSING'), 0),
+    coalesce(sum(events) filter (where status = 'SUCCEEDED'), 0),
+    coalesce(sum(events) filter (where status = 'FAILED_PERMANENTLY'), 0),
+    coalesce(sum(events) filter (where status = 'DISCARDED'), 0),
+    sum(captures), sum(recurrences), sum(retry_failures),
+    coalesce(sum(entered) filter (where status = 'SUCCEEDED'), 0),
+    coalesce(sum(entered) filter (where status = 'FAILED_PERMANENTLY'), 0),
+    coalesce(sum(entered) filter (where status = 'DISCARDED'), 0),
+    max(sample_event_id), min(first_seen_at), max(last_seen_at)
+  from sides
+  group by 1, 2, 3, 4;
+  return null;
+end
+$$;
+
+comment on function dlq_count_changed is 'Trigger: counts updated events.';
+
+-- Archiving deletes events: the current counts decrease, what happened stays counted.
+create function dlq_count_removed() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  insert into dlq_count_deltas
+  select
+    date_trunc('hour', now(), 'UTC'), event_type, coalesce(fingerprint, ''), lease_expires_at,
+    -count(*) filter (where status = 'PENDING'), -count(*) filter (where status = 'PROCESSING'),
+    -count(*) filter (where status = 'SUCCEEDED'), -count(*) filter (where status = 'FAILED_PERMANENTLY'),
+    -count(*) filter (where status = 'DISCARDED'), 0, 0, 0, 0, 0, 0, null, null, null
+  from removed
+  group by 1, 2, 3, 4;
+  return null;
+end
+$$;
+
+comment on function dlq_count_removed is 'Trigger: counts deleted events.';
+
+create trigger dlq_events_count_captured after insert on dlq_events
+referencing new table as captured for each statement execute function dlq_count_captured();
+
+create trigger dlq_events_count_changed after update on dlq_events
+referencing old table as was new table as became for each statement execute function dlq_count_changed();
+
+create trigger dlq_events_count_removed after delete on dlq_events
+referencing old table as removed for each statement execute function dlq_count_removed();
+
+-- Corrects the current counts after changes that no trigger saw: events older than the triggers, a restore with triggers
+-- disabled. Appends the differences like any other change. One snapshot has the events and their counts, so that no
+-- statement has to stop; the lock admits one recount at a time, since two would correct the same difference.
+create function dlq_recount() returns void language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  perform pg_advisory_xact_lock(hashtextextended('dlq_recount', 0));
+  insert into dlq_count_deltas
+  select
+    date_trunc('hour', now(), 'UTC'), event_type, fingerprint, lease_expires_at, sum(pending), sum(processing),
+    sum(succeeded), sum(failed_permanently), sum(discarded), 0, 0, 0, 0, 0, 0, null, null, null
+  from (
+    select
+      event_type, coalesce(fingerprint, '') as fingerprint, lease_expires_at, (status = 'PENDING')::int as pending,
+      (status = 'PROCESSING')::int as processing, (status = 'SUCCEEDED')::int as succeeded,
+      (status = 'FAILED_PERMANENTLY')::int as failed_permanently, (status = 'DISCARDED')::int as discarded
+    from dlq_events
+    union all
+    select event_type, fingerprint, lease_expires_at, -pending, -processing, -succeeded, -failed_permanently, -discarded
+    from dlq_counts_current
+    union all
+    select event_type, fingerprint, lease_expires_at, -pending, -processing, -succeeded, -failed_permanently, -discarded
+    from dlq_count_deltas
+  ) as differences
+  group by event_type, fingerprint, lease_expires_at
+  having (sum(pending), sum(processing), sum(succeeded), sum(failed_permanently), sum(discarded)) <> (0, 0, 0, 0, 0);
+end
+$$;
+
+comment on function dlq_recount is 'Corrects the current counts by reading all events. Needed only after changes that bypassed the triggers.';
+
+create function dlq_count_truncated() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  perform dlq_recount();
+  return null;
+end
+$$;
+
+comment on function dlq_count_truncated is 'Trigger: recounts after TRUNCATE.';
+
+create trigger dlq_events_count_truncated after truncate on dlq_events
+for each statement execute function dlq_count_truncated();
+
+-- Sends one notification on the channel dlq_events for each statement, with its counts. Only in sessions with
+-- `SET dlo.notify = on`: commits that notify wait for one another.
+create function dlq_notify() returns trigger language plpgsql as $$
+begin
+  perform pg_notify('dlq_events', row_to_json(counts)::text)
+  from (
+    select
+      sum(captures) as captures, sum(recurrences) as recurrences, sum(retry_failures) as retry_failures,
+      sum(deliveries) as deliveries, sum(permanent_failures) as permanent_failures, sum(discards) as discards
+    from counted
+    having count(*) > 0
+  ) as counts;
+  return null;
+end
+$$;
+
+comment on function dlq_notify is 'Trigger: notifies the channel dlq_events of the counts of a statement, with dlo.notify = on.';
+
+create trigger dlq_count_deltas_notify after insert on dlq_count_deltas
+referencing new table as counted for each statement when (current_setting('dlo.notify', true) = 'on')
+execute function dlq_notify();

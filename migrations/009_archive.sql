@@ -1,0 +1,140 @@
+-- Archive: closed events, partitioned by month of capture (UTC), each dropped as a whole.
+
+-- Same columns in the same order as dlq_events, so that INSERT INTO ... SELECT * moves rows. The default partition takes
+-- rows of months without a partition, so that archiving an event never fails.
+create table dlq_events_archive (like dlq_events) partition by range (created_at);
+create table dlq_events_archive_default partition of dlq_events_archive default;
+
+comment on table dlq_events_archive is 'Archive: closed events, partitioned by month of capture.';
+comment on table dlq_events_archive_default is 'Archive: events of months that have no partition.';
+
+create index dlq_events_archive_id on dlq_events_archive (id);
+create index dlq_events_archive_event_key on dlq_events_archive (event_key);
+create index dlq_events_archive_failed_at on dlq_events_archive (last_failure_at);
+create index dlq_events_archive_created_at on dlq_events_archive (created_at);
+create index dlq_events_archive_source_key on dlq_events_archive (source_key, id) where source_key is not null;
+
+-- Creating and dropping partitions requires the owner of the schema. The functions below run as the owner: maintain may do
+-- this to the archive and to no other table.
+
+-- Creates the partitions from the month of the oldest event, at most five years ago, to `ahead` months from now, and moves
+-- the rows of the default partition that belong there. Safe to call concurrently. Returns the names of the new partitions.
+create function dlq_create_archive_partitions(ahead integer) returns setof text
+language plpgsql security definer set search_path from current set timezone = 'UTC' as $$
+declare
+  starts_at timestamptz;
+  ends_at timestamptz;
+  partition text;
+begin
+  perform pg_advisory_xact_lock(hashtextextended('dlq_events_archive', 0));
+  -- The event with the lowest id is nearly always the oldest, and min(created_at) would read the whole table. Older events go
+  -- to the default partition, and from there to their month with the next call.
+  select date_trunc('month', greatest(least(now(), min(oldest)), now() - interval '5 years')) into starts_at
+  from (
+    (select created_at as oldest from dlq_events order by id limit 1)
+    union all
+    select min(created_at) from dlq_events_archive_default
+  ) as events;
+  while starts_at <= now() + make_interval(months => ahead) loop
+    ends_at := starts_at + interval '1 month';
+    partition := 'dlq_events_archive_' || to_char(starts_at, 'YYYY_MM');
+    if to_regclass(partition) is null then
+      execute format('create table %I (like dlq_events_archive)', partition);
+      execute format(
+        'with moved as (delete from dlq_events_archive_default where created_at >= $1 and created_at < $2 returning *)
+         insert into %I select * from moved', partition) using starts_at, ends_at;
+      execute format(
+        'alter table dlq_events_archive attach partition %I for values from (%L) to (%L)', partition, starts_at, ends_at);
+      return next partition;
+    end if;
+    starts_at := ends_at;
+  end loop;
+end
+$$;
+
+comment on function dlq_create_archive_partitions is 'Creates the monthly partitions of the archive, some months ahead.';
+
+-- Detaches a month from the archive. `events`, if not null, is the number of exported events: if the month has another
+-- number now, it is kept, since an event would be lost unexported. Fails after waiting 3 s for the lock, so that others do not
+-- wait behind it; the next call tries again. dlq_purge_dropped_events deletes the detached month.
+create function dlq_drop_archive_partition(month date, events bigint) returns boolean
+language plpgsql security definer set search_path from current set lock_timeout = '3s' as $$
+declare
+  partition regclass := to_regclass('dlq_events_archive_' || to_char(month, 'YYYY_MM'));
+  found bigint;
+begin
+  if partition is null then
+    return false;
+  end if;
+  lock table only dlq_events_archive;
+  if events is not null then
+    execute format('select count(*) from %s', partition) into found;
+    if found <> events then
+      return false;
+    end if;
+  end if;
+  execute format('alter table dlq_events_archive detach partition %s', partition);
+  execute format('alter table %s rename to %I', partition, 'dlq_events_dropped_' || to_char(month, 'YYYY_MM'));
+  return true;
+end
+$$;
+
+comment on function dlq_drop_archive_partition is 'Detaches one month from the archive, for deletion.';
+
+-- Deletes the attempts of up to `page` events of a detached month after the event `after`, and the month itself after its
+-- last page. Returns the last event id of the page, 0 after a month, null if no detached month is left. A killed call is
+-- continued by the next.
+create function dlq_purge_dropped_events(after bigint, page integer) returns bigint
+language plpgsql security definer set search_path from current as $$
+declare
+  dropped regclass;
+  ids bigint[];
+begin
+  select oid into dropped
+  from pg_class
+  where relname ~ '^dlq_events_dropped_\d{4}_\d{2}$'
+    and relnamespace = (select relnamespace from pg_class where oid = 'dlq_events_archive'::regclass)
+  order by relname
+  limit 1;
+  if dropped is null then
+    return null;
+  end if;
+  execute format('select array(select id from %s where id > $1 order by id limit $2)', dropped) into ids using after, page;
+  if cardinality(ids) = 0 then
+    execute format('drop table %s', dropped);
+    return 0;
+  end if;
+  delete from dlq_attempts where event_id = any (ids);
+  return ids[cardinality(ids)];
+end
+$$;
+
+comment on function dlq_purge_dropped_events is 'Deletes detached months of the archive and the attempts of their events, page by page.';
+
+-- Moves archived events back unchanged, except events that were captured again since. Runs as the owner: a role that may
+-- restore events may not insert arbitrary ones. Returns the ids of the restored events.
+create function dlq_restore_events(ids bigint[]) returns setof bigint
+language sql security definer set search_path from current as $$
+  with taken as (
+    delete from dlq_events_archive as archived
+    where id = any (ids) and not exists (select from dlq_events where event_key = archived.event_key)
+    returning *
+  )
+  insert into dlq_events (
+    id, event_type, payload, error_reason, error_stacktrace, created_at, status, retry_count, retry_after, updated_at,
+    processed_at, lease_token, lease_expires_at, last_failure_at, failure_count, failure_kind, priority, max_retries,
+    event_key, event_id, delivery_id, body, payload_encoding, content_type, headers, source_kind, source_topic,
+    source_partition, source_offset, source_key, source_key_bytes, source_subscription, consumer_group, source_attempts, trace_id,
+    metadata, occurred_at, first_failure_at, error_class, fingerprint
+  )
+  select
+    id, event_type, payload, error_reason, error_stacktrace, created_at, status, retry_count, retry_after, updated_at,
+    processed_at, lease_token, lease_expires_at, last_failure_at, failure_count, failure_kind, priority, max_retries,
+    event_key, event_id, delivery_id, body, payload_encoding, content_type, headers, source_kind, source_topic,
+    source_partition, source_offset, source_key, source_key_bytes, source_subscription, consumer_group, source_attempts, trace_id,
+    metadata, occurred_at, first_failure_at, error_class, fingerprint
+  from taken
+  returning id
+$$;
+
+comment on function dlq_restore_events is 'Moves archived events back to dlq_events, with the same ids.';

@@ -1,0 +1,109 @@
+-- Views: answers to the common questions of operators. They read counts or an index where they can, so that a long history
+-- does not slow them down; the others say what they read. Their reader needs the rights to the tables behind them.
+
+create view dlq_depths with (security_invoker) as
+select
+  event_type, fingerprint, sum(pending)::bigint as pending, sum(processing)::bigint as processing, sum(succeeded)::bigint as succeeded,
+  sum(failed_permanently)::bigint as failed_permanently, sum(discarded)::bigint as discarded
+from (
+  select event_type, fingerprint, pending, processing, succeeded, failed_permanently, discarded from dlq_counts_current
+  union all
+  select event_type, fingerprint, pending, processing, succeeded, failed_permanently, discarded from dlq_count_deltas
+) as sums
+group by event_type, fingerprint;
+
+comment on view dlq_depths is 'Events now, by type and error group, in each status. Exact.';
+
+create view dlq_counts_by_hour with (security_invoker) as
+select
+  hour, event_type, fingerprint, sum(captures)::bigint as captures, sum(recurrences)::bigint as recurrences,
+  sum(retry_failures)::bigint as retry_failures, sum(deliveries)::bigint as deliveries, sum(permanent_failures)::bigint as permanent_failures,
+  sum(discards)::bigint as discards
+from (
+  select hour, event_type, fingerprint, captures, recurrences, retry_failures, deliveries, permanent_failures, discards
+  from dlq_counts_hourly
+  union all
+  select hour, event_type, fingerprint, captures, recurrences, retry_failures, deliveries, permanent_failures, discards
+  from dlq_count_deltas
+) as sums
+group by hour, event_type, fingerprint;
+
+comment on view dlq_counts_by_hour is 'What happened, by hour (UTC), type and error group. Exact.';
+
+create view dlq_failures_by_reason with (security_invoker) as
+select
+  event_type, error_group.title as reason, sum(captures + recurrences) as failures, max(hour) as last_hour,
+  error_group.state, error_group.owner, fingerprint
+from dlq_counts_by_hour
+left join dlq_error_groups as error_group using (fingerprint)
+where hour > now() - interval '25 hours'
+group by event_type, fingerprint, error_group.title, error_group.state, error_group.owner
+having sum(captures + recurrences) > 0
+order by failures desc, event_type, fingerprint;
+
+comment on view dlq_failures_by_reason is 'Failures of the last 24 hours, by type and error group.';
+
+create view dlq_failures_by_hour with (security_invoker) as
+select
+  hour, sum(captures) as captures, sum(recurrences) as recurrences, sum(deliveries) as deliveries,
+  sum(permanent_failures) as permanent_failures, sum(discards) as discards,
+  round(sum(permanent_failures) / nullif(sum(deliveries + permanent_failures), 0), 3) as permanent_failure_ratio
+from (
+  select hour, captures, recurrences, deliveries, permanent_failures, discards from dlq_counts_hourly_totals
+  union all
+  select hour, captures, recurrences, deliveries, permanent_failures, discards from dlq_count_deltas
+) as hours
+where hour > now() - interval '7 days'
+group by hour
+order by hour desc;
+
+comment on view dlq_failures_by_hour is 'Captures and outcomes of the last seven days, by hour (UTC). Exact.';
+
+create view dlq_open_by_consumer with (security_invoker) as
+select
+  coalesce(source_subscription, consumer_group, source_topic, source_kind) as consumer, event_type, count(*) as events,
+  min(created_at) as oldest, max(retry_count) as most_retries, min(retry_after) as next_retry
+from dlq_events
+where is_open
+group by 1, 2
+order by events desc, consumer, event_type;
+
+comment on view dlq_open_by_consumer is 'Open events, by the consumer that failed and type. Reads all open events.';
+
+create view dlq_needs_review with (security_invoker) as
+select
+  id, event_type, coalesce(source_subscription, consumer_group) as consumer, error_class, error_reason, failure_kind,
+  retry_count, failure_count, created_at, processed_at as failed_at, fingerprint
+from dlq_events
+-- Equivalent to status = 'FAILED_PERMANENTLY', and the predicate of an index.
+where is_blocking and not is_open
+order by processed_at desc;
+
+comment on view dlq_needs_review is 'Permanent failures, latest first: they wait for an operator to replay or discard them.';
+
+create view dlq_blocked_keys with (security_invoker) as
+select
+  head.event_type, head.source_key, head.id as blocked_by, head.status, head.error_reason, head.retry_after,
+  count(*) as waiting, min(later.created_at) as oldest_waiting
+from dlq_events as head
+join dlq_events as later
+  on later.lane = head.lane and later.source_key = head.source_key and later.id > head.id and later.is_open
+where head.is_blocking and head.source_key is not null
+  and not exists (
+    select
+    from dlq_events as earlier
+    where earlier.is_blocking and earlier.lane = head.lane and earlier.source_key = head.source_key
+      and earlier.id < head.id
+  )
+group by head.id
+order by waiting desc;
+
+comment on view dlq_blocked_keys is 'Keys whose events wait behind an earlier one, if their route is ordered. Reads all open events that have a key.';
+
+create view dlq_most_retried with (security_invoker) as
+select id, event_type, retry_count, retry_after, failure_kind, error_reason, created_at
+from dlq_events
+where is_open and retry_count > 5
+order by retry_count desc, id;
+
+comment on view dlq_most_retried is 'Open events with more than five failed retries. Reads all open events.';

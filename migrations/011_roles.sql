@@ -1,0 +1,124 @@
+-- Roles: one group role per function of the product, and dlq_readonly for operators who query in SQL. All rights are granted
+-- here; a test proves that each role has the rights its function needs and no other. A login is a member of one of them:
+-- GRANT dlq_capture TO "the-login".
+
+-- Roles belong to the whole server: another database may have created them, or be creating them now. A login that may not
+-- create roles can migrate if they exist.
+do $$
+declare
+  wanted text;
+begin
+  foreach wanted in array array['dlq_capture', 'dlq_retry', 'dlq_replay', 'dlq_console', 'dlq_maintain', 'dlq_readonly'] loop
+    if not exists (select from pg_roles where rolname = wanted) then
+      begin
+        execute format('create role %I nologin', wanted);
+      exception when duplicate_object or unique_violation then null;
+      end;
+    end if;
+  end loop;
+end
+$$;
+
+-- By default every role may execute every function. Trigger functions need no right of the role that fires them.
+revoke execute on function
+  dlq_complete_state, dlq_purge_fingerprint,
+  dlq_capture_events, dlq_capture,
+  dlq_skip_reason, dlq_count_run_outcomes,
+  dlq_count_captured, dlq_count_changed, dlq_count_removed, dlq_count_truncated, dlq_recount, dlq_notify,
+  dlq_create_archive_partitions, dlq_drop_archive_partition, dlq_purge_dropped_events, dlq_restore_events
+from public;
+
+-- Columns that are not granted keep their defaults: no role but the owner chooses the id, lease or creation time of a row.
+-- The sequence of an identity column needs no grant.
+
+-- dlq_capture: inserts events, and adds facts to known ones. It may set status and retry_after for consumers that insert
+-- their failures in SQL.
+grant execute on function dlq_capture_events, dlq_capture to dlq_capture;
+grant select, insert (
+  event_key, delivery_id, event_type, event_id, payload, payload_encoding, body, content_type, headers,
+  error_reason, error_stacktrace, error_class, source_kind, source_topic, source_partition, source_offset, source_key,
+  source_key_bytes, source_subscription, consumer_group, source_attempts, trace_id, occurred_at, metadata, failure_count, status,
+  retry_after, fingerprint
+), update (
+  delivery_id, error_reason, error_stacktrace, error_class, source_topic, source_partition, source_offset, source_key,
+  source_key_bytes, source_subscription, consumer_group, source_attempts, trace_id, occurred_at, metadata, last_failure_at,
+  failure_count, status, retry_after, processed_at, updated_at, fingerprint
+) on dlq_events to dlq_capture;
+
+-- dlq_retry and dlq_replay: claim, deliver and settle events. They may neither change messages nor delete events. A
+-- trigger counts the progress of a run, and its selection is never changed: no role may write either.
+grant select, update (
+  status, retry_count, retry_after, updated_at, processed_at, lease_token, lease_expires_at, failure_kind, error_reason,
+  fingerprint
+) on dlq_events to dlq_retry, dlq_replay;
+grant insert (
+  event_id, run_id, number, outcome, target, started_at, duration_ms, response_status, response_body, error
+) on dlq_attempts to dlq_retry, dlq_replay;
+grant select, insert, update on dlq_breakers, dlq_rates to dlq_retry, dlq_replay;
+grant select, update (ended_at, stopped, paused_because) on dlq_runs to dlq_retry, dlq_replay;
+grant select, update (
+  status, leased_until, target, retry_after, processed_at, lost, outcome, reason, detail, settled_at, sent_digest
+) on dlq_run_events to dlq_retry, dlq_replay;
+grant select on dlq_run_edits to dlq_retry, dlq_replay;
+
+-- dlq_retry: runs ticks.
+grant insert (trigger, due_at, allowance), update (due_at, allowance, tally, targets) on dlq_runs to dlq_retry;
+grant select, insert, update (token, alive_until), delete on dlq_run_workers to dlq_retry;
+
+-- dlq_replay and dlq_console: create, pause, resume and cancel replays, restore archived events, and record each action
+-- in the audit.
+grant insert (
+  trigger, ended_at, stopped, requested_by, reason, request, request_hash, idempotency_key, patch, origins,
+  excluded, selected, selection_hash, rollout, watch_seconds
+), update (recent, rollout, stage_began_at, stage_began_with) on dlq_runs to dlq_replay, dlq_console;
+grant insert (run_id, event_id, position, failure_count, status) on dlq_run_events to dlq_replay, dlq_console;
+grant insert on dlq_run_edits to dlq_replay, dlq_console;
+grant execute on function dlq_skip_reason, dlq_restore_events to dlq_replay, dlq_console;
+grant select on dlq_attempts, dlq_events_archive to dlq_replay, dlq_console;
+grant select, insert (actor, action, reason, run_id, closes, details) on dlq_audit to dlq_replay, dlq_console;
+grant select, insert on dlq_audit_events to dlq_replay, dlq_console;
+
+-- dlq_replay: changes the priority of events.
+grant update (priority) on dlq_events to dlq_replay;
+
+-- dlq_console: shows all of it, and discards, reopens and reprioritizes events. It neither claims nor delivers.
+grant select, update (
+  status, retry_count, retry_after, updated_at, processed_at, lease_token, lease_expires_at, priority
+) on dlq_events to dlq_console;
+grant select, update (ended_at, stopped, paused_because) on dlq_runs to dlq_console;
+grant select on dlq_run_events, dlq_breakers, dlq_depths, dlq_counts_by_hour to dlq_console;
+grant insert (event_id) on dlq_audit to dlq_console;
+
+-- dlq_retry, dlq_console and dlq_maintain: aggregate counts.
+grant select, delete on dlq_count_deltas to dlq_retry, dlq_console, dlq_maintain;
+grant select, insert, update, delete on dlq_counts_current to dlq_retry, dlq_console, dlq_maintain;
+grant select, insert, update on
+  dlq_counts_hourly, dlq_counts_hourly_totals, dlq_counts_daily, dlq_counts_lifetime, dlq_error_groups
+to dlq_retry, dlq_console, dlq_maintain;
+
+-- dlq_maintain: archives closed events, purges old counts, groups and rates, computes fingerprints of events that plain
+-- SQL inserted, and measures.
+grant select, update (fingerprint), delete on dlq_events to dlq_maintain;
+grant select, insert on dlq_events_archive to dlq_maintain;
+grant execute on function dlq_create_archive_partitions, dlq_drop_archive_partition, dlq_purge_dropped_events to dlq_maintain;
+grant delete on dlq_counts_hourly, dlq_counts_hourly_totals, dlq_counts_daily, dlq_error_groups to dlq_maintain;
+grant select, delete on dlq_rates to dlq_maintain;
+grant insert (actor, action, details) on dlq_audit to dlq_maintain;
+grant select on dlq_attempts, dlq_runs, dlq_breakers, dlq_depths, dlq_failures_by_hour to dlq_maintain;
+-- Shows the age of the oldest transaction of other roles. The migrating login may not be allowed to grant it.
+do $$
+begin
+  grant pg_read_all_stats to dlq_maintain;
+exception when insufficient_privilege then
+  raise notice 'dlq_maintain cannot measure the transactions of other roles. Run: GRANT pg_read_all_stats TO dlq_maintain;';
+end
+$$;
+
+-- dlq_readonly: reads everything.
+grant select on
+  dlq_events, dlq_runs, dlq_run_workers, dlq_attempts, dlq_breakers, dlq_rates, dlq_run_events, dlq_run_edits,
+  dlq_error_groups, dlq_count_deltas, dlq_counts_current, dlq_counts_hourly, dlq_counts_hourly_totals, dlq_counts_daily,
+  dlq_counts_lifetime, dlq_audit, dlq_audit_events, dlq_events_archive,
+  dlq_depths, dlq_counts_by_hour, dlq_failures_by_reason, dlq_failures_by_hour, dlq_open_by_consumer, dlq_needs_review,
+  dlq_blocked_keys, dlq_most_retried
+to dlq_readonly;

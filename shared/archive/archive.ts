@@ -1,0 +1,46 @@
+import { statement } from '../database/statement.ts';
+
+/** Moves a batch; returns no row if no event is left to move. Times are text: a Date loses microseconds. */
+export const archiveEvents = statement<
+  { after: string; closedBefore: Date; capturedBefore: Date; limit: number },
+  { readonly failedAt: string; readonly events: number }
+>('archive-events', import.meta.url);
+
+export const createArchivePartitions = statement<{ ahead: number }, { readonly name: string }>(
+  'create-archive-partitions',
+  import.meta.url,
+);
+
+/** `month` is its first day, `2026-03-01`. */
+export const listArchivePartitions = statement<{ before: Date }, { readonly month: string }>(
+  'list-archive-partitions',
+  import.meta.url,
+);
+
+export const readArchived = statement<
+  { month: string; afterId: string; limit: number },
+  { readonly id: string; readonly line: string }
+>('read-archived', import.meta.url);
+
+/** `events` is the number that the month must still have; null for any number. */
+export const dropArchivePartition = statement<
+  { month: string; events: number | null },
+  { readonly isDropped: boolean }
+>('drop-archive-partition', import.meta.url);
+
+/** `lastId` is the position of the next page; null if no page is left. */
+export const purgeDroppedEvents = statement<
+  { afterId: string; limit: number },
+  { readonly lastId: string | null }
+>('purge-dropped-events', import.meta.url);
+
+export const findOverdueEvents = statement<
+  { before: Date },
+  { readonly events: number; readonly oldest: Date | null }
+>('find-overdue-events', import.meta.url);
+
+/** Returns the ids of the restored events. The others are not in the archive, or were captured again since. */
+export const restoreEvents = statement<
+  { ids: readonly string[]; actor: string; reason: string },
+  { readonly auditId: string; readonly restored: readonly string[] }
+>('restore-events', import.meta.url);

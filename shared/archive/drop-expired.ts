@@ -1,0 +1,65 @@
+import type { Database } from '../database/database.ts';
+import { log } from '../log.ts';
+import { dropArchivePartition, listArchivePartitions, purgeDroppedEvents, readArchived } from './archive.ts';
+import { exportMonth } from './export-month.ts';
+import type { ExportStore } from './export-store.ts';
+
+export type Expiry = {
+  /** Months that the archive keeps besides the current one; 0 keeps all. */
+  readonly retainMonths: number;
+  /** Opens the store to which a month is exported before it is dropped, if one is configured. */
+  readonly openStore?: (() => Promise<ExportStore>) | undefined;
+};
+
+const pageSize = 1000;
+
+/**
+ * Drops the months of the archive that are older than `retainMonths`, each after its verified export if a store is configured.
+ * Starts no further month after `endsAt` (ms since the epoch). Keeps a month that changed during its export. Returns the
+ * dropped months, `2026-03-01`. Throws the error of a failed export; its month is kept.
+ */
+export async function dropExpired(db: Database, expiry: Expiry, endsAt: number): Promise<string[]> {
+  if (expiry.retainMonths === 0) return [];
+  const before = new Date();
+  before.setUTCMonth(before.getUTCMonth() - expiry.retainMonths, 1);
+  before.setUTCHours(0, 0, 0, 0);
+  const dropped: string[] = [];
+  // A killed call may have left a detached month.
+  await purgeDetached(db, endsAt);
+  for (const { month } of await listArchivePartitions(db, { before })) {
+    if (Date.now() >= endsAt) break;
+    const events = await exportIfConfigured(db, expiry, month);
+    const [{ isDropped } = { isDropped: false }] = await dropArchivePartition(db, { month, events });
+    if (isDropped) dropped.push(month);
+    else
+      log('WARNING', `kept the archive of ${month.slice(0, 7)}: it changed during its export`, {
+        action: 'export',
+        month,
+      });
+    await purgeDetached(db, endsAt);
+  }
+  return dropped;
+}
+
+/** Returns the number of exported events, null without a store. An empty month is not exported. */
+async function exportIfConfigured(
+  db: Database,
+  { openStore }: Expiry,
+  month: string,
+): Promise<number | null> {
+  if (!openStore) return null;
+  const [first] = await readArchived(db, { month, afterId: '0', limit: 1 });
+  if (!first) return 0;
+  const manifest = await exportMonth(db, await openStore(), month);
+  const message = `exported ${manifest.events} archived events of ${month.slice(0, 7)}`;
+  log('INFO', message, { action: 'export', ...manifest });
+  return manifest.events;
+}
+
+async function purgeDetached(db: Database, endsAt: number): Promise<void> {
+  let afterId: string | null = '0';
+  while (afterId !== null && Date.now() < endsAt) {
+    const [page] = await purgeDroppedEvents(db, { afterId, limit: pageSize });
+    afterId = page?.lastId ?? null;
+  }
+}

@@ -1,0 +1,63 @@
+import { isObject } from '../json/parse-json.ts';
+import { sliceMembers } from '../json/slice-json.ts';
+import { toText } from './column-values.ts';
+import { type Content, toContent } from './content.ts';
+import { decodeUtf8 } from './decode-bytes.ts';
+import { type Headers, readHeader, readJsonHeaders } from './header-values.ts';
+import type { Message } from './message.ts';
+
+/** A CloudEvent: its attributes, and its data as the content. */
+export type CloudEvent = Content & {
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly contentType: string | null;
+};
+
+/**
+ * Reads a CloudEvent in structured mode, whatever its content type. Returns undefined for any other content.
+ * https://github.com/cloudevents/spec/blob/main/cloudevents/formats/json-format.md
+ */
+export function parseCloudEvent({ body, json }: Content): CloudEvent | undefined {
+  if (!isObject(json) || !/^\d/.test(toText(json.specversion) ?? '')) return undefined;
+  const [members] = sliceMembers(decodeUtf8(body) ?? '');
+  const { data: source, data_base64: _, ...attributes } = readJsonHeaders(members);
+  if (!isCloudEvent(attributes)) return undefined;
+  const contentType =
+    toText(attributes.datacontenttype) ?? (source === undefined ? null : 'application/json');
+  return { ...toContent(readData(json, members?.get('data'), contentType)), attributes, contentType };
+}
+
+/** Whether the attributes include all that the specification requires. */
+export function isCloudEvent(attributes: Readonly<Record<string, string>>): boolean {
+  return ['specversion', 'id', 'source', 'type'].every((name) => attributes[name]);
+}
+
+/** JSON data is kept as written, digit for digit; a string under another content type is decoded. */
+function readData(json: Record<string, unknown>, source: string | undefined, contentType: string | null) {
+  const { data, data_base64: base64 } = json;
+  if (typeof base64 === 'string') return Buffer.from(base64, 'base64');
+  const isText = typeof data === 'string' && data.isWellFormed() && !/json/i.test(contentType ?? 'json');
+  return Buffer.from(isText ? data : (source ?? ''));
+}
+
+/**
+ * Converts a message with a CloudEvent in structured mode to the same event in binary mode, so that both have one
+ * identity: its attributes become headers with the prefix of the transport's binding. Returns undefined for any other
+ * message. https://github.com/googleapis/google-cloudevents/blob/main/docs/spec/pubsub.md
+ */
+export function unwrapCloudEvent(
+  content: Content,
+  { 'content-type': _, ...others }: Headers,
+  prefix: 'ce-' | 'ce_',
+): Omit<Message, 'facts'> | undefined {
+  const event = parseCloudEvent(content);
+  if (!event) return undefined;
+  const own = Object.entries(event.attributes).map(([name, value]) => [`${prefix}${name}`, value]);
+  const { body, json, contentType } = event;
+  return { body, json, contentType, headers: { ...others, ...Object.fromEntries(own) } };
+}
+
+/** An attribute of a CloudEvent, or null. HTTP's are without a prefix, other brokers mark them by `ce-` or `ce_`. */
+export function readCloudEventAttribute({ headers, facts }: Message, name: string): string | null {
+  if (facts.sourceKind === 'cloudevents') return readHeader(headers, name);
+  return readHeader(headers, `ce-${name}`) ?? readHeader(headers, `ce_${name}`);
+}

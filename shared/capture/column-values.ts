@@ -1,0 +1,48 @@
+// Values of an envelope, of any type, as values of columns. Each function returns null for a value that does not fit:
+// senders omit fields, leave them empty or write them in another type, and no such field is worth losing the event.
+
+/**
+ * Text that is not empty, or a number as text. `[B@5e91993f` is null, too: a bridge in Java prints it for bytes, and it
+ * differs in each run.
+ */
+export function toText(value: unknown): string | null {
+  if (typeof value === 'string') return value === '' || /^\[B@[0-9a-f]+$/.test(value) ? null : value;
+  return typeof value === 'number' || typeof value === 'bigint' ? String(value) : null;
+}
+
+/** A count that fits an integer column. */
+export function toCount(value: unknown): number | null {
+  const text = toText(value);
+  return text !== null && /^\d{1,10}$/.test(text) && Number(text) < 2 ** 31 ? Number(text) : null;
+}
+
+/** A count that fits a bigint column, as text: it may be larger than a number can hold. */
+export function toBigCount(value: unknown): string | null {
+  const text = toText(value);
+  return text !== null && /^\d{1,18}$/.test(text) ? text : null;
+}
+
+/**
+ * The time that ISO 8601 or RFC 3339 text names, or text as Java prints a Date, in the years 1 to 9999, which PostgreSQL
+ * reads alike. A time without a zone is in UTC: senders that omit the zone mean UTC.
+ */
+export function toDate(value: unknown): Date | null {
+  if (typeof value !== 'string' || !/^(\d{4}-\d\d-\d\d|[A-Z][a-z]{2} [A-Z][a-z]{2} \d)/.test(value))
+    return null;
+  const hasNoZone = /^\d{4}-\d\d-\d\d[T ][\d:.]+$/.test(value);
+  const date = new Date(hasNoZone ? `${value}Z` : value);
+  const year = date.getUTCFullYear();
+  return year > 0 && year < 10_000 ? date : null;
+}
+
+/** The time that a number or its digits name, in milliseconds since 1970. */
+export function toDateFromMillis(value: unknown): Date | null {
+  const text = toText(value);
+  return text !== null && /^\d{1,14}$/.test(text) ? new Date(Number(text)) : null;
+}
+
+/** The time that a number or its digits name, in seconds since 1970, with or without a fraction. */
+export function toDateFromSeconds(value: unknown): Date | null {
+  const text = toText(value);
+  return text !== null && /^\d{1,11}(\.\d+)?$/.test(text) ? new Date(Number(text) * 1000) : null;
+}

@@ -1,0 +1,77 @@
+import { readAwsFailure } from './dead-letter-formats/aws-failure.ts';
+import { readLambdaDestination } from './dead-letter-formats/aws-lambda-destination.ts';
+import { readBeamBadRecord } from './dead-letter-formats/beam-bad-record.ts';
+import { readCelery } from './dead-letter-formats/celery.ts';
+import { readConfluentHttpReporter } from './dead-letter-formats/confluent-http-reporter.ts';
+import { readDapr } from './dead-letter-formats/dapr.ts';
+import { readDataflow } from './dead-letter-formats/dataflow.ts';
+import { readKafka } from './dead-letter-formats/kafka.ts';
+import { readKafkaCloudEvent } from './dead-letter-formats/kafka-cloudevent.ts';
+import { readKafkaConnect } from './dead-letter-formats/kafka-connect.ts';
+import { readKafkaShareGroup } from './dead-letter-formats/kafka-share-group.ts';
+import { readKafkaStreams } from './dead-letter-formats/kafka-streams.ts';
+import { readKarafka } from './dead-letter-formats/karafka.ts';
+import { readKnative } from './dead-letter-formats/knative.ts';
+import { readMassTransit } from './dead-letter-formats/masstransit.ts';
+import { readMassTransitFault } from './dead-letter-formats/masstransit-fault.ts';
+import { readNServiceBus } from './dead-letter-formats/nservicebus.ts';
+import { readPubSubDeadLetter } from './dead-letter-formats/pubsub-dead-letter.ts';
+import { readRabbitDeadLetter } from './dead-letter-formats/rabbitmq.ts';
+import { readSmallRye } from './dead-letter-formats/smallrye.ts';
+import { readSpringCloudStream } from './dead-letter-formats/spring-cloud-stream.ts';
+import { readSpringKafka } from './dead-letter-formats/spring-kafka.ts';
+import { readWolverine } from './dead-letter-formats/wolverine.ts';
+import type { DeadLetterFormat, Transport } from './message.ts';
+import { readSns } from './transports/aws-sns.ts';
+import { readSqsRecords } from './transports/aws-sqs.ts';
+import { readServiceBusMessage } from './transports/azure-service-bus.ts';
+import { readCloudTask } from './transports/cloud-tasks.ts';
+import { readCloudEvent } from './transports/cloudevent.ts';
+import { readKafkaRecords } from './transports/kafka-records.ts';
+import { readPubSubPush } from './transports/pubsub-push.ts';
+import { readUnwrappedPush } from './transports/pubsub-unwrapped-push.ts';
+import { readPulsarRecord } from './transports/pulsar-http.ts';
+import { readRabbitMessages } from './transports/rabbitmq.ts';
+import { readReport } from './transports/report.ts';
+
+/** All transports, in order of precedence: the first that recognizes a request reads it. */
+export const transports: readonly Transport[] = [
+  readUnwrappedPush,
+  readCloudEvent,
+  readPulsarRecord,
+  readCloudTask,
+  readSns,
+  readPubSubPush,
+  readSqsRecords,
+  readServiceBusMessage,
+  readKafkaRecords,
+  readRabbitMessages,
+  readReport,
+];
+
+/** All dead-letter formats, in order of precedence: the first that recognizes a message reads it. */
+export const deadLetterFormats: readonly DeadLetterFormat[] = [
+  readKafkaConnect,
+  readSpringKafka,
+  readSpringCloudStream,
+  readKafkaStreams,
+  readKafkaShareGroup,
+  readSmallRye,
+  readKarafka,
+  readWolverine,
+  readConfluentHttpReporter,
+  readMassTransit,
+  readMassTransitFault,
+  readNServiceBus,
+  readCelery,
+  readRabbitDeadLetter,
+  readAwsFailure,
+  readLambdaDestination,
+  readPubSubDeadLetter,
+  readKnative,
+  readDapr,
+  readDataflow,
+  readBeamBadRecord,
+  readKafkaCloudEvent,
+  readKafka,
+];

@@ -1,0 +1,84 @@
+import type { HeaderValue } from '../events/event.ts';
+import { parseJson } from '../json/parse-json.ts';
+import { toText } from './column-values.ts';
+import { decodeUtf8 } from './decode-bytes.ts';
+
+export type Headers = Readonly<Record<string, HeaderValue>>;
+type SingleValue = string | { readonly base64: string };
+
+/** A header's value from its bytes: text if they are UTF-8 that PostgreSQL can store, else base64. */
+export function toHeaderValue(bytes: Buffer): SingleValue {
+  const text = decodeUtf8(bytes);
+  return text === undefined || text.includes('\0') ? { base64: bytes.toString('base64') } : text;
+}
+
+/** Adds a value to a name that may have values already. Changes `headers`. */
+export function addHeader(headers: Record<string, HeaderValue>, name: string, value: SingleValue): void {
+  const known = headers[name];
+  if (known === undefined) headers[name] = value;
+  else headers[name] = Array.isArray(known) ? [...known, value] : [known as SingleValue, value];
+}
+
+/** The first of a name's values: the original event's, in formats that append a value at each hop. */
+export function firstValue(value: HeaderValue | undefined): SingleValue | undefined {
+  return Array.isArray(value) ? value[0] : (value as SingleValue | undefined);
+}
+
+/** The last of a name's values: the latest hop's, in formats that append a value at each hop. */
+export function lastValue(value: HeaderValue | undefined): SingleValue | undefined {
+  return Array.isArray(value) ? value.at(-1) : (value as SingleValue | undefined);
+}
+
+/** The text of the first value, or null. */
+export function firstText(value: HeaderValue | undefined): string | null {
+  return decodeText(firstValue(value));
+}
+
+/** The text of the last value, or null. */
+export function lastText(value: HeaderValue | undefined): string | null {
+  return decodeText(lastValue(value));
+}
+
+/**
+ * The text of the last value of a name in any case, or null: HTTP delivers names in lower case, other transports as
+ * they were written.
+ */
+export function readHeader(headers: Headers, name: string): string | null {
+  const wanted = name.toLowerCase();
+  let found: HeaderValue | undefined;
+  for (const key in headers) {
+    // Length first: this runs some 20 times for each capture, and few names have the same length.
+    if (key.length === wanted.length && key.toLowerCase() === wanted) found = headers[key];
+  }
+  return lastText(found);
+}
+
+/** Whether any header has a name that matches the pattern. */
+export function hasHeader(headers: Headers, pattern: RegExp): boolean {
+  for (const name in headers) if (pattern.test(name)) return true;
+  return false;
+}
+
+/**
+ * A number from big-endian bytes of one of these lengths, or null. A bridge that made text of the bytes kept them,
+ * unless it inserted U+FFFD; digits are the bridge's own guess and may stand for any bytes.
+ */
+export function readBigEndian(value: SingleValue | undefined, ...lengths: number[]): bigint | null {
+  if (value === undefined || (typeof value === 'string' && /^\d+$|\uFFFD/.test(value))) return null;
+  const bytes = typeof value === 'string' ? Buffer.from(value) : Buffer.from(value.base64, 'base64');
+  return lengths.includes(bytes.length) ? BigInt(`0x${bytes.toString('hex')}`) : null;
+}
+
+/** Headers from the members of a JSON object: strings decoded, other values as JSON text, null omitted. */
+export function readJsonHeaders(members: ReadonlyMap<string, string> | undefined): Record<string, string> {
+  return Object.fromEntries(
+    [...(members ?? [])]
+      .filter(([, source]) => source !== 'null')
+      .map(([name, source]) => [name, source.startsWith('"') ? String(parseJson(source)) : source]),
+  );
+}
+
+/** Bytes that are not UTF-8 are decoded with U+FFFD: operators can read the rest. */
+function decodeText(value: SingleValue | undefined): string | null {
+  return toText(typeof value === 'object' ? Buffer.from(value.base64, 'base64').toString('utf8') : value);
+}

@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+import { toBigCount, toText } from './column-values.ts';
+import { firstValue, type Headers, readHeader } from './header-values.ts';
+
+/** Headers by which applications give a message an id that survives republishing. HTTP has them in lower case. */
+const idHeaders = ['event_id', 'eventId', 'event-id', 'eventid'];
+
+/** The id that the application gave its message, or null. */
+export function findApplicationId(headers: Headers): string | null {
+  for (const name of idHeaders) {
+    const id = toText(firstValue(headers[name]));
+    if (id !== null) return id;
+  }
+  return null;
+}
+
+/** The `dlo-event-id` of a redelivery, or null. A claim: the statement that stores the capture verifies it. */
+export function findRedeliveredId(headers: Headers): string | null {
+  return toBigCount(readHeader(headers, 'dlo-event-id'));
+}
+
+/**
+ * The event key from the ids that survive republishing: the application's id, else that of a CloudEvent. Returns
+ * undefined for headers with neither.
+ */
+export function keyFromHeaders(headers: Headers, consumer: string | null): string | undefined {
+  const id = findApplicationId(headers);
+  if (id !== null) return keyFromId(id, consumer);
+  const [source, eventId] = [readHeader(headers, 'ce-source'), readHeader(headers, 'ce-id')];
+  return source && eventId ? withConsumer(`ce:${source}#${eventId}`, consumer) : undefined;
+}
+
+/** The event key from an application's id. */
+export function keyFromId(id: string, consumer: string | null): string {
+  return withConsumer(`id:${id}`, consumer);
+}
+
+/** Adds the consumer to a key: one event that fails in two consumers is two failures. */
+export function withConsumer(key: string, consumer: string | null): string {
+  return consumer === null ? key : `${key}@${consumer}`;
+}
+
+/** The event key of a message without any id: messages with equal content are one event. */
+export function keyFromContent(content: readonly string[] | Buffer): string {
+  return `sha256:${digest(content instanceof Buffer ? content : JSON.stringify(content))}`;
+}
+
+/** The first 24 hex digits of SHA-256. */
+export function digest(content: string | Buffer): string {
+  return createHash('sha256').update(content).digest('hex').slice(0, 24);
+}

@@ -1,0 +1,20 @@
+/**
+ * Headers of the connection, of Google's front ends and of HTTP clients. Credentials are among them: they are never
+ * stored. https://cloud.google.com/pubsub/docs/payload-unwrapping
+ */
+const transportHeader =
+  /^(host|connection|keep-alive|te|trailer|transfer-encoding|upgrade|expect|cache-control|content-(length|type|encoding)|user-agent|accept(-.*)?|via|forwarded|x-forwarded-.*|x-real-ip|x-cloud-trace-context|traceparent|tracestate|grpc-trace-bin|function-execution-id|sec-.*|x-(goog|google|appengine|serverless|envoy|cloudtasks|amz-sns)-.*|(proxy-)?authorization|cookie|x-api-key|x-auth-token|dlo-.*)$/;
+
+/** The headers of a message whose transport sends them as HTTP headers: all but those of the transport. */
+export function readMessageHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).filter(
+      ([name, value]) => !transportHeader.test(name) && !isSentByPubSub(name, value),
+    ),
+  );
+}
+
+/** Pub/Sub sends this header with each push. A message attribute may have the same name. */
+function isSentByPubSub(name: string, value: string): boolean {
+  return name === 'from' && value === 'noreply@google.com';
+}

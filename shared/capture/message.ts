@@ -1,0 +1,69 @@
+import type { HeaderValue } from '../events/event.ts';
+import type { Content } from './content.ts';
+
+/** An HTTP request as received: the path, header names in lower case, the exact bytes of the body. */
+export type Inbound = {
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+};
+
+/** A request, or one part of a batch, with the JSON value of its body. */
+export type ParsedInbound = Inbound & Content;
+
+/** The facts of an event, under the code's names for columns of dlq_events. */
+export type Facts = {
+  readonly eventKey: string;
+  /**
+   * Whether the event key names one publication or delivery, because the broker assigns its id again each time. A
+   * capture with a known key of this kind is a duplicate, never a recurrence.
+   */
+  readonly isKeyPerDelivery: boolean;
+  /** The `dlo-event-id` header of a redelivery. A claim: the statement that stores the capture verifies it. */
+  readonly redeliveredId: string | null;
+  /** The transport's id of this delivery. A capture with the same id is a duplicate. */
+  readonly deliveryId: string | null;
+  readonly eventType: string;
+  readonly eventId: string | null;
+  readonly errorReason: string | null;
+  readonly errorStacktrace: string | null;
+  readonly errorClass: string | null;
+  readonly sourceKind: string;
+  readonly sourceTopic: string | null;
+  readonly sourcePartition: number | null;
+  readonly sourceOffset: string | null;
+  readonly sourceKey: string | null;
+  /** The exact bytes of the key, in base64, if they are not those of its text. */
+  readonly sourceKeyBase64: string | null;
+  readonly sourceSubscription: string | null;
+  readonly consumerGroup: string | null;
+  readonly sourceAttempts: number | null;
+  readonly traceId: string | null;
+  readonly occurredAt: Date | null;
+  readonly metadata: Readonly<Record<string, unknown>> | null;
+};
+
+/** A failed message without its transport, and the facts that the transport reported. */
+export type Message = Content & {
+  readonly contentType: string | null;
+  /** Attributes or headers of the message itself, not of the transport. */
+  readonly headers: Readonly<Record<string, HeaderValue>>;
+  readonly facts: Partial<Facts>;
+};
+
+/** One event to store. */
+export type Capture = Facts & Omit<Message, 'facts' | 'json'> & { readonly isJson: boolean };
+
+/**
+ * Reads the messages of a request. Returns undefined for a request of another transport. A message without an
+ * `eventKey` is identified by its dead-letter format, or else by its content.
+ */
+export type Transport = (request: ParsedInbound) => Message[] | undefined;
+
+/**
+ * Reads the facts of a failure that a framework or broker wrote into a message. Returns undefined for a message of
+ * another format. The returned facts replace those of the transport; so do the body, content type and headers, for a
+ * format that wraps the failed message.
+ */
+export type DeadLetterFormat = (message: Message) => Partial<Omit<Capture, 'isJson'>> | undefined;

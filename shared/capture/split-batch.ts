@@ -1,0 +1,74 @@
+import { isObject, parseJson } from '../json/parse-json.ts';
+import { minify, sliceElements } from '../json/slice-json.ts';
+import { toContent } from './content.ts';
+import { decodeUtf8 } from './decode-bytes.ts';
+import { keyFromContent } from './identity.ts';
+import type { ParsedInbound } from './message.ts';
+
+/** One event of a batch as a request of its own, and the key that identifies it if it has no id. */
+export type Part = { readonly request: ParsedInbound; readonly contentKey: string };
+
+/** No known bridge sends larger batches. A larger array is the data of one event, and too many rows for a statement. */
+const maxParts = 10_000;
+
+/**
+ * Splits a batch: a JSON array, JSON on each line, JSON objects between commas, or CloudEvents in batch mode. An array
+ * may also be one event, which the sender declares by `?split=false`. Returns undefined for a single event.
+ */
+export function splitBatch(request: ParsedInbound): Part[] | undefined {
+  const { json } = request;
+  const contentType = request.headers['content-type'] ?? '';
+  const isCloudEvents = /^application\/cloudevents-batch/i.test(contentType);
+  if (request.query.get('split') === 'false' && !isCloudEvents) return undefined;
+  // A batch of CloudEvents may be empty; any other empty array is an event.
+  if (Array.isArray(json) && json.length === 0) return isCloudEvents ? [] : undefined;
+  if (Array.isArray(json)) return splitArray(request, decodeUtf8(request.body) ?? '');
+  if (/\b(ndjson|jsonl|jsonlines)\b/i.test(contentType)) return toParts(request, readLines(request.body));
+  return json === undefined ? splitUndeclared(request) : undefined;
+}
+
+function splitArray(request: ParsedInbound, array: string): Part[] | undefined {
+  const elements = sliceElements(array);
+  return toParts(
+    request,
+    elements.map((element) => Buffer.from(element)),
+    (i) => Buffer.from(minify(elements[i] ?? '')),
+  );
+}
+
+/** Some sinks do not declare a batch: objects on several lines, or with only commas between them. */
+function splitUndeclared(request: ParsedInbound): Part[] | undefined {
+  if (request.body[0] !== '{'.charCodeAt(0)) return undefined;
+  const lines = readLines(request.body);
+  const isJson = lines.length > 1 && lines.every((line) => isObject(parseJson(decodeUtf8(line))));
+  if (isJson) return toParts(request, lines);
+  const array = `[${decodeUtf8(request.body) ?? ''}]`;
+  return parseJson(array) === undefined ? undefined : splitArray(request, array);
+}
+
+function readLines(body: Buffer): Buffer[] {
+  const lines: Buffer[] = [];
+  for (let start = 0; start < body.length; ) {
+    const end = body.indexOf('\n', start);
+    const next = end === -1 ? body.length : end;
+    const line = body.subarray(start, body[next - 1] === '\r'.charCodeAt(0) ? next - 1 : next);
+    if (line.toString('latin1').trim() !== '') lines.push(line);
+    start = next + 1;
+  }
+  return lines;
+}
+
+/** The headers of a request describe its only part. With several parts it is unknown which part they describe. */
+function toParts(
+  { headers, ...request }: ParsedInbound,
+  bodies: readonly Buffer[],
+  contentOf = (i: number) => bodies[i] ?? Buffer.alloc(0),
+): Part[] | undefined {
+  if (bodies.length === 0 || bodies.length > maxParts) return undefined;
+  const { traceparent } = headers;
+  const own = bodies.length === 1 ? headers : traceparent === undefined ? {} : { traceparent };
+  return bodies.map((body, i) => ({
+    request: { ...request, ...toContent(body), headers: { ...own, 'content-type': 'application/json' } },
+    contentKey: keyFromContent(contentOf(i)),
+  }));
+}

@@ -1,0 +1,122 @@
+import type { Database } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
+import { toStorableText } from '../database/storable-text.ts';
+import type { HeaderValue } from '../events/event.ts';
+import { fingerprint } from '../groups/fingerprint/fingerprint.ts';
+import { findRejected, isDataError } from './find-rejected.ts';
+import { toHeaderValue } from './header-values.ts';
+import { mergeCaptures } from './merge-captures.ts';
+import type { Capture } from './message.ts';
+import { type Payload, replaceUnstorable, toPayload, toTextPayload } from './payload.ts';
+
+/** `maxRecurrences`: after this number of recurrences an event fails permanently. */
+export type StoreDeps = { readonly db: Database; readonly maxRecurrences: number };
+
+/** The result of a capture: the id of its event's row, its own event key, and whether it inserted the row. */
+export type Stored = { readonly id: string; readonly eventKey: string; readonly isNew: boolean };
+
+const captureEvents = statement<{ captures: string; maxRecurrences: number }, Stored>(
+  'capture-events',
+  import.meta.url,
+);
+
+/**
+ * Stores captures in one statement, all or none, and events with equal keys once. JSON that jsonb cannot hold is stored
+ * as text. Returns after the commit, in any order. Throws what Database.query throws.
+ */
+export async function storeCaptures(
+  { db, maxRecurrences }: StoreDeps,
+  captures: readonly Capture[],
+): Promise<Stored[]> {
+  const unique = mergeCaptures(captures);
+  try {
+    return matchEvents(unique, await captureEvents(db, { captures: toJson(unique), maxRecurrences }));
+  } catch (error) {
+    const rejected = isDataError(error) ? await findRejected(db, unique) : [];
+    if (rejected.length === 0) throw error;
+    return matchEvents(
+      unique,
+      await captureEvents(db, { captures: toJson(unique, rejected), maxRecurrences }),
+    );
+  }
+}
+
+/** A redelivery that failed again belongs to the row of its `redeliveredId`, whatever event key it has now. */
+function matchEvents(captures: readonly Capture[], events: readonly Stored[]): Stored[] {
+  const byKey = new Map(events.map((event) => [event.eventKey, event]));
+  return captures.flatMap(({ eventKey, redeliveredId }) => {
+    const event = byKey.get(eventKey) ?? events.find(({ id }) => BigInt(id) === BigInt(redeliveredId ?? -1));
+    return event ? [{ ...event, eventKey }] : [];
+  });
+}
+
+function toJson(captures: readonly Capture[], rejected: readonly Capture[] = []): string {
+  const payloadOf = (capture: Capture) =>
+    rejected.includes(capture) ? toTextPayload(capture.body.toString('utf8')) : toPayload(capture);
+  return `[${captures.map((capture) => toRow(capture, payloadOf(capture))).join()}]`;
+}
+
+/** Omits nulls, and the body if the content gives its bytes back: each row is sent and parsed for each capture. */
+function toRow(capture: Capture, { content, encoding, isExact }: Payload): string {
+  const row: Record<string, unknown> = {};
+  for (const [column, fact] of columns) {
+    if (capture[fact] !== null) row[column] = capture[fact];
+  }
+  if (capture.isKeyPerDelivery) row.is_key_per_delivery = true;
+  row.fingerprint = computeFingerprint(capture);
+  row.headers = exactHeaders(capture.headers);
+  row.payload_encoding = encoding;
+  row.content = content;
+  if (!isExact) row.body = capture.body.toString('base64');
+  return replaceUnstorable(JSON.stringify(row));
+}
+
+/** Uses the text as stored, so that a fingerprint computed from the row is the same. */
+function computeFingerprint(capture: Capture): string {
+  const stored = (text: string | null) => (text === null ? null : toStorableText(text));
+  return fingerprint({
+    eventType: toStorableText(capture.eventType),
+    consumer: stored(capture.sourceSubscription ?? capture.consumerGroup),
+    errorClass: stored(capture.errorClass),
+    errorReason: stored(capture.errorReason),
+    errorStacktrace: stored(capture.errorStacktrace),
+  });
+}
+
+const columns = Object.entries({
+  redelivered_id: 'redeliveredId',
+  delivery_id: 'deliveryId',
+  event_key: 'eventKey',
+  event_type: 'eventType',
+  event_id: 'eventId',
+  content_type: 'contentType',
+  error_reason: 'errorReason',
+  error_stacktrace: 'errorStacktrace',
+  error_class: 'errorClass',
+  source_kind: 'sourceKind',
+  source_topic: 'sourceTopic',
+  source_partition: 'sourcePartition',
+  source_offset: 'sourceOffset',
+  source_key: 'sourceKey',
+  source_key_bytes: 'sourceKeyBase64',
+  source_subscription: 'sourceSubscription',
+  consumer_group: 'consumerGroup',
+  source_attempts: 'sourceAttempts',
+  trace_id: 'traceId',
+  occurred_at: 'occurredAt',
+  metadata: 'metadata',
+} as const satisfies Record<string, keyof Capture>);
+
+/** A value with U+0000, which PostgreSQL cannot store as text, is stored as base64. */
+function exactHeaders(headers: Capture['headers']): Capture['headers'] {
+  if (Object.values(headers).every(isStorable)) return headers;
+  const exact = (value: HeaderValue): HeaderValue => {
+    if (Array.isArray(value)) return value.map((each) => exact(each) as string);
+    return typeof value !== 'string' || isStorable(value) ? value : toHeaderValue(Buffer.from(value));
+  };
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, exact(value)]));
+}
+
+function isStorable(value: HeaderValue): boolean {
+  return Array.isArray(value) ? value.every(isStorable) : typeof value !== 'string' || !value.includes('\0');
+}

@@ -1,0 +1,28 @@
+import { toText } from '../column-values.ts';
+import type { Message, ParsedInbound } from '../message.ts';
+import { readMessageHeaders } from '../message-headers.ts';
+import { describePubSubMessage } from '../pubsub-message.ts';
+
+/**
+ * Unwrapped Pub/Sub push: data as the body, attributes as headers, and with `write_metadata` the message's metadata as
+ * `x-goog-pubsub-*`, without which such a request looks like any other. A CloudEvent in the attributes is a Pub/Sub
+ * message, too: wrapped or not, the same message is the same event.
+ * https://cloud.google.com/pubsub/docs/payload-unwrapping
+ */
+export function readUnwrappedPush({ headers, body, json }: ParsedInbound): Message[] | undefined {
+  const messageId = headers['x-goog-pubsub-message-id'];
+  if (!messageId) return undefined;
+  const subscription = toText(headers['x-goog-pubsub-subscription-name']);
+  const message = describePubSubMessage({
+    content: { body, json },
+    attributes: readMessageHeaders(headers),
+    contentType: toText(headers['content-type']),
+    messageId,
+    subscription,
+    scope: subscription,
+    orderingKey: headers['x-goog-pubsub-ordering-key'],
+    publishedAt: headers['x-goog-pubsub-publish-time'],
+    traceparent: headers.traceparent,
+  });
+  return [message];
+}

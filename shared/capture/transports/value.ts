@@ -1,0 +1,58 @@
+import { toText } from '../column-values.ts';
+import { decodeBase64, decodeUtf8 } from '../decode-bytes.ts';
+import { decodePercent } from '../decode-percent.ts';
+import { readHeaderFacts } from '../header-facts.ts';
+import { keyFromHeaders } from '../identity.ts';
+import type { Message, ParsedInbound } from '../message.ts';
+import { readMessageHeaders } from '../message-headers.ts';
+
+const debeziumPrefix = 'x-debezium-';
+
+/**
+ * The body as the message: the HTTP sinks of Confluent, Aiven and Debezium Server send record values alone. Also the
+ * fallback for a request of no known transport. Topic and key come from the path, in a sink with the URL
+ * `CAPTURE/${topic}/${key}`. Without an id the message has the key `contentKey`, or one from its content.
+ * https://docs.confluent.io/kafka-connectors/http/current/overview.html
+ * https://github.com/Aiven-Open/http-connector-for-apache-kafka
+ */
+export function readValue(request: ParsedInbound, contentKey?: string): Message {
+  const { path, headers: sent, body, json } = request;
+  const headers = decodeDebeziumHeaders(readMessageHeaders(sent));
+  const { topic, key } = readPath(path);
+  const facts = readHeaderFacts(headers, sent.traceparent);
+  const eventKey = keyFromHeaders(headers, null) ?? contentKey;
+  return {
+    body,
+    json,
+    contentType: toText(sent['content-type']),
+    headers,
+    facts: {
+      ...facts,
+      ...(eventKey !== undefined && { eventKey }),
+      eventType: facts.eventType === 'unknown' ? (topic ?? 'unknown') : facts.eventType,
+      sourceTopic: topic,
+      sourceKey: key,
+    },
+  };
+}
+
+/** Strips the function's own path, which behind a load balancer is `/capture`. A key may contain slashes. */
+function readPath(path: string) {
+  const [topic, ...key] = path.replace(/^\/(capture(?=\/|$))?\/?/, '').split('/');
+  return { topic: toText(decodePercent(topic ?? '')), key: toText(decodePercent(key.join('/'))) };
+}
+
+/**
+ * Debezium Server prefixes the record's headers, and encodes their values in base64 unless configured otherwise.
+ * https://debezium.io/documentation/reference/stable/operations/debezium-server.html#_http_client
+ */
+function decodeDebeziumHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => {
+      if (!name.startsWith(debeziumPrefix)) return [name, value];
+      const bytes = decodeBase64(value);
+      const text = bytes && decodeUtf8(bytes);
+      return [name.slice(debeziumPrefix.length), text ?? value];
+    }),
+  );
+}

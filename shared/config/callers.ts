@@ -1,0 +1,73 @@
+import * as v from 'valibot';
+import { type Checked, check, reject } from './validate.ts';
+import { flag, type Texts, variable } from './variable.ts';
+
+/** How callers are authenticated; with all of these unset every caller is rejected. */
+export type CallerConfig = {
+  /** Accepted audiences of Google ID tokens, whose signature is verified. */
+  readonly audiences: readonly string[];
+  /** Audience of the IAP assertion, such as `/projects/123/locations/europe-west1/services/console`. */
+  readonly iapAudience: string | undefined;
+  /** Cloud Run verifies the token, checks IAM, and removes the signature before it forwards the request. */
+  readonly trustsCloudRun: boolean;
+  /** Name recorded for callers on loopback. */
+  readonly local: string | undefined;
+};
+
+const audience = v.pipe(v.string(), v.trim(), v.nonEmpty('Remove the empty entry.'));
+
+export const CallerSchema = v.object({
+  CALLER_AUDIENCE: variable(
+    {
+      allowed: 'audiences, separated by commas',
+      description: 'Accepted audiences of Google ID tokens.',
+    },
+    v.pipe(
+      v.optional(v.string(), ''),
+      v.transform((text) => (text ? text.split(',') : [])),
+      v.array(audience),
+    ),
+  ),
+  IAP_AUDIENCE: variable(
+    {
+      allowed: '`/projects/NUMBER/...`',
+      description: 'Audience of the assertions of Identity-Aware Proxy.',
+    },
+    v.optional(
+      v.pipe(
+        v.string(),
+        v.regex(/^(\/projects\/\d+\/\S+)?$/, 'Must look like /projects/NUMBER/...: IAP shows it.'),
+      ),
+    ),
+  ),
+  CLOUD_RUN_IAM: flag(
+    false,
+    'Trusts tokens that Cloud Run has verified with IAM; allowed only on Cloud Run.',
+  ),
+  LOCAL_CALLER: variable(
+    {
+      allowed: 'up to 100 characters',
+      description:
+        'Name recorded for callers on loopback, rejected on Cloud Run; `npm start` sets it to your user name.',
+    },
+    v.optional(v.pipe(v.string(), v.maxLength(100, 'Must have at most 100 characters.'))),
+  ),
+});
+
+type CallerEnvironment = Texts<typeof CallerSchema.entries> & { readonly K_SERVICE?: string };
+
+/** Reads how callers are authenticated. Rejects values that are unsafe on the platform that K_SERVICE indicates. */
+export function readCallers(env: CallerEnvironment): Checked<CallerConfig> {
+  const checked = check(CallerSchema, env);
+  if (!checked.ok) return checked;
+  const { CALLER_AUDIENCE: audiences, IAP_AUDIENCE, CLOUD_RUN_IAM: trustsCloudRun } = checked.value;
+  const { LOCAL_CALLER } = checked.value;
+  if (LOCAL_CALLER && env.K_SERVICE) {
+    return reject('LOCAL_CALLER', LOCAL_CALLER, 'Remove it: on Cloud Run callers must authenticate.');
+  }
+  if (trustsCloudRun && !env.K_SERVICE) {
+    return reject('CLOUD_RUN_IAM', 'true', 'Remove it: only Cloud Run verifies tokens before the function.');
+  }
+  const local = LOCAL_CALLER || undefined;
+  return { ok: true, value: { audiences, iapAudience: IAP_AUDIENCE || undefined, trustsCloudRun, local } };
+}

@@ -1,0 +1,59 @@
+import type { Route } from '../delivery/routes.ts';
+import { ConfigError, type Problem } from '../errors.ts';
+import { type CallerConfig, readCallers } from './callers.ts';
+import { readCaptureSecrets } from './capture-secrets.ts';
+import { type ConsoleConfig, readConsole } from './console.ts';
+import { type DatabaseConfig, readDatabase } from './database.ts';
+import type { Environment } from './environment.ts';
+import { FilterCostSchema } from './filter-cost.ts';
+import { type RetentionConfig, readRetention } from './retention.ts';
+import { type RetryConfig, readLeaseSeconds, readRetry } from './retry.ts';
+import { findShortLeases, readRoutes } from './routes.ts';
+import { type Checked, check } from './validate.ts';
+
+export type Config = {
+  readonly database: DatabaseConfig;
+  readonly routes: readonly Route[];
+  readonly retry: RetryConfig;
+  readonly retention: RetentionConfig;
+  /** Secrets with one of which a capture must be signed; empty: captures are not signed. */
+  readonly captureSecrets: readonly string[];
+  readonly console: ConsoleConfig;
+  readonly callers: CallerConfig;
+  /** Maximum planner cost of a query from the console or the API; 0: no limit. */
+  readonly costLimit: number;
+};
+
+/** Reads the whole configuration from the environment. Throws a ConfigError with every problem in it. */
+export function readConfig(env: Environment): Config {
+  const problems: Problem[] = [];
+  const collect = <T>(result: Checked<T>) => {
+    if (result.ok) return result.value;
+    problems.push(...result.problems.map(hideSecrets));
+    return undefined;
+  };
+  const database = collect(readDatabase(env));
+  const routes = collect(readRoutes(env));
+  const retry = collect(readRetry(env));
+  const retention = collect(readRetention(env));
+  const captureSecrets = collect(readCaptureSecrets(env));
+  const callers = collect(readCallers(env));
+  const pages = collect(readConsole(env));
+  const filterCost = collect(check(FilterCostSchema, env));
+  const leaseSeconds = readLeaseSeconds(env);
+  if (routes && leaseSeconds) problems.push(...findShortLeases(env, routes, leaseSeconds));
+  const isComplete =
+    database && routes && retry && retention && captureSecrets && callers && pages && filterCost;
+  if (problems.length > 0 || !isComplete) throw new ConfigError(problems);
+  const { FILTER_COST_LIMIT: costLimit } = filterCost;
+  return { database, routes, retry, retention, captureSecrets, callers, console: pages, costLimit };
+}
+
+/** Replaces values that may contain passwords or tokens: problems are logged. */
+function hideSecrets(problem: Problem): Problem {
+  const { field, value } = problem;
+  if (value === undefined) return problem;
+  const isSecret = /^(ROUTES|ROUTES_FILE)$|\.headers\b/.test(field);
+  if (isSecret) return { ...problem, value: '(not shown)' };
+  return typeof value === 'string' ? { ...problem, value: value.replace(/^.*@/s, '(not shown)@') } : problem;
+}

@@ -1,0 +1,54 @@
+import * as v from 'valibot';
+import { type Checked, check } from './validate.ts';
+import { type Texts, variable } from './variable.ts';
+
+/** The path of the console, and its users. */
+export type ConsoleConfig = {
+  /** Path prefix, with a slash at the end. */
+  readonly base: string;
+  /** Addresses, or `*@example.com` for a domain, in lower case. */
+  readonly operators: readonly string[];
+  readonly viewers: readonly string[];
+};
+
+const addresses = (description: string) =>
+  variable(
+    { allowed: 'addresses or `*@DOMAIN`, separated by commas', description },
+    v.pipe(
+      v.optional(v.string(), ''),
+      v.transform((text) => text.split(',').map((name) => name.trim().toLowerCase())),
+      v.transform((list) => list.filter((name) => name !== '')),
+      v.array(
+        v.pipe(
+          v.string(),
+          v.regex(
+            /^(\*@|[^*\s@]+@?)[^*\s@]*$/,
+            'Use an address, ada@example.com, or a domain, *@example.com.',
+          ),
+        ),
+      ),
+    ),
+  );
+
+export const ConsoleSchema = v.object({
+  CONSOLE_PATH: variable(
+    { default: '/', allowed: 'path', description: 'Path prefix of the console.' },
+    v.pipe(
+      v.optional(v.string(), '/'),
+      v.regex(/^\/([\w.~-]+(\/[\w.~-]+)*\/?)?$/, 'Must be a path such as / or /console.'),
+      v.transform((path) => path.replace(/\/?$/, '/')),
+    ),
+  ),
+  CONSOLE_OPERATORS: addresses(
+    'Users who may read the console and act in it, beside the caller that LOCAL_CALLER names.',
+  ),
+  CONSOLE_VIEWERS: addresses('Users who may read the console only.'),
+});
+
+/** Reads the path of the console and the lists of its users. */
+export function readConsole(env: Texts<typeof ConsoleSchema.entries>): Checked<ConsoleConfig> {
+  const checked = check(ConsoleSchema, env);
+  if (!checked.ok) return checked;
+  const { CONSOLE_PATH: base, CONSOLE_OPERATORS: operators, CONSOLE_VIEWERS: viewers } = checked.value;
+  return { ok: true, value: { base, operators, viewers } };
+}

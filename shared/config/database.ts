@@ -1,0 +1,44 @@
+import * as v from 'valibot';
+import {
+  type DatabaseEnvironment,
+  type DatabaseLocation,
+  readDatabaseLocation,
+} from './database-location.ts';
+import { type Checked, check } from './validate.ts';
+import { flag, type Texts, wholeNumber } from './variable.ts';
+
+export type DatabaseConfig = DatabaseLocation & {
+  readonly poolMax: number;
+  /** Each statement that changes events notifies the channel `dlq_events`. */
+  readonly notify?: boolean;
+};
+
+/** On Cloud SQL the default of DB_POOL_MAX is lower: connections are counted across all instances of all functions. */
+const cloudSqlPoolMax = 2;
+
+export const PoolSchema = v.object({
+  DB_POOL_MAX: wholeNumber({
+    default: 4,
+    min: 1,
+    max: 100,
+    description: `Maximum database connections of one function instance; the default on Cloud SQL is ${cloudSqlPoolMax}.`,
+  }),
+  NOTIFY: flag(
+    false,
+    'Sends a notification on the channel `dlq_events` for each statement that changes events (docs/metrics.md).',
+  ),
+});
+
+type PoolEnvironment = DatabaseEnvironment & Texts<typeof PoolSchema.entries>;
+
+/** Reads the location of the database, and the size of the connection pool. */
+export function readDatabase(env: PoolEnvironment): Checked<DatabaseConfig> {
+  const location = readDatabaseLocation(env);
+  const defaults = env.INSTANCE_CONNECTION_NAME ? { DB_POOL_MAX: String(cloudSqlPoolMax) } : {};
+  const pool = check(PoolSchema, { ...defaults, ...env });
+  if (location.ok && pool.ok) {
+    const { DB_POOL_MAX: poolMax, NOTIFY: notify } = pool.value;
+    return { ok: true, value: { ...location.value, poolMax, ...(notify && { notify }) } };
+  }
+  return { ok: false, problems: [location, pool].flatMap((each) => (each.ok ? [] : each.problems)) };
+}

@@ -1,0 +1,43 @@
+import * as v from 'valibot';
+import type { Problem } from '../errors.ts';
+
+export type Checked<Output> =
+  | { readonly ok: true; readonly value: Output }
+  | { readonly ok: false; readonly problems: readonly Problem[] };
+
+/**
+ * Validates `input` with `schema` and returns the typed value, or every problem.
+ * The messages of the schema are remedies; `at` prefixes the field of each problem.
+ */
+export function check<Schema extends v.GenericSchema>(
+  schema: Schema,
+  input: unknown,
+  at = '',
+): Checked<v.InferOutput<Schema>> {
+  const result = v.safeParse(schema, input);
+  if (result.success) return { ok: true, value: result.output };
+  return { ok: false, problems: result.issues.map((issue) => toProblem(issue, at)) };
+}
+
+/** Returns a failed check with one problem. */
+export function reject(field: string, value: unknown, remedy: string): Checked<never> {
+  return { ok: false, problems: [{ field, value, remedy }] };
+}
+
+function toProblem(issue: v.BaseIssue<unknown>, at: string): Problem {
+  const path = issue.path ?? [];
+  const steps = path.map(({ type, key }) => (type === 'array' ? `[${key}]` : `.${key}`)).join('');
+  const field = (at + steps).replace(/^\./, '') || 'body';
+  // An unknown field is rejected for its name; its value may be a secret.
+  const value = issue.expected === 'never' ? '(not shown)' : (path.at(-1)?.value ?? issue.input);
+  return { field, value, remedy: remedyFor(issue) };
+}
+
+/** Replaces valibot's messages where a schema cannot set its own: unknown, missing and misnamed fields. */
+function remedyFor(issue: v.BaseIssue<unknown>): string {
+  if (issue.expected === 'never') return 'No such field: correct its name or remove it.';
+  if (issue.type === 'variant') return `Use one of ${issue.expected?.replaceAll(/[()]| \| undefined/g, '')}.`;
+  if (issue.type === 'strict_object' && issue.input === undefined) return 'Required: add it.';
+  if (issue.expected === 'Object') return 'Give it as an object: {"name": value}.';
+  return issue.message;
+}

@@ -1,0 +1,73 @@
+-- The :limit error groups with the most failures from :since until :until, with their failures from :before until :since,
+-- and their events that are open or failed permanently now. `trend` has the failures of each step of :hours that has any.
+--
+-- Whole days (UTC) of the period are read from dlq_counts_daily, the hours around them from dlq_counts_hourly: for a month
+-- some ten thousand rows instead of hundreds of thousands. Both are read instead of the view dlq_counts_by_hour, which
+-- would first group by hour and type.
+--
+-- Longer than 60 lines because types, trend and depths are looked up for the listed groups only, in the same snapshot.
+with days as (
+  select first_day, greatest(date_trunc('day', :until::timestamptz, 'UTC'), first_day) as last_day
+  from least(date_trunc('day', :since::timestamptz + interval '23 hours', 'UTC'), :until::timestamptz) as first_day
+),
+failed as (
+  select fingerprint, failures::float8 as failures
+  from dlq_counts_daily
+  where day >= (select first_day from days) and day < (select last_day from days)
+  union all
+  select fingerprint, captures + recurrences
+  from dlq_counts_hourly
+  where hour >= :since::timestamptz and hour < (select first_day from days)
+  union all
+  select fingerprint, captures + recurrences
+  from dlq_counts_hourly
+  where hour >= (select last_day from days) and hour < :until::timestamptz
+  union all
+  select fingerprint, captures + recurrences
+  from dlq_count_deltas
+  where hour >= :since::timestamptz and hour < :until::timestamptz
+),
+top as (
+  select fingerprint, sum(failures) as failures
+  from failed
+  group by fingerprint
+  having sum(failures) > 0
+  order by failures desc, fingerprint
+  limit :limit::int
+)
+select
+  top.fingerprint, top.failures, history.failures_before, history.event_types, error_group.state, error_group.title,
+  error_group.owner, error_group.first_seen_at, error_group.last_seen_at, depth.open, depth.failed_permanently,
+  history.trend
+from top
+left join dlq_error_groups as error_group using (fingerprint)
+left join lateral (
+  select sum(pending + processing)::float as open, sum(failed_permanently)::float as failed_permanently
+  from dlq_depths
+  where dlq_depths.fingerprint = top.fingerprint
+) as depth on true
+left join lateral (
+  select
+    array_agg(distinct event_type) filter (where step >= 0) as event_types,
+    json_agg(json_build_array(step, failures)) filter (where step >= 0) as trend,
+    coalesce(sum(failures) filter (where step < 0), 0) as failures_before
+  from (
+    select
+      event_type, (extract(epoch from bin - :since::timestamptz) / (3600 * :hours::int))::int as step,
+      sum(failures) as failures
+    from (
+      select
+        event_type, date_bin(make_interval(hours => :hours::int), hour, :since::timestamptz) as bin,
+        (captures + recurrences)::float8 as failures
+      from dlq_counts_hourly
+      where dlq_counts_hourly.fingerprint = top.fingerprint and hour >= :before::timestamptz and hour < :until::timestamptz
+      union all
+      select
+        event_type, date_bin(make_interval(hours => :hours::int), hour, :since::timestamptz), captures + recurrences
+      from dlq_count_deltas
+      where dlq_count_deltas.fingerprint = top.fingerprint and hour >= :before::timestamptz and hour < :until::timestamptz
+    ) as hours
+    group by event_type, bin
+  ) as steps
+) as history on true
+order by top.failures desc, top.fingerprint;

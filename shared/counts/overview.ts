@@ -1,0 +1,82 @@
+import type { Database } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
+
+/** Counts of one step of a period: `step` is 0 at its start, and negative before it. */
+export type Step = { readonly step: number; readonly failures: number; readonly deliveries: number };
+
+/** A period in steps of `hours`; `before` is the start of the preceding period of the same length. */
+export type Period = {
+  readonly since: Date;
+  readonly before: Date;
+  readonly until: Date;
+  readonly hours: number;
+};
+
+/** Events by status. */
+export type Depths = {
+  readonly pending: number;
+  readonly processing: number;
+  readonly succeeded: number;
+  readonly failedPermanently: number;
+  readonly discarded: number;
+};
+
+export type TopGroup = {
+  readonly fingerprint: string;
+  readonly failures: number;
+  readonly failuresBefore: number;
+  readonly eventTypes: readonly string[];
+  readonly state: 'OPEN' | 'ACKNOWLEDGED' | 'MUTED' | 'RESOLVED' | 'REGRESSED' | null;
+  readonly title: string | null;
+  readonly owner: string | null;
+  readonly firstSeenAt: Date | null;
+  readonly lastSeenAt: Date | null;
+  readonly open: number | null;
+  readonly failedPermanently: number | null;
+  readonly trend: readonly (readonly [step: number, failures: number])[] | null;
+};
+
+export type Oldest = { readonly id: string; readonly eventType: string; readonly createdAt: Date };
+
+const sumDepths = statement<Record<string, never>, Depths>('sum-depths', import.meta.url);
+const findOldestOpenEvent = statement<Record<string, never>, Oldest>(
+  'find-oldest-open-event',
+  import.meta.url,
+);
+const listTopGroups = statement<
+  { since: Date; before: Date; until: Date; hours: number; limit: number },
+  TopGroup
+>('list-top-groups', import.meta.url);
+
+/** Lists the steps of a period and of the preceding one. Steps without failures and deliveries are omitted. */
+const sumHourlyTotals = statement<{ from: Date; since: Date; until: Date; hours: number }, Step>(
+  'sum-hourly-totals',
+  import.meta.url,
+);
+
+export type Overview = {
+  readonly depths: Depths | undefined;
+  readonly oldest: Oldest | undefined;
+  readonly steps: readonly Step[];
+  readonly stepsBefore: readonly Step[];
+  readonly groups: readonly TopGroup[];
+};
+
+const maxGroups = 10;
+
+/** Reads all numbers of the overview page. */
+export async function readOverview(db: Database, { since, before, until, hours }: Period): Promise<Overview> {
+  const [[depths], [oldest], steps, groups] = await Promise.all([
+    sumDepths(db, {}),
+    findOldestOpenEvent(db, {}),
+    sumHourlyTotals(db, { from: before, since, until, hours }),
+    listTopGroups(db, { since, before, until, hours, limit: maxGroups }),
+  ]);
+  return {
+    depths,
+    oldest,
+    steps: steps.filter(({ step }) => step >= 0),
+    stepsBefore: steps.filter(({ step }) => step < 0),
+    groups,
+  };
+}

@@ -1,0 +1,65 @@
+import type { Database, Query } from './database.ts';
+import { readSql } from './read-sql.ts';
+import { toRecords } from './records.ts';
+
+/** A statement with numbered parameters, and their names in that order. */
+export type Statement = {
+  readonly text: string;
+  readonly parameters: readonly string[];
+  /** The parameters that `json_to_recordset` reads. */
+  readonly records: ReadonlySet<string>;
+};
+
+/**
+ * Returns a typed function that runs `<name>.sql` beside the module at `url`. A parameter is written `:name` and bound to the
+ * field of that name; a parameter of `json_to_recordset` is a list of objects. The columns of a row become its fields,
+ * in camelCase. The function throws the errors of Database.query, and a TypeError for a missing parameter. PostgreSQL
+ * prepares the statement once per connection.
+ */
+export function statement<Params extends Record<string, unknown>, Row>(name: string, url: string) {
+  // Read with the first call: a cold start does not read statements that its request does not run.
+  let parsed: Statement | undefined;
+  return (db: Database, params: Params): Promise<Row[]> => {
+    parsed ??= parseStatement(readSql(name, url));
+    return queryRows<Row>(db, { name, text: parsed.text, values: bind(name, parsed, params) });
+  };
+}
+
+/** Numbers the parameters in order of first use. Leaves `::casts` unchanged, and removes comments. */
+export function parseStatement(sql: string): Statement {
+  const parameters: string[] = [];
+  const text = sql.replaceAll(/--.*$/gm, '').replaceAll(/(?<!:):([a-z]\w*)/gi, (_, parameter: string) => {
+    if (!parameters.includes(parameter)) parameters.push(parameter);
+    return `$${parameters.indexOf(parameter) + 1}`;
+  });
+  const records = new Set([...sql.matchAll(/\bjson_to_recordset\(:(\w+)\)/g)].map(([, name = '']) => name));
+  return { text, parameters, records };
+}
+
+/** Returns the values of the parameters in order. Throws a TypeError for a missing one, which would be NULL in silence. */
+export function bind(
+  name: string,
+  { parameters, records }: Statement,
+  params: Record<string, unknown>,
+): unknown[] {
+  return parameters.map((parameter) => {
+    const value = params[parameter];
+    if (value === undefined) throw new TypeError(`${name}.sql: the parameter :${parameter} has no value.`);
+    return records.has(parameter) ? toRecords(value as readonly object[]) : value;
+  });
+}
+
+/** Runs a query and returns its rows with the columns in camelCase: `retry_count` becomes `retryCount`. */
+export async function queryRows<Row>(db: Database, query: Query): Promise<Row[]> {
+  const { fields, rows } = await db.query<unknown[]>({ ...query, rowMode: 'array' });
+  const names = fields.map(({ name }) => toField(name));
+  return rows.map((values) => {
+    const row: Record<string, unknown> = {};
+    for (let i = 0; i < names.length; i++) row[names[i] as string] = values[i];
+    return row as Row;
+  });
+}
+
+function toField(column: string): string {
+  return column.replaceAll(/_+([a-z0-9])/g, (_, next: string) => next.toUpperCase());
+}

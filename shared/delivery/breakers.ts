@@ -1,0 +1,15 @@
+import { statement } from '../database/statement.ts';
+
+/** The breaker of a target that has failed at least once. */
+export type Breaker = {
+  readonly target: string;
+  readonly state: 'CLOSED' | 'OPEN' | 'HALF_OPEN';
+  readonly consecutiveFailures: number;
+  readonly deliveries: number;
+  readonly failures: number;
+  readonly openedAt: Date | null;
+  readonly probeAfter: Date | null;
+  readonly updatedAt: Date;
+};
+
+export const listBreakers = statement<Record<string, never>, Breaker>('list-breakers', import.meta.url);

@@ -1,0 +1,72 @@
+-- Adds deliveries to the statistics of their targets, and decides the state of each breaker from them. `failed_in_row`
+-- in :reports counts the failures after the last answer.
+--
+--   CLOSED     opens after `consecutive_limit` failures in a row, or once `ratio_limit` of at least `minimum` recent
+--              deliveries failed
+--   OPEN       stays open: a claim makes it HALF_OPEN after the cooldown, for one probe
+--   HALF_OPEN  closes if the probe was answered, else opens again with twice the cooldown, up to `max_cooldown`
+--
+-- Longer than 60 lines, because counts and decision are one upsert: two concurrent settlements must not lose a count.
+with reports as (
+  select *
+  from json_to_recordset(:reports) as report (
+    target text, answered integer, failed integer, failed_in_row integer,
+    consecutive_limit integer, ratio_limit double precision, minimum integer,
+    cooldown double precision, max_cooldown double precision
+  )
+),
+known as materialized (
+  -- Sorted by target: two settlements must lock breakers in the same order.
+  select * from dlq_breakers where target in (select target from reports) order by target for update
+),
+counted as (
+  -- Recent counts are halved whenever they reach 100.
+  select
+    reports.*, coalesce(known.state, 'CLOSED') as old_state, known.opened_at, known.cooldown_seconds, known.probe_after,
+    failed_in_row + case when answered > 0 then 0 else coalesce(known.consecutive_failures, 0) end as consecutive_failures,
+    answered + failed + coalesce(known.deliveries / (1 + (known.deliveries >= 100)::int), 0) as deliveries,
+    failed + coalesce(known.failures / (1 + (known.deliveries >= 100)::int), 0) as failures
+  from reports
+  left join known using (target)
+  -- A target that never failed has no row, and its deliveries write none.
+  where failed > 0 or known.failures > 0 or known.state <> 'CLOSED'
+),
+judged as (
+  select
+    *,
+    case
+      when old_state = 'OPEN' then 'OPEN'
+      when old_state = 'HALF_OPEN' then case when failed_in_row > 0 then 'OPEN' else 'CLOSED' end
+      when consecutive_failures >= consecutive_limit then 'OPEN'
+      when deliveries >= minimum and failures >= ratio_limit * deliveries then 'OPEN'
+      else 'CLOSED'
+    end as state,
+    case old_state
+      when 'OPEN' then cooldown_seconds
+      when 'HALF_OPEN' then least(2 * cooldown_seconds, max_cooldown)
+      else cooldown
+    end as next_cooldown
+  from counted
+)
+insert into dlq_breakers as breaker (
+  target, state, consecutive_failures, deliveries, failures, opened_at, cooldown_seconds, probe_after
+)
+select
+  target, state, consecutive_failures,
+  -- A breaker that closes after a probe starts counting again: the target has recovered.
+  case when old_state = 'CLOSED' or state = 'OPEN' then deliveries else 0 end,
+  case when old_state = 'CLOSED' or state = 'OPEN' then failures else 0 end,
+  case state when 'OPEN' then coalesce(opened_at, now()) end,
+  case state when 'OPEN' then next_cooldown end,
+  case
+    when state = 'OPEN' and old_state = 'OPEN' then probe_after
+    when state = 'OPEN' then now() + make_interval(secs => next_cooldown)
+  end
+from judged
+order by target
+on conflict (target) do update
+set (state, consecutive_failures, deliveries, failures, opened_at, cooldown_seconds, probe_after, updated_at) = (
+  select
+    excluded.state, excluded.consecutive_failures, excluded.deliveries, excluded.failures, excluded.opened_at,
+    excluded.cooldown_seconds, excluded.probe_after, now()
+);

@@ -1,0 +1,20 @@
+import type { HeaderValue, Origin, Status } from '../events/event.ts';
+
+/** An event that a worker holds under a lease. Ids are text: a bigint does not fit into a number. */
+export type LeasedEvent = Origin & {
+  readonly id: string;
+  readonly eventKey: string;
+  readonly body: Buffer | null;
+  readonly payloadText: string | null;
+  readonly payloadEncoding: 'json' | 'text' | 'base64' | 'none';
+  readonly contentType: string | null;
+  readonly headers: Readonly<Record<string, HeaderValue>>;
+  readonly sourceKey: string | null;
+  /** The exact key, if `sourceKey` is only derived from it. */
+  readonly sourceKeyBytes: Buffer | null;
+  readonly traceId: string | null;
+  readonly retryCount: number;
+  readonly maxRetries: number | null;
+  readonly failureCount: number;
+  readonly status: Status;
+};

@@ -1,0 +1,120 @@
+import pLimit, { type LimitFunction } from 'p-limit';
+import { type Changes, watchChanges } from './changes.ts';
+import type { Claim, Claimed, ClaimSource, Lease, Room } from './claim.ts';
+import { collectBatches } from './collect-batches.ts';
+import { deliver } from './deliver.ts';
+import type { DeliveryDeps } from './delivery-deps.ts';
+import { inSequence } from './in-sequence.ts';
+import type { Route } from './routes.ts';
+import { settle } from './settle.ts';
+import type { Settled } from './settlement.ts';
+import { type Delivered, release, type Settlement } from './settlement.ts';
+import { watchTargets } from './target-health.ts';
+import { keepsOrder, nameTarget } from './targets/target-kinds.ts';
+
+/** How long an outcome waits to be settled together with others, in ms, while slower deliveries are in flight. */
+const maxWaitMs = 100;
+/** Batches in flight at once. They are held in memory. */
+const maxBatches = 4;
+
+/** The events that one worker has claimed and not settled yet. */
+export type Pipeline = Room & {
+  /** Starts delivering claimed events. */
+  start(claim: Pick<Claim<string>, 'claimed' | 'lease'>): void;
+  /** Counts the changes after which more may be claimed: outcomes were settled, or a route has room again. */
+  readonly changes: Pick<Changes, 'count' | 'after'>;
+  /** Throws the error of a settlement that failed. */
+  check(): void;
+  /** Waits until every claimed event is delivered and settled. Throws as `check` does. */
+  finish(): Promise<void>;
+};
+
+type Options = {
+  readonly runId: string;
+  readonly source: Pick<ClaimSource<string>, 'obeysBreakers'>;
+  readonly record: (settled: readonly Settled[]) => void;
+};
+
+/**
+ * Delivers claimed events with the concurrency of their routes, and settles outcomes in batches, one statement each. A
+ * slow delivery delays neither the next claim nor the outcomes of others.
+ */
+export function openPipeline(deps: DeliveryDeps, { runId, source, record }: Options): Pipeline {
+  const { batchSize, maxRetries } = deps.retry;
+  const changes = watchChanges();
+  const health = watchTargets();
+  const limits = new Map<Route, LimitFunction>();
+  const saturated = new Set<Route>();
+  const sequence = inSequence<Settlement>();
+  const errors: unknown[] = [];
+  let inFlight = 0;
+
+  const fail = (error: unknown) => {
+    errors.push(error);
+    changes.announce();
+  };
+  const outcomes = collectBatches<Delivered>({
+    max: batchSize,
+    waitMs: maxWaitMs,
+    isComplete: () => inFlight === 0,
+    take: (batch) => settle(deps, { runId, batch, reports: health.takeReports() }).then(record).catch(fail),
+    onTaken: changes.announce,
+  });
+  const limitOf = (route: Route) => {
+    const limit = limits.get(route) ?? pLimit(route.policy.concurrency);
+    limits.set(route, limit);
+    return limit;
+  };
+  const isDown = (route: Route) => source.obeysBreakers && health.isDown(nameTarget(route.target));
+
+  /** Delivers an event after the previous event of its key, within the concurrency of its route. */
+  const deliverInTurn = (claimed: Claimed, lease: Lease): Promise<Settlement> => {
+    const { route } = claimed;
+    if (!route) return Promise.resolve(release(claimed, lease));
+    const limit = limitOf(route);
+    const delivery = sequence(nameSequence(claimed.event.sourceKey, route), (before) =>
+      limit(async () => {
+        if (limit.pendingCount === 0 && saturated.delete(route)) changes.announce();
+        await before;
+        if (isDown(route)) return release(claimed, lease);
+        return deliver(claimed, { route, lease, maxRetries, health });
+      }),
+    );
+    if (limit.pendingCount > 0) saturated.add(route);
+    return delivery;
+  };
+  const process = async (claimed: Claimed, lease: Lease) => {
+    const settlement = await deliverInTurn(claimed, lease).finally(() => {
+      inFlight -= 1;
+    });
+    outcomes.add({ event: claimed.event, settlement, lease });
+  };
+  const isEmpty = () => inFlight === 0 && outcomes.isEmpty();
+  const check = () => {
+    if (errors.length > 0) throw errors[0];
+  };
+  return {
+    start({ claimed, lease }) {
+      inFlight += claimed.length;
+      for (const each of claimed.toSorted(byCapture)) void process(each, lease).catch(fail);
+    },
+    isEmpty,
+    has: (route) => inFlight <= (maxBatches - 1) * batchSize && !saturated.has(route) && !isDown(route),
+    changes,
+    check,
+    async finish() {
+      while (!isEmpty()) await changes.after(changes.count());
+      check();
+    },
+  };
+}
+
+/** Sorts claimed events by capture, so that those of one key start in that order. */
+function byCapture({ event: a }: Claimed, { event: b }: Claimed): number {
+  return BigInt(a.id) < BigInt(b.id) ? -1 : 1;
+}
+
+/** Names the sequence of an event: targets that keep an order receive the events of a key one at a time. */
+function nameSequence(key: string | null, { target }: Route): string | undefined {
+  return key === null || !keepsOrder(target) ? undefined : `${nameTarget(target)} ${key}`;
+}

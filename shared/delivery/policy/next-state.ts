@@ -1,0 +1,34 @@
+import type { Status } from '../../events/event.ts';
+import type { LeasedEvent } from '../leased-event.ts';
+import type { Outcome } from '../targets/outcome.ts';
+import { backoffSeconds } from './backoff.ts';
+import type { Policy } from './policy.ts';
+
+export type NextState = {
+  readonly status: Status;
+  readonly isFailure: boolean;
+  readonly retryInSeconds: number | null;
+};
+
+/**
+ * Decides the next state of an event from the outcome of its delivery. A transient failure is retried after the longer of
+ * the route's backoff and the target's Retry-After, until the retries are used up. The event's own limit takes precedence
+ * over the route's, and that over the general one. A route with `onAmbiguous: hold` fails ambiguous outcomes permanently.
+ */
+export function decideNextState(
+  event: Pick<LeasedEvent, 'retryCount' | 'maxRetries'>,
+  policy: Policy,
+  outcome: Pick<Outcome, 'kind' | 'retryAfterSeconds'>,
+  general: { readonly maxRetries: number; readonly random: () => number },
+): NextState {
+  if (outcome.kind === 'delivered') return { status: 'SUCCEEDED', isFailure: false, retryInSeconds: null };
+  const failures = event.retryCount + 1;
+  const max = event.maxRetries ?? policy.maxRetries ?? general.maxRetries;
+  const isHeld = outcome.kind === 'ambiguous' && policy.onAmbiguous === 'hold';
+  if (outcome.kind === 'permanent' || isHeld || failures >= max) {
+    return { status: 'FAILED_PERMANENTLY', isFailure: true, retryInSeconds: null };
+  }
+  const backoff = backoffSeconds(policy.backoff, failures, general.random);
+  const retryInSeconds = Math.max(backoff, outcome.retryAfterSeconds ?? 0);
+  return { status: 'PENDING', isFailure: true, retryInSeconds };
+}

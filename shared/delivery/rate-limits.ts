@@ -1,0 +1,55 @@
+import type { Database } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
+import type { Claimed } from './claim.ts';
+import type { Route } from './routes.ts';
+import { nameTarget } from './targets/target-kinds.ts';
+
+/** Takes up to `wanted` deliveries from a named token bucket; a negative number returns unused ones. */
+export const takeTokens = statement<
+  { route: string; ratePerSecond: number; wanted: number },
+  { readonly granted: number }
+>('take-tokens', import.meta.url);
+
+/** How many deliveries each route with a rate may start now. Routes without a rate are absent. */
+export type Quotas = ReadonlyMap<Route, number>;
+
+export type ClaimedWithinRates = {
+  readonly claimed: readonly Claimed[];
+  readonly quotas: Quotas;
+  /** Milliseconds until a route that was granted nothing may deliver again; undefined if every route was granted some. */
+  readonly waitMs: number | undefined;
+};
+
+/**
+ * Claims up to `limit` events within the rates of their routes: takes tokens from the buckets that all instances share,
+ * claims, and returns unused tokens.
+ */
+export async function claimWithinRates(
+  db: Database,
+  { routes, limit }: { readonly routes: Iterable<Route>; readonly limit: number },
+  claim: (quotas: Quotas) => Promise<readonly Claimed[]>,
+): Promise<ClaimedWithinRates> {
+  const quotas = new Map<Route, number>();
+  const take = async (route: Route, ratePerSecond: number, wanted: number) => {
+    const [taken] = await takeTokens(db, { route: nameBucket(route), ratePerSecond, wanted });
+    return taken?.granted ?? 0;
+  };
+  for (const route of new Set(routes)) {
+    const { ratePerSecond } = route.policy;
+    if (ratePerSecond !== undefined) quotas.set(route, await take(route, ratePerSecond, limit));
+  }
+  const claimed = await claim(quotas);
+  const waits: number[] = [];
+  for (const [route, quota] of quotas) {
+    const { ratePerSecond = 1 } = route.policy;
+    const unused = quota - claimed.filter((each) => each.route === route).length;
+    if (unused > 0) await take(route, ratePerSecond, -unused);
+    if (quota === 0) waits.push(1000 / ratePerSecond);
+  }
+  return { claimed, quotas, waitMs: waits.length > 0 ? Math.min(...waits) : undefined };
+}
+
+/** A route has no name of its own: its conditions and its target identify it. */
+function nameBucket({ match, target }: Route): string {
+  return `${nameTarget(target)} ${JSON.stringify(match)}`;
+}

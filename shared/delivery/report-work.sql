@@ -1,0 +1,24 @@
+-- Adds a worker's tally since its last report to the run, and keeps its slot for :aliveSeconds more; 0 frees the slot.
+-- The addition happens in the row itself, so that two workers never overwrite each other's counts. Returns no row if the
+-- worker was silent for too long and another one has its slot. The run is updated first: open-tick locks in that order.
+with run as (
+  update dlq_runs as run
+  set tally = (
+        select jsonb_object_agg(name, coalesce((run.tally ->> name)::bigint, 0) + events::bigint)
+        from jsonb_each_text(:tally::jsonb) as part (name, events)
+      ),
+      targets = run.targets || coalesce((
+        select jsonb_object_agg(target, (
+          select jsonb_object_agg(name, coalesce((run.targets -> target ->> name)::bigint, 0) + events::bigint)
+          from jsonb_each_text(tally) as part (name, events)
+        ))
+        from jsonb_each(:targets::jsonb) as added (target, tally)
+      ), '{}')
+  where id = :runId
+  returning id, due_at
+)
+update dlq_run_workers as worker
+set alive_until = now() + make_interval(secs => :aliveSeconds)
+from run
+where worker.run_id = run.id and worker.slot = :slot and worker.token = :token
+returning run.due_at::text;

@@ -1,0 +1,51 @@
+import * as v from 'valibot';
+import type { Origin } from '../events/event.ts';
+import { MaskSchema } from '../events/masking/mask-schema.ts';
+import { PolicySchema } from './policy/policy.ts';
+import { TargetSchema } from './targets/target-kinds.ts';
+
+const glob = v.pipe(
+  v.string('Give it as text.'),
+  v.nonEmpty('Must not be empty: omit the field to match everything.'),
+);
+
+const RouteSchema = v.strictObject({
+  match: v.optional(
+    v.strictObject({
+      eventType: v.optional(glob),
+      sourceKind: v.optional(glob),
+      sourceTopic: v.optional(glob),
+      consumerGroup: v.optional(glob),
+    }),
+    {},
+  ),
+  target: TargetSchema,
+  policy: v.optional(PolicySchema, {}),
+  /** Deliver the events of one `source_key` one at a time, in order of capture. */
+  ordered: v.optional(v.boolean('Use true or false.'), false),
+  /** Fields that console and API hide; in the console an operator can unmask them, with a reason. */
+  mask: v.optional(MaskSchema, []),
+});
+
+/** The list of routes in the configuration. An event takes the first route whose `match` fits it. */
+export const RoutesSchema = v.array(RouteSchema, 'Give a JSON list of routes.');
+
+export type Route = v.InferOutput<typeof RouteSchema>;
+
+/** Returns the first route that matches, or undefined: such an event stays PENDING until a route is configured. */
+export function findRoute(routes: readonly Route[], origin: Origin): Route | undefined {
+  return routes.find(
+    ({ match }) =>
+      matchesGlob(match.eventType, origin.eventType) &&
+      matchesGlob(match.sourceKind, origin.sourceKind) &&
+      matchesGlob(match.sourceTopic, origin.sourceTopic) &&
+      matchesGlob(match.consumerGroup, origin.consumerGroup),
+  );
+}
+
+/** `*` stands for any run of characters, the empty one included; everything else is literal. */
+function matchesGlob(pattern: string | undefined, value: string | null): boolean {
+  if (pattern === undefined) return true;
+  const literals = pattern.split('*').map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`));
+  return new RegExp(`^${literals.join('.*')}$`, 's').test(value ?? '');
+}

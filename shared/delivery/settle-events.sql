@@ -1,0 +1,92 @@
+-- Records a batch: outcomes, attempts, and the progress of a replay. Only events that still carry the worker's lease
+-- token are changed: a worker that lost its lease changes nothing. Returns the ids that were settled.
+--
+-- Longer than 60 lines, because an event, its attempt and its row in a replay must change together or not at all.
+--
+-- A delivered event that was captured again during its delivery has recurred: it stays open, or fails permanently after
+-- :maxRecurrences recurrences.
+with outcomes as (
+  select *
+  from json_to_recordset(:settlements) as outcome (
+    id bigint, lease_token uuid, failure_count integer, status text, is_failure boolean,
+    retry_in_seconds double precision, retry_after timestamptz, processed_at timestamptz, failure_kind text,
+    outcome text, target text, started_at timestamptz, duration_ms integer, response_status integer, response_body text,
+    error text, fingerprint text, skip_reason text, skip_detail text, sent_digest text
+  )
+),
+settled as (
+  update dlq_events as event
+  set (status, processed_at, retry_after) = (
+        select
+          next.status,
+          case
+            when next.status = 'PENDING' then null
+            when next.status = outcomes.status then coalesce(outcomes.processed_at, now())
+            else now()
+          end,
+          coalesce(
+            case when next.status = outcomes.status then outcomes.retry_after end,
+            now() + make_interval(secs => outcomes.retry_in_seconds),
+            event.retry_after
+          )
+        from (
+          select case
+            when outcomes.status <> 'SUCCEEDED' or event.failure_count = outcomes.failure_count then outcomes.status
+            when event.failure_count > :maxRecurrences::int then 'FAILED_PERMANENTLY'
+            else 'PENDING'
+          end as status
+        ) as next
+      ),
+      retry_count = event.retry_count + outcomes.is_failure::int,
+      failure_kind = coalesce(outcomes.failure_kind, event.failure_kind),
+      error_reason = case event.error_reason
+        when 'not reported' then coalesce(outcomes.error, event.error_reason)
+        else event.error_reason
+      end,
+      -- Follows the reason. If a class or stack trace was captured, maintenance computes it later from all three.
+      fingerprint = case
+        when event.error_reason <> 'not reported' or outcomes.error is null then event.fingerprint
+        when event.error_class is null and event.error_stacktrace is null then outcomes.fingerprint
+      end,
+      lease_token = null,
+      lease_expires_at = null,
+      updated_at = now()
+  from outcomes
+  -- The token is part of each row: with a parameter instead, the planner scans a small table once per outcome.
+  where event.id = outcomes.id and event.lease_token = outcomes.lease_token
+  returning event.id, event.retry_count
+),
+attempts as (
+  insert into dlq_attempts
+    (event_id, run_id, number, outcome, target, started_at, duration_ms, response_status, response_body, error)
+  select
+    id, :runId, settled.retry_count + (not outcomes.is_failure)::int, outcomes.outcome, outcomes.target,
+    outcomes.started_at, outcomes.duration_ms, outcomes.response_status, outcomes.response_body, outcomes.error
+  from settled
+  join outcomes using (id)
+  where outcomes.outcome is not null
+),
+recorded as (
+  update dlq_run_events as run_event
+  set outcome = next.outcome,
+      reason = coalesce(outcomes.skip_reason, nullif(outcomes.outcome, 'delivered')),
+      detail = outcomes.skip_detail,
+      sent_digest = decode(outcomes.sent_digest, 'base64'),
+      settled_at = case when next.outcome <> 'waiting' then now() end,
+      leased_until = null,
+      target = null,
+      retry_after = null,
+      processed_at = null
+  from settled
+  join outcomes using (id)
+  cross join lateral (
+    select case
+      when outcomes.skip_reason is not null then 'skipped'
+      when outcomes.outcome is null then 'waiting'
+      when outcomes.outcome = 'delivered' then 'delivered'
+      else 'failed'
+    end as outcome
+  ) as next
+  where run_event.run_id = :runId and run_event.event_id = settled.id
+)
+select id from settled;

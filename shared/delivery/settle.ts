@@ -1,0 +1,60 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { statement } from '../database/statement.ts';
+import { DatabaseUnavailableError } from '../errors.ts';
+import type { DeliveryDeps } from './delivery-deps.ts';
+import { logPermanentFailures } from './log-permanent-failures.ts';
+import type { Delivered, Settled, Settlement } from './settlement.ts';
+import type { HealthReport } from './target-health.ts';
+
+/** Returns the ids that were settled; the lease of a missing id was lost. */
+export const settleEvents = statement<
+  { runId: string; settlements: readonly Settlement[]; maxRecurrences: number },
+  { readonly id: string }
+>('settle-events', import.meta.url);
+
+/** Adds deliveries to the statistics of their targets, which open and close the breakers. */
+export const judgeBreakers = statement<{ reports: readonly HealthReport[] }, never>(
+  'judge-breakers',
+  import.meta.url,
+);
+
+type Batch = {
+  readonly runId: string;
+  readonly batch: readonly Delivered[];
+  readonly reports: readonly HealthReport[];
+};
+
+/**
+ * Records the outcomes and attempts of a batch, and the health of its targets. Retries while the database is unavailable,
+ * until the last lease of the batch ends; then throws DatabaseUnavailableError.
+ */
+export async function settle(
+  { db, retry: { maxRecurrences } }: DeliveryDeps,
+  { runId, batch, reports }: Batch,
+): Promise<Settled[]> {
+  const endsAt = Math.max(...batch.map(({ lease }) => lease.endsAt));
+  const settlements = batch.map(({ settlement }) => settlement);
+  const [rows] = await Promise.all([
+    retryWhileUnavailable(endsAt, () => settleEvents(db, { runId, settlements, maxRecurrences })),
+    reports.length > 0 && retryWhileUnavailable(endsAt, () => judgeBreakers(db, { reports })),
+  ]);
+  const ids = new Set(rows.map(({ id }) => id));
+  const settled = batch.map(({ event, settlement }) => ({
+    event,
+    settlement,
+    isSettled: ids.has(event.id),
+  }));
+  logPermanentFailures(runId, settled);
+  return settled;
+}
+
+async function retryWhileUnavailable<Result>(endsAt: number, run: () => Promise<Result>): Promise<Result> {
+  for (let waitMs = 100; ; waitMs = Math.min(waitMs * 2, 5000)) {
+    try {
+      return await run();
+    } catch (error) {
+      if (!(error instanceof DatabaseUnavailableError) || Date.now() + waitMs >= endsAt) throw error;
+      await sleep(waitMs);
+    }
+  }
+}

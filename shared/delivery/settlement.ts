@@ -1,0 +1,122 @@
+import { createHash } from 'node:crypto';
+import type { Status } from '../events/event.ts';
+import { fingerprintReason } from '../groups/fingerprint/fingerprint.ts';
+import type { Claimed, Lease } from './claim.ts';
+import type { LeasedEvent } from './leased-event.ts';
+import type { NextState } from './policy/next-state.ts';
+import type { Outcome } from './targets/outcome.ts';
+
+/** The record of one claimed event. Null leaves the column of the event unchanged. */
+export type Settlement = {
+  readonly id: string;
+  readonly leaseToken: string;
+  /** The count at the claim: a higher one in the database means that the event was captured again. */
+  readonly failureCount: number;
+  readonly status: Status;
+  readonly isFailure: boolean;
+  readonly retryInSeconds: number | null;
+  /** The times to which a replay restores the event. */
+  readonly retryAfter: string | null;
+  readonly processedAt: string | null;
+  readonly failureKind: 'transient' | 'permanent' | 'ambiguous' | null;
+  /** The outcome of the attempt; null writes no attempt. */
+  readonly outcome: Outcome['kind'] | null;
+  readonly target: string | null;
+  readonly startedAt: Date | null;
+  readonly durationMs: number | null;
+  readonly responseStatus: number | null;
+  readonly responseBody: string | null;
+  readonly error: string | null;
+  /** The fingerprint of the error, for an event that was captured without a reason. */
+  readonly fingerprint: string | null;
+  /** Why a replay skips the event. */
+  readonly skipReason: string | null;
+  readonly skipDetail: string | null;
+  /** SHA-256 in base64 of the edited body that a replay sent. */
+  readonly sentDigest: string | null;
+};
+
+/** A claimed event with its settlement. */
+export type Delivered = {
+  readonly event: LeasedEvent;
+  readonly settlement: Settlement;
+  readonly lease: Lease;
+};
+
+export type Settled = {
+  readonly event: LeasedEvent;
+  readonly settlement: Settlement;
+  /** False if the lease was lost before the settlement: nothing was changed. */
+  readonly isSettled: boolean;
+};
+
+/** One delivery, and the next state of its event. */
+export type Delivery = {
+  readonly outcome: Outcome;
+  readonly target: string;
+  readonly startedAt: Date;
+  readonly durationMs: number;
+  readonly error: string | null;
+  readonly next: NextState;
+};
+
+/** Returns an event to its state before the claim. It costs no retry. */
+export function release({ event, replay }: Claimed, lease: Lease): Settlement {
+  return {
+    id: event.id,
+    leaseToken: lease.token,
+    failureCount: event.failureCount,
+    status: replay?.before.status ?? 'PENDING',
+    isFailure: false,
+    retryInSeconds: null,
+    retryAfter: replay?.before.retryAfter ?? null,
+    processedAt: replay?.before.processedAt ?? null,
+    failureKind: null,
+    outcome: null,
+    target: null,
+    startedAt: null,
+    durationMs: null,
+    responseStatus: null,
+    responseBody: null,
+    error: null,
+    fingerprint: null,
+    skipReason: null,
+    skipDetail: null,
+    sentDigest: null,
+  };
+}
+
+/** Releases an event to which the patch of its replay does not apply. */
+export function skip(claimed: Claimed, lease: Lease, detail: string): Settlement {
+  return { ...release(claimed, lease), skipReason: 'patch', skipDetail: detail };
+}
+
+/** Records a delivery. If an edited or redirected replay fails, the event is restored. */
+export function settlementOf(claimed: Claimed, lease: Lease, delivery: Delivery): Settlement {
+  const { event, replay } = claimed;
+  const { outcome, target, startedAt, durationMs, error, next } = delivery;
+  const isRestored = next.isFailure && replay?.restoresOnFailure === true;
+  return {
+    ...release(claimed, lease),
+    ...(!isRestored && {
+      status: next.status,
+      isFailure: next.isFailure,
+      retryInSeconds: next.retryInSeconds,
+      retryAfter: null,
+      processedAt: null,
+      failureKind: outcome.kind === 'delivered' ? null : outcome.kind,
+    }),
+    outcome: outcome.kind,
+    target,
+    startedAt,
+    durationMs,
+    responseStatus: outcome.responseStatus ?? null,
+    responseBody: outcome.responseBody ?? null,
+    error,
+    fingerprint: error === null ? null : fingerprintReason(error),
+    sentDigest:
+      replay?.isEdited && event.body !== null
+        ? createHash('sha256').update(event.body).digest('base64')
+        : null,
+  };
+}

@@ -1,0 +1,90 @@
+import { statement } from '../database/statement.ts';
+import type { DeliveryDeps } from './delivery-deps.ts';
+import { emptyTallies, subtractTallies, type Tallies } from './tally.ts';
+
+/** A slot counts as taken for this many seconds after the last heartbeat of its worker. */
+const maxAliveSeconds = 20;
+
+/** The origin of a run. */
+export type Trigger = 'schedule' | 'replay';
+
+/** A worker's right to work on a run: a run has no more workers than slots. Events due until `dueAt` belong to the run. */
+export type Slot = { readonly number: number; readonly token: string; readonly dueAt: string };
+
+/** Creates the missing slots of a run. */
+export const openSlots = statement<{ runId: string; workers: number }, never>('open-slots', import.meta.url);
+
+/** Returns no row if the run has ended, or all its slots are taken. */
+export const takeSlot = statement<
+  { runId: string; token: string; workers: number; aliveSeconds: number },
+  { readonly slot: number; readonly trigger: Trigger; readonly dueAt: string }
+>('take-slot', import.meta.url);
+
+/** Returns no row if another worker has the slot. */
+const reportWork = statement<
+  { runId: string; slot: number; token: string; aliveSeconds: number; tally: string; targets: string },
+  { readonly dueAt: string }
+>('report-work', import.meta.url);
+
+/** A slot that heartbeats keep until its worker leaves. */
+export type HeldSlot = {
+  readonly number: number;
+  /** The work of this worker; heartbeats add it to the run. */
+  readonly tallies: Tallies;
+  /** Events due until this time belong to the run; a later tick moves it forward. */
+  dueAt(): string;
+  /** Whether another worker took the slot, because heartbeats of this one failed for too long. */
+  isLost(): boolean;
+  /** Sends a heartbeat at once. */
+  report(): Promise<void>;
+  /** Reports the remaining work, and frees the slot. */
+  leave(): Promise<void>;
+};
+
+/** Returns the seconds for which a slot stays taken without a heartbeat. */
+export function aliveSecondsOf({ retry }: Pick<DeliveryDeps, 'retry'>): number {
+  return Math.min(retry.leaseSeconds, maxAliveSeconds);
+}
+
+/** Keeps a slot by heartbeats, each of which adds the growth of `tallies` since the last one to the run. */
+export function holdSlot(deps: Pick<DeliveryDeps, 'db' | 'retry'>, runId: string, slot: Slot): HeldSlot {
+  const tallies = emptyTallies();
+  const aliveSeconds = aliveSecondsOf(deps);
+  let { dueAt } = slot;
+  let isLost = false;
+  let reported = emptyTallies();
+  let reporting = Promise.resolve();
+  const report = async (seconds: number) => {
+    const now = structuredClone(tallies);
+    const { all, targets } = subtractTallies(now, reported);
+    const [kept] = await reportWork(deps.db, {
+      runId,
+      slot: slot.number,
+      token: slot.token,
+      aliveSeconds: seconds,
+      tally: JSON.stringify(all),
+      targets: JSON.stringify(targets),
+    });
+    reported = now;
+    isLost = kept === undefined;
+    dueAt = kept?.dueAt ?? dueAt;
+  };
+  const reportNext = (seconds: number) => {
+    reporting = reporting.catch(() => {}).then(() => report(seconds));
+    return reporting;
+  };
+  // On a timer, because a worker may wait minutes for targets between two batches. The next heartbeat repeats a failed
+  // one; claims and settlements report a database that is unavailable.
+  const heartbeat = setInterval(() => reportNext(aliveSeconds).catch(() => {}), (aliveSeconds * 1000) / 4);
+  return {
+    number: slot.number,
+    tallies,
+    dueAt: () => dueAt,
+    isLost: () => isLost,
+    report: () => reportNext(aliveSeconds),
+    leave() {
+      clearInterval(heartbeat);
+      return reportNext(0);
+    },
+  };
+}

@@ -1,0 +1,15 @@
+-- Assigns a free slot of an open run to the worker with :token; returns no row if none is free. Slots are rows, and each
+-- caller skips those that another one is taking, so that a run never has more workers than slots.
+update dlq_run_workers as worker
+set token = :token, alive_until = now() + make_interval(secs => :aliveSeconds)
+from dlq_runs as run
+where run.id = worker.run_id and run.ended_at is null
+  and (worker.run_id, worker.slot) = (
+    select run_id, slot
+    from dlq_run_workers
+    where run_id = :runId and slot <= :workers::int and alive_until <= now()
+    order by slot
+    limit 1
+    for update skip locked
+  )
+returning worker.slot, run.trigger, run.due_at::text;

@@ -1,0 +1,16 @@
+-- Takes up to :wanted deliveries from the token bucket of a route, which all instances share. It fills at :ratePerSecond
+-- and holds one second's worth, at least one delivery. A negative :wanted returns unused deliveries.
+insert into dlq_rates as rate (route, tokens, granted)
+select :route, burst - least(:wanted::int, floor(burst)), least(:wanted::int, floor(burst))
+from (select greatest(:ratePerSecond::double precision, 1) as burst) as full_bucket
+on conflict (route) do update
+set (tokens, granted, refilled_at) = (
+  select level - least(:wanted::int, floor(level)), least(:wanted::int, floor(level)), clock_timestamp()
+  from (
+    select least(
+      greatest(:ratePerSecond::double precision, 1),
+      rate.tokens + extract(epoch from clock_timestamp() - rate.refilled_at) * :ratePerSecond::double precision
+    ) as level
+  ) as refilled
+)
+returning granted;

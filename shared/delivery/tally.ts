@@ -1,0 +1,83 @@
+import type { Claim } from './claim.ts';
+import type { Settled } from './settlement.ts';
+
+/** The work of a run, in events. `released` and `stale` events were not changed. */
+export type Tally = {
+  claimed: number;
+  delivered: number;
+  transient: number;
+  permanent: number;
+  ambiguous: number;
+  /** Claimed with an expired lease: the worker that held them disappeared. */
+  lost: number;
+  /** Released undelivered: the lease was too short, the target was down, or no route matched any more. */
+  released: number;
+  /** Delivered after the lease was lost: the outcome was not recorded. */
+  stale: number;
+  /** Failed events that became FAILED_PERMANENTLY. */
+  failedPermanently: number;
+};
+
+export function emptyTally(): Tally {
+  return {
+    claimed: 0,
+    delivered: 0,
+    transient: 0,
+    permanent: 0,
+    ambiguous: 0,
+    lost: 0,
+    released: 0,
+    stale: 0,
+    failedPermanently: 0,
+  };
+}
+
+/** A run's tally, in total and by target. */
+export type Tallies = { readonly all: Tally; readonly targets: Record<string, Tally> };
+
+/** Returns `now` minus `before`; targets without a difference are omitted. */
+export function subtractTallies(now: Tallies, before: Tallies): Tallies {
+  const targets = Object.entries(now.targets).map(
+    ([target, tally]) => [target, subtract(tally, before.targets[target] ?? emptyTally())] as const,
+  );
+  return {
+    all: subtract(now.all, before.all),
+    targets: Object.fromEntries(targets.filter(([, tally]) => tally.claimed > 0)),
+  };
+}
+
+function subtract(now: Tally, before: Tally): Tally {
+  const names = Object.keys(now) as (keyof Tally)[];
+  return Object.fromEntries(names.map((name) => [name, now[name] - before[name]])) as Tally;
+}
+
+/** Returns tallies of no events. */
+export function emptyTallies(): Tallies {
+  return { all: emptyTally(), targets: {} };
+}
+
+/** Adds events that were claimed with an expired lease. */
+export function addLost({ all }: Tallies, lost: Claim<string>['lost']): void {
+  all.lost += lost?.events ?? 0;
+  all.failedPermanently += lost?.failedPermanently ?? 0;
+}
+
+/** Adds a settled batch. */
+export function addSettled(tallies: Tallies, batch: readonly Settled[]): void {
+  for (const settled of batch) {
+    add(tallies.all, settled);
+    const { target } = settled.settlement;
+    if (target === null) continue;
+    tallies.targets[target] ??= emptyTally();
+    add(tallies.targets[target], settled);
+  }
+}
+
+function add(tally: Tally, { settlement, isSettled }: Settled): void {
+  tally.claimed += 1;
+  if (isSettled) tally[settlement.outcome ?? 'released'] += 1;
+  else tally.stale += 1;
+  if (isSettled && settlement.isFailure && settlement.status === 'FAILED_PERMANENTLY') {
+    tally.failedPermanently += 1;
+  }
+}

@@ -1,0 +1,22 @@
+import * as v from 'valibot';
+import { headerName, headerValue, httpUrl, text } from './target-fields.ts';
+import type { TargetKind } from './target-kind.ts';
+
+const schema = v.strictObject({
+  kind: v.literal('http'),
+  url: httpUrl,
+  audience: v.optional(text),
+  headers: v.optional(v.record(headerName, headerValue), {}),
+});
+
+export type HttpTarget = v.InferOutput<typeof schema>;
+
+/** An HTTP endpoint: a POST of the original body and headers. It has no notion of keys, so that it keeps no order. */
+export const http: TargetKind<typeof schema> = {
+  schema,
+  nameOf: ({ url }) => url,
+  keepsOrder: false,
+  // Loaded with the first delivery: a cold start does not wait for it.
+  deliver: async (delivery) => (await import('./http.ts')).deliverByHttp(delivery),
+  reachOf: async () => ({}),
+};

@@ -1,0 +1,26 @@
+import { continueTrace } from './continue-trace.ts';
+import { restoreHeaders } from './http-headers.ts';
+import type { Outcome } from './outcome.ts';
+import { judgeAnswer, post, type TargetHeaders } from './post.ts';
+import type { Delivery } from './target-kind.ts';
+
+type HttpEndpoint = TargetHeaders & { readonly url: string };
+
+/** POSTs the exact body with the original headers. Follows no redirect. Never throws: every failure is an outcome. */
+export function deliverByHttp({ event, target, attempt, ...more }: Delivery<HttpEndpoint>): Promise<Outcome> {
+  const trace = continueTrace(event);
+  const request = {
+    ...more,
+    url: new URL(target.url),
+    target,
+    messageHeaders: [
+      ...restoreHeaders(event).filter(([name]) => !Object.hasOwn(trace, name)),
+      ...Object.entries(trace),
+    ],
+    deliveryHeaders: [
+      ['dlo-event-id', event.id],
+      ['dlo-attempt', String(attempt)],
+    ] as const,
+  };
+  return post(request, judgeAnswer);
+}

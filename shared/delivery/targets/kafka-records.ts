@@ -1,0 +1,86 @@
+import type { LeasedEvent } from '../leased-event.ts';
+import { continueTrace } from './continue-trace.ts';
+import { type RecordHeader, restoreRecordHeaders } from './kafka-headers.ts';
+import type { KafkaRestBridge } from './kafka-rest-bridge.ts';
+import { restoreKey } from './restore-key.ts';
+
+export type KafkaRecord = {
+  readonly key: Buffer | null;
+  /** Null is a tombstone. */
+  readonly value: Buffer | null;
+  readonly headers: readonly RecordHeader[];
+};
+
+/** The request by which a bridge writes one record, in a binary form that preserves bytes. */
+export type RecordRequest = { readonly contentType: string; readonly body: string };
+
+/** Returns the record as it was before it failed, with `dlo-event-id` and `dlo-attempt`. Its key decides the partition. */
+export function toRecord(event: LeasedEvent, body: Buffer, attempt: number): KafkaRecord {
+  const trace = continueTrace(event);
+  const isTombstone = event.payloadEncoding === 'none' && body.length === 0;
+  return {
+    key: restoreKey(event),
+    value: isTombstone ? null : body,
+    headers: [
+      ...restoreRecordHeaders(event).filter(([name]) => !Object.hasOwn(trace, name)),
+      ...Object.entries(trace).map(([name, value]) => [name, Buffer.from(value)] as const),
+      ['dlo-event-id', Buffer.from(event.id)],
+      ['dlo-attempt', Buffer.from(String(attempt))],
+    ],
+  };
+}
+
+/** Composes the request of each bridge; undefined if the bridge cannot write such a record. */
+export const composeRecord: Record<
+  KafkaRestBridge['flavor'],
+  (record: KafkaRecord) => RecordRequest | undefined
+> = {
+  strimzi: composeForStrimzi,
+  'confluent-v2': composeForConfluentV2,
+  'confluent-v3': composeForConfluentV3,
+};
+
+/**
+ * Strimzi's bridge rejects a null key, which must be omitted, and a record without a value. It reads a null value as the
+ * base64 text `null`, three bytes instead of a tombstone, so that no tombstone is sent.
+ * https://github.com/strimzi/strimzi-kafka-bridge/blob/main/src/main/java/io/strimzi/kafka/bridge/http/converter/HttpBinaryMessageConverter.java
+ */
+function composeForStrimzi({ key, value, headers }: KafkaRecord): RecordRequest | undefined {
+  if (value === null) return undefined;
+  const record = {
+    ...(key && { key: toBase64(key) }),
+    value: toBase64(value),
+    headers: headers.map(([name, bytes]) => ({ key: name, value: toBase64(bytes) })),
+  };
+  return composeV2(record);
+}
+
+/**
+ * Version 2 of Confluent's REST proxy has no headers: they are lost, including `dlo-event-id`, so that a second failure
+ * is captured as a new event.
+ * https://github.com/confluentinc/kafka-rest/tree/master/kafka-rest/src/main/java/io/confluent/kafkarest/entities/v2
+ */
+function composeForConfluentV2({ key, value }: KafkaRecord): RecordRequest {
+  return composeV2({ key: key && toBase64(key), value: value && toBase64(value) });
+}
+
+/** https://github.com/confluentinc/kafka-rest/blob/master/api/v3/openapi.yaml */
+function composeForConfluentV3({ key, value, headers }: KafkaRecord): RecordRequest {
+  const record = {
+    ...(key && { key: { type: 'BINARY', data: toBase64(key) } }),
+    ...(value && { value: { type: 'BINARY', data: toBase64(value) } }),
+    headers: headers.map(([name, bytes]) => ({ name, value: toBase64(bytes) })),
+  };
+  return { contentType: 'application/json', body: JSON.stringify(record) };
+}
+
+function composeV2(record: object): RecordRequest {
+  return {
+    contentType: 'application/vnd.kafka.binary.v2+json',
+    body: JSON.stringify({ records: [record] }),
+  };
+}
+
+function toBase64(bytes: Buffer): string {
+  return bytes.toString('base64');
+}

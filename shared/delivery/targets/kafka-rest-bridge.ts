@@ -1,0 +1,15 @@
+import type { TargetHeaders } from './post.ts';
+
+/** A topic behind a Kafka REST bridge. `clusterId` goes with version 3 of Confluent's. */
+export type KafkaRestBridge = TargetHeaders & {
+  readonly flavor: 'strimzi' | 'confluent-v2' | 'confluent-v3';
+  readonly url: string;
+  readonly topic: string;
+  readonly clusterId?: string | undefined;
+};
+
+/** Returns the URL of the topic on its bridge. */
+export function locateTopic({ url, topic, clusterId }: KafkaRestBridge): string {
+  const cluster = clusterId === undefined ? '' : `/v3/clusters/${clusterId}`;
+  return `${url}${cluster}/topics/${topic}`;
+}

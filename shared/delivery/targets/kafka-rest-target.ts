@@ -1,0 +1,51 @@
+import * as v from 'valibot';
+import { locateTopic } from './kafka-rest-bridge.ts';
+import { dedicatedRoute } from './reach-advice.ts';
+import { headerName, headerValue, httpUrl, text } from './target-fields.ts';
+import type { TargetKind } from './target-kind.ts';
+
+const bridge = {
+  kind: v.literal('kafka-rest'),
+  url: v.pipe(
+    httpUrl,
+    v.regex(/^[^?#]*$/, 'Must be the address of the bridge alone, without ? and #.'),
+    v.transform((url) => url.replace(/\/+$/, '')),
+  ),
+  topic: v.pipe(
+    v.string('Give the topic as text.'),
+    v.regex(/^(?!\.{1,2}$)[\w.-]{1,249}$/, 'Must be the name of a topic: letters, digits, dots, - and _.'),
+  ),
+  audience: v.optional(text),
+  headers: v.optional(
+    v.record(
+      v.pipe(headerName, v.regex(/^(?!content-type$)/i, 'Remove it: this header is set with each delivery.')),
+      headerValue,
+    ),
+    {},
+  ),
+};
+
+const schema = v.variant('flavor', [
+  v.strictObject({ ...bridge, flavor: v.picklist(['strimzi', 'confluent-v2']) }),
+  v.strictObject({
+    ...bridge,
+    flavor: v.literal('confluent-v3'),
+    clusterId: v.pipe(
+      v.string('Give the id of the cluster as text: GET /v3/clusters returns it.'),
+      v.regex(/^[\w-]+$/, 'Must be the id of a cluster, as GET /v3/clusters returns it.'),
+    ),
+  }),
+]);
+
+export type KafkaRestTarget = v.InferOutput<typeof schema>;
+
+/** A Kafka REST bridge: the original key, headers and value. */
+export const kafkaRest: TargetKind<typeof schema> = {
+  schema,
+  nameOf: locateTopic,
+  keepsOrder: true,
+  deliver: async (delivery) => (await import('./kafka-rest.ts')).deliverByKafkaRest(delivery),
+  reachOf: async () => ({
+    advice: `Each record reaches every consumer group of the topic again, not only the one that failed. ${dedicatedRoute}`,
+  }),
+};

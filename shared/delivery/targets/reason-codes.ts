@@ -1,0 +1,69 @@
+import { getSystemErrorMap } from 'node:util';
+
+/**
+ * The codes that explain the outcome of a delivery, from the most specific to its class: `['404', '4xx']`,
+ * `['ECONNRESET', 'unanswered']`, `['grpc:NOT_FOUND', 'grpc:5']`.
+ */
+export type ReasonCodes = readonly string[];
+
+/** Names of the gRPC status codes by number: github.com/grpc/grpc, doc/statuscodes.md. */
+const grpcNames = [
+  'OK',
+  'CANCELLED',
+  'UNKNOWN',
+  'INVALID_ARGUMENT',
+  'DEADLINE_EXCEEDED',
+  'NOT_FOUND',
+  'ALREADY_EXISTS',
+  'PERMISSION_DENIED',
+  'RESOURCE_EXHAUSTED',
+  'FAILED_PRECONDITION',
+  'ABORTED',
+  'OUT_OF_RANGE',
+  'UNIMPLEMENTED',
+  'INTERNAL',
+  'UNAVAILABLE',
+  'DATA_LOSS',
+  'UNAUTHENTICATED',
+];
+
+/**
+ * Lists every code of a failed connection except those of TLS, which are recognised by their underscores. Computed on
+ * demand: few configurations name any, and no cold start should wait for the list.
+ */
+function listNetworkCodes(): string[] {
+  const systemErrors = [...getSystemErrorMap().values()].map(([name]) => name);
+  return [...systemErrors, 'ENOTFOUND', 'timeout', 'unsent', 'unanswered'];
+}
+
+/** Returns the reason codes of an HTTP answer: its status and the class of that. */
+export function reasonCodesOfStatus(status: number): ReasonCodes {
+  return [String(status), `${Math.floor(status / 100)}xx`];
+}
+
+/** Returns the reason codes of a gRPC status. Without one the result of the call is unknown. */
+export function reasonCodesOfGrpcStatus(code: number | undefined): ReasonCodes {
+  return code === undefined ? ['unanswered'] : [`grpc:${grpcNames[code] ?? code}`, `grpc:${code}`];
+}
+
+/**
+ * Returns the reason codes of an error without an answer: its code, and `unsent` or `unanswered`. A rejected certificate
+ * and a failed connection are always unsent.
+ */
+export function reasonCodesOfError(error: unknown, isSent: boolean): ReasonCodes {
+  const code = error instanceof Error && 'code' in error ? [String(error.code)] : [];
+  return [...code, isSent ? 'unanswered' : 'unsent'];
+}
+
+/** Returns the reason codes of a timeout while waiting for an answer, or already for a connection. */
+export function reasonCodesOfTimeout(isSent: boolean): ReasonCodes {
+  return isSent ? ['timeout', 'unanswered'] : ['ETIMEDOUT', 'unsent'];
+}
+
+/** Whether a delivery can have this reason code: a misspelt one in a configuration would silently never apply. */
+export function isReasonCode(text: string): boolean {
+  if (text.startsWith('grpc:')) return grpcReasonCodes.has(text);
+  return /^[2-5](xx|\d\d)$|^[A-Z]+(_[A-Z0-9/]+)+$/.test(text) || listNetworkCodes().includes(text);
+}
+
+const grpcReasonCodes = new Set(grpcNames.slice(1).flatMap((_, i) => reasonCodesOfGrpcStatus(i + 1)));

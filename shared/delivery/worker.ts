@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ClaimSource, Lease } from './claim.ts';
+import type { DeliveryDeps } from './delivery-deps.ts';
+import { openPipeline, type Pipeline } from './pipeline.ts';
+import type { Settled } from './settlement.ts';
+import type { HeldSlot } from './slots.ts';
+import { addLost, addSettled, emptyTallies, type Tallies } from './tally.ts';
+import { openWorkerRequests, type WorkerRequests } from './worker-requests.ts';
+
+/** A run to work on until `endsAt` (ms since the epoch), the source of its events, and the worker's slot if it has one. */
+export type Assignment<Stop extends string> = {
+  readonly runId: string;
+  readonly endsAt: number;
+  readonly source: ClaimSource<Stop>;
+  readonly held?: HeldSlot;
+};
+
+/** Why a worker stops although its source may have more: its time is spent, or another worker took its slot. */
+export type WorkerStop = 'time budget spent' | 'slot lost';
+
+export type Work<Stop> = {
+  readonly stopped: Stop | WorkerStop;
+  /** The work of this worker, in total and by target. */
+  readonly tallies: Tallies;
+  /** Whether another worker was requested to continue the run. */
+  readonly isHandedOver: boolean;
+};
+
+/**
+ * Works on a run: claims, delivers, settles, and leaves its slot. The next batch is claimed while earlier ones are still
+ * delivered and settled (see openPipeline). A worker whose time is spent requests another one. A worker that throws
+ * leaves its run open for other workers and the next tick. Throws DatabaseUnavailableError.
+ */
+export async function work<Stop extends string>(
+  deps: DeliveryDeps,
+  assignment: Assignment<Stop>,
+): Promise<Work<Stop>> {
+  const { runId, source, held } = assignment;
+  const tallies = held?.tallies ?? emptyTallies();
+  const requests = openWorkerRequests(deps.retry, { runId, slot: held?.number });
+  const record = (settled: readonly Settled[]) => addSettled(tallies, settled);
+  const pipeline = openPipeline(deps, { runId, source, record });
+  try {
+    const stopped = await claimUntilDone(assignment, { pipeline, tallies, requests }).finally(
+      pipeline.finish,
+    );
+    await held?.leave();
+    return { stopped, tallies, isHandedOver: stopped === 'time budget spent' && requests.request() };
+  } catch (error) {
+    // If leaving fails too, the slot expires by itself.
+    await held?.leave().catch(() => {});
+    throw error;
+  } finally {
+    await requests.finish();
+  }
+}
+
+type Worker = {
+  readonly pipeline: Pipeline;
+  readonly tallies: Tallies;
+  readonly requests: Pick<WorkerRequests, 'requestHelper'>;
+};
+
+/** Claims batch after batch, and passes each to the pipeline. Returns why it stopped. */
+async function claimUntilDone<Stop extends string>(
+  { endsAt, source, held }: Assignment<Stop>,
+  { pipeline, tallies, requests }: Worker,
+): Promise<Stop | WorkerStop> {
+  for (;;) {
+    pipeline.check();
+    if (held?.isLost()) return 'slot lost';
+    if (Date.now() >= endsAt) return 'time budget spent';
+    const changeCount = pipeline.changes.count();
+    const claim = await source.claim(pipeline);
+    if (claim.stopped !== undefined) return claim.stopped;
+    addLost(tallies, claim.lost);
+    pipeline.start(claim);
+    if (claim.needsHelp && tallies.all.delivered > 0) requests.requestHelper();
+    const maxWaitMs = Math.max(0, endsAt - Date.now());
+    await waitForMore(pipeline, changeCount, claim.waitMs && Math.min(claim.waitMs, maxWaitMs));
+  }
+}
+
+/** Opens a lease for the next claim. It starts before the claim, so that it ends here before it ends in the database. */
+export function openLease(leaseSeconds: number): Lease {
+  return { token: randomUUID(), endsAt: Date.now() + leaseSeconds * 1000 };
+}
+
+/** Waits for a change of the pipeline or for `waitMs`, whichever comes first. 0: no wait, undefined: no time limit. */
+async function waitForMore(
+  { isEmpty, changes }: Pipeline,
+  changeCount: number,
+  waitMs: number | undefined,
+): Promise<void> {
+  if (waitMs === 0) return;
+  const timer = new AbortController();
+  const waits: Promise<unknown>[] = isEmpty() ? [] : [changes.after(changeCount)];
+  if (waitMs !== undefined) waits.push(sleep(waitMs, undefined, { signal: timer.signal }));
+  if (waits.length > 0) await Promise.race(waits).finally(() => timer.abort());
+}

@@ -1,0 +1,60 @@
+import * as v from 'valibot';
+import { type Checked, check } from '../../config/validate.ts';
+import type { Database } from '../../database/database.ts';
+import { toStorableText } from '../../database/storable-text.ts';
+import { InputError } from '../../errors.ts';
+import type { Status } from '../event.ts';
+import { type Filter, SelectiveFilterSchema } from '../filter/filter-schema.ts';
+import { readFilter } from '../filter/read-filter.ts';
+import type { Action } from './run-action.ts';
+
+/** A request for an action: its JSON, its sender, and the time from which relative times count back. */
+export type ActionRequest = { readonly body: unknown; readonly actor: string; readonly now: Date };
+
+/** An action, to run or only to preview. */
+export type RequestedAction = { readonly action: Action; readonly dryRun: boolean };
+
+/** Parses a request for an action. Throws InputError with every problem. */
+export type ReadAction = (db: Database, request: ActionRequest) => RequestedAction;
+
+/** The reason for an action. */
+export const reasonEntry = v.pipe(
+  v.string('Give the reason as text.'),
+  v.trim(),
+  v.nonEmpty('Give a reason: the audit records it.'),
+  v.maxLength(1000, 'Must have at most 1000 characters.'),
+  v.description('Why; recorded in the audit.'),
+  v.transform((text) => toStorableText(text)),
+);
+
+/** The fields that every request for an action has. */
+export const actionEntries = {
+  filter: SelectiveFilterSchema,
+  reason: reasonEntry,
+  dryRun: v.exactOptional(
+    v.pipe(v.boolean('Use true or false.'), v.description('Returns what would change, and changes nothing.')),
+    false,
+  ),
+};
+
+/** Validates a request against the schema of its action and makes the times of its filter absolute. Throws InputError. */
+export function readAction<Request extends { readonly filter: Filter }>(
+  schema: v.GenericSchema<unknown, Request>,
+  { body, now }: ActionRequest,
+): Request {
+  const request = unwrap(check(schema, body));
+  return { ...request, filter: unwrap(readFilter(request.filter, { now, at: 'filter' })) };
+}
+
+/** Limits a filter to the statuses that an action can change. Throws InputError if it selects none of them. */
+export function narrowStatus(filter: Filter, statuses: readonly Status[]): Filter {
+  const status = statuses.filter((each) => filter.status?.includes(each) ?? true);
+  if (status.length > 0) return { ...filter, status };
+  const remedy = `Use a status that this action can change: ${statuses.join(', ')}.`;
+  throw new InputError([{ field: 'filter.status', value: filter.status, remedy }]);
+}
+
+function unwrap<Value>(checked: Checked<Value>): Value {
+  if (!checked.ok) throw new InputError(checked.problems);
+  return checked.value;
+}

@@ -1,0 +1,101 @@
+import { filterFields } from './filter-fields.ts';
+import type { Filter } from './filter-schema.ts';
+import { resolveTime } from './filter-time.ts';
+
+/** A boolean SQL expression over `dlq_events as event`, and the values of its placeholders in order. */
+export type Condition = { readonly text: string; readonly values: unknown[] };
+
+type Options = {
+  /** Relative times count back from this time. */
+  readonly now: Date;
+  /** The number of the first placeholder. */
+  readonly first: number;
+};
+
+/** Translates a filter to SQL. Every part of the filter becomes a bind value, never text. */
+export function toCondition(filter: Filter, { now, first }: Options): Condition {
+  const values: unknown[] = [];
+  const put: Put = (value) => `$${first + values.push(value) - 1}`;
+  const parts = Object.entries(filter).map(([name, value]) => {
+    const { column, kind } = filterFields[name as keyof Filter];
+    return comparisons[kind](`event.${column}`, value as never, { put, now });
+  });
+  return { text: parts.join(' and ') || 'true', values };
+}
+
+/** Adds a bind value and returns its placeholder. */
+type Put = (value: unknown) => string;
+type Context = { readonly put: Put; readonly now: Date };
+
+const comparisons = {
+  ids: (column: string, ids: readonly string[], { put }: Context) =>
+    `${column} = any (${put(ids)}::bigint[])`,
+  'one of': matchTexts,
+  status: matchStatus,
+  globs: matchGlobs,
+  substring: (column: string, text: string, { put }: Context) =>
+    `${column} ilike ${put(`%${escapeLike(text)}%`)}::text`,
+  after: (column: string, time: string, { put, now }: Context) =>
+    `${column} >= ${put(resolveTime(time, now))}::timestamptz`,
+  before: (column: string, time: string, { put, now }: Context) =>
+    `${column} < ${put(resolveTime(time, now))}::timestamptz`,
+  range: stayWithin,
+  contains: (column: string, json: unknown, { put }: Context) =>
+    `${column} @> ${put(JSON.stringify(json))}::jsonb`,
+};
+
+/** A single text is compared with `=`: for `= any` the planner does not use the order of a multi-column index. */
+function matchTexts(column: string, texts: readonly string[], { put }: Pick<Context, 'put'>): string {
+  return texts.length === 1
+    ? `${column} = ${put(texts[0])}::text`
+    : `${column} = any (${put(texts)}::text[])`;
+}
+
+/** Globs without `*` are compared with `=`, which any index on the column can answer. */
+function matchGlobs(column: string, globs: readonly string[], { put }: Context): string {
+  const exact = globs.filter((glob) => !glob.includes('*'));
+  const patterns = globs.filter((glob) => glob.includes('*')).map(toLikePattern);
+  const either = [
+    ...(exact.length > 0 ? [matchTexts(column, exact, { put })] : []),
+    ...(patterns.length > 0 ? [`${column} like any (${put(patterns)}::text[])`] : []),
+  ];
+  return `(${either.join(' or ')})`;
+}
+
+function stayWithin(column: string, range: { min?: number; max?: number }, { put }: Context): string {
+  const { min, max } = range;
+  const bounds = [
+    ...(min === undefined ? [] : [`${column} >= ${put(min)}::integer`]),
+    ...(max === undefined ? [] : [`${column} <= ${put(max)}::integer`]),
+  ];
+  return bounds.join(' and ');
+}
+
+/** `*` matches any characters or none; all others match themselves. */
+function toLikePattern(glob: string): string {
+  return glob.split('*').map(escapeLike).join('%');
+}
+
+function escapeLike(text: string): string {
+  return text.replaceAll(/[\\%_]/g, String.raw`\$&`);
+}
+
+/**
+ * A status, expressed by the generated columns of the partial indexes: these cannot name `status` itself, because every
+ * claim changes it. They replace the status instead of joining it, because the planner would assume independence.
+ */
+function matchStatus(column: string, statuses: readonly string[], { put }: Context): string {
+  const missing = (all: readonly string[]) => all.filter((each) => !statuses.includes(each));
+  const isWithin = (all: readonly string[]) => statuses.every((each) => all.includes(each));
+  const except = (all: readonly string[]) =>
+    missing(all).length > 0 ? [`${column} <> all (${put(missing(all))}::text[])`] : [];
+  if (isWithin(['FAILED_PERMANENTLY'])) return 'event.is_blocking and not event.is_open';
+  if (isWithin(open)) return ['event.is_open', ...except(open)].join(' and ');
+  // Equivalent to is_blocking, on which alone no index is partial; each side of the "or" has one.
+  if (isWithin(blocking))
+    return ['(event.is_open or event.is_blocking and not event.is_open)', ...except(blocking)].join(' and ');
+  return `${column} = any (${put(statuses)}::text[])`;
+}
+
+const open = ['PENDING', 'PROCESSING'];
+const blocking = [...open, 'FAILED_PERMANENTLY'];

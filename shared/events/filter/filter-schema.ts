@@ -1,0 +1,65 @@
+import * as v from 'valibot';
+import { type FieldName, type FilterField, filterFields } from './filter-fields.ts';
+import { FilterTimeSchema, measureAge } from './filter-time.ts';
+import { objectGuard } from './filter-values.ts';
+
+type Fields = typeof filterFields;
+type Entries = { [Name in FieldName]: v.ExactOptionalSchema<Fields[Name]['schema'], undefined> };
+
+const fields = Object.entries<FilterField & { readonly schema: v.GenericSchema }>(filterFields);
+const entries = Object.fromEntries(
+  fields.map(([name, { schema, description }]): [string, v.GenericSchema] => [
+    name,
+    v.exactOptional(v.pipe(schema, v.description(description))),
+  ]),
+) as Entries;
+
+/**
+ * The events that an operation concerns: every condition must hold, and at least one value of a list. `docs/filter.md`
+ * describes the fields. Times may be relative; freezeFilter makes them absolute.
+ */
+export const FilterSchema = v.pipe(
+  objectGuard('Give the filter as an object: {"eventType": "order.*"}.'),
+  v.strictObject(entries),
+  v.metadata({
+    description:
+      'Selects events: every condition must hold, and at least one value of a list. In a glob `*` matches any characters.',
+    examples: [{ eventType: 'order.*', status: 'FAILED_PERMANENTLY', failedAfter: '24h' }],
+  }),
+  // A raw check runs even if another field is wrong, so that all problems are reported together.
+  v.rawCheck(({ dataset, addIssue }) => findReversed(dataset.value).forEach(addIssue)),
+  v.readonly(),
+);
+
+export type Filter = v.InferOutput<typeof FilterSchema>;
+
+/** A filter with at least one condition, as every change of events requires. */
+export const SelectiveFilterSchema = v.pipe(
+  FilterSchema,
+  v.minEntries(1, 'Name at least one condition: a filter without any matches every event.'),
+);
+
+/** The two fields of each time, such as `failedAfter` and `failedBefore`. */
+const periods = fields.flatMap(([after, { kind, word }]) =>
+  fields.flatMap(([before, other]) =>
+    kind === 'after' && other.kind === 'before' && other.word === word ? [[after, before] as const] : [],
+  ),
+);
+
+function findReversed(value: unknown): v.RawCheckIssueInfo<unknown>[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const input = Object.fromEntries(Object.entries(value));
+  return periods.flatMap(([after, before]) => {
+    const [from, to] = [input[after], input[before]];
+    if (!v.is(FilterTimeSchema, from) || !v.is(FilterTimeSchema, to) || isEarlier(from, to)) return [];
+    const message = `Must be earlier than ${before}: as it is, nothing can match.`;
+    return [{ message, path: [{ type: 'object', origin: 'value', input, key: after, value: from }] }];
+  });
+}
+
+/** A relative and an absolute time cannot be compared before the current time is known. */
+function isEarlier(time: string, than: string): boolean {
+  const [age, thanAge] = [measureAge(time), measureAge(than)];
+  if (age !== undefined && thanAge !== undefined) return age > thanAge;
+  return age !== undefined || thanAge !== undefined || new Date(time) < new Date(than);
+}

@@ -1,0 +1,73 @@
+import * as v from 'valibot';
+import { toStorableText } from '../../database/storable-text.ts';
+import { type Json, JsonSchema } from './json-schema.ts';
+
+export const statuses = ['PENDING', 'PROCESSING', 'SUCCEEDED', 'FAILED_PERMANENTLY', 'DISCARDED'] as const;
+
+/** A status, in upper or lower case. */
+export const StatusSchema = v.pipe(
+  v.string('Give it as text.'),
+  v.metadata({ enum: statuses }),
+  v.toUpperCase(),
+  v.picklist(statuses, `Use one of ${statuses.join(', ')}.`),
+);
+
+/** Text as events store it: characters that PostgreSQL cannot store were replaced at the capture. */
+export const TextSchema = v.pipe(
+  v.string('Give it as text.'),
+  v.nonEmpty('Must not be empty: leave the field out to match everything.'),
+  v.maxLength(1000, 'Must have at most 1000 characters.'),
+  v.transform((value) => toStorableText(value)),
+);
+
+/** One value, or a list of 1 to `max` values; the output is a list of distinct values. */
+export function oneOrMore<Output extends string>(item: v.GenericSchema<unknown, Output>, max: number) {
+  const list = v.pipe(
+    v.array(item),
+    v.minLength(1, 'Must not be empty: leave the field out to match everything.'),
+    v.maxLength(max, `Give at most ${max}.`),
+  );
+  const one = v.pipe(
+    item,
+    v.transform((value) => [value]),
+  );
+  return v.pipe(
+    // A union could not report which element is wrong.
+    v.lazy((input): v.GenericSchema<unknown, Output[]> => (Array.isArray(input) ? list : one)),
+    v.transform((values): readonly Output[] => [...new Set(values)]),
+  );
+}
+
+/** A range of whole numbers between `minimum` and `maximum`, with one bound or both. */
+export function rangeOf(minimum: number, maximum: number) {
+  const remedy = `Give a whole number from ${minimum} to ${maximum}.`;
+  const bound = v.exactOptional(
+    v.pipe(v.number(remedy), v.integer(remedy), v.minValue(minimum, remedy), v.maxValue(maximum, remedy)),
+  );
+  const shape = 'Give {"min": number}, {"max": number}, or both.';
+  return v.pipe(
+    objectGuard(shape),
+    v.strictObject({ min: bound, max: bound }),
+    v.minEntries(1, shape),
+    v.check(
+      ({ min = minimum, max = Math.max(min, maximum) }) => min <= max,
+      'Its min is above its max: swap them.',
+    ),
+    v.readonly(),
+  );
+}
+
+/** A JSON object that headers can contain. */
+export const JsonObjectSchema = v.pipe(
+  JsonSchema,
+  v.check((value: Json) => isObject(value), 'Give it as an object: {"name": value}.'),
+);
+
+/** Rejects a list, which valibot would accept as an object without fields. */
+export function objectGuard(remedy: string) {
+  return v.custom<object>(isObject, remedy);
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,63 @@
+import type { Database } from '../../database/database.ts';
+import { readSql } from '../../database/read-sql.ts';
+import { bind, parseStatement, queryRows } from '../../database/statement.ts';
+import { toCondition } from './filter-condition.ts';
+import type { Filter } from './filter-schema.ts';
+
+/** A statement about the events that a filter matches. `explain` returns the planner's estimate for it. */
+export type FilteredStatement<Params, Row> = {
+  (db: Database, filter: Filter, params: Params): Promise<Row[]>;
+  explain(db: Database, filter: Filter, params: Params): Promise<Estimate>;
+};
+
+/** The planner's estimate: matching events, and a cost in units of one page of 8 kB read in order. */
+export type Estimate = { readonly events: number; readonly cost: number };
+
+type Plan = {
+  readonly 'Relation Name'?: string;
+  readonly 'Plan Rows': number;
+  readonly 'Total Cost': number;
+  readonly Plans?: readonly Plan[];
+};
+type ExplainRow = { readonly 'QUERY PLAN': readonly [{ readonly Plan: Plan }] };
+
+/** SQL that replaces `{name}` in the text of a statement. It may have parameters of its own. */
+export type Fragments = Readonly<Record<string, string>>;
+
+/**
+ * Makes a typed function of one statement, `<name>.sql` beside the module at `url`. The condition of a filter on
+ * `dlq_events as event` replaces `{filter}`, and fragments of `fragmentsFor` any other `{name}`. The statement is not
+ * prepared: its text varies with the filter.
+ */
+export function filteredStatement<Params extends Record<string, unknown>, Row>(
+  name: string,
+  url: string,
+  fragmentsFor: (filter: Filter) => Fragments = () => ({}),
+): FilteredStatement<Params, Row> {
+  const compose = (filter: Filter, params: Params) => {
+    const parsed = parseStatement(insert(readSql(name, url), fragmentsFor(filter)));
+    const condition = toCondition(filter, { now: new Date(), first: parsed.parameters.length + 1 });
+    return {
+      text: insert(parsed.text, { filter: condition.text }),
+      values: [...bind(name, parsed, params), ...condition.values],
+    };
+  };
+  const run = (db: Database, filter: Filter, params: Params) => queryRows<Row>(db, compose(filter, params));
+  const explain = async (db: Database, filter: Filter, params: Params) => {
+    const { text, values } = compose(filter, params);
+    const [row] = await queryRows<ExplainRow>(db, { text: `explain (format json) ${text}`, values });
+    const plan = row?.['QUERY PLAN'][0].Plan;
+    return { events: plan ? countEvents(plan) : 0, cost: plan?.['Total Cost'] ?? 0 };
+  };
+  return Object.assign(run, { explain });
+}
+
+function insert(sql: string, fragments: Fragments): string {
+  return sql.replaceAll(/\{(\w+)\}/g, (whole, name: string) => fragments[name] ?? whole);
+}
+
+/** The events that the scan expects to find, however many the nodes above it drop. */
+function countEvents(plan: Plan): number {
+  const found = plan['Relation Name'] === 'dlq_events' ? plan['Plan Rows'] : 0;
+  return Math.max(found, ...(plan.Plans ?? []).map(countEvents));
+}

@@ -1,0 +1,51 @@
+import * as v from 'valibot';
+import { toStorableText } from '../../database/storable-text.ts';
+
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
+
+const maxLevels = 50;
+const maxCharacters = 10_000;
+
+/**
+ * Any JSON that PostgreSQL can compare with a payload, as events store it: characters that PostgreSQL cannot store are
+ * replaced, as at the capture.
+ */
+export const JsonSchema = v.pipe(
+  v.custom<Json>((value) => value !== undefined, 'Give any JSON.'),
+  v.rawCheck(({ dataset, addIssue }) => {
+    const remedy = dataset.typed ? findProblem(dataset.value) : undefined;
+    if (remedy) addIssue({ message: remedy });
+  }),
+  v.transform((value) => toStorableJson(value)),
+);
+
+function findProblem(value: Json): string | undefined {
+  if (!isShallow(value, maxLevels)) return `Must be JSON with at most ${maxLevels} levels.`;
+  if (hasLossyNumber(value)) return 'Leave out whole numbers above 2^53: their digits are lost on the way.';
+  if (JSON.stringify(value).length > maxCharacters)
+    return `Must have at most ${maxCharacters} characters as JSON.`;
+  return undefined;
+}
+
+function isShallow(value: Json, levels: number): boolean {
+  return listElements(value).every((element) => levels > 0 && isShallow(element, levels - 1));
+}
+
+function hasLossyNumber(value: Json): boolean {
+  if (typeof value !== 'number') return listElements(value).some(hasLossyNumber);
+  return !Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value));
+}
+
+function listElements(value: Json): readonly Json[] {
+  return typeof value === 'object' && value !== null ? Object.values(value) : [];
+}
+
+function toStorableJson(value: Json): Json {
+  if (typeof value === 'string') return toStorableText(value);
+  // Minus zero, which PostgreSQL does not have.
+  if (value === 0) return 0;
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(toStorableJson);
+  const members = Object.entries(value).map(([name, each]) => [toStorableText(name), toStorableJson(each)]);
+  return Object.fromEntries(members);
+}

@@ -1,0 +1,62 @@
+import { isBigint, maxBigint } from '../event-id.ts';
+import type { Filter } from './filter-schema.ts';
+import { type FilteredStatement, filteredStatement } from './filtered-statement.ts';
+
+/** The event after which a page starts: its id and, in a list by time, its time in microseconds since 1970. */
+export type Position = { readonly before: string; readonly time: string | null };
+
+/** The start of the first page. */
+export const firstPosition: Position = { before: maxBigint, time: null };
+
+type Page = Position & { readonly max: number | null };
+
+/** A row of a list; `time` belongs to its position. */
+type PagedRow = { readonly id: string; readonly time: string | null };
+
+/** The SQL for `{time}`, `{isBefore}` and `{latestFirst}` in a statement. */
+type Order = { readonly time: string; readonly isBefore: string; readonly latestFirst: string };
+
+const orders = {
+  id: { time: 'null::text', isBefore: 'event.id < :before', latestFirst: 'event.id desc' },
+  capture: byTime('event.created_at'),
+  failure: byTime('event.last_failure_at'),
+};
+
+/** An infinite time has no number; the page after it is the first one. */
+function byTime(column: string): Order {
+  const time = `coalesce(timestamptz 'epoch' + :time::bigint * interval '1 microsecond', 'infinity')`;
+  return {
+    time: `case when isfinite(${column}) then (extract(epoch from ${column}) * 1000000)::bigint::text end`,
+    isBefore: `(${column}, event.id) < (${time}, :before)`,
+    latestFirst: `${column} desc, event.id desc`,
+  };
+}
+
+/** Sorts by the time that a filter names, whose index has the page; else by id, which is the order of capture. */
+export function findOrder(filter: Filter): keyof typeof orders {
+  if (filter.failedAfter !== undefined || filter.failedBefore !== undefined) return 'failure';
+  return filter.capturedAfter !== undefined || filter.capturedBefore !== undefined ? 'capture' : 'id';
+}
+
+/**
+ * A filtered statement that lists a page of events, the newest first: `<name>.sql` beside the module at `url`. In it
+ * `{time}` is the time that the list is sorted by, if any, `{isBefore}` the condition that starts the page after a
+ * position, and `{latestFirst}` the order.
+ */
+export function pagedStatement<Row extends PagedRow>(
+  name: string,
+  url: string,
+): FilteredStatement<Page, Row> {
+  return filteredStatement<Page, Row>(name, url, (filter) => orders[findOrder(filter)]);
+}
+
+/** A position as text for URLs and cursors: `7`, or `1763764645123456~7`. */
+export function printPosition({ id, time }: PagedRow): string {
+  return time === null ? id : `${time}~${id}`;
+}
+
+/** The position that a text of printPosition names, or undefined. */
+export function parsePosition(text: string): Position | undefined {
+  const [, time = null, before] = /^(?:(-?\d{1,18})~)?(\d{1,19})$/.exec(text) ?? [];
+  return before !== undefined && isBigint(before) ? { before, time } : undefined;
+}

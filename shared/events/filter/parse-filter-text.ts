@@ -1,0 +1,68 @@
+import { check } from '../../config/validate.ts';
+import type { FieldKind } from './filter-fields.ts';
+import { type Filter, FilterSchema } from './filter-schema.ts';
+import { type FieldValue, readConditions } from './read-conditions.ts';
+import type { Misreading, Span } from './text-reader.ts';
+
+/** The filter of a text, or every problem with its span in the text. */
+export type ParsedFilterText =
+  | { readonly ok: true; readonly value: Filter }
+  | { readonly ok: false; readonly problems: readonly Misreading[] };
+
+/** Parses a filter from text such as `type:order.* status:PENDING error:"timed out" failed:>24h payload:{"a": 1}`. */
+export function parseFilterText(text: string): ParsedFilterText {
+  const slots: Slots = new Map();
+  const problems = readConditions(text).flatMap((each) =>
+    'remedy' in each ? [each] : fillSlots(slots, each),
+  );
+  const checked = check(FilterSchema, toInput(slots));
+  if (checked.ok && problems.length === 0) return checked;
+  const wrong = checked.ok ? [] : checked.problems;
+  const located = wrong.map(({ field, remedy }) => ({ ...locate(slots, field), remedy }));
+  return { ok: false, problems: [...problems, ...located].sort((a, b) => a.from - b.from) };
+}
+
+/** The values of each field; the bounds of a range are slots of their own, such as `retryCount.min`. */
+type Slots = Map<string, FieldValue[]>;
+
+const lists: readonly FieldKind[] = ['ids', 'status', 'one of', 'globs'];
+const bounds = { '>': ['.min'], '<': ['.max'], '=': ['.min', '.max'] };
+
+/** Returns a problem if a field that takes one value has one already. */
+function fillSlots(slots: Slots, fieldValue: FieldValue): Misreading[] {
+  const { name, kind, sign, from, to } = fieldValue;
+  const wanted = kind === 'range' ? bounds[sign].map((bound) => name + bound) : [name];
+  const isTaken = !lists.includes(kind) && wanted.some((slot) => slots.has(slot));
+  if (isTaken) return [{ from, to, remedy: 'Duplicate: keep one of them.' }];
+  for (const slot of wanted) {
+    const values = slots.get(slot);
+    if (values) values.push(fieldValue);
+    else slots.set(slot, [fieldValue]);
+  }
+  return [];
+}
+
+/** The same filter as JSON. */
+function toInput(slots: Slots): object {
+  const input: Record<string, unknown> = {};
+  for (const [slot, fieldValues] of slots) {
+    const [name = '', bound] = slot.split('.');
+    const values = fieldValues.map(({ value }) => value);
+    if (bound) input[name] = Object.assign(input[name] ?? {}, { [bound]: values[0] });
+    else input[name] = fieldValues.some(({ kind }) => lists.includes(kind)) ? values : values[0];
+  }
+  return input;
+}
+
+/** The span of the values that a problem names, such as `status[2]`, `retryCount.min` or `retryCount`. */
+function locate(slots: Slots, field: string): Span {
+  const [, slot = '', index] = /^([^[]*)(?:\[(\d+)\])?/.exec(field) ?? [];
+  const all = [...slots]
+    .filter(([name]) => name === slot || name.startsWith(`${slot}.`))
+    .flatMap(([, fieldValues]) => fieldValues);
+  const spans = index === undefined ? all : all.slice(Number(index), Number(index) + 1);
+  return {
+    from: Math.min(...spans.map(({ from }) => from)),
+    to: Math.max(...spans.map(({ to }) => to)),
+  };
+}

@@ -1,0 +1,44 @@
+import { type FieldKind, type FilterField, filterFields } from './filter-fields.ts';
+import { type TextValue, valueReaders } from './read-value.ts';
+import { type Misreading, misread, type TextReader, take } from './text-reader.ts';
+
+/** A value of a text with the field that it belongs to. */
+export type FieldValue = TextValue & { readonly name: string; readonly kind: FieldKind };
+
+const fields = Object.entries<FilterField>(filterFields).map(([name, field]) => ({ name, ...field }));
+const words = [...new Set(fields.map(({ word }) => word))];
+const unknownWord = `Unknown word. Use one of ${words.join(', ')}.`;
+
+/** Splits the text of a filter into its values and its errors, in their order. */
+export function readConditions(text: string): (FieldValue | Misreading)[] {
+  const reader: TextReader = { text, at: 0 };
+  const found: (FieldValue | Misreading)[] = [];
+  take(reader, /\s*/y);
+  while (reader.at < text.length) {
+    found.push(...readCondition(reader));
+    const from = reader.at;
+    if (take(reader, /\S+/y))
+      found.push(misread(reader, from, 'Put a space before this, or quotes around it all.'));
+    take(reader, /\s*/y);
+  }
+  return found;
+}
+
+function readCondition(reader: TextReader): (FieldValue | Misreading)[] {
+  const from = reader.at;
+  const word = take(reader, /[a-z]+(?=:)/iy);
+  const ofWord = fields.filter((field) => field.word === word);
+  const [first, second] = ofWord;
+  if (!first) {
+    // Skips the value as well: it would cause further problems.
+    take(reader, /("([^"\\]|\\.)*"|\S)+/sy);
+    return [misread(reader, from, word ? unknownWord : 'Write a word, a colon and a value: type:order.*')];
+  }
+  take(reader, /:/y);
+  return valueReaders[first.kind](reader).map((read) => {
+    if ('remedy' in read) return read;
+    // The word of a time stands for two fields, after and before.
+    const { name, kind } = read.sign === '<' && second ? second : first;
+    return { ...read, name, kind };
+  });
+}

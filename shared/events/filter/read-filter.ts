@@ -1,0 +1,13 @@
+import { type Checked, check } from '../../config/validate.ts';
+import { type Filter, FilterSchema } from './filter-schema.ts';
+import { freezeFilter } from './freeze-filter.ts';
+
+/** Validates a filter and makes its times absolute. `at` is the name of the field that it came from. */
+export function readFilter(
+  input: unknown,
+  { now, at }: { readonly now: Date; readonly at: string },
+): Checked<Filter> {
+  const checked = check(FilterSchema, input, at);
+  // Again: only absolute times show whether a relative one is later than its counterpart.
+  return checked.ok ? check(FilterSchema, freezeFilter(checked.value, now), at) : checked;
+}

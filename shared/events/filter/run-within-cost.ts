@@ -1,0 +1,65 @@
+import type { Database } from '../../database/database.ts';
+import { TooCostlyError } from '../../errors.ts';
+import type { Filter } from './filter-schema.ts';
+import type { FilteredStatement } from './filtered-statement.ts';
+
+/** A query and the limit of its estimated cost. */
+export type CostedQuery<Params> = {
+  readonly filter: Filter;
+  readonly params: Params;
+  /** In the planner's unit, beyond the allowance for each matching event; 0: no limit. */
+  readonly costLimit: number;
+};
+
+/** The allowance for each matching event: twice the cost of fetching one by an index. */
+const costPerEvent = 10;
+
+/** Runs a statement if its estimated cost is within the limit. Throws TooCostlyError with advice how to narrow the filter. */
+export async function runWithinCost<Params, Row>(
+  db: Database,
+  statement: FilteredStatement<Params, Row>,
+  query: CostedQuery<Params>,
+): Promise<Row[]> {
+  await rejectCostly(db, statement, query);
+  const { filter, params } = query;
+  try {
+    return await statement(db, filter, params);
+  } catch (error) {
+    if (!isTimeout(error)) throw error;
+    throw new TooCostlyError(`The query exceeded the statement timeout. ${advise(filter)}`);
+  }
+}
+
+/**
+ * Throws TooCostlyError if the planner estimates that a statement costs more than the limit. The limit grows with the
+ * matching events, so that an action on a million events is not rejected.
+ */
+export async function rejectCostly<Params, Row>(
+  db: Database,
+  statement: FilteredStatement<Params, Row>,
+  { filter, params, costLimit }: CostedQuery<Params>,
+): Promise<void> {
+  if (costLimit === 0) return;
+  const { cost, events } = await statement.explain(db, filter, params);
+  if (cost <= costLimit + costPerEvent * events) return;
+  const estimate = `would cost about ${Math.round(cost)} to find about ${events} events`;
+  throw new TooCostlyError(`The query ${estimate}, and FILTER_COST_LIMIT is ${costLimit}. ${advise(filter)}`);
+}
+
+/** Suggests the conditions with an index that the filter lacks. */
+function advise(filter: Filter): string {
+  const isMissing = (name: keyof Filter) => filter[name] === undefined;
+  const hints = [
+    isMissing('failedAfter') ? 'failedAfter, such as "24h"' : 'a later failedAfter',
+    ...(isMissing('status') ? ['a status, such as "FAILED_PERMANENTLY" or "PENDING"'] : []),
+    ...(isMissing('eventType') ? ['an eventType beside that status'] : []),
+    ...(isMissing('fingerprint') ? ['a fingerprint'] : []),
+    ...(isMissing('key') ? ['a key'] : []),
+  ];
+  return `Narrow the filter with ${hints.join(', or ')}.`;
+}
+
+/** Whether the error is query_canceled: this service cancels queries by statement_timeout only. */
+export function isTimeout(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '57014';
+}

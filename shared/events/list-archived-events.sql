@@ -1,0 +1,14 @@
+-- One page of the archived events that a filter matches; the counterpart of list-events.sql.
+select
+  event.id, event.event_type, event.status, event.priority,
+  left(event.error_reason, 1000) as error_reason, event.error_class, event.failure_kind,
+  event.fingerprint, event.source_kind, event.source_topic,
+  event.source_subscription, event.consumer_group, event.source_key as key,
+  event.event_id, event.trace_id, event.retry_count,
+  event.failure_count, event.created_at as captured_at, event.last_failure_at as failed_at,
+  event.occurred_at, event.retry_after, event.processed_at,
+  {time} as time
+from dlq_events_archive as event
+where ({filter}) and {isBefore}
+order by {latestFirst}
+limit :max;

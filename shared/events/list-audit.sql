@@ -1,0 +1,21 @@
+-- One page of the actions of operators, the newest first, with ids below :before: on one event (:eventId), alone or with
+-- others, by one run (:runId), or all. An action that has ended includes its outcome.
+select
+  audit.id, audit.at, audit.actor, audit.action, audit.reason, audit.run_id, audit.event_id,
+  audit.details, outcome.details as outcome, outcome.at as ended_at
+from dlq_audit as audit
+left join dlq_audit as outcome on outcome.closes = audit.id
+where audit.closes is null and audit.id < :before
+  and (:runId::bigint is null or audit.run_id = :runId)
+  and (:eventId::bigint is null or audit.id in (
+    select id from dlq_audit where event_id = :eventId
+    union all
+    select audit_id from dlq_audit_events where event_id = :eventId
+    union all
+    select run_action.id
+    from dlq_attempts as attempt
+    join dlq_audit as run_action on run_action.run_id = attempt.run_id
+    where attempt.event_id = :eventId
+  ))
+order by audit.id desc
+limit :max;

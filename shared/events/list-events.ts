@@ -1,0 +1,104 @@
+import * as v from 'valibot';
+import { statement } from '../database/statement.ts';
+import { pagedStatement } from './filter/paged-statement.ts';
+import {
+  count,
+  described,
+  integer,
+  integerOrNull,
+  object,
+  Status,
+  text,
+  textOrNull,
+  time,
+  timeOrNull,
+} from './response-values.ts';
+
+const summary = {
+  id: text,
+  eventType: text,
+  status: Status,
+  priority: described(integer, 'Of the events that are due, the lowest number goes first.'),
+  errorReason: text,
+  errorClass: textOrNull,
+  failureKind: v.nullable(v.picklist(['transient', 'permanent', 'ambiguous'])),
+  fingerprint: textOrNull,
+  sourceKind: text,
+  sourceTopic: textOrNull,
+  sourceSubscription: textOrNull,
+  consumerGroup: textOrNull,
+  key: textOrNull,
+  eventId: described(textOrNull, 'The id that its producer assigned.'),
+  traceId: textOrNull,
+  retryCount: described(count, 'The number of failed retries.'),
+  failureCount: described(count, 'The number of failures at its consumer.'),
+  capturedAt: time,
+  failedAt: described(time, 'The latest failure at its consumer.'),
+  occurredAt: timeOrNull,
+  retryAfter: time,
+  processedAt: described(timeOrNull, 'When it was closed.'),
+};
+
+/** An event in a list. */
+export const EventSummarySchema = v.strictObject({
+  ...summary,
+  errorReason: described(text, 'Its first 1000 characters.'),
+});
+
+/** One event in full, as `show-event.sql` writes it. */
+export const EventSchema = v.strictObject({
+  ...summary,
+  errorStacktrace: textOrNull,
+  sourcePartition: integerOrNull,
+  sourceOffset: textOrNull,
+  maxRetries: integerOrNull,
+  firstFailedAt: time,
+  leaseExpiresAt: timeOrNull,
+  isArchived: v.boolean(),
+  headers: object,
+  metadata: v.unknown(),
+  contentType: textOrNull,
+  payloadEncoding: v.picklist(['json', 'text', 'base64', 'none']),
+  payload: described(v.unknown(), 'The message for queries; null if it is larger than 1 MiB.'),
+  payloadBytes: count,
+  bodyBase64: described(textOrNull, 'Its exact bytes; null if there are none, or more than 1 MiB.'),
+  bodyBytes: integerOrNull,
+});
+
+/** A delivery that was tried. */
+export const AttemptSchema = v.strictObject({
+  id: text,
+  runId: textOrNull,
+  number: integer,
+  outcome: v.picklist(['delivered', 'transient', 'permanent', 'ambiguous', 'lost']),
+  target: text,
+  startedAt: time,
+  durationMs: integer,
+  responseStatus: integerOrNull,
+  responseBody: textOrNull,
+  error: textOrNull,
+});
+
+export type EventSummary = Readonly<v.InferOutput<typeof EventSummarySchema>>;
+export type AttemptSummary = Readonly<v.InferOutput<typeof AttemptSchema>>;
+
+/** A row of a list. `time` is the time that the list is sorted by, in microseconds since 1970; null if by id. */
+export type ListedEvent = EventSummary & { readonly time: string | null };
+
+/** A page of the events that a filter matches. `max` null lists all of them, to estimate its cost. */
+export const listEvents = pagedStatement<ListedEvent>('list-events', import.meta.url);
+
+/** The same for archived events. */
+export const listArchivedEvents = pagedStatement<ListedEvent>('list-archived-events', import.meta.url);
+
+/** One event as JSON text, or no row. Payloads and bodies above `maxBytes` are null. */
+export const showEvent = statement<{ id: string; maxBytes: number }, { readonly json: string }>(
+  'show-event',
+  import.meta.url,
+);
+
+/** The deliveries of an event from the newest on, those with an id below `before`. */
+export const listEventAttempts = statement<{ eventId: string; before: string; max: number }, AttemptSummary>(
+  'list-event-attempts',
+  import.meta.url,
+);

@@ -1,0 +1,37 @@
+import { findRoute, type Route } from '../../delivery/routes.ts';
+import type { HeaderValue } from '../event.ts';
+import { hidden, isNamed, listSteps, maskJson } from './mask.ts';
+
+/** The fields of a shown event that select its route or contain masked values. */
+type ShownEvent = {
+  readonly eventType: string;
+  readonly sourceKind: string;
+  readonly sourceTopic: string | null;
+  readonly consumerGroup: string | null;
+  readonly payloadEncoding: string;
+  readonly headers: Readonly<Record<string, HeaderValue>>;
+};
+
+/** The JSON text of an event with the values masked that its route names; a payload that is not JSON is masked as a whole. */
+export function maskShownEvent(json: string, routes: readonly Route[]): string {
+  if (routes.every(({ mask }) => mask.length === 0)) return json;
+  const event = JSON.parse(json) as ShownEvent;
+  const mask = findMask(routes, event);
+  const paths = [...listPayload(mask, event), ...listHeaders(mask, event)];
+  return paths.length === 0 ? json : (maskJson(json, paths) ?? JSON.stringify(hidden));
+}
+
+function findMask(routes: readonly Route[], event: ShownEvent): readonly string[] {
+  const { eventType, sourceKind, sourceTopic, consumerGroup } = event;
+  return findRoute(routes, { eventType, sourceKind, sourceTopic, consumerGroup })?.mask ?? [];
+}
+
+/** The exact bytes repeat the payload: they are masked with any part of it. */
+function listPayload(mask: readonly string[], { payloadEncoding }: ShownEvent): string[][] {
+  const inPayload = payloadEncoding === 'json' ? listSteps(mask) : listSteps(mask).map(() => []);
+  return inPayload.flatMap((steps) => [['payload', ...steps], ['bodyBase64']]);
+}
+
+function listHeaders(mask: readonly string[], { headers }: ShownEvent): string[][] {
+  return Object.keys(headers).flatMap((name) => (isNamed(mask, name) ? [['headers', name]] : []));
+}

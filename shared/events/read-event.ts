@@ -1,0 +1,66 @@
+import type { Database } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
+import { NotFoundError } from '../errors.ts';
+import type { HeaderValue, Status } from './event.ts';
+
+/** An event as a page shows it. `body` and `payloadText` are cut off; `bytes` is the full size. */
+export type EventView = {
+  readonly id: string;
+  readonly eventKey: string;
+  readonly eventType: string;
+  readonly eventId: string | null;
+  readonly status: Status;
+  readonly priority: number;
+  readonly payloadEncoding: 'json' | 'text' | 'base64' | 'none';
+  readonly contentType: string | null;
+  readonly headers: Readonly<Record<string, HeaderValue>>;
+  readonly metadata: unknown;
+  readonly body: Buffer | null;
+  readonly bytes: number;
+  readonly payloadText: string | null;
+  readonly errorClass: string | null;
+  readonly errorReason: string;
+  readonly errorStacktrace: string | null;
+  readonly failureKind: string | null;
+  readonly fingerprint: string | null;
+  readonly sourceKind: string;
+  readonly sourceTopic: string | null;
+  readonly sourcePartition: number | null;
+  readonly sourceOffset: string | null;
+  readonly sourceKey: string | null;
+  readonly sourceSubscription: string | null;
+  readonly consumerGroup: string | null;
+  readonly sourceAttempts: number | null;
+  readonly traceId: string | null;
+  readonly occurredAt: Date | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  readonly firstFailureAt: Date;
+  readonly lastFailureAt: Date;
+  readonly failureCount: number;
+  readonly retryCount: number;
+  readonly maxRetries: number | null;
+  readonly retryAfter: Date;
+  readonly processedAt: Date | null;
+  readonly leaseExpiresAt: Date | null;
+  readonly isArchived: boolean;
+};
+
+/** How many bytes of a payload a page shows; a download has all of them. */
+export const maxBytes = 262_144;
+
+const readEventRow = statement<{ id: string; max: number }, EventView>('read-event', import.meta.url);
+
+/** Returns an event with up to `max` bytes of its body. Throws NotFoundError for an unknown or malformed id. */
+export async function readEvent(db: Database, id: string, max = maxBytes): Promise<EventView> {
+  const isId = /^[1-9]\d{0,17}$/.test(id);
+  const [event] = isId ? await readEventRow(db, { id, max }) : [];
+  if (!event) throw new NotFoundError(`There is no event ${id.slice(0, 40)}`);
+  return event;
+}
+
+/** The bytes of a payload, as many as were read. */
+export function bytesOf({ body, payloadText, payloadEncoding }: EventView): Buffer {
+  if (body) return body;
+  return payloadEncoding === 'none' ? Buffer.alloc(0) : Buffer.from(payloadText ?? '');
+}

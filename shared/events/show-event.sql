@@ -1,0 +1,29 @@
+-- One event in full, also from the archive, as JSON text, so that numbers keep all their digits. A payload or body of
+-- more than :maxBytes is null.
+select row_to_json(answer)::text as json
+from (
+  select
+    event.id::text as id, event.event_type as "eventType", event.status, event.priority,
+    event.error_reason as "errorReason", event.error_class as "errorClass", event.failure_kind as "failureKind",
+    event.error_stacktrace as "errorStacktrace", event.fingerprint, event.source_kind as "sourceKind",
+    event.source_topic as "sourceTopic", event.source_partition as "sourcePartition",
+    event.source_offset::text as "sourceOffset", event.source_subscription as "sourceSubscription",
+    event.consumer_group as "consumerGroup", event.source_key as "key", event.event_id as "eventId",
+    event.trace_id as "traceId", event.retry_count as "retryCount", event.max_retries as "maxRetries",
+    event.failure_count as "failureCount", event.created_at as "capturedAt",
+    event.first_failure_at as "firstFailedAt", event.last_failure_at as "failedAt", event.occurred_at as "occurredAt",
+    event.retry_after as "retryAfter", event.processed_at as "processedAt", event.lease_expires_at as "leaseExpiresAt",
+    event.is_archived as "isArchived", event.headers, event.metadata, event.content_type as "contentType",
+    event.payload_encoding as "payloadEncoding",
+    case when sizes.payload <= :maxBytes then event.payload end as payload, sizes.payload as "payloadBytes",
+    case when sizes.body <= :maxBytes then translate(encode(event.body, 'base64'), E'\n', '') end as "bodyBase64",
+    sizes.body as "bodyBytes"
+  from (
+    select *, false as is_archived from dlq_events where id = :id
+    union all
+    select *, true from dlq_events_archive where id = :id
+  ) as event
+  cross join lateral (select octet_length(event.payload::text) as payload, octet_length(event.body) as body) as sizes
+  order by event.is_archived
+  limit 1
+) as answer;

@@ -1,0 +1,124 @@
+import type { Database } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
+import type { GroupChange } from './group-change.ts';
+
+/** REGRESSED is set without an operator: a RESOLVED group failed again. */
+export const groupStates = ['OPEN', 'ACKNOWLEDGED', 'MUTED', 'RESOLVED', 'REGRESSED'] as const;
+export type GroupState = (typeof groupStates)[number];
+
+/** An error group. `failures` counts captures and recurrences since the first; all other counts are events. */
+export type ErrorGroup = {
+  readonly fingerprint: string;
+  readonly state: GroupState;
+  /** Class and message without the values of a single event. Null until the next refresh. */
+  readonly title: string | null;
+  readonly sampleEventId: string | null;
+  readonly firstSeenAt: Date;
+  readonly lastSeenAt: Date;
+  readonly failures: number;
+  readonly owner: string | null;
+  readonly note: string | null;
+  readonly stateChangedAt: Date;
+  readonly mutedUntil: Date | null;
+  readonly mutedUntilFailure: number | null;
+  readonly mutedUntilHourly: number | null;
+  /** Failures in each of the last 24 hours, the current one last. */
+  readonly trend: readonly number[];
+};
+
+export type ListedGroup = ErrorGroup & {
+  readonly open: number;
+  readonly failedPermanently: number;
+  /** The five types with most events; `eventTypeCount` is the number of all. */
+  readonly eventTypes: readonly string[];
+  readonly eventTypeCount: number;
+  readonly failuresIn24Hours: number;
+  readonly novelty: 'regressed' | 'new' | 'growing' | null;
+  /** Position of the page after this group. */
+  readonly key: string;
+};
+
+export type FoundGroup = ErrorGroup & {
+  readonly eventTypes: readonly {
+    readonly eventType: string;
+    readonly open: number;
+    readonly failedPermanently: number;
+    readonly succeeded: number;
+    readonly discarded: number;
+  }[];
+  /** Consumers of the latest 500 events. */
+  readonly consumers: readonly { readonly name: string; readonly events: number }[];
+};
+
+export type GroupAction = {
+  readonly at: Date;
+  readonly actor: string;
+  readonly action: string;
+  readonly reason: string | null;
+  readonly details: Readonly<Record<string, unknown>>;
+};
+
+/** Lists a page of groups. `until` is now; `afterKey` and `afterFingerprint` are those of the last group of the previous page, or null. */
+export const listGroups = statement<
+  {
+    states: readonly GroupState[];
+    order: 'size' | 'novelty' | 'recent';
+    until: Date;
+    limit: number;
+    afterKey: string | null;
+    afterFingerprint: string | null;
+  },
+  ListedGroup
+>('list-groups', import.meta.url);
+
+export const countGroups = statement<
+  Record<string, never>,
+  { readonly state: GroupState; readonly groups: number }
+>('count-groups', import.meta.url);
+
+/** Finds a group. `until` is now. Returns no row if no event has the fingerprint. */
+export const findGroup = statement<{ fingerprint: string; until: Date }, FoundGroup>(
+  'find-group',
+  import.meta.url,
+);
+
+export const listGroupActions = statement<{ fingerprint: string }, GroupAction>(
+  'list-group-actions',
+  import.meta.url,
+);
+
+const changeGroupColumns = statement<
+  {
+    fingerprint: string;
+    actor: string;
+    state: string | null;
+    owner: string | null;
+    note: string | null;
+    reason: string | null;
+    mutedUntil: Date | null;
+    mutedForFailures: number | null;
+    mutedUntilHourly: number | null;
+  },
+  { readonly fingerprint: string; readonly state: GroupState }
+>('change-group', import.meta.url);
+
+/** Changes state, owner or note of a group, and records the change in the audit. Returns false if the group does not exist. */
+export async function changeGroup(
+  db: Database,
+  fingerprint: string,
+  { actor, ...change }: GroupChange & { readonly actor: string },
+): Promise<boolean> {
+  const muting = change.state === 'MUTED' ? change : undefined;
+  const changed = await changeGroupColumns(db, {
+    fingerprint,
+    actor,
+    state: change.state ?? null,
+    owner: change.owner ?? null,
+    note: change.note ?? null,
+    reason: change.reason ?? null,
+    mutedUntil: muting?.mutedUntil ?? null,
+    mutedForFailures: muting?.mutedForFailures ?? null,
+    mutedUntilHourly: muting?.mutedUntilHourly ?? null,
+  });
+  return changed.length > 0;
+}

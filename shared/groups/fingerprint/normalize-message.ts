@@ -1,0 +1,90 @@
+/** Characters read of the first line of a message, characters kept, and passes over it. */
+const maxRead = 4096;
+const maxKept = 300;
+const maxPasses = 10;
+
+const weekday = 'Mon|Tue|Wed|Thu|Fri|Sat|Sun';
+const month = 'Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec';
+
+/**
+ * Parts of a message that differ from event to event, in the order in which they are recognized. Each alternative reads a few
+ * hundred characters at most, so that the time is linear in the length of the message.
+ */
+const variable = new RegExp(
+  [
+    // Numbers that identify a kind of failure stay.
+    String.raw`(?<kept>\b(?:HTTP|status(?: code)?|SQLSTATE|errno|exit code)[ :=]{0,3}\d{1,5}\b|\bORA-\d{5}\b|\bHTTP\/\d(?:\.\d)?\b)`,
+    String.raw`(?<named>(?<==)(?:(?:"[^"]{0,300}(?:"|$)|'[^']{0,300}'|\([^()]{0,300}\)|\[[^[\]]{0,300}\])[^\s,;()[\]{}]{0,300}|[^\s,;()[\]{}]{1,300}))`,
+    String.raw`(?<url>\b[a-z][a-z\d+.-]{1,20}:\/\/[^\s"'<>()[\]{}|\\^\u0060]{1,500})`,
+    String.raw`(?<email>[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,5})`,
+    '(?<value>"[^"]{0,300}(?:"|$)|«[^»]{0,300}»|“[^”]{0,300}”)',
+    String.raw`(?<quoted>(?<![\p{L}\p{N}#>])(?:'[^']{0,300}'|\u0060[^\u0060]{0,300}\u0060))`,
+    String.raw`(?<time>\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?: ?(?:Z|UTC|GMT|[+-]\d\d:?\d\d))?)?\b)`,
+    String.raw`(?<clock>\b\d\d?:\d\d:\d\d(?:[.,]\d{1,9})?\b)`,
+    String.raw`(?<date>\b(?:${weekday})[a-z]{0,6},? (?:\d{1,2} )?(?:${month})[a-z]{0,6}[ \d:,.+-]{1,30}(?:(?:UTC|GMT|[CEMP][DS]T|CES?T)\b(?: \d{4})?)?)`,
+    String.raw`(?<path>(?<![\p{L}\p{N}<>])(?:[a-z]:\\|\\\\|~?\/|\.{1,2}\/)(?:[^\s"'<>|:;,()[\]{}\\/]{1,100}[\\/]){1,20}[^\s"'<>|:;,()[\]{}\\/]{0,100})`,
+    String.raw`(?<id>@[\da-f]{4,16}\b|[\p{L}\p{N}_.-]{0,64}\p{N}(?:[\p{L}\p{N}_.:/+=-]{0,300}[\p{L}\p{N}])?)`,
+  ].join('|'),
+  'giu',
+);
+
+/** Without one of these, neither `variable` nor an object matches: most messages have none left after one pass. */
+const mayVary = new RegExp(String.raw`[\p{N}@="'\u0060«“\\/{]|\b(?:${weekday})`, 'iu');
+
+const placeholders: Readonly<Record<string, string>> = {
+  email: '<email>',
+  value: '<value>',
+  quoted: '<value>',
+  named: '<value>',
+  time: '<time>',
+  clock: '<time>',
+  date: '<time>',
+  path: '<path>',
+  id: '#',
+};
+
+/**
+ * Returns a message without the values of a single event: ids, numbers, times, addresses, paths, quoted and assigned values. This
+ * removes personal data as far as it differs from words. Idempotent.
+ */
+export function normalizeMessage(message: string): string {
+  const [line = ''] = message
+    .slice(0, maxRead)
+    .trimStart()
+    .split(/[\r\n]/, 1);
+  let normal = line;
+  for (let pass = 0; pass < maxPasses; pass++) {
+    const before = normal;
+    normal = dropVariable(before);
+    if (normal === before || !mayVary.test(normal)) return normal;
+  }
+  return '<value>';
+}
+
+/** One pass. Its replacements may leave text that only now looks like a path or a value. */
+function dropVariable(line: string): string {
+  const plain = dropObjects(line).replaceAll(variable, (match, ...rest) => replace(match, rest.at(-1)));
+  return plain.replaceAll(/\s+/g, ' ').slice(0, maxKept).trim();
+}
+
+/** Replaces the text from the first brace to the last: JSON, or an object as its language prints it, possibly cut off. */
+function dropObjects(line: string): string {
+  const start = line.indexOf('{');
+  if (start === -1) return line;
+  const end = line.lastIndexOf('}');
+  const rest = end > start ? line.slice(end + 1) : '';
+  return `${line.slice(0, start)}<value>${rest.includes('{') ? '' : rest}`;
+}
+
+function replace(match: string, groups: Readonly<Record<string, string | undefined>>): string {
+  const [kind = 'kept'] = Object.entries(groups).find(([, text]) => text !== undefined) ?? [];
+  return kind === 'url' ? normalizeUrl(match) : (placeholders[kind] ?? match);
+}
+
+/** Keeps the scheme, the host and the words of the path. */
+function normalizeUrl(url: string): string {
+  const [, scheme = '', authority = '', path = ''] = /^([^:]+:\/\/)([^/?]*)([^?]*)/.exec(url) ?? [];
+  const [host = ''] = authority.slice(authority.lastIndexOf('@') + 1).split(':', 1);
+  const steps = path.split('/').map((step) => (/^(?:v\d{1,2}|[a-z_-]{0,40})$/i.test(step) ? step : '#'));
+  return `${scheme}${/\d/.test(host) ? '#' : host}${steps.join('/')}`;
+}

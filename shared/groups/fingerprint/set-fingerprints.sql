@@ -1,0 +1,14 @@
+-- Sets fingerprints, unless the reason of an event has changed since it was read. Locks rows in order of id, so that two
+-- calls cannot deadlock, and skips locked rows: the next call sets them.
+with given as (
+  select * from json_to_recordset(:fingerprints) as given (id bigint, error_reason text, fingerprint text)
+),
+free as materialized (
+  select id from dlq_events where id = any (array(select id from given)) order by id for update skip locked
+)
+update dlq_events as event
+set fingerprint = given.fingerprint
+from given
+where event.id = any (array(select id from free)) and event.id = given.id
+  and event.fingerprint is null and event.error_reason = given.error_reason
+returning event.id;

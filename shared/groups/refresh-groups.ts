@@ -1,0 +1,48 @@
+import { aggregateCounts } from '../counts/aggregate-counts.ts';
+import type { Database } from '../database/database.ts';
+import { repeatBatches } from '../database/repeat-batches.ts';
+import { statement } from '../database/statement.ts';
+import { type FailureRow, toFailure } from './fingerprint/failure-row.ts';
+import { titleFailure } from './fingerprint/fingerprint.ts';
+
+const listUntitledGroups = statement<
+  { limit: number },
+  { readonly fingerprint: string } & (FailureRow | { readonly eventType: null })
+>('list-untitled-groups', import.meta.url);
+
+const titleGroups = statement<
+  { titles: readonly { readonly fingerprint: string; readonly title: string }[] },
+  never
+>('title-groups', import.meta.url);
+
+const reopenGroups = statement<Record<string, never>, { readonly fingerprint: string }>(
+  'reopen-groups',
+  import.meta.url,
+);
+
+const batchSize = 500;
+
+/**
+ * Brings counts and error groups up to date before they are shown: aggregates deltas, titles new groups, reopens muted
+ * groups whose condition is met and marks resolved ones that failed again as REGRESSED. A few milliseconds if little changed;
+ * safe to call concurrently. Returns the number of deltas and groups of each kind.
+ */
+export async function refreshGroups(
+  db: Database,
+): Promise<{ aggregated: number; titled: number; reopened: number }> {
+  const aggregated = await aggregateCounts(db);
+  const titled = await repeatBatches(batchSize, () => titleNewGroups(db));
+  const { length: reopened } = await reopenGroups(db, {});
+  return { aggregated, titled, reopened };
+}
+
+async function titleNewGroups(db: Database): Promise<number> {
+  const rows = await listUntitledGroups(db, { limit: batchSize });
+  if (rows.length === 0) return 0;
+  const titles = rows.map((row) => ({
+    fingerprint: row.fingerprint,
+    title: row.eventType === null ? 'an event that is no longer kept' : titleFailure(toFailure(row)),
+  }));
+  await titleGroups(db, { titles });
+  return rows.length;
+}

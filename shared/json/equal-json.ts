@@ -1,0 +1,36 @@
+import type { Node } from 'jsonc-parser';
+import { findChild } from './json-nodes.ts';
+
+type Texts = { readonly text: string; readonly other: string };
+
+/**
+ * Compares two JSON values, of two texts, as RFC 6902, 4.6, defines equality: numbers by value, to the last digit.
+ * Throws PatchError for an object that repeats a name.
+ */
+export function equalJson(a: Node, b: Node, texts: Texts): boolean {
+  if (a.type !== b.type) return false;
+  if (a.type === 'number') return normalizeNumber(a, texts.text) === normalizeNumber(b, texts.other);
+  if (a.type !== 'object' && a.type !== 'array') return a.value === b.value;
+  const [own = [], others = []] = [a.children, b.children];
+  if (own.length !== others.length) return false;
+  return own.every((child, i) => {
+    const [value, other] =
+      a.type === 'array' ? [child, others[i]] : [child.children?.[1], findCounterpart(b, child)];
+    return value !== undefined && other !== undefined && equalJson(value, other, texts);
+  });
+}
+
+function findCounterpart(object: Node, member: Node): Node | undefined {
+  return findChild(object, member.children?.[0]?.value);
+}
+
+/** 1.50e3, 1500 and 15e2 become 15e2. */
+function normalizeNumber({ offset, length }: Node, text: string): string {
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(text.slice(offset, offset + length)) ?? [];
+  const digits = `${whole}${fraction}`.replace(/^0+/, '');
+  const significant = digits.replace(/0+$/, '');
+  if (significant === '') return '0';
+  const shift = BigInt(exponent) - BigInt(fraction.length) + BigInt(digits.length - significant.length);
+  return `${sign}${significant}e${shift}`;
+}

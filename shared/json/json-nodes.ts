@@ -1,0 +1,48 @@
+import { type Node, type ParseError, parseTree } from 'jsonc-parser';
+import { DeadLetterError } from '../errors.ts';
+
+/** A patch does not apply to a document. The message names the reason. */
+export class PatchError extends DeadLetterError {
+  readonly code = 'PATCH_DOES_NOT_APPLY';
+}
+
+/** Parses JSON text into nodes: each value with its offset and length in the text. Throws PatchError. */
+export function parseDocument(text: string): Node {
+  const errors: ParseError[] = [];
+  const root = parseStrictly(text, errors);
+  if (!root || errors.length > 0) throw new PatchError('It is not JSON.');
+  return root;
+}
+
+function parseStrictly(text: string, errors: ParseError[]): Node | undefined {
+  try {
+    // parseTree accepts more than JSON, and recurses: JSON.parse rejects both invalid and too deeply nested text.
+    JSON.parse(text);
+    return parseTree(text, errors, { disallowComments: true });
+  } catch (error) {
+    if (error instanceof RangeError) throw new PatchError('It is nested too deeply.');
+    return undefined;
+  }
+}
+
+/** The tokens of a JSON Pointer (RFC 6901). */
+export function readPointer(pointer: string): string[] {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+/** The value at a path, or undefined. Throws PatchError if the path is ambiguous because an object repeats a name. */
+export function findNode(root: Node, path: readonly string[]): Node | undefined {
+  return path.reduce<Node | undefined>((node, token) => node && findChild(node, token), root);
+}
+
+/** The value of an object's member or an array's element, or undefined. Throws PatchError for a repeated name. */
+export function findChild({ type, children = [] }: Node, token: string): Node | undefined {
+  if (type === 'array') return /^(0|[1-9]\d*)$/.test(token) ? children[Number(token)] : undefined;
+  if (type !== 'object') return undefined;
+  const members = children.filter((member) => member.children?.[0]?.value === token);
+  if (members.length > 1) throw new PatchError(`There are ${members.length} members "${token}".`);
+  return members[0]?.children?.[1];
+}

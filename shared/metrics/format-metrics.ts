@@ -1,0 +1,163 @@
+import { listMetrics } from './list-metrics.ts';
+import type { Measurement, TypeMetrics } from './measure.ts';
+
+type Sample = { readonly labels?: Readonly<Record<string, string>>; readonly value: number };
+type MetricFamily = {
+  readonly name: string;
+  readonly type: 'counter' | 'gauge';
+  readonly help: string;
+  readonly samples: readonly Sample[];
+};
+
+/** Event types with samples of their own: the first ones seen, as any other choice would let counters decrease. */
+const maxTypes = 100;
+
+const counters = {
+  dead_letter_total: ['captures', 'Events captured.'],
+  dead_letter_recurrences_total: ['recurrences', 'Failures of events after a redelivery.'],
+  dead_letter_retry_failures_total: ['retryFailures', 'Retries that failed.'],
+  dead_letter_deliveries_total: ['deliveries', 'Events that became SUCCEEDED.'],
+  dead_letter_permanent_failures_total: ['permanentFailures', 'Events that became FAILED_PERMANENTLY.'],
+  dead_letter_discards_total: ['discards', 'Events that became DISCARDED.'],
+} as const;
+
+const statuses = {
+  pending: 'PENDING',
+  processing: 'PROCESSING',
+  succeeded: 'SUCCEEDED',
+  failedPermanently: 'FAILED_PERMANENTLY',
+  discarded: 'DISCARDED',
+} as const;
+
+const breakerStates = { CLOSED: 0, HALF_OPEN: 1, OPEN: 2 } as const;
+
+/** Fields of the log line that are also metrics, with name and help. */
+const gauges: Readonly<Record<string, readonly [name: string, help: string]>> = {
+  unrouted_open: ['dead_letter_unrouted_events', 'Open events without a route, counted up to 100000.'],
+  retry_lag_seconds: [
+    'dead_letter_retry_lag_seconds',
+    'Time for which the longest waiting event with a route has been due.',
+  ],
+  expired_leases: ['dead_letter_expired_leases', 'Events with an expired lease.'],
+  stuck_processing: ['dead_letter_stuck_events', 'Events whose lease had expired when the last tick began.'],
+  permanent_failure_ratio_24h: [
+    'dead_letter_permanent_failure_ratio',
+    'Share of permanent failures among the events closed within 24 hours.',
+  ],
+  stale_settlements_24h: [
+    'dead_letter_stale_settlements',
+    'Outcomes discarded within 24 hours because their lease was lost.',
+  ],
+  seconds_since_last_tick: ['dead_letter_last_tick_age_seconds', 'Time since the last tick ended.'],
+  last_tick_duration_seconds: ['dead_letter_last_tick_duration_seconds', 'Duration of the last tick.'],
+  longest_run_seconds_24h: [
+    'dead_letter_longest_run_seconds',
+    'Duration of the longest run within 24 hours.',
+  ],
+  groups_new_24h: ['dead_letter_new_error_groups', 'Error groups first seen within 24 hours.'],
+  database_connections: ['dead_letter_database_connections', 'Connections to the database server.'],
+  database_max_connections: [
+    'dead_letter_database_max_connections',
+    'Connections that the database server accepts.',
+  ],
+  oldest_transaction_seconds: [
+    'dead_letter_database_oldest_transaction_seconds',
+    'Age of the oldest transaction.',
+  ],
+};
+
+/**
+ * Formats a measurement in the text format of Prometheus, version 0.0.4
+ * (https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format).
+ */
+export function formatMetrics(measured: Measurement): string {
+  const types = boundTypes(measured.types);
+  const metrics = listMetrics(measured);
+  const families: MetricFamily[] = [
+    ...Object.entries(counters).map(([name, [field, help]]) =>
+      ofTypes({ name, type: 'counter', help }, types, field),
+    ),
+    ofTypes(
+      { name: 'dead_letter_age_seconds', type: 'gauge', help: 'Age of the oldest open event.' },
+      types,
+      'ageSeconds',
+    ),
+    {
+      name: 'dead_letter_events',
+      type: 'gauge',
+      help: 'Events by status.',
+      samples: types.flatMap((type) =>
+        Object.entries(statuses).map(([field, status]) => ({
+          labels: { event_type: type.eventType, status },
+          value: type[field as keyof typeof statuses],
+        })),
+      ),
+    },
+    {
+      name: 'dead_letter_breaker_state',
+      type: 'gauge',
+      help: 'Breakers of targets that ever failed: 0 closed, 1 half open, 2 open.',
+      samples: measured.breakers.map(({ target, state }) => ({
+        labels: { target },
+        value: breakerStates[state],
+      })),
+    },
+    {
+      name: 'dead_letter_error_groups',
+      type: 'gauge',
+      help: 'Error groups by state.',
+      samples: measured.groups.map(({ state, groups }) => ({ labels: { state }, value: groups })),
+    },
+    ...Object.entries(gauges).map(([field, [name, help]]): MetricFamily => {
+      const value = metrics[field];
+      return { name, type: 'gauge', help, samples: value === undefined ? [] : [{ value }] };
+    }),
+  ];
+  return families.map(formatFamily).join('');
+}
+
+function ofTypes(
+  family: Omit<MetricFamily, 'samples'>,
+  types: readonly TypeMetrics[],
+  field: Exclude<keyof TypeMetrics, 'eventType'>,
+): MetricFamily {
+  const samples = types.map((type) => ({ labels: { event_type: type.eventType }, value: type[field] }));
+  return { ...family, samples };
+}
+
+/** Combines the types after the first 100 into `other`: sums, and the age of the oldest. */
+function boundTypes(types: readonly TypeMetrics[]): readonly TypeMetrics[] {
+  const rest = types.slice(maxTypes);
+  const other = rest.reduce<TypeMetrics | undefined>((sum, type) => (sum ? add(sum, type) : type), undefined);
+  return [...types.slice(0, maxTypes), ...(other ? [{ ...other, eventType: 'other' }] : [])];
+}
+
+function add(one: TypeMetrics, two: TypeMetrics): TypeMetrics {
+  const fields = Object.entries(one).map(([name, value]) => {
+    const more = two[name as keyof TypeMetrics];
+    if (typeof value !== 'number' || typeof more !== 'number') return [name, value];
+    return [name, name === 'ageSeconds' ? Math.max(value, more) : value + more];
+  });
+  return Object.fromEntries(fields) as TypeMetrics;
+}
+
+function formatFamily({ name, type, help, samples }: MetricFamily): string {
+  if (samples.length === 0) return '';
+  const lines = samples.map(({ labels = {}, value }) => `${name}${formatLabels(labels)} ${value}`);
+  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('\n')}\n`;
+}
+
+function formatLabels(labels: Readonly<Record<string, string>>): string {
+  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escapeLabel(value)}"`);
+  return pairs.length === 0 ? '' : `{${pairs.join(',')}}`;
+}
+
+/** An event type may have any length and any characters. */
+function escapeLabel(value: string): string {
+  return value
+    .slice(0, 200)
+    .toWellFormed()
+    .replaceAll('\\', String.raw`\\`)
+    .replaceAll('"', String.raw`\"`)
+    .replaceAll('\n', String.raw`\n`);
+}

@@ -1,0 +1,21 @@
+-- Ticks and replays of the last 24 hours, and the last tick that ended; null if none did.
+select
+  (
+    select extract(epoch from now() - ended_at)::float8
+    from dlq_runs
+    where trigger = 'schedule' and stopped <> 'failed'
+    order by id desc
+    limit 1
+  ) as since_last_tick,
+  (
+    select extract(epoch from ended_at - started_at)::float8
+    from dlq_runs
+    where trigger = 'schedule' and ended_at is not null
+    order by id desc
+    limit 1
+  ) as last_tick_duration,
+  count(*)::float8 as runs,
+  coalesce(max(extract(epoch from ended_at - started_at)), 0)::float8 as longest,
+  coalesce(sum((tally ->> 'stale')::int), 0)::float8 as stale
+from dlq_runs
+where started_at > now() - interval '24 hours';

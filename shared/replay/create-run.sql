@@ -1,0 +1,47 @@
+-- Creates a run with its frozen selection: the replayable events in lanes with a route that the filter matches now.
+-- Events that fail later never join. One statement, so that no run exists without its events, its hash and its audit
+-- entry. Returns no row if a run with this idempotency key exists.
+with selected as materialized (
+  select event.id, event.failure_count, event.status
+  from dlq_events as event
+  where ({filter})
+    and event.lane = any (:lanes::bigint[])
+    and dlq_skip_reason(event.status, event.lease_expires_at, :includeSucceeded, :includeDiscarded) is null
+),
+counted as (
+  select
+    count(*)::int as events,
+    encode(sha256(convert_to(coalesce(string_agg(id::text, ',' order by id), ''), 'UTF8')), 'hex') as hash
+  from selected
+),
+run as (
+  insert into dlq_runs (
+    trigger, ended_at, stopped, requested_by, reason, request, request_hash, idempotency_key, patch, origins, excluded,
+    selected, selection_hash, rollout, watch_seconds
+  )
+  select
+    'replay', case events when 0 then now() end, case events when 0 then 'nothing to replay' end,
+    :actor::text, :reason::text, :request::jsonb, :requestHash::text, :idempotencyKey::text, :patch::json,
+    :origins::jsonb, :excluded::jsonb, events, hash, :rollout::jsonb, :watchSeconds::int
+  from counted
+  on conflict (idempotency_key) where idempotency_key is not null do nothing
+  returning id, selected
+),
+selection as (
+  insert into dlq_run_events (run_id, event_id, position, failure_count, status)
+  select run.id, selected.id, row_number() over (order by selected.id), selected.failure_count, selected.status
+  from run
+  cross join selected
+),
+edit as (
+  insert into dlq_run_edits (run_id, event_id, body, headers)
+  select run.id, selected.id, :editedBody::bytea, :editedHeaders::jsonb
+  from run
+  cross join selected
+  where num_nonnulls(:editedBody::bytea, :editedHeaders::jsonb) > 0
+),
+audited as (
+  insert into dlq_audit (actor, action, reason, run_id, details)
+  select :actor::text, 'create run', :reason::text, id, jsonb_build_object('selected', selected) from run
+)
+select id from run;

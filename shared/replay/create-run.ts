@@ -1,0 +1,89 @@
+import { statement } from '../database/statement.ts';
+import { ConflictError } from '../errors.ts';
+import { filteredStatement } from '../events/filter/filtered-statement.ts';
+import { getRun } from './change-run.ts';
+import { checkEdit } from './check-edit.ts';
+import { estimateSelection } from './estimate-selection.ts';
+import type { ReplayDeps } from './replay-deps.ts';
+import type { Run } from './run.ts';
+import type { RunRequest } from './run-request.ts';
+
+const insertRun = filteredStatement<
+  {
+    lanes: readonly string[];
+    includeSucceeded: boolean;
+    includeDiscarded: boolean;
+    actor: string;
+    reason: string | null;
+    request: string;
+    requestHash: string;
+    idempotencyKey: string | null;
+    patch: string | null;
+    origins: string;
+    excluded: string;
+    rollout: string;
+    watchSeconds: number;
+    editedBody: Buffer | null;
+    editedHeaders: string | null;
+  },
+  { readonly id: string }
+>('create-run', import.meta.url);
+
+const findRunByKey = statement<
+  { idempotencyKey: string },
+  { readonly id: string; readonly requestHash: string }
+>('find-run-by-key', import.meta.url);
+
+export type Created = { readonly run: Run; readonly isNew: boolean };
+
+/**
+ * Creates a run of the events that match now and may be replayed. With a known idempotency key and the same request it
+ * returns the existing run. Throws ConflictError if the key belongs to another request, InputError and TooCostlyError.
+ */
+export async function createRun(
+  deps: Pick<ReplayDeps, 'db' | 'routes' | 'costLimit'>,
+  request: RunRequest,
+  actor: string,
+): Promise<Created> {
+  const { db } = deps;
+  const known = await findKnown(deps, request);
+  if (known) return known;
+  const { lanes, excluded } = await estimateSelection(deps, request);
+  await checkEdit(db, request);
+  const { filter, includeSucceeded, includeDiscarded, target } = request;
+  const [inserted] = await insertRun(db, filter, {
+    lanes: lanes.map(({ lane }) => lane),
+    includeSucceeded,
+    includeDiscarded,
+    actor,
+    reason: request.reason ?? null,
+    request: JSON.stringify({ filter, includeSucceeded, includeDiscarded, target }),
+    requestHash: request.hash,
+    idempotencyKey: request.idempotencyKey ?? null,
+    patch: request.patch ?? null,
+    origins: JSON.stringify(lanes),
+    excluded: JSON.stringify(excluded),
+    rollout: JSON.stringify(request.rollout),
+    watchSeconds: request.watchSeconds,
+    editedBody: request.edit?.body ?? null,
+    editedHeaders: request.edit?.headers ? JSON.stringify(request.edit.headers) : null,
+  });
+  if (inserted) return { run: await getRun(db, inserted.id), isNew: true };
+  // Another request with this key was first.
+  const first = await findKnown(deps, request);
+  if (first) return first;
+  throw new Error('The run was neither created nor found.');
+}
+
+async function findKnown(
+  { db }: Pick<ReplayDeps, 'db'>,
+  { idempotencyKey, hash }: RunRequest,
+): Promise<Created | undefined> {
+  if (idempotencyKey === undefined) return undefined;
+  const [known] = await findRunByKey(db, { idempotencyKey });
+  if (!known) return undefined;
+  if (known.requestHash === hash) return { run: await getRun(db, known.id), isNew: false };
+  throw new ConflictError(
+    `The idempotency key "${idempotencyKey}" belongs to run ${known.id}, which was created by another request: send that request again, or use another key.`,
+  );
+}

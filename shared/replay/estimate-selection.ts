@@ -1,0 +1,102 @@
+import { findRoute, type Route } from '../delivery/routes.ts';
+import { nameTarget } from '../delivery/targets/target-kinds.ts';
+import { InputError } from '../errors.ts';
+import type { Status } from '../events/event.ts';
+import type { Filter } from '../events/filter/filter-schema.ts';
+import { filteredStatement } from '../events/filter/filtered-statement.ts';
+import { runWithinCost } from '../events/filter/run-within-cost.ts';
+import type { ReplayDeps } from './replay-deps.ts';
+import { findRouteTo } from './route-run.ts';
+import type { RunLane } from './run.ts';
+import type { Exclusion } from './skip-reasons.ts';
+
+/** The events that a replay selects, and their target. */
+export type Selection = {
+  readonly filter: Filter;
+  readonly includeSucceeded: boolean;
+  readonly includeDiscarded: boolean;
+  /** The name of a configured target that replaces that of each event's route. */
+  readonly target?: string | undefined;
+};
+
+type LaneCount = RunLane & {
+  readonly status: Status;
+  readonly skipReason: Exclusion | null;
+  readonly events: number;
+  readonly oldest: Date;
+  readonly newest: Date;
+};
+
+const estimateLanes = filteredStatement<{ includeSucceeded: boolean; includeDiscarded: boolean }, LaneCount>(
+  'estimate-selection',
+  import.meta.url,
+);
+
+/** Events of one lane in one status that can be replayed, with the route that takes them. */
+export type Part = {
+  readonly lane: RunLane;
+  readonly status: Status;
+  readonly route: Route;
+  readonly events: number;
+};
+
+/** The replayable events of a selection, and how many are excluded for which reason. */
+export type SelectionEstimate = {
+  readonly parts: readonly Part[];
+  /** Each once. */
+  readonly lanes: readonly RunLane[];
+  readonly excluded: Readonly<Partial<Record<Exclusion, number>>>;
+  readonly selected: number;
+  readonly oldest: Date | null;
+  readonly newest: Date | null;
+};
+
+/** Events of a run: each is one row. A million rows are written within seconds, and delivered for hours. */
+const maxEvents = 1_000_000;
+
+/**
+ * Estimates what a run would select now. Throws InputError if no route has the target or more events match than a run can
+ * have, and TooCostlyError.
+ */
+export async function estimateSelection(
+  { db, routes, costLimit }: Pick<ReplayDeps, 'db' | 'routes' | 'costLimit'>,
+  selection: Selection,
+): Promise<SelectionEstimate> {
+  const namedRoute = selection.target === undefined ? undefined : requireRouteTo(routes, selection.target);
+  const { filter, includeSucceeded, includeDiscarded } = selection;
+  const params = { includeSucceeded, includeDiscarded };
+  const laneCounts = await runWithinCost(db, estimateLanes, { filter, params, costLimit });
+  const excluded: Partial<Record<Exclusion, number>> = {};
+  const parts = laneCounts.flatMap(({ skipReason, status, events, oldest, newest, ...lane }) => {
+    const route = namedRoute ?? findRoute(routes, lane);
+    if (skipReason === null && route) return [{ lane, status, route, events, oldest, newest }];
+    const reason = skipReason ?? 'no-route';
+    excluded[reason] = (excluded[reason] ?? 0) + events;
+    return [];
+  });
+  const selected = parts.reduce((sum, { events }) => sum + events, 0);
+  if (selected > maxEvents) throw tooManyEvents(selection.filter, selected);
+  const times = (of: 'oldest' | 'newest') => parts.map((part) => part[of].getTime());
+  return {
+    parts,
+    lanes: [...new Map(parts.map(({ lane }) => [lane.lane, lane])).values()],
+    excluded,
+    selected,
+    oldest: selected > 0 ? new Date(Math.min(...times('oldest'))) : null,
+    newest: selected > 0 ? new Date(Math.max(...times('newest'))) : null,
+  };
+}
+
+function requireRouteTo(routes: readonly Route[], target: string): Route {
+  const route = findRouteTo(routes, target);
+  if (route) return route;
+  const names = [...new Set(routes.map((each) => nameTarget(each.target)))];
+  const remedy = `Must be the target of a configured route: ${names.slice(0, 20).join(', ') || 'none is configured'}.`;
+  throw new InputError([{ field: 'target', value: target, remedy }]);
+}
+
+function tooManyEvents(filter: Filter, selected: number): InputError {
+  const max = maxEvents.toLocaleString('en');
+  const remedy = `It matches ${selected.toLocaleString('en')} events, and a run has at most ${max}: narrow it, for example by failedAfter and failedBefore.`;
+  return new InputError([{ field: 'filter', value: filter, remedy }]);
+}

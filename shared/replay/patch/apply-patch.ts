@@ -1,0 +1,65 @@
+import type { Node } from 'jsonc-parser';
+import { insertValue, removeNode, replaceNode } from '../../json/edit-json.ts';
+import { equalJson } from '../../json/equal-json.ts';
+import { findNode, PatchError, parseDocument, readPointer } from '../../json/json-nodes.ts';
+import type { Operation } from './read-patch.ts';
+
+/**
+ * Applies a JSON Patch (RFC 6902) to JSON text. Only values that the patch names are rewritten. Every other byte is kept,
+ * so that numbers keep their digits and members their order. Throws PatchError if the patch does not apply.
+ */
+export function applyPatch(json: string, patch: readonly Operation[]): string {
+  return patch.reduce((text, operation, index) => {
+    try {
+      return applyOperation(text, operation);
+    } catch (error) {
+      if (!(error instanceof PatchError)) throw error;
+      throw new PatchError(`patch[${index}] (${operation.op} ${operation.path || '""'}): ${error.message}`);
+    }
+  }, json);
+}
+
+function applyOperation(text: string, operation: Operation): string {
+  const root = parseDocument(text);
+  const path = readPointer(operation.path);
+  switch (operation.op) {
+    case 'add':
+      return insertValue(text, root, { path, value: operation.value });
+    case 'remove':
+      return removeNode(text, mustFind(root, path));
+    case 'replace':
+      return replaceNode(text, mustFind(root, path), operation.value);
+    case 'move':
+      return move(text, { root, path, from: readPointer(operation.from) });
+    case 'copy':
+      return insertValue(text, root, {
+        path,
+        value: textOf(text, mustFind(root, readPointer(operation.from))),
+      });
+    case 'test':
+      if (equalJson(mustFind(root, path), parseDocument(operation.value), { text, other: operation.value }))
+        return text;
+      throw new PatchError('The values differ.');
+  }
+}
+
+type Move = { readonly root: Node; readonly path: readonly string[]; readonly from: readonly string[] };
+
+function move(text: string, { root, path, from }: Move): string {
+  const node = mustFind(root, from);
+  const isInside = from.every((token, i) => path[i] === token);
+  if (isInside && path.length === from.length) return text;
+  if (isInside) throw new PatchError('A value cannot be moved into itself.');
+  const without = removeNode(text, node);
+  return insertValue(without, parseDocument(without), { path, value: textOf(text, node) });
+}
+
+function mustFind(root: Node, path: readonly string[]): Node {
+  const node = findNode(root, path);
+  if (node) return node;
+  throw new PatchError(`There is no ${path.map((token) => `/${token}`).join('')}.`);
+}
+
+function textOf(text: string, { offset, length }: Node): string {
+  return text.slice(offset, offset + length);
+}

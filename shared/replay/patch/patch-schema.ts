@@ -1,0 +1,32 @@
+import * as v from 'valibot';
+
+const pointer = v.pipe(
+  v.string('Give a JSON Pointer, such as "/orderId".'),
+  v.regex(
+    /^(\/([^~/]|~[01])*)*$/,
+    'Must be a JSON Pointer, such as "/items/0/sku": write ~ as ~0, and / within a name as ~1.',
+  ),
+);
+const value = v.unknown();
+const paths = { path: pointer };
+
+/** A JSON Patch: https://www.rfc-editor.org/rfc/rfc6902 */
+export const PatchSchema = v.pipe(
+  v.array(
+    v.variant(
+      'op',
+      [
+        v.strictObject({ op: v.picklist(['add', 'replace', 'test']), ...paths, value }),
+        v.strictObject({ op: v.literal('remove'), ...paths }),
+        v.strictObject({ op: v.picklist(['move', 'copy']), ...paths, from: pointer }),
+      ],
+      'Give an operation of RFC 6902, such as {"op": "replace", "path": "/currency", "value": "EUR"}.',
+    ),
+    'Give a list of operations of RFC 6902.',
+  ),
+  v.minLength(1, 'Give at least one operation.'),
+  v.maxLength(100, 'Give at most 100 operations.'),
+  v.description(
+    'A JSON Patch (RFC 6902) that applies to each payload as it is sent; the events keep their own.',
+  ),
+);

@@ -1,0 +1,95 @@
+import type { Reach } from '../delivery/targets/target-kind.ts';
+import { nameTarget, reachOf, type Target } from '../delivery/targets/target-kinds.ts';
+import { checkEdit } from './check-edit.ts';
+import { estimateSelection, type Part, type SelectionEstimate } from './estimate-selection.ts';
+import { listSamples, type Sample } from './list-samples.ts';
+import { type Group, groupBy, groupByError } from './preview-groups.ts';
+import type { ReplayDeps } from './replay-deps.ts';
+import type { RunRequest } from './run-request.ts';
+import { type Exclusion, exclusions } from './skip-reasons.ts';
+
+/** The run that a request would create now. Long lists show the largest entries, with the total number. */
+export type Preview = {
+  readonly dryRun: true;
+  readonly selected: number;
+  readonly oldest: Date | null;
+  readonly newest: Date | null;
+  readonly excluded: readonly {
+    readonly reason: Exclusion;
+    readonly events: number;
+    readonly meaning: string;
+  }[];
+  readonly routes: readonly {
+    readonly match: object;
+    readonly target: string;
+    readonly ordered: boolean;
+    readonly events: number;
+  }[];
+  readonly targets: readonly (Reach & {
+    readonly target: string;
+    readonly kind: Target['kind'];
+    readonly events: number;
+  })[];
+  readonly eventTypes: Group;
+  readonly statuses: Group;
+  readonly errorGroups: Group;
+  readonly samples: readonly Sample[];
+};
+
+/** Returns what `createRun` would select for the same request. Changes nothing. */
+export async function previewRun(
+  deps: Pick<ReplayDeps, 'db' | 'routes' | 'costLimit'>,
+  request: RunRequest,
+): Promise<Preview> {
+  const { db } = deps;
+  const estimate = await estimateSelection(deps, request);
+  await checkEdit(db, request);
+  const lanes = estimate.lanes.map(({ lane }) => lane);
+  const [targets, errorGroups, samples] = await Promise.all([
+    describeTargets(estimate),
+    groupByError(db, request, lanes),
+    listSamples(deps, request, lanes),
+  ]);
+  return {
+    dryRun: true,
+    selected: estimate.selected,
+    oldest: estimate.oldest,
+    newest: estimate.newest,
+    excluded: Object.entries(estimate.excluded).map(([reason, events]) => {
+      const exclusion = reason as Exclusion;
+      return { reason: exclusion, events, meaning: exclusions[exclusion] };
+    }),
+    routes: sumRoutes(estimate),
+    targets,
+    eventTypes: groupBy(estimate.parts, ({ lane }) => lane.eventType),
+    statuses: groupBy(estimate.parts, ({ status }) => status),
+    errorGroups,
+    samples,
+  };
+}
+
+function sumRoutes({ parts }: SelectionEstimate): Preview['routes'] {
+  const routes = [...new Set(parts.map(({ route }) => route))];
+  return routes.map((route) => ({
+    match: route.match,
+    target: nameTarget(route.target),
+    ordered: route.ordered,
+    events: sum(parts.filter((part) => part.route === route)),
+  }));
+}
+
+function describeTargets({ parts }: SelectionEstimate): Promise<Preview['targets']> {
+  const targets = new Map(parts.map(({ route: { target } }) => [nameTarget(target), target]));
+  return Promise.all(
+    [...targets].map(async ([name, target]) => ({
+      target: name,
+      kind: target.kind,
+      events: sum(parts.filter(({ route }) => nameTarget(route.target) === name)),
+      ...(await reachOf(target)),
+    })),
+  );
+}
+
+function sum(parts: readonly Part[]): number {
+  return parts.reduce((total, { events }) => total + events, 0);
+}

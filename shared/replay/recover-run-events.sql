@@ -1,0 +1,72 @@
+-- Recovers the events that dead workers of replays held. An event returns to its previous state with a "lost" attempt,
+-- and waits in its run again. The third time it has failed: an event that kills its workers must not kill all of them. An
+-- event that another worker has claimed since is not changed.
+--
+-- Longer than 60 lines, because an event, its attempt and its row in the run must change together or not at all.
+--
+-- Without statistics the planner expects many such rows. With = any (array (...)) it still looks up each one by key.
+with expired as materialized (
+  select run_id, event_id, leased_until, target, status, retry_after, processed_at, failure_count, lost + 1 as lost
+  from dlq_run_events
+  where leased_until <= now()
+  order by leased_until
+  limit 10000
+  for update skip locked
+),
+locked as materialized (
+  select id, retry_count, lease_expires_at, updated_at
+  from dlq_events
+  where id = any (array(select event_id from expired))
+  order by id
+  for update skip locked
+),
+lost as materialized (
+  select
+    expired.*, locked.retry_count, locked.updated_at,
+    coalesce(locked.lease_expires_at = leased_until, false) as is_ours
+  from expired
+  left join locked on locked.id = expired.event_id
+  left join lateral (select id from dlq_events where id = expired.event_id offset 0) as event on true
+  -- An event that is locked now is recovered later; one that no longer exists is skipped by the next claim.
+  where locked.id is not null or event.id is null
+),
+restored as (
+  update dlq_events as event
+  set (status, retry_after, processed_at) = (
+        -- An event that had been delivered before and was captured again while the run held it is open.
+        select
+          case when has_recurred then 'PENDING' else lost.status end,
+          case when has_recurred then now() else lost.retry_after end,
+          case when not has_recurred then lost.processed_at end
+        from (select lost.status = 'SUCCEEDED' and event.failure_count > lost.failure_count as has_recurred) as recurrence
+      ),
+      lease_token = null,
+      lease_expires_at = null,
+      updated_at = now()
+  from lost
+  where event.id = lost.event_id and is_ours and event.id = any (array(select event_id from lost))
+),
+attempts as (
+  insert into dlq_attempts (event_id, run_id, number, outcome, target, started_at, duration_ms, error)
+  select
+    event_id, run_id, retry_count + 1, 'lost', target, updated_at,
+    least(extract(epoch from now() - updated_at) * 1000, 2147483647), 'The worker disappeared before it could settle.'
+  from lost
+  where is_ours
+),
+recorded as (
+  update dlq_run_events as run_event
+  set leased_until = null,
+      target = null,
+      retry_after = null,
+      processed_at = null,
+      lost = case when is_ours then lost.lost else run_event.lost end,
+      outcome = case when is_ours and lost.lost >= 3 then 'failed' else 'waiting' end,
+      reason = case when is_ours and lost.lost >= 3 then 'lost' end,
+      settled_at = case when is_ours and lost.lost >= 3 then now() end
+  from lost
+  where run_event.run_id = lost.run_id and run_event.event_id = lost.event_id
+    and run_event.run_id = any (array(select run_id from lost))
+    and run_event.event_id = any (array(select event_id from lost))
+)
+select run_id, event_id from lost where is_ours;

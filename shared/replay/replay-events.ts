@@ -1,0 +1,87 @@
+import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
+import { findRoute } from '../delivery/routes.ts';
+import { findEvents, type Status } from '../events/event.ts';
+import { getRun } from './change-run.ts';
+import { createRun } from './create-run.ts';
+import { listRunEvents, type RunEventView } from './list-run-events.ts';
+import type { Progress } from './run.ts';
+import { exclusions } from './skip-reasons.ts';
+import { workOnReplay } from './work-on-replay.ts';
+
+export type ReplayRequest = { readonly ids: readonly string[]; readonly includeSucceeded: boolean };
+
+/** The result for one requested event. `status` is its present status, absent if no such event exists. */
+export type Replayed = {
+  readonly id: string;
+  readonly result: 'delivered' | 'failed' | 'skipped';
+  readonly status?: Status;
+  readonly reason?: string;
+};
+
+export type Replay = {
+  readonly runId: string;
+  readonly progress: Progress;
+  readonly events: readonly Replayed[];
+};
+
+/**
+ * Delivers the named events now, whatever their state. Returns a result for each one, in the requested order. It creates
+ * an ordinary run, but works on it until it ends or the time of a tick is spent.
+ */
+export async function replayEvents(
+  deps: DeliveryDeps,
+  { ids, includeSucceeded }: ReplayRequest,
+  actor: string,
+): Promise<Replay> {
+  const { db, retry } = deps;
+  const skipped = await findExclusions(deps, { ids, includeSucceeded });
+  const selection = { filter: { ids }, includeSucceeded, includeDiscarded: true };
+  const { run } = await createRun({ ...deps, costLimit: 0 }, { ...selection, ...defaults }, actor);
+  await workOnReplay(deps, run.id, { endsAt: Date.now() + retry.tickBudgetSeconds * 1000 });
+  const events = await listRunEvents(db, { runId: run.id, limit: ids.length });
+  const results = new Map([...skipped, ...events.map(describe)].map((each) => [each.id, each]));
+  const { selected, delivered, failed, skipped: left, waiting, inFlight } = await getRun(db, run.id);
+  const unknown = (id: string): Replayed => ({
+    id,
+    result: 'skipped',
+    reason: 'It changed before it was selected.',
+  });
+  return {
+    runId: run.id,
+    progress: { selected, delivered, failed, skipped: left, waiting, inFlight },
+    events: ids.map((id) => results.get(id) ?? unknown(id)),
+  };
+}
+
+const defaults = {
+  rollout: { gate: false },
+  watchSeconds: 86_400,
+  dryRun: false,
+  samples: 0,
+  hash: '',
+} as const;
+
+/** Finds the events that will not be selected, each with its reason. */
+async function findExclusions({ db, routes }: DeliveryDeps, request: ReplayRequest): Promise<Replayed[]> {
+  const found = new Map((await findEvents(db, { ids: request.ids })).map((event) => [event.id, event]));
+  return request.ids.flatMap((id): Replayed[] => {
+    const event = found.get(id);
+    if (!event) return [{ id, result: 'skipped', reason: 'No such event exists.' }];
+    const skip = (reason: string): Replayed[] => [{ id, result: 'skipped', status: event.status, reason }];
+    if (event.isLeased) return skip(exclusions.leased);
+    if (event.status === 'SUCCEEDED' && !request.includeSucceeded) return skip(exclusions.delivered);
+    return findRoute(routes, event) ? [] : skip(exclusions['no-route']);
+  });
+}
+
+function describe({ id, outcome, status, reason, explanation }: RunEventView): Replayed {
+  const known = status === null ? {} : { status };
+  if (outcome === 'delivered') return { id, result: 'delivered', ...known };
+  if (outcome === 'failed') return { id, result: 'failed', ...known, reason: `${reason}: ${explanation}` };
+  return {
+    id,
+    result: 'skipped',
+    ...known,
+    reason: explanation ?? 'The time budget was spent before its turn.',
+  };
+}

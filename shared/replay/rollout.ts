@@ -1,0 +1,59 @@
+import * as v from 'valibot';
+
+/** A whole number from `min` to `max`. */
+export const wholeNumber = (min: number, max: number) => {
+  const remedy = `Use a whole number from ${min} to ${max}.`;
+  return v.pipe(v.number(remedy), v.integer(remedy), v.minValue(min, remedy), v.maxValue(max, remedy));
+};
+const within = (min: number, max: number) => {
+  const remedy = `Use a number from ${min} to ${max}.`;
+  return v.pipe(v.number(remedy), v.minValue(min, remedy), v.maxValue(max, remedy));
+};
+
+const GateSchema = v.strictObject({
+  window: v.optional(v.pipe(wholeNumber(1, 1000), v.description('The number of latest deliveries.')), 50),
+  maxFailureRatio: v.optional(within(0, 1), 0.5),
+});
+
+/** The fields of a request that limit the speed of a run and pause it. */
+export const rolloutFields = {
+  ramp: v.optional(
+    v.pipe(
+      v.array(wholeNumber(1, 1_000_000), 'Give a list of whole numbers, such as [1, 5, 20, 100].'),
+      v.minLength(1, 'Give at least one step, such as [1, 5, 20, 100].'),
+      v.maxLength(50, 'Give at most 50 steps.'),
+      v.metadata({
+        description: 'Deliveries per step; after the last step there is no limit.',
+        examples: [[1, 5, 20, 100]],
+      }),
+    ),
+  ),
+  canary: v.optional(
+    v.pipe(
+      wholeNumber(1, 1_000_000),
+      v.description('The number of deliveries after which the run pauses until an operator resumes it.'),
+    ),
+  ),
+  ratePerSecond: v.optional(
+    v.pipe(
+      within(0.000_01, 100_000),
+      v.description('Deliveries per second, by all workers of the run together.'),
+    ),
+  ),
+  gate: v.optional(
+    v.pipe(
+      v.union(
+        [v.literal(false), GateSchema],
+        'Give {"window": 50, "maxFailureRatio": 0.5}, or false for none.',
+      ),
+      v.description(
+        'Pauses the run if more than this ratio of its latest deliveries failed; false disables the gate.',
+      ),
+    ),
+    {},
+  ),
+};
+
+const RolloutSchema = v.object(rolloutFields);
+
+export type Rollout = v.InferOutput<typeof RolloutSchema>;

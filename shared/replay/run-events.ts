@@ -1,0 +1,190 @@
+import { statement } from '../database/statement.ts';
+import type { Claim, Claimed, ClaimSource, Lease, Room } from '../delivery/claim.ts';
+import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
+import type { LeasedEvent } from '../delivery/leased-event.ts';
+import { claimWithinRates, takeTokens } from '../delivery/rate-limits.ts';
+import { openLease } from '../delivery/worker.ts';
+import type { Status } from '../events/event.ts';
+import { decideRollout, limitInFlight } from './decide-rollout.ts';
+import { patchEvent } from './patch/patch-event.ts';
+import { readPatch } from './patch/read-patch.ts';
+import { type RoutedLane, type RoutePlan, routeRun } from './route-run.ts';
+import { findRun, type Run } from './run.ts';
+
+/** Why the events of a replay end. */
+export type ReplayStop = 'ended' | 'paused' | 'no such run';
+
+/** An event that a run's worker holds. Body and headers are the edited ones if an operator edited them. */
+export type RunEvent = LeasedEvent & {
+  readonly isEdited: boolean;
+  /** Index in the routes of the RoutePlan by which it was claimed. */
+  readonly route: number;
+  /** Position in the run, from 1. */
+  readonly position: number;
+  /** The status and times of the event before the run claimed it. */
+  readonly oldStatus: Status;
+  readonly oldRetryAfter: string | null;
+  readonly oldProcessedAt: string | null;
+};
+
+/** Returns no rows if the run is paused or has ended, if no event is left, or if all events that it read were skipped. */
+export const claimRunEvents = statement<
+  {
+    runId: string;
+    lanes: readonly (RoutedLane & { readonly quota: number })[];
+    limit: number;
+    upTo: number;
+    lookahead: number;
+    after: number;
+    leaseToken: string;
+    leaseSeconds: number;
+  },
+  RunEvent
+>('claim-run-events', import.meta.url);
+
+/** Recovers the events that dead workers of replays held, once their leases have expired. */
+export const recoverRunEvents = statement<
+  Record<string, never>,
+  { readonly runId: string; readonly eventId: string }
+>('recover-run-events', import.meta.url);
+
+const holdRun = statement<{ runId: string; because: string }, never>('hold-run', import.meta.url);
+
+/** Waiting events that a claim reads if an order, a rate or a busy route may block the first ones. */
+const minLookahead = 1000;
+/** The maximum wait in ms while other workers deliver the remaining events. */
+const maxIdleMs = 1000;
+
+/** Opens the frozen selection of a replay. */
+export function openRunEvents(deps: DeliveryDeps, runId: string): ClaimSource<ReplayStop> {
+  const { db, retry } = deps;
+  let after = 0;
+  let idleMs = maxIdleMs;
+  let waiting = -1;
+  let plan: RoutePlan | undefined;
+
+  // Replays ignore breakers: an operator requested the delivery, and the run's gate limits failures.
+  return { claim, obeysBreakers: false };
+
+  async function claim(room: Room): Promise<Claim<ReplayStop>> {
+    const lease = openLease(retry.leaseSeconds);
+    // Settled outcomes make room again; until then the run need not be read.
+    if (isFull(room)) return { claimed: [], lease };
+    if (idleMs >= maxIdleMs) await recoverRunEvents(db, {});
+    const [run] = await findRun(db, { runId });
+    const stopped = run === undefined ? 'no such run' : stopOf(run);
+    if (!run || stopped) return { claimed: [], lease, ...(stopped && { stopped }) };
+    plan = routeRun(deps, run);
+    const decision = decide(run, plan);
+    if (decision.kind === 'pause') {
+      await holdRun(db, { runId, because: decision.because });
+      return { claimed: [], lease, waitMs: 0 };
+    }
+    const { claimed, waitMs } = await claimWaiting(run, plan, { room, lease, upTo: decision.upTo });
+    return { claimed, lease, waitMs: claimed.length > 0 ? 0 : waitForOthers(run, waitMs) };
+  }
+
+  function isFull(room: Room): boolean {
+    return plan !== undefined && !room.isEmpty() && !plan.routes.some((route) => room.has(route));
+  }
+
+  async function claimWaiting(run: Run, plan: RoutePlan, { room, lease, upTo }: Allowed) {
+    const hasRoom = plan.routes.map((route) => room.has(route));
+    const granted = await takeRunTokens(run, retry.batchSize);
+    if (granted === 0) return { claimed: [], waitMs: 1000 / (run.rollout.ratePerSecond ?? 1) };
+    let events: readonly RunEvent[] = [];
+    const isFree = (index: number) => hasRoom[index] === true;
+    const { claimed, quotas, waitMs } = await claimWithinRates(
+      db,
+      { routes: plan.routes.filter((_, index) => isFree(index)), limit: granted },
+      async (rates) => {
+        const quotaOf = (index: number) => {
+          const route = plan.routes[index];
+          return route && isFree(index) ? (rates.get(route) ?? granted) : 0;
+        };
+        const isHeldBack = plan.lanes.some(({ route, isOrdered }) => isOrdered || quotaOf(route) < granted);
+        events = await claimRunEvents(db, {
+          runId,
+          lanes: plan.lanes.map((lane) => ({ ...lane, quota: quotaOf(lane.route) })),
+          limit: granted,
+          upTo: Math.min(upTo, run.selected),
+          after,
+          // Events in flight may be among the first ones.
+          lookahead: run.inFlight + (isHeldBack ? Math.max(minLookahead, granted) : granted),
+          leaseToken: lease.token,
+          leaseSeconds: retry.leaseSeconds,
+        });
+        // If events may have been passed over, the next claim reads from the start again.
+        after = isHeldBack ? 0 : (events.at(-1)?.position ?? 0);
+        return toClaimed(events, run, plan);
+      },
+    );
+    await returnRunTokens(run, granted - events.length);
+    return { claimed, waitMs: quotas.size > 0 ? waitMs : undefined };
+  }
+
+  /**
+   * Returns the ms to wait if nothing can be claimed while other workers still deliver, or died with events: it grows to
+   * one second, and starts again at 1 ms once the run makes progress.
+   */
+  function waitForOthers(run: Run, waitMs = 0): number {
+    const isIdle = run.waiting === waiting && waitMs === 0;
+    waiting = run.waiting;
+    idleMs = isIdle ? Math.min(Math.max(10, 2 * idleMs), maxIdleMs) : 0;
+    return Math.max(waitMs, idleMs, 1);
+  }
+
+  /** Takes up to `wanted` deliveries from the run's own rate, which all its workers share. */
+  async function takeRunTokens({ rollout: { ratePerSecond } }: Run, wanted: number): Promise<number> {
+    if (ratePerSecond === undefined) return wanted;
+    const [taken] = await takeTokens(db, { route: `replay ${runId}`, ratePerSecond, wanted });
+    return taken?.granted ?? 0;
+  }
+
+  async function returnRunTokens({ rollout: { ratePerSecond } }: Run, unused: number): Promise<void> {
+    if (ratePerSecond === undefined || unused === 0) return;
+    await takeTokens(db, { route: `replay ${runId}`, ratePerSecond, wanted: -unused });
+  }
+
+  function decide(run: Run, plan: RoutePlan) {
+    if (plan.isMissing) {
+      const because = `No route has the target ${run.request.target}: configure one, then resume.`;
+      return { kind: 'pause' as const, because };
+    }
+    const decision = decideRollout(run);
+    if (decision.kind === 'pause') return decision;
+    const judged = run.delivered + run.failed;
+    const upTo = Math.min(decision.upTo, judged + limitInFlight(run, retry.batchSize));
+    return { kind: 'deliver' as const, upTo };
+  }
+}
+
+type Allowed = { readonly room: Room; readonly lease: Lease; readonly upTo: number };
+
+function stopOf({ endedAt, pausedBecause }: Run): ReplayStop | undefined {
+  if (endedAt !== null) return 'ended';
+  return pausedBecause === null ? undefined : 'paused';
+}
+
+/** Returns claimed events with the terms of their run. The run's patch is applied to their bodies. */
+function toClaimed(events: readonly RunEvent[], run: Run, plan: RoutePlan): Claimed[] {
+  const patch = run.patch === null ? undefined : readPatch(run.patch);
+  return events.map((event) => {
+    const patched = patch && patchEvent(event, patch);
+    const isEdited = event.isEdited || (patched !== undefined && 'body' in patched);
+    return {
+      event: patched && 'body' in patched ? { ...event, body: patched.body } : event,
+      route: plan.routes[event.route],
+      replay: {
+        before: {
+          status: event.oldStatus,
+          retryAfter: event.oldRetryAfter,
+          processedAt: event.oldProcessedAt,
+        },
+        isEdited,
+        restoresOnFailure: isEdited || run.request.target !== undefined,
+        ...(patched && 'reason' in patched && { patchError: patched.reason }),
+      },
+    };
+  });
+}

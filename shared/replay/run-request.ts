@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto';
+import * as v from 'valibot';
+import { check } from '../config/validate.ts';
+import { toStorableText } from '../database/storable-text.ts';
+import { InputError, type Problem } from '../errors.ts';
+import { type Filter, SelectiveFilterSchema } from '../events/filter/filter-schema.ts';
+import { readFilter } from '../events/filter/read-filter.ts';
+import { minify, sliceMembers } from '../json/slice-json.ts';
+import { type Edit, EditSchema } from './edit-schema.ts';
+import { PatchSchema } from './patch/patch-schema.ts';
+import { type Rollout, rolloutFields, wholeNumber } from './rollout.ts';
+
+const text = (max: number, description: string) =>
+  v.pipe(
+    v.string('Give it as text.'),
+    v.trim(),
+    v.nonEmpty('Must not be empty.'),
+    v.maxLength(max, `Must have at most ${max} characters.`),
+    v.description(description),
+    v.transform((value) => toStorableText(value)),
+  );
+const flag = (description: string) =>
+  v.optional(v.pipe(v.boolean('Use true or false.'), v.description(description)), false);
+
+/** The body of `POST /runs`; docs/replay.md explains each field. */
+export const RunRequestSchema = v.strictObject({
+  filter: SelectiveFilterSchema,
+  includeSucceeded: flag('Also replays events that were delivered.'),
+  includeDiscarded: flag('Also replays events that were discarded.'),
+  reason: v.optional(text(1000, 'Why; required unless it is a dry run, and recorded in the audit.')),
+  target: v.optional(text(2000, 'The URL or topic of a configured route, to which all events are sent.')),
+  patch: v.optional(PatchSchema),
+  edit: v.optional(EditSchema),
+  ...rolloutFields,
+  watchSeconds: v.optional(
+    v.pipe(wholeNumber(1, 31_536_000), v.description('How long a delivered event is watched, in seconds.')),
+    86_400,
+  ),
+  dryRun: flag('Returns a preview, and changes nothing.'),
+  samples: v.optional(v.pipe(wholeNumber(0, 20), v.description('The number of events in a preview.')), 5),
+  idempotencyKey: v.optional(text(255, 'The same as the header Idempotency-Key.')),
+});
+
+/** A validated request for a replay. */
+export type RunRequest = {
+  /** Its times are absolute. */
+  readonly filter: Filter;
+  readonly includeSucceeded: boolean;
+  readonly includeDiscarded: boolean;
+  readonly reason?: string | undefined;
+  readonly target?: string | undefined;
+  /** JSON text, as it was written. */
+  readonly patch?: string | undefined;
+  readonly edit?: Edit | undefined;
+  readonly rollout: Rollout;
+  readonly watchSeconds: number;
+  readonly dryRun: boolean;
+  readonly samples: number;
+  readonly idempotencyKey?: string | undefined;
+  /** SHA-256 of the request: a repetition has the same one. */
+  readonly hash: string;
+};
+
+type RawRunRequest = {
+  /** The body as text; `body` is its parsed JSON. */
+  readonly raw: string;
+  readonly body: unknown;
+  /** The header Idempotency-Key. */
+  readonly key?: string | undefined;
+  readonly now: Date;
+};
+
+/** Reads a request for a run; relative times count from `now`. Throws InputError with every problem. */
+export function readRunRequest({ raw, body, key, now }: RawRunRequest): RunRequest {
+  const checked = check(RunRequestSchema, body);
+  if (!checked.ok) throw new InputError(checked.problems);
+  const { filter: input, patch, ramp, canary, ratePerSecond, gate, idempotencyKey, ...rest } = checked.value;
+  const filter = readFilter(input, { now, at: 'filter' });
+  const problems = [...(filter.ok ? [] : filter.problems), ...findContradictions(checked.value, key)];
+  if (!filter.ok || problems.length > 0) throw new InputError(problems);
+  return {
+    ...rest,
+    filter: filter.value,
+    // From the text: parsing and printing would change large numbers.
+    patch: patch && minify(sliceMembers(raw)[0]?.get('patch') ?? ''),
+    rollout: {
+      gate,
+      ...(ramp && { ramp }),
+      ...(canary && { canary }),
+      ...(ratePerSecond && { ratePerSecond }),
+    },
+    idempotencyKey: key ?? idempotencyKey,
+    hash: createHash('sha256').update(minify(raw)).digest('hex'),
+  };
+}
+
+type Fields = v.InferOutput<typeof RunRequestSchema>;
+
+function findContradictions(fields: Fields, key?: string): Problem[] {
+  const { filter, edit, patch, idempotencyKey, reason, dryRun } = fields;
+  const problems: Problem[] = [];
+  if (reason === undefined && !dryRun) {
+    problems.push({ field: 'reason', value: reason, remedy: 'Give a reason: the audit records it.' });
+  }
+  if (edit && filter.ids?.length !== 1) {
+    problems.push({
+      field: 'filter.ids',
+      value: filter.ids,
+      remedy: 'An edit applies to one event: give exactly one id.',
+    });
+  }
+  if (edit && patch) {
+    problems.push({ field: 'patch', value: '(not shown)', remedy: 'Use either edit or patch.' });
+  }
+  if (key !== undefined && (key.length > 255 || key.trim() === '')) {
+    problems.push({ field: 'Idempotency-Key', value: key, remedy: 'Must have from 1 to 255 characters.' });
+  }
+  if (key !== undefined && idempotencyKey !== undefined && key !== idempotencyKey) {
+    problems.push({
+      field: 'idempotencyKey',
+      value: idempotencyKey,
+      remedy: 'Differs from the Idempotency-Key header: send only one of them.',
+    });
+  }
+  return problems;
+}

@@ -1,0 +1,56 @@
+import type { LeasedEvent } from '../delivery/leased-event.ts';
+import type { HeaderValue } from '../events/event.ts';
+import { hidden } from '../events/masking/mask.ts';
+import { maskBody, maskHeaders } from '../events/masking/mask-message.ts';
+import type { Edit } from './edit-schema.ts';
+import { patchEvent } from './patch/patch-event.ts';
+import { readPatch } from './patch/read-patch.ts';
+
+type Original = Pick<LeasedEvent, 'body' | 'payloadText' | 'payloadEncoding' | 'headers'>;
+
+type Change = {
+  readonly patch?: string | null | undefined;
+  readonly edit?: Edit | undefined;
+  /** The fields that the route of the event hides. */
+  readonly mask?: readonly string[] | undefined;
+};
+
+/** A message: the body as text, or as base64 if it is not UTF-8. */
+export type Shown = {
+  readonly body: string | { readonly base64: string };
+  readonly headers: Readonly<Record<string, HeaderValue>>;
+};
+
+/** The message before and after an edit, or why the patch does not apply. Empty for an event that is not edited. */
+export type ShownChange = {
+  readonly before?: Shown;
+  readonly after?: Shown;
+  readonly skipped?: { readonly reason: 'patch'; readonly detail: string };
+};
+
+/** Returns the message of an event before and after an edit or patch, with the fields hidden that its route masks. */
+export function showChange(original: Original, { patch, edit, mask = [] }: Change): ShownChange {
+  if (!patch && !edit) return {};
+  const isJson = original.payloadEncoding === 'json';
+  const show = (body: Buffer, headers: Original['headers']) => ({
+    body: showBody(maskBody({ body, isJson }, mask)),
+    headers: maskHeaders(headers, mask),
+  });
+  const body = original.body ?? Buffer.from(original.payloadText ?? '');
+  const before = show(body, original.headers);
+  if (edit) return { before, after: show(edit.body ?? body, edit.headers ?? original.headers) };
+  const operations = readPatch(patch ?? '[]');
+  const patched = patchEvent(original, operations);
+  if ('reason' in patched) return { before, skipped: { reason: 'patch', detail: patched.reason } };
+  // The patch is applied to the masked body, so that no operation copies a hidden value to a visible field.
+  const shown = patchEvent({ ...original, body: maskBody({ body, isJson }, mask) }, operations);
+  return {
+    before,
+    after: 'reason' in shown ? { ...before, body: hidden } : show(shown.body, original.headers),
+  };
+}
+
+function showBody(body: Buffer): Shown['body'] {
+  const text = body.toString('utf8');
+  return Buffer.from(text).equals(body) ? text : { base64: body.toString('base64') };
+}

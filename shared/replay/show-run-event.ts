@@ -1,0 +1,43 @@
+import { statement } from '../database/statement.ts';
+import type { LeasedEvent } from '../delivery/leased-event.ts';
+import { findRoute } from '../delivery/routes.ts';
+import type { HeaderValue, Origin } from '../events/event.ts';
+import { listRunEvents, type RunEventView } from './list-run-events.ts';
+import type { ReplayDeps } from './replay-deps.ts';
+import type { Run } from './run.ts';
+import { type ShownChange, showChange } from './show-change.ts';
+
+type Original = Origin &
+  Pick<LeasedEvent, 'body' | 'payloadText' | 'payloadEncoding' | 'headers'> & {
+    readonly editedBody: Buffer | null;
+    readonly editedHeaders: Readonly<Record<string, HeaderValue>> | null;
+  };
+
+const findOriginal = statement<{ runId: string; eventId: string }, Original>(
+  'find-run-original',
+  import.meta.url,
+);
+
+/**
+ * Returns one event of a run, with the message before and after an edit, and with the fields hidden that its route masks.
+ * Undefined if the event is not part of the run.
+ */
+export async function showRunEvent(
+  { db, routes }: Pick<ReplayDeps, 'db' | 'routes'>,
+  { id: runId, patch }: Pick<Run, 'id' | 'patch'>,
+  eventId: string,
+): Promise<(RunEventView & ShownChange) | undefined> {
+  const after = String(BigInt(eventId) - 1n);
+  const [event] = await listRunEvents(db, { runId, after, limit: 1 });
+  if (event?.id !== eventId) return undefined;
+  const [original] = await findOriginal(db, { runId, eventId });
+  if (!original) return event;
+  const { editedBody, editedHeaders } = original;
+  const isEdited = editedBody !== null || editedHeaders !== null;
+  const edit = {
+    ...(editedBody && { body: editedBody }),
+    ...(editedHeaders && { headers: editedHeaders }),
+  };
+  const mask = findRoute(routes, original)?.mask;
+  return { ...event, ...showChange(original, { patch, edit: isEdited ? edit : undefined, mask }) };
+}

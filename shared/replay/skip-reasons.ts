@@ -1,0 +1,26 @@
+/** Why events are excluded when a run is created. */
+export type Exclusion = 'leased' | 'delivered' | 'discarded' | 'no-route';
+
+/** Why an event of a run was skipped: an exclusion, or a change since the run was created. */
+export type SkipReason = Exclusion | 'captured-again' | 'held-back' | 'gone' | 'patch';
+
+/** The meaning of each exclusion with its remedy, for operators. */
+export const exclusions: Readonly<Record<Exclusion, string>> = {
+  leased: 'It is being delivered now.',
+  delivered: 'It was delivered already: set "includeSucceeded" to deliver it again.',
+  discarded: 'It was discarded: set "includeDiscarded" to deliver it anyway.',
+  'no-route': 'No route matches it: configure one.',
+};
+
+/** The meaning of each skip reason, for operators. */
+export const skipReasons: Readonly<Record<SkipReason, string>> = {
+  leased: 'Another worker was delivering it.',
+  delivered: 'It was delivered after it was selected, by the schedule or another run.',
+  discarded: 'It was discarded after it was selected.',
+  'no-route': 'No route matches it any more.',
+  'captured-again': 'It failed at its consumer again after it was selected.',
+  'held-back':
+    'An earlier event of its key is not done, and its route is ordered: replay or discard that one first.',
+  gone: 'It no longer exists: it was archived or deleted.',
+  patch: 'The patch does not apply to it.',
+};

@@ -1,0 +1,53 @@
+import { statement } from '../database/statement.ts';
+import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
+import { holdSlot, type Slot } from '../delivery/slots.ts';
+import { type WorkerStop, work } from '../delivery/worker.ts';
+import { requestWorker, tryRequestWorker } from '../delivery/worker-requests.ts';
+import { log } from '../log.ts';
+import { openRunEvents, type ReplayStop, recoverRunEvents } from './run-events.ts';
+
+/** The result of a replay worker. The progress is in the run itself. */
+export type ReplayWork = { readonly runId: string; readonly stopped: ReplayStop | WorkerStop };
+
+type Limits = { readonly endsAt: number; readonly slot?: Slot };
+
+/**
+ * Works on a replay until no event waits, it is paused or cancelled, or `endsAt` (ms since the epoch) is reached. Returns
+ * why it stopped. Any number of workers may run concurrently, and each may die at any point: all state is in the run's
+ * row and its events.
+ */
+export async function workOnReplay(
+  deps: DeliveryDeps,
+  runId: string,
+  { endsAt, slot }: Limits,
+): Promise<ReplayWork['stopped']> {
+  const source = openRunEvents(deps, runId);
+  const held = slot && holdSlot(deps, runId, slot);
+  const { stopped } = await work(deps, { runId, endsAt, source, ...(held && { held }) });
+  return stopped;
+}
+
+const listIdleRuns = statement<Record<string, never>, { readonly id: string }>(
+  'list-idle-runs',
+  import.meta.url,
+);
+
+/**
+ * Recovers the events of dead replay workers, and continues replays without deliveries in flight: requests a worker for
+ * each, or without a topic works on them itself, for up to half of the time until `endsAt` (ms since the epoch). A replay
+ * that throws is logged and left to the next tick.
+ */
+export async function continueReplays(deps: DeliveryDeps, endsAt: number): Promise<void> {
+  await recoverRunEvents(deps.db, {});
+  const { continueTopic } = deps.retry;
+  const now = Date.now();
+  for (const { id } of await listIdleRuns(deps.db, {})) {
+    const work =
+      continueTopic === undefined
+        ? workOnReplay(deps, id, { endsAt: now + (endsAt - now) / 2 })
+        : tryRequestWorker({ requestWorker: (runId) => requestWorker(continueTopic, runId) }, id);
+    await work.catch((error: unknown) => {
+      log('ERROR', 'Replay failed: the next tick continues it.', { runId: id, error: String(error) });
+    });
+  }
+}

@@ -1,0 +1,12 @@
+-- Closes a run unless another worker holds a slot: the last worker to leave closes it. Returns the tally of the run.
+with run as (
+  update dlq_runs
+  set ended_at = clock_timestamp(), stopped = :stopped
+  where id = :runId and ended_at is null
+    and not exists (select from dlq_run_workers where run_id = :runId and alive_until > now())
+  returning id, tally, targets
+),
+slots as (
+  delete from dlq_run_workers using run where run_id = run.id
+)
+select tally, targets from run;

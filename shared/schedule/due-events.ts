@@ -1,0 +1,160 @@
+import { statement } from '../database/statement.ts';
+import type { Claim, Claimed, ClaimSource, Lease, Room } from '../delivery/claim.ts';
+import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
+import type { LeasedEvent } from '../delivery/leased-event.ts';
+import { claimWithinRates, type Quotas } from '../delivery/rate-limits.ts';
+import { findRoute } from '../delivery/routes.ts';
+import type { HeldSlot } from '../delivery/slots.ts';
+import { openLease } from '../delivery/worker.ts';
+import { openKeyCursor } from './key-cursor.ts';
+import { type Lane, routeLanes } from './lanes.ts';
+
+/** Why the due events of a tick end. */
+export type TickStop = 'nothing due' | 'event limit reached';
+
+/** A lane to claim events from. `heads`: the first event of each key of an ordered lane. */
+type ClaimedLane = {
+  readonly lane: string;
+  /** Index in the list of routes. */
+  readonly route: number;
+  /** How many events of its route this claim may take. */
+  readonly quota: number;
+  readonly heads?: readonly string[] | undefined;
+  readonly maxRetries: number;
+  readonly target: string;
+};
+
+export const claimEvents = statement<
+  {
+    runId: string;
+    lanes: readonly ClaimedLane[];
+    limit: number;
+    dueAt: string;
+    leaseToken: string;
+    leaseSeconds: number;
+  },
+  LeasedEvent & {
+    /** Its last worker disappeared, which cost a retry. If that was the last one, the event is not leased. */
+    readonly wasLost: boolean;
+  }
+>('claim-events', import.meta.url);
+
+const hasDueEvents = statement<{ lanes: readonly string[]; dueAt: string }, { readonly hasDue: boolean }>(
+  'has-due-events',
+  import.meta.url,
+);
+
+/** `granted` is null if the tick has no limit. A negative number returns unused events. */
+const takeAllowance = statement<{ runId: string; wanted: number }, { readonly granted: number | null }>(
+  'take-allowance',
+  import.meta.url,
+);
+
+/** The due events of a tick. `unrouted` returns how many open events no route matches. */
+export type DueEvents = ClaimSource<TickStop> & { readonly unrouted: () => number };
+
+/** Opens the events that were due when the tick began: events that fail during the tick wait for a later one. */
+export function openDueEvents(deps: DeliveryDeps, runId: string, slot: HeldSlot): DueEvents {
+  const { db, routes, retry } = deps;
+  const cursor = openKeyCursor(db);
+  let routed: Awaited<ReturnType<typeof routeLanes>> | undefined;
+
+  return { claim, obeysBreakers: true, unrouted: () => routed?.unrouted ?? 0 };
+
+  async function claim(room: Room): Promise<Claim<TickStop>> {
+    routed ??= await routeLanes(deps);
+    const wasEmpty = room.isEmpty();
+    const lease = openLease(retry.leaseSeconds);
+    const lanes = routed.lanes.filter(({ route }) => room.has(route));
+    const limit = lanes.length === 0 ? 0 : await takeLimit(retry.batchSize);
+    if (lanes.length > 0 && limit === 0) return { claimed: [], lease, stopped: 'event limit reached' };
+    const due = limit === 0 ? noneDue : await claimDue(lanes, limit, lease);
+    const claim = { claimed: due.claimed, lease, ...(due.lost && { lost: due.lost }), waitMs: due.waitMs };
+    const isIdle = wasEmpty && due.claimed.length === 0 && !due.mayHaveMore && due.waitMs === undefined;
+    if (isIdle) return (await isMoreDue()) ? { ...claim, waitMs: 0 } : { ...claim, stopped: 'nothing due' };
+    return {
+      ...claim,
+      needsHelp: due.claimed.length * 2 > retry.batchSize,
+      ...(due.mayHaveMore && { waitMs: 0 }),
+    };
+  }
+
+  /** Whether a later tick found this one running and left the events to it that became due since. */
+  async function isMoreDue(): Promise<boolean> {
+    const dueAt = slot.dueAt();
+    await slot.report();
+    if (slot.dueAt() === dueAt) return false;
+    routed = undefined;
+    return true;
+  }
+
+  async function claimDue(lanes: readonly Lane[], limit: number, lease: Lease): Promise<Due> {
+    const lost = { events: 0, failedPermanently: 0 };
+    let count = 0;
+    const { claimed, quotas, waitMs } = await claimWithinRates(
+      db,
+      { routes: lanes.map(({ route }) => route), limit },
+      async (granted) => {
+        const events = await claimFrom(lanes, { quotas: granted, limit, lease });
+        count = events.length;
+        lost.events = events.filter(({ wasLost }) => wasLost).length;
+        lost.failedPermanently = events.filter(({ status }) => status === 'FAILED_PERMANENTLY').length;
+        return events.map((event): Claimed => ({ event, route: findRoute(routes, event) }));
+      },
+    );
+    if (count < limit) await takeLimit(count - limit);
+    const spent = lanes.filter(({ route }) => quotas.get(route) === 0);
+    const isWorthWaiting = spent.length > 0 && (count > 0 || (await hasDue(spent)));
+    const leased = claimed.filter(({ event }) => event.status === 'PROCESSING');
+    return {
+      claimed: leased,
+      lost,
+      mayHaveMore:
+        cursor.hasMore(claimed.map(({ event }) => event)) || count === limit || leased.length < count,
+      waitMs: isWorthWaiting ? waitMs : undefined,
+    };
+  }
+
+  /** Claims due events; in an ordered lane only the heads of its keys. */
+  async function claimFrom(
+    lanes: readonly Lane[],
+    { quotas, limit, lease }: { readonly quotas: Quotas; readonly limit: number; readonly lease: Lease },
+  ) {
+    const dueAt = slot.dueAt();
+    const granted = lanes.filter(({ route }) => quotas.get(route) !== 0);
+    const ordered = granted.filter(({ isOrdered }) => isOrdered);
+    const heads = await cursor.next(ordered, { dueAt, limit });
+    const wanted = granted
+      .filter(({ id, isOrdered }) => !isOrdered || heads.has(id))
+      .map(({ id, route, maxRetries, target }) => ({
+        lane: id,
+        route: routes.indexOf(route),
+        quota: quotas.get(route) ?? limit,
+        heads: heads.get(id),
+        maxRetries,
+        target,
+      }));
+    if (wanted.length === 0) return [];
+    const { leaseSeconds } = retry;
+    return claimEvents(db, { runId, lanes: wanted, limit, dueAt, leaseToken: lease.token, leaseSeconds });
+  }
+
+  /** Takes from the event limit that all workers of a tick share; a negative number returns unused events. */
+  async function takeLimit(wanted: number): Promise<number> {
+    if (retry.maxEventsPerTick === Number.POSITIVE_INFINITY) return wanted;
+    const [taken] = await takeAllowance(db, { runId, wanted });
+    return taken?.granted ?? 0;
+  }
+
+  async function hasDue(lanes: readonly Lane[]): Promise<boolean> {
+    const [found] = await hasDueEvents(db, { lanes: lanes.map(({ id }) => id), dueAt: slot.dueAt() });
+    return found?.hasDue ?? false;
+  }
+}
+
+type Due = Pick<Claim<TickStop>, 'claimed' | 'lost' | 'waitMs'> & {
+  /** Claiming again at once can find more. */
+  readonly mayHaveMore: boolean;
+};
+
+const noneDue: Due = { claimed: [], mayHaveMore: false, waitMs: undefined };

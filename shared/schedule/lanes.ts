@@ -1,0 +1,52 @@
+import { statement } from '../database/statement.ts';
+import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
+import { findRoute, type Route } from '../delivery/routes.ts';
+import { nameTarget } from '../delivery/targets/target-kinds.ts';
+import type { Origin } from '../events/event.ts';
+
+/** A group of events that every route treats alike, with the route that matches them. */
+export type Lane = {
+  readonly id: string;
+  readonly route: Route;
+  /** Whether its events are delivered one at a time per key. */
+  readonly isOrdered: boolean;
+  readonly maxRetries: number;
+  readonly target: string;
+};
+
+/** Lists every lane with open events. */
+export const listLanes = statement<
+  Record<string, never>,
+  Origin & { readonly lane: string; readonly hasKey: boolean }
+>('list-lanes', import.meta.url);
+
+/** Counts the open events of some lanes. */
+export const countOpenEvents = statement<{ lanes: readonly string[] }, { readonly events: number }>(
+  'count-open-events',
+  import.meta.url,
+);
+
+/** Finds the route of every lane with open events, and counts the open events that no route matches. */
+export async function routeLanes({
+  db,
+  routes,
+  retry,
+}: DeliveryDeps): Promise<{ lanes: Lane[]; unrouted: number }> {
+  const lanes: Lane[] = [];
+  const unrouted: string[] = [];
+  for (const { lane: id, hasKey, ...origin } of await listLanes(db, {})) {
+    const route = findRoute(routes, origin);
+    if (!route) unrouted.push(id);
+    else {
+      lanes.push({
+        id,
+        route,
+        isOrdered: route.ordered && hasKey,
+        maxRetries: route.policy.maxRetries ?? retry.maxRetries,
+        target: nameTarget(route.target),
+      });
+    }
+  }
+  const [count] = unrouted.length > 0 ? await countOpenEvents(db, { lanes: unrouted }) : [];
+  return { lanes, unrouted: count?.events ?? 0 };
+}

@@ -1,0 +1,6 @@
+-- Lists the latest retry ticks before a run.
+select id, started_at, ended_at, stopped, tally, targets
+from dlq_runs
+where trigger = 'schedule' and id < :before::bigint
+order by id desc
+limit :limit::int;

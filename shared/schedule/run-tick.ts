@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import { statement } from '../database/statement.ts';
+import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
+import { aliveSecondsOf, holdSlot, type Slot } from '../delivery/slots.ts';
+import { emptyTally, type Tallies, type Tally } from '../delivery/tally.ts';
+import { type WorkerStop, work } from '../delivery/worker.ts';
+import { continueReplays } from '../replay/work-on-replay.ts';
+import { openDueEvents, type TickStop } from './due-events.ts';
+import { routeLanes } from './lanes.ts';
+
+/** Opens a tick or joins the open one. `isOurs`: the caller is its first worker, in slot 1. */
+export const openTick = statement<
+  { token: string; workers: number; aliveSeconds: number; allowance: number | null },
+  { readonly id: string; readonly dueAt: string; readonly isOurs: boolean }
+>('open-tick', import.meta.url);
+
+/** Closes a run. Returns no row if other workers hold slots of it, or if it was closed before. */
+export const closeIdleRun = statement<
+  { runId: string; stopped: string },
+  { readonly tally: Tallies['all']; readonly targets: Tallies['targets'] }
+>('close-idle-run', import.meta.url);
+
+export type Tick = {
+  /** Null if another tick was running, and this one left the work to it. */
+  readonly runId: string | null;
+  /** The work of this worker, in total and by target. */
+  readonly tally: Tally;
+  readonly targets: Tallies['targets'];
+  /** The work of all workers of the run, if this one was the last. */
+  readonly run: { readonly tally: Tally; readonly targets: Tallies['targets'] } | null;
+  /** Open events that no route matches: claims skip them. */
+  readonly unrouted: number;
+  readonly stopped: TickStop | WorkerStop | 'another tick is running';
+};
+
+/**
+ * Continues idle replays, then works on the events that were due when the tick began, until none is left, the time budget
+ * is spent or the event limit is reached. Events that fail during the tick wait for a later one. Safe to run concurrently.
+ */
+export async function runTick(deps: DeliveryDeps): Promise<Tick> {
+  const { db, retry } = deps;
+  const endsAt = Date.now() + retry.tickBudgetSeconds * 1000;
+  await continueReplays(deps, endsAt);
+  const token = randomUUID();
+  const allowance = Number.isFinite(retry.maxEventsPerTick) ? retry.maxEventsPerTick : null;
+  const aliveSeconds = aliveSecondsOf(deps);
+  const [run] = await openTick(db, { token, workers: retry.workers, allowance, aliveSeconds });
+  if (run?.isOurs) return workOnTick(deps, run.id, { slot: { number: 1, token, dueAt: run.dueAt }, endsAt });
+  const { unrouted } = await routeLanes(deps);
+  const nothing = { tally: emptyTally(), targets: {}, run: null };
+  return { runId: null, ...nothing, unrouted, stopped: 'another tick is running' };
+}
+
+/** Works on a tick from one of its slots until `endsAt` (ms since the epoch). The last worker to leave closes the run. */
+export async function workOnTick(
+  deps: DeliveryDeps,
+  runId: string,
+  { slot, endsAt }: { readonly slot: Slot; readonly endsAt: number },
+): Promise<Tick> {
+  const held = holdSlot(deps, runId, slot);
+  const source = openDueEvents(deps, runId, held);
+  const { stopped, tallies, isHandedOver } = await work(deps, { runId, endsAt, source, held });
+  const isOpen = isHandedOver || stopped === 'slot lost';
+  const [closed] = isOpen ? [] : await closeIdleRun(deps.db, { runId, stopped });
+  return {
+    runId,
+    tally: tallies.all,
+    targets: tallies.targets,
+    run: closed ? { tally: closed.tally, targets: closed.targets } : null,
+    unrouted: source.unrouted(),
+    stopped,
+  };
+}

@@ -1,7 +1,0 @@
--- Whether any event of some lanes was due at :dueAt, be it one whose worker has disappeared.
-select exists (
-  select
-  from dlq_events
-  where is_open and lane = any (:lanes::bigint[]) and retry_after <= :dueAt
-    and (status <> 'PROCESSING' or lease_expires_at <= now())
-) as has_due;

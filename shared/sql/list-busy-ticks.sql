@@ -1,6 +1,0 @@
--- The latest retry ticks that had something to do, or are at it.
-select id, started_at, ended_at, stopped, tally, targets
-from dlq_runs
-where trigger = 'schedule' and (ended_at is null or (tally ->> 'claimed')::int > 0)
-order by id desc
-limit :limit::int;

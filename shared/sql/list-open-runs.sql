@@ -1,8 +1,0 @@
--- Replays that are not over, the newest first: under way, or paused until somebody lets them go on.
-select
-  id, started_at, ended_at, stopped, requested_by, reason, request,
-  selected, delivered, failed, skipped, waiting, in_flight, paused_because
-from dlq_runs
-where trigger = 'replay' and ended_at is null
-order by id desc
-limit :limit::int;

@@ -1,8 +1,0 @@
--- Replays from the newest on, a page of them: those that are older than :before.
-select
-  id, started_at, ended_at, stopped, requested_by, reason, request,
-  selected, delivered, failed, skipped, waiting, in_flight, paused_because
-from dlq_runs
-where trigger = 'replay' and id < :before::bigint
-order by id desc
-limit :limit::int;

@@ -1,6 +1,0 @@
--- The latest retry ticks.
-select id, started_at, ended_at, stopped, tally, targets
-from dlq_runs
-where trigger = 'schedule' and id < :before::bigint
-order by id desc
-limit :limit::int;

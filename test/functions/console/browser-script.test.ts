@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { useBrowser } from '../../support/browser.ts';
+import { useConsole } from '../../support/console.ts';
+import { type ConsoleEvents, seedConsoleEvents } from '../../support/console-data.ts';
+import { useDatabase } from '../../support/database.ts';
+import { aRouteTo } from '../../support/routes.ts';
+import { waitUntil } from '../../support/wait-until.ts';
+
+describe('console script', () => {
+  const database = useDatabase();
+  const served = useConsole(database, { routes: [aRouteTo('http://shop/')] });
+  const openTab = useBrowser();
+  let page: Page;
+  let ids: ConsoleEvents;
+  before(async () => {
+    ids = await seedConsoleEvents(database());
+    ({ page } = await openTab({ permissions: ['clipboard-read', 'clipboard-write'] }));
+  });
+  const open = (path: string) => page.goto(`${served().url}/${path}`);
+  const focused = () =>
+    page.evaluate<string>('document.activeElement.textContent || document.activeElement.name');
+  const press = (keys: string) => page.keyboard.press(keys);
+
+  it('the first tab stop of a page skips to its content', async () => {
+    await open('events');
+    await press('Tab');
+    assert.equal(await focused(), 'Skip to content');
+    await press('Enter');
+
+    assert.equal(await page.evaluate('document.activeElement.id'), 'main');
+    assert.match(page.url(), /\/events#main$/);
+  });
+
+  it('the keys / j k x focus the search, move between rows and select a row', async () => {
+    await open('events');
+    await press('j');
+    assert.equal(await focused(), 'order.created');
+    await press('j');
+    await press('j');
+    await press('k');
+    assert.equal(await page.evaluate('document.activeElement.closest("tr").rowIndex'), 2);
+    await press('x');
+    assert.equal(await page.locator('[data-selection-count]').textContent(), '1 selected');
+    await press('/');
+
+    assert.equal(await focused(), 'q');
+    await press('j');
+    assert.equal(await page.getByLabel('Filter', { exact: true }).inputValue(), 'j');
+  });
+
+  it('the key g and a letter open a page, and ? lists all shortcuts', async () => {
+    await open('events');
+    await press('?');
+    assert.match((await page.locator('dialog[open]').textContent()) ?? '', /next and previous row/);
+    await press('Escape');
+    await press('g');
+    await press('t');
+    await page.waitForURL(/targets$/);
+  });
+
+  it('times are shown in the browser time zone, or in UTC, which the browser remembers', async () => {
+    await open(`events/${ids.failed}`);
+    const time = page.locator('.facts time').first();
+    assert.match((await time.textContent()) ?? '', /CES?T$/);
+    assert.match((await time.getAttribute('title')) ?? '', / UTC$/);
+    await page.getByRole('button', { name: 'use UTC' }).click();
+    assert.match((await time.textContent()) ?? '', / UTC$/);
+    await page.reload();
+
+    assert.match((await page.locator('.facts time').first().textContent()) ?? '', / UTC$/);
+    assert.match(
+      (await page.locator('[data-zone-note]').textContent()) ?? '',
+      /Times are in UTC, use Europe\/Zurich/,
+    );
+  });
+
+  it('one checkbox selects all rows of a page', async () => {
+    await open('events');
+    await page.getByLabel('Select all on this page').check();
+
+    assert.equal(await page.locator('[data-selection-count]').textContent(), '7 selected');
+  });
+
+  it('the Copy button copies the curl command of an event', async () => {
+    await open(`events/${ids.failed}`);
+    await page.getByText('As a curl command').click();
+    await page.getByRole('button', { name: 'Copy' }).click();
+
+    const command = await page.evaluate<string>('navigator.clipboard.readText()');
+    assert.match(command, /^curl 'http:\/\/shop\/'/);
+  });
+
+  it('the page of a run removes its actions when the run ends, and shows the outcomes', async () => {
+    const [run] = await database().sql<{ id: string }>(
+      `with run as (
+         insert into dlq_runs (trigger, requested_by, reason, request, selected, selection_hash, excluded, origins, watch_seconds)
+         values ('replay', 'ada', 'a test', '{"filter": {}}', 1, 'x', '{}', '[]', 60) returning id
+       )
+       insert into dlq_run_events (run_id, event_id, position, failure_count, status)
+       select id, 1, 1, 1, 'PENDING' from run returning run_id as id`,
+    );
+    await open(`runs/${run?.id}`);
+    assert.equal(await page.getByRole('button', { name: 'Pause' }).count(), 1);
+    await database().sql(
+      `update dlq_run_events set outcome = 'skipped', settled_at = now() where run_id = $1`,
+      [run?.id],
+    );
+
+    await waitUntil(
+      'the run has no actions',
+      async () => (await page.getByRole('button', { name: 'Pause' }).count()) === 0,
+    );
+    assert.match((await page.locator('.run-events tbody').textContent()) ?? '', /skipped/);
+  });
+
+  it('the page of a run refreshes its stats', async () => {
+    const [run] = await database().sql<{ id: string }>(
+      `insert into dlq_runs (trigger, requested_by, reason, request, selected, selection_hash, excluded, origins, watch_seconds)
+       values ('replay', 'ada', 'a test', '{"filter": {}}', 4, 'x', '{}', '[]', 60) returning id`,
+    );
+    await open(`runs/${run?.id}`);
+    assert.equal(await page.locator('.stat .value').nth(1).textContent(), '0');
+    await database().sql('update dlq_runs set delivered = 3 where id = $1', [run?.id]);
+
+    await waitUntil(
+      'the page shows 3 delivered',
+      async () => (await page.locator('.stat .value').nth(1).textContent()) === '3',
+    );
+  });
+});

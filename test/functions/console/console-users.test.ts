@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import type { IncomingMessage } from 'node:http';
+import { beforeEach, describe, it } from 'node:test';
+import { identifyUser } from '../../../functions/console/identify-user.ts';
+import type { Caller } from '../../../functions/identity/identify-caller.ts';
+import { NotAuthorizedError } from '../../../shared/errors.ts';
+import { operator, useConsole, viewer } from '../../support/console.ts';
+import { useDatabase } from '../../support/database.ts';
+import { anEvent } from '../../support/factories.ts';
+
+describe('console roles', () => {
+  const roles = { operators: ['ada@example.com', 'sub:42'], viewers: ['*@example.com'] };
+  const roleOf = async (caller: Caller) => {
+    const { isOperator } = await identifyUser(async () => caller, roles)({} as IncomingMessage);
+    return isOperator ? 'operator' : 'viewer';
+  };
+
+  for (const [name, role] of [
+    ['ada@example.com', 'operator'],
+    ['Ada@Example.com', 'operator'],
+    ['sub:42', 'operator'],
+    ['bob@example.com', 'viewer'],
+  ] as const) {
+    it(`the role of ${name} is ${role}, as configured`, async () => {
+      assert.equal(await roleOf({ name, via: 'iap' }), role);
+    });
+  }
+
+  it('a local caller is an operator', async () => {
+    assert.equal(await roleOf({ name: 'local:ada', via: 'local' }), 'operator');
+  });
+
+  for (const name of [
+    'eve@evil.example',
+    'eve@notexample.com',
+    'sub:4',
+    'ada@example.com.evil.example',
+    'local:ada',
+  ]) {
+    it(`a caller named ${name} is rejected`, async () => {
+      await assert.rejects(roleOf({ name, via: 'google' }), /has no role in this console/);
+    });
+  }
+});
+
+describe('console permissions', () => {
+  const database = useDatabase();
+  const served = useConsole(database);
+  const foreign = useConsole(database, {
+    identify: () => {
+      throw new NotAuthorizedError('Sign in first.');
+    },
+  });
+  beforeEach(() => {
+    served().caller = operator;
+  });
+  const get = (path: string) => fetch(`${served().url}/${path}`);
+  const post = (path: string, fields: Record<string, string> = {}) =>
+    fetch(`${served().url}/${path}`, {
+      method: 'POST',
+      redirect: 'manual',
+      body: new URLSearchParams({ csrf: 'token', ...fields }),
+      headers: { 'sec-fetch-site': 'same-origin', cookie: 'dlo-csrf=token' },
+    });
+  const actions = (id: string) => [
+    'runs',
+    'runs/1',
+    'groups/v1%3Ax',
+    'events/discard',
+    'events/reopen',
+    'events/reprioritize',
+    `events/${id}/edit`,
+    `events/${id}/unmask`,
+  ];
+
+  it('pages of a viewer contain no action', async () => {
+    const id = await anEvent(database());
+    served().caller = viewer;
+    for (const path of ['', 'groups', 'events', `events/${id}`, 'runs', 'targets']) {
+      const page = await (await get(path)).text();
+      const forms = [...page.matchAll(/<form method="post" action="([^"]*)"/g)].map(([, action]) => action);
+      assert.deepEqual([forms, /Replay…|Discard…/.test(page)], [['theme'], false], path);
+    }
+  });
+
+  it('every action of a viewer is rejected', async () => {
+    const id = await anEvent(database());
+    served().caller = viewer;
+    for (const path of actions(id))
+      assert.equal((await post(path, { q: `id:${id}`, reason: 'x' })).status, 403, path);
+
+    assert.deepEqual(await database().sql('select from dlq_audit'), []);
+  });
+
+  it('every cross-site action is rejected, also of an operator', async () => {
+    const id = await anEvent(database());
+    for (const path of actions(id)) assert.equal((await post(path, { csrf: 'guessed' })).status, 403, path);
+
+    assert.deepEqual(await database().sql('select from dlq_audit'), []);
+  });
+
+  it('an unidentified caller sees an error on every path', async () => {
+    for (const path of ['', 'events', 'events/1/body', 'runs/new', 'nowhere']) {
+      const response = await fetch(`${foreign().url}/${path}`);
+
+      assert.equal(response.status, 401, path);
+      assert.match(await response.text(), /Sign in first/);
+    }
+  });
+});

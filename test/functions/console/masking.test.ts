@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { before, beforeEach, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { useBrowser } from '../../support/browser.ts';
+import { operator, useConsole, viewer } from '../../support/console.ts';
+import { useDatabase } from '../../support/database.ts';
+import { anEvent } from '../../support/factories.ts';
+import { aRouteTo } from '../../support/routes.ts';
+
+const secret = 'cleo@customer.example';
+const token = 'Bearer 12345';
+
+describe('console masking', () => {
+  const database = useDatabase();
+  const mask = ['$.customer.email', 'headers.X-Token'];
+  const served = useConsole(database, { routes: [aRouteTo('http://shop/', { mask })] });
+  const openTab = useBrowser();
+  let page: Page;
+  let id = '';
+  before(async () => {
+    ({ page } = await openTab());
+    const body = `{"id": 12345678901234567890, "customer": {"email": "${secret}", "name": "Ada"}}`;
+    const headers = JSON.stringify({ 'x-token': token, tenant: 'acme' });
+    id = await anEvent(database(), { body: Buffer.from(body), payload: body, headers });
+  });
+  beforeEach(() => {
+    served().caller = operator;
+  });
+  const open = async (path: string) => {
+    const response = await page.goto(`${served().url}/${path}`);
+    return { status: response?.status(), html: await page.content() };
+  };
+  const assertHidden = ({ html }: { html: string }) => {
+    for (const each of [
+      secret,
+      token,
+      Buffer.from(secret).toString('hex').replaceAll(/(..)/g, '$1 ').slice(0, 20),
+    ]) {
+      assert.equal(html.includes(each), false, each);
+    }
+  };
+  const unmask = async (reason: string) => {
+    await open(`events/${id}`);
+    await page.getByLabel('Reason to unmask').fill(reason);
+    await page.getByRole('button', { name: /^Unmask/ }).click();
+    await page.waitForURL(/unmask=/);
+  };
+
+  it('masked fields are hidden in every payload view, other fields are shown', async () => {
+    for (const view of ['pretty', 'raw', 'hex']) assertHidden(await open(`events/${id}?view=${view}`));
+    const { html } = await open(`events/${id}`);
+
+    assert.ok(html.includes('12345678901234567890') && html.includes('Ada') && html.includes('acme'));
+  });
+
+  it('masked fields are in no other page, download or form', async () => {
+    for (const path of [
+      `events/${id}/body`,
+      `events/${id}/edit`,
+      'events',
+      `runs/new?q=id:${id}`,
+      `runs/new?q=id:${id}&patch=[{"op":"copy","from":"/customer/email","path":"/note"}]`,
+      `events/discard?q=id:${id}`,
+    ]) {
+      const response = await fetch(`${served().url}/${path}`);
+      assertHidden({ html: await response.text() });
+    }
+    const edit = { csrf: 'token', action: 'preview', q: `id:${id}`, edit: '{"body": "{}"}' };
+    const response = await fetch(`${served().url}/runs`, {
+      method: 'POST',
+      body: new URLSearchParams(edit),
+      headers: { 'sec-fetch-site': 'same-origin', cookie: 'dlo-csrf=token' },
+    });
+    assert.equal(response.status, 403);
+    assertHidden({ html: await response.text() });
+  });
+
+  it('an operator unmasks an event with a recorded reason', async () => {
+    await unmask('the customer asked');
+
+    assert.ok((await page.content()).includes(secret));
+    await page.getByRole('link', { name: 'Raw' }).click();
+    await page.waitForURL(/view=raw/);
+    assert.ok((await page.content()).includes(secret));
+    const actions = await database().sql('select actor, action, reason, event_id from dlq_audit');
+    assert.deepEqual(actions, [
+      { actor: operator.name, action: 'unmask', reason: 'the customer asked', event_id: id },
+    ]);
+    assert.match(
+      (await page.locator('.timeline').textContent()) ?? '',
+      /viewed its masked fields.*the customer asked/s,
+    );
+  });
+
+  it('the address of an unmasked event works only for the operator who unmasked it, and for 15 minutes', async () => {
+    await unmask('to see');
+    // Without its fragment: a browser would only scroll to it.
+    const unmasked =
+      page
+        .url()
+        .slice(served().url.length + 1)
+        .split('#')[0] ?? '';
+    for (const caller of [viewer, { ...operator, name: 'eve@example.com' }]) {
+      served().caller = caller;
+      assertHidden(await open(unmasked));
+    }
+    served().caller = operator;
+    assert.ok((await open(unmasked)).html.includes(secret));
+    await database().sql("update dlq_audit set at = at - interval '16 minutes'");
+
+    assertHidden(await open(unmasked));
+  });
+
+  it('masked fields stay hidden from a viewer', async () => {
+    served().caller = viewer;
+
+    assertHidden(await open(`events/${id}`));
+    assert.equal(await page.getByRole('button', { name: /^Unmask/ }).count(), 0);
+  });
+
+  for (const [what, columns] of [
+    ['text', { body: Buffer.from(`mail to ${secret}`), payload: '"x"', payload_encoding: 'text' }],
+    [
+      'binary',
+      { body: Buffer.from([0, ...Buffer.from(secret)]), payload: '"x"', payload_encoding: 'base64' },
+    ],
+    [
+      'larger than the page reads',
+      {
+        body: Buffer.from(`{"customer": {"email": "${secret}"}, "x": "${'x'.repeat(300_000)}"}`),
+        payload: '{}',
+      },
+    ],
+  ] as const) {
+    it(`a payload that cannot be masked by path is masked as a whole: ${what}`, async () => {
+      const other = await anEvent(database(), columns);
+
+      assertHidden(await open(`events/${other}`));
+      assertHidden(await open(`events/${other}?view=hex`));
+    });
+  }
+});

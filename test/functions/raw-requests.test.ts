@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, it } from 'node:test';
+import { readBytes, serveRaw } from '../../functions/raw-requests.ts';
+import { useDatabase } from '../support/database.ts';
+import { serveFunction } from '../support/framework.ts';
+
+const malformed = {
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: '{"orderId": 1, "note": "cut o',
+};
+
+describe('a server that serves an endpoint raw', () => {
+  const database = useDatabase();
+
+  it('hands each request to the endpoint in place of its own handlers', async (context) => {
+    const server = createServer((_request, response) => response.writeHead(400).end('parsed'));
+    context.after(() => server.close());
+    serveRaw(server, (request, response) => readBytes(request, (bytes) => response.end(bytes)));
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    const response = await fetch(`http://127.0.0.1:${port}/`, malformed);
+    assert.deepEqual([response.status, await response.text()], [200, malformed.body]);
+  });
+
+  for (const [start, variables] of Object.entries({
+    'by FUNCTION_TARGET': {},
+    'by the argument --target alone': { FUNCTION_TARGET: '' },
+  })) {
+    it(`captures a malformed body in the first request of a process started ${start}`, async (context) => {
+      const { url, stop } = await serveFunction('capture', { DATABASE_URL: database().url, ...variables });
+      context.after(stop);
+      assert.equal((await fetch(url, malformed)).status, 200);
+      const [event] = await database().sql<{ body: Buffer }>('select body from dlq_events');
+      assert.equal(event?.body.toString(), malformed.body);
+    });
+  }
+});

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { useApi } from '../../../support/api.ts';
+import { useDatabase } from '../../../support/database.ts';
+import { anEvent } from '../../../support/factories.ts';
+import { useHttpTarget } from '../../../support/http-target.ts';
+import { aRouteTo } from '../../../support/routes.ts';
+
+type Document = {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, { operationId: string }>>>>;
+};
+
+describe('every operation of the API', () => {
+  const database = useDatabase();
+  const target = useHttpTarget();
+  const api = useApi(database, {
+    get routes() {
+      return [aRouteTo(target().url)];
+    },
+  });
+
+  it('answers as the OpenAPI document describes, whether it succeeds or fails', async () => {
+    const { get, post } = api();
+    const succeed = async (answer: Promise<{ status: number; body: unknown }>) => {
+      const { status, body } = await answer;
+      assert.ok(status < 300, JSON.stringify(body));
+      return body as { readonly id: string };
+    };
+    const [id, other] = [await anEvent(database()), await anEvent(database())];
+    const action = { filter: { ids: [other] }, reason: 'a test' };
+    const create = (more = {}) =>
+      succeed(post('/runs', { filter: { ids: [id] }, reason: 'a test', ...more }));
+    await create({ dryRun: true });
+    const { id: run } = await create({ edit: { body: '{}' } });
+    for (const path of ['pause', 'resume', 'work']) await succeed(post(`/runs/${run}/${path}`));
+    const { id: cancelled } = await create({ includeSucceeded: true });
+    await succeed(post(`/runs/${cancelled}/cancel`));
+    await succeed(post('/', { ids: [other], includeSucceeded: true }));
+    for (const path of [
+      '/runs',
+      `/runs/${run}`,
+      `/runs/${run}/events`,
+      `/runs/${run}/events/${id}`,
+      '/events',
+      `/events/${id}`,
+      `/events/${id}/attempts`,
+      '/audit',
+    ])
+      await succeed(get(path));
+    await succeed(post('/events/reopen', { ...action, includeSucceeded: true }));
+    await succeed(post('/events/reprioritize', { ...action, priority: 1 }));
+    await succeed(post('/events/discard', { ...action, dryRun: true }));
+    await succeed(post('/events/discard', action));
+    await succeed(post('/events/restore', { ids: [id], reason: 'a test' }));
+
+    const document = (await (await fetch(`${api().url}/openapi.json`)).json()) as Document;
+    const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, { operationId }]) => ({ path, method, operationId })),
+    );
+    for (const { path, method } of operations) {
+      const wrong = path.replaceAll(/\{\w+\}/g, 'x');
+      const { status } = await (method === 'get' ? get(`${wrong}?unknown=1`) : post(wrong, { unknown: 1 }));
+      assert.equal(status, 400, wrong);
+    }
+
+    const expected = operations.flatMap(({ operationId }) => [
+      `${operationId} succeeded`,
+      `${operationId} failed`,
+    ]);
+    assert.deepEqual([...api().compared].sort(), expected.sort());
+  });
+});

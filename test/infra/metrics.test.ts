@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { metrics } from '../../infra/metrics.ts';
+import { listMetrics } from '../../shared/metrics/list-metrics.ts';
+import { measure } from '../../shared/metrics/measure.ts';
+import { useDatabase } from '../support/database.ts';
+
+describe('the metrics that alerts read', () => {
+  const database = useDatabase();
+
+  it('are all reported by maintain', async () => {
+    const measured = await measure(database().db, []);
+    const reported = Object.keys(listMetrics(measured));
+    assert.deepEqual(
+      metrics.map(({ field }) => field).filter((field) => !reported.includes(field)),
+      [],
+    );
+  });
+});

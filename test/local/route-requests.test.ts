@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { CallFunction } from '../../local/functions.ts';
+import { type Listening, listenOnLoopback } from '../../local/http/listen.ts';
+import { routeRequests, type Service } from '../../local/http/route-requests.ts';
+
+describe('the router of npm start', () => {
+  const service: Service = {};
+  const call: CallFunction = (name, request, response) => response.end(`${name} ${request.url}`);
+  let server: Listening;
+
+  before(async () => {
+    server = await listenOnLoopback(0, routeRequests(service));
+  });
+  after(() => server.close(0));
+  const get = (path: string) => fetch(`http://127.0.0.1:${server.port}${path}`);
+
+  it('answers 503 with retry-after during startup', async () => {
+    for (const path of ['/retry', '/capture', '/healthz']) {
+      const answer = await get(path);
+      assert.equal(answer.status, 503);
+      assert.equal(answer.headers.get('retry-after'), '1');
+      assert.match(await answer.text(), /is starting\. Send the same request again/);
+    }
+  });
+
+  it('removes the first path segment and leaves the rest unchanged', async () => {
+    service.call = call;
+    for (const [path, seen] of [
+      ['/capture', 'capture /'],
+      ['/capture?a=1', 'capture /?a=1'],
+      ['/retry/x%2Fy?z=%20', 'retry /x%2Fy?z=%20'],
+      ['/capture//x', 'capture //x'],
+    ] as const) {
+      assert.equal(await (await get(path)).text(), seen);
+    }
+  });
+
+  it('lists the known paths in the answer to an unknown path', async () => {
+    service.call = call;
+    for (const path of ['/captur', '/healthz/x', '/toString', '//capture']) {
+      const answer = await get(path);
+      assert.equal(answer.status, 404);
+      const { paths } = (await answer.json()) as { paths: string[] };
+      assert.deepEqual(paths.slice(0, 4), ['/', '/healthz', '/capture', '/retry']);
+    }
+    assert.match(await (await get('/')).text(), /\/capture .*\n .*\/retry /);
+  });
+
+  it('reports a missing database as unhealthy', async () => {
+    service.call = call;
+    const answer = await get('/healthz');
+    assert.equal(answer.status, 503);
+    assert.deepEqual(Object(await answer.json()).missing, ['database']);
+  });
+});

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it } from 'node:test';
+import { createArchivePartitions } from '../../../shared/archive/archive.ts';
+import { archiveClosed } from '../../../shared/archive/archive-closed.ts';
+import { storeCaptures } from '../../../shared/capture/store-captures.ts';
+import { aCapture } from '../../support/captures.ts';
+import { useDatabase } from '../../support/database.ts';
+import { anEvent, type EventColumns } from '../../support/factories.ts';
+import { whileTransactionIsOpen } from '../../support/open-transaction.ts';
+import { countReads } from '../../support/plans.ts';
+
+const age = { archiveAfterDays: 30, sourceRetentionDays: 31 };
+const old = '2026-01-15T00:00:00Z';
+const closed: EventColumns = {
+  status: 'SUCCEEDED',
+  created_at: old,
+  first_failure_at: old,
+  last_failure_at: old,
+  processed_at: old,
+};
+
+describe('the archive job', () => {
+  const database = useDatabase();
+  const archive = (endsAt = Number.POSITIVE_INFINITY) => archiveClosed(database().db, age, endsAt);
+  const list = async (table: string) =>
+    (await database().sql<{ id: string }>(`select id from ${table} order by id`)).map(({ id }) => id);
+
+  beforeEach(() => database().sql('truncate dlq_events, dlq_events_archive'));
+
+  it('moves closed events unchanged, in each closed status', async () => {
+    const ids = [];
+    for (const status of ['SUCCEEDED', 'FAILED_PERMANENTLY', 'DISCARDED']) {
+      ids.push(await anEvent(database(), { ...closed, status }));
+    }
+    const before = await database().sql('select * from dlq_events order by id');
+    assert.equal(await archive(), 3);
+    assert.deepEqual(await list('dlq_events'), []);
+    assert.deepEqual(await database().sql('select * from dlq_events_archive order by id'), before);
+  });
+
+  it('keeps open events of any age', async () => {
+    const ids = [
+      await anEvent(database(), { ...closed, status: 'PENDING', processed_at: null }),
+      await anEvent(database(), { ...closed, status: 'PROCESSING', processed_at: null }),
+    ];
+    assert.equal(await archive(), 0);
+    assert.deepEqual(await list('dlq_events'), ids);
+  });
+
+  it('keeps a recently closed event', async () => {
+    const id = await anEvent(database(), { ...closed, processed_at: new Date() });
+    assert.equal(await archive(), 0);
+    assert.deepEqual(await list('dlq_events'), [id]);
+  });
+
+  it('keeps an event while its source may send it again', async () => {
+    const thirtyDaysAgo = new Date(Date.now() - 30.5 * 86_400_000);
+    const at = { created_at: thirtyDaysAgo, first_failure_at: thirtyDaysAgo, last_failure_at: thirtyDaysAgo };
+    const id = await anEvent(database(), { ...closed, ...at, processed_at: thirtyDaysAgo });
+    assert.equal(await archive(), 0);
+    assert.deepEqual(await list('dlq_events'), [id]);
+  });
+
+  it('recognizes an event that its source sends again within its retention', async () => {
+    const { db, sql } = database();
+    const capture = async () => (await storeCaptures({ db, maxRecurrences: 10 }, [aCapture()]))[0]?.isNew;
+    const age = (days: number) =>
+      sql(
+        `update dlq_events set status = 'SUCCEEDED', created_at = created_at - $1::interval,
+           first_failure_at = first_failure_at - $1::interval, last_failure_at = last_failure_at - $1::interval,
+           processed_at = now() - $1::interval`,
+        [`${days} days`],
+      );
+    assert.equal(await capture(), true);
+    for (let again = 0; again < 2; again++) {
+      await age(30.5);
+      assert.equal(await archive(), 0);
+      assert.equal(await capture(), false);
+    }
+    await age(31.5);
+    assert.equal(await archive(), 1);
+  });
+
+  it('moves several batches, oldest first, and none twice by concurrent workers', async () => {
+    await database().sql(
+      `insert into dlq_events (event_type, payload, status, created_at, first_failure_at, last_failure_at, processed_at)
+       select 'order.created', '{}', 'SUCCEEDED', at, at, at, at
+       from generate_series(1, 1234) n, lateral (select timestamptz '2026-01-15' + n * interval '1 second' as at) as t`,
+    );
+    const counts = await Promise.all([archive(), archive(), archive()]);
+    assert.equal(
+      counts.reduce((sum, each) => sum + each),
+      1234,
+    );
+    assert.equal(new Set(await list('dlq_events_archive')).size, 1234);
+  });
+
+  it('skips a locked event without waiting', async () => {
+    const held = await anEvent(database(), closed);
+    const free = await anEvent(database(), closed);
+    const hold = `select from dlq_events where id = ${held} for update`;
+    await whileTransactionIsOpen(database().url, hold, async () => {
+      assert.equal(await archive(), 1);
+    });
+    assert.deepEqual(await list('dlq_events_archive'), [free]);
+  });
+
+  it('reads little more than it moves, with any number of later events', async () => {
+    await database().sql(
+      `insert into dlq_events (event_type, payload, status, created_at, first_failure_at, last_failure_at, processed_at)
+       select 'order.created', '{}', 'SUCCEEDED', at, at, at, at
+       from generate_series(1, 20000) n, lateral (select timestamptz '2026-01-15' + n * interval '1 second' as at) as t`,
+    );
+    await database().sql('vacuum analyze dlq_events');
+    const batch = { after: '-infinity', closedBefore: '2026-03-01', capturedBefore: '2026-03-01', limit: 50 };
+    const reads = await countReads(database(), 'archive-events', batch);
+    assert.ok(reads.custom < 500 && reads.generic < 500, JSON.stringify(reads));
+  });
+
+  it('moves each event into the partition of its month', async () => {
+    const id = await anEvent(database(), closed);
+    await createArchivePartitions(database().db, { ahead: 1 });
+    await archive();
+    assert.deepEqual(await list('dlq_events_archive_2026_01'), [id]);
+  });
+
+  it('starts no batch after endsAt', async () => {
+    await anEvent(database(), closed);
+    assert.equal(await archive(Date.now() - 1), 0);
+  });
+});

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import http from 'node:http';
+import { after, describe, it } from 'node:test';
+import fc from 'fast-check';
+import { useDatabase } from '../../support/database.ts';
+import { useFunction } from '../../support/framework.ts';
+import { type AnyRequest, anyRequest } from '../../support/requests.ts';
+
+// A run has 100 requests. CAPTURE_RUNS=1000 takes 30 s.
+const runs = Number(process.env.CAPTURE_RUNS ?? 20);
+
+describe('capture, for any request,', () => {
+  const database = useDatabase();
+  const capture = useFunction('capture', () => ({ DATABASE_URL: database().url }));
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 50 });
+  after(() => agent.destroy());
+
+  /** Uses node:http, because fetch would correct the headers. */
+  const send = ({ headers, body }: AnyRequest) =>
+    new Promise<{ status: number; text: string }>((resolve, reject) => {
+      const list = [...headers.flat(), 'host', 'localhost', 'content-length', `${body.length}`];
+      const request = http.request(capture().url, { method: 'POST', agent, headers: list }, (answer) => {
+        const chunks: Buffer[] = [];
+        answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+        answer.on('end', () =>
+          resolve({ status: answer.statusCode ?? 0, text: Buffer.concat(chunks).toString() }),
+        );
+      });
+      request.on('error', reject);
+      request.end(body);
+    });
+
+  it('responds with the ids of stored events that have the exact bytes', async () => {
+    const property = fc.asyncProperty(
+      fc.array(anyRequest, { minLength: 100, maxLength: 100 }),
+      async (requests) => {
+        const answers = await Promise.all(requests.map(send));
+        for (const [i, { status, text }] of answers.entries()) {
+          assert.equal(status, 200, text);
+          const { events } = JSON.parse(text) as { events: { id: string }[] };
+          const rows = await readBodies(events.map(({ id }) => id));
+          assert.equal(rows.length, events.length);
+          const { expectedBody } = requests[i] as AnyRequest;
+          if (expectedBody) assert.deepEqual(rows, [expectedBody]);
+        }
+      },
+    );
+    await fc.assert(property, { numRuns: runs, endOnFailure: true });
+  });
+
+  const readBodies = async (ids: readonly string[]) => {
+    const rows = await database().sql<{ body: Buffer }>('select body from dlq_events where id = any ($1)', [
+      ids,
+    ]);
+    return rows.map(({ body }) => body);
+  };
+});

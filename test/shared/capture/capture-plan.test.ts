@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { storeCaptures } from '../../../shared/capture/store-captures.ts';
+import { type Database, openDatabase } from '../../../shared/database/database.ts';
+import { aCapture } from '../../support/captures.ts';
+import { useDatabase } from '../../support/database.ts';
+import { manyEvents } from '../../support/factories.ts';
+
+describe('a capture on a connection that planned it on an empty table', () => {
+  const database = useDatabase();
+  let db: Database;
+  before(() => {
+    db = openDatabase({ kind: 'url', url: database().url, poolMax: 1 }, 'test');
+  });
+  after(() => db.close());
+
+  const store = async (count: number) => {
+    for (let i = 0; i < count; i++) {
+      await storeCaptures({ db, maxRecurrences: 3 }, [aCapture({ redeliveredId: String(i) })]);
+    }
+  };
+  /** Each connection counts for itself, and reports after the flush. */
+  const countRowsRead = async () => {
+    await db.query({ text: 'select pg_stat_force_next_flush()' });
+    const text = `select seq_tup_read::int as rows from pg_stat_user_tables where relname = 'dlq_events'`;
+    return (await db.query<{ rows: number }>({ text })).rows[0]?.rows;
+  };
+
+  it('reads no other events of a table that has grown, with or without a redelivered id', async () => {
+    await store(10);
+    await manyEvents(database(), 1000);
+    const before = await countRowsRead();
+    await store(10);
+    assert.equal(await countRowsRead(), before);
+  });
+});

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, it } from 'node:test';
+import { useDatabase } from '../../support/database.ts';
+import { type ExpectedRecord, type Fixture, postFixture, readRecords } from '../../support/envelopes.ts';
+import { useFunction } from '../../support/framework.ts';
+
+const folder = path.resolve(import.meta.dirname, '../../fixtures/envelopes');
+const fixtures = readdirSync(folder).map(
+  (file): Fixture => JSON.parse(readFileSync(path.join(folder, file), 'utf8')),
+);
+
+describe('the deployed capture function reads', () => {
+  const database = useDatabase();
+  const capture = useFunction('capture', () => ({ DATABASE_URL: database().url }));
+
+  for (const fixture of fixtures) {
+    it(fixture.name, async () => {
+      await database().sql('truncate dlq_events');
+      const answer = await postFixture(capture().url, fixture);
+      assert.equal(answer.status, 200, await answer.text());
+      const expected = (fixture.expect.records ?? [fixture.expect]) as readonly ExpectedRecord[];
+      const records = await readRecords(database(), expected);
+      assert.deepEqual(records, expected);
+    });
+  }
+});

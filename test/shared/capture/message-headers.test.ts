@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { readCaptures } from '../../../shared/capture/read-captures.ts';
+
+const transport = {
+  host: 'capture.example',
+  'content-type': 'application/json',
+  'user-agent': 'APIs-Google',
+  from: 'noreply@google.com',
+  accept: 'application/json',
+  'accept-encoding': 'gzip',
+  forwarded: 'for="66.102.6.1";proto=https',
+  'x-forwarded-for': '66.102.6.1',
+  'x-cloud-trace-context': '0af7651916cd43dd8448eb211c80319c/13',
+  traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+  authorization: 'Bearer secret',
+  'x-serverless-authorization': 'Bearer secret',
+  cookie: 'session=secret',
+  'dlo-signature': 't=1,v1=secret',
+};
+const pubsub = { 'x-goog-pubsub-message-id': '1', 'x-goog-pubsub-subscription-name': 's' };
+const task = { 'x-cloudtasks-queuename': 'q', 'x-cloudtasks-taskname': 't' };
+
+describe('the headers of a captured message', () => {
+  for (const [name, marks] of Object.entries({
+    'an unwrapped push': pubsub,
+    'a task': task,
+    'a plain value': {},
+  })) {
+    it(`exclude transport headers and credentials of ${name}`, () => {
+      assert.deepEqual(readHeaders({ ...transport, ...marks, tenant: 'eu' }), { tenant: 'eu' });
+    });
+  }
+
+  it('include a message attribute with the name of a push header', () => {
+    assert.deepEqual(readHeaders({ ...pubsub, from: '+49 30 1234' }), { from: '+49 30 1234' });
+  });
+});
+
+function readHeaders(headers: Record<string, string>) {
+  const body = Buffer.from('{"orderId": 1}');
+  return readCaptures({ path: '/', query: new URLSearchParams(), headers, body })[0]?.headers;
+}

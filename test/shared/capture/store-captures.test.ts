@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it } from 'node:test';
+import type { Capture } from '../../../shared/capture/message.ts';
+import { readCaptures } from '../../../shared/capture/read-captures.ts';
+import { storeCaptures } from '../../../shared/capture/store-captures.ts';
+import { aCapture } from '../../support/captures.ts';
+import { useDatabase } from '../../support/database.ts';
+
+describe('storing a capture', () => {
+  const database = useDatabase();
+  const store = (...captures: Partial<Capture>[]) =>
+    storeCaptures({ db: database().db, maxRecurrences: 3 }, captures.map(aCapture));
+  const rows = () => database().sql('select * from dlq_events order by id');
+
+  beforeEach(() => database().sql('truncate dlq_events'));
+
+  it('inserts one row for a failure that is captured twice', async () => {
+    const [first] = await store({});
+    const [second] = await store({});
+    assert.deepEqual([first?.isNew, second?.isNew, second?.id === first?.id], [true, false, true]);
+    assert.equal((await rows()).length, 1);
+  });
+
+  it('inserts one row for a failure that 100 senders report at once', async () => {
+    await Promise.all(Array.from({ length: 100 }, () => store({})));
+    assert.equal((await rows()).length, 1);
+  });
+
+  it('does not deadlock with a statement that has the same events in opposite order', async () => {
+    const keys = Array.from({ length: 200 }, (_, i) => ({ eventKey: `id:${i}` }));
+    await Promise.all([
+      store(...keys),
+      store(...keys.toReversed()),
+      store(...keys),
+      store(...keys.toReversed()),
+    ]);
+    assert.equal((await rows()).length, 200);
+  });
+
+  it('adds the reason of a report to a copy without one', async () => {
+    await store({ sourceAttempts: 5 });
+    await store({ errorReason: 'card declined', errorClass: 'Declined', errorStacktrace: 'at pay' });
+    const [row] = await rows();
+    assert.deepEqual(
+      [row?.error_reason, row?.error_class, row?.error_stacktrace, row?.source_attempts],
+      ['card declined', 'Declined', 'at pay', 5],
+    );
+  });
+
+  it('keeps the facts of an earlier capture, and adds new ones', async () => {
+    await store({ errorReason: 'card declined', traceId: 'a', metadata: { shop: 1 } });
+    await store({ errorReason: 'unknown', traceId: 'b', metadata: { shop: 2, till: 7 } });
+    await store({});
+    const [row] = await rows();
+    assert.deepEqual(
+      [row?.error_reason, row?.trace_id, row?.metadata],
+      ['card declined', 'a', { shop: 1, till: 7 }],
+    );
+  });
+
+  it('merges captures of one event in one request', async () => {
+    await store({ sourceAttempts: 5 }, { errorReason: 'card declined' });
+    const [row, ...more] = await rows();
+    assert.deepEqual([row?.source_attempts, row?.error_reason, more.length], [5, 'card declined', 0]);
+  });
+
+  it('stores as text only the JSON that PostgreSQL cannot hold, and not its neighbours in the statement', async () => {
+    const bodies = ['{"n": 1}', '{"n": 1e200000}', '"text"', `${'['.repeat(50_000)}${']'.repeat(50_000)}`];
+    await store(...bodies.map((body, i) => ({ eventKey: `id:${i}`, body: Buffer.from(body) })));
+    assert.deepEqual(
+      (await rows()).map(({ payload_encoding }) => payload_encoding),
+      ['json', 'text', 'json', 'text'],
+    );
+  });
+
+  it('stores metadata that is nested too deeply as text', async () => {
+    const metadata = `{"a": ${'['.repeat(50_000)}${']'.repeat(50_000)}}`;
+    const body = Buffer.from(`{"eventType": "order", "payload": 1, "metadata": ${metadata}}`);
+    const request = { path: '/', query: new URLSearchParams(), headers: {}, body };
+    await storeCaptures({ db: database().db, maxRecurrences: 3 }, readCaptures(request));
+    assert.deepEqual((await rows())[0]?.metadata, { text: metadata });
+  });
+
+  it('leaves discarded and permanently failed events closed', async () => {
+    await store({});
+    for (const status of ['DISCARDED', 'FAILED_PERMANENTLY']) {
+      await database().sql('update dlq_events set status = $1', [status]);
+      await store({});
+      assert.equal((await rows())[0]?.status, status);
+    }
+  });
+});

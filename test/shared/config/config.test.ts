@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { readConfig } from '../../../shared/config/config.ts';
+import { refusalOf } from '../../support/problems.ts';
+
+const url = 'postgres://postgres:s3cret@localhost/dlo';
+
+describe('the configuration', () => {
+  it('needs only a database', () => {
+    assert.deepEqual(readConfig({ DATABASE_URL: url }), {
+      database: { kind: 'url', url, poolMax: 4 },
+      routes: [],
+      retry: {
+        enabled: true,
+        batchSize: 50,
+        maxRetries: 240,
+        tickBudgetSeconds: 1500,
+        continueTopic: undefined,
+        continueBudgetSeconds: 480,
+        workers: 1,
+        maxEventsPerTick: Number.POSITIVE_INFINITY,
+        leaseSeconds: 300,
+        maxRecurrences: 10,
+      },
+      retention: {
+        archiveAfterDays: 30,
+        sourceRetentionDays: 31,
+        retainMonths: 0,
+        exportBucket: undefined,
+        openWarnDays: 14,
+      },
+      captureSecrets: [],
+      callers: { audiences: [], iapAudience: undefined, trustsCloudRun: false, local: undefined },
+      costLimit: 500_000,
+      console: { base: '/', operators: [], viewers: [] },
+    });
+  });
+
+  it('reads every retry setting from its variable', () => {
+    const env = {
+      RETRY_ENABLED: 'false',
+      BATCH_SIZE: '500',
+      MAX_RETRIES: '0',
+      MAX_RECURRENCES: '3',
+      MAX_EVENTS_PER_TICK: '50',
+      CONTINUE_TOPIC: 'projects/p/topics/continue',
+      WORKERS: '8',
+    };
+    const times = { TICK_BUDGET_SECONDS: '20', CONTINUE_BUDGET_SECONDS: '30', LEASE_SECONDS: '60' };
+
+    assert.deepEqual(readConfig({ DATABASE_URL: url, ...env, ...times }).retry, {
+      enabled: false,
+      batchSize: 500,
+      maxRetries: 0,
+      tickBudgetSeconds: 20,
+      continueTopic: 'projects/p/topics/continue',
+      continueBudgetSeconds: 30,
+      workers: 8,
+      maxEventsPerTick: 50,
+      leaseSeconds: 60,
+      maxRecurrences: 3,
+    });
+  });
+
+  it('allows one worker without CONTINUE_TOPIC and rejects an invalid topic', () => {
+    assert.equal(readConfig({ DATABASE_URL: url, WORKERS: '8' }).retry.workers, 1);
+    const { problems } = refusalOf({
+      DATABASE_URL: url,
+      CONTINUE_TOPIC: 'continue',
+      CONTINUE_BUDGET_SECONDS: '600',
+    });
+    assert.deepEqual(
+      problems.map(({ field }) => field),
+      ['CONTINUE_TOPIC', 'CONTINUE_BUDGET_SECONDS'],
+    );
+  });
+
+  it('accepts a Cloud SQL instance in place of a URL', () => {
+    const env = {
+      INSTANCE_CONNECTION_NAME: 'acme:europe-west1:dlo',
+      DB_NAME: 'dlo',
+      DB_USER: 'retry@acme.iam',
+    };
+
+    assert.deepEqual(readConfig({ ...env, DB_IP_TYPE: 'PSC' }).database, {
+      kind: 'cloud-sql',
+      instance: 'acme:europe-west1:dlo',
+      database: 'dlo',
+      user: 'retry@acme.iam',
+      ipType: 'PSC',
+      poolMax: 2,
+    });
+  });
+
+  it('reports every problem at once, each with its field, value and remedy', () => {
+    const { problems } = refusalOf({
+      DB_POOL_MAX: '0',
+      ROUTES: '[{"target": {"kind": "http", "url": "http://shop/"}, "policy": {"concurrency": 0}}]',
+      RETRY_ENABLED: 'yes',
+      BATCH_SIZE: '-1',
+    });
+
+    assert.deepEqual(problems, [
+      {
+        field: 'DATABASE_URL',
+        value: undefined,
+        remedy: 'Set DATABASE_URL, or INSTANCE_CONNECTION_NAME for Cloud SQL.',
+      },
+      { field: 'DB_POOL_MAX', value: '0', remedy: 'Use a whole number from 1 to 100.' },
+      { field: 'ROUTES[0].policy.concurrency', value: 0, remedy: 'Must be at least 1.' },
+      { field: 'RETRY_ENABLED', value: 'yes', remedy: 'Use "true" or "false".' },
+      { field: 'BATCH_SIZE', value: '-1', remedy: 'Use a whole number from 1 to 1000.' },
+    ]);
+  });
+
+  it('reports problems as readable text', () => {
+    const { message } = refusalOf({ DATABASE_URL: url, BATCH_SIZE: 'many', LEASE_SECONDS: '1' });
+
+    assert.equal(
+      message,
+      'The configuration has 2 problems:\n' +
+        '  BATCH_SIZE = "many"\n    Use a whole number from 1 to 1000.\n' +
+        '  LEASE_SECONDS = "1"\n    Use a whole number from 5 to 86400.',
+    );
+  });
+
+  it('rejects two databases', () => {
+    const { problems } = refusalOf({ DATABASE_URL: url, INSTANCE_CONNECTION_NAME: 'acme:europe-west1:dlo' });
+
+    assert.match(problems[0]?.remedy ?? '', /either DATABASE_URL or INSTANCE_CONNECTION_NAME/);
+  });
+
+  it('rejects a Cloud SQL instance without database and user', () => {
+    const { problems } = refusalOf({ INSTANCE_CONNECTION_NAME: 'dlo', DB_IP_TYPE: 'IPV6' });
+
+    const fields = problems.map(({ field }) => field);
+    assert.deepEqual(fields, ['INSTANCE_CONNECTION_NAME', 'DB_NAME', 'DB_USER', 'DB_IP_TYPE']);
+  });
+
+  for (const number of ['', ' ', '1.5', '1e3', '0x10', '10001', '9'.repeat(400)]) {
+    it(`rejects ${JSON.stringify(number.slice(0, 9))} as a whole number`, () => {
+      assert.equal(refusalOf({ DATABASE_URL: url, MAX_RETRIES: number }).problems.length, 1);
+    });
+  }
+});

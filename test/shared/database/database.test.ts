@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import pg from 'pg';
+import { type Database, openDatabase } from '../../../shared/database/database.ts';
+import { DatabaseUnavailableError } from '../../../shared/errors.ts';
+import { useDatabase } from '../../support/database.ts';
+import { openDatabaseLink } from '../../support/database-link.ts';
+import { findFreePort } from '../../support/free-port.ts';
+import { whileTransactionIsOpen } from '../../support/open-transaction.ts';
+import { waitUntil } from '../../support/wait-until.ts';
+
+const name = 'a worker';
+const unavailable = { name: 'DatabaseUnavailableError', code: 'DATABASE_UNAVAILABLE' };
+
+describe('a database', () => {
+  const database = useDatabase();
+  const withDatabase = async (use: (db: Database) => Promise<void>, url = database().url) => {
+    const db = openDatabase({ kind: 'url', url, poolMax: 1 }, name);
+    await use(db).finally(() => db.close());
+  };
+  const count = (condition: string) => async () => {
+    const from = 'from pg_stat_activity where application_name = $1 and datname = current_database()';
+    return (await database().sql(`select ${from} and ${condition}`, [name])).length;
+  };
+  const isBusy = async () => (await count("wait_event = 'PgSleep'")()) === 1;
+  const killAll = () =>
+    database().sql('select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1', [
+      name,
+    ]);
+
+  it('reconnects after at most one failure when its idle connections were killed', () =>
+    withDatabase(async (db) => {
+      await db.query({ text: 'select 1' });
+      await killAll();
+      await waitUntil('the connection is gone', async () => (await count('true')()) === 0);
+      await db.query({ text: 'select 1' }).catch((error) => assert.equal(error.code, unavailable.code));
+
+      assert.deepEqual((await db.query({ text: 'select 2 as two' })).rows, [{ two: 2 }]);
+    }));
+
+  it('retries a statement that PostgreSQL rolled back to end a deadlock', () =>
+    withDatabase(async (db) => {
+      await database().sql('create table numbers (id integer primary key, n integer)');
+      await database().sql('insert into numbers values (1, 0), (2, 0), (3, 0)');
+      const gate = new pg.Client({ connectionString: database().url });
+      const other = new pg.Client({ connectionString: database().url });
+      await Promise.all([gate.connect(), other.connect()]);
+      await gate.query('begin; update numbers set n = n + 1 where id = 2');
+      // PostgreSQL rolls back the statement whose deadlock timeout ends first: here never that of other.
+      await other.query("set deadlock_timeout = '1h'; begin; update numbers set n = n + 1 where id = 1");
+      const adding = db.query({
+        text: `with locked as materialized (select id from numbers order by id desc for update)
+               update numbers set n = n + 10 from locked where numbers.id = locked.id`,
+      });
+      await waitUntil('it waits for row 2', async () => (await count("wait_event_type = 'Lock'")()) === 1);
+      const closing = other.query('update numbers set n = n + 1 where id = 3');
+      const waiting = `select from pg_stat_activity
+                        where wait_event_type = 'Lock' and datname = current_database()`;
+      await waitUntil('both wait', async () => (await database().sql(waiting)).length === 2);
+      await gate.query('commit');
+      await closing;
+      await other.query('commit');
+      await adding;
+      await Promise.all([gate.end(), other.end()]);
+
+      const rows = await database().sql('select n from numbers order by id');
+      assert.deepEqual(rows, [{ n: 11 }, { n: 11 }, { n: 11 }]);
+    }));
+
+  it('throws DatabaseUnavailableError when the connection is killed during a query, and reconnects', () =>
+    withDatabase(async (db) => {
+      const failure = assert.rejects(db.query({ text: 'select pg_sleep(60)' }), unavailable);
+      await waitUntil('the query runs', isBusy);
+      await killAll();
+      await failure;
+
+      assert.deepEqual((await db.query({ text: 'select 2 as two' })).rows, [{ two: 2 }]);
+    }));
+
+  it('throws DatabaseUnavailableError when the network breaks during a query, and reconnects', async (context) => {
+    const link = await openDatabaseLink(database().url);
+    context.after(link.cut);
+    await withDatabase(async (db) => {
+      const failure = assert.rejects(db.query({ text: 'select pg_sleep(60)' }), unavailable);
+      await waitUntil('the query runs', isBusy);
+      await link.cut();
+      await failure;
+      await link.mend();
+
+      assert.deepEqual((await db.query({ text: 'select 2 as two' })).rows, [{ two: 2 }]);
+    }, link.url);
+    await killAll();
+  });
+
+  it('throws DatabaseUnavailableError with the reason if it cannot be reached', async () => {
+    const url = `postgres://nobody@127.0.0.1:${await findFreePort()}/nothing`;
+
+    await withDatabase(async (db) => {
+      await assert.rejects(db.query({ text: 'select 1' }), (error) => {
+        assert.ok(error instanceof DatabaseUnavailableError);
+        return /ECONNREFUSED/.test(String((error.cause as Error).message));
+      });
+    }, url);
+  });
+
+  it('throws DatabaseUnavailableError after the lock timeout', () =>
+    withDatabase(async (db) => {
+      const text = 'select pg_advisory_lock(1)';
+      await db.query({ text: "set lock_timeout = '10ms'" });
+
+      await whileTransactionIsOpen(database().url, text, () =>
+        assert.rejects(db.query({ text }), unavailable),
+      );
+    }));
+
+  it('throws the error of PostgreSQL for a wrong statement', () =>
+    withDatabase(async (db) => {
+      await assert.rejects(db.query({ text: 'select 1 / 0' }), {
+        code: '22012',
+        message: 'division by zero',
+      });
+    }));
+
+  it('keeps the connection on which a statement failed', () =>
+    withDatabase(async (db) => {
+      const pid = async () => (await db.query({ text: 'select pg_backend_pid() as pid' })).rows;
+      const before = await pid();
+      await assert.rejects(db.query({ text: 'select nonsense' }));
+
+      assert.deepEqual(await pid(), before);
+    }));
+
+  it('opens no more connections than poolMax', () =>
+    withDatabase(async (db) => {
+      await Promise.all([1, 2, 3].map(() => db.query({ text: 'select 1' })));
+
+      assert.equal(await count('true')(), 1);
+    }));
+
+  it('has timeouts for statements, locks and idle transactions', () =>
+    withDatabase(async (db) => {
+      const names = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'];
+      const text = `select ${names.map((each) => `current_setting('${each}') as ${each}`)}`;
+
+      const [settings] = (await db.query({ text })).rows;
+      assert.deepEqual(Object.values(settings as object), ['1min', '10s', '30s']);
+    }));
+});

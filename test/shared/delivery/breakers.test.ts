@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it } from 'node:test';
+import { runTick } from '../../../shared/schedule/run-tick.ts';
+import { useDatabase } from '../../support/database.ts';
+import { manyEvents } from '../../support/factories.ts';
+import { useHttpTarget } from '../../support/http-target.ts';
+import { aRouteTo, retryConfig } from '../../support/routes.ts';
+
+describe('the breaker of a target', () => {
+  const database = useDatabase();
+  const target = useHttpTarget();
+  const tick = (settings = {}) => {
+    const policy = { backoff: { baseSeconds: 0 }, concurrency: 2 };
+    return runTick({
+      db: database().db,
+      retry: retryConfig(settings),
+      routes: [aRouteTo(target().url, { policy })],
+    });
+  };
+  const breaker = async () => (await database().sql('select * from dlq_breakers'))[0];
+  const fail = () => {
+    target().answer = (_, response) => response.writeHead(503).end();
+  };
+  const endCooldown = () =>
+    database().sql(`update dlq_breakers set probe_after = now() where state <> 'CLOSED'`);
+
+  beforeEach(() =>
+    database().sql('truncate dlq_events, dlq_attempts, dlq_breakers, dlq_runs, dlq_run_workers cascade'),
+  );
+
+  it('opens within ten deliveries, however many events are due', async () => {
+    await manyEvents(database(), 10_000);
+    fail();
+    await tick();
+    assert.ok(target().received.length <= 10, `${target().received.length} calls`);
+    assert.equal((await breaker())?.state, 'OPEN');
+  });
+
+  it('stops the worker that saw the failures before its next claim', async () => {
+    await manyEvents(database(), 100);
+    fail();
+    const { tally } = await tick({ batchSize: 10 });
+    assert.equal(tally.claimed, 10);
+  });
+
+  it('costs the events that it blocks no retry', async () => {
+    await manyEvents(database(), 100);
+    fail();
+    const { tally } = await tick();
+    const [kept] = await database().sql(
+      `select count(*)::int as events from dlq_events where status = 'PENDING' and retry_count = 0`,
+    );
+    assert.equal(kept?.events, 100 - tally.transient);
+  });
+
+  it('allows no delivery while it is open', async () => {
+    await manyEvents(database(), 100);
+    fail();
+    await tick();
+    target().received.length = 0;
+    assert.deepEqual([(await tick()).tally.claimed, target().received.length], [0, 0]);
+  });
+
+  it('allows one probe after its cooldown, and doubles the cooldown if the probe fails', async () => {
+    await manyEvents(database(), 100);
+    fail();
+    await tick();
+    target().received.length = 0;
+    await endCooldown();
+    await tick();
+    const { state, cooldown_seconds } = (await breaker()) ?? {};
+    assert.deepEqual([target().received.length, state, cooldown_seconds], [1, 'OPEN', 60]);
+  });
+
+  it('keeps its probe until an event is due', async () => {
+    await manyEvents(database(), 5);
+    fail();
+    await tick();
+    target().answer = (_, response) => response.end();
+    await endCooldown();
+    await database().sql(`update dlq_events set retry_after = now() + interval '1 hour'`);
+    assert.equal((await tick()).tally.claimed, 0);
+    await database().sql('update dlq_events set retry_after = now()');
+    assert.equal((await tick()).tally.delivered, 5);
+  });
+
+  it('closes after a successful probe, and all events are delivered', async () => {
+    await manyEvents(database(), 100);
+    fail();
+    await tick();
+    target().answer = (_, response) => response.end();
+    await endCooldown();
+    await tick();
+    assert.equal((await breaker())?.state, 'CLOSED');
+    const [open] = await database().sql('select count(*)::int as events from dlq_events where is_open');
+    assert.equal(open?.events, 0);
+  });
+
+  it('opens at the failure ratio, without several failures in a row', async () => {
+    await manyEvents(database(), 60);
+    let calls = 0;
+    target().answer = (_, response) => response.writeHead(++calls % 3 === 0 ? 200 : 503).end();
+    await tick();
+    assert.equal((await breaker())?.state, 'OPEN');
+  });
+
+  it('counts a permanent outcome as a healthy target', async () => {
+    await manyEvents(database(), 60);
+    target().answer = (_, response) => response.writeHead(422).end();
+    await tick();
+    assert.equal(await breaker(), undefined);
+  });
+
+  it('blocks no event of another target', async () => {
+    await manyEvents(database(), 100);
+    await manyEvents(database(), 3, 'invoice.created');
+    const dead = aRouteTo('http://127.0.0.1:1/', { match: { eventType: 'order.*' } });
+    const routes = [dead, aRouteTo(target().url)];
+    const { tally } = await runTick({ db: database().db, retry: retryConfig(), routes });
+    assert.equal(tally.delivered, 3);
+  });
+});

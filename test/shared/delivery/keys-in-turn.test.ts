@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { describe, it } from 'node:test';
+import type { LeasedEvent } from '../../../shared/delivery/leased-event.ts';
+import type { Target } from '../../../shared/delivery/targets/target-kinds.ts';
+import { useDatabase } from '../../support/database.ts';
+import { deliverBatch } from '../../support/deliver-batch.ts';
+import { useHttpTarget } from '../../support/http-target.ts';
+import { useKafkaBridge } from '../../support/kafka-bridge.ts';
+import { aLeasedEvent } from '../../support/leased-event.ts';
+import { usePubSubTarget } from '../../support/pubsub-target.ts';
+import { aRoute, retryConfig } from '../../support/routes.ts';
+
+describe('the events of one key', () => {
+  const database = useDatabase();
+  const pubsub = usePubSubTarget();
+  const bridge = useKafkaBridge('strimzi');
+  const http = useHttpTarget();
+  /** Unsorted ids on both sides of a power of ten: ids are text, and must be compared as numbers. */
+  const events = [11, 8, 10, 12, 9].map((id) =>
+    aLeasedEvent({ id: `${id}`, sourceKey: 'customer-7', body: Buffer.from(`${id}`) }),
+  );
+  const inOrder = ['8', '9', '10', '11', '12'];
+  const deliver = async (target: Target, batch: readonly LeasedEvent[] = events) => {
+    const lease = { token: randomUUID(), endsAt: Date.now() + 60_000 };
+    const routes = [aRoute({ target, policy: { timeoutSeconds: 1 } })];
+    const deps = { db: database().db, routes, retry: retryConfig() };
+    return deliverBatch(deps, { lease, events: batch });
+  };
+  const published = () =>
+    pubsub()
+      .messages()
+      .map(({ data }) => data.toString());
+  it('are published to Pub/Sub in order of capture', async () => {
+    await deliver({ kind: 'pubsub', topic: pubsub().topic });
+    assert.deepEqual(published(), inOrder);
+  });
+
+  it('continue after a failed one: only an ordered route blocks the others', async () => {
+    pubsub().failNext('Publish', { code: 'UNAVAILABLE' });
+    const settled = await deliver({ kind: 'pubsub', topic: pubsub().topic });
+    assert.deepEqual(published(), inOrder.slice(1));
+    assert.deepEqual(
+      settled
+        .toSorted((a, b) => Number(a.event.id) - Number(b.event.id))
+        .map(({ settlement }) => settlement.outcome),
+      ['transient', 'delivered', 'delivered', 'delivered', 'delivered'],
+    );
+  });
+
+  it('do not wait for events of another key', async () => {
+    const other = aLeasedEvent({ id: '99', sourceKey: 'customer-8', body: Buffer.from('99') });
+    pubsub().failNext('Publish', { code: 'HANG' });
+    await deliver({ kind: 'pubsub', topic: pubsub().topic }, [...events, other]);
+    assert.deepEqual(published(), ['99', ...inOrder.slice(1)]);
+  });
+
+  it('are written to Kafka in order of capture', async () => {
+    await deliver({ kind: 'kafka-rest', flavor: 'strimzi', url: bridge().url, topic: 'orders', headers: {} });
+    assert.equal(bridge().records.length, 5);
+    assert.deepEqual(
+      bridge().records.map(({ value }) => String(value)),
+      inOrder,
+    );
+  });
+
+  it('are sent to an HTTP endpoint concurrently', async () => {
+    const held: (() => void)[] = [];
+    http().answer = (_, response) => {
+      held.push(() => response.end());
+      if (held.length === events.length) for (const answer of held) answer();
+    };
+    const settled = await deliver({ kind: 'http', url: http().url, headers: {} });
+    assert.ok(settled.every(({ settlement }) => settlement.outcome === 'delivered'));
+  });
+});

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { beforeEach, describe, it } from 'node:test';
+import { settleEvents } from '../../../shared/delivery/settle.ts';
+import type { Settlement } from '../../../shared/delivery/settlement.ts';
+import { aSettlement, claim, idsOf } from '../../support/claims.ts';
+import { useDatabase } from '../../support/database.ts';
+import { anEvent, manyEvents } from '../../support/factories.ts';
+
+const failed = {
+  outcome: 'transient',
+  failure_kind: 'transient',
+  is_failure: true,
+  response_status: 503,
+} as const;
+const transient = { ...failed, status: 'PENDING', retry_in_seconds: 60, error: 'HTTP 503: no' } as const;
+
+describe('a settlement', () => {
+  const database = useDatabase();
+  beforeEach(() => database().sql('truncate dlq_events, dlq_attempts'));
+  const token = randomUUID();
+  const aClaimedEvent = async (columns = {}) => {
+    const id = await anEvent(database(), columns);
+    await claim(database(), { leaseToken: token });
+    return id;
+  };
+  const settle = (settlements: Settlement[], maxRecurrences = 10) =>
+    settleEvents(database().db, {
+      runId: '7',
+      settlements,
+      maxRecurrences,
+    });
+  const read = async (columns: string) => (await database().sql(`select ${columns} from dlq_events`))[0];
+
+  it('closes a delivered event at once, and keeps its retry count and failure kind', async () => {
+    const id = await aClaimedEvent({ retry_count: 3, failure_kind: 'transient' });
+    assert.deepEqual(await settle([aSettlement(id, token)]), [{ id }]);
+
+    const columns =
+      'status, retry_count, failure_kind, error_reason, processed_at = updated_at as is_processed_now';
+    assert.deepEqual(await read(columns), {
+      status: 'SUCCEEDED',
+      retry_count: 3,
+      failure_kind: 'transient',
+      error_reason: 'timeout',
+      is_processed_now: true,
+    });
+  });
+
+  it('returns a failed event to PENDING for its backoff', async () => {
+    const id = await aClaimedEvent({ retry_count: 3 });
+    await settle([aSettlement(id, token, transient)]);
+
+    assert.deepEqual(
+      await read('status, retry_count, failure_kind, (retry_after - updated_at)::text as wait, processed_at'),
+      {
+        status: 'PENDING',
+        retry_count: 4,
+        failure_kind: 'transient',
+        wait: '00:01:00',
+        processed_at: null,
+      },
+    );
+  });
+
+  it('ends the lease for every outcome', async () => {
+    for (const more of [{}, transient, { status: 'FAILED_PERMANENTLY' } as const]) {
+      await settle([aSettlement(await aClaimedEvent(), token, more)]);
+    }
+
+    assert.deepEqual(await database().sql('select distinct lease_token, lease_expires_at from dlq_events'), [
+      { lease_token: null, lease_expires_at: null },
+    ]);
+  });
+
+  it('with an invalid token changes nothing and writes no attempt', async () => {
+    const id = await aClaimedEvent();
+    const before = await read('*');
+
+    assert.deepEqual(await settle([aSettlement(id, randomUUID())]), []);
+    assert.deepEqual(await read('*'), before);
+    assert.deepEqual(await database().sql('select from dlq_attempts'), []);
+  });
+
+  it('changes nothing after another worker claimed the event', async () => {
+    const id = await aClaimedEvent();
+    await database().sql('update dlq_events set lease_expires_at = now()');
+    const [taken] = await claim(database());
+
+    assert.deepEqual([taken?.id, await settle([aSettlement(id, token)])], [id, []]);
+  });
+
+  it('without an outcome returns the event to its previous state', async () => {
+    const retry_after = new Date('2026-01-01T00:00:00Z');
+    const id = await aClaimedEvent({ retry_count: 2, retry_after });
+    await settle([aSettlement(id, token, { status: 'PENDING', outcome: null })]);
+
+    assert.deepEqual(await read('status, retry_count, retry_after'), {
+      status: 'PENDING',
+      retry_count: 2,
+      retry_after,
+    });
+    assert.deepEqual(await database().sql('select from dlq_attempts'), []);
+  });
+
+  it('fills a missing error reason, and replaces no reported one', async () => {
+    const unknown = await aClaimedEvent({ error_reason: 'not reported' });
+    const known = await aClaimedEvent();
+    await settle([unknown, known].map((id) => aSettlement(id, token, transient)));
+
+    const rows = await database().sql('select error_reason from dlq_events order by id');
+    assert.deepEqual(rows, [{ error_reason: 'HTTP 503: no' }, { error_reason: 'timeout' }]);
+  });
+
+  it('of a whole batch with its attempts is one statement', async () => {
+    await manyEvents(database(), 40);
+    const ids = idsOf(await claim(database(), { leaseToken: token }));
+    await settle(ids.map((id, i) => aSettlement(id, token, i % 2 ? transient : {})));
+
+    const versions = 'select xmin from dlq_events union select xmin from dlq_attempts';
+    assert.equal((await database().sql(versions)).length, 1);
+    assert.equal((await database().sql('select from dlq_attempts')).length, 40);
+  });
+});

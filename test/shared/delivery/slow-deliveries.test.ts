@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
+import { beforeEach, describe, it } from 'node:test';
+import type { Database } from '../../../shared/database/database.ts';
+import { runTick } from '../../../shared/schedule/run-tick.ts';
+import { useDatabase } from '../../support/database.ts';
+import { anEvent, manyEvents } from '../../support/factories.ts';
+import { useHttpTarget } from '../../support/http-target.ts';
+import { aRouteTo, retryConfig } from '../../support/routes.ts';
+import { waitUntil } from '../../support/wait-until.ts';
+
+describe('during a slow delivery, a worker', () => {
+  const database = useDatabase();
+  const target = useHttpTarget();
+  beforeEach(() =>
+    database().sql('truncate dlq_events, dlq_breakers, dlq_runs, dlq_run_workers, dlq_rates cascade'),
+  );
+  const tick = (settings = {}, db: Database = database().db) =>
+    runTick({ db, retry: retryConfig({ batchSize: 5, ...settings }), routes: [aRouteTo(target().url)] });
+  const count = async (status: string) =>
+    (await database().sql('select from dlq_events where status = $1', [status])).length;
+  /** Holds the responses to events with these ids; returns a function that sends them. */
+  const holdResponses = (ids: readonly string[]) => {
+    const held: ServerResponse[] = [];
+    target().answer = ({ headers }, response) =>
+      ids.includes(String(headers['dlo-event-id'])) ? void held.push(response) : response.end();
+    return () => held.map((response) => response.end());
+  };
+
+  it('settles other deliveries, and claims further due events', async () => {
+    const slow = await anEvent(database(), { retry_after: new Date(0) });
+    await manyEvents(database(), 29);
+    const sendResponses = holdResponses([slow]);
+    const ticking = tick();
+    await waitUntil('all others are settled', async () => (await count('SUCCEEDED')) === 29);
+    assert.equal(await count('PROCESSING'), 1);
+    sendResponses();
+    const { tally, stopped } = await ticking;
+    assert.deepEqual([tally.delivered, stopped], [30, 'nothing due']);
+  });
+
+  it('holds at most four batches, however many events are due', async () => {
+    await manyEvents(database(), 100);
+    let open = 0;
+    let max = 0;
+    target().answer = (_, response) => {
+      max = Math.max(max, ++open);
+      response.on('finish', () => --open);
+      setTimeout(() => response.end(), 200);
+    };
+    const routes = [aRouteTo(target().url, { policy: { concurrency: 50 } })];
+    const { tally } = await runTick({ db: database().db, retry: retryConfig({ batchSize: 5 }), routes });
+    assert.equal(tally.delivered, 100);
+    assert.ok(max > 5 && max <= 20, `${max} at once`);
+  });
+
+  it('claims the next event of a key on an ordered route', async () => {
+    const ids: string[] = [];
+    for (let i = 0; i < 3; i++) ids.push(await anEvent(database(), { source_key: 'a' }));
+    const slow = await anEvent(database(), { source_key: 'b' });
+    const sendResponses = holdResponses([slow]);
+    const routes = [aRouteTo(target().url, { ordered: true })];
+    const ticking = runTick({ db: database().db, retry: retryConfig(), routes });
+    await waitUntil('the other key is done', async () => (await count('SUCCEEDED')) === 3);
+    sendResponses();
+    assert.equal((await ticking).tally.delivered, 4);
+  });
+});
+
+describe('a worker with a full backlog', () => {
+  const database = useDatabase();
+  const target = useHttpTarget();
+
+  it('claims and settles by batches, not by events', async () => {
+    await manyEvents(database(), 500);
+    const statements: (string | undefined)[] = [];
+    const { db } = database();
+    const query: Database['query'] = (request) => {
+      statements.push(request.name);
+      return db.query(request);
+    };
+    const routes = [aRouteTo(target().url, { policy: { concurrency: 50 } })];
+    const { tally } = await runTick({ db: { ...db, query }, retry: retryConfig({ batchSize: 50 }), routes });
+    assert.equal(tally.delivered, 500);
+    const count = (name: string) => statements.filter((each) => each === name).length;
+    // Ten full batches and some smaller ones: on a slow machine outcomes are settled after waiting 100 ms, which lets more
+    // events be claimed.
+    assert.ok(count('claim-events') <= 40, `${count('claim-events')} claims`);
+    assert.ok(count('settle-events') <= 40, `${count('settle-events')} settlements`);
+  });
+});

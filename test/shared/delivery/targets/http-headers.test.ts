@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { LeasedEvent } from '../../../../shared/delivery/leased-event.ts';
+import { deliverByHttp } from '../../../../shared/delivery/targets/http.ts';
+import { restoreHeaders } from '../../../../shared/delivery/targets/http-headers.ts';
+import { anHttpDelivery, valuesOf } from '../../../support/http-delivery.ts';
+import { useHttpTarget } from '../../../support/http-target.ts';
+import { aLeasedEvent } from '../../../support/leased-event.ts';
+
+const withheldNames =
+  `connection keep-alive te trailer transfer-encoding upgrade host content-length expect authorization
+  cookie forwarded proxy-authorization x-forwarded-for x-forwarded-host x-goog-iap-jwt-assertion
+  x-goog-authenticated-user-email x-serverless-authorization dlo-event-id dlo-attempt`.split(/\s+/);
+
+describe('the headers of an event', () => {
+  const target = useHttpTarget();
+  const arrive = async (headers: LeasedEvent['headers']) => {
+    const outcome = await deliverByHttp(anHttpDelivery(target().url, { event: { headers } }));
+    assert.equal(outcome.kind, 'delivered', outcome.error);
+    return target().received.at(-1)?.rawHeaders ?? [];
+  };
+
+  it('keep the case of their names', async () => {
+    const arrived = await arrive({ 'X-Tenant': 'acme', traceparent: '00-1-2-03' });
+
+    assert.ok(arrived.includes('X-Tenant') && arrived.includes('traceparent'));
+    assert.deepEqual(
+      [...valuesOf(arrived, 'x-tenant'), ...valuesOf(arrived, 'traceparent')],
+      ['acme', '00-1-2-03'],
+    );
+  });
+
+  it('keep repeats in their order', async () => {
+    const arrived = await arrive({ 'X-Hop': ['b', 'a', 'b'] });
+
+    assert.deepEqual(valuesOf(arrived, 'x-hop'), ['b', 'a', 'b']);
+  });
+
+  it('are sent as UTF-8, and as base64 if they were not text', async () => {
+    const [city, trace] = await arrive({ city: 'Zürich €', trace: { base64: '/wA=' } }).then((arrived) =>
+      ['city', 'trace'].map((name) => valuesOf(arrived, name)[0] ?? ''),
+    );
+
+    assert.equal(Buffer.from(city ?? '', 'latin1').toString(), 'Zürich €');
+    assert.equal(trace, '/wA=');
+  });
+
+  it('cannot inject another header', async () => {
+    const arrived = await arrive({ note: 'a\r\nauthorization: Bearer stolen\0' });
+
+    assert.deepEqual(valuesOf(arrived, 'note'), ['a%0D%0Aauthorization: Bearer stolen%00']);
+    assert.deepEqual(valuesOf(arrived, 'authorization'), []);
+  });
+
+  it('are omitted if their name is invalid in HTTP', async () => {
+    const arrived = await arrive({ 'my header': 'x', größe: 'x', '': 'x', 'a:b': 'x', fine: 'x' });
+
+    assert.deepEqual(
+      arrived.filter((_, i) => arrived[i + 1] === 'x'),
+      ['fine'],
+    );
+  });
+
+  it('are omitted if they belong to the connection or to an identity', () => {
+    const names = withheldNames.flatMap((name) => [name, name.toUpperCase()]);
+    const headers = Object.fromEntries(names.map((name) => [name, 'evil']));
+
+    assert.deepEqual(restoreHeaders(aLeasedEvent({ payloadEncoding: 'text', headers })), []);
+  });
+});
+
+describe('the attributes of a CloudEvent', () => {
+  const restore = (headers: LeasedEvent['headers']) =>
+    Object.fromEntries(restoreHeaders(aLeasedEvent({ headers: { specversion: '1.0', ...headers } })));
+
+  it('get the prefix ce-', () => {
+    const { 'ce-specversion': version, 'ce-type': type } = restore({ type: 'order.created' });
+
+    assert.deepEqual([version, type], ['1.0', 'order.created']);
+  });
+
+  it('are percent-encoded by the specification', () => {
+    assert.equal(
+      restore({ subject: 'Euro € 😀 100%"' })['ce-subject'],
+      'Euro%20%E2%82%AC%20%F0%9F%98%80%20100%25%22',
+    );
+  });
+
+  it('cannot become a header with another meaning', () => {
+    const restored = restore({ authorization: 'Bearer stolen', host: 'evil' });
+
+    assert.equal(restored['ce-authorization'], 'Bearer%20stolen');
+    assert.ok(!('authorization' in restored) && !('host' in restored));
+  });
+
+  it('send the data content type only as Content-Type', () => {
+    const event = aLeasedEvent({
+      contentType: 'text/csv',
+      headers: { specversion: '1.0', datacontenttype: 'text/csv' },
+    });
+
+    assert.deepEqual(restoreHeaders(event), [
+      ['ce-specversion', '1.0'],
+      ['content-type', 'text/csv'],
+    ]);
+  });
+});

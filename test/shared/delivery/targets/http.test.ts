@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { deliverByHttp } from '../../../../shared/delivery/targets/http.ts';
+import { anHttpDelivery, valuesOf } from '../../../support/http-delivery.ts';
+import { useHttpTarget } from '../../../support/http-target.ts';
+
+type Delivery = Parameters<typeof anHttpDelivery>[1];
+
+describe('a delivery by HTTP', () => {
+  const target = useHttpTarget();
+  const deliver = async (delivery: Delivery) => {
+    const outcome = await deliverByHttp(anHttpDelivery(target().url, delivery));
+    assert.equal(outcome.kind, 'delivered', outcome.error);
+    const arrived = target().received.at(-1);
+    assert.ok(arrived);
+    return arrived;
+  };
+  const sent = async (name: string, delivery: Delivery) =>
+    valuesOf((await deliver(delivery)).rawHeaders, name);
+
+  for (const [what, body] of Object.entries({
+    'JSON with its spaces and digits': Buffer.from('{ "amount": 1.10,\n "id": 12345678901234567890 }'),
+    'every byte there is': Buffer.from(Array.from({ length: 256 }, (_, i) => i)),
+    'nothing at all': Buffer.alloc(0),
+    'ten megabytes': Buffer.alloc(10_000_000, 'x'),
+  })) {
+    it(`sends exactly the bytes of ${what}`, async () => {
+      const arrived = await deliver({ body });
+
+      assert.ok(arrived.body.equals(body));
+      assert.equal(arrived.headers['content-length'], String(body.length));
+    });
+  }
+
+  it('sends dlo-event-id and dlo-attempt', async () => {
+    const delivery = { event: { id: '9223372036854775807' }, attempt: 3 };
+
+    assert.deepEqual(await sent('dlo-event-id', delivery), ['9223372036854775807']);
+    assert.deepEqual(await sent('dlo-attempt', delivery), ['3']);
+  });
+
+  it('ignores dlo headers of the event', async () => {
+    const headers = { 'dlo-event-id': '666', 'DLO-Attempt': '0', 'dlo-anything': 'x' };
+    const { rawHeaders } = await deliver({ event: { headers } });
+
+    const ours = ['dlo-event-id', 'dlo-attempt', 'dlo-anything'].map((name) => valuesOf(rawHeaders, name));
+    assert.deepEqual(ours, [['1'], ['1'], []]);
+  });
+
+  it('sends the Host header of the configured URL', async () => {
+    const { host } = new URL(target().url);
+
+    assert.deepEqual(await sent('host', { event: { headers: { Host: 'evil' } } }), [host]);
+    assert.deepEqual(await sent('host', { target: { headers: { Host: 'shop.internal' } } }), [
+      'shop.internal',
+    ]);
+  });
+
+  it('sends configured headers instead of those of the event', async () => {
+    const event = { contentType: 'text/plain', headers: { 'X-Tenant': ['a', 'b'] } };
+    const headers = { 'x-tenant': 'acme', 'Content-Type': 'application/json', authorization: 'Bearer ours' };
+    const { rawHeaders } = await deliver({ event, target: { headers } });
+
+    for (const [name, value] of Object.entries(headers)) {
+      assert.deepEqual(valuesOf(rawHeaders, name.toLowerCase()), [value]);
+    }
+  });
+
+  it('sends the content type of the event', async () => {
+    const event = { contentType: 'text/csv', headers: {} };
+    const restored = { ...event, headers: { 'Content-Type': 'text/plain' } };
+
+    assert.deepEqual(await sent('content-type', { event }), ['text/csv']);
+    assert.deepEqual(await sent('content-type', { event: restored }), ['text/plain']);
+  });
+
+  it('sends a JSON event without content type as application/json', async () => {
+    assert.deepEqual(await sent('content-type', {}), ['application/json']);
+    assert.deepEqual(await sent('content-type', { event: { payloadEncoding: 'text' } }), []);
+  });
+
+  it('sends an event whose content type is no valid field value', async () => {
+    const event = { contentType: 'text/plain; name=€\r\nevil: 1' };
+
+    const [value] = await sent('content-type', { event });
+    assert.equal(Buffer.from(value ?? '', 'latin1').toString(), 'text/plain; name=€%0D%0Aevil: 1');
+  });
+
+  it('reuses its connection for the next delivery', async () => {
+    const ports = new Set<number | undefined>();
+    target().answer = (_, response) => {
+      ports.add(response.socket?.remotePort);
+      response.end();
+    };
+    for (let i = 0; i < 3; i++) await deliver({});
+
+    assert.equal(ports.size, 1);
+  });
+});

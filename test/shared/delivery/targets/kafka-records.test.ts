@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { LeasedEvent } from '../../../../shared/delivery/leased-event.ts';
+import {
+  composeRecord,
+  type KafkaRecord,
+  toRecord,
+} from '../../../../shared/delivery/targets/kafka-records.ts';
+import { aLeasedEvent } from '../../../support/leased-event.ts';
+
+const record: KafkaRecord = {
+  key: Buffer.from('cust-77'),
+  value: Buffer.from([0, 0xff]),
+  headers: [
+    ['hop', Buffer.from('a')],
+    ['hop', Buffer.from([0xff])],
+  ],
+};
+const compose = (flavor: keyof typeof composeRecord, more: Partial<KafkaRecord> = {}) => {
+  const request = composeRecord[flavor]({ ...record, ...more });
+  return request && { ...request, body: JSON.parse(request.body) };
+};
+
+describe('the record of an event', () => {
+  const make = (event: Partial<LeasedEvent>, body = Buffer.from('{}')) =>
+    toRecord(aLeasedEvent(event), body, 3);
+
+  it('has a text key as UTF-8', () => {
+    assert.deepEqual(make({ sourceKey: 'größe' }).key, Buffer.from('größe'));
+  });
+
+  it('has the exact bytes of a binary key', () => {
+    const key = Buffer.from([0, 0xff]);
+
+    assert.deepEqual(make({ sourceKey: 'AP8=', sourceKeyBytes: key }).key, key);
+    assert.deepEqual(make({ sourceKey: null, sourceKeyBytes: Buffer.alloc(0) }).key, Buffer.alloc(0));
+  });
+
+  it('has no key if the event has none', () => {
+    assert.equal(make({ sourceKey: null }).key, null);
+  });
+
+  it('has the bytes of the event', () => {
+    const body = Buffer.from([0, 0xff]);
+
+    assert.deepEqual(make({ payloadEncoding: 'base64' }, body).value, body);
+  });
+
+  it('is a tombstone if the event has no payload, and not if the payload is empty', () => {
+    assert.equal(make({ payloadEncoding: 'none' }, Buffer.alloc(0)).value, null);
+    assert.deepEqual(make({ payloadEncoding: 'text' }, Buffer.alloc(0)).value, Buffer.alloc(0));
+  });
+
+  it('has dlo-event-id and dlo-attempt, whatever the event claims', () => {
+    const { headers } = make({ id: '42', headers: { 'dlo-event-id': '666', 'dlo-attempt': '0' } });
+
+    assert.deepEqual(
+      headers.map(([name, bytes]) => `${name}: ${bytes}`),
+      ['dlo-event-id: 42', 'dlo-attempt: 3'],
+    );
+  });
+});
+
+describe('a record for Strimzi', () => {
+  it('has key, value and headers as base64', () => {
+    assert.deepEqual(compose('strimzi'), {
+      contentType: 'application/vnd.kafka.binary.v2+json',
+      body: {
+        records: [
+          {
+            key: 'Y3VzdC03Nw==',
+            value: 'AP8=',
+            headers: [
+              { key: 'hop', value: 'YQ==' },
+              { key: 'hop', value: '/w==' },
+            ],
+          },
+        ],
+      },
+    });
+  });
+
+  it('omits a null key, which that bridge rejects', () => {
+    const [sent] = compose('strimzi', { key: null })?.body.records ?? [];
+
+    assert.deepEqual(Object.keys(sent), ['value', 'headers']);
+  });
+
+  it('is not composed for a tombstone, which that bridge would turn into three bytes', () => {
+    assert.equal(compose('strimzi', { value: null }), undefined);
+  });
+});
+
+describe("a record for version 2 of Confluent's proxy", () => {
+  it('has key and value as base64, without headers', () => {
+    assert.deepEqual(compose('confluent-v2'), {
+      contentType: 'application/vnd.kafka.binary.v2+json',
+      body: { records: [{ key: 'Y3VzdC03Nw==', value: 'AP8=' }] },
+    });
+  });
+
+  it('has null for a null key or value', () => {
+    assert.deepEqual(compose('confluent-v2', { key: null, value: null })?.body, {
+      records: [{ key: null, value: null }],
+    });
+  });
+});
+
+describe("a record for version 3 of Confluent's proxy", () => {
+  it('has key and value as BINARY', () => {
+    assert.deepEqual(compose('confluent-v3'), {
+      contentType: 'application/json',
+      body: {
+        key: { type: 'BINARY', data: 'Y3VzdC03Nw==' },
+        value: { type: 'BINARY', data: 'AP8=' },
+        headers: [
+          { name: 'hop', value: 'YQ==' },
+          { name: 'hop', value: '/w==' },
+        ],
+      },
+    });
+  });
+
+  it('omits a null key or value', () => {
+    const { body } = compose('confluent-v3', { key: null, value: null, headers: [] }) ?? {};
+
+    assert.deepEqual(body, { headers: [] });
+  });
+});

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { describe, it } from 'node:test';
+import { runTick } from '../../../shared/schedule/run-tick.ts';
+import { useDatabase } from '../../support/database.ts';
+import { manyEvents } from '../../support/factories.ts';
+import { useFunction } from '../../support/framework.ts';
+import { useHttpTarget } from '../../support/http-target.ts';
+import { aRouteTo, retryConfig } from '../../support/routes.ts';
+import { waitUntil } from '../../support/wait-until.ts';
+
+describe('a worker that is killed during deliveries', () => {
+  const database = useDatabase();
+  const target = useHttpTarget();
+  const worker = useFunction('retry', () => ({
+    DATABASE_URL: database().url,
+    ROUTES: JSON.stringify([{ target: { kind: 'http', url: target().url }, policy: { concurrency: 20 } }]),
+  }));
+  const tick = () => runTick({ db: database().db, retry: retryConfig(), routes: [aRouteTo(target().url)] });
+  const statuses = () =>
+    database().sql('select status, count(*)::int as events from dlq_events group by status');
+
+  it('loses no event: a later tick delivers them after their lease', async () => {
+    await manyEvents(database(), 20);
+    target().answer = () => {};
+    const broken = assert.rejects(fetch(worker().url, { method: 'POST' }));
+    await waitUntil('the target has all events', () => target().received.length === 20);
+    worker().child.kill('SIGKILL');
+    await Promise.all([once(worker().child, 'exit'), broken]);
+    target().answer = (_, response) => response.end();
+
+    await database().sql('update dlq_run_workers set alive_until = now()');
+    assert.equal((await tick()).tally.claimed, 0);
+    assert.deepEqual(await statuses(), [{ status: 'PROCESSING', events: 20 }]);
+    await database().sql('update dlq_events set lease_expires_at = now()');
+    const { tally } = await tick();
+    assert.deepEqual([tally.lost, tally.delivered], [20, 20]);
+    assert.deepEqual(await statuses(), [{ status: 'SUCCEEDED', events: 20 }]);
+  });
+});

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it } from 'node:test';
+import type { Database } from '../../../../shared/database/database.ts';
+import { openDatabase } from '../../../../shared/database/database.ts';
+import { discardEvents } from '../../../../shared/events/actions/actions.ts';
+import { type Action, runAction } from '../../../../shared/events/actions/run-action.ts';
+import type { Filter } from '../../../../shared/events/filter/filter-schema.ts';
+import { runTick } from '../../../../shared/schedule/run-tick.ts';
+import { useDatabase } from '../../../support/database.ts';
+import { openDatabaseLink } from '../../../support/database-link.ts';
+import { anEvent, manyEvents } from '../../../support/factories.ts';
+import { useHttpTarget } from '../../../support/http-target.ts';
+import { aRouteTo, retryConfig } from '../../../support/routes.ts';
+import { waitUntil } from '../../../support/wait-until.ts';
+
+describe('an action on many events', () => {
+  const database = useDatabase();
+  const target = useHttpTarget();
+  beforeEach(() => database().sql('truncate dlq_events, dlq_audit, dlq_audit_events, dlq_attempts'));
+  const filter: Filter = {
+    eventType: ['order.created'],
+    status: ['PENDING', 'PROCESSING', 'FAILED_PERMANENTLY'],
+  };
+  const discardAction = (db: Database): Action => ({
+    name: 'discard',
+    actor: 'ann',
+    reason: 'a test',
+    filter,
+    priority: null,
+    details: { filter },
+    change: (ids, auditId) => discardEvents(db, filter, { ids, auditId }),
+  });
+  const discard = (more: { db?: Database; budgetMs?: number; change?: Action['change'] } = {}) => {
+    const { db = database().db, budgetMs = 60_000, ...action } = more;
+    return runAction({ db, costLimit: 0, budgetMs }, { ...discardAction(db), ...action });
+  };
+  const count = async (what: string) =>
+    (await database().sql<{ count: number }>(`select count(*)::int from ${what}`))[0]?.count;
+
+  it('changes every event, in any number of batches', async () => {
+    await manyEvents(database(), 22_001);
+
+    const { changed, remaining } = await discard();
+    assert.deepEqual([changed, remaining], [22_001, 0]);
+    assert.equal(await count(`dlq_events where status = 'DISCARDED'`), 22_001);
+    assert.equal(await count('dlq_audit_events'), 22_001);
+  });
+
+  it('ends when its time is up, and a repetition changes the rest', async () => {
+    await manyEvents(database(), 4500);
+
+    const first = await discard({ budgetMs: 0 });
+    assert.deepEqual([first.changed, first.remaining], [2000, 2500]);
+    const second = await discard();
+    assert.deepEqual([second.changed, second.remaining], [2500, 0]);
+  });
+
+  it('does not change events captured after it began', async () => {
+    // More than one selection: the second is made after the first batches.
+    await manyEvents(database(), 20_001);
+    const change: Action['change'] = async (ids, auditId) => {
+      await anEvent(database());
+      return discardEvents(database().db, filter, { ids, auditId });
+    };
+
+    assert.equal((await discard({ change })).changed, 20_001);
+    assert.equal(await count(`dlq_events where status = 'PENDING'`), 11);
+  });
+
+  it('reports what it has changed if the database fails, and the audit has those events', async () => {
+    await manyEvents(database(), 2001);
+    const link = await openDatabaseLink(database().url);
+    const db = openDatabase({ kind: 'url', url: link.url, poolMax: 2 }, 'test');
+    const change: Action['change'] = async (ids, auditId) => {
+      const done = await discardEvents(db, filter, { ids, auditId });
+      await link.cut();
+      return done;
+    };
+
+    await assert.rejects(discard({ db, change }), {
+      code: 'CUT_SHORT',
+      message: /after at least 2000 events/,
+    });
+    assert.equal(await count('dlq_audit_events'), 2000);
+    assert.equal((await discard()).changed, 1);
+    await db.close();
+  });
+
+  it('shares the events with concurrent deliveries', async () => {
+    await manyEvents(database(), 3000);
+    const routes = [aRouteTo(target().url, { policy: { concurrency: 50 } })];
+    const retry = retryConfig({ batchSize: 100 });
+    // Deliveries begin before the first discard and finish after it.
+    const discarded = Promise.withResolvers<void>();
+    target().answer = (_request, response) => discarded.promise.then(() => response.writeHead(200).end('ok'));
+    const ticking = runTick({ db: database().db, routes, retry });
+    await waitUntil('a delivery is under way', () => target().received.length > 0);
+    const change: Action['change'] = async (ids, auditId) => {
+      let changed = 0;
+      for (let i = 0; i < ids.length; i += 20) {
+        const [done] = await discardEvents(database().db, filter, { ids: ids.slice(i, i + 20), auditId });
+        changed += done?.changed ?? 0;
+        if (changed > 0) discarded.resolve();
+      }
+      return [{ changed }];
+    };
+    const { changed } = await discard({ change });
+    const { tally } = await ticking;
+
+    assert.equal(await count(`dlq_events where status = 'DISCARDED'`), changed);
+    assert.equal(await count(`dlq_events where status = 'SUCCEEDED'`), tally.delivered);
+    assert.deepEqual([target().received.length, tally.stale], [tally.delivered, 0]);
+    assert.ok(changed > 0 && tally.delivered > 0);
+  });
+});

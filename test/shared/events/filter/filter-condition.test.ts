@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { toCondition } from '../../../../shared/events/filter/filter-condition.ts';
+import type { Filter } from '../../../../shared/events/filter/filter-schema.ts';
+import { freezeFilter } from '../../../../shared/events/filter/freeze-filter.ts';
+import { anyFilter, anyFilteredEvent, now } from '../../../support/any-filter.ts';
+import { useDatabase } from '../../../support/database.ts';
+import { type FilteredEvent, matchesFilter } from '../../../support/filter-model.ts';
+
+describe('the SQL condition of a filter', () => {
+  const database = useDatabase();
+  const store = async (events: readonly Omit<FilteredEvent, 'id'>[]): Promise<FilteredEvent[]> => {
+    const rows = events.map((event, i) => ({ ...event, id: `${i + 1}` }));
+    await database().sql('truncate dlq_events');
+    await database().sql(
+      `insert into dlq_events (id, event_type, status, error_reason, error_class, fingerprint, source_kind, source_topic,
+         source_subscription, consumer_group, source_key, event_id, trace_id, created_at, last_failure_at,
+         first_failure_at, occurred_at, retry_count, failure_count, priority, payload, headers)
+       select id, event_type, status, error_reason, error_class, fingerprint, source_kind, source_topic,
+         source_subscription, consumer_group, source_key, event_id, trace_id, to_timestamp(created_at / 1000),
+         to_timestamp(last_failure_at / 1000), '-infinity', to_timestamp(occurred_at / 1000), retry_count,
+         failure_count, priority, payload::jsonb, headers
+       from json_to_recordset($1) as event (
+         id bigint, event_type text, status text, error_reason text, error_class text, fingerprint text,
+         source_kind text, source_topic text, source_subscription text, consumer_group text, source_key text,
+         event_id text, trace_id text, created_at float, last_failure_at float, occurred_at float, retry_count int,
+         failure_count int, priority int, payload text, headers jsonb)`,
+      [JSON.stringify(rows.map((row) => ({ ...row, payload: JSON.stringify(row.payload) })))],
+    );
+    return rows;
+  };
+  const select = async (filter: Filter) => {
+    const { text, values } = toCondition(filter, { now, first: 1 });
+    const rows = await database().sql<{ id: string }>(
+      `select id from dlq_events as event where ${text} order by id`,
+      [...values],
+    );
+    return rows.map(({ id }) => id);
+  };
+
+  it('selects exactly the events that a naive model of the filter selects', async () => {
+    const anyEvents = fc.array(anyFilteredEvent, { minLength: 12, maxLength: 12 });
+    const anyFilters = fc.array(anyFilter, { minLength: 10, maxLength: 10 });
+    await fc.assert(
+      fc.asyncProperty(anyEvents, anyFilters, async (columns, filters) => {
+        const events = await store(columns);
+        for (const filter of filters) {
+          const expected = events.filter((event) => matchesFilter(filter, event, now.getTime()));
+          assert.deepEqual(
+            await select(filter),
+            expected.map(({ id }) => id),
+            JSON.stringify(filter),
+          );
+        }
+      }),
+      { numRuns: Number(process.env.FUZZ_RUNS ?? 100) },
+    );
+  });
+
+  it('keeps its meaning when the filter is frozen', () => {
+    fc.assert(
+      fc.property(anyFilter, (filter) => {
+        const later = new Date(now.getTime() + 1e9);
+        const condition = toCondition(filter, { now, first: 1 });
+
+        assert.deepEqual(toCondition(freezeFilter(filter, now), { now: later, first: 1 }), condition);
+      }),
+    );
+  });
+
+  it('numbers its placeholders from a given number', () => {
+    const { text, values } = toCondition({ eventType: ['a', 'b*'], errorText: '5%' }, { now, first: 7 });
+
+    const types = '(event.event_type = $7::text or event.event_type like any ($8::text[]))';
+    assert.equal(text, `${types} and event.error_reason ilike $9::text`);
+    assert.deepEqual(values, ['a', ['b%'], String.raw`%5\%%`]);
+  });
+
+  it('contains no value of the filter in its text', () => {
+    fc.assert(
+      fc.property(anyFilter, (filter) => {
+        const { text } = toCondition(filter, { now, first: 1 });
+
+        assert.match(text, /^(true|[\w.$():[\]@<>=, ]+)$/);
+        assert.doesNotMatch(text, /['"\\%]/);
+      }),
+    );
+  });
+});

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { before, describe, it } from 'node:test';
+import { toCondition } from '../../../../shared/events/filter/filter-condition.ts';
+import { parseFilterText } from '../../../../shared/events/filter/parse-filter-text.ts';
+import { claimEvents } from '../../../../shared/schedule/due-events.ts';
+import { listLanes } from '../../../../shared/schedule/lanes.ts';
+import { useDatabase } from '../../../support/database.ts';
+import { countPageReads, explainFilter } from '../../../support/plans.ts';
+
+describe('the plan of a filter over a month of history', () => {
+  const database = useDatabase();
+  before(async () => {
+    await database().sql(
+      `insert into dlq_events (event_type, payload, status, processed_at, created_at, first_failure_at, last_failure_at,
+         fingerprint, source_key)
+       select 'type.' || n % 20, '{}', status, case when status <> 'PENDING' then at end, at, at, at,
+         md5((n % 300)::text), 'key-' || n % 9973
+       from generate_series(1, 200000) n
+       cross join lateral (
+         select now() - interval '30 days' * (1 - n / 200000.0) as at,
+           case when n % 50 = 0 then 'FAILED_PERMANENTLY' when n % 100 = 1 then 'PENDING' else 'SUCCEEDED' end as status
+       ) as row`,
+    );
+    await database().sql('vacuum analyze dlq_events');
+  });
+  const explain = async (text: string) => {
+    const parsed = parseFilterText(text);
+    assert.ok(parsed.ok, text);
+    return explainFilter(database(), parsed.value);
+  };
+
+  // The planner may choose either of two suitable indexes, with or without a bitmap.
+  for (const [text, index] of [
+    ['id:7,8,9', /dlq_events_pkey$/],
+    ['key:key-7', /dlq_events_source_key$/],
+    [`fingerprint:cfcd208495d565ef66e7dff9f98764da`, /dlq_events_fingerprint$/],
+    ['type:type.7 failed:>24h', /dlq_events_failed_at$/],
+    ['failed:>24h', /dlq_events_failed_at$/],
+    ['captured:>24h', /dlq_events_created_at$/],
+    ['status:FAILED_PERMANENTLY type:type.10', /dlq_events_failed_permanently$/],
+    ['status:FAILED_PERMANENTLY failed:>24h', /dlq_events_(failed_at|failed_permanently)$/],
+    ['status:PENDING', /dlq_events_due$/],
+  ] as const) {
+    it(`uses an index for ${text}`, async () => {
+      const reads = await explain(text);
+      assert.ok(reads.length > 0 && reads.every((read) => index.test(read)), `${reads}`);
+    });
+  }
+
+  for (const text of [
+    'failed:<29d',
+    'captured:<29d',
+    'type:type.7 failed:<19d failed:>20d',
+    'status:FAILED_PERMANENTLY captured:<20d',
+  ]) {
+    it(`reads a page of a past period without the events after it: ${text}`, async () => {
+      const parsed = parseFilterText(text);
+      assert.ok(parsed.ok);
+      const reads = await countPageReads(database(), parsed.value);
+      assert.ok(reads > 0 && reads < 5000, `${reads}`);
+    });
+  }
+
+  it('counts the failures of a type since yesterday with an index-only scan', async () => {
+    const plan = await database().sql(
+      `explain (analyze, format json) select count(*) from dlq_events as event
+       where event.event_type = 'type.7' and event.last_failure_at >= now() - interval '1 day'`,
+    );
+    assert.match(
+      JSON.stringify(plan),
+      /"Index Only Scan",.*"Index Name":"dlq_events_failed_at",.*"Heap Fetches":0/,
+    );
+  });
+
+  it('finds the first events of an error group without reading the others', async () => {
+    const { text, values } = toCondition(
+      { fingerprint: ['cfcd208495d565ef66e7dff9f98764da'] },
+      { now: new Date(), first: 1 },
+    );
+    const plan = await database().sql(
+      `explain (format json) select * from dlq_events as event where ${text} order by id limit 5`,
+      values,
+    );
+    assert.match(JSON.stringify(plan), /"Index Scan",.*"Index Name":"dlq_events_fingerprint"/);
+    assert.doesNotMatch(JSON.stringify(plan), /Sort/);
+  });
+
+  it('uses an index for the events that need review, the newest first', async () => {
+    const plan = await database().sql('explain (format json) select * from dlq_needs_review limit 50');
+    assert.match(
+      JSON.stringify(plan),
+      /"Scan Direction":"Backward","Index Name":"dlq_events_failed_permanently"/,
+    );
+    assert.doesNotMatch(JSON.stringify(plan), /Sort/);
+  });
+
+  it('writes no index when events are claimed', async () => {
+    const updates = async () =>
+      (
+        await database().sql<{ all: number; hot: number }>(
+          `select n_tup_upd::int as all, n_tup_hot_upd::int as hot from pg_stat_user_tables where relname = 'dlq_events'`,
+        )
+      )[0];
+    const before = await updates();
+    const lanes = (await listLanes(database().db, {})).map(({ lane }) => ({
+      lane,
+      route: 0,
+      quota: 500,
+      maxRetries: 9,
+      target: 't',
+    }));
+    const claim = {
+      runId: '1',
+      lanes,
+      limit: 500,
+      dueAt: new Date().toISOString(),
+      leaseToken: randomUUID(),
+      leaseSeconds: 60,
+    };
+    const claimed = await claimEvents(database().db, claim);
+    await database().sql('select pg_stat_force_next_flush()');
+
+    const after = await updates();
+    assert.deepEqual([claimed.length, (after?.hot ?? 0) - (before?.hot ?? 0)], [500, 500]);
+  });
+});

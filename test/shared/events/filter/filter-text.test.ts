@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import type { Filter } from '../../../../shared/events/filter/filter-schema.ts';
+import { parseFilterText } from '../../../../shared/events/filter/parse-filter-text.ts';
+import { printFilterText } from '../../../../shared/events/filter/print-filter-text.ts';
+import { anyFilter, anyWholeFilter } from '../../../support/any-filter.ts';
+
+const read = (text: string) => {
+  const parsed = parseFilterText(text);
+  return parsed.ok ? parsed.value : parsed.problems;
+};
+/** Each problem after the part of the text that it points at. */
+const pointOut = (text: string) => {
+  const parsed = parseFilterText(text);
+  return parsed.ok
+    ? []
+    : parsed.problems.map(({ from, to, remedy }) => `${text.slice(from, to)} | ${remedy}`);
+};
+
+describe('the text of a filter', () => {
+  it('is parsed to the filter that it was printed from', () => {
+    fc.assert(
+      fc.property(fc.oneof(anyFilter, anyWholeFilter), (filter) => {
+        assert.deepEqual(parseFilterText(printFilterText(filter)), { ok: true, value: filter });
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('has the problems of any invalid text within its bounds', () => {
+    const piece = fc.constantFrom(
+      ...[
+        'type:',
+        'failed:',
+        'retries:',
+        'payload:',
+        'nonsense:',
+        '"',
+        '\\',
+        '{',
+        '}',
+        '[',
+        ',',
+        '>',
+        '=',
+        '1',
+        'a',
+        ' ',
+        '\n',
+      ],
+    );
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          fc.array(piece).map((pieces) => pieces.join('')),
+        ),
+        (text) => {
+          const parsed = parseFilterText(text);
+          if (parsed.ok) return assert.deepEqual(parseFilterText(printFilterText(parsed.value)), parsed);
+          for (const { from, to } of parsed.problems) assert.ok(0 <= from && from <= to && to <= text.length);
+        },
+      ),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('expresses in one line the same filter as JSON', () => {
+    const text =
+      'type:order.*,"a b" status:PENDING error:"timed out" key:7 failed:>24h failed:<2025-11-21 retries:>=3 failures:2 payload:{"a":1}';
+    const filter: Filter = {
+      eventType: ['order.*', 'a b'],
+      status: ['PENDING'],
+      errorText: 'timed out',
+      key: ['7'],
+      failedAfter: '24h',
+      failedBefore: '2025-11-21',
+      retryCount: { min: 3 },
+      failureCount: { min: 2, max: 2 },
+      payload: { a: 1 },
+    };
+    assert.deepEqual(read(text), filter);
+    assert.equal(printFilterText(filter), text);
+  });
+
+  for (const [text, filter] of [
+    ['', {}],
+    ['  \n ', {}],
+    ['type:a type:b,c', { eventType: ['a', 'b', 'c'] }],
+    ['topic:projects/p/topics/t', { sourceTopic: ['projects/p/topics/t'] }],
+    ['error:a,b:c', { errorText: 'a,b:c' }],
+    ['error:"a\tb\\n\\u00e9"', { errorText: 'a\tb\né' }],
+    ['retries:>=1 retries:<=5', { retryCount: { min: 1, max: 5 } }],
+    ['priority:-3', { priority: { min: -3, max: -3 } }],
+    ['payload:{"a": [1, "}"]}  key:x', { payload: { a: [1, '}'] }, key: ['x'] }],
+    ['payload:null', { payload: null }],
+    ['payload:"a b"', { payload: 'a b' }],
+    ['status:pending', { status: ['PENDING'] }],
+  ] as const) {
+    it(`is parsed: ${JSON.stringify(text)}`, () => assert.deepEqual(read(text), filter));
+  }
+
+  for (const [text, ...problems] of [
+    ['type:a timeout', 'timeout | Write a word, a colon and a value: type:order.*'],
+    [
+      'type:a "timed out" b',
+      '"timed out" | Write a word, a colon and a value: type:order.*',
+      'b | Write a word, a colon and a value: type:order.*',
+    ],
+    [
+      'status:PENDING,OPEN',
+      'OPEN | Use one of PENDING, PROCESSING, SUCCEEDED, FAILED_PERMANENTLY, DISCARDED.',
+    ],
+    ['type: status:PENDING', ' | Write a value here, in quotes if there are spaces in it.'],
+    [
+      'type:a,, key:x',
+      ' | Write a value here, in quotes if there are spaces in it.',
+      ' | Write a value here, in quotes if there are spaces in it.',
+    ],
+    ['error:"timed out', '"timed out | Close this quote.'],
+    [
+      String.raw`error:"\x"`,
+      String.raw`"\x" | Not valid as JSON: Bad escaped character in JSON at position 2 (line 1 column 3).`,
+    ],
+    ['key:a"b"', '"b" | Put a space before this, or quotes around it all.'],
+    ['failed:24h', '24h | Write > or < before a time: >24h is in the last 24 hours, <24h before that.'],
+    ['failed:>1h failed:<2h', '>1h | Must be earlier than failedBefore: as it is, nothing can match.'],
+    ['failed:>1h failed:>2h', '>2h | Duplicate: keep one of them.'],
+    ['error:a error:b', 'b | Duplicate: keep one of them.'],
+    ['retries:>3', '>3 | Write a number, or >= or <= before one: >=3.'],
+    ['retries:many', 'many | Write a number, or >= or <= before one: >=3.'],
+    ['retries:>=5 retries:<=3', '>=5 retries:<=3 | Its min is above its max: swap them.'],
+    ['retries:5 retries:>=3', '>=3 | Duplicate: keep one of them.'],
+    ['priority:>=99999', '>=99999 | Give a whole number from -32768 to 32767.'],
+    ['headers:["a"]', '["a"] | Give it as an object: {"name": value}.'],
+    ['payload:{"a":1}b', 'b | Put a space before this, or quotes around it all.'],
+  ] as const) {
+    it(`is rejected with the position and remedy of each problem: ${text}`, () =>
+      assert.deepEqual(pointOut(text), problems));
+  }
+
+  it('lists the known words if a word is unknown', () => {
+    const remedy =
+      'Unknown word. Use one of id, type, status, error, class, fingerprint, kind, topic, subscription, group, ' +
+      'key, event, trace, captured, failed, occurred, retries, failures, priority, payload, headers.';
+    assert.deepEqual(pointOut('typ:"a b" key:x'), [`typ:"a b" | ${remedy}`]);
+  });
+});

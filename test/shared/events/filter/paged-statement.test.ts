@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import {
+  firstPosition,
+  parsePosition,
+  printPosition,
+} from '../../../../shared/events/filter/paged-statement.ts';
+import { listEvents } from '../../../../shared/events/list-events.ts';
+import { useDatabase } from '../../../support/database.ts';
+import { anEvent } from '../../../support/factories.ts';
+
+describe('a page of events', () => {
+  const database = useDatabase();
+
+  it('includes an event with an infinite time of failure', async () => {
+    const endless = await anEvent(database(), { first_failure_at: '-infinity', last_failure_at: 'infinity' });
+    const other = await anEvent(database());
+    const filter = { failedAfter: '2000-01-01' };
+    const listed = await listEvents(database().db, filter, { ...firstPosition, max: 9 });
+
+    assert.deepEqual(
+      listed.map(({ id }) => id),
+      [endless, other],
+    );
+    assert.equal(listed[0]?.time, null);
+  });
+
+  it('starts after a time of any year, to the microsecond', async () => {
+    const times = [
+      '1814-03-01T10:00:00.000001Z',
+      '2026-03-01T10:00:00.123456Z',
+      '2026-03-01T10:00:00.123457Z',
+    ];
+    const ids: string[] = [];
+    for (const at of times) {
+      ids.push(
+        await anEvent(database(), {
+          event_type: 'near',
+          created_at: at,
+          first_failure_at: at,
+          last_failure_at: at,
+        }),
+      );
+    }
+    const filter = { eventType: ['near'], failedAfter: '1800-01-01' };
+    const found: (string | undefined)[] = [];
+    let position = firstPosition;
+    for (const _ of times) {
+      const [event] = await listEvents(database().db, filter, { ...position, max: 1 });
+      found.push(event?.id);
+      position = (event && parsePosition(printPosition(event))) ?? firstPosition;
+    }
+
+    assert.deepEqual(found, ids.toReversed());
+  });
+
+  it('starts after any id of a bigint', () => {
+    for (const id of ['9223372036854775807', '9223372036854775806', '1099511627776000000', '1']) {
+      assert.deepEqual(parsePosition(id), { before: id, time: null });
+    }
+    assert.equal(parsePosition('9223372036854775808'), undefined);
+  });
+
+  it('has a position that is parsed as it was printed; all other texts are rejected', () => {
+    const digits = fc.bigInt({ min: 0n, max: 10n ** 18n - 1n }).map(String);
+    fc.assert(
+      fc.property(digits, fc.option(digits), (id, time) => {
+        assert.deepEqual(parsePosition(printPosition({ id, time })), { before: id, time });
+      }),
+    );
+    for (const text of ['', '~', '~1', '1~', 'x~1', '1~2~3', '1 2', '9'.repeat(19), `${'9'.repeat(19)}~1`]) {
+      assert.equal(parsePosition(text), undefined, text);
+    }
+  });
+});

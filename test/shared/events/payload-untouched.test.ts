@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { describe, it } from 'node:test';
+import { settleEvents } from '../../../shared/delivery/settle.ts';
+import { aSettlement, claim } from '../../support/claims.ts';
+import { useDatabase } from '../../support/database.ts';
+import { anEvent } from '../../support/factories.ts';
+
+describe('a large message', () => {
+  const database = useDatabase();
+  /** The out-of-line chunks of the table, and the transaction that wrote each. */
+  const listChunks = async () => {
+    const [{ toast } = { toast: '' }] = await database().sql<{ toast: string }>(
+      `select reltoastrelid::regclass as toast from pg_class where oid = 'dlq_events'::regclass`,
+    );
+    return database().sql(`select chunk_id, chunk_seq, xmin::text from ${toast} order by 1, 2`);
+  };
+
+  it('is not rewritten by a claim, a failure or a delivery', async () => {
+    const text = randomBytes(15_000).toString('base64');
+    await anEvent(database(), {
+      payload: JSON.stringify({ text }),
+      body: Buffer.from(text),
+      error_stacktrace: text,
+    });
+    const stored = await listChunks();
+    assert.ok(stored.length > 20);
+
+    for (const status of ['PENDING', 'SUCCEEDED'] as const) {
+      const leaseToken = crypto.randomUUID();
+      const [event] = await claim(database(), { leaseToken });
+      const settlements = [
+        aSettlement(event?.id ?? '', leaseToken, { status, isFailure: status === 'PENDING' }),
+      ];
+      const settled = await settleEvents(database().db, {
+        runId: '1',
+        settlements,
+        maxRecurrences: 10,
+      });
+      assert.equal(settled.length, 1);
+    }
+    assert.deepEqual(await listChunks(), stored);
+  });
+});

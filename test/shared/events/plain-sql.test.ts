@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it } from 'node:test';
+import { claim, idsOf } from '../../support/claims.ts';
+import { useDatabase } from '../../support/database.ts';
+import { anEvent } from '../../support/factories.ts';
+
+const claimByHand = `update dlq_events set status = 'PROCESSING', updated_at = now() where id in (
+  select id from dlq_events where status = 'PENDING' and retry_after <= now()
+  order by created_at limit 50 for update skip locked) returning *`;
+
+describe('a claim by plain SQL', () => {
+  const database = useDatabase();
+  beforeEach(() => database().sql('truncate dlq_events'));
+  const claimOne = async () => {
+    const id = await anEvent(database());
+    await database().sql(claimByHand);
+    return id;
+  };
+  const read = async (columns: string) => (await database().sql(`select ${columns} from dlq_events`))[0];
+
+  it('gets a lease of five minutes', async () => {
+    await claimOne();
+
+    const columns = 'lease_token is not null as has_token, (lease_expires_at - updated_at)::text as time';
+    assert.deepEqual(await read(columns), { has_token: true, time: '00:05:00' });
+  });
+
+  it('keeps workers from claiming the event', async () => {
+    await claimOne();
+
+    assert.deepEqual(await claim(database()), []);
+  });
+
+  it('ends with its lease if it was abandoned', async () => {
+    const id = await claimOne();
+    await database().sql("update dlq_events set lease_expires_at = now() - interval '1 second'");
+
+    assert.deepEqual(idsOf(await claim(database())), [id]);
+  });
+
+  for (const [status, isClosed] of [
+    ['PENDING', false],
+    ['SUCCEEDED', true],
+    ['FAILED_PERMANENTLY', true],
+  ] as const) {
+    it(`leaves no lease behind when plain SQL settles it as ${status}`, async () => {
+      await claimOne();
+      await database().sql(`update dlq_events set status = '${status}'`);
+
+      const columns = 'status, lease_token, lease_expires_at, processed_at is not null as is_closed';
+      const noLease = { lease_token: null, lease_expires_at: null };
+      assert.deepEqual(await read(columns), { status, ...noLease, is_closed: isClosed });
+    });
+  }
+});

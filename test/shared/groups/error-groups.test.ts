@@ -1,0 +1,222 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it } from 'node:test';
+import type { Database } from '../../../shared/database/database.ts';
+import {
+  changeGroup,
+  countGroups,
+  findGroup,
+  groupStates,
+  listGroupActions,
+  listGroups,
+} from '../../../shared/groups/error-groups.ts';
+import { fingerprintReason } from '../../../shared/groups/fingerprint/fingerprint.ts';
+import type { GroupChange } from '../../../shared/groups/group-change.ts';
+import { refreshGroups } from '../../../shared/groups/refresh-groups.ts';
+import { useDatabase } from '../../support/database.ts';
+import { useFailures } from '../../support/failures.ts';
+import { actAs } from '../../support/roles.ts';
+
+describe('an error group', () => {
+  const database = useDatabase();
+  const timeout = fingerprintReason('timeout');
+  const actor = 'ann@example.com';
+  const fail = useFailures(database);
+  const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000);
+  const firstPage = (): Parameters<typeof listGroups>[1] => ({
+    states: groupStates,
+    order: 'size',
+    until: new Date(),
+    limit: 50,
+    afterKey: null,
+    afterFingerprint: null,
+  });
+  const list = (more: Partial<ReturnType<typeof firstPage>> = {}) =>
+    listGroups(database().db, { ...firstPage(), ...more });
+  const find = async (until = new Date()) => {
+    const [group] = await findGroup(database().db, { fingerprint: timeout, until });
+    assert.ok(group);
+    return group;
+  };
+  const change = (more: GroupChange) => changeGroup(database().db, timeout, { actor, ...more });
+  beforeEach(() =>
+    database().sql(
+      'truncate dlq_events, dlq_count_deltas, dlq_counts_current, dlq_counts_hourly, dlq_error_groups, dlq_audit',
+    ),
+  );
+
+  it('is created by the first event with its fingerprint, with a title without personal data', async () => {
+    await fail('no account for alice@example.com (id 17)');
+    const [group] = await list();
+
+    assert.equal(group?.title, 'no account for <email> (id #)');
+    assert.deepEqual([group?.state, group?.failures, group?.open, group?.novelty], ['OPEN', 1, 1, 'new']);
+  });
+
+  it('has its types, consumers and latest event', async () => {
+    await fail('timeout', 3);
+    await fail('timeout', 1, 'order.paid');
+    const group = await find();
+
+    assert.deepEqual(
+      group.eventTypes.map(({ eventType, open }) => [eventType, open]),
+      [
+        ['order.created', 3],
+        ['order.paid', 1],
+      ],
+    );
+    assert.deepEqual(group.consumers, [
+      { name: 'order.created-consumer', events: 3 },
+      { name: 'order.paid-consumer', events: 1 },
+    ]);
+    const [event] = await database().sql('select max(id) as id from dlq_events');
+    assert.equal(group.sampleEventId, event?.id);
+  });
+
+  it('has the failures of each of the last 24 hours', async () => {
+    await fail('timeout', 5);
+    await database().sql(`update dlq_counts_hourly set hour = hour - interval '23 hours'`);
+    await fail('timeout', 2);
+    const expected = [5, ...Array.from({ length: 22 }, () => 0), 2];
+
+    assert.deepEqual((await find()).trend, expected);
+    assert.deepEqual(
+      (await list()).map(({ trend }) => trend),
+      [expected],
+    );
+    assert.deepEqual((await find(inHours(1))).trend.slice(-2), [2, 0]);
+  });
+
+  it('is listed by size, on exactly one page', async () => {
+    for (const [i, reason] of ['a', 'b', 'c', 'd', 'e', 'f', 'g'].entries()) await fail(reason, 1 + (i % 3));
+    const pages: string[][] = [];
+    let after = { afterKey: null as string | null, afterFingerprint: null as string | null };
+    for (let page = await list({ limit: 3 }); page.length > 0; page = await list({ limit: 3, ...after })) {
+      pages.push(page.map(({ title }) => title ?? ''));
+      const end = page.at(-1);
+      after = { afterKey: end?.key ?? null, afterFingerprint: end?.fingerprint ?? null };
+    }
+
+    assert.deepEqual(
+      pages.map(({ length }) => length),
+      [3, 3, 1],
+    );
+    assert.deepEqual(pages.flat().toSorted(), ['a', 'b', 'c', 'd', 'e', 'f', 'g']);
+    assert.deepEqual(
+      (await list()).map(({ open }) => open),
+      [3, 3, 2, 2, 1, 1, 1],
+    );
+  });
+
+  it('is listed by novelty: regressed, new, growing, then by latest failure', async () => {
+    for (const reason of ['old', 'older', 'growing', 'new', 'timeout'])
+      await fail(reason, reason === 'growing' ? 30 : 1);
+    await database().sql(
+      `update dlq_error_groups set first_seen_at = now() - interval '9 days' where title <> 'new'`,
+    );
+    await database().sql(
+      `update dlq_error_groups set last_seen_at = now() - interval '2 days' where title = 'older'`,
+    );
+    await change({ state: 'RESOLVED' });
+    await fail('timeout');
+    const groups = await list({ order: 'novelty' });
+
+    assert.deepEqual(
+      groups.map(({ title, novelty }) => [title, novelty]),
+      [
+        ['timeout', 'regressed'],
+        ['new', 'new'],
+        ['growing', 'growing'],
+        ['old', null],
+        ['older', null],
+      ],
+    );
+  });
+
+  it('is listed only for its state', async () => {
+    await fail('timeout');
+    await fail('other');
+    await change({ state: 'ACKNOWLEDGED' });
+
+    assert.deepEqual(
+      (await list({ states: ['ACKNOWLEDGED'] })).map(({ fingerprint }) => fingerprint),
+      [timeout],
+    );
+    const counts = await countGroups(database().db, {});
+    assert.deepEqual(
+      new Map(counts.map((each) => [each.state, each.groups])),
+      new Map([
+        ['OPEN', 1],
+        ['ACKNOWLEDGED', 1],
+      ]),
+    );
+  });
+
+  it('keeps owner and note until they are removed', async () => {
+    await fail('timeout');
+    await change({ owner: 'payments', note: 'see the runbook' });
+    await change({ state: 'ACKNOWLEDGED' });
+    assert.deepEqual([(await find()).owner, (await find()).note], ['payments', 'see the runbook']);
+    await change({ owner: '' });
+
+    assert.deepEqual([(await find()).owner, (await find()).note], [null, 'see the runbook']);
+  });
+
+  it('records actor, change and reason in the audit', async () => {
+    await fail('timeout');
+    await change({ state: 'RESOLVED', reason: 'fixed in 1.2' });
+    const [action] = await listGroupActions(database().db, { fingerprint: timeout });
+
+    assert.deepEqual(
+      [action?.actor, action?.action, action?.reason],
+      [actor, 'change group', 'fixed in 1.2'],
+    );
+    assert.deepEqual(action?.details, {
+      fingerprint: timeout,
+      from: { state: 'OPEN', owner: null, note: null },
+      to: {
+        state: 'RESOLVED',
+        owner: null,
+        note: null,
+        muted_until: null,
+        muted_until_failure: null,
+        muted_until_hourly: null,
+      },
+    });
+  });
+
+  it('can be read and changed by dlq_console', async () => {
+    await fail('timeout');
+    const work = async (db: Database) => {
+      await refreshGroups(db);
+      await listGroups(db, firstPage());
+      await findGroup(db, { fingerprint: timeout, until: new Date() });
+      assert.equal(await changeGroup(db, timeout, { actor, state: 'RESOLVED', reason: 'fixed' }), true);
+      await listGroupActions(db, { fingerprint: timeout });
+    };
+
+    await actAs('dlq_console', database(), { work });
+  });
+
+  it('that does not exist cannot be changed', async () => {
+    assert.equal(await change({ state: 'RESOLVED' }), false);
+    assert.deepEqual(await listGroupActions(database().db, { fingerprint: timeout }), []);
+  });
+
+  it('loses an event whose fingerprint changes', async () => {
+    await fail('timeout', 2);
+    const [event] = await database().sql('select min(id) as id from dlq_events');
+    await database().sql('update dlq_events set fingerprint = $1 where id = $2', [
+      fingerprintReason('other'),
+      event?.id,
+    ]);
+    await refreshGroups(database().db);
+
+    assert.deepEqual(
+      (await list()).map(({ failures, open }) => [failures, open]),
+      [
+        [1, 1],
+        [1, 1],
+      ],
+    );
+  });
+});

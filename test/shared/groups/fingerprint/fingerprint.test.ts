@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { findCause } from '../../../../shared/groups/fingerprint/find-cause.ts';
+import { findFrames } from '../../../../shared/groups/fingerprint/find-frames.ts';
+import {
+  type Failure,
+  fingerprint,
+  fingerprintReason,
+  titleFailure,
+} from '../../../../shared/groups/fingerprint/fingerprint.ts';
+import { stacks } from './stacks.ts';
+
+const aFailure = (facts: Partial<Failure> = {}): Failure => ({
+  errorClass: null,
+  errorReason: null,
+  errorStacktrace: null,
+  eventType: 'order.created',
+  consumer: 'shop',
+  ...facts,
+});
+const taken = (facts: Partial<Failure>) => fingerprint(aFailure(facts));
+
+describe('a fingerprint', () => {
+  for (const [language, { print, title, frames }] of Object.entries(stacks)) {
+    it(`of a ${language} stack is that of its root cause, for each build and event`, () => {
+      const errorStacktrace = print(7);
+
+      assert.equal(titleFailure(aFailure({ errorStacktrace })), title);
+      assert.deepEqual(
+        findFrames(findCause({ errorClass: '', message: '', stack: errorStacktrace }).stack),
+        frames,
+      );
+      assert.equal(taken({ errorStacktrace }), taken({ errorStacktrace: print(12_345) }));
+    });
+  }
+
+  it('begins with the version of its rules', () => {
+    assert.match(fingerprintReason('timeout'), /^v1:[0-9a-f]{16}$/);
+  });
+
+  it('never changes within a version', () => {
+    assert.equal(fingerprintReason('order 4711 not found'), 'v1:2203b353680f2078');
+    assert.equal(taken({ errorStacktrace: stacks.Java?.print(1) ?? '' }), 'v1:03ac7c3f8689c8a7');
+  });
+
+  it('is the same for a class reported separately and within the reason', () => {
+    const whole = taken({ errorReason: 'java.io.IOException: disk full' });
+
+    assert.equal(taken({ errorClass: 'java.io.IOException', errorReason: 'disk full' }), whole);
+    assert.equal(
+      taken({ errorClass: 'java.io.IOException', errorReason: 'java.io.IOException: disk full' }),
+      whole,
+    );
+  });
+
+  it('is the same for every event type and consumer with the same reason', () => {
+    const facts = { errorReason: 'timeout' };
+
+    assert.equal(
+      taken({ ...facts, eventType: 'a', consumer: 'b' }),
+      taken({ ...facts, eventType: 'c', consumer: null }),
+    );
+  });
+
+  it('of a failure without a reason is that of its event type and consumer', () => {
+    const unknown = taken({});
+
+    assert.equal(taken({ errorReason: 'not reported' }), unknown);
+    assert.notEqual(taken({ eventType: 'order.paid' }), unknown);
+    assert.notEqual(taken({ consumer: 'billing' }), unknown);
+    assert.equal(titleFailure(aFailure()), 'not reported: order.created at shop');
+  });
+
+  it('differs by class, message and frames', () => {
+    const at = (frame: string) => ({ errorStacktrace: `Error: bad\n    at ${frame} (/app/a.js:1:2)` });
+    const all = [
+      { errorClass: 'A' },
+      { errorClass: 'B' },
+      { errorReason: 'x' },
+      { errorReason: 'y' },
+      at('f'),
+      at('g'),
+    ];
+
+    assert.equal(new Set(all.map(taken)).size, all.length);
+  });
+
+  it('does not depend on the depth of a recursion', () => {
+    const stack = (depth: number) =>
+      `Error: bad\n${'    at walk (/app/tree.js:1:2)\n'.repeat(depth)}    at main (/app/a.js:1:2)`;
+
+    assert.equal(taken({ errorStacktrace: stack(2) }), taken({ errorStacktrace: stack(90) }));
+  });
+
+  it('does not depend on ids', () => {
+    const id = fc.oneof(
+      fc.uuid(),
+      fc.nat().map(String),
+      fc.stringMatching(/^"[a-z]{1,9}"$/),
+      fc.stringMatching(/^[a-z]{1,9}@[a-z]{1,9}\.com$/),
+    );
+    fc.assert(
+      fc.property(id, id, (one, other) => {
+        const [, title] = [one, other].map((text) =>
+          titleFailure(aFailure({ errorReason: `no order ${text} here` })),
+        );
+        assert.match(title ?? '', /^no order (#|<value>|<email>) here$/);
+      }),
+    );
+  });
+
+  it('exists for any input', () => {
+    const text = fc.option(fc.string({ unit: 'binary', maxLength: 3000 }));
+    fc.assert(
+      fc.property(text, text, text, (errorClass, errorReason, errorStacktrace) => {
+        assert.match(taken({ errorClass, errorReason, errorStacktrace }), /^v1:[0-9a-f]{16}$/);
+      }),
+    );
+  });
+});
+
+describe('the time to compute a fingerprint', () => {
+  const hostile = [
+    '{',
+    '"',
+    "'",
+    'a.',
+    '=(',
+    '/a',
+    ' ---> ',
+    'Caused by: ',
+    'File "',
+    '    at a (/',
+    "a.rb:1:in '",
+    'a$$',
+  ];
+
+  it('is bounded for any input', () => {
+    for (const piece of hostile) {
+      const long = piece.repeat(1_000_000 / piece.length);
+      const failure = {
+        errorClass: long,
+        errorReason: long,
+        errorStacktrace: `${`${piece.repeat(40)}\n`.repeat(200)}${long}`,
+      };
+      const longer = { ...failure, errorReason: `${long}x`, errorStacktrace: `${failure.errorStacktrace}x` };
+
+      assert.equal(taken(failure), taken(longer));
+    }
+  });
+});

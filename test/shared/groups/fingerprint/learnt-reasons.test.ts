@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { beforeEach, describe, it } from 'node:test';
+import { storeCaptures } from '../../../../shared/capture/store-captures.ts';
+import { settleEvents } from '../../../../shared/delivery/settle.ts';
+import { fillFingerprints } from '../../../../shared/groups/fingerprint/fill-fingerprints.ts';
+import {
+  type Failure,
+  fingerprint,
+  fingerprintReason,
+} from '../../../../shared/groups/fingerprint/fingerprint.ts';
+import { aCapture } from '../../../support/captures.ts';
+import { aSettlement, claim } from '../../../support/claims.ts';
+import { useDatabase } from '../../../support/database.ts';
+import { anEvent } from '../../../support/factories.ts';
+
+describe('the fingerprint of an event', () => {
+  const database = useDatabase();
+  const capture = (facts: Parameters<typeof aCapture>[0]) =>
+    storeCaptures({ db: database().db, maxRecurrences: 3 }, [aCapture(facts)]);
+  const read = async () => {
+    const [event] = await database().sql<{ fingerprint: string | null }>(
+      'select fingerprint from dlq_events',
+    );
+    return event?.fingerprint;
+  };
+  const of = (facts: Partial<Failure>) =>
+    fingerprint({
+      errorClass: null,
+      errorReason: null,
+      errorStacktrace: null,
+      eventType: 'order.created',
+      consumer: null,
+      ...facts,
+    });
+  /** One failed retry, with what the target answered. */
+  const failRetry = async (error: string) => {
+    const leaseToken = randomUUID();
+    const [event] = await claim(database(), { leaseToken });
+    const answer = {
+      error,
+      fingerprint: fingerprintReason(error),
+      outcome: 'transient',
+      failure_kind: 'transient',
+    } as const;
+    const settlement = aSettlement(event?.id ?? '', leaseToken, {
+      status: 'PENDING',
+      isFailure: true,
+      ...answer,
+    });
+    const settlements = [settlement];
+    await settleEvents(database().db, { runId: '1', settlements, maxRecurrences: 3 });
+  };
+  beforeEach(() => database().sql('truncate dlq_events'));
+
+  it('is set at capture', async () => {
+    await capture({
+      errorClass: 'TimeoutError',
+      errorReason: 'after 3 s',
+      errorStacktrace: 'TimeoutError: after 3 s',
+    });
+
+    assert.equal(await read(), of({ errorReason: 'TimeoutError: after 1 s' }));
+  });
+
+  it('is computed from the stored text, not from characters that PostgreSQL cannot store', async () => {
+    await capture({ errorReason: 'bad \0 byte' });
+    const stored = await read();
+    await database().sql('update dlq_events set fingerprint = null');
+    await fillFingerprints(database().db);
+
+    assert.equal(await read(), stored);
+  });
+
+  it('without a reason is that of the event type and consumer', async () => {
+    await capture({ sourceSubscription: 'projects/p/subscriptions/s' });
+
+    assert.equal(await read(), of({ consumer: 'projects/p/subscriptions/s' }));
+  });
+
+  it('changes with the reason that a later capture reports', async () => {
+    await capture({});
+    await capture({ errorClass: 'TimeoutError', errorReason: 'after 3 s' });
+
+    assert.equal(await read(), of({ errorClass: 'TimeoutError', errorReason: 'after 3 s' }));
+  });
+
+  it('is kept while later captures report nothing new', async () => {
+    await capture({ errorReason: 'timeout' });
+    await capture({ errorReason: 'another one' });
+    await capture({});
+
+    assert.equal(await read(), of({ errorReason: 'timeout' }));
+  });
+
+  it('is computed from all facts if one capture reports the class and another one the reason', async () => {
+    await capture({ errorClass: 'TimeoutError' });
+    await capture({ errorReason: 'after 3 s' });
+    assert.equal(await read(), null);
+    await fillFingerprints(database().db);
+
+    assert.equal(await read(), of({ errorClass: 'TimeoutError', errorReason: 'after 3 s' }));
+  });
+
+  it('is computed from the response of the target if no reason was reported', async () => {
+    await capture({});
+    await failRetry('HTTP 422: no order 7');
+    assert.equal(await read(), fingerprintReason('HTTP 422: no order 9'));
+    await failRetry('HTTP 503: down');
+
+    assert.equal(await read(), fingerprintReason('HTTP 422: no order 9'));
+  });
+
+  it('is kept if the target gives another reason than the consumer', async () => {
+    await capture({ errorReason: 'timeout' });
+    await failRetry('HTTP 503: down');
+
+    assert.equal(await read(), fingerprintReason('timeout'));
+  });
+
+  it('is computed again after plain SQL changed the reason', async () => {
+    await anEvent(database(), { fingerprint: 'v1:old' });
+    await database().sql(`update dlq_events set error_reason = 'still down'`);
+    assert.equal(await read(), null);
+    await fillFingerprints(database().db);
+
+    assert.equal(await read(), fingerprintReason('still down'));
+  });
+
+  it('is computed in batches for events that plain SQL inserted', async () => {
+    await database().sql(
+      `insert into dlq_events (event_type, payload, error_reason)
+       select 'a', '{}', 'order ' || n || ' is bad' from generate_series(1, 1200) n`,
+    );
+
+    assert.equal(await fillFingerprints(database().db), 1200);
+    const rows = await database().sql('select distinct fingerprint from dlq_events');
+    assert.deepEqual(rows, [{ fingerprint: fingerprintReason('order 1 is bad') }]);
+  });
+});

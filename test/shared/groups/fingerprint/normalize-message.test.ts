@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { normalizeMessage } from '../../../../shared/groups/fingerprint/normalize-message.ts';
+
+const alike: Record<string, readonly [one: string, other: string, normal: string]> = {
+  numbers: ['order 4711 not found', 'order 12 not found', 'order # not found'],
+  ids: ['no such order ORD-4711', 'no such order A1B2C3', 'no such order #'],
+  UUIDs: [
+    'event 123e4567-e89b-12d3-a456-426614174000 refused',
+    'event 00000000-0000-4000-8000-00000000000f refused',
+    'event # refused',
+  ],
+  'hexadecimal digits': ['at 0x7ffe01 in Order@5e91993f', 'at 0xdead in Order@0a1b2c', 'at # in Order#'],
+  'quoted values': ['no user "alice"', 'no user "Bob \'b\' B."', 'no user <value>'],
+  'values in single quotes': [`Key 'a-1' is taken`, `Key 'b' is taken`, 'Key <value> is taken'],
+  'assigned values': [
+    'Order(id=7, name=Alice) bad',
+    'Order(id=8, name=Bob) bad',
+    'Order(id=<value>, name=<value>) bad',
+  ],
+  'database keys': ['Key (email)=(a@b.de) exists', 'Key (email)=(x) exists', 'Key (email)=<value> exists'],
+  times: ['expired at 2026-01-02T03:04:05.678Z', 'expired at 2025-12-31 23:59:59+01:00', 'expired at <time>'],
+  'times of Java': [
+    'since Mon Jan 02 10:00:00 UTC 2026 down',
+    'since Tue Dec 30 01:02:03 CET 2025 down',
+    'since <time> down',
+  ],
+  'e-mail addresses': [
+    'no account for alice@example.com',
+    'no account for Bob.B+x@mail.example.org',
+    'no account for <email>',
+  ],
+  paths: [
+    'cannot open /home/alice/a.csv: denied',
+    'cannot open C:\\Users\\bob\\b.csv: denied',
+    'cannot open <path>: denied',
+  ],
+  'what varies in a URL': [
+    'GET https://u:pw@api.shop.com/v1/orders/4711?token=abc failed',
+    'GET https://api.shop.com/v1/orders/x9#top failed',
+    'GET https://api.shop.com/v1/orders/# failed',
+  ],
+  addresses: [
+    'connect ECONNREFUSED 10.0.0.7:5432',
+    'connect ECONNREFUSED 127.0.0.1:80',
+    'connect ECONNREFUSED #',
+  ],
+  JSON: ['HTTP 503: {"id": 1, "who": {"name": "Al', 'HTTP 503: {"a": [1]}', 'HTTP 503: <value>'],
+  'further lines': ['Bad order\nid 7', 'Bad order\r\nBob', 'Bad order'],
+  spaces: ['  a   b\tc ', 'a b c', 'a b c'],
+};
+
+const different: readonly (readonly [string, string])[] = [
+  ['HTTP 503: down', 'HTTP 422: down'],
+  ['Request failed with status code 404', 'Request failed with status code 500'],
+  ['ORA-00001: violated', 'ORA-01017: violated'],
+  ['order 1 not found', 'customer 1 not found'],
+  ['GET https://a.com/orders/1 failed', 'GET https://a.com/payments/1 failed'],
+];
+
+const message = fc.oneof(
+  fc.string({ unit: 'grapheme', maxLength: 400 }),
+  fc
+    .array(
+      fc.constantFrom(
+        ...Object.values(alike).flat(),
+        '"',
+        "'",
+        '`',
+        '{',
+        '}',
+        '=',
+        '(',
+        ')',
+        '#',
+        '<',
+        '/',
+        '~/',
+        '“',
+        '\\',
+        '@',
+        'Mon  Jan ',
+        'http://x/y',
+        ' ',
+        '1',
+        'a',
+      ),
+      { maxLength: 60 },
+    )
+    .map((parts) => parts.join('')),
+);
+
+describe('a normalized message', () => {
+  for (const [what, [one, other, normal]] of Object.entries(alike)) {
+    it(`is without ${what}`, () => {
+      assert.deepEqual([normalizeMessage(one), normalizeMessage(other)], [normal, normal]);
+    });
+  }
+
+  for (const [one, other] of different) {
+    it(`distinguishes "${one}" from "${other}"`, () =>
+      assert.notEqual(normalizeMessage(one), normalizeMessage(other)));
+  }
+
+  it('has no text that looks like a path only after a number was removed', () =>
+    assert.equal(normalizeMessage('order 1/~/ of “7” failed'), 'order #<path> of <value> failed'));
+
+  it('does not change when it is normalized again', () => {
+    fc.assert(
+      fc.property(message, (text) => {
+        const once = normalizeMessage(text);
+        assert.equal(normalizeMessage(once), once);
+      }),
+      { numRuns: 5000 },
+    );
+  });
+
+  it('has no digit that may belong to an id', () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^[A-Za-z0-9_-]{1,40}$/), (id) => {
+        assert.doesNotMatch(normalizeMessage(`order ${id} not found`), /\d/);
+      }),
+    );
+  });
+
+  it('keeps a bounded length', () => {
+    fc.assert(fc.property(fc.string({ maxLength: 10_000 }), (text) => normalizeMessage(text).length <= 300));
+  });
+});

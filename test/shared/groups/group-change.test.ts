@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { check } from '../../../shared/config/validate.ts';
+import { GroupChangeSchema } from '../../../shared/groups/group-change.ts';
+
+describe('a change of an error group', () => {
+  const refuse = (change: unknown) => {
+    const checked = check(GroupChangeSchema, change);
+    return checked.ok ? [] : checked.problems.map(({ field, remedy }) => `${field}: ${remedy}`);
+  };
+
+  it('may have an owner or a note alone', () => {
+    assert.deepEqual(refuse({ owner: 'payments', note: '' }), []);
+  });
+
+  it('mutes until a time, for a number of failures or until a rate', () => {
+    assert.deepEqual(refuse({ state: 'MUTED', mutedUntil: '2026-01-02T03:04:05Z', mutedForFailures: 5 }), []);
+    assert.deepEqual(refuse({ state: 'MUTED' }), [
+      'body: Give at least one of mutedUntil, mutedForFailures and mutedUntilHourly.',
+    ]);
+  });
+
+  it('cannot set REGRESSED', () => {
+    assert.deepEqual(refuse({ state: 'REGRESSED' }), [
+      'state: Use one of "MUTED" | "OPEN" | "ACKNOWLEDGED" | "RESOLVED".',
+    ]);
+  });
+
+  it('reports all invalid fields together', () => {
+    const change = { state: 'MUTED', mutedForFailures: 0, mutedUntil: 'tomorrow', owned: 'x' };
+
+    assert.deepEqual(refuse(change).length, 3);
+  });
+
+  it('has no muting in another state', () => {
+    assert.deepEqual(refuse({ state: 'OPEN', mutedForFailures: 5 }), [
+      'mutedForFailures: No such field: correct its name or remove it.',
+    ]);
+  });
+});

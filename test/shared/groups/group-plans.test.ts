@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { useDatabase } from '../../support/database.ts';
+import { explainReads } from '../../support/plans.ts';
+
+// As the console and the metrics ask: many closed events, fewer open ones at their end, some without a fingerprint.
+describe('with a long history, a statement about failures', () => {
+  const database = useDatabase();
+  before(async () => {
+    await database().sql(
+      `insert into dlq_events (event_type, payload, status, processed_at, fingerprint)
+       select 'order.' || n % 10, '{}', 'SUCCEEDED', now(), 'v1:' || n % 50 from generate_series(1, 200000) n`,
+    );
+    await database().sql(
+      `insert into dlq_events (event_type, payload, fingerprint)
+       select 'order.' || n % 10, '{}', case when n % 100 > 0 then 'v1:' || n % 50 end from generate_series(1, 20000) n`,
+    );
+    await database().sql('vacuum analyze dlq_events');
+  });
+
+  const reads: Record<string, readonly [params: Record<string, unknown>, indexes: string[]]> = {
+    'measure-depths': [{}, ['dlq_events_age']],
+    'find-oldest-open-event': [{}, ['dlq_events_age']],
+    'find-overdue-events': [{ before: new Date() }, ['dlq_events_age']],
+    'measure-lanes': [{}, ['dlq_events_due']],
+    'measure-lane-sizes': [{ lanes: [1, 2], max: 100_000 }, ['dlq_events_due']],
+    'measure-hours': [{}, []],
+    'measure-leases': [{}, []],
+    'list-unfingerprinted': [{ limit: 500 }, ['dlq_events_fingerprint']],
+    'set-fingerprints': [
+      { fingerprints: [{ id: '1', errorReason: 'a', fingerprint: 'v1:a' }] },
+      ['dlq_events_pkey'],
+    ],
+    'list-groups': [
+      {
+        states: ['OPEN'],
+        order: 'size',
+        until: new Date(),
+        limit: 50,
+        afterKey: null,
+        afterFingerprint: null,
+      },
+      [],
+    ],
+    'find-group': [{ fingerprint: 'v1:7', until: new Date() }, ['dlq_events_fingerprint']],
+    'list-untitled-groups': [{ limit: 500 }, ['dlq_events_pkey']],
+  };
+  for (const [name, [params, indexes]] of Object.entries(reads)) {
+    const reading = indexes.length === 0 ? 'without reading events' : `by ${indexes.join(' and ')}`;
+    it(`is found ${reading}: ${name}`, async () => {
+      const found = await explainReads(database(), name, params);
+      // The sums have indexes of their own, which may be used or not: they are small.
+      assert.deepEqual(
+        found.filter((read) => /^dlq_events|^Seq Scan/.test(read)),
+        indexes,
+      );
+    });
+  }
+});

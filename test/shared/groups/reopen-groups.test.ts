@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it } from 'node:test';
+import { changeGroup, findGroup, listGroupActions } from '../../../shared/groups/error-groups.ts';
+import { fingerprintReason } from '../../../shared/groups/fingerprint/fingerprint.ts';
+import type { GroupChange } from '../../../shared/groups/group-change.ts';
+import { refreshGroups } from '../../../shared/groups/refresh-groups.ts';
+import { useDatabase } from '../../support/database.ts';
+import { useFailures } from '../../support/failures.ts';
+
+describe('an error group whose state an operator changed', () => {
+  const database = useDatabase();
+  const timeout = fingerprintReason('timeout');
+  const actor = 'ann@example.com';
+  const fail = useFailures(database);
+  const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000);
+  const find = async (until = new Date()) => {
+    const [group] = await findGroup(database().db, { fingerprint: timeout, until });
+    assert.ok(group);
+    return group;
+  };
+  const change = (more: GroupChange) => changeGroup(database().db, timeout, { actor, ...more });
+  beforeEach(() =>
+    database().sql(
+      'truncate dlq_events, dlq_count_deltas, dlq_counts_current, dlq_counts_hourly, dlq_error_groups, dlq_audit',
+    ),
+  );
+
+  it('becomes REGRESSED if it fails again after it was resolved', async () => {
+    await fail('timeout');
+    await change({ state: 'RESOLVED' });
+    await refreshGroups(database().db);
+    assert.equal((await find()).state, 'RESOLVED');
+    await fail('timeout');
+
+    assert.equal((await find()).state, 'REGRESSED');
+  });
+
+  it('stays ACKNOWLEDGED when it fails again', async () => {
+    await fail('timeout');
+    await change({ state: 'ACKNOWLEDGED' });
+    await fail('timeout', 100);
+
+    assert.equal((await find()).state, 'ACKNOWLEDGED');
+  });
+
+  const mutings: Record<
+    string,
+    readonly [GroupChange, stays: () => Promise<unknown>, ends: () => Promise<unknown>]
+  > = {
+    'for a time': [
+      { state: 'MUTED', mutedUntil: inHours(1) },
+      () => fail('timeout', 50),
+      async () => {
+        await database().sql(`update dlq_error_groups set muted_until = now()`);
+        await refreshGroups(database().db);
+      },
+    ],
+    'for a number of failures': [
+      { state: 'MUTED', mutedForFailures: 5 },
+      () => fail('timeout', 4),
+      () => fail('timeout'),
+    ],
+    'until a rate': [
+      { state: 'MUTED', mutedUntilHourly: 10 },
+      () => fail('timeout', 9),
+      () => fail('timeout'),
+    ],
+  };
+  for (const [how, [muting, stays, ends]] of Object.entries(mutings)) {
+    it(`muted ${how} reopens when the muting ends, and not before`, async () => {
+      await fail('timeout');
+      await change(muting);
+      await stays();
+      assert.equal((await find()).state, 'MUTED');
+      await ends();
+
+      assert.equal((await find()).state, 'OPEN');
+      const [action] = await listGroupActions(database().db, { fingerprint: timeout });
+      assert.deepEqual([action?.actor, action?.action], ['service', 'reopen group']);
+    });
+  }
+});

@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it } from 'node:test';
+import { aggregateCounts } from '../../../shared/counts/aggregate-counts.ts';
+import { formatMetrics } from '../../../shared/metrics/format-metrics.ts';
+import { listMetrics } from '../../../shared/metrics/list-metrics.ts';
+import { measure } from '../../../shared/metrics/measure.ts';
+import { useDatabase } from '../../support/database.ts';
+import { anEvent, manyEvents } from '../../support/factories.ts';
+import { whileTransactionIsOpen } from '../../support/open-transaction.ts';
+import { readMetrics } from '../../support/read-metrics.ts';
+import { aRouteTo } from '../../support/routes.ts';
+
+describe('the metrics', () => {
+  const database = useDatabase();
+  const sql = (text: string, values?: unknown[]) => database().sql(text, values);
+  const routes = [aRouteTo('http://shop/', { match: { eventType: 'order.*' } })];
+  const metrics = async () => listMetrics(await measure(database().db, routes));
+  const scrape = async () => readMetrics(formatMetrics(await measure(database().db, routes)));
+  const anHourAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000);
+  beforeEach(() =>
+    sql(
+      `truncate dlq_events, dlq_count_deltas, dlq_counts_current, dlq_counts_hourly, dlq_counts_hourly_totals, dlq_counts_daily, dlq_counts_lifetime, dlq_error_groups, dlq_runs, dlq_run_workers,
+         dlq_breakers cascade`,
+    ),
+  );
+
+  it('count events by status, aggregated or not', async () => {
+    for (const status of [
+      'PENDING',
+      'PENDING',
+      'PROCESSING',
+      'SUCCEEDED',
+      'FAILED_PERMANENTLY',
+      'DISCARDED',
+    ]) {
+      await anEvent(database(), { status });
+    }
+    const expected = [2, 1, 1, 1, 1];
+    const read = async () => {
+      const { depth_pending, depth_processing, depth_succeeded, depth_failed_permanently, depth_discarded } =
+        await metrics();
+      return [depth_pending, depth_processing, depth_succeeded, depth_failed_permanently, depth_discarded];
+    };
+
+    assert.deepEqual(await read(), expected);
+    await aggregateCounts(database().db);
+    assert.deepEqual(await read(), expected);
+  });
+
+  it('have the age of the oldest open event of each type, 0 if all are closed', async () => {
+    await anEvent(database(), { created_at: anHourAgo(2) });
+    await anEvent(database(), { created_at: anHourAgo(9), status: 'SUCCEEDED' });
+    await anEvent(database(), { event_type: 'order.paid', created_at: anHourAgo(5) });
+    await anEvent(database(), { event_type: 'order.done', status: 'SUCCEEDED' });
+    const scraped = await scrape();
+    const hours = (type: string) =>
+      Math.round((scraped.get(`dead_letter_age_seconds{event_type="${type}"}`) ?? -1) / 3600);
+
+    assert.deepEqual(['order.created', 'order.paid', 'order.done'].map(hours), [2, 5, 0]);
+    assert.equal(Math.round(((await metrics()).oldest_pending_seconds ?? 0) / 3600), 5);
+  });
+
+  it('count the last hour and day only', async () => {
+    await anEvent(database());
+    await aggregateCounts(database().db);
+    await sql(
+      `insert into dlq_counts_hourly_totals select date_trunc('hour', now(), 'UTC') - interval '12 hours', 10, 0, 0, 8, 2, 0`,
+    );
+    await sql(
+      `insert into dlq_counts_hourly_totals select date_trunc('hour', now(), 'UTC') - interval '25 hours', 99, 0, 0, 99, 99, 0`,
+    );
+    const { captured_1h, captured_24h, delivered_24h, failed_permanently_24h, permanent_failure_ratio_24h } =
+      await metrics();
+
+    assert.deepEqual([captured_1h, captured_24h, delivered_24h, failed_permanently_24h], [1, 11, 8, 2]);
+    assert.equal(permanent_failure_ratio_24h, 0.2);
+  });
+
+  it('count expired leases, and those that had expired when the last tick began', async () => {
+    for (const minutes of [-30, -5, 5]) {
+      const lease_expires_at = new Date(Date.now() + minutes * 60_000);
+      await anEvent(database(), { status: 'PROCESSING', lease_token: crypto.randomUUID(), lease_expires_at });
+    }
+    await sql(
+      `insert into dlq_runs (trigger, started_at) values ('schedule', now() - interval '10 minutes')`,
+    );
+    const { expired_leases, stuck_processing } = await metrics();
+
+    assert.deepEqual([expired_leases, stuck_processing], [2, 1]);
+  });
+
+  it('have the delay of retries and the number of events without a route', async () => {
+    await anEvent(database(), { retry_after: anHourAgo(3) });
+    await anEvent(database(), { retry_after: anHourAgo(9), status: 'SUCCEEDED' });
+    await anEvent(database(), { retry_after: anHourAgo(20), event_type: 'invoice.created' });
+    const { retry_lag_seconds = 0, unrouted_open } = await metrics();
+
+    assert.deepEqual([Math.round(retry_lag_seconds / 3600), unrouted_open], [3, 1]);
+  });
+
+  it('have age and duration of the last tick, and omit them before the first', async () => {
+    assert.equal((await metrics()).seconds_since_last_tick, undefined);
+    await sql(
+      `insert into dlq_runs (trigger, started_at, ended_at, stopped, tally) values
+         ('schedule', now() - interval '70 s', now() - interval '60 s', 'nothing due', '{"stale": 3}'),
+         ('schedule', now() - interval '30 s', now() - interval '28 s', 'failed', '{"stale": 1}')`,
+    );
+    const measured = await metrics();
+
+    assert.equal(Math.round(measured.seconds_since_last_tick ?? 0), 60);
+    assert.deepEqual([measured.last_tick_duration_seconds, measured.longest_run_seconds_24h], [2, 10]);
+    assert.equal(measured.stale_settlements_24h, 4);
+  });
+
+  it('count breakers and error groups by state', async () => {
+    await sql(
+      `insert into dlq_breakers (target, state, opened_at, probe_after) values
+         ('http://shop/', 'OPEN', now(), now()), ('http://mail/', 'CLOSED', null, null)`,
+    );
+    await sql(
+      `insert into dlq_error_groups (fingerprint, state, first_seen_at, last_seen_at, failures) values
+         ('v1:a', 'OPEN', now(), now(), 1), ('v1:b', 'REGRESSED', '2020-01-01', now(), 1)`,
+    );
+    const { breakers_open, groups_open, groups_regressed, groups_new_24h } = await metrics();
+
+    assert.deepEqual([breakers_open, groups_open, groups_regressed, groups_new_24h], [1, 1, 1, 1]);
+    assert.equal((await scrape()).get('dead_letter_breaker_state{target="http://shop/"}'), 2);
+  });
+
+  it('have the connections and the age of the oldest transaction', async () => {
+    await whileTransactionIsOpen(database().url, 'select pg_sleep(0.05)', async () => {
+      const {
+        database_connections = 0,
+        database_max_connections,
+        oldest_transaction_seconds = 0,
+      } = await metrics();
+
+      assert.ok(database_connections >= 2 && oldest_transaction_seconds >= 0.05);
+      assert.equal(database_max_connections, 200);
+    });
+  });
+
+  it('have counters that archiving and purging never decrease', async () => {
+    await manyEvents(database(), 10);
+    await aggregateCounts(database().db);
+    await sql('delete from dlq_events');
+    await sql('truncate dlq_counts_hourly, dlq_counts_hourly_totals');
+    await aggregateCounts(database().db);
+
+    assert.equal((await scrape()).get('dead_letter_total{event_type="order.created"}'), 10);
+  });
+
+  it('have labels for the first 100 event types, and "other" for the rest', async () => {
+    await sql(
+      `insert into dlq_events (event_type, payload) select 'type.' || lpad(n::text, 3, '0'), '{}' from generate_series(1, 100) n`,
+    );
+    await aggregateCounts(database().db);
+    await sql(
+      `insert into dlq_events (event_type, payload) values ('a.new', '{}'), ('another.new', '{}'), ('type.001', '{}')`,
+    );
+    const scraped = await scrape();
+    const captured = (type: string) => scraped.get(`dead_letter_total{event_type="${type}"}`);
+
+    assert.deepEqual(['type.001', 'type.100', 'a.new', 'other'].map(captured), [2, 1, undefined, 2]);
+    assert.equal([...scraped.keys()].filter((name) => name.startsWith('dead_letter_total')).length, 101);
+  });
+});

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it } from 'node:test';
+import { changeRun } from '../../../shared/replay/change-run.ts';
+import { runTick } from '../../../shared/schedule/run-tick.ts';
+import { useDatabase } from '../../support/database.ts';
+import { manyEvents } from '../../support/factories.ts';
+import { useHttpTarget } from '../../support/http-target.ts';
+import { aRouteTo, retryConfig } from '../../support/routes.ts';
+import { aRun, claimAndDie, endLeases, progressOf } from '../../support/runs.ts';
+
+describe('a tick with open replays', () => {
+  const database = useDatabase();
+  const target = useHttpTarget();
+  beforeEach(() =>
+    database().sql('truncate dlq_events, dlq_attempts, dlq_runs, dlq_run_workers, dlq_run_events'),
+  );
+  const deps = () => ({ db: database().db, routes: [aRouteTo(target().url)], retry: retryConfig() });
+  const failed = () => database().sql(`update dlq_events set status = 'FAILED_PERMANENTLY'`);
+
+  it('continues replays without a worker', async () => {
+    await manyEvents(database(), 10);
+    await failed();
+    const { id } = await aRun(deps());
+    await runTick(deps());
+    assert.equal((await progressOf(database(), id)).delivered, 10);
+  });
+
+  it('skips replays that are paused or have a worker', async () => {
+    await manyEvents(database(), 10);
+    await failed();
+    const [paused, busy] = [await aRun(deps()), await aRun(deps())];
+    await changeRun(database().db, 'pause', { runId: paused.id, actor: 'ada', reason: null });
+    await claimAndDie(database(), busy);
+    await runTick(deps());
+    assert.equal(target().received.length, 0);
+  });
+
+  it('continues other replays and due events if one replay throws', async () => {
+    await manyEvents(database(), 10);
+    await failed();
+    const [broken, sound] = [await aRun(deps()), await aRun(deps())];
+    await database().sql(`update dlq_runs set patch = '{"no": "patch"}' where id = $1`, [broken.id]);
+    await manyEvents(database(), 5);
+    const { tally } = await runTick(deps());
+    assert.equal(tally.delivered, 5);
+    assert.equal((await progressOf(database(), sound.id)).skipped, 10);
+  });
+
+  it('first recovers the events of dead workers, and does not deliver them for the schedule', async () => {
+    await manyEvents(database(), 10);
+    await failed();
+    const run = await aRun(deps());
+    await claimAndDie(database(), run);
+    await changeRun(database().db, 'pause', { runId: run.id, actor: 'ada', reason: null });
+    await endLeases(database());
+    const { tally } = await runTick(deps());
+    assert.deepEqual([tally.claimed, target().received.length], [0, 0]);
+    const statuses = await database().sql('select distinct status from dlq_events');
+    assert.deepEqual(statuses, [{ status: 'FAILED_PERMANENTLY' }]);
+  });
+});

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it } from 'node:test';
+import { ConflictError, InputError } from '../../../shared/errors.ts';
+import { createRun } from '../../../shared/replay/create-run.ts';
+import { useDatabase } from '../../support/database.ts';
+import { anEvent, manyEvents } from '../../support/factories.ts';
+import { aRouteTo } from '../../support/routes.ts';
+import { aRun, aRunRequest } from '../../support/runs.ts';
+
+describe('a created run', () => {
+  const database = useDatabase();
+  beforeEach(() =>
+    database().sql(
+      'truncate dlq_events, dlq_runs, dlq_run_workers, dlq_run_events, dlq_run_edits, dlq_audit',
+    ),
+  );
+  const routes = [aRouteTo('http://shop/', { match: { eventType: 'order.*' } })];
+  const deps = () => ({ db: database().db, routes, costLimit: 0 });
+  const event = (columns = {}) => anEvent(database(), columns);
+  const create = (body: Record<string, unknown> = {}) => aRun(deps(), body);
+  const selection = async () =>
+    (await database().sql<{ id: string }>('select event_id as id from dlq_run_events order by 1')).map(
+      ({ id }) => id,
+    );
+
+  it('has exactly the events that its filter matches', async () => {
+    const wanted = [await event({ error_reason: 'timeout' }), await event({ error_reason: 'a timeout' })];
+    await event({ error_reason: 'bad schema' });
+
+    assert.equal((await create({ filter: { errorText: 'timeout' } })).selected, 2);
+    assert.deepEqual(await selection(), wanted);
+  });
+
+  it('has each of its lanes once, in whatever statuses their events are', async () => {
+    await event({ status: 'PENDING' });
+    await event({ status: 'FAILED_PERMANENTLY' });
+    await event({ event_type: 'order.paid' });
+    const { origins } = await create();
+
+    assert.deepEqual(origins.map(({ eventType }) => eventType).toSorted(), ['order.created', 'order.paid']);
+  });
+
+  it('excludes events that cannot be replayed, and counts them by reason', async () => {
+    const lease = { lease_token: '00000000-0000-4000-8000-000000000000', lease_expires_at: '2100-01-01' };
+    await event({ status: 'PROCESSING', ...lease });
+    await event({ status: 'SUCCEEDED' });
+    await event({ status: 'DISCARDED' });
+    await event({ event_type: 'invoice.created' });
+    const run = await create();
+
+    assert.deepEqual(run.excluded, { leased: 1, delivered: 1, discarded: 1, 'no-route': 1 });
+    assert.deepEqual([run.selected, run.stopped], [0, 'nothing to replay']);
+  });
+
+  it('includes delivered or discarded events if the request says so', async () => {
+    await event({ status: 'SUCCEEDED' });
+    await event({ status: 'DISCARDED' });
+    assert.equal((await create({ includeSucceeded: true, includeDiscarded: true })).selected, 2);
+  });
+
+  it('has a hash that can be computed from its selection', async () => {
+    await manyEvents(database(), 25);
+    const { id, selectionHash } = await create();
+    const [row] = await database().sql(
+      `select encode(sha256(convert_to(string_agg(event_id::text, ',' order by event_id), 'UTF8')), 'hex') as hash
+       from dlq_run_events where run_id = $1`,
+      [id],
+    );
+    assert.equal(row?.hash, selectionHash);
+  });
+
+  it('is in the audit, with actor and reason', async () => {
+    await event();
+    const { id } = await create({ reason: 'payments are back' });
+    const audit = await database().sql('select actor, action, reason, run_id, details from dlq_audit');
+    const entry = { actor: 'ada', action: 'create run', reason: 'payments are back' };
+    assert.deepEqual(audit, [{ ...entry, run_id: id, details: { selected: 1 } }]);
+  });
+
+  it('is created once by ten concurrent requests with the same key', async () => {
+    await manyEvents(database(), 500);
+    const request = aRunRequest({ idempotencyKey: 'after the outage' });
+    const created = await Promise.all(Array.from({ length: 10 }, () => createRun(deps(), request, 'ada')));
+
+    assert.equal(new Set(created.map(({ run }) => run.id)).size, 1);
+    assert.equal(created.filter(({ isNew }) => isNew).length, 1);
+    assert.equal((await selection()).length, 500);
+  });
+
+  it('is not created again for the same key with another request', async () => {
+    await event();
+    await create({ idempotencyKey: 'k' });
+    const other = create({ idempotencyKey: 'k', includeSucceeded: true });
+    await assert.rejects(
+      other,
+      (error) => error instanceof ConflictError && /belongs to run \d+/.test(error.message),
+    );
+  });
+
+  it('accepts another target only if a route has it', async () => {
+    await event({ event_type: 'invoice.created' });
+    assert.equal((await create({ target: 'http://shop/' })).selected, 1);
+    const free = create({ target: 'http://elsewhere/' });
+    await assert.rejects(
+      free,
+      (error) => error instanceof InputError && /http:\/\/shop\//.test(error.message),
+    );
+  });
+
+  it('stores the edit separately from the original', async () => {
+    const id = await event();
+    await create({ filter: { ids: [id] }, edit: { body: '{"orderId": 9007199254740993}' } });
+    const [edit] = await database().sql(
+      "select convert_from(body, 'UTF8') as body, headers from dlq_run_edits",
+    );
+    assert.deepEqual(edit, { body: '{"orderId": 9007199254740993}', headers: null });
+    const [original] = await database().sql("select convert_from(body, 'UTF8') as body from dlq_events");
+    assert.equal(original?.body, '{"orderId": 1}');
+  });
+
+  it('is rejected if an edit turns JSON into something else', async () => {
+    const edited = create({ filter: { ids: [await event()] }, edit: { body: '{"orderId": ' } });
+    await assert.rejects(
+      edited,
+      (error) => error instanceof InputError && /Must be valid JSON/.test(error.message),
+    );
+  });
+});

@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it } from 'node:test';
+import { PubSub } from '@google-cloud/pubsub';
+import type { Route } from '../../../shared/delivery/routes.ts';
+import { previewRun } from '../../../shared/replay/preview-run.ts';
+import { useDatabase } from '../../support/database.ts';
+import { anEvent } from '../../support/factories.ts';
+import { usePubSubTarget } from '../../support/pubsub-target.ts';
+import { aRoute, aRouteTo } from '../../support/routes.ts';
+import { aRun, aRunRequest } from '../../support/runs.ts';
+
+describe('a preview', () => {
+  const database = useDatabase();
+  const topic = usePubSubTarget();
+  beforeEach(() => database().sql('truncate dlq_events, dlq_runs, dlq_run_workers, dlq_run_events'));
+  const shop = aRouteTo('http://shop/', { match: { eventType: 'order.*' } });
+  const preview = (body: Record<string, unknown> = {}, routes: readonly Route[] = [shop]) =>
+    previewRun({ db: database().db, routes, costLimit: 0 }, aRunRequest({ dryRun: true, ...body }));
+  const event = (columns = {}) => anEvent(database(), columns);
+
+  it('counts events by type, status and error group, with their age', async () => {
+    await event({ created_at: '2026-01-01', fingerprint: 'f1', error_class: 'Timeout' });
+    await event({ created_at: '2026-01-02', fingerprint: 'f1' });
+    await event({ created_at: '2026-01-03', event_type: 'order.paid', status: 'FAILED_PERMANENTLY' });
+    const { selected, oldest, newest, eventTypes, statuses, errorGroups } = await preview();
+
+    assert.deepEqual([selected, oldest, newest], [3, new Date('2026-01-01'), new Date('2026-01-03')]);
+    assert.deepEqual(eventTypes, {
+      count: 2,
+      largest: [
+        { value: 'order.created', events: 2 },
+        { value: 'order.paid', events: 1 },
+      ],
+    });
+    assert.deepEqual(
+      statuses.largest.map(({ value, events }) => [value, events]),
+      [
+        ['PENDING', 2],
+        ['FAILED_PERMANENTLY', 1],
+      ],
+    );
+    assert.deepEqual(errorGroups.largest[0], {
+      value: 'f1',
+      events: 2,
+      errorClass: 'Timeout',
+      errorReason: 'timeout',
+    });
+  });
+
+  it('counts excluded events by reason, with remedies', async () => {
+    await event({ status: 'SUCCEEDED' });
+    await event({ event_type: 'invoice.created' });
+    const { selected, excluded, eventTypes } = await preview();
+    const meanings = Object.fromEntries(
+      excluded.map(({ reason, events, meaning }) => [reason, [events, meaning]]),
+    );
+    assert.deepEqual([selected, eventTypes], [0, { count: 0, largest: [] }]);
+    assert.deepEqual(meanings, {
+      'no-route': [1, 'No route matches it: configure one.'],
+      delivered: [1, 'It was delivered already: set "includeSucceeded" to deliver it again.'],
+    });
+  });
+
+  it('matches the run that is then created', async () => {
+    for (const status of ['PENDING', 'SUCCEEDED', 'DISCARDED', 'FAILED_PERMANENTLY']) await event({ status });
+    for (const body of [{}, { includeSucceeded: true }, { includeDiscarded: true }]) {
+      const { selected } = await preview(body);
+      const run = await aRun({ db: database().db, routes: [shop] }, body);
+      assert.equal(run.selected, selected);
+    }
+  });
+
+  it('shows samples before and after the edit', async () => {
+    await event({ body: Buffer.from('{"n": 9007199254740993}') });
+    await event({ body: Buffer.from('[]'), payload: '[]' });
+    const { samples } = await preview({ patch: [{ op: 'add', path: '/m', value: 1 }] });
+
+    assert.deepEqual(
+      samples.map(({ before, after, skipped }) => [before?.body, after?.body, skipped?.detail]),
+      [
+        ['{"n": 9007199254740993}', '{"n": 9007199254740993,"m":1}', undefined],
+        ['[]', undefined, 'patch[0] (add /m): The list has 0 elements.'],
+      ],
+    );
+  });
+
+  it('shows no payload without an edit', async () => {
+    await event();
+    const [sample] = (await preview()).samples;
+    assert.deepEqual([sample?.before, sample?.after], [undefined, undefined]);
+  });
+
+  it('warns that every subscription of a topic receives the events, and names a safer target', async () => {
+    await event();
+    const client = new PubSub({ projectId: 'acme' });
+    for (const name of ['billing', 'search'])
+      await client.topic(topic().topic).createSubscription(`${name}-${Date.now()}`);
+    await client.close();
+    const { targets } = await preview({}, [aRoute({ target: { kind: 'pubsub', topic: topic().topic } })]);
+    const [reach] = targets;
+    assert.deepEqual([reach?.subscriptions, reach?.events], [2, 1]);
+    assert.match(
+      reach?.advice ?? '',
+      /^Each event reaches all 2 subscriptions again.*Safer: a route to the HTTP endpoint/,
+    );
+  });
+
+  it('reports that the subscriptions of a topic cannot be listed', async () => {
+    await event();
+    topic().failNext('ListTopicSubscriptions', { code: 'PERMISSION_DENIED' });
+    const { targets } = await preview({}, [aRoute({ target: { kind: 'pubsub', topic: topic().topic } })]);
+    assert.deepEqual(
+      [targets[0]?.subscriptions, /could not be counted/.test(targets[0]?.advice ?? '')],
+      [null, true],
+    );
+  });
+
+  it('counts events by route and target', async () => {
+    await event();
+    await event({ event_type: 'order.paid' });
+    const paid = aRouteTo('http://paid/', { match: { eventType: 'order.paid' }, ordered: true });
+    const { routes, targets } = await preview({}, [paid, shop]);
+    assert.deepEqual(routes.map(({ target, ordered, events }) => [target, ordered, events]).sort(), [
+      ['http://paid/', true, 1],
+      ['http://shop/', false, 1],
+    ]);
+    assert.deepEqual(targets.map(({ target, events }) => [target, events]).sort(), [
+      ['http://paid/', 1],
+      ['http://shop/', 1],
+    ]);
+  });
+});

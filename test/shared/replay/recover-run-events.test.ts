@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { beforeEach, describe, it } from 'node:test';
+import { changeRun } from '../../../shared/replay/change-run.ts';
+import { recoverRunEvents } from '../../../shared/replay/run-events.ts';
+import { claim, idsOf } from '../../support/claims.ts';
+import { useDatabase } from '../../support/database.ts';
+import { anEvent } from '../../support/factories.ts';
+import { aRouteTo } from '../../support/routes.ts';
+import { aRun, claimAndDie, endLeases, progressOf } from '../../support/runs.ts';
+
+describe('an event whose replay worker has died', () => {
+  const database = useDatabase();
+  beforeEach(() =>
+    database().sql('truncate dlq_events, dlq_attempts, dlq_runs, dlq_run_workers, dlq_run_events'),
+  );
+  const read = () =>
+    database().sql('select status, retry_count, retry_after, processed_at, lease_token from dlq_events');
+  const createTestRun = () =>
+    aRun({ db: database().db, routes: [aRouteTo('http://shop/')] }, { includeSucceeded: true });
+  const recover = () => recoverRunEvents(database().db, {});
+  const loseWorker = async (run: Awaited<ReturnType<typeof createTestRun>>) => {
+    assert.equal((await claimAndDie(database(), run)).length, 1);
+    await endLeases(database());
+  };
+
+  for (const status of ['PENDING', 'FAILED_PERMANENTLY', 'SUCCEEDED']) {
+    it(`is restored to ${status}, even if its run was cancelled`, async () => {
+      await anEvent(database(), { status, retry_after: '2026-01-02' });
+      const before = await read();
+      const run = await createTestRun();
+      await loseWorker(run);
+      await changeRun(database().db, 'cancel', { runId: run.id, actor: 'ada', reason: null });
+      await recover();
+
+      assert.deepEqual(await read(), before);
+      const { waiting, inFlight } = await progressOf(database(), run.id);
+      assert.deepEqual([waiting, inFlight], [1, 0]);
+    });
+  }
+
+  it('is not due for the schedule before its recovery, even after its lease', async () => {
+    const id = await anEvent(database(), { retry_after: '2026-01-02' });
+    const run = await createTestRun();
+    const dueAt = new Date(Date.now() + 30_000).toISOString();
+    await claimAndDie(database(), run);
+    await database().sql('update dlq_events set lease_expires_at = now()');
+    assert.deepEqual(await claim(database(), { dueAt }), []);
+
+    await endLeases(database());
+    await recover();
+    assert.deepEqual(idsOf(await claim(database(), { dueAt })), [id]);
+  });
+
+  it('has a lost attempt', async () => {
+    const id = await anEvent(database());
+    const run = await createTestRun();
+    await loseWorker(run);
+    await recover();
+    const attempts = await database().sql(
+      'select event_id, run_id, number, outcome, target from dlq_attempts',
+    );
+    assert.deepEqual(attempts, [
+      { event_id: id, run_id: run.id, number: 1, outcome: 'lost', target: 'http://shop/' },
+    ]);
+  });
+
+  it('fails after three lost attempts, and the run ends without it', async () => {
+    await anEvent(database(), { status: 'FAILED_PERMANENTLY' });
+    const run = await createTestRun();
+    for (let i = 0; i < 3; i++) {
+      await loseWorker(run);
+      await recover();
+    }
+    const { failed, waiting } = await progressOf(database(), run.id);
+    assert.deepEqual([failed, waiting, (await read())[0]?.status], [1, 0, 'FAILED_PERMANENTLY']);
+    assert.deepEqual(await database().sql('select reason from dlq_run_events'), [{ reason: 'lost' }]);
+  });
+
+  it('is not changed if another worker has claimed it', async () => {
+    await anEvent(database());
+    const run = await createTestRun();
+    await loseWorker(run);
+    const token = randomUUID();
+    await database().sql(`update dlq_events set lease_token = $1, lease_expires_at = '2100-01-01'`, [token]);
+    assert.deepEqual(await recover(), []);
+    assert.equal((await read())[0]?.lease_token, token);
+    assert.equal((await progressOf(database(), run.id)).inFlight, 0);
+  });
+
+  it('is open if it had been delivered before and was captured again', async () => {
+    await anEvent(database(), { status: 'SUCCEEDED' });
+    await loseWorker(await createTestRun());
+    await database().sql('update dlq_events set failure_count = failure_count + 1');
+    await recover();
+    assert.equal((await read())[0]?.status, 'PENDING');
+  });
+});

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { before, describe, it } from 'node:test';
+import { maxBigint } from '../../../shared/events/event-id.ts';
+import { aSettlement } from '../../support/claims.ts';
+import { useDatabase } from '../../support/database.ts';
+import { explainReads } from '../../support/plans.ts';
+
+// A run is delivered as soon as it is created, when the planner has no statistics about it, or outdated ones.
+describe('with a run of 100,000 events', () => {
+  const database = useDatabase();
+  before(async () => {
+    await database().sql(
+      `with run as (insert into dlq_runs (trigger, selected) values ('replay', 100000) returning id),
+       event as (
+         insert into dlq_events (event_type, payload) select 'order.created', '{}' from generate_series(1, 100000) returning id
+       )
+       insert into dlq_run_events (run_id, event_id, position, failure_count, status)
+       select run.id, event.id, row_number() over (), 1, 'PENDING' from run cross join event`,
+    );
+    await database().sql('analyze dlq_events');
+  });
+  const explain = (name: string, params: Record<string, unknown>, table?: string) =>
+    explainReads(database(), name, { runId: '1', ...params }, table);
+  const claim = {
+    lanes: [],
+    limit: 50,
+    upTo: 100_000,
+    after: 0,
+    lookahead: 50,
+    leaseToken: randomUUID(),
+    leaseSeconds: 60,
+  };
+  const settlement = {
+    settlements: [aSettlement('1', randomUUID())],
+    maxRecurrences: 10,
+  };
+  const page = { after: '0', limit: 100, outcome: null, verdict: null };
+
+  /** The planner may also find one row of the primary key, or the few leased ones, by a bitmap. */
+  const reads = async (name: string, params: Record<string, unknown>, indexes: readonly string[]) => {
+    const expected = [
+      'bitmap of dlq_run_events_pkey',
+      'bitmap of dlq_run_events_leased',
+      ...indexes.map((index) => `dlq_run_events_${index}`),
+    ];
+    const found = await explain(name, params, 'dlq_run_events');
+    assert.deepEqual(
+      found.filter((index) => !expected.includes(index)),
+      [],
+      `${name} reads ${found}`,
+    );
+  };
+
+  for (const [what, learn] of [
+    ['without statistics', 'select'],
+    ['that has just been created', 'analyze'],
+    [
+      'that is almost done',
+      `update dlq_run_events set outcome = 'delivered', settled_at = now() where position < 99900`,
+    ],
+    ['of which all is known', 'vacuum analyze'],
+  ] as const) {
+    it(`a claim from one ${what} reads it by position, and each event by id`, async () => {
+      await database().sql(learn);
+      await reads('claim-run-events', claim, ['by_outcome', 'pkey']);
+      const byId = ['dlq_events_pkey', 'dlq_events_sequence'];
+      assert.deepEqual(await explain('claim-run-events', claim), byId);
+    });
+
+    it(`a settlement, a recovery and a page of one ${what} read only their own rows`, async () => {
+      await reads('settle-events', settlement, ['leased', 'pkey']);
+      await reads('recover-run-events', {}, ['leased', 'pkey']);
+      assert.deepEqual(await explain('recover-run-events', {}), ['dlq_events_pkey']);
+      await reads('list-run-events', page, ['pkey']);
+    });
+  }
+});
+
+describe('with 100,000 empty ticks', () => {
+  const database = useDatabase();
+  before(async () => {
+    await database().sql(
+      `insert into dlq_runs (trigger, started_at, ended_at, stopped, tally)
+       select 'schedule', now(), now(), 'nothing due', '{"claimed": 0}' from generate_series(1, 100000)`,
+    );
+    await database().sql('vacuum analyze dlq_runs');
+  });
+
+  for (const [name, params, index] of [
+    ['list-runs', { before: maxBigint, limit: 25 }, 'dlq_runs_replays'],
+    ['list-busy-ticks', { limit: 10 }, 'dlq_runs_busy_ticks'],
+    ['list-ticks', { before: maxBigint, limit: 6 }, 'dlq_runs_pkey'],
+  ] as const) {
+    it(`${name} finds its runs by ${index}`, async () => {
+      assert.deepEqual(await explainReads(database(), name, params, 'dlq_runs'), [index]);
+    });
+  }
+});

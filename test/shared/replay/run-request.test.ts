@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import fc from 'fast-check';
+import { openJsonSchema } from '../../../functions/replay/api/json-schema.ts';
+import { InputError } from '../../../shared/errors.ts';
+import { RunRequestSchema, readRunRequest } from '../../../shared/replay/run-request.ts';
+
+const pointer = fc.constantFrom('', '/a', '/a~1b');
+
+/** Requests whose fields are valid one by one; some contradict each other. */
+const goodRequest = fc.record(
+  {
+    filter: fc.constantFrom({ status: 'PENDING' }, { ids: ['1'] }, { ids: [1, 2] }),
+    reason: fc.constantFrom('payments are back', 'x'),
+    dryRun: fc.boolean(),
+    includeSucceeded: fc.boolean(),
+    target: fc.constant('http://shop/'),
+    ramp: fc.array(fc.integer({ min: 1, max: 1_000_000 }), { minLength: 1, maxLength: 3 }),
+    canary: fc.integer({ min: 1, max: 1_000_000 }),
+    ratePerSecond: fc.constantFrom(0.00001, 0.5, 100_000),
+    gate: fc.constantFrom(false, {}, { window: 1000 }, { maxFailureRatio: 0 }),
+    patch: fc.array(
+      fc.oneof(
+        fc.record({ op: fc.constantFrom('add', 'replace', 'test'), path: pointer, value: fc.jsonValue() }),
+        fc.record({ op: fc.constant('remove'), path: pointer }),
+        fc.record({ op: fc.constantFrom('move', 'copy'), path: pointer, from: pointer }),
+      ),
+      { minLength: 1, maxLength: 3 },
+    ),
+    edit: fc.constantFrom({ body: 'x' }, { headers: { a: ['1', { base64: 'eA==' }] } }),
+    watchSeconds: fc.integer({ min: 1, max: 31_536_000 }),
+    samples: fc.integer({ min: 0, max: 20 }),
+    idempotencyKey: fc.constant('k'),
+  },
+  { requiredKeys: ['filter', 'reason'] },
+);
+
+/** One field that may be invalid, or just valid. */
+const oddity = fc.constantFrom(
+  {},
+  { filter: {} },
+  { filter: { statuses: 'PENDING' } },
+  { reason: '' },
+  { includeDiscarded: 'yes' },
+  { ramp: [] },
+  { ramp: [0] },
+  { canary: 1.5 },
+  { ratePerSecond: 0 },
+  { gate: true },
+  { gate: { window: 0 } },
+  { gate: { ratio: 1 } },
+  { patch: [] },
+  { patch: [{ op: 'put', path: '/a' }] },
+  { patch: [{ op: 'add', path: '/a' }] },
+  { patch: [{ op: 'remove', path: 'a' }] },
+  { edit: {} },
+  { edit: { body: { base64: '!' } } },
+  { edit: { headers: { a: [] } } },
+  { edit: { headers: { a: 1 } } },
+  { watchSeconds: 0 },
+  { samples: 21 },
+  { idempotencyKey: 'x'.repeat(256) },
+  { unknown: 1 },
+);
+const anyRequest = fc
+  .tuple(goodRequest, fc.oneof(fc.constant({}), oddity))
+  .map(([good, odd]) => ({ ...good, ...odd }));
+
+describe('a request for a run', () => {
+  const ajv = new Ajv2020({ strict: false });
+  const isDescribed = ajv.compile(openJsonSchema({})(RunRequestSchema));
+  const read = (body: object) => {
+    try {
+      return readRunRequest({ raw: JSON.stringify(body), body, now: new Date() });
+    } catch (error) {
+      assert.ok(error instanceof InputError, String(error));
+      return undefined;
+    }
+  };
+
+  it('is valid by the OpenAPI schema whenever it is accepted', () => {
+    let allowed = 0;
+    fc.assert(
+      fc.property(anyRequest, (body) => {
+        if (!read(body)) return;
+        allowed += 1;
+        assert.ok(isDescribed(body), `${JSON.stringify(body)}: ${ajv.errorsText(isDescribed.errors)}`);
+      }),
+      { numRuns: 2000 },
+    );
+    assert.ok(allowed > 50, `${allowed} were allowed`);
+  });
+
+  it('resolves relative times at its arrival', () => {
+    const body = { filter: { failedAfter: '1h' }, dryRun: true };
+    const request = readRunRequest({
+      raw: JSON.stringify(body),
+      body,
+      now: new Date('2026-01-02T03:00:00Z'),
+    });
+    assert.deepEqual(request.filter, { failedAfter: '2026-01-02T02:00:00.000Z' });
+  });
+
+  it('has the same hash with other whitespace, and another hash with any other value', () => {
+    const hash = (raw: string) => readRunRequest({ raw, body: JSON.parse(raw), now: new Date() }).hash;
+    const plain = '{"filter":{"status":"PENDING"},"reason":"x"}';
+    assert.equal(hash(plain), hash(`${plain.replaceAll(':', ' : ')}\n`));
+    assert.notEqual(hash(plain), hash(plain.replace('"x"', '"y"')));
+  });
+
+  it('takes the key of its header, and rejects two different keys', () => {
+    const body = { filter: { status: 'PENDING' }, reason: 'x' };
+    const withKey = (key: string, more = {}) =>
+      readRunRequest({ raw: JSON.stringify(body), body: { ...body, ...more }, key, now: new Date() });
+    assert.equal(withKey('k').idempotencyKey, 'k');
+    assert.throws(() => withKey('k', { idempotencyKey: 'other' }), /Differs from the Idempotency-Key header/);
+  });
+});

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it } from 'node:test';
+import { storeCaptures } from '../../../shared/capture/store-captures.ts';
+import { getRun } from '../../../shared/replay/change-run.ts';
+import { listRunEvents } from '../../../shared/replay/list-run-events.ts';
+import { showRun } from '../../../shared/replay/show-run.ts';
+import { workOnReplay } from '../../../shared/replay/work-on-replay.ts';
+import { aCapture } from '../../support/captures.ts';
+import { useDatabase } from '../../support/database.ts';
+import { useHttpTarget } from '../../support/http-target.ts';
+import { aRouteTo, retryConfig } from '../../support/routes.ts';
+import { aRun } from '../../support/runs.ts';
+
+describe('an event that a run delivered', () => {
+  const database = useDatabase();
+  const target = useHttpTarget();
+  beforeEach(() =>
+    database().sql('truncate dlq_events, dlq_attempts, dlq_runs, dlq_run_workers, dlq_run_events'),
+  );
+  const deps = () => ({ db: database().db, routes: [aRouteTo(target().url)], retry: retryConfig() });
+  const capture = (eventId: string) => {
+    const eventKey = `id:${eventId}`;
+    return storeCaptures({ db: database().db, maxRecurrences: 10 }, [
+      aCapture({ eventId, eventKey, deliveryId: null }),
+    ]);
+  };
+  const replay = async (more = {}) => {
+    const { id } = await aRun(deps(), more);
+    await workOnReplay(deps(), id, { endsAt: Date.now() + 60_000 });
+    return id;
+  };
+  const verified = async (runId: string) =>
+    (await showRun(database().db, await getRun(database().db, runId), new Date())).verified;
+  const verdicts = async (runId: string) =>
+    (await listRunEvents(database().db, { runId, limit: 10 })).map(({ verdict }) => verdict);
+
+  it('has the verdict delivered during the watch period', async () => {
+    await capture('a');
+    const id = await replay();
+    assert.deepEqual(await verified(id), { recurred: 0, quiet: 0, delivered: 1, watchSeconds: 86_400 });
+  });
+
+  it('has the verdict recurred if its consumer fails again', async () => {
+    await capture('a');
+    await capture('b');
+    const id = await replay();
+    await capture('b');
+    assert.deepEqual(await verified(id), { recurred: 1, quiet: 0, delivered: 1, watchSeconds: 86_400 });
+    assert.deepEqual(await verdicts(id), ['delivered', 'recurred']);
+  });
+
+  it('has the verdict recurred if it was captured again before its settlement', async () => {
+    await capture('a');
+    target().answer = (_, response) => {
+      capture('a').then(
+        () => response.end(),
+        () => response.destroy(),
+      );
+    };
+    assert.deepEqual(await verdicts(await replay()), ['recurred']);
+  });
+
+  it('has the verdict quiet after the watch period without a recurrence', async () => {
+    await capture('a');
+    const id = await replay({ watchSeconds: 60 });
+    await database().sql(`update dlq_run_events set settled_at = settled_at - interval '61 seconds'`);
+    assert.deepEqual(await verified(id), { recurred: 0, quiet: 1, delivered: 0, watchSeconds: 60 });
+    assert.deepEqual(
+      (await listRunEvents(database().db, { runId: id, verdict: 'quiet', limit: 10 })).length,
+      1,
+    );
+  });
+
+  it('keeps its verdict in an earlier run if it recurs after a later one', async () => {
+    await capture('a');
+    const first = await replay();
+    await capture('a');
+    const second = await replay();
+    assert.deepEqual([await verdicts(first), await verdicts(second)], [['recurred'], ['delivered']]);
+  });
+});

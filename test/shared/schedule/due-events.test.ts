@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it } from 'node:test';
+import { runTick } from '../../../shared/schedule/run-tick.ts';
+import { useDatabase } from '../../support/database.ts';
+import { anEvent, manyEvents } from '../../support/factories.ts';
+import { useHttpTarget } from '../../support/http-target.ts';
+import { aRouteTo, retryConfig } from '../../support/routes.ts';
+
+describe('a tick', () => {
+  const database = useDatabase();
+  const target = useHttpTarget();
+  const tick = (settings = {}, route = {}) =>
+    runTick({ db: database().db, retry: retryConfig(settings), routes: [aRouteTo(target().url, route)] });
+  const runs = () =>
+    database().sql('select trigger, stopped, tally, targets, ended_at is not null as ended from dlq_runs');
+  beforeEach(() =>
+    database().sql(
+      'truncate dlq_events, dlq_attempts, dlq_breakers, dlq_runs, dlq_run_workers, dlq_rates cascade',
+    ),
+  );
+
+  it('claims no more events than MAX_EVENTS_PER_TICK', async () => {
+    await manyEvents(database(), 120);
+    const { tally, stopped } = await tick({ maxEventsPerTick: 50, batchSize: 20 });
+    assert.deepEqual([tally.delivered, stopped], [50, 'event limit reached']);
+  });
+
+  it('counts claimed events towards MAX_EVENTS_PER_TICK, not requested ones', async () => {
+    for (let i = 0; i < 5; i++) await anEvent(database(), { source_key: 'a' });
+    const { tally } = await tick({ maxEventsPerTick: 8, batchSize: 4 }, { ordered: true });
+    assert.equal(tally.delivered, 5);
+  });
+
+  it('respects the rate of a route over all its batches', async () => {
+    await manyEvents(database(), 30);
+    const startedAt = Date.now();
+    const { tally } = await tick({ batchSize: 10 }, { policy: { ratePerSecond: 20 } });
+    assert.equal(tally.delivered, 30);
+    // 20 at once from the full bucket, and 10 more at 20 per second.
+    assert.ok(Date.now() - startedAt >= 450);
+  });
+
+  it('ends if nothing is due on a route with a rate', async () => {
+    assert.equal((await tick({}, { policy: { ratePerSecond: 0.01 } })).stopped, 'nothing due');
+  });
+
+  it('is a run with a tally, in total and by target', async () => {
+    await manyEvents(database(), 3);
+    const { tally } = await tick();
+    const [run] = await runs();
+    assert.deepEqual(run, {
+      trigger: 'schedule',
+      stopped: 'nothing due',
+      tally,
+      targets: { [target().url]: tally },
+      ended: true,
+    });
+  });
+
+  it('leaves the work to a running tick until its heartbeats stop', async () => {
+    await anEvent(database());
+    await database().sql(
+      `with run as (insert into dlq_runs (trigger) values ('schedule') returning id)
+       insert into dlq_run_workers select id, 1, gen_random_uuid(), now() + interval '1 minute' from run`,
+    );
+    assert.equal((await tick()).stopped, 'another tick is running');
+    await database().sql('update dlq_run_workers set alive_until = now()');
+    assert.equal((await tick()).tally.delivered, 1);
+  });
+
+  it('finds due events behind thousands of blocked keys on an ordered route', async () => {
+    await database().sql(
+      `insert into dlq_events (event_type, payload, source_key, retry_after)
+       select 'order.created', to_jsonb(n), 'key ' || lpad(n::text, 5, '0'),
+         now() + make_interval(hours => case when n in (1, 1500, 2500) then -1 else 1 end)
+       from generate_series(1, 2500) n`,
+    );
+    const { tally, stopped } = await tick({}, { ordered: true });
+    assert.deepEqual([tally.delivered, stopped], [3, 'nothing due']);
+  });
+
+  it('delivers all due events of an ordered route with any batch size', async () => {
+    for (let i = 0; i < 40; i++) await anEvent(database(), { source_key: `${i % 13}` });
+    for (let i = 0; i < 5; i++) await anEvent(database(), { source_key: null });
+    const { tally } = await tick({ batchSize: 3 }, { ordered: true });
+    assert.equal(tally.delivered, 45);
+  });
+
+  it('delivers the events of a key in order of capture on an ordered route', async () => {
+    for (let i = 0; i < 20; i++)
+      await anEvent(database(), { source_key: `${i % 2}`, body: Buffer.from(`${i}`) });
+    await tick({}, { ordered: true });
+    const bodies = target().received.map(({ body }) => Number(body.toString()));
+    for (const parity of [0, 1]) {
+      const ofKey = bodies.filter((n) => n % 2 === parity);
+      assert.deepEqual(
+        ofKey,
+        ofKey.toSorted((a, b) => a - b),
+      );
+      assert.equal(ofKey.length, 10);
+    }
+  });
+});
