@@ -7,7 +7,8 @@ import { composeEnvironment } from './environment.ts';
 import { loadFunctions, redirectLogs } from './functions.ts';
 import { listenOnPort } from './http/listen.ts';
 import { routeRequests, type Service } from './http/route-requests.ts';
-import { requestTick, startSchedule } from './schedule.ts';
+import { requestRetry } from './request-retry.ts';
+import { startSchedule } from './schedule.ts';
 import type { Settings } from './settings.ts';
 import type { Shutdown } from './shutdown.ts';
 import type { Activity } from './terminal/activity.ts';
@@ -46,7 +47,8 @@ export async function startService(startup: Startup, running: Running): Promise<
   shutdown.signal.throwIfAborted();
   const target = settings.isDemo ? await openDemoTarget(say('shop')) : undefined;
   if (target) resources.defer(target.close);
-  const workerRequests = await openWorkerRequests(settings, `http://127.0.0.1:${port}/retry`);
+  const retryUrl = `http://127.0.0.1:${port}/retry`;
+  const workerRequests = await openWorkerRequests(settings, retryUrl);
   resources.defer(workerRequests.close);
   redirectLogs((name = 'retry', entry) => activity.read(name, entry));
   running.call = await loadFunctions(
@@ -65,7 +67,7 @@ export async function startService(startup: Startup, running: Running): Promise<
 
   const url = `http://localhost:${port}`;
   terminal.printBlock(describeService(settings, database, url));
-  resources.defer(startSchedule(settings.retryEverySeconds, () => requestTick(port)));
+  resources.defer(startSchedule(settings.retryEverySeconds, () => requestRetry(retryUrl)));
   if (target) resources.defer(openShop(target, `http://127.0.0.1:${port}/capture`, say('shop')));
   const statusLine = startStatusLine({
     pool: database.pool,
