@@ -1,7 +1,8 @@
 import * as pubsub from '@pulumi/gcp/pubsub/index.js';
 import * as pulumi from '@pulumi/pulumi';
 import { Apis } from './apis.ts';
-import { Build, type Bundle } from './build.ts';
+import { Build } from './build.ts';
+import type { Bundle } from './bundle/build-bundle.ts';
 import { Callers } from './callers.ts';
 import { checkSettings } from './check-settings.ts';
 import { budgetConnections } from './connection-budget.ts';
