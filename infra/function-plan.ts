@@ -1,6 +1,5 @@
 import type { Settings } from './settings.ts';
-import { tickSeconds } from './tick-seconds.ts';
-import type { variableOf } from './variable-settings.ts';
+import { tickSeconds, type variableOf } from './variable-settings.ts';
 
 /** The variables that the deployment sets, beside the location of the database. */
 export type FunctionVariable =

@@ -98,9 +98,8 @@ export class Functions extends Component {
 
 /** Selects the variables of a plan, without secret and empty ones. */
 function pickPlain({ variables }: FunctionPlan, values: Readonly<Record<string, pulumi.Input<string>>>) {
+  const names: readonly string[] = variables;
   const secret: readonly string[] = secretVariables;
-  const plain = variables
-    .filter((name) => !secret.includes(name))
-    .map((name) => [name, values[name]] as const);
-  return Object.fromEntries(plain.flatMap(([name, value]) => (value ? [[name, value]] : [])));
+  const plain = Object.entries(values).filter(([name]) => names.includes(name) && !secret.includes(name));
+  return Object.fromEntries(plain.filter(([, value]) => value !== ''));
 }

@@ -2,7 +2,7 @@ import type * as pulumi from '@pulumi/pulumi';
 import type { Functions } from './functions.ts';
 import { Schedule, type ScheduleArgs } from './schedule.ts';
 import type { Settings } from './settings.ts';
-import { tickSeconds } from './tick-seconds.ts';
+import { tickSeconds } from './variable-settings.ts';
 
 export type SchedulesArgs = { readonly settings: Settings; readonly functions: Functions };
 
