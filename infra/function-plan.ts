@@ -28,6 +28,7 @@ export type FunctionPlan = {
   readonly isDelivering?: boolean;
 };
 
+/** The plan of a function that answers short requests; the others say what differs. */
 const answering = {
   instances: 1,
   pool: 2,
@@ -79,7 +80,7 @@ export function planFunctions(settings: Settings): readonly FunctionPlan[] {
       variables: [...deliveryVariables, 'FILTER_COST_LIMIT', 'CLOUD_RUN_IAM'],
     },
     {
-      // Each open page holds one request for its event stream.
+      // Of its concurrent requests, each open page holds one for its event stream.
       ...answering,
       name: 'console',
       entryPoint: 'console',
