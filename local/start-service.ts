@@ -12,8 +12,7 @@ import { startSchedule } from './schedule.ts';
 import type { Settings } from './settings.ts';
 import type { Shutdown } from './shutdown.ts';
 import type { Activity } from './terminal/activity.ts';
-import { describeService } from './terminal/banner.ts';
-import { describeNextSteps } from './terminal/hints.ts';
+import { describeNextSteps, describeService } from './terminal/introduction.ts';
 import { startStatusLine } from './terminal/status-line.ts';
 import type { Speaker, Terminal } from './terminal/terminal.ts';
 import { openWorkerRequests } from './worker-requests.ts';
@@ -73,8 +72,7 @@ export async function startService(startup: Startup, running: Running): Promise<
     pool: database.pool,
     say: say('dlo'),
     countUnrouted: activity.countUnrouted,
-    printHints: (failedEvent) =>
-      terminal.printBlock(describeNextSteps({ url, databaseUrl: database.shellUrl, failedEvent })),
+    printHints: (failedEvent) => terminal.printBlock(describeNextSteps(url, database, failedEvent)),
     timeoutMs: target ? hintTimeoutMs : 0,
   });
   resources.defer(statusLine);

@@ -24,8 +24,11 @@ type Publish = handleUnaryCall<
   { readonly messageIds: readonly string[] }
 >;
 
-/** Starts a Pub/Sub that pushes each message of any topic once: the next tick does the work of a lost one. */
-export function pushWorkerRequests(push: (body: object) => Promise<unknown>): Promise<PubSubServer> {
+/**
+ * Starts a Pub/Sub that pushes each message of any topic once: the next tick does the work of a lost one. `push` must not
+ * reject.
+ */
+export function pushWorkerRequests(push: (body: object) => Promise<void>): Promise<PubSubServer> {
   let lastId = 0;
   const publish: Publish = ({ request: { messages } }, answer) => {
     for (const { data } of messages) void push({ message: { data: data.toString('base64') } });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import type { PubSubServer } from '../../../local/pubsub-server.ts';
+import { requestRetry } from '../../../local/request-retry.ts';
 import { pushWorkerRequests } from '../../../local/worker-requests.ts';
 import type { Tick } from '../../../shared/schedule/run-tick.ts';
 import { useDatabase } from '../../support/database.ts';
@@ -17,7 +18,7 @@ describe('the retry function with a topic for worker requests', () => {
   let pubsub: PubSubServer;
   let retry: ServedFunction;
   before(async () => {
-    pubsub = await pushWorkerRequests((push) => post(push));
+    pubsub = await pushWorkerRequests((push) => requestRetry(retry.url, push));
     retry = await serveFunction('retry', {
       DATABASE_URL: database().url,
       ROUTES: JSON.stringify([{ target: { kind: 'http', url: target().url } }]),
