@@ -1,5 +1,6 @@
 import * as pulumi from '@pulumi/pulumi';
 import { counted, latest, measured } from './promql.ts';
+import type { Settings } from './settings.ts';
 
 /** The resources and thresholds that the rules watch. */
 export type Watched = {
@@ -8,17 +9,13 @@ export type Watched = {
   readonly subscriptions: readonly string[];
   readonly deadLetterSubscriptions: readonly string[];
   /** `project:instance` and its connection budget; undefined if the database is not on Cloud SQL. */
-  readonly instance?: WatchedInstance | undefined;
-  readonly thresholds: Thresholds;
-};
-
-export type WatchedInstance = { readonly id: pulumi.Input<string>; readonly plannableConnections: number };
-
-export type Thresholds = {
-  readonly alertPending: number;
-  readonly alertOldestHours: number;
-  readonly alertFailedPermanently: number;
-  readonly alertTickHours: number;
+  readonly instance?:
+    | { readonly id: pulumi.Input<string>; readonly plannableConnections: number }
+    | undefined;
+  readonly thresholds: Pick<
+    Settings,
+    'alertPending' | 'alertOldestHours' | 'alertFailedPermanently' | 'alertTickHours'
+  >;
 };
 
 /** `id` is also the heading in docs/runbook.md with the steps for the operator. */

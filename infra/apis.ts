@@ -1,5 +1,6 @@
 import * as projects from '@pulumi/gcp/projects/index.js';
-import * as pulumi from '@pulumi/pulumi';
+import type * as pulumi from '@pulumi/pulumi';
+import { Component } from './component.ts';
 
 /** The APIs that a deployment needs; docs/deploy.md has the same list for enabling them in advance. */
 export const apis = [
@@ -19,17 +20,16 @@ export const apis = [
 ] as const;
 
 /** Enables the APIs. They stay enabled when the deployment is destroyed: other programs may use them. */
-export class Apis extends pulumi.ComponentResource {
-  constructor(name: string, args: { readonly project: string }, opts?: pulumi.ComponentResourceOptions) {
-    super('dead-letter-office:gcp:Apis', name, {}, opts);
+export class Apis extends Component {
+  constructor(
+    name: string,
+    { project }: { readonly project: string },
+    opts?: pulumi.ComponentResourceOptions,
+  ) {
+    super('Apis', name, opts);
     for (const service of apis) {
-      const short = service.replace('.googleapis.com', '');
-      new projects.Service(
-        `${name}-${short}`,
-        { project: args.project, service, disableOnDestroy: false },
-        { parent: this },
-      );
+      const args = { project, service, disableOnDestroy: false };
+      this.make(projects.Service, service.replace('.googleapis.com', ''), args);
     }
-    this.registerOutputs({});
   }
 }

@@ -1,7 +1,8 @@
 import * as cloudfunctions from '@pulumi/gcp/cloudfunctionsv2/index.js';
 import * as cloudrun from '@pulumi/gcp/cloudrunv2/index.js';
-import * as pulumi from '@pulumi/pulumi';
+import type * as pulumi from '@pulumi/pulumi';
 import type { Build } from './build.ts';
+import { Component } from './component.ts';
 import type { Database } from './database.ts';
 import type { FunctionPlan } from './function-plan.ts';
 import type { Identity } from './identity.ts';
@@ -25,84 +26,70 @@ export type CloudFunctionArgs = {
 };
 
 /** One function on Google Cloud, with a service account of its own and no caller until `allow` adds one. */
-export class CloudFunction extends pulumi.ComponentResource {
+export class CloudFunction extends Component {
   /** The run.app URL, the audience of tokens. At cloudfunctions.net internal ingress rejects Pub/Sub and Scheduler. */
   readonly url: pulumi.Output<string>;
-  readonly name: pulumi.Output<string>;
   readonly plan: FunctionPlan;
   /** IAM member of its service account. */
   readonly member: pulumi.Output<string>;
-  readonly #location: { readonly project: string; readonly location: string };
+  /** The Cloud Run service of the function. */
+  readonly #service: {
+    readonly project: string;
+    readonly location: string;
+    readonly name: pulumi.Output<string>;
+  };
 
   constructor(name: string, args: CloudFunctionArgs, opts?: pulumi.ComponentResourceOptions) {
-    super('dead-letter-office:gcp:Function', name, {}, opts);
-    const { project, region, plan, build, identity } = args;
-    const environment = this.#makeEnvironment(name, args);
+    super('Function', name, opts);
+    const { project, region: location, plan, build, identity, access } = args;
+    const secrets = { ...args.secrets, ...('url' in access && { DATABASE_URL: access.url }) };
+    const readable = Object.entries(secrets).map(([variable, secret]) =>
+      secret.allow(`${name}-reads-${variable.toLowerCase().replaceAll('_', '-')}`, identity.member),
+    );
     const made = new cloudfunctions.Function(
       `${name}-function`,
       {
         project,
-        location: region,
+        location,
         name,
         description: `Dead Letter Office: ${plan.name}`,
         buildConfig: toBuildConfig(args),
         serviceConfig: {
           ...toServiceConfig(args),
-          ...environment.config,
+          environmentVariables: toVariables(args),
+          secretEnvironmentVariables: Object.entries(secrets).map(([key, { secretId, version }]) => ({
+            key,
+            projectId: project,
+            secret: secretId,
+            version,
+          })),
           serviceAccountEmail: identity.email,
         },
       },
-      { parent: this, dependsOn: [...build.grants, ...environment.after] },
+      { parent: this, dependsOn: [...build.grants, ...readable, ...access.after] },
     );
     this.plan = plan;
-    this.name = made.name;
     this.url = made.serviceConfig.apply((service) => toUrl(name, service));
     this.member = identity.member;
-    this.#location = { project, location: region };
-    this.registerOutputs({ url: this.url });
+    this.#service = { project, location, name: made.name };
   }
 
   /** Allows `member` to call this function only. */
   allow(name: string, member: pulumi.Input<string>): pulumi.Resource {
-    return new cloudrun.ServiceIamMember(
-      name,
-      { ...this.#location, name: this.name, role: 'roles/run.invoker', member },
-      { parent: this },
-    );
-  }
-
-  /** Builds the variables and secret variables, and the resources that must exist before the function. */
-  #makeEnvironment(
-    name: string,
-    { project, plan, identity, access, variables, ...args }: CloudFunctionArgs,
-  ): Environment {
-    const secrets = { ...args.secrets, ...('url' in access ? { DATABASE_URL: access.url } : {}) };
-    const readable = Object.entries(secrets).map(([variable, secret]) =>
-      secret.allow(`${name}-reads-${variable.toLowerCase().replaceAll('_', '-')}`, identity.member),
-    );
-    const config = {
-      environmentVariables: {
-        // Saves Google's libraries a request to the metadata server; log lines use it in their trace.
-        GOOGLE_CLOUD_PROJECT: project,
-        DB_POOL_MAX: String(plan.pool),
-        ...('database' in access ? locate(access.database, identity) : {}),
-        ...variables,
-      },
-      secretEnvironmentVariables: Object.entries(secrets).map(([key, { secretId, version }]) => ({
-        key,
-        projectId: project,
-        secret: secretId,
-        version,
-      })),
-    };
-    return { config, after: [...readable, ...access.after] };
+    const args = { ...this.#service, role: 'roles/run.invoker', member };
+    return new cloudrun.ServiceIamMember(name, args, { parent: this });
   }
 }
 
-type Environment = {
-  readonly config: cloudfunctions.FunctionArgs['serviceConfig'] & object;
-  readonly after: readonly pulumi.Resource[];
-};
+function toVariables({ project, plan, identity, access, variables }: CloudFunctionArgs) {
+  return {
+    // Saves Google's libraries a request to the metadata server; log lines use it in their trace.
+    GOOGLE_CLOUD_PROJECT: project,
+    DB_POOL_MAX: String(plan.pool),
+    ...('database' in access && locate(access.database, identity)),
+    ...variables,
+  };
+}
 
 function locate(database: Database, { login }: Identity): Record<string, pulumi.Input<string>> {
   if (!login) throw new Error('Missing database login for a function that uses Cloud SQL.');

@@ -32,32 +32,23 @@ export function findOverspending(settings: Settings): readonly Problem[] {
   const { wanted, allowed, plannable } = budgetConnections(settings);
   if (wanted <= plannable) return [];
   const over = `The functions may open ${wanted} connections; the budget is ${plannable} of the ${allowed} that the database allows.`;
-  const goesByTier = settings.maxConnections === 0;
-  const database = goesByTier
-    ? { field: 'tier', value: settings.tier, remedy: `${over} ${raiseTier(wanted)}` }
-    : { field: 'maxConnections', value: allowed, remedy: `${over} ${raiseShare(wanted)}` };
+  const database =
+    settings.maxConnections === 0
+      ? { field: 'tier', value: settings.tier, remedy: `${over} ${raiseTier(wanted)}` }
+      : { field: 'maxConnections', value: allowed, remedy: `${over} ${raiseShare(wanted)}` };
   const fewer = (['captureInstances', 'workers'] as const).flatMap((field) => {
-    const fitting = fewerThatFit(settings[field], wanted - plannable);
+    const fitting = settings[field] - Math.ceil((wanted - plannable) / 2);
     const remedy = `Or lower it to ${fitting}: each takes 2 connections.`;
-    return fitting === undefined ? [] : [{ field, value: settings[field], remedy }];
+    return fitting < 1 ? [] : [{ field, value: settings[field], remedy }];
   });
   return [database, ...fewer];
 }
 
 function raiseTier(wanted: number): string {
-  const tier = findTier(wanted);
+  const tier = usualTiers.find((each) => Math.floor(connectionsOf(each) * plannableShare) >= wanted);
   return tier ? `Raise it to ${tier}.` : 'No tier allows that many connections.';
 }
 
 function raiseShare(wanted: number): string {
   return `Raise it to ${Math.ceil(wanted / plannableShare)}, if the database has them available.`;
-}
-
-function findTier(wanted: number): string | undefined {
-  return usualTiers.find((tier) => Math.floor(connectionsOf(tier) * plannableShare) >= wanted);
-}
-
-function fewerThatFit(instances: number, excess: number): number | undefined {
-  const fewer = instances - Math.ceil(excess / 2);
-  return fewer >= 1 ? fewer : undefined;
 }

@@ -1,6 +1,7 @@
 import * as projects from '@pulumi/gcp/projects/index.js';
 import * as sql from '@pulumi/gcp/sql/index.js';
 import * as pulumi from '@pulumi/pulumi';
+import { Component } from './component.ts';
 import type { Database } from './database.ts';
 
 export type DatabaseLoginArgs = {
@@ -14,19 +15,19 @@ export type DatabaseLoginArgs = {
 };
 
 /** An IAM login to the database, without a password and without privileges in the schema. */
-export class DatabaseLogin extends pulumi.ComponentResource {
+export class DatabaseLogin extends Component {
   /** The name of the PostgreSQL user. */
   readonly user: pulumi.Output<string>;
 
   constructor(name: string, args: DatabaseLoginArgs, opts?: pulumi.ComponentResourceOptions) {
-    super('dead-letter-office:gcp:DatabaseLogin', name, {}, opts);
-    const { database } = args;
+    super('DatabaseLogin', name, opts);
+    const { instanceProject: project, instance } = args.database;
     const member = pulumi.output(args.member);
     const user = new sql.User(
       `${name}-user`,
       {
-        project: database.instanceProject,
-        instance: database.instance,
+        project,
+        instance,
         name: member.apply(toUser),
         type: member.apply(toUserType),
         ...(args.roles && { databaseRoles: [...args.roles] }),
@@ -35,27 +36,18 @@ export class DatabaseLogin extends pulumi.ComponentResource {
       },
       { parent: this, dependsOn: [...args.after] },
     );
-    new projects.IAMMember(
-      `${name}-connects`,
-      {
-        project: database.instanceProject,
-        role: 'roles/cloudsql.client',
-        member,
-        condition: {
-          title: 'this instance only',
-          expression: pulumi.interpolate`resource.type == "sqladmin.googleapis.com/Instance" && resource.name == "projects/${database.instanceProject}/instances/${database.instance}"`,
-        },
+    this.make(projects.IAMMember, 'connects', {
+      project,
+      role: 'roles/cloudsql.client',
+      member,
+      condition: {
+        title: 'this instance only',
+        expression: pulumi.interpolate`resource.type == "sqladmin.googleapis.com/Instance" && resource.name == "projects/${project}/instances/${instance}"`,
       },
-      { parent: this },
-    );
+    });
     // No condition: the permission check for a login names no instance. It admits only to instances with this user.
-    new projects.IAMMember(
-      `${name}-logs-in`,
-      { project: database.instanceProject, role: 'roles/cloudsql.instanceUser', member },
-      { parent: this },
-    );
+    this.make(projects.IAMMember, 'logs-in', { project, role: 'roles/cloudsql.instanceUser', member });
     this.user = user.name;
-    this.registerOutputs({ user: this.user });
   }
 }
 

@@ -1,5 +1,6 @@
 import * as sql from '@pulumi/gcp/sql/index.js';
 import * as pulumi from '@pulumi/pulumi';
+import { Component } from './component.ts';
 import { connectionsOf, editionOf } from './tiers.ts';
 
 export type DatabaseArgs = {
@@ -19,7 +20,7 @@ export type DatabaseArgs = {
 };
 
 /** A database on Cloud SQL for PostgreSQL that accepts only the connector, with IAM logins. */
-export class Database extends pulumi.ComponentResource {
+export class Database extends Component {
   readonly instanceProject: pulumi.Output<string>;
   readonly instance: pulumi.Output<string>;
   readonly connectionName: pulumi.Output<string>;
@@ -27,7 +28,7 @@ export class Database extends pulumi.ComponentResource {
   readonly ipType: 'PUBLIC' | 'PRIVATE';
 
   constructor(name: string, args: DatabaseArgs, opts?: pulumi.ComponentResourceOptions) {
-    super('dead-letter-office:gcp:Database', name, {}, opts);
+    super('Database', name, opts);
     const { project, instance, connectionName } = args.existingInstance
       ? splitConnectionName(args.existingInstance)
       : this.#makeInstance(name, args);
@@ -35,19 +36,13 @@ export class Database extends pulumi.ComponentResource {
     this.instance = pulumi.output(instance);
     this.connectionName = pulumi.output(connectionName);
     this.ipType = args.privateNetwork ? 'PRIVATE' : 'PUBLIC';
-    const database = new sql.Database(
-      `${name}-events`,
-      {
-        project: this.instanceProject,
-        instance: this.instance,
-        name: args.databaseName,
-        // A database with open connections cannot be dropped, and an existing instance keeps its events.
-        deletionPolicy: 'ABANDON',
-      },
-      { parent: this },
-    );
-    this.databaseName = database.name;
-    this.registerOutputs({ connectionName: this.connectionName });
+    this.databaseName = this.make(sql.Database, 'events', {
+      project: this.instanceProject,
+      instance: this.instance,
+      name: args.databaseName,
+      // A database with open connections cannot be dropped, and an existing instance keeps its events.
+      deletionPolicy: 'ABANDON',
+    }).name;
   }
 
   #makeInstance(name: string, args: DatabaseArgs): Instance {

@@ -1,9 +1,11 @@
 import * as pubsub from '@pulumi/gcp/pubsub/index.js';
 import * as pulumi from '@pulumi/pulumi';
 import { Apis } from './apis.ts';
-import { Build, type Bundle } from './build.ts';
+import { Build } from './build.ts';
+import type { Bundle } from './bundle/build-bundle.ts';
 import { Callers } from './callers.ts';
 import { checkSettings } from './check-settings.ts';
+import { Component } from './component.ts';
 import { budgetConnections } from './connection-budget.ts';
 import { Database } from './database.ts';
 import { ExportBucket } from './export-bucket.ts';
@@ -13,7 +15,6 @@ import { Monitoring } from './monitoring.ts';
 import { nextSteps } from './next-steps.ts';
 import { describeSchema, type Schema } from './schema.ts';
 import type { Settings, SettingsInput } from './settings.ts';
-import { waitFor } from './wait-for.ts';
 import { findWarnings } from './warnings.ts';
 
 export type DeadLetterOfficeArgs = {
@@ -27,7 +28,7 @@ export type DeadLetterOfficeArgs = {
  * A complete deployment of Dead Letter Office. Throws a ConfigError with every problem of the settings before it
  * registers a resource.
  */
-export class DeadLetterOffice extends pulumi.ComponentResource {
+export class DeadLetterOffice extends Component {
   /** The address of each function. */
   readonly urls: Readonly<Record<string, pulumi.Output<string>>>;
   /** Topic to which sources publish failures. */
@@ -43,12 +44,12 @@ export class DeadLetterOffice extends pulumi.ComponentResource {
 
   constructor(name: string, args: DeadLetterOfficeArgs, opts?: pulumi.ComponentResourceOptions) {
     const settings = checkSettings(args.settings);
-    super('dead-letter-office:gcp:DeadLetterOffice', name, {}, opts);
+    super('DeadLetterOffice', name, opts);
     // Pulumi waits for pending log calls before it exits.
     for (const warning of findWarnings(settings)) void pulumi.log.warn(warning, this);
     const { name: prefix, project, region } = settings;
     const apis = new Apis(`${prefix}-apis`, { project }, { parent: this });
-    const inside = { parent: this, ...waitFor([apis]) };
+    const inside = { parent: this, ...waitFor(apis) };
 
     const build = new Build(`${prefix}-build`, { project, region, bundle: args.bundle }, inside);
     const database = openDatabase(settings, inside);
@@ -75,9 +76,17 @@ export class DeadLetterOffice extends pulumi.ComponentResource {
     this.sources = callers.sources.nextSteps;
     this.schema = schema;
     const { deadLetters, pusher } = callers.capture;
-    this.next = nextSteps({ project, region, name: prefix }, { urls: this.urls, deadLetters, pusher });
-    this.registerOutputs({ urls: this.urls, captureTopic: this.captureTopic });
+    this.next = nextSteps(settings, { urls: this.urls, deadLetters, pusher });
   }
+}
+
+/** Returns options that make a component and all its children wait for `first`; dependsOn covers the component only. */
+function waitFor(first: pulumi.Resource): pulumi.ComponentResourceOptions {
+  return {
+    transformations: [
+      ({ props, opts }) => ({ props, opts: pulumi.mergeOptions(opts, { dependsOn: [first] }) }),
+    ],
+  };
 }
 
 /** Returns undefined if `databaseUrls` locates a database outside of Cloud SQL. */
@@ -88,11 +97,11 @@ function openDatabase(settings: Settings, opts: pulumi.ComponentResourceOptions)
 }
 
 function openExportBucket(
-  { name, project, region, exportArchive, exportBucket: existing }: Settings,
+  settings: Settings,
   opts: pulumi.ComponentResourceOptions,
 ): ExportBucket | undefined {
-  if (!exportArchive) return undefined;
-  return new ExportBucket(`${name}-exports`, { project, region, existing }, opts);
+  if (!settings.exportArchive) return undefined;
+  return new ExportBucket(`${settings.name}-exports`, { ...settings, existing: settings.exportBucket }, opts);
 }
 
 function watch(
@@ -100,10 +109,9 @@ function watch(
   { database, callers }: { readonly database: Database | undefined; readonly callers: Callers },
   inside: pulumi.ComponentResourceOptions,
 ): void {
-  const { name, project, alertEmail, runbookUrl } = settings;
   const subscriptions = [callers.capture, callers.continue];
   const watched = {
-    name,
+    name: settings.name,
     subscriptions: subscriptions.map(({ subscription }) => subscription),
     deadLetterSubscriptions: subscriptions.map(({ deadLetters }) => deadLetters),
     instance: database && {
@@ -112,5 +120,5 @@ function watch(
     },
     thresholds: settings,
   };
-  new Monitoring(`${name}-monitoring`, { project, watched, alertEmail, runbookUrl }, inside);
+  new Monitoring(`${settings.name}-monitoring`, { ...settings, watched }, inside);
 }

@@ -1,5 +1,6 @@
 import * as storage from '@pulumi/gcp/storage/index.js';
 import * as pulumi from '@pulumi/pulumi';
+import { Component } from './component.ts';
 
 export type ExportBucketArgs = {
   readonly project: string;
@@ -9,35 +10,26 @@ export type ExportBucketArgs = {
 };
 
 /** The bucket to which a month of the archive is exported before it is dropped. */
-export class ExportBucket extends pulumi.ComponentResource {
+export class ExportBucket extends Component {
   readonly bucket: pulumi.Output<string>;
 
   constructor(name: string, args: ExportBucketArgs, opts?: pulumi.ComponentResourceOptions) {
-    super('dead-letter-office:gcp:ExportBucket', name, {}, opts);
+    super('ExportBucket', name, opts);
     this.bucket = args.existing ? pulumi.output(args.existing) : this.#makeBucket(name, args).name;
-    this.registerOutputs({ bucket: this.bucket });
   }
 
   /** Allows `member` to add and read files. No identity of the deployment can replace or delete one. */
   allow(name: string, member: pulumi.Input<string>): void {
     for (const [what, role] of Object.entries({ writes: 'objectCreator', reads: 'objectViewer' })) {
-      new storage.BucketIAMMember(
-        `${name}-${what}-exports`,
-        { bucket: this.bucket, role: `roles/storage.${role}`, member },
-        { parent: this },
-      );
+      const args = { bucket: this.bucket, role: `roles/storage.${role}`, member };
+      new storage.BucketIAMMember(`${name}-${what}-exports`, args, { parent: this });
     }
   }
 
-  #makeBucket(name: string, { project, region }: ExportBucketArgs): storage.Bucket {
+  #makeBucket(name: string, { project, region: location }: ExportBucketArgs): storage.Bucket {
     return new storage.Bucket(
       `${name}-bucket`,
-      {
-        project,
-        location: region,
-        uniformBucketLevelAccess: true,
-        publicAccessPrevention: 'enforced',
-      },
+      { project, location, uniformBucketLevelAccess: true, publicAccessPrevention: 'enforced' },
       // Kept on destroy: the exports are the only copy.
       { parent: this, retainOnDelete: true },
     );

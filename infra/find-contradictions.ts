@@ -17,22 +17,17 @@ export function findContradictions(settings: Settings): readonly Problem[] {
 const hasUrls = ({ databaseUrls }: Settings) => Object.keys(databaseUrls).length > 0;
 
 function checkDatabase(settings: Settings): Problem[] {
-  const { existingInstance, maxConnections } = settings;
-  const isExisting = existingInstance !== '' || hasUrls(settings);
-  const budget = {
-    field: 'maxConnections',
-    value: undefined,
-    remedy: 'Set the number of connections of the existing database that the deployment may use.',
-  };
-  const both = {
-    field: 'databaseUrls',
-    value: '(set, not shown)',
-    remedy: 'Set either existingInstance or databaseUrls, not both.',
-  };
-  return [
-    ...(isExisting && maxConnections === 0 ? [budget] : []),
-    ...(existingInstance !== '' && hasUrls(settings) ? [both] : []),
-  ];
+  const problems: Problem[] = [];
+  const isExisting = settings.existingInstance !== '' || hasUrls(settings);
+  if (isExisting && settings.maxConnections === 0) {
+    const remedy = 'Set the number of connections of the existing database that the deployment may use.';
+    problems.push({ field: 'maxConnections', value: undefined, remedy });
+  }
+  if (settings.existingInstance !== '' && hasUrls(settings)) {
+    const remedy = 'Set either existingInstance or databaseUrls, not both.';
+    problems.push({ field: 'databaseUrls', value: '(set, not shown)', remedy });
+  }
+  return problems;
 }
 
 function checkNetwork({ privateNetwork, privateSubnetwork }: Settings): Problem[] {
@@ -67,18 +62,16 @@ function findOperatorsAmongViewers({ operators, viewers }: Settings): Problem[] 
 function checkUrls(settings: Settings): Problem[] {
   const { databaseUrls } = settings;
   const names = planFunctions(settings).map(({ name }) => String(name));
-  const problem = (name: string, value: string | undefined, remedy: string) => ({
-    field: `databaseUrls.${name}`,
-    value,
-    remedy,
-  });
   const missing = names.filter((name) => !databaseUrls[name]);
   const unknown = Object.keys(databaseUrls).filter((name) => ![...names, 'migrate'].includes(name));
-  const invalid = Object.entries(databaseUrls).filter(([, url]) => !/^postgres(ql)?:\/\//.test(url));
-  const known = `Unknown function: use ${names.join(', ')}, or migrate.`;
+  const invalid = Object.keys(databaseUrls).filter(
+    (name) => !/^postgres(ql)?:\/\//.test(databaseUrls[name] ?? ''),
+  );
+  const report = (wrong: readonly string[], value: string | undefined, remedy: string) =>
+    wrong.map((name) => ({ field: `databaseUrls.${name}`, value, remedy }));
   return [
-    ...missing.map((name) => problem(name, undefined, 'Add the URL with the login of this function.')),
-    ...unknown.map((name) => problem(name, '(not shown)', known)),
-    ...invalid.map(([name]) => problem(name, '(not shown)', 'Must start with postgres:// or postgresql://.')),
+    ...report(missing, undefined, 'Add the URL with the login of this function.'),
+    ...report(unknown, '(not shown)', `Unknown function: use ${names.join(', ')}, or migrate.`),
+    ...report(invalid, '(not shown)', 'Must start with postgres:// or postgresql://.'),
   ];
 }

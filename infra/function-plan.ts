@@ -1,6 +1,5 @@
 import type { Settings } from './settings.ts';
-import { tickSeconds } from './tick-seconds.ts';
-import type { variableOf } from './variable-settings.ts';
+import { tickSeconds, type variableOf } from './variable-settings.ts';
 
 /** The variables that the deployment sets, beside the location of the database. */
 export type FunctionVariable =
@@ -15,8 +14,6 @@ export type FunctionPlan = {
   readonly name: FunctionName;
   /** The export of `functions/index.ts`. */
   readonly entryPoint: string;
-  /** Group role of migrations/011_roles.sql that is granted to its login. */
-  readonly databaseRole: string;
   readonly instances: number;
   /** Database connections of one instance. */
   readonly pool: number;
@@ -31,93 +28,64 @@ export type FunctionPlan = {
   readonly isDelivering?: boolean;
 };
 
+/** The plan of a function that answers short requests; the others say what differs. */
+const answering = {
+  instances: 1,
+  pool: 2,
+  concurrency: 80,
+  timeoutSeconds: 60,
+  memory: '512Mi',
+  ingress: 'ALLOW_ALL',
+} as const;
+
+const delivering = { ...answering, timeoutSeconds: tickSeconds, memory: '1Gi', isDelivering: true } as const;
+const deliveryVariables = [
+  'ROUTES',
+  'BATCH_SIZE',
+  'MAX_RETRIES',
+  'MAX_RECURRENCES',
+  'TICK_BUDGET_SECONDS',
+  'LEASE_SECONDS',
+  'WORKERS',
+  'CONTINUE_TOPIC',
+  'NOTIFY',
+] as const;
+
 /** Returns the plan of every function of the deployment. */
 export function planFunctions(settings: Settings): readonly FunctionPlan[] {
-  const { captureInstances, workers, captureSecrets } = settings;
-  const capture = {
-    entryPoint: 'capture',
-    databaseRole: 'dlq_capture',
-    pool: 2,
-    concurrency: 80,
-    timeoutSeconds: 60,
-    memory: '512Mi',
-    ingress: 'ALLOW_ALL',
-  } as const;
-  const signed: FunctionPlan[] = captureSecrets
-    ? [
-        {
-          ...capture,
-          name: 'signed-capture',
-          instances: 1,
-          variables: ['CAPTURE_SECRETS', 'MAX_RECURRENCES', 'NOTIFY'],
-        },
-      ]
-    : [];
+  const capture = { ...answering, entryPoint: 'capture', variables: ['MAX_RECURRENCES', 'NOTIFY'] } as const;
+  const signed: FunctionPlan = {
+    ...capture,
+    name: 'signed-capture',
+    variables: ['CAPTURE_SECRETS', ...capture.variables],
+  };
   return [
-    { ...capture, name: 'capture', instances: captureInstances, variables: ['MAX_RECURRENCES', 'NOTIFY'] },
-    ...signed,
+    { ...capture, name: 'capture', instances: settings.captureInstances },
+    ...(settings.captureSecrets ? [signed] : []),
     {
+      ...delivering,
       name: 'retry',
       entryPoint: 'retry',
-      databaseRole: 'dlq_retry',
       // One more than the workers: the schedule needs an instance while all workers are busy.
-      instances: workers + 1,
-      pool: 2,
+      instances: settings.workers + 1,
       concurrency: 1,
-      timeoutSeconds: tickSeconds,
-      memory: '1Gi',
       ingress: 'ALLOW_INTERNAL_ONLY',
-      variables: [
-        'ROUTES',
-        'BATCH_SIZE',
-        'MAX_RETRIES',
-        'MAX_RECURRENCES',
-        'MAX_EVENTS_PER_TICK',
-        'TICK_BUDGET_SECONDS',
-        'LEASE_SECONDS',
-        'WORKERS',
-        'CONTINUE_TOPIC',
-        'NOTIFY',
-      ],
-      isDelivering: true,
+      variables: [...deliveryVariables, 'MAX_EVENTS_PER_TICK'],
     },
     {
+      ...delivering,
       name: 'replay',
       entryPoint: 'replay',
-      databaseRole: 'dlq_replay',
-      instances: 1,
-      pool: 2,
       concurrency: 8,
-      timeoutSeconds: tickSeconds,
-      memory: '1Gi',
-      ingress: 'ALLOW_ALL',
-      variables: [
-        'ROUTES',
-        'BATCH_SIZE',
-        'MAX_RETRIES',
-        'MAX_RECURRENCES',
-        'TICK_BUDGET_SECONDS',
-        'LEASE_SECONDS',
-        'WORKERS',
-        'CONTINUE_TOPIC',
-        'FILTER_COST_LIMIT',
-        'NOTIFY',
-        'CLOUD_RUN_IAM',
-      ],
-      isDelivering: true,
+      variables: [...deliveryVariables, 'FILTER_COST_LIMIT', 'CLOUD_RUN_IAM'],
     },
     {
+      // Of its concurrent requests, each open page holds one for its event stream.
+      ...answering,
       name: 'console',
       entryPoint: 'console',
-      databaseRole: 'dlq_console',
-      instances: 1,
       // One more connection that listens for notifications, shared by all pages.
       pool: settings.notify ? 3 : 2,
-      // Each open page holds one request for its event stream.
-      concurrency: 80,
-      timeoutSeconds: 60,
-      memory: '512Mi',
-      ingress: 'ALLOW_ALL',
       // LEASE_SECONDS: readConfig rejects routes that may outlast the default lease.
       variables: [
         'ROUTES',
@@ -132,15 +100,13 @@ export function planFunctions(settings: Settings): readonly FunctionPlan[] {
       ],
     },
     {
+      ...answering,
       name: 'maintain',
       entryPoint: 'maintain',
-      databaseRole: 'dlq_maintain',
-      instances: 1,
       pool: 1,
       // Metrics are requested while the archive job runs.
       concurrency: 4,
       timeoutSeconds: tickSeconds,
-      memory: '512Mi',
       ingress: 'ALLOW_INTERNAL_ONLY',
       variables: [
         'ROUTES',
@@ -154,4 +120,9 @@ export function planFunctions(settings: Settings): readonly FunctionPlan[] {
       ],
     },
   ];
+}
+
+/** Returns the group role of migrations/011_roles.sql that is granted to the login of a function. */
+export function databaseRoleOf({ entryPoint }: FunctionPlan): string {
+  return `dlq_${entryPoint}`;
 }

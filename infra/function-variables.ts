@@ -1,8 +1,7 @@
 import type { FunctionVariable } from './function-plan.ts';
 import { toAddress } from './members.ts';
 import type { Settings } from './settings.ts';
-import { tickSeconds } from './tick-seconds.ts';
-import { variableOf } from './variable-settings.ts';
+import { tickSeconds, variableOf } from './variable-settings.ts';
 
 /** Minimum headroom, in seconds, for a tick to settle the events that it has claimed before the function times out. */
 const settleSeconds = 300;

@@ -1,6 +1,7 @@
-import * as pulumi from '@pulumi/pulumi';
+import type * as pulumi from '@pulumi/pulumi';
 import type { Build } from './build.ts';
 import { CloudFunction, type DatabaseAccess } from './cloud-function.ts';
+import { Component } from './component.ts';
 import type { Database } from './database.ts';
 import type { ExportBucket } from './export-bucket.ts';
 import { type FunctionName, type FunctionPlan, planFunctions } from './function-plan.ts';
@@ -23,7 +24,7 @@ export type FunctionsArgs = {
 };
 
 /** Every function of the plan, and the secrets that they share. */
-export class Functions extends pulumi.ComponentResource {
+export class Functions extends Component {
   /** URLs by function name. */
   readonly urls: Readonly<Record<string, pulumi.Output<string>>>;
   /** The functions that deliver events. */
@@ -31,7 +32,7 @@ export class Functions extends pulumi.ComponentResource {
   readonly #byName = new Map<FunctionName, CloudFunction>();
 
   constructor(name: string, args: FunctionsArgs, opts?: pulumi.ComponentResourceOptions) {
-    super('dead-letter-office:gcp:Functions', name, {}, opts);
+    super('Functions', name, opts);
     const { settings } = args;
     const plans = planFunctions(settings);
     const shared = new Map(
@@ -43,7 +44,6 @@ export class Functions extends pulumi.ComponentResource {
     const all = [...this.#byName.values()];
     this.urls = Object.fromEntries(all.map(({ plan, url }) => [plan.name, url]));
     this.delivering = all.filter(({ plan }) => plan.isDelivering);
-    this.registerOutputs({ urls: this.urls });
   }
 
   /** Throws if the plan has no function of this name. */
@@ -67,7 +67,6 @@ export class Functions extends pulumi.ComponentResource {
       EXPORT_BUCKET: args.exportBucket?.bucket ?? '',
       CLOUD_RUN_IAM: 'true',
     };
-    const plain = plan.variables.filter((variable) => !isSecret(variable));
     return new CloudFunction(
       `${settings.name}-${plan.name}`,
       {
@@ -77,7 +76,7 @@ export class Functions extends pulumi.ComponentResource {
         build,
         identity: identities.get(plan.name),
         access: this.#access(plan, args),
-        variables: pick(values, plain),
+        variables: pickPlain(plan, values),
         secrets: Object.fromEntries([...shared].filter(([variable]) => plan.variables.includes(variable))),
         privateNetwork: network ? { network, subnetwork } : undefined,
       },
@@ -97,16 +96,10 @@ export class Functions extends pulumi.ComponentResource {
   }
 }
 
-function isSecret(variable: string): variable is SecretVariable {
-  return secretVariables.some((each) => each === variable);
-}
-
-/** Selects variables by name and omits empty ones. */
-function pick(
-  values: Readonly<Record<string, pulumi.Input<string>>>,
-  names: readonly string[],
-): Record<string, pulumi.Input<string>> {
-  return Object.fromEntries(
-    Object.entries(values).filter(([name, value]) => names.includes(name) && value !== ''),
-  );
+/** Selects the variables of a plan, without secret and empty ones. */
+function pickPlain({ variables }: FunctionPlan, values: Readonly<Record<string, pulumi.Input<string>>>) {
+  const names: readonly string[] = variables;
+  const secret: readonly string[] = secretVariables;
+  const plain = Object.entries(values).filter(([name]) => names.includes(name) && !secret.includes(name));
+  return Object.fromEntries(plain.filter(([, value]) => value !== ''));
 }

@@ -1,8 +1,9 @@
 import * as pubsub from '@pulumi/gcp/pubsub/index.js';
-import * as pulumi from '@pulumi/pulumi';
+import type * as pulumi from '@pulumi/pulumi';
+import * as v from 'valibot';
+import { Component } from './component.ts';
 import type { Functions } from './functions.ts';
 import { slugOf } from './members.ts';
-import { findTopics } from './route-topics.ts';
 import type { Settings } from './settings.ts';
 import { splitName } from './source-settings.ts';
 
@@ -12,10 +13,12 @@ export type GrantsArgs = {
   readonly continueTopic: pubsub.Topic;
 };
 
+const PubSubRouteSchema = v.object({ target: v.object({ kind: v.literal('pubsub'), topic: v.string() }) });
+
 /** Permissions of users to call functions, and of functions to publish to topics. */
-export class Grants extends pulumi.ComponentResource {
+export class Grants extends Component {
   constructor(name: string, args: GrantsArgs, opts?: pulumi.ComponentResourceOptions) {
-    super('dead-letter-office:gcp:Grants', name, {}, opts);
+    super('Grants', name, opts);
     const { settings, functions, continueTopic } = args;
     const { project, operators, viewers, routes, captureSecrets } = settings;
     const allowUsers = (users: readonly string[], target: 'console' | 'replay') => {
@@ -25,25 +28,20 @@ export class Grants extends pulumi.ComponentResource {
     };
     allowUsers([...operators, ...viewers], 'console');
     allowUsers(operators, 'replay');
+    const role = 'roles/pubsub.publisher';
     for (const caller of ['retry', 'replay', 'console'] as const) {
       const { member } = functions.get(caller);
-      this.#allowPublishing(`${name}-${caller}-continues`, { project, topic: continueTopic.name, member });
+      const continues = { project, topic: continueTopic.name, role, member };
+      this.make(pubsub.TopicIAMMember, `${caller}-continues`, continues);
     }
-    for (const topic of findTopics(routes)) {
+    const topics = routes.flatMap((route) => (v.is(PubSubRouteSchema, route) ? [route.target.topic] : []));
+    for (const topic of new Set(topics)) {
       const { project: owner, name: topicName } = splitName(topic);
       for (const { plan, member } of functions.delivering) {
-        this.#allowPublishing(`${name}-${plan.name}-delivers-${slugOf(topic)}`, {
-          project: owner,
-          topic: topicName,
-          member,
-        });
+        const delivers = { project: owner, topic: topicName, role, member };
+        this.make(pubsub.TopicIAMMember, `${plan.name}-delivers-${slugOf(topic)}`, delivers);
       }
     }
     if (captureSecrets) functions.get('signed-capture').allow(`${name}-allusers-sign`, 'allUsers');
-    this.registerOutputs({});
-  }
-
-  #allowPublishing(name: string, args: Omit<pubsub.TopicIAMMemberArgs, 'role'>): void {
-    new pubsub.TopicIAMMember(name, { ...args, role: 'roles/pubsub.publisher' }, { parent: this });
   }
 }

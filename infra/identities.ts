@@ -1,14 +1,15 @@
-import * as pulumi from '@pulumi/pulumi';
+import type * as pulumi from '@pulumi/pulumi';
+import { Component } from './component.ts';
 import type { Database } from './database.ts';
 import { DatabaseLogin } from './database-login.ts';
-import { type FunctionName, planFunctions } from './function-plan.ts';
+import { databaseRoleOf, type FunctionName, planFunctions } from './function-plan.ts';
 import { Identity } from './identity.ts';
 import type { Settings } from './settings.ts';
 
 export type IdentitiesArgs = { readonly settings: Settings; readonly database: Database | undefined };
 
 /** The identities of a deployment: the deployer, and one service account for each function. */
-export class Identities extends pulumi.ComponentResource {
+export class Identities extends Component {
   /** The login that migrates; undefined if the database is not on Cloud SQL. */
   readonly deployer: DatabaseLogin | undefined;
   /** PostgreSQL users by the group role that each gets. */
@@ -16,7 +17,7 @@ export class Identities extends pulumi.ComponentResource {
   readonly #byFunction = new Map<FunctionName, Identity>();
 
   constructor(name: string, { settings, database }: IdentitiesArgs, opts?: pulumi.ComponentResourceOptions) {
-    super('dead-letter-office:gcp:Identities', name, {}, opts);
+    super('Identities', name, opts);
     const { project, name: prefix, deployer: member } = settings;
     this.deployer =
       database &&
@@ -30,18 +31,14 @@ export class Identities extends pulumi.ComponentResource {
     for (const plan of planFunctions(settings)) {
       const login = database && { database, after: before ? [before] : [] };
       const displayName = `Dead Letter Office: ${plan.name}`;
-      const identity = new Identity(
-        `${prefix}-${plan.name}`,
-        { project, displayName, login },
-        { parent: this },
-      );
+      const args = { project, displayName, login };
+      const identity = new Identity(`${prefix}-${plan.name}`, args, { parent: this });
       this.#byFunction.set(plan.name, identity);
       before = identity.login;
-      if (identity.login)
-        logins[plan.databaseRole] = [...(logins[plan.databaseRole] ?? []), identity.login.user];
+      const role = databaseRoleOf(plan);
+      if (identity.login) logins[role] = [...(logins[role] ?? []), identity.login.user];
     }
     this.logins = logins;
-    this.registerOutputs({});
   }
 
   /** Throws if the plan has no function of this name. */

@@ -1,5 +1,6 @@
 import * as serviceaccount from '@pulumi/gcp/serviceaccount/index.js';
-import * as pulumi from '@pulumi/pulumi';
+import type * as pulumi from '@pulumi/pulumi';
+import { Component } from './component.ts';
 import type { Database } from './database.ts';
 import { DatabaseLogin } from './database-login.ts';
 
@@ -11,28 +12,19 @@ export type IdentityArgs = {
 };
 
 /** The service account of one function, with a database login. */
-export class Identity extends pulumi.ComponentResource {
+export class Identity extends Component {
   readonly email: pulumi.Output<string>;
   /** `serviceAccount:EMAIL` */
   readonly member: pulumi.Output<string>;
   /** Undefined if the database is not on Cloud SQL. */
   readonly login: DatabaseLogin | undefined;
 
-  constructor(
-    name: string,
-    { project, displayName, login }: IdentityArgs,
-    opts?: pulumi.ComponentResourceOptions,
-  ) {
-    super('dead-letter-office:gcp:Identity', name, {}, opts);
-    const account = new serviceaccount.Account(
-      `${name}-account`,
-      { project, accountId: name, displayName },
-      { parent: this },
-    );
+  constructor(name: string, args: IdentityArgs, opts?: pulumi.ComponentResourceOptions) {
+    super('Identity', name, opts);
+    const { project, displayName, login } = args;
+    const account = this.make(serviceaccount.Account, 'account', { project, accountId: name, displayName });
     this.email = account.email;
     this.member = account.member;
-    this.login =
-      login && new DatabaseLogin(`${name}-login`, { ...login, member: this.member }, { parent: this });
-    this.registerOutputs({});
+    this.login = login && this.make(DatabaseLogin, 'login', { ...login, member: this.member });
   }
 }

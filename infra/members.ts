@@ -1,21 +1,15 @@
-import * as v from 'valibot';
+import { matching } from './setting-schemas.ts';
 
 /** An IAM principal; allUsers and allAuthenticatedUsers are rejected. */
-export const MemberSchema = v.pipe(
-  v.string('Use a string.'),
-  v.regex(
-    /^(user|group|serviceAccount|domain):[^\s:]+$|^principal(Set)?:\/\/\S+$/,
-    'Must look like user:ana@example.com, group:..., serviceAccount:... or domain:...; allUsers is not allowed.',
-  ),
+export const MemberSchema = matching(
+  /^(user|group|serviceAccount|domain):[^\s:]+$|^principal(Set)?:\/\/\S+$/,
+  'Must look like user:ana@example.com, group:..., serviceAccount:... or domain:...; allUsers is not allowed.',
 );
 
 /** A user of the console, identified by address: the console cannot resolve groups. */
-export const UserSchema = v.pipe(
-  v.string('Use a string.'),
-  v.regex(
-    /^(user|serviceAccount|domain):[^\s:*,]+$/,
-    'Must look like user:ana@example.com, serviceAccount:... or domain:example.com: the console cannot resolve groups.',
-  ),
+export const UserSchema = matching(
+  /^(user|serviceAccount|domain):[^\s:*,]+$/,
+  'Must look like user:ana@example.com, serviceAccount:... or domain:example.com: the console cannot resolve groups.',
 );
 
 /** Returns the form that the console expects: an address, or `*@example.com` for a domain. */

@@ -2,8 +2,9 @@
 export type Metric = {
   readonly field: string;
   readonly title: string;
-  readonly unit: string;
   readonly description: string;
+  /** A count if omitted. */
+  readonly unit?: 's';
 };
 
 /**
@@ -11,12 +12,7 @@ export type Metric = {
  * `action: "metrics"` and all of these fields as numbers.
  */
 export const metrics = [
-  {
-    field: 'depth_pending',
-    title: 'Pending events',
-    unit: '1',
-    description: 'Events in PENDING.',
-  },
+  { field: 'depth_pending', title: 'Pending events', description: 'Events in PENDING.' },
   {
     field: 'oldest_pending_seconds',
     title: 'Age of the oldest pending event',
@@ -26,38 +22,32 @@ export const metrics = [
   {
     field: 'failed_permanently_24h',
     title: 'Failed permanently in 24 hours',
-    unit: '1',
     description: 'Events that became FAILED_PERMANENTLY in the last 24 hours.',
   },
   {
     field: 'stuck_processing',
     title: 'Stuck in processing',
-    unit: '1',
     description:
       'Events in PROCESSING whose lease expired before the last tick started, and that it did not claim.',
   },
   {
     field: 'captured_1h',
     title: 'Captured in the last hour',
-    unit: '1',
     description: 'Events captured in the last hour.',
   },
   {
     field: 'succeeded_1h',
     title: 'Delivered in the last hour',
-    unit: '1',
     description: 'Events that became SUCCEEDED in the last hour.',
   },
   {
     field: 'unrouted_open',
     title: 'Open events without a route',
-    unit: '1',
     description: 'Open events that no route matches.',
   },
   {
     field: 'breakers_open',
     title: 'Targets with an open breaker',
-    unit: '1',
     description: 'Targets to which deliveries are paused.',
   },
 ] as const satisfies readonly Metric[];

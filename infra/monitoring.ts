@@ -2,6 +2,7 @@ import * as logging from '@pulumi/gcp/logging/index.js';
 import * as monitoring from '@pulumi/gcp/monitoring/index.js';
 import * as pulumi from '@pulumi/pulumi';
 import { type AlertRule, alertRules, type Watched } from './alert-rules.ts';
+import { Component } from './component.ts';
 import { toDashboard } from './dashboard.ts';
 import { type Metric, metrics, metricsAction, stoppedForAnother, tickAction } from './metrics.ts';
 
@@ -15,113 +16,85 @@ export type MonitoringArgs = {
 };
 
 /** Monitoring of a deployment: log-based metrics, alerts that need an operator, and a dashboard. */
-export class Monitoring extends pulumi.ComponentResource {
+export class Monitoring extends Component {
   constructor(name: string, args: MonitoringArgs, opts?: pulumi.ComponentResourceOptions) {
-    super('dead-letter-office:gcp:Monitoring', name, {}, opts);
-    const { project, watched } = args;
-    for (const metric of metrics) this.#addMetric(name, metric, args);
-    this.#count(`${name}-metrics`, args, ['metrics', logged(watched.name, 'maintain', metricsAction)]);
-    const ticks = `${logged(watched.name, 'retry', tickAction)} AND jsonPayload.stopped!="${stoppedForAnother}"`;
-    this.#count(`${name}-ticks`, args, ['ticks', ticks]);
-    const channels = args.alertEmail ? [this.#addChannel(name, args)] : [];
-    for (const rule of alertRules(watched)) this.#alert(`${name}-${rule.id}`, rule, { ...args, channels });
+    super('Monitoring', name, opts);
+    const { project, watched, alertEmail } = args;
+    const logged = logFilter(watched.name, 'maintain', metricsAction);
+    for (const metric of metrics) this.#addMetric(metric, logged, args);
+    this.#count('metrics', logged, args);
+    const ticks = `${logFilter(watched.name, 'retry', tickAction)} AND jsonPayload.stopped!="${stoppedForAnother}"`;
+    this.#count('ticks', ticks, args);
+    const channels = alertEmail ? [this.#addChannel(args)] : [];
+    for (const rule of alertRules(watched)) this.#alert(rule, channels, args);
     const dashboardJson = pulumi
       .output(watched.instance?.id)
       .apply((instanceId) => toDashboard({ ...watched, instanceId }));
-    new monitoring.Dashboard(`${name}-dashboard`, { project, dashboardJson }, { parent: this });
-    this.registerOutputs({});
+    this.make(monitoring.Dashboard, 'dashboard', { project, dashboardJson });
   }
 
-  #addMetric(
-    name: string,
-    { field, title, unit, description }: Metric,
-    { project, watched }: MonitoringArgs,
-  ): void {
-    new logging.Metric(
-      `${name}-${field.replaceAll('_', '-')}`,
-      {
-        project,
-        name: `${watched.name}/${field}`,
-        description,
-        filter: logged(watched.name, 'maintain', metricsAction),
-        valueExtractor: `EXTRACT(jsonPayload.${field})`,
-        metricDescriptor: { metricKind: 'DELTA', valueType: 'DISTRIBUTION', unit, displayName: title },
-        // The default of the API, set to avoid a difference in every update; only sum and count are used.
-        bucketOptions: { exponentialBuckets: { numFiniteBuckets: 64, growthFactor: 2, scale: 0.01 } },
-      },
-      { parent: this },
-    );
+  #addMetric(metric: Metric, filter: string, { project, watched }: MonitoringArgs): void {
+    const { field, title: displayName, unit = '1', description } = metric;
+    this.make(logging.Metric, field.replaceAll('_', '-'), {
+      project,
+      name: `${watched.name}/${field}`,
+      description,
+      filter,
+      valueExtractor: `EXTRACT(jsonPayload.${field})`,
+      metricDescriptor: { metricKind: 'DELTA', valueType: 'DISTRIBUTION', unit, displayName },
+      // The default of the API, set to avoid a difference in every update; only sum and count are used.
+      bucketOptions: { exponentialBuckets: { numFiniteBuckets: 64, growthFactor: 2, scale: 0.01 } },
+    });
   }
 
-  #count(
-    name: string,
-    { project, watched }: MonitoringArgs,
-    [what, filter]: readonly [string, string],
-  ): void {
-    new logging.Metric(
-      name,
-      {
-        project,
-        name: `${watched.name}/${what}`,
-        filter,
-        metricDescriptor: { metricKind: 'DELTA', valueType: 'INT64', unit: '1' },
-      },
-      { parent: this },
-    );
+  #count(what: string, filter: string, { project, watched }: MonitoringArgs): void {
+    const metricDescriptor = { metricKind: 'DELTA', valueType: 'INT64', unit: '1' };
+    this.make(logging.Metric, what, { project, name: `${watched.name}/${what}`, filter, metricDescriptor });
   }
 
-  #addChannel(name: string, { project, watched, alertEmail }: MonitoringArgs): pulumi.Output<string> {
-    const channel = new monitoring.NotificationChannel(
-      `${name}-email`,
-      {
-        project,
-        type: 'email',
-        displayName: `Dead Letter Office: ${watched.name}`,
-        labels: { email_address: alertEmail },
-      },
-      { parent: this },
-    );
-    return channel.name;
+  #addChannel({ project, watched, alertEmail }: MonitoringArgs): pulumi.Output<string> {
+    return this.make(monitoring.NotificationChannel, 'email', {
+      project,
+      type: 'email',
+      displayName: `Dead Letter Office: ${watched.name}`,
+      labels: { email_address: alertEmail },
+    }).name;
   }
 
-  #alert(name: string, rule: AlertRule, { project, watched, runbookUrl, channels }: Alerting): void {
+  #alert(rule: AlertRule, notificationChannels: pulumi.Output<string>[], args: MonitoringArgs): void {
+    const { project, watched, runbookUrl } = args;
+    const title = `Dead Letter Office ${watched.name}: ${rule.title}`;
     const url = `${runbookUrl || 'docs/runbook.md'}#${rule.id}`;
-    new monitoring.AlertPolicy(
-      name,
-      {
-        project,
-        displayName: `Dead Letter Office ${watched.name}: ${rule.title}`,
-        combiner: 'OR',
-        severity: rule.severity,
-        conditions: [
-          {
-            displayName: rule.title,
-            conditionPrometheusQueryLanguage: {
-              query: rule.query,
-              duration: `${rule.forSeconds}s`,
-              evaluationInterval: '60s',
-              // A log-based metric exists only after its first log line: validation would fail the first update.
-              disableMetricValidation: true,
-            },
+    this.make(monitoring.AlertPolicy, rule.id, {
+      project,
+      displayName: title,
+      combiner: 'OR',
+      severity: rule.severity,
+      conditions: [
+        {
+          displayName: rule.title,
+          conditionPrometheusQueryLanguage: {
+            query: rule.query,
+            duration: `${rule.forSeconds}s`,
+            evaluationInterval: '60s',
+            // A log-based metric exists only after its first log line: validation would fail the first update.
+            disableMetricValidation: true,
           },
-        ],
-        documentation: {
-          mimeType: 'text/markdown',
-          subject: `Dead Letter Office ${watched.name}: ${rule.title}`,
-          content: `${rule.meaning}\n\nRunbook: ${url}`,
-          ...(runbookUrl && { links: [{ displayName: 'Runbook', url }] }),
         },
-        notificationChannels: [...channels],
-        alertStrategy: { autoClose: '604800s' },
+      ],
+      documentation: {
+        mimeType: 'text/markdown',
+        subject: title,
+        content: `${rule.meaning}\n\nRunbook: ${url}`,
+        ...(runbookUrl && { links: [{ displayName: 'Runbook', url }] }),
       },
-      { parent: this },
-    );
+      notificationChannels,
+      alertStrategy: { autoClose: '604800s' },
+    });
   }
 }
 
-type Alerting = MonitoringArgs & { readonly channels: readonly pulumi.Output<string>[] };
-
 /** Returns a log filter for lines of a function with this `action`. */
-function logged(prefix: string, fn: string, action: string): string {
+function logFilter(prefix: string, fn: string, action: string): string {
   return `resource.type="cloud_run_revision" AND resource.labels.service_name="${prefix}-${fn}" AND jsonPayload.action="${action}"`;
 }

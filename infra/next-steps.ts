@@ -1,10 +1,5 @@
 import * as pulumi from '@pulumi/pulumi';
-
-export type Stack = {
-  readonly project: string;
-  readonly region: string;
-  readonly name: string;
-};
+import type { Settings } from './settings.ts';
 
 export type Endpoints = {
   readonly urls: Readonly<Record<string, pulumi.Output<string>>>;
@@ -13,7 +8,7 @@ export type Endpoints = {
 };
 
 /** Returns commands for operators, ready to be copied. */
-export function nextSteps({ project, region, name }: Stack, to: Endpoints) {
+export function nextSteps({ project, region, name }: Settings, to: Endpoints) {
   const { capture, replay } = to.urls;
   const there = `--project=${project}`;
   const token = 'Authorization: Bearer $(gcloud auth print-identity-token)';

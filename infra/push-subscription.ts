@@ -1,7 +1,8 @@
 import * as pubsub from '@pulumi/gcp/pubsub/index.js';
 import * as serviceaccount from '@pulumi/gcp/serviceaccount/index.js';
-import * as pulumi from '@pulumi/pulumi';
+import type * as pulumi from '@pulumi/pulumi';
 import type { CloudFunction } from './cloud-function.ts';
+import { Component } from './component.ts';
 
 export type PushSubscriptionArgs = {
   readonly project: string;
@@ -13,105 +14,81 @@ export type PushSubscriptionArgs = {
   readonly ackDeadlineSeconds: number;
 };
 
-/** The maximum retention of Pub/Sub. */
-const maxRetention = `${31 * 86_400}s`;
-const never = { ttl: '' };
+/** The maximum retention of Pub/Sub, which otherwise deletes a subscription after 31 days without activity. */
+const keeping = { messageRetentionDuration: `${31 * 86_400}s`, expirationPolicy: { ttl: '' } };
 const retryPolicy = { minimumBackoff: '10s', maximumBackoff: '600s' };
 
 /**
  * Pushes the messages of a topic to a function, with a service account that may call only this function. A message that
  * was rejected 100 times, over about 16 hours, moves to a dead-letter topic, whose subscription keeps it for 31 days.
  */
-export class PushSubscription extends pulumi.ComponentResource {
+export class PushSubscription extends Component {
   readonly subscription: string;
   /** Name of the dead-letter topic and of its subscription. */
   readonly deadLetters: string;
   readonly pusher: pulumi.Output<string>;
 
   constructor(name: string, args: PushSubscriptionArgs, opts?: pulumi.ComponentResourceOptions) {
-    super('dead-letter-office:gcp:PushSubscription', name, {}, opts);
-    const { project, target, pubsubAgent } = args;
-    const pusher = new serviceaccount.Account(
-      `${name}-push-account`,
-      { project, accountId: `${name}-push`, displayName: `Dead Letter Office: pushes to ${name}` },
-      { parent: this },
-    );
-    const callable = target.allow(`${name}-push-calls`, pusher.member);
-    const readable = new serviceaccount.IAMMember(
-      `${name}-push-token`,
-      {
-        serviceAccountId: pusher.name,
-        role: 'roles/iam.serviceAccountOpenIdTokenCreator',
-        member: pubsubAgent,
-      },
-      { parent: this },
-    );
-    const deadLetters = this.#makeDeadLetters(name, args);
-    const subscription = new pubsub.Subscription(
-      `${name}-push`,
-      { ...toSubscription(args, pusher.email, deadLetters.topic), name: `${name}-push` },
-      { parent: this, dependsOn: [callable, readable, ...deadLetters.ready] },
-    );
-    new pubsub.SubscriptionIAMMember(
-      `${name}-push-gives-up`,
-      { project, subscription: subscription.name, role: 'roles/pubsub.subscriber', member: pubsubAgent },
-      { parent: this },
-    );
+    super('PushSubscription', name, opts);
+    const { project, topic, target, pubsubAgent, ackDeadlineSeconds } = args;
     this.subscription = `${name}-push`;
     this.deadLetters = `${name}-dead-letters`;
-    this.pusher = pusher.email;
-    this.registerOutputs({});
-  }
-
-  #makeDeadLetters(name: string, { project, pubsubAgent }: PushSubscriptionArgs): DeadLetters {
-    const topic = new pubsub.Topic(
-      `${name}-dead-letters`,
-      { project, name: `${name}-dead-letters` },
-      { parent: this },
-    );
-    const publishable = new pubsub.TopicIAMMember(
-      `${name}-dead-letters-fills`,
-      { project, topic: topic.name, role: 'roles/pubsub.publisher', member: pubsubAgent },
-      { parent: this },
-    );
-    // A topic keeps messages only for subscriptions that exist when they are published.
+    const pusher = this.make(serviceaccount.Account, 'push-account', {
+      project,
+      accountId: `${name}-push`,
+      displayName: `Dead Letter Office: pushes to ${name}`,
+    });
+    const callable = target.allow(`${name}-push-calls`, pusher.member);
+    const readable = this.make(serviceaccount.IAMMember, 'push-token', {
+      serviceAccountId: pusher.name,
+      role: 'roles/iam.serviceAccountOpenIdTokenCreator',
+      member: pubsubAgent,
+    });
+    const deadLetters = this.#makeDeadLetters(args);
     const subscription = new pubsub.Subscription(
-      `${name}-dead-letters-keeps`,
+      `${name}-push`,
       {
         project,
-        name: `${name}-dead-letters`,
-        topic: topic.id,
-        ackDeadlineSeconds: 60,
+        name: this.subscription,
+        topic,
+        pushConfig: {
+          pushEndpoint: target.url,
+          oidcToken: { serviceAccountEmail: pusher.email, audience: target.url },
+        },
+        ackDeadlineSeconds,
         retryPolicy,
-        messageRetentionDuration: maxRetention,
-        expirationPolicy: never,
+        // The maximum: answers of a busy function or database count as attempts.
+        deadLetterPolicy: { deadLetterTopic: deadLetters.topic, maxDeliveryAttempts: 100 },
+        ...keeping,
       },
-      { parent: this },
+      { parent: this, dependsOn: [callable, readable, ...deadLetters.ready] },
     );
+    this.make(pubsub.SubscriptionIAMMember, 'push-gives-up', {
+      project,
+      subscription: subscription.name,
+      role: 'roles/pubsub.subscriber',
+      member: pubsubAgent,
+    });
+    this.pusher = pusher.email;
+  }
+
+  #makeDeadLetters({ project, pubsubAgent: member }: PushSubscriptionArgs) {
+    const topic = this.make(pubsub.Topic, 'dead-letters', { project, name: this.deadLetters });
+    const publishable = this.make(pubsub.TopicIAMMember, 'dead-letters-fills', {
+      project,
+      topic: topic.name,
+      role: 'roles/pubsub.publisher',
+      member,
+    });
+    // A topic keeps messages only for subscriptions that exist when they are published.
+    const subscription = this.make(pubsub.Subscription, 'dead-letters-keeps', {
+      project,
+      name: this.deadLetters,
+      topic: topic.id,
+      ackDeadlineSeconds: 60,
+      retryPolicy,
+      ...keeping,
+    });
     return { topic: topic.id, ready: [publishable, subscription] };
   }
-}
-
-type DeadLetters = { readonly topic: pulumi.Output<string>; readonly ready: readonly pulumi.Resource[] };
-
-function toSubscription(
-  { project, topic, target, ackDeadlineSeconds }: PushSubscriptionArgs,
-  pusher: pulumi.Input<string>,
-  deadLetters: pulumi.Input<string>,
-) {
-  return {
-    project,
-    topic,
-    pushConfig: {
-      pushEndpoint: target.url,
-      oidcToken: { serviceAccountEmail: pusher, audience: target.url },
-    },
-    ackDeadlineSeconds,
-    retryPolicy,
-    // The maximum: answers of a busy function or database count as attempts.
-    deadLetterPolicy: { deadLetterTopic: deadLetters, maxDeliveryAttempts: 100 },
-    messageRetentionDuration: maxRetention,
-    // Without this Pub/Sub deletes a subscription after 31 days without activity.
-    expirationPolicy: never,
-  };
 }

@@ -2,6 +2,7 @@ import * as cloudscheduler from '@pulumi/gcp/cloudscheduler/index.js';
 import * as serviceaccount from '@pulumi/gcp/serviceaccount/index.js';
 import * as pulumi from '@pulumi/pulumi';
 import type { CloudFunction } from './cloud-function.ts';
+import { Component } from './component.ts';
 
 export type ScheduleArgs = {
   readonly project: string;
@@ -20,28 +21,26 @@ export type ScheduleArgs = {
 };
 
 /** Calls a function on a schedule, with a service account that may call only this function. */
-export class Schedule extends pulumi.ComponentResource {
-  readonly job: pulumi.Output<string>;
-
+export class Schedule extends Component {
   constructor(name: string, args: ScheduleArgs, opts?: pulumi.ComponentResourceOptions) {
-    super('dead-letter-office:gcp:Schedule', name, {}, opts);
-    const { project, region, target } = args;
-    const caller = new serviceaccount.Account(
-      `${name}-schedule-account`,
-      { project, accountId: `${name}-schedule`, displayName: `Dead Letter Office: schedule of ${name}` },
-      { parent: this },
-    );
+    super('Schedule', name, opts);
+    const { project, region, target, description, timeZone, paused } = args;
+    const caller = this.make(serviceaccount.Account, 'schedule-account', {
+      project,
+      accountId: `${name}-schedule`,
+      displayName: `Dead Letter Office: schedule of ${name}`,
+    });
     const callable = target.allow(`${name}-schedule-calls`, caller.member);
-    const job = new cloudscheduler.Job(
+    new cloudscheduler.Job(
       `${name}-job`,
       {
         project,
         region,
         name,
-        description: args.description,
+        description,
         schedule: args.cron,
-        timeZone: args.timeZone,
-        paused: args.paused,
+        timeZone,
+        paused,
         attemptDeadline: `${args.deadlineSeconds}s`,
         retryConfig: { retryCount: args.retries, minBackoffDuration: '60s', maxBackoffDuration: '600s' },
         httpTarget: {
@@ -53,7 +52,5 @@ export class Schedule extends pulumi.ComponentResource {
       },
       { parent: this, dependsOn: callable },
     );
-    this.job = job.name;
-    this.registerOutputs({});
   }
 }

@@ -1,6 +1,6 @@
 import * as pulumi from '@pulumi/pulumi';
 import type { Database } from './database.ts';
-import { planFunctions } from './function-plan.ts';
+import { databaseRoleOf, planFunctions } from './function-plan.ts';
 import type { Identities } from './identities.ts';
 import type { Settings } from './settings.ts';
 
@@ -34,9 +34,10 @@ function describeByUrl(settings: Settings): Schema | undefined {
   const { migrate: url, ...urls } = settings.databaseUrls;
   if (!url) return undefined;
   const logins: Record<string, string[]> = {};
-  for (const { name, databaseRole } of planFunctions(settings)) {
-    const login = decodeURIComponent(new URL(urls[name] ?? url).username);
-    logins[databaseRole] = [...(logins[databaseRole] ?? []), login];
+  for (const plan of planFunctions(settings)) {
+    const role = databaseRoleOf(plan);
+    const login = decodeURIComponent(new URL(urls[plan.name] ?? url).username);
+    logins[role] = [...(logins[role] ?? []), login];
   }
   return { url: pulumi.secret(url), logins };
 }

@@ -1,5 +1,6 @@
 import * as secretmanager from '@pulumi/gcp/secretmanager/index.js';
 import * as pulumi from '@pulumi/pulumi';
+import { Component } from './component.ts';
 
 export type SecretArgs = {
   readonly project: string;
@@ -8,39 +9,28 @@ export type SecretArgs = {
 };
 
 /** A variable of functions that is kept in Secret Manager and not shown in their configuration. */
-export class Secret extends pulumi.ComponentResource {
+export class Secret extends Component {
   readonly secretId: pulumi.Output<string>;
   /** The version number: with "latest", running instances would keep the old value. */
   readonly version: pulumi.Output<string>;
 
   constructor(name: string, args: SecretArgs, opts?: pulumi.ComponentResourceOptions) {
-    super('dead-letter-office:gcp:Secret', name, {}, opts);
-    const secret = new secretmanager.Secret(
-      `${name}-secret`,
-      {
-        project: args.project,
-        secretId: name,
-        replication: { userManaged: { replicas: [{ location: args.region }] } },
-      },
-      { parent: this },
-    );
-    const version = new secretmanager.SecretVersion(
-      `${name}-version`,
-      { secret: secret.id, secretData: pulumi.secret(args.value) },
-      { parent: this },
-    );
-    this.secretId = secret.secretId;
-    this.version = version.version;
-    this.registerOutputs({});
+    super('Secret', name, opts);
+    const { id, secretId } = this.make(secretmanager.Secret, 'secret', {
+      project: args.project,
+      secretId: name,
+      replication: { userManaged: { replicas: [{ location: args.region }] } },
+    });
+    this.secretId = secretId;
+    this.version = this.make(secretmanager.SecretVersion, 'version', {
+      secret: id,
+      secretData: pulumi.secret(args.value),
+    }).version;
   }
 
   /** Allows `member` to read this secret only. */
   allow(name: string, member: pulumi.Input<string>): pulumi.Resource {
-    const role = 'roles/secretmanager.secretAccessor';
-    return new secretmanager.SecretIamMember(
-      name,
-      { secretId: this.secretId, role, member },
-      { parent: this },
-    );
+    const args = { secretId: this.secretId, role: 'roles/secretmanager.secretAccessor', member };
+    return new secretmanager.SecretIamMember(name, args, { parent: this });
   }
 }

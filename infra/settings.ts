@@ -2,25 +2,14 @@ import * as v from 'valibot';
 import { variables } from '../shared/config/environment.ts';
 import type { wholeNumber } from '../shared/config/variable.ts';
 import { MemberSchema, UserSchema } from './members.ts';
+import { count, matching, text } from './setting-schemas.ts';
 import { SourceSchema } from './source-settings.ts';
 import { memoryOf, tierRemedy } from './tiers.ts';
 import { overrides } from './variable-settings.ts';
 
-const text = v.string('Use a string.');
-const matching = (pattern: RegExp, remedy: string) => v.pipe(text, v.regex(pattern, remedy));
 const orNothing = (pattern: RegExp, remedy: string) =>
-  v.optional(v.pipe(text, v.regex(new RegExp(`^$|${pattern.source}`), remedy)), '');
+  v.optional(matching(new RegExp(`^$|${pattern.source}`), remedy), '');
 const yesOrNo = v.boolean('Use true or false.');
-const count = (min: number, max: number) => {
-  const remedy = `Use a whole number from ${min} to ${max}.`;
-  return v.pipe(
-    v.number('Use a number.'),
-    v.integer(remedy),
-    v.minValue(min, remedy),
-    v.maxValue(max, remedy),
-    v.metadata({ allowed: `${min} to ${max}` }),
-  );
-};
 /** A setting with the default and the range of a variable, except where the deployment overrides them. */
 const numberOf = (
   variable: ReturnType<typeof wholeNumber>,

@@ -1,9 +1,10 @@
 import * as v from 'valibot';
 import { MemberSchema } from './members.ts';
+import { count, matching } from './setting-schemas.ts';
 
-const name = v.pipe(
-  v.string('Use a string.'),
-  v.regex(/^[a-z][a-z0-9-]{0,40}$/, 'Use lower-case letters, digits and hyphens, such as "billing".'),
+const name = matching(
+  /^[a-z][a-z0-9-]{0,40}$/,
+  'Use lower-case letters, digits and hyphens, such as "billing".',
 );
 
 /** A source of failures, and its IAM member. */
@@ -12,22 +13,12 @@ export const SourceSchema = v.variant('kind', [
   v.strictObject({
     name,
     kind: v.literal('subscription'),
-    subscription: v.pipe(
-      v.string('Use a string.'),
-      v.regex(
-        /^projects\/[^/]+\/subscriptions\/[^/]+$/,
-        'Must look like projects/PROJECT/subscriptions/SUBSCRIPTION.',
-      ),
+    subscription: matching(
+      /^projects\/[^/]+\/subscriptions\/[^/]+$/,
+      'Must look like projects/PROJECT/subscriptions/SUBSCRIPTION.',
     ),
-    maxDeliveryAttempts: v.optional(
-      v.pipe(
-        v.number('Use a number.'),
-        v.integer('Must be a whole number.'),
-        v.minValue(5, 'Use 5 to 100, the range of Pub/Sub.'),
-        v.maxValue(100, 'Use 5 to 100, the range of Pub/Sub.'),
-      ),
-      5,
-    ),
+    /** The range of Pub/Sub. */
+    maxDeliveryAttempts: v.optional(count(5, 100), 5),
   }),
   /** A publisher of failures to the capture topic: the Pub/Sub sink connector of Kafka Connect, or a program. */
   v.strictObject({ name, kind: v.literal('publisher'), member: MemberSchema }),

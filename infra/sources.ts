@@ -2,6 +2,7 @@ import * as projects from '@pulumi/gcp/projects/index.js';
 import * as pubsub from '@pulumi/gcp/pubsub/index.js';
 import * as pulumi from '@pulumi/pulumi';
 import type { CloudFunction } from './cloud-function.ts';
+import { Component } from './component.ts';
 import { slugOf } from './members.ts';
 import { type Source, splitName } from './source-settings.ts';
 
@@ -15,85 +16,69 @@ export type SourcesArgs = {
 };
 
 /** Grants each source the permissions that it needs, and returns the step that remains at the source. */
-export class Sources extends pulumi.ComponentResource {
+export class Sources extends Component {
   /** By source name: a command to run, or the settings of the sending program. */
   readonly nextSteps: Readonly<Record<string, pulumi.Output<string>>>;
+  readonly #args: SourcesArgs;
   // One grant per member: if two sources shared one, removing either would revoke it for both.
   readonly #granted = new Set<string>();
   readonly #agents = new Map<string, pulumi.Output<string>>();
 
   constructor(name: string, args: SourcesArgs, opts?: pulumi.ComponentResourceOptions) {
-    super('dead-letter-office:gcp:Sources', name, {}, opts);
+    super('Sources', name, opts);
+    this.#args = args;
     this.#agents.set(args.project, args.pubsubAgent);
-    this.nextSteps = Object.fromEntries(
-      args.sources.map((source) => [source.name, this.#connect(name, args, source)]),
-    );
-    this.registerOutputs({});
+    this.nextSteps = Object.fromEntries(args.sources.map((source) => [source.name, this.#connect(source)]));
   }
 
-  #connect(name: string, args: SourcesArgs, source: Source): pulumi.Output<string> {
-    if (source.kind === 'caller') return this.#connectCaller(name, args, source.member);
-    if (source.kind === 'publisher') return this.#connectPublisher(name, args, source.member);
-    return this.#connectSubscription(name, args, source);
+  #connect(source: Source): pulumi.Output<string> {
+    if (source.kind === 'caller') return this.#connectCaller(source.member);
+    if (source.kind === 'publisher') return this.#connectPublisher(source.member);
+    return this.#connectSubscription(source);
   }
 
-  #connectCaller(name: string, { capture }: SourcesArgs, member: string): pulumi.Output<string> {
-    this.#once(`${name}-${slugOf(member)}-calls`, (child) => capture.allow(child, member));
+  #connectCaller(member: string): pulumi.Output<string> {
+    const { capture } = this.#args;
+    const grant = `${this.prefix}-${slugOf(member)}-calls`;
+    this.#once(grant, () => capture.allow(grant, member));
     return pulumi.interpolate`POST failures to ${capture.url} with an identity token for it: gcloud auth print-identity-token --audiences=${capture.url}`;
   }
 
-  #connectPublisher(name: string, args: SourcesArgs, member: string): pulumi.Output<string> {
-    const { project, topic } = args;
-    this.#allowPublishing(`${name}-${slugOf(member)}-publishes`, args, member);
+  #connectPublisher(member: string): pulumi.Output<string> {
+    const { project, topic } = this.#args;
+    this.#allowPublishing(`${slugOf(member)}-publishes`, member);
     return pulumi.interpolate`Publish failures to ${topic.id}; with the Pub/Sub sink connector: cps.project=${project} cps.topic=${topic.name}`;
   }
 
   /** The Pub/Sub service agent of the subscription's project moves the dead letters. */
-  #connectSubscription(
-    name: string,
-    args: SourcesArgs,
-    source: Source & { kind: 'subscription' },
-  ): pulumi.Output<string> {
+  #connectSubscription(source: Source & { kind: 'subscription' }): pulumi.Output<string> {
     const { project, name: subscription } = splitName(source.subscription);
-    const agent = this.#agentOf(name, project);
-    this.#allowPublishing(`${name}-pubsub-of-${project}-publishes`, args, agent);
-    this.#once(
-      `${name}-${slugOf(source.subscription)}-gives-up`,
-      (child) =>
-        new pubsub.SubscriptionIAMMember(
-          child,
-          { project, subscription, role: 'roles/pubsub.subscriber', member: agent },
-          { parent: this },
-        ),
-    );
-    return pulumi.interpolate`gcloud pubsub subscriptions update ${subscription} --project=${project} --dead-letter-topic=${args.topic.id} --max-delivery-attempts=${source.maxDeliveryAttempts}`;
+    const member = this.#agentOf(project);
+    this.#allowPublishing(`pubsub-of-${project}-publishes`, member);
+    const grant = `${slugOf(source.subscription)}-gives-up`;
+    const args = { project, subscription, role: 'roles/pubsub.subscriber', member };
+    this.#once(grant, () => this.make(pubsub.SubscriptionIAMMember, grant, args));
+    return pulumi.interpolate`gcloud pubsub subscriptions update ${subscription} --project=${project} --dead-letter-topic=${this.#args.topic.id} --max-delivery-attempts=${source.maxDeliveryAttempts}`;
   }
 
-  #allowPublishing(child: string, { project, topic }: SourcesArgs, member: pulumi.Input<string>): void {
-    const role = 'roles/pubsub.publisher';
-    this.#once(
-      child,
-      (each) =>
-        new pubsub.TopicIAMMember(each, { project, topic: topic.name, role, member }, { parent: this }),
-    );
+  #allowPublishing(grant: string, member: pulumi.Input<string>): void {
+    const { project, topic } = this.#args;
+    const args = { project, topic: topic.name, role: 'roles/pubsub.publisher', member };
+    this.#once(grant, () => this.make(pubsub.TopicIAMMember, grant, args));
   }
 
-  #agentOf(name: string, project: string): pulumi.Output<string> {
+  #agentOf(project: string): pulumi.Output<string> {
     const known = this.#agents.get(project);
     if (known) return known;
-    const child = `${name}-pubsub-of-${project}`;
-    const agent = new projects.ServiceIdentity(
-      child,
-      { project, service: 'pubsub.googleapis.com' },
-      { parent: this },
-    );
-    this.#agents.set(project, agent.member);
-    return agent.member;
+    const args = { project, service: 'pubsub.googleapis.com' };
+    const agent = this.make(projects.ServiceIdentity, `pubsub-of-${project}`, args).member;
+    this.#agents.set(project, agent);
+    return agent;
   }
 
-  #once(child: string, make: (child: string) => void): void {
-    if (this.#granted.has(child)) return;
-    this.#granted.add(child);
-    make(child);
+  #once(grant: string, make: () => void): void {
+    if (this.#granted.has(grant)) return;
+    this.#granted.add(grant);
+    make();
   }
 }

@@ -1,5 +1,7 @@
 import type { VariableName } from '../shared/config/environment.ts';
-import { tickSeconds } from './tick-seconds.ts';
+
+/** Maximum duration of a tick, in seconds: Cloud Scheduler waits no longer for an answer. */
+export const tickSeconds = 1800;
 
 /** Stack settings whose value becomes that of one environment variable. */
 export const variableOf = {

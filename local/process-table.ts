@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { readIfExists } from './read-if-exists.ts';
 
 /** Returns whether a process with this id runs, even one that this user may not signal. */
 export function isAlive(pid: number): boolean {
@@ -19,11 +19,7 @@ export function isListed(pid: number): boolean {
 
 /** Returns the command line of a process, or '' if it is unknown. */
 export function readCommand(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
-  } catch {
-    return askPs('command', pid);
-  }
+  return readIfExists(`/proc/${pid}/cmdline`)?.replaceAll('\0', ' ') ?? askPs('command', pid);
 }
 
 /** Returns the parent of a process, or undefined if it is unknown. */
@@ -42,12 +38,8 @@ export async function waitWhile(condition: () => boolean, timeoutMs: number): Pr
 }
 
 function readStatus(pid: number, field: 'State' | 'PPid'): string | undefined {
-  try {
-    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-    return new RegExp(String.raw`^${field}:\s*(.*)$`, 'm').exec(status)?.[1];
-  } catch {
-    return undefined;
-  }
+  const status = readIfExists(`/proc/${pid}/status`) ?? '';
+  return new RegExp(String.raw`^${field}:\s*(.*)$`, 'm').exec(status)?.[1];
 }
 
 /** For systems without /proc, such as macOS. */

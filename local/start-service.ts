@@ -7,12 +7,12 @@ import { composeEnvironment } from './environment.ts';
 import { loadFunctions, redirectLogs } from './functions.ts';
 import { listenOnPort } from './http/listen.ts';
 import { routeRequests, type Service } from './http/route-requests.ts';
-import { requestTick, startSchedule } from './schedule.ts';
+import { requestRetry } from './request-retry.ts';
+import { startSchedule } from './schedule.ts';
 import type { Settings } from './settings.ts';
 import type { Shutdown } from './shutdown.ts';
 import type { Activity } from './terminal/activity.ts';
-import { describeService } from './terminal/banner.ts';
-import { describeNextSteps } from './terminal/hints.ts';
+import { describeNextSteps, describeService } from './terminal/introduction.ts';
 import { startStatusLine } from './terminal/status-line.ts';
 import type { Speaker, Terminal } from './terminal/terminal.ts';
 import { openWorkerRequests } from './worker-requests.ts';
@@ -46,7 +46,8 @@ export async function startService(startup: Startup, running: Running): Promise<
   shutdown.signal.throwIfAborted();
   const target = settings.isDemo ? await openDemoTarget(say('shop')) : undefined;
   if (target) resources.defer(target.close);
-  const workerRequests = await openWorkerRequests(settings, `http://127.0.0.1:${port}/retry`);
+  const retryUrl = `http://127.0.0.1:${port}/retry`;
+  const workerRequests = await openWorkerRequests(settings, retryUrl);
   resources.defer(workerRequests.close);
   redirectLogs((name = 'retry', entry) => activity.read(name, entry));
   running.call = await loadFunctions(
@@ -65,14 +66,13 @@ export async function startService(startup: Startup, running: Running): Promise<
 
   const url = `http://localhost:${port}`;
   terminal.printBlock(describeService(settings, database, url));
-  resources.defer(startSchedule(settings.retryEverySeconds, () => requestTick(port)));
+  resources.defer(startSchedule(settings.retryEverySeconds, () => requestRetry(retryUrl)));
   if (target) resources.defer(openShop(target, `http://127.0.0.1:${port}/capture`, say('shop')));
   const statusLine = startStatusLine({
     pool: database.pool,
     say: say('dlo'),
     countUnrouted: activity.countUnrouted,
-    printHints: (failedEvent) =>
-      terminal.printBlock(describeNextSteps({ url, databaseUrl: database.shellUrl, failedEvent })),
+    printHints: (failedEvent) => terminal.printBlock(describeNextSteps(url, database, failedEvent)),
     timeoutMs: target ? hintTimeoutMs : 0,
   });
   resources.defer(statusLine);

@@ -1,15 +1,48 @@
+import { once } from 'node:events';
 import { DeadLetterError } from '../shared/errors.ts';
-import { runService } from './run-service.ts';
+import { formatCounts } from './database/counts.ts';
 import { readSettings } from './settings.ts';
 import { watchForShutdown } from './shutdown.ts';
-import { openTerminal } from './terminal/terminal.ts';
+import { type Running, startService } from './start-service.ts';
+import { watchActivity } from './terminal/activity.ts';
+import { openTerminal, type Speaker } from './terminal/terminal.ts';
 
 // `npm start`: the complete service on this machine, until Ctrl-C.
 try {
-  const settings = readSettings(process.env);
-  await runService(settings, openTerminal(process.stdout), watchForShutdown());
+  await runService();
   process.exit(0);
 } catch (error) {
   console.error(error instanceof DeadLetterError ? error.message : error);
   process.exit(1);
+}
+
+/** Runs the service until the operator stops it. Throws the failure that stopped it otherwise. */
+async function runService(): Promise<void> {
+  const settings = readSettings(process.env);
+  const terminal = openTerminal(process.stdout);
+  const shutdown = watchForShutdown();
+  const resources = new AsyncDisposableStack();
+  const activity = watchActivity(terminal);
+  const say = (speaker: Speaker) => (text: string) => {
+    activity.flush();
+    terminal.say(speaker, text);
+  };
+  const running: Running = {};
+  try {
+    say('dlo')('starting');
+    await startService({ settings, terminal, activity, say, shutdown, resources }, running);
+    if (!shutdown.signal.aborted) await once(shutdown.signal, 'abort');
+    shutdown.signal.throwIfAborted();
+  } catch (error) {
+    if (!shutdown.isRequested()) throw error;
+  } finally {
+    await resources.disposeAsync();
+  }
+  say('dlo')(describeEnd(running));
+}
+
+function describeEnd({ lastCounts }: Running): string {
+  if (!lastCounts) return 'stopped';
+  const leased = lastCounts.processing ? '\ninterrupted deliveries are retried when their leases expire' : '';
+  return `stopped: ${formatCounts(lastCounts)}${leased}`;
 }

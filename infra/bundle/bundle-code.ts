@@ -1,7 +1,7 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { cp, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type BuildOptions, build, type Metafile, transform } from 'esbuild';
-import { copyFiles } from './copy-files.ts';
+import { listFiles } from './list-files.ts';
 import { loadOnDemand } from './load-on-demand.ts';
 import { separatePackages } from './separate-packages.ts';
 
@@ -54,6 +54,19 @@ function listModules(root: string, outputs: Metafile['outputs']): string[] {
     .flatMap((output) => Object.keys(output.inputs))
     .filter((input) => /^(?!node_modules\/)[^:]+$/.test(input))
     .map((input) => path.join(root, input));
+}
+
+/**
+ * Copies the files that `modules` read, the statements (`*.sql`) and everything in `assets/` beside them, to the folder of
+ * their bundled code: `new URL('assets/page.css', import.meta.url)` finds the copy. Throws if two have the same name.
+ */
+async function copyFiles(modules: readonly string[], to: string): Promise<void> {
+  for (const folder of new Set(modules.map((module) => path.dirname(module)))) {
+    const files = await listFiles(folder);
+    for (const file of files.filter((each) => /^([^/]+\.sql|assets\/.+)$/.test(each))) {
+      await cp(path.join(folder, file), path.join(to, file), { force: false, errorOnExist: true });
+    }
+  }
 }
 
 const pickFunction =

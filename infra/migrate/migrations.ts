@@ -1,9 +1,10 @@
+import { createHash } from 'node:crypto';
+import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import * as pulumi from '@pulumi/pulumi';
 import type { Logins } from '../../migrations/deploy-schema.ts';
 import type { CloudSqlLocation } from '../../shared/config/database-location.ts';
 import type { Inputs } from './apply-schema.ts';
-import { hashMigrations } from './hash-migrations.ts';
 import { provider } from './provider.ts';
 
 /** On Cloud SQL `user` logs in with the credentials that run `pulumi up`; elsewhere the URL contains the login. */
@@ -42,4 +43,14 @@ function toLocation(args: MigrationsArgs): pulumi.Inputs {
   if ('url' in args) return { kind: 'url', url: pulumi.secret(args.url) };
   const { instance, database, user, ipType } = args;
   return { kind: 'cloud-sql', instance, database, user, ipType };
+}
+
+/** Returns the SHA-256 of every SQL file in a folder of migrations, by file. */
+function hashMigrations(folder: string): Record<string, string> {
+  const files = globSync(['[0-9][0-9][0-9]_*.sql', 'deploy/*.sql'], { cwd: folder }).sort();
+  const hash = (file: string) =>
+    createHash('sha256')
+      .update(readFileSync(path.join(folder, file)))
+      .digest('hex');
+  return Object.fromEntries(files.map((file) => [file.replaceAll(path.sep, '/'), hash(file)]));
 }

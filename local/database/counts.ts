@@ -1,13 +1,22 @@
 import type pg from 'pg';
 
+/** Numbers of events by status, in the words of the terminal: `failed permanently`. */
 export type Counts = Readonly<Record<string, number>>;
 
 /** Counts events by status. */
 export async function countEvents(pool: pg.Pool): Promise<Counts> {
   const { rows } = await pool.query<{ status: string; events: number }>(
-    'select status, count(*)::int as events from dlq_events group by status',
+    `select replace(lower(status), '_', ' ') as status, count(*)::int as events from dlq_events group by status`,
   );
   return Object.fromEntries(rows.map(({ status, events }) => [status, events]));
+}
+
+/** Formats counts: `3 pending, 0 processing, 12 succeeded, 1 failed permanently`.. */
+export function formatCounts(counts: Counts): string {
+  const all: Counts = { pending: 0, processing: 0, succeeded: 0, 'failed permanently': 0, ...counts };
+  return Object.entries(all)
+    .map(([name, events]) => `${events} ${name}`)
+    .join(', ');
 }
 
 /** Returns the id of the latest event that failed permanently, if there is one. */

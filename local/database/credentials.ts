@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { listenOnLoopback } from '../http/listen.ts';
+import { readIfExists } from '../read-if-exists.ts';
 
 /** Returns the password of the cluster. It is random, created once, and readable by its owner only. */
 export function ensurePassword(folder: string): string {
   const file = join(folder, 'password');
-  const existing = read(file);
+  const existing = readIfExists(file);
   if (existing) return existing;
   const password = randomBytes(24).toString('base64url');
   writePrivately(file, password);
@@ -22,18 +23,10 @@ export function writeUrl(folder: string, url: string): string {
 
 /** Returns the port of the last start if it is free, so that saved URLs stay valid, else any free port. */
 export async function choosePort(folder: string): Promise<number> {
-  const last = Number(URL.parse(read(join(folder, 'url')) ?? '')?.port ?? 0);
+  const last = Number(URL.parse(readIfExists(join(folder, 'url')) ?? '')?.port ?? 0);
   const listening = await listenOnLoopback(last, () => {}).catch(() => listenOnLoopback(0, () => {}));
   await listening.close(0);
   return listening.port;
-}
-
-function read(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8').trim();
-  } catch {
-    return undefined;
-  }
 }
 
 /** Removes the file first: the mode applies only to a file that is created. */

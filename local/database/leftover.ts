@@ -1,7 +1,8 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { LocalServiceError } from '../local-service-error.ts';
 import { isAlive, isListed, readCommand, waitWhile } from '../process-table.ts';
+import { readIfExists } from '../read-if-exists.ts';
 
 /** How long an ended process may stay in the process table. */
 const reapingMs = 2000;
@@ -12,8 +13,8 @@ const reapingMs = 2000;
  */
 export async function stopLeftover(dataFolder: string): Promise<void> {
   const pidFile = join(dataFolder, 'postmaster.pid');
-  const pid = readPid(pidFile);
-  if (pid === undefined) return;
+  const pid = Number(readIfExists(pidFile)?.split('\n')[0]);
+  if (!Number.isSafeInteger(pid) || pid <= 1) return;
   if (isPostgresOn(pid, dataFolder)) await end(pid, dataFolder);
   // PostgreSQL treats any process with this id as a running server: an unrelated program, or its own zombie in a
   // container whose first process does not reap.
@@ -34,15 +35,6 @@ async function end(pid: number, dataFolder: string): Promise<void> {
   throw new LocalServiceError(
     `A PostgreSQL on ${dataFolder} does not stop. End process ${pid}, then start again.`,
   );
-}
-
-function readPid(pidFile: string): number | undefined {
-  try {
-    const pid = Number(readFileSync(pidFile, 'utf8').split('\n')[0]);
-    return Number.isSafeInteger(pid) && pid > 1 ? pid : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function signal(pid: number, name: NodeJS.Signals): void {

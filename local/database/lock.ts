@@ -1,7 +1,8 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { LocalServiceError } from '../local-service-error.ts';
+import { readIfExists } from '../read-if-exists.ts';
 
 /** Long enough for a service that is shutting down. */
 const timeoutMs = 3000;
@@ -18,7 +19,7 @@ export function lockFolder(folder: string): () => void {
     lock.exec('pragma journal_mode = memory; begin exclusive');
   } catch (cause) {
     lock.close();
-    const holder = `Another Dead Letter Office runs on ${folder} (process ${readPid(pidFile)}).`;
+    const holder = `Another Dead Letter Office runs on ${folder} (process ${readIfExists(pidFile) ?? 'unknown'}).`;
     throw new LocalServiceError(`${holder} Stop it, or set DATA_DIR to another folder.`, { cause });
   }
   writeFileSync(pidFile, `${process.pid}\n`);
@@ -36,13 +37,5 @@ function openLock(folder: string): DatabaseSync {
       `The data folder ${folder} is unusable: ${reason}. Correct its permissions, or set DATA_DIR to another folder.`,
       { cause },
     );
-  }
-}
-
-function readPid(file: string): string {
-  try {
-    return readFileSync(file, 'utf8').trim();
-  } catch {
-    return 'unknown';
   }
 }

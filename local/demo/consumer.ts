@@ -3,28 +3,19 @@ import { text } from 'node:stream/consumers';
 import { findFlaw, type Order } from './orders.ts';
 import type { Payments } from './payments.ts';
 
-/** An order that could not be processed, and its error. */
-export type Failure = { readonly order: Order; readonly error: Error };
-
-export type Consumer = {
-  /** Processes an order or throws. Ignores an order that was processed before. */
-  readonly process: (order: Partial<Order>) => Promise<void>;
-  readonly countProcessed: () => number;
-};
+/** Processes an order or throws. Ignores an order that was processed before. */
+export type Consumer = (order: Partial<Order>) => Promise<void>;
 
 /** Returns the shop's order consumer. It charges each order once. */
 export function makeConsumer(payments: Pick<Payments, 'charge'>): Consumer {
   const processed = new Set<string>();
-  return {
-    process: async (order) => {
-      const flaw = findFlaw(order);
-      if (flaw) throw Object.assign(new Error(flaw), { name: 'InvalidOrderError' });
-      const { orderId = '' } = order;
-      if (processed.has(orderId)) return;
-      await payments.charge();
-      processed.add(orderId);
-    },
-    countProcessed: () => processed.size,
+  return async (order) => {
+    const flaw = findFlaw(order);
+    if (flaw) throw Object.assign(new Error(flaw), { name: 'InvalidOrderError' });
+    const { orderId = '' } = order;
+    if (processed.has(orderId)) return;
+    await payments.charge();
+    processed.add(orderId);
   };
 }
 
@@ -35,7 +26,7 @@ export async function serveConsumer(
   response: ServerResponse,
 ): Promise<void> {
   try {
-    await consumer.process(parseOrder(await text(request)));
+    await consumer(parseOrder(await text(request)));
     response.end('processed');
   } catch (error) {
     const { name, message } = error instanceof Error ? error : new Error(String(error));

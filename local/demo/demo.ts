@@ -62,7 +62,7 @@ export function openShop({ consumer, begin }: DemoTarget, captureUrl: string, sa
 async function publish(consumer: Consumer, outbox: Outbox, n: number): Promise<void> {
   const order = makeOrder(n, new Date());
   try {
-    await consumer.process(order);
+    await consumer(order);
   } catch (error) {
     const wrap = wraps[n % wraps.length];
     if (wrap && error instanceof Error) outbox.add(wrap({ order, error }, new Date()));

@@ -1,7 +1,10 @@
-import type { Failure } from './consumer.ts';
+import type { Order } from './orders.ts';
 
 /** A request to `/capture`. */
 export type Envelope = { readonly headers: Readonly<Record<string, string>>; readonly body: string };
+
+/** An order that could not be processed, and its error. */
+type Failure = { readonly order: Order; readonly error: Error };
 
 type Wrap = (failure: Failure, now: Date) => Envelope;
 

@@ -13,17 +13,14 @@ const firstUpMs = 8000;
 const downMs = 20_000;
 const upMs = 20_000;
 
-/** The errors of a service that is down, by the place of the failure on the network path. */
-const failures: readonly { readonly name: string; readonly message: string }[] = [
-  { name: 'ConnectionRefusedError', message: 'connect ECONNREFUSED 10.4.0.17:8443' },
-  {
-    name: 'PaymentsUnavailableError',
-    message: 'payments answered 503 Service Unavailable: no healthy upstream',
-  },
-  { name: 'DeadlineExceededError', message: 'payments did not answer within 2000 ms' },
-  { name: 'ConnectionResetError', message: 'read ECONNRESET while waiting for payments' },
-  { name: 'PaymentsUnavailableError', message: 'payments answered 502 Bad Gateway' },
-];
+/** The names and messages of the errors of a service that is down, by where on the network path it fails. */
+const failures = [
+  ['ConnectionRefusedError', 'connect ECONNREFUSED 10.4.0.17:8443'],
+  ['PaymentsUnavailableError', 'payments answered 503 Service Unavailable: no healthy upstream'],
+  ['DeadlineExceededError', 'payments did not answer within 2000 ms'],
+  ['ConnectionResetError', 'read ECONNRESET while waiting for payments'],
+  ['PaymentsUnavailableError', 'payments answered 502 Bad Gateway'],
+] as const;
 
 /** Returns a payment service that works until `begin`, and 8 s longer. */
 export function openPayments(say: (text: string) => void): Payments {
@@ -39,7 +36,7 @@ export function openPayments(say: (text: string) => void): Payments {
     charge: async () => {
       await delay(5 + Math.random() * 40);
       if (isUp) return;
-      const { name, message } = failures[calls++ % failures.length] ?? { name: 'Error', message: 'down' };
+      const [name, message] = failures[calls++ % failures.length] ?? failures[0];
       throw Object.assign(new Error(message), { name });
     },
     begin: () => {

@@ -1,7 +1,6 @@
+import * as v from 'valibot';
 import type { LogEntry } from '../../shared/log.ts';
 import type { FunctionName } from '../functions.ts';
-import { formatEvents, formatKinds } from './format-counts.ts';
-import { type Action, parseAction, type Tally } from './log-entry.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Shows the work of the functions in the terminal, as far as they log it. */
@@ -12,6 +11,18 @@ export type Activity = {
   /** Returns the number of open events without a route, as of the last tick. */
   readonly countUnrouted: () => number;
 };
+
+const count = v.number();
+const TallySchema = v.object({
+  ...v.entriesFromList(['claimed', 'delivered', 'transient', 'permanent', 'ambiguous'], count),
+  ...v.entriesFromList(['released', 'stale', 'failedPermanently'], count),
+});
+
+/** Log entries that the terminal aggregates: all others are shown as they are. */
+const ActionSchema = v.variant('action', [
+  v.object({ action: v.literal('capture'), captured: count, duplicates: count, sourceKind: v.string() }),
+  v.object({ action: v.literal('tick'), tally: TallySchema, unrouted: count }),
+]);
 
 type Sum = { readonly kinds: Map<string, number>; duplicates: number };
 
@@ -39,7 +50,7 @@ export function watchActivity(terminal: Pick<Terminal, 'say'>): Activity {
     printedAt = Date.now();
     sum = { kinds: new Map(), duplicates: 0 };
   };
-  const readAction = (action: Action) => {
+  const readAction = (action: v.InferOutput<typeof ActionSchema>) => {
     lastMessage = '';
     if (action.action === 'capture') {
       sum.kinds.set(action.sourceKind, (sum.kinds.get(action.sourceKind) ?? 0) + action.captured);
@@ -51,12 +62,17 @@ export function watchActivity(terminal: Pick<Terminal, 'say'>): Activity {
     unrouted = action.unrouted;
     if (action.tally.claimed > 0 || isFirstUnrouted) flush();
     if (action.tally.claimed > 0) terminal.say('retry', describeTick(action.tally));
-    if (isFirstUnrouted) terminal.say('retry', describeUnrouted(unrouted));
+    if (isFirstUnrouted) {
+      terminal.say(
+        'retry',
+        `${formatEvents(unrouted)} without a route: kept until a route in ROUTES matches`,
+      );
+    }
   };
   const read = (name: FunctionName, entry: LogEntry) => {
-    const action = parseAction(entry);
-    if (action) return readAction(action);
-    if (isHidden(entry)) return;
+    if (v.is(ActionSchema, entry)) return readAction(entry);
+    // The sums show the same as entries about single events and metrics.
+    if (entry.eventId !== undefined || entry.action === 'metrics') return;
     flush();
     // During an outage of the database every request logs the same error.
     if (entry.message !== lastMessage || entry.severity === 'INFO') terminal.say(name, entry.message);
@@ -65,23 +81,14 @@ export function watchActivity(terminal: Pick<Terminal, 'say'>): Activity {
   return { read, flush, countUnrouted: () => unrouted };
 }
 
-/** Entries about single events and metrics: the sums show the same. */
-function isHidden({ eventId, action }: LogEntry): boolean {
-  return eventId !== undefined || action === 'metrics';
-}
-
 function describeCaptures({ kinds, duplicates }: Sum): string {
-  const captured = [...kinds.values()].reduce((total, count) => total + count, 0);
+  const captured = [...kinds.values()].reduce((total, events) => total + events, 0);
   const repeated = duplicates > 0 ? `ignored ${duplicates} duplicate${duplicates === 1 ? '' : 's'}` : '';
   const added = captured > 0 ? `captured ${formatEvents(captured)}: ${formatKinds([...kinds].sort())}` : '';
   return [added, repeated].filter(Boolean).join('; ');
 }
 
-function describeUnrouted(unrouted: number): string {
-  return `${formatEvents(unrouted)} without a route: kept until a route in ROUTES matches`;
-}
-
-function describeTick(tally: Tally): string {
+function describeTick(tally: v.InferOutput<typeof TallySchema>): string {
   const failed = tally.transient + tally.ambiguous + tally.permanent;
   const outcomes = formatKinds([
     ['delivered', tally.delivered],
@@ -91,4 +98,16 @@ function describeTick(tally: Tally): string {
     ['settled too late', tally.stale],
   ]);
   return `retried ${formatEvents(tally.claimed)}: ${outcomes}`;
+}
+
+function formatEvents(events: number): string {
+  return events === 1 ? '1 event' : `${events} events`;
+}
+
+/** Formats numbers above zero: `2 pubsub, 1 report`, or `all pubsub` if only one is. */
+function formatKinds(kinds: readonly (readonly [name: string, events: number])[]): string {
+  const some = kinds.filter(([, events]) => events > 0);
+  const [only] = some;
+  if (only && some.length === 1) return only[1] === 1 ? only[0] : `all ${only[0]}`;
+  return some.map(([name, events]) => `${events} ${name}`).join(', ');
 }

@@ -1,6 +1,5 @@
 import type pg from 'pg';
-import { countEvents, findFailedEvent } from '../database/counts.ts';
-import { formatStatuses } from './format-counts.ts';
+import { countEvents, findFailedEvent, formatCounts } from '../database/counts.ts';
 
 export type StatusLine = {
   readonly pool: pg.Pool;
@@ -16,7 +15,10 @@ const pollMs = 1000;
 
 /** Prints the counts of events every 30 s, and once the next steps. Returns the function that stops it. */
 export function startStatusLine({ pool, say, countUnrouted, ...hints }: StatusLine): () => void {
-  const printCounts = async () => say(formatStatuses(await countEvents(pool), countUnrouted()));
+  const printCounts = async () => {
+    const [counts, unrouted] = [await countEvents(pool), countUnrouted()];
+    say(formatCounts(unrouted > 0 ? { ...counts, 'without a route': unrouted } : counts));
+  };
   const counts = setInterval(() => printCounts().catch(ignore), intervalMs);
   const endsAt = Date.now() + hints.timeoutMs;
   let poll: NodeJS.Timeout | undefined;

@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
 import pg from 'pg';
-import { applyWithin } from './apply-within.ts';
 import { findExclusions, type Inspection } from './find-exclusions.ts';
 
 /** The result of an adoption: nothing to do, the reasons against it, or the number of rows moved. */
@@ -51,12 +51,29 @@ async function takeOver(client: pg.Client): Promise<void> {
   try {
     await client.query(`set local lock_timeout = '5s'`);
     await client.query(await readStatement('set-aside'));
-    await applyWithin(client);
+    await applyMigrations(client);
     await client.query(await readStatement('hand-over'));
     await client.query('commit');
   } catch (error) {
     await client.query('rollback');
     throw error;
+  }
+}
+
+/**
+ * Applies every migration within the caller's transaction, and records them as node-pg-migrate does, which always opens a
+ * transaction of its own. A test proves that it finds nothing to apply afterwards.
+ */
+async function applyMigrations(client: pg.Client): Promise<void> {
+  const folder = path.resolve(import.meta.dirname, '..');
+  const files = (await readdir(folder)).filter((name) => /^\d{3}_.*\.sql$/.test(name)).sort();
+  await client.query(
+    'create table dlq_migrations (id serial primary key, name varchar(255) not null, run_on timestamp not null)',
+  );
+  for (const file of files) {
+    await client.query(await readFile(path.join(folder, file), 'utf8'));
+    const record = 'insert into dlq_migrations (name, run_on) values ($1, now())';
+    await client.query(record, [path.parse(file).name]);
   }
 }
 

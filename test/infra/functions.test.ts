@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { planFunctions } from '../../infra/function-plan.ts';
-import { tickSeconds } from '../../infra/tick-seconds.ts';
+import { tickSeconds } from '../../infra/variable-settings.ts';
 import { readConfig } from '../../shared/config/config.ts';
 import {
   all,

@@ -4,9 +4,9 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, describe, it } from 'node:test';
-import { describeSchema } from '../../migrations/describe-schema.ts';
 import { migrate } from '../../migrations/migrate.ts';
 import { runOnServer, useEmptyDatabases } from '../support/database.ts';
+import { describeSchema } from '../support/schema/describe-schema.ts';
 
 const folder = path.resolve(import.meta.dirname, '../../migrations');
 const files = (await readdir(folder)).filter((file) => file.endsWith('.sql') && file !== 'schema.sql').sort();

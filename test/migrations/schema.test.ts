@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { describe, it } from 'node:test';
-import { describeSchema } from '../../migrations/describe-schema.ts';
 import { useDatabase } from '../support/database.ts';
+import { describeSchema } from '../support/schema/describe-schema.ts';
 
 const golden = path.resolve(import.meta.dirname, '../../migrations/schema.sql');
 const heading =

@@ -1,6 +1,6 @@
 import { after, before, beforeEach } from 'node:test';
 import { PubSub } from '@google-cloud/pubsub';
-import { type PubSubStandIn, startPubSub } from '../../local/pubsub/start-pubsub.ts';
+import { type PubSubStandIn, startPubSub } from './pubsub/start-pubsub.ts';
 
 export type PubSubTarget = Pick<PubSubStandIn, 'failNext'> & {
   /** A topic for each test alone. */

@@ -4,11 +4,11 @@ import path from 'node:path';
 import { describe, it } from 'node:test';
 import * as pulumi from '@pulumi/pulumi';
 import { Migrations, type MigrationsArgs } from '../../../infra/migrate/migrations.ts';
-import { describeSchema } from '../../../migrations/describe-schema.ts';
 import { migrate } from '../../../migrations/migrate.ts';
 import { useEmptyDatabases } from '../../support/database.ts';
 import { registerInputs, useDynamicProvider } from '../../support/dynamic-provider.ts';
 import { useMigrationsCopies } from '../../support/migrations-copies.ts';
+import { describeSchema } from '../../support/schema/describe-schema.ts';
 
 describe('migrations by pulumi up', () => {
   const provider = useDynamicProvider();

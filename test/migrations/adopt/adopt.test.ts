@@ -4,9 +4,9 @@ import path from 'node:path';
 import { beforeEach, describe, it } from 'node:test';
 import pg from 'pg';
 import { adopt } from '../../../migrations/adopt/adopt.ts';
-import { describeSchema } from '../../../migrations/describe-schema.ts';
 import { migrate } from '../../../migrations/migrate.ts';
 import { useEmptyDatabases } from '../../support/database.ts';
+import { describeSchema } from '../../support/schema/describe-schema.ts';
 
 const article = `
   create table dlq_events (

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { type PubSubStandIn, startPubSub } from '../../../local/pubsub/start-pubsub.ts';
+import type { PubSubServer } from '../../../local/pubsub-server.ts';
+import { requestRetry } from '../../../local/request-retry.ts';
+import { pushWorkerRequests } from '../../../local/worker-requests.ts';
 import type { Tick } from '../../../shared/schedule/run-tick.ts';
 import { useDatabase } from '../../support/database.ts';
 import { manyEvents } from '../../support/factories.ts';
@@ -13,10 +15,10 @@ const topic = 'projects/acme/topics/continue';
 describe('the retry function with a topic for worker requests', () => {
   const database = useDatabase();
   const target = useHttpTarget();
-  let pubsub: PubSubStandIn;
+  let pubsub: PubSubServer;
   let retry: ServedFunction;
   before(async () => {
-    pubsub = await startPubSub();
+    pubsub = await pushWorkerRequests((push) => requestRetry(retry.url, push));
     retry = await serveFunction('retry', {
       DATABASE_URL: database().url,
       ROUTES: JSON.stringify([{ target: { kind: 'http', url: target().url } }]),
@@ -26,7 +28,6 @@ describe('the retry function with a topic for worker requests', () => {
       CONTINUE_BUDGET_SECONDS: '1',
       WORKERS: '2',
     });
-    pubsub.pushTo(topic, retry.url);
   });
   after(async () => {
     await retry.stop();

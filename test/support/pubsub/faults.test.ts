@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, it } from 'node:test';
-import { waitFor } from '../service-process.ts';
-import { topicName, usePubSub } from './use-pubsub.ts';
+import { waitFor } from '../../local/service-process.ts';
+import { usePubSub } from './use-pubsub.ts';
 
 const cancelled = { code: 1 };
 const deadlineExceeded = { code: 4 };
@@ -84,20 +84,6 @@ describe('stopping the Pub/Sub stand-in', () => {
 
     await standIn.stop();
     await failure;
-  });
-
-  it('leaves no timers behind', async () => {
-    const { client, standIn } = running();
-    const countTimers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
-    const timersBefore = countTimers();
-    const refusing = 'http://127.0.0.1:1/';
-    standIn.pushTo(topicName('orders'), refusing);
-    await client.topic('orders').publishMessage({ data });
-
-    await client.close();
-    await standIn.stop();
-
-    assert.equal(countTimers(), timersBefore);
   });
 
   it('frees the port', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { PubSub } from '@google-cloud/pubsub';
-import { startPubSub } from '../../../local/pubsub/start-pubsub.ts';
+import { startPubSub } from './start-pubsub.ts';
 import { subscriptionName, topicName, usePubSub } from './use-pubsub.ts';
 
 const invalidArgument = { code: 3 };

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach } from 'node:test';
 import { PubSub } from '@google-cloud/pubsub';
-import { type PubSubStandIn, startPubSub } from '../../../local/pubsub/start-pubsub.ts';
+import { type PubSubStandIn, startPubSub } from './start-pubsub.ts';
 
 // Even a client of an emulator looks for credentials, and would ask a metadata server that does not exist here.
 process.env.METADATA_SERVER_DETECTION = 'none';

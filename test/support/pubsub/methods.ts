@@ -9,7 +9,7 @@ export function publisherMethods(broker: Broker) {
       return topic;
     },
     ListTopicSubscriptions: ({ topic }: { readonly topic: string }) => ({
-      subscriptions: findTopic(broker, topic).subscriptions.map(({ name }) => name),
+      subscriptions: findTopic(broker, topic).subscriptions,
     }),
     Publish({ topic, messages }: { readonly topic: string; readonly messages: readonly MessageContent[] }) {
       const found = findTopic(broker, topic);
@@ -23,7 +23,7 @@ export function publisherMethods(broker: Broker) {
 export function subscriberMethods(broker: Broker) {
   return {
     CreateSubscription(wire: { readonly name: string; readonly topic: string }) {
-      subscribe(broker, wire.topic, { name: wire.name, deliver: () => {} });
+      subscribe(broker, wire.topic, wire.name);
       return wire;
     },
   };
