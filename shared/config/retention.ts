@@ -1,16 +1,7 @@
 import * as v from 'valibot';
-import { type Checked, check } from './validate.ts';
-import { type Texts, variable, wholeNumber } from './variable.ts';
+import { type Settings, variable, wholeNumber } from './variable.ts';
 
-export type RetentionConfig = {
-  readonly archiveAfterDays: number;
-  readonly sourceRetentionDays: number;
-  /** Months that the archive keeps beside the current one; 0: all. */
-  readonly retainMonths: number;
-  readonly exportBucket: string | undefined;
-  readonly openWarnDays: number;
-};
-
+/** How long events stay open without a warning, in the table, and in the archive. */
 export const RetentionSchema = v.object({
   ARCHIVE_AFTER_DAYS: wholeNumber({
     default: 30,
@@ -43,6 +34,7 @@ export const RetentionSchema = v.object({
           /^([a-z0-9][a-z0-9._-]{1,220}[a-z0-9])?$/,
           'Must be the name of a bucket, without gs:// and without a path.',
         ),
+        v.transform((name) => name || undefined),
       ),
     ),
   ),
@@ -54,19 +46,4 @@ export const RetentionSchema = v.object({
   }),
 });
 
-/** Reads how long events stay open without a warning, in the table, and in the archive. */
-export function readRetention(env: Texts<typeof RetentionSchema.entries>): Checked<RetentionConfig> {
-  const checked = check(RetentionSchema, env);
-  if (!checked.ok) return checked;
-  const { value } = checked;
-  return {
-    ok: true,
-    value: {
-      archiveAfterDays: value.ARCHIVE_AFTER_DAYS,
-      sourceRetentionDays: value.SOURCE_RETENTION_DAYS,
-      retainMonths: value.RETAIN_MONTHS,
-      exportBucket: value.EXPORT_BUCKET || undefined,
-      openWarnDays: value.OPEN_WARN_DAYS,
-    },
-  };
-}
+export type RetentionConfig = Settings<typeof RetentionSchema.entries>;

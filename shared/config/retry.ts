@@ -1,23 +1,8 @@
 import * as v from 'valibot';
 import { type Checked, check } from './validate.ts';
-import { flag, type Texts, variable, wholeNumber } from './variable.ts';
+import { flag, readSettings, type Settings, type Texts, variable, wholeNumber } from './variable.ts';
 
 /** The settings of the delivery engine, for scheduled ticks and replays. */
-export type RetryConfig = {
-  readonly enabled: boolean;
-  readonly batchSize: number;
-  readonly maxRetries: number;
-  readonly tickBudgetSeconds: number;
-  readonly continueTopic: string | undefined;
-  readonly continueBudgetSeconds: number;
-  /** Concurrent workers of one run; 1 without a topic to request more. */
-  readonly workers: number;
-  /** Infinity: no limit. */
-  readonly maxEventsPerTick: number;
-  readonly leaseSeconds: number;
-  readonly maxRecurrences: number;
-};
-
 export const RetrySchema = v.object({
   RETRY_ENABLED: flag(true, 'Enables retries; with `false` every tick ends without claiming an event.'),
   BATCH_SIZE: wholeNumber({ default: 50, min: 1, max: 1000, description: 'Maximum events in one claim.' }),
@@ -83,26 +68,19 @@ export const RetrySchema = v.object({
 
 type RetryEnvironment = Texts<typeof RetrySchema.entries>;
 
+export type RetryConfig = Omit<Settings<typeof RetrySchema.entries>, 'retryEnabled'> & {
+  readonly enabled: boolean;
+};
+
 /** Reads the settings of the delivery engine. */
 export function readRetry(env: RetryEnvironment): Checked<RetryConfig> {
-  const checked = check(RetrySchema, env);
+  const checked = readSettings(RetrySchema, env);
   if (!checked.ok) return checked;
-  const { value } = checked;
-  return {
-    ok: true,
-    value: {
-      enabled: value.RETRY_ENABLED,
-      batchSize: value.BATCH_SIZE,
-      maxRetries: value.MAX_RETRIES,
-      tickBudgetSeconds: value.TICK_BUDGET_SECONDS,
-      continueTopic: value.CONTINUE_TOPIC,
-      continueBudgetSeconds: value.CONTINUE_BUDGET_SECONDS,
-      workers: value.CONTINUE_TOPIC === undefined ? 1 : value.WORKERS,
-      maxEventsPerTick: value.MAX_EVENTS_PER_TICK || Number.POSITIVE_INFINITY,
-      leaseSeconds: value.LEASE_SECONDS,
-      maxRecurrences: value.MAX_RECURRENCES,
-    },
-  };
+  const { retryEnabled: enabled, ...settings } = checked.value;
+  // More workers need a topic on which they are requested.
+  const workers = settings.continueTopic === undefined ? 1 : settings.workers;
+  const maxEventsPerTick = settings.maxEventsPerTick || Number.POSITIVE_INFINITY;
+  return { ok: true, value: { ...settings, enabled, workers, maxEventsPerTick } };
 }
 
 /** Reads the lease time alone, or returns undefined if it is invalid, regardless of other problems. */
