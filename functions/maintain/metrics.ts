@@ -1,4 +1,4 @@
-import { refresh } from '../../shared/groups/refresh.ts';
+import { refresh } from '../../shared/groups/refresh-groups.ts';
 import { log } from '../../shared/log.ts';
 import { formatMetrics } from '../../shared/metrics/format-metrics.ts';
 import { listMetrics } from '../../shared/metrics/list-metrics.ts';

@@ -54,6 +54,12 @@ const sumHourlyTotals = statement<{ from: Date; since: Date; until: Date; hours:
   import.meta.url,
 );
 
+/** The failures and deliveries of one error group in a period, in steps of `hours`. Sparse: idle steps are omitted. */
+export const sumGroupHours = statement<
+  { fingerprint: string; since: Date; until: Date; hours: number },
+  Step
+>('sum-group-hours', import.meta.url);
+
 export type Overview = {
   readonly depths: Depths | undefined;
   readonly oldest: Oldest | undefined;

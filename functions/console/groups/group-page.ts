@@ -1,4 +1,4 @@
-import { sumGroupHours } from '../../../shared/counts/group-steps.ts';
+import { sumGroupHours } from '../../../shared/counts/overview.ts';
 import { NotFoundError } from '../../../shared/errors.ts';
 import { firstPosition } from '../../../shared/events/filter/paged-statement.ts';
 import { listEvents } from '../../../shared/events/list-events.ts';
@@ -31,7 +31,7 @@ export async function groupPage({ db }: ConsoleDeps, context: PageContext): Prom
   const { now, caller } = context;
   const fingerprint = context.params.fingerprint ?? '';
   await refreshUnlessReplica(db);
-  const [group] = await findGroup(db, { fingerprint, until: now });
+  const [group] = await findGroup(db, { fingerprint });
   if (!group) throw new NotFoundError(`There is no error group ${fingerprint.slice(0, 80)}`);
   const range = readRange(context.query, now);
   const { since, until, hours } = range;

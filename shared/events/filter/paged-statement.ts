@@ -1,6 +1,6 @@
 import { isBigint, maxBigint } from '../event-id.ts';
 import type { Filter } from './filter-schema.ts';
-import { type FilteredStatement, filteredStatement } from './filtered-statement.ts';
+import { type FilteredStatement, type Fragments, filteredStatement } from './filtered-statement.ts';
 
 /** The event after which a page starts: its id and, in a list by time, its time in microseconds since 1970. */
 export type Position = { readonly before: string; readonly time: string | null };
@@ -41,13 +41,17 @@ export function findOrder(filter: Filter): keyof typeof orders {
 /**
  * A filtered statement that lists a page of events, the newest first: `<name>.sql` beside the module at `url`. In it
  * `{time}` is the time that the list is sorted by, if any, `{isBefore}` the condition that starts the page after a
- * position, and `{latestFirst}` the order.
+ * position, and `{latestFirst}` the order; `fragments` replace any other `{name}`.
  */
 export function pagedStatement<Row extends PagedRow>(
   name: string,
   url: string,
+  fragments: Fragments = {},
 ): FilteredStatement<Page, Row> {
-  return filteredStatement<Page, Row>(name, url, (filter) => orders[findOrder(filter)]);
+  return filteredStatement<Page, Row>(name, url, (filter) => ({
+    ...fragments,
+    ...orders[findOrder(filter)],
+  }));
 }
 
 /** A position as text for URLs and cursors: `7`, or `1763764645123456~7`. */
