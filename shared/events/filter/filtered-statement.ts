@@ -1,6 +1,12 @@
 import type { Database } from '../../database/database.ts';
-import { readSql } from '../../database/read-sql.ts';
-import { bind, parseStatement, queryRows } from '../../database/statement.ts';
+import {
+  bind,
+  type Fragments,
+  insert,
+  parseStatement,
+  queryRows,
+  readSql,
+} from '../../database/statement.ts';
 import { toCondition } from './filter-condition.ts';
 import type { Filter } from './filter-schema.ts';
 
@@ -20,9 +26,6 @@ type Plan = {
   readonly Plans?: readonly Plan[];
 };
 type ExplainRow = { readonly 'QUERY PLAN': readonly [{ readonly Plan: Plan }] };
-
-/** SQL that replaces `{name}` in the text of a statement. It may have parameters of its own. */
-export type Fragments = Readonly<Record<string, string>>;
 
 /**
  * Makes a typed function of one statement, `<name>.sql` beside the module at `url`. The condition of a filter on
@@ -50,10 +53,6 @@ export function filteredStatement<Params extends Record<string, unknown>, Row>(
     return { events: plan ? countEvents(plan) : 0, cost: plan?.['Total Cost'] ?? 0 };
   };
   return Object.assign(run, { explain });
-}
-
-function insert(sql: string, fragments: Fragments): string {
-  return sql.replaceAll(/\{(\w+)\}/g, (whole, name: string) => fragments[name] ?? whole);
 }
 
 /** The events that the scan expects to find, however many the nodes above it drop. */

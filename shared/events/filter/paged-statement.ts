@@ -1,6 +1,7 @@
+import type { Fragments } from '../../database/statement.ts';
 import { isBigint, maxBigint } from '../event-id.ts';
 import type { Filter } from './filter-schema.ts';
-import { type FilteredStatement, type Fragments, filteredStatement } from './filtered-statement.ts';
+import { type FilteredStatement, filteredStatement } from './filtered-statement.ts';
 
 /** The event after which a page starts: its id and, in a list by time, its time in microseconds since 1970. */
 export type Position = { readonly before: string; readonly time: string | null };
