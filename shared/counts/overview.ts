@@ -1,5 +1,6 @@
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
+import type { GroupState } from '../groups/error-groups.ts';
 
 /** Counts of one step of a period: `step` is 0 at its start, and negative before it. */
 export type Step = { readonly step: number; readonly failures: number; readonly deliveries: number };
@@ -26,9 +27,8 @@ export type TopGroup = {
   readonly failures: number;
   readonly failuresBefore: number;
   readonly eventTypes: readonly string[];
-  readonly state: 'OPEN' | 'ACKNOWLEDGED' | 'MUTED' | 'RESOLVED' | 'REGRESSED' | null;
+  readonly state: GroupState | null;
   readonly title: string | null;
-  readonly owner: string | null;
   readonly firstSeenAt: Date | null;
   readonly lastSeenAt: Date | null;
   readonly open: number | null;

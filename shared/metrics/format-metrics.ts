@@ -1,10 +1,10 @@
 import { listMetrics } from './list-metrics.ts';
-import type { Measurement, TypeMetrics } from './measure.ts';
+import type { Measurement, TypeMetric, TypeMetrics } from './measure.ts';
 
 type Sample = { readonly labels?: Readonly<Record<string, string>>; readonly value: number };
 type MetricFamily = {
   readonly name: string;
-  readonly type: 'counter' | 'gauge';
+  readonly type?: 'counter' | 'gauge';
   readonly help: string;
   readonly samples: readonly Sample[];
 };
@@ -73,18 +73,19 @@ const gauges: Readonly<Record<string, readonly [name: string, help: string]>> = 
 export function formatMetrics(measured: Measurement): string {
   const types = boundTypes(measured.types);
   const metrics = listMetrics(measured);
+  const ofTypes = (field: TypeMetric) =>
+    types.map((type) => ({ labels: { event_type: type.eventType }, value: type[field] }));
   const families: MetricFamily[] = [
-    ...Object.entries(counters).map(([name, [field, help]]) =>
-      ofTypes({ name, type: 'counter', help }, types, field),
-    ),
-    ofTypes(
-      { name: 'dead_letter_age_seconds', type: 'gauge', help: 'Age of the oldest open event.' },
-      types,
-      'ageSeconds',
-    ),
+    ...Object.entries(counters).map(([name, [field, help]]) => {
+      return { name, type: 'counter', help, samples: ofTypes(field) } as const;
+    }),
+    {
+      name: 'dead_letter_age_seconds',
+      help: 'Age of the oldest open event.',
+      samples: ofTypes('ageSeconds'),
+    },
     {
       name: 'dead_letter_events',
-      type: 'gauge',
       help: 'Events by status.',
       samples: types.flatMap((type) =>
         Object.entries(statuses).map(([field, status]) => ({
@@ -95,7 +96,6 @@ export function formatMetrics(measured: Measurement): string {
     },
     {
       name: 'dead_letter_breaker_state',
-      type: 'gauge',
       help: 'Breakers of targets that ever failed: 0 closed, 1 half open, 2 open.',
       samples: measured.breakers.map(({ target, state }) => ({
         labels: { target },
@@ -104,25 +104,15 @@ export function formatMetrics(measured: Measurement): string {
     },
     {
       name: 'dead_letter_error_groups',
-      type: 'gauge',
       help: 'Error groups by state.',
       samples: measured.groups.map(({ state, groups }) => ({ labels: { state }, value: groups })),
     },
-    ...Object.entries(gauges).map(([field, [name, help]]): MetricFamily => {
+    ...Object.entries(gauges).map(([field, [name, help]]) => {
       const value = metrics[field];
-      return { name, type: 'gauge', help, samples: value === undefined ? [] : [{ value }] };
+      return { name, help, samples: value === undefined ? [] : [{ value }] };
     }),
   ];
   return families.map(formatFamily).join('');
-}
-
-function ofTypes(
-  family: Omit<MetricFamily, 'samples'>,
-  types: readonly TypeMetrics[],
-  field: Exclude<keyof TypeMetrics, 'eventType'>,
-): MetricFamily {
-  const samples = types.map((type) => ({ labels: { event_type: type.eventType }, value: type[field] }));
-  return { ...family, samples };
 }
 
 /** Combines the types after the first 100 into `other`: sums, and the age of the oldest. */
@@ -141,7 +131,7 @@ function add(one: TypeMetrics, two: TypeMetrics): TypeMetrics {
   return Object.fromEntries(fields) as TypeMetrics;
 }
 
-function formatFamily({ name, type, help, samples }: MetricFamily): string {
+function formatFamily({ name, type = 'gauge', help, samples }: MetricFamily): string {
   if (samples.length === 0) return '';
   const lines = samples.map(({ labels = {}, value }) => `${name}${formatLabels(labels)} ${value}`);
   return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('\n')}\n`;
