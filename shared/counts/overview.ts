@@ -60,18 +60,12 @@ export const sumGroupHours = statement<
   Step
 >('sum-group-hours', import.meta.url);
 
-export type Overview = {
-  readonly depths: Depths | undefined;
-  readonly oldest: Oldest | undefined;
-  readonly steps: readonly Step[];
-  readonly stepsBefore: readonly Step[];
-  readonly groups: readonly TopGroup[];
-};
+export type Overview = Readonly<Awaited<ReturnType<typeof readOverview>>>;
 
 const maxGroups = 10;
 
 /** Reads all numbers of the overview page. */
-export async function readOverview(db: Database, { since, before, until, hours }: Period): Promise<Overview> {
+export async function readOverview(db: Database, { since, before, until, hours }: Period) {
   const [[depths], [oldest], steps, groups] = await Promise.all([
     sumDepths(db, {}),
     findOldestOpenEvent(db, {}),

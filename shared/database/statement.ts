@@ -27,14 +27,14 @@ export function statement<Params extends Record<string, unknown>, Row>(
   // Read with the first call: a cold start does not read statements that its request does not run.
   let parsed: Statement | undefined;
   return (db: Database, params: Params): Promise<Row[]> => {
-    parsed ??= parseStatement(insert(readSql(name, url), fragments));
+    parsed ??= readStatement(name, url, fragments);
     return queryRows<Row>(db, { name, text: parsed.text, values: bind(name, parsed, params) });
   };
 }
 
 /** Reads `<name>.sql` beside the module at `url`, in a bundle beside its code. Throws if the file is missing. */
-export function readSql(name: string, url: string): string {
-  return readFileSync(new URL(`${name}.sql`, url), 'utf8');
+export function readStatement(name: string, url: string, fragments: Fragments): Statement {
+  return parseStatement(insert(readFileSync(new URL(`${name}.sql`, url), 'utf8'), fragments));
 }
 
 /** Replaces `{name}` by the fragment of that name, if there is one. */

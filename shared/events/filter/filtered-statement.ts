@@ -1,12 +1,5 @@
 import type { Database } from '../../database/database.ts';
-import {
-  bind,
-  type Fragments,
-  insert,
-  parseStatement,
-  queryRows,
-  readSql,
-} from '../../database/statement.ts';
+import { bind, type Fragments, insert, queryRows, readStatement } from '../../database/statement.ts';
 import { toCondition } from './filter-condition.ts';
 import type { Filter } from './filter-schema.ts';
 
@@ -38,7 +31,7 @@ export function filteredStatement<Params extends Record<string, unknown>, Row>(
   fragmentsFor: (filter: Filter) => Fragments = () => ({}),
 ): FilteredStatement<Params, Row> {
   const compose = (filter: Filter, params: Params) => {
-    const parsed = parseStatement(insert(readSql(name, url), fragmentsFor(filter)));
+    const parsed = readStatement(name, url, fragmentsFor(filter));
     const condition = toCondition(filter, { now: new Date(), first: parsed.parameters.length + 1 });
     return {
       text: insert(parsed.text, { filter: condition.text }),
