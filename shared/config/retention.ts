@@ -3,25 +3,18 @@ import { type Settings, variable, wholeNumber } from './variable.ts';
 
 /** How long events stay open without a warning, in the table, and in the archive. */
 export const RetentionSchema = v.object({
-  ARCHIVE_AFTER_DAYS: wholeNumber({
-    default: 30,
-    min: 1,
-    max: 3650,
-    description: 'Days after which closed events move to the archive.',
-  }),
-  SOURCE_RETENTION_DAYS: wholeNumber({
-    default: 31,
-    min: 0,
-    max: 3650,
-    description:
-      'Days after its capture during which a source may send the same failure again; until then a closed event is not archived, so that the duplicate is recognised.',
-  }),
-  RETAIN_MONTHS: wholeNumber({
-    default: 0,
-    min: 0,
-    max: 1200,
-    description: 'Months that the archive keeps beside the current one; 0: all.',
-  }),
+  ARCHIVE_AFTER_DAYS: wholeNumber(
+    { default: 30, min: 1, max: 3650 },
+    'Days after which closed events move to the archive.',
+  ),
+  SOURCE_RETENTION_DAYS: wholeNumber(
+    { default: 31, min: 0, max: 3650 },
+    'Days after its capture during which a source may send the same failure again; until then a closed event is not archived, so that the duplicate is recognised.',
+  ),
+  RETAIN_MONTHS: wholeNumber(
+    { default: 0, min: 0, max: 1200 },
+    'Months that the archive keeps beside the current one; 0: all.',
+  ),
   EXPORT_BUCKET: variable(
     {
       allowed: 'bucket name, without `gs://`',
@@ -38,12 +31,10 @@ export const RetentionSchema = v.object({
       ),
     ),
   ),
-  OPEN_WARN_DAYS: wholeNumber({
-    default: 14,
-    min: 1,
-    max: 3650,
-    description: 'Age in days from which `maintain` logs a warning about open events.',
-  }),
+  OPEN_WARN_DAYS: wholeNumber(
+    { default: 14, min: 1, max: 3650 },
+    'Age in days from which `maintain` logs a warning about open events.',
+  ),
 });
 
 export type RetentionConfig = Settings<typeof RetentionSchema.entries>;

@@ -5,20 +5,15 @@ import { flag, readSettings, type Settings, type Texts, variable, wholeNumber } 
 /** The settings of the delivery engine, for scheduled ticks and replays. */
 export const RetrySchema = v.object({
   RETRY_ENABLED: flag(true, 'Enables retries; with `false` every tick ends without claiming an event.'),
-  BATCH_SIZE: wholeNumber({ default: 50, min: 1, max: 1000, description: 'Maximum events in one claim.' }),
-  MAX_RETRIES: wholeNumber({
-    default: 240,
-    min: 0,
-    max: 10_000,
-    description:
-      'Failed retries after which an event becomes FAILED_PERMANENTLY; a route or an event can override it.',
-  }),
-  TICK_BUDGET_SECONDS: wholeNumber({
-    default: 1500,
-    min: 1,
-    max: 3600,
-    description: 'Seconds after which a tick claims no further batch.',
-  }),
+  BATCH_SIZE: wholeNumber({ default: 50, min: 1, max: 1000 }, 'Maximum events in one claim.'),
+  MAX_RETRIES: wholeNumber(
+    { default: 240, min: 0, max: 10_000 },
+    'Failed retries after which an event becomes FAILED_PERMANENTLY; a route or an event can override it.',
+  ),
+  TICK_BUDGET_SECONDS: wholeNumber(
+    { default: 1500, min: 1, max: 3600 },
+    'Seconds after which a tick claims no further batch.',
+  ),
   CONTINUE_TOPIC: variable(
     {
       allowed: '`projects/PROJECT/topics/TOPIC`',
@@ -31,39 +26,23 @@ export const RetrySchema = v.object({
       ),
     ),
   ),
-  CONTINUE_BUDGET_SECONDS: wholeNumber({
-    default: 480,
-    min: 1,
-    max: 570,
-    description:
-      'Seconds after which a requested worker claims no further batch; Pub/Sub waits at most 600 s for its answer.',
-  }),
-  WORKERS: wholeNumber({
-    default: 4,
-    min: 1,
-    max: 100,
-    description: 'Maximum concurrent workers of one run.',
-  }),
-  MAX_EVENTS_PER_TICK: wholeNumber({
-    default: 0,
-    min: 0,
-    max: 1_000_000_000,
-    description: 'Maximum events that one tick claims; 0: no limit.',
-  }),
-  LEASE_SECONDS: wholeNumber({
-    default: 300,
-    min: 5,
-    max: 86_400,
-    description:
-      'Seconds that a worker may hold claimed events; at least 1 s longer than the `timeoutSeconds` of every route.',
-  }),
-  MAX_RECURRENCES: wholeNumber({
-    default: 10,
-    min: 1,
-    max: 10_000,
-    description:
-      'Failures at the consumer, redeliveries included, after which an event becomes FAILED_PERMANENTLY.',
-  }),
+  CONTINUE_BUDGET_SECONDS: wholeNumber(
+    { default: 480, min: 1, max: 570 },
+    'Seconds after which a requested worker claims no further batch; Pub/Sub waits at most 600 s for its answer.',
+  ),
+  WORKERS: wholeNumber({ default: 4, min: 1, max: 100 }, 'Maximum concurrent workers of one run.'),
+  MAX_EVENTS_PER_TICK: wholeNumber(
+    { default: 0, min: 0, max: 1_000_000_000 },
+    'Maximum events that one tick claims; 0: no limit.',
+  ),
+  LEASE_SECONDS: wholeNumber(
+    { default: 300, min: 5, max: 86_400 },
+    'Seconds that a worker may hold claimed events; at least 1 s longer than the `timeoutSeconds` of every route.',
+  ),
+  MAX_RECURRENCES: wholeNumber(
+    { default: 10, min: 1, max: 10_000 },
+    'Failures at the consumer, redeliveries included, after which an event becomes FAILED_PERMANENTLY.',
+  ),
 });
 
 type RetryEnvironment = Texts<typeof RetrySchema.entries>;

@@ -11,12 +11,7 @@ type Documentation = {
   readonly description: string;
 };
 
-type NumberDefinition = {
-  readonly default: number;
-  readonly min: number;
-  readonly max: number;
-  readonly description: string;
-};
+type NumberRange = { readonly default: number; readonly min: number; readonly max: number };
 
 /** A variable whose text `schema` parses. */
 export const variable = <const Schema extends v.GenericSchema>(
@@ -25,7 +20,7 @@ export const variable = <const Schema extends v.GenericSchema>(
 ) => v.pipe(schema, v.metadata({ documentation }));
 
 /** A variable that holds a whole number from `min` to `max`. */
-export const wholeNumber = ({ default: fallback, min, max, description }: NumberDefinition) => {
+export const wholeNumber = ({ default: fallback, min, max }: NumberRange, description: string) => {
   const remedy = `Use a whole number from ${min} to ${max}.`;
   const documentation: Documentation = {
     default: String(fallback),
