@@ -41,7 +41,11 @@ export function openDatabase(config: DatabaseConfig, applicationName: string): D
 
   const connected = async (): Promise<Connected> => {
     current ??= connect(config, applicationName);
-    const { openedAt, close } = await current.catch(discardFailedPool);
+    const { openedAt, close } = await current.catch((error: unknown) => {
+      // The next query connects again.
+      current = undefined;
+      throw error;
+    });
     if (config.kind === 'cloud-sql' && Date.now() - openedAt > poolLifetimeMs) {
       current = connect(config, applicationName);
       close().catch((error: unknown) =>
@@ -49,10 +53,6 @@ export function openDatabase(config: DatabaseConfig, applicationName: string): D
       );
     }
     return current;
-  };
-  const discardFailedPool = (error: unknown): never => {
-    current = undefined;
-    throw error;
   };
 
   const withPool = async <Result>(work: (pool: pg.Pool) => Promise<Result>): Promise<Result> => {

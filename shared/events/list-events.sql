@@ -1,4 +1,4 @@
--- One page of the events in {table} that a filter matches, after a position; paged-statement.ts makes {time}, {isBefore}
+-- One page of the events in {table} that a filter matches, after a position; page-position.ts makes {time}, {isBefore}
 -- and {latestFirst}.
 select
   event.id, event.event_type, event.status, event.priority,

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { statement } from '../database/statement.ts';
 import { filteredStatement } from './filter/filtered-statement.ts';
-import { pagedStatement } from './filter/paged-statement.ts';
+import { findOrder, orders, type Position } from './filter/page-position.ts';
 import {
   count,
   described,
@@ -86,7 +86,12 @@ export type AttemptSummary = Readonly<v.InferOutput<typeof AttemptSchema>>;
 /** A row of a list. `time` is the time that the list is sorted by, in microseconds since 1970; null if by id. */
 export type ListedEvent = EventSummary & { readonly time: string | null };
 
-const listFrom = (table: string) => pagedStatement<ListedEvent>('list-events', import.meta.url, { table });
+const listFrom = (table: string) =>
+  filteredStatement<Position & { readonly max: number | null }, ListedEvent>(
+    'list-events',
+    import.meta.url,
+    (filter) => ({ table, ...orders[findOrder(filter)] }),
+  );
 
 /** A page of the events that a filter matches. `max` null lists all of them, to estimate its cost. */
 export const listEvents = listFrom('dlq_events');

@@ -1,6 +1,6 @@
 import type { Filter } from '../../../shared/events/filter/filter-schema.ts';
 import { freezeFilter } from '../../../shared/events/filter/freeze-filter.ts';
-import { findOrder } from '../../../shared/events/filter/paged-statement.ts';
+import { findOrder } from '../../../shared/events/filter/page-position.ts';
 import { runWithinCost } from '../../../shared/events/filter/run-within-cost.ts';
 import { countEvents, listArchivedEvents, listEvents } from '../../../shared/events/list-events.ts';
 import { countOf } from '../components/number.ts';

@@ -1,6 +1,6 @@
 import { sumGroupHours } from '../../../shared/counts/overview.ts';
 import { NotFoundError } from '../../../shared/errors.ts';
-import { firstPosition } from '../../../shared/events/filter/paged-statement.ts';
+import { firstPosition } from '../../../shared/events/filter/page-position.ts';
 import { listEvents } from '../../../shared/events/list-events.ts';
 import { type EventView, readEvent } from '../../../shared/events/read-event.ts';
 import { type FoundGroup, findGroup, listGroupActions } from '../../../shared/groups/error-groups.ts';

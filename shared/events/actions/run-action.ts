@@ -91,12 +91,8 @@ export async function runAction(
   const { db, costLimit } = deps;
   const { filter, priority, actor, reason, name } = action;
   await rejectCostly(db, estimateEvents, { filter, params: { upTo: maxBigint, priority }, costLimit });
-  const [opened] = await openAction(db, {
-    actor,
-    action: name,
-    reason,
-    details: JSON.stringify(action.details),
-  });
+  const details = JSON.stringify(action.details);
+  const [opened] = await openAction(db, { actor, action: name, reason, details });
   if (!opened) throw new Error('The audit entry of an action was not returned.');
   const { id: auditId, lastEventId: upTo } = opened;
   const until = Date.now() + (deps.budgetMs ?? defaultBudgetMs);
@@ -124,13 +120,8 @@ async function* selectBatches(
 ): AsyncGenerator<string[]> {
   let after: string | undefined = '0';
   while (after !== undefined) {
-    const selected: { readonly id: string }[] = await selectEvents(db, filter, {
-      upTo,
-      priority,
-      after,
-      max: selectionSize,
-    });
-    const ids = selected.map(({ id }) => id);
+    const params = { upTo, priority, after, max: selectionSize };
+    const ids: string[] = (await selectEvents(db, filter, params)).map(({ id }) => id);
     for (let i = 0; i < ids.length; i += batchSize) yield ids.slice(i, i + batchSize);
     after = ids.length < selectionSize ? undefined : ids.at(-1);
   }
