@@ -9,25 +9,32 @@ export abstract class DeadLetterError extends Error {
   }
 }
 
-/** The configuration is invalid. Lists every problem at once; nothing was started. */
-export class ConfigError extends DeadLetterError {
-  readonly code = 'BAD_CONFIGURATION';
+/** Base of the errors that list every problem at once. */
+abstract class ProblemsError extends DeadLetterError {
   readonly problems: readonly Problem[];
 
-  constructor(problems: readonly Problem[]) {
-    super(`The configuration has ${countProblems(problems)}:\n${listProblems(problems)}`);
+  constructor(subject: string, problems: readonly Problem[]) {
+    const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
+    super(`${subject} has ${count}:\n${problems.map(show).join('\n')}`);
     this.problems = problems;
   }
 }
 
-/** A request is invalid. Lists every problem at once; nothing was changed. */
-export class InputError extends DeadLetterError {
-  readonly code = 'BAD_INPUT';
-  readonly problems: readonly Problem[];
+/** The configuration is invalid. Lists every problem at once; nothing was started. */
+export class ConfigError extends ProblemsError {
+  readonly code = 'BAD_CONFIGURATION';
 
   constructor(problems: readonly Problem[]) {
-    super(`The request has ${countProblems(problems)}:\n${listProblems(problems)}`);
-    this.problems = problems;
+    super('The configuration', problems);
+  }
+}
+
+/** A request is invalid. Lists every problem at once; nothing was changed. */
+export class InputError extends ProblemsError {
+  readonly code = 'BAD_INPUT';
+
+  constructor(problems: readonly Problem[]) {
+    super('The request', problems);
   }
 }
 
@@ -87,16 +94,20 @@ export class ExportDamagedError extends DeadLetterError {
   }
 }
 
-function countProblems(problems: readonly Problem[]): string {
-  return problems.length === 1 ? '1 problem' : `${problems.length} problems`;
+/** The database failed during an action: the audit has the changed events, and a repetition changes the rest. */
+export class ActionCutShortError extends DeadLetterError {
+  readonly code = 'CUT_SHORT';
+
+  constructor(auditId: string, changed: number, cause: unknown) {
+    super(
+      `The database failed after at least ${changed} events were changed: the audit lists them under ${auditId}. ` +
+        'Send the same request again for the rest.',
+      { cause },
+    );
+  }
 }
 
-function listProblems(problems: readonly Problem[]): string {
-  return problems.map(({ field, value, remedy }) => `  ${field} = ${show(value)}\n    ${remedy}`).join('\n');
-}
-
-function show(value: unknown): string {
-  if (value === undefined) return '(not set)';
-  const text = typeof value === 'string' ? JSON.stringify(value) : (JSON.stringify(value) ?? String(value));
-  return text.length > 80 ? `${text.slice(0, 77)}...` : text;
+function show({ field, value, remedy }: Problem): string {
+  const text = value === undefined ? '(not set)' : (JSON.stringify(value) ?? String(value));
+  return `  ${field} = ${text.length > 80 ? `${text.slice(0, 77)}...` : text}\n    ${remedy}`;
 }

@@ -88,8 +88,8 @@ describe('the architecture', () => {
 
   it('keeps each statement beside the one module that makes a function of it, under a name of its own', () => {
     const made = files.flatMap((file) =>
-      [...read(file).matchAll(/\b(?:statement|filteredStatement|pagedStatement)<.*?>\(\s*'([^']+)'/gs)].map(
-        ([, name]) => path.join(path.dirname(file), `${name}.sql`),
+      [...read(file).matchAll(/\b(?:statement|filteredStatement)<.*?>\(\s*'([^']+)'/gs)].map(([, name]) =>
+        path.join(path.dirname(file), `${name}.sql`),
       ),
     );
     const statements = files.filter((file) => /^(shared|functions)\/.*\.sql$/.test(file));

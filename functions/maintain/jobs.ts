@@ -3,11 +3,14 @@ import { archiveClosed } from '../../shared/archive/archive-closed.ts';
 import { dropExpired } from '../../shared/archive/drop-expired.ts';
 import { openBucket } from '../../shared/archive/export-store.ts';
 import { warnOfOverdue } from '../../shared/archive/warn-of-overdue.ts';
+import type { RetentionConfig } from '../../shared/config/retention.ts';
 import { purgeCounts } from '../../shared/counts/purge-counts.ts';
 import { purgeRateLimits } from '../../shared/delivery/purge-rate-limits.ts';
-import { refresh } from '../../shared/groups/refresh.ts';
-import type { MaintainDeps } from './maintain-deps.ts';
-import { report } from './metrics.ts';
+import { refresh } from '../../shared/groups/refresh-groups.ts';
+import { type MetricsDeps, report } from './metrics.ts';
+
+/** Dependencies of maintain. */
+export type MaintainDeps = MetricsDeps & { readonly retention: RetentionConfig };
 
 /** A daily job. Returns what it did in numbers; starts no new batch after `endsAt` (ms since the epoch). */
 export type Job = (deps: MaintainDeps, endsAt: number) => Promise<Readonly<Record<string, number>>>;

@@ -1,7 +1,6 @@
 import { log } from '../../shared/log.ts';
 import { answerJson, type Endpoint, onlyPost } from '../endpoint.ts';
-import { type Job, jobs } from './jobs.ts';
-import type { MaintainDeps } from './maintain-deps.ts';
+import { type Job, jobs, type MaintainDeps } from './jobs.ts';
 import { metrics } from './metrics.ts';
 
 /** Results by job: what it did, in numbers, or the message of its error. */

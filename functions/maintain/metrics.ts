@@ -1,16 +1,20 @@
-import { refresh } from '../../shared/groups/refresh.ts';
+import type { Database } from '../../shared/database/database.ts';
+import type { Route } from '../../shared/delivery/routes.ts';
+import { refresh } from '../../shared/groups/refresh-groups.ts';
 import { log } from '../../shared/log.ts';
 import { formatMetrics } from '../../shared/metrics/format-metrics.ts';
 import { listMetrics } from '../../shared/metrics/list-metrics.ts';
 import { type Measurement, measure } from '../../shared/metrics/measure.ts';
 import { answerError, type Endpoint } from '../endpoint.ts';
-import type { MaintainDeps } from './maintain-deps.ts';
+
+/** Dependencies of the metrics. */
+export type MetricsDeps = { readonly db: Database; readonly routes: readonly Route[] };
 
 /**
  * `GET /metrics`: the metrics in the text format of Prometheus, and as one line in the log: alerts on log-based metrics need a
  * schedule that calls it every few minutes, and no scraper.
  */
-export function metrics(deps: MaintainDeps): Endpoint {
+export function metrics(deps: MetricsDeps): Endpoint {
   return async (_request, response) => {
     try {
       const measured = await report(deps);
@@ -22,7 +26,7 @@ export function metrics(deps: MaintainDeps): Endpoint {
 }
 
 /** Refreshes the counts, measures, and logs the metrics as one line. */
-export async function report({ db, routes }: MaintainDeps): Promise<Measurement> {
+export async function report({ db, routes }: MetricsDeps): Promise<Measurement> {
   await refresh(db);
   const measured = await measure(db, routes);
   const metrics = listMetrics(measured);

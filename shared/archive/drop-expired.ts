@@ -30,12 +30,9 @@ export async function dropExpired(db: Database, expiry: Expiry, endsAt: number):
     if (Date.now() >= endsAt) break;
     const events = await exportIfConfigured(db, expiry, month);
     const [{ isDropped } = { isDropped: false }] = await dropArchivePartition(db, { month, events });
+    const message = `kept the archive of ${month.slice(0, 7)}: it changed during its export`;
     if (isDropped) dropped.push(month);
-    else
-      log('WARNING', `kept the archive of ${month.slice(0, 7)}: it changed during its export`, {
-        action: 'export',
-        month,
-      });
+    else log('WARNING', message, { action: 'export', month });
     await purgeDetached(db, endsAt);
   }
   return dropped;

@@ -9,11 +9,8 @@ export async function warnOfOverdue(db: Database, days: number): Promise<number>
   const { events = 0, oldest } = found ?? {};
   if (events > 0) {
     const oldestAt = oldest?.toISOString();
-    log('WARNING', `${events} open events are older than ${days} days, the oldest from ${oldestAt}`, {
-      action: 'overdue',
-      events,
-      oldestAt,
-    });
+    const message = `${events} open events are older than ${days} days, the oldest from ${oldestAt}`;
+    log('WARNING', message, { action: 'overdue', events, oldestAt });
   }
   return events;
 }

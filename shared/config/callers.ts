@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { type Checked, check, reject } from './validate.ts';
-import { flag, type Texts, variable } from './variable.ts';
+import { type Checked, reject } from './validate.ts';
+import { flag, readSettings, type Texts, variable } from './variable.ts';
 
 /** How callers are authenticated; with all of these unset every caller is rejected. */
 export type CallerConfig = {
@@ -58,16 +58,15 @@ type CallerEnvironment = Texts<typeof CallerSchema.entries> & { readonly K_SERVI
 
 /** Reads how callers are authenticated. Rejects values that are unsafe on the platform that K_SERVICE indicates. */
 export function readCallers(env: CallerEnvironment): Checked<CallerConfig> {
-  const checked = check(CallerSchema, env);
+  const checked = readSettings(CallerSchema, env);
   if (!checked.ok) return checked;
-  const { CALLER_AUDIENCE: audiences, IAP_AUDIENCE, CLOUD_RUN_IAM: trustsCloudRun } = checked.value;
-  const { LOCAL_CALLER } = checked.value;
-  if (LOCAL_CALLER && env.K_SERVICE) {
-    return reject('LOCAL_CALLER', LOCAL_CALLER, 'Remove it: on Cloud Run callers must authenticate.');
+  const { callerAudience: audiences, iapAudience, cloudRunIam: trustsCloudRun, localCaller } = checked.value;
+  if (localCaller && env.K_SERVICE) {
+    return reject('LOCAL_CALLER', localCaller, 'Remove it: on Cloud Run callers must authenticate.');
   }
   if (trustsCloudRun && !env.K_SERVICE) {
     return reject('CLOUD_RUN_IAM', 'true', 'Remove it: only Cloud Run verifies tokens before the function.');
   }
-  const local = LOCAL_CALLER || undefined;
-  return { ok: true, value: { audiences, iapAudience: IAP_AUDIENCE || undefined, trustsCloudRun, local } };
+  const local = localCaller || undefined;
+  return { ok: true, value: { audiences, iapAudience: iapAudience || undefined, trustsCloudRun, local } };
 }

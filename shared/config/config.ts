@@ -6,10 +6,11 @@ import { type ConsoleConfig, readConsole } from './console.ts';
 import { type DatabaseConfig, readDatabase } from './database.ts';
 import type { Environment } from './environment.ts';
 import { FilterCostSchema } from './filter-cost.ts';
-import { type RetentionConfig, readRetention } from './retention.ts';
+import { type RetentionConfig, RetentionSchema } from './retention.ts';
 import { type RetryConfig, readLeaseSeconds, readRetry } from './retry.ts';
 import { findShortLeases, readRoutes } from './routes.ts';
-import { type Checked, check } from './validate.ts';
+import type { Checked } from './validate.ts';
+import { readSettings } from './variable.ts';
 
 export type Config = {
   readonly database: DatabaseConfig;
@@ -35,17 +36,17 @@ export function readConfig(env: Environment): Config {
   const database = collect(readDatabase(env));
   const routes = collect(readRoutes(env));
   const retry = collect(readRetry(env));
-  const retention = collect(readRetention(env));
+  const retention = collect(readSettings(RetentionSchema, env));
   const captureSecrets = collect(readCaptureSecrets(env));
   const callers = collect(readCallers(env));
   const pages = collect(readConsole(env));
-  const filterCost = collect(check(FilterCostSchema, env));
+  const filterCost = collect(readSettings(FilterCostSchema, env));
   const leaseSeconds = readLeaseSeconds(env);
   if (routes && leaseSeconds) problems.push(...findShortLeases(env, routes, leaseSeconds));
   const isComplete =
     database && routes && retry && retention && captureSecrets && callers && pages && filterCost;
   if (problems.length > 0 || !isComplete) throw new ConfigError(problems);
-  const { FILTER_COST_LIMIT: costLimit } = filterCost;
+  const { filterCostLimit: costLimit } = filterCost;
   return { database, routes, retry, retention, captureSecrets, callers, console: pages, costLimit };
 }
 

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { type Checked, check } from './validate.ts';
-import { type Texts, variable } from './variable.ts';
+import type { Checked } from './validate.ts';
+import { readSettings, type Texts, variable } from './variable.ts';
 
 /** The path of the console, and its users. */
 export type ConsoleConfig = {
@@ -47,8 +47,8 @@ export const ConsoleSchema = v.object({
 
 /** Reads the path of the console and the lists of its users. */
 export function readConsole(env: Texts<typeof ConsoleSchema.entries>): Checked<ConsoleConfig> {
-  const checked = check(ConsoleSchema, env);
+  const checked = readSettings(ConsoleSchema, env);
   if (!checked.ok) return checked;
-  const { CONSOLE_PATH: base, CONSOLE_OPERATORS: operators, CONSOLE_VIEWERS: viewers } = checked.value;
+  const { consolePath: base, consoleOperators: operators, consoleViewers: viewers } = checked.value;
   return { ok: true, value: { base, operators, viewers } };
 }

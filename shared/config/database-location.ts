@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { type Checked, check, reject } from './validate.ts';
-import { type Texts, variable } from './variable.ts';
+import { type Checked, reject } from './validate.ts';
+import { readSettings, type Texts, variable } from './variable.ts';
 
 export type CloudSqlLocation = {
   readonly kind: 'cloud-sql';
@@ -75,13 +75,13 @@ export function readDatabaseLocation(env: DatabaseEnvironment): Checked<Database
 }
 
 function readCloudSql(env: DatabaseEnvironment): Checked<DatabaseLocation> {
-  const checked = check(CloudSqlSchema, env);
+  const checked = readSettings(CloudSqlSchema, env);
   if (!checked.ok) return checked;
   const {
-    INSTANCE_CONNECTION_NAME: instance,
-    DB_NAME: database,
-    DB_USER: user,
-    DB_IP_TYPE: ipType,
+    instanceConnectionName: instance,
+    dbName: database,
+    dbUser: user,
+    dbIpType: ipType,
   } = checked.value;
   return { ok: true, value: { kind: 'cloud-sql', instance, database, user, ipType } };
 }

@@ -17,12 +17,10 @@ export type DatabaseConfig = DatabaseLocation & {
 const cloudSqlPoolMax = 2;
 
 export const PoolSchema = v.object({
-  DB_POOL_MAX: wholeNumber({
-    default: 4,
-    min: 1,
-    max: 100,
-    description: `Maximum database connections of one function instance; the default on Cloud SQL is ${cloudSqlPoolMax}.`,
-  }),
+  DB_POOL_MAX: wholeNumber(
+    { default: 4, min: 1, max: 100 },
+    `Maximum database connections of one function instance; the default on Cloud SQL is ${cloudSqlPoolMax}.`,
+  ),
   NOTIFY: flag(
     false,
     'Sends a notification on the channel `dlq_events` for each statement that changes events (docs/metrics.md).',

@@ -8,7 +8,7 @@ import { FilterCostSchema } from './filter-cost.ts';
 import { RetentionSchema } from './retention.ts';
 import { RetrySchema } from './retry.ts';
 import { RoutesSchema } from './routes.ts';
-import { type Documentation, type Texts, variable } from './variable.ts';
+import { type Texts, variable } from './variable.ts';
 
 const platform = (description: string) =>
   variable({ allowed: 'set by the platform', description }, v.optional(v.string()));
@@ -34,8 +34,3 @@ export type VariableName = keyof typeof variables;
 
 /** The environment of the functions: the one contract between `infra`, `local` and `functions`. */
 export type Environment = Texts<typeof variables>;
-
-/** Returns the documentation of a variable. */
-export function describeVariable(name: VariableName): Documentation {
-  return v.getMetadata(variables[name]).documentation;
-}

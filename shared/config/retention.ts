@@ -1,36 +1,20 @@
 import * as v from 'valibot';
-import { type Checked, check } from './validate.ts';
-import { type Texts, variable, wholeNumber } from './variable.ts';
+import { type Settings, variable, wholeNumber } from './variable.ts';
 
-export type RetentionConfig = {
-  readonly archiveAfterDays: number;
-  readonly sourceRetentionDays: number;
-  /** Months that the archive keeps beside the current one; 0: all. */
-  readonly retainMonths: number;
-  readonly exportBucket: string | undefined;
-  readonly openWarnDays: number;
-};
-
+/** How long events stay open without a warning, in the table, and in the archive. */
 export const RetentionSchema = v.object({
-  ARCHIVE_AFTER_DAYS: wholeNumber({
-    default: 30,
-    min: 1,
-    max: 3650,
-    description: 'Days after which closed events move to the archive.',
-  }),
-  SOURCE_RETENTION_DAYS: wholeNumber({
-    default: 31,
-    min: 0,
-    max: 3650,
-    description:
-      'Days after its capture during which a source may send the same failure again; until then a closed event is not archived, so that the duplicate is recognised.',
-  }),
-  RETAIN_MONTHS: wholeNumber({
-    default: 0,
-    min: 0,
-    max: 1200,
-    description: 'Months that the archive keeps beside the current one; 0: all.',
-  }),
+  ARCHIVE_AFTER_DAYS: wholeNumber(
+    { default: 30, min: 1, max: 3650 },
+    'Days after which closed events move to the archive.',
+  ),
+  SOURCE_RETENTION_DAYS: wholeNumber(
+    { default: 31, min: 0, max: 3650 },
+    'Days after its capture during which a source may send the same failure again; until then a closed event is not archived, so that the duplicate is recognised.',
+  ),
+  RETAIN_MONTHS: wholeNumber(
+    { default: 0, min: 0, max: 1200 },
+    'Months that the archive keeps beside the current one; 0: all.',
+  ),
   EXPORT_BUCKET: variable(
     {
       allowed: 'bucket name, without `gs://`',
@@ -43,30 +27,14 @@ export const RetentionSchema = v.object({
           /^([a-z0-9][a-z0-9._-]{1,220}[a-z0-9])?$/,
           'Must be the name of a bucket, without gs:// and without a path.',
         ),
+        v.transform((name) => name || undefined),
       ),
     ),
   ),
-  OPEN_WARN_DAYS: wholeNumber({
-    default: 14,
-    min: 1,
-    max: 3650,
-    description: 'Age in days from which `maintain` logs a warning about open events.',
-  }),
+  OPEN_WARN_DAYS: wholeNumber(
+    { default: 14, min: 1, max: 3650 },
+    'Age in days from which `maintain` logs a warning about open events.',
+  ),
 });
 
-/** Reads how long events stay open without a warning, in the table, and in the archive. */
-export function readRetention(env: Texts<typeof RetentionSchema.entries>): Checked<RetentionConfig> {
-  const checked = check(RetentionSchema, env);
-  if (!checked.ok) return checked;
-  const { value } = checked;
-  return {
-    ok: true,
-    value: {
-      archiveAfterDays: value.ARCHIVE_AFTER_DAYS,
-      sourceRetentionDays: value.SOURCE_RETENTION_DAYS,
-      retainMonths: value.RETAIN_MONTHS,
-      exportBucket: value.EXPORT_BUCKET || undefined,
-      openWarnDays: value.OPEN_WARN_DAYS,
-    },
-  };
-}
+export type RetentionConfig = Settings<typeof RetentionSchema.entries>;

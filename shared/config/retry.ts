@@ -1,39 +1,19 @@
 import * as v from 'valibot';
 import { type Checked, check } from './validate.ts';
-import { flag, type Texts, variable, wholeNumber } from './variable.ts';
+import { flag, readSettings, type Settings, type Texts, variable, wholeNumber } from './variable.ts';
 
 /** The settings of the delivery engine, for scheduled ticks and replays. */
-export type RetryConfig = {
-  readonly enabled: boolean;
-  readonly batchSize: number;
-  readonly maxRetries: number;
-  readonly tickBudgetSeconds: number;
-  readonly continueTopic: string | undefined;
-  readonly continueBudgetSeconds: number;
-  /** Concurrent workers of one run; 1 without a topic to request more. */
-  readonly workers: number;
-  /** Infinity: no limit. */
-  readonly maxEventsPerTick: number;
-  readonly leaseSeconds: number;
-  readonly maxRecurrences: number;
-};
-
 export const RetrySchema = v.object({
   RETRY_ENABLED: flag(true, 'Enables retries; with `false` every tick ends without claiming an event.'),
-  BATCH_SIZE: wholeNumber({ default: 50, min: 1, max: 1000, description: 'Maximum events in one claim.' }),
-  MAX_RETRIES: wholeNumber({
-    default: 240,
-    min: 0,
-    max: 10_000,
-    description:
-      'Failed retries after which an event becomes FAILED_PERMANENTLY; a route or an event can override it.',
-  }),
-  TICK_BUDGET_SECONDS: wholeNumber({
-    default: 1500,
-    min: 1,
-    max: 3600,
-    description: 'Seconds after which a tick claims no further batch.',
-  }),
+  BATCH_SIZE: wholeNumber({ default: 50, min: 1, max: 1000 }, 'Maximum events in one claim.'),
+  MAX_RETRIES: wholeNumber(
+    { default: 240, min: 0, max: 10_000 },
+    'Failed retries after which an event becomes FAILED_PERMANENTLY; a route or an event can override it.',
+  ),
+  TICK_BUDGET_SECONDS: wholeNumber(
+    { default: 1500, min: 1, max: 3600 },
+    'Seconds after which a tick claims no further batch.',
+  ),
   CONTINUE_TOPIC: variable(
     {
       allowed: '`projects/PROJECT/topics/TOPIC`',
@@ -46,63 +26,40 @@ export const RetrySchema = v.object({
       ),
     ),
   ),
-  CONTINUE_BUDGET_SECONDS: wholeNumber({
-    default: 480,
-    min: 1,
-    max: 570,
-    description:
-      'Seconds after which a requested worker claims no further batch; Pub/Sub waits at most 600 s for its answer.',
-  }),
-  WORKERS: wholeNumber({
-    default: 4,
-    min: 1,
-    max: 100,
-    description: 'Maximum concurrent workers of one run.',
-  }),
-  MAX_EVENTS_PER_TICK: wholeNumber({
-    default: 0,
-    min: 0,
-    max: 1_000_000_000,
-    description: 'Maximum events that one tick claims; 0: no limit.',
-  }),
-  LEASE_SECONDS: wholeNumber({
-    default: 300,
-    min: 5,
-    max: 86_400,
-    description:
-      'Seconds that a worker may hold claimed events; at least 1 s longer than the `timeoutSeconds` of every route.',
-  }),
-  MAX_RECURRENCES: wholeNumber({
-    default: 10,
-    min: 1,
-    max: 10_000,
-    description:
-      'Failures at the consumer, redeliveries included, after which an event becomes FAILED_PERMANENTLY.',
-  }),
+  CONTINUE_BUDGET_SECONDS: wholeNumber(
+    { default: 480, min: 1, max: 570 },
+    'Seconds after which a requested worker claims no further batch; Pub/Sub waits at most 600 s for its answer.',
+  ),
+  WORKERS: wholeNumber({ default: 4, min: 1, max: 100 }, 'Maximum concurrent workers of one run.'),
+  MAX_EVENTS_PER_TICK: wholeNumber(
+    { default: 0, min: 0, max: 1_000_000_000 },
+    'Maximum events that one tick claims; 0: no limit.',
+  ),
+  LEASE_SECONDS: wholeNumber(
+    { default: 300, min: 5, max: 86_400 },
+    'Seconds that a worker may hold claimed events; at least 1 s longer than the `timeoutSeconds` of every route.',
+  ),
+  MAX_RECURRENCES: wholeNumber(
+    { default: 10, min: 1, max: 10_000 },
+    'Failures at the consumer, redeliveries included, after which an event becomes FAILED_PERMANENTLY.',
+  ),
 });
 
 type RetryEnvironment = Texts<typeof RetrySchema.entries>;
 
+export type RetryConfig = Omit<Settings<typeof RetrySchema.entries>, 'retryEnabled'> & {
+  readonly enabled: boolean;
+};
+
 /** Reads the settings of the delivery engine. */
 export function readRetry(env: RetryEnvironment): Checked<RetryConfig> {
-  const checked = check(RetrySchema, env);
+  const checked = readSettings(RetrySchema, env);
   if (!checked.ok) return checked;
-  const { value } = checked;
-  return {
-    ok: true,
-    value: {
-      enabled: value.RETRY_ENABLED,
-      batchSize: value.BATCH_SIZE,
-      maxRetries: value.MAX_RETRIES,
-      tickBudgetSeconds: value.TICK_BUDGET_SECONDS,
-      continueTopic: value.CONTINUE_TOPIC,
-      continueBudgetSeconds: value.CONTINUE_BUDGET_SECONDS,
-      workers: value.CONTINUE_TOPIC === undefined ? 1 : value.WORKERS,
-      maxEventsPerTick: value.MAX_EVENTS_PER_TICK || Number.POSITIVE_INFINITY,
-      leaseSeconds: value.LEASE_SECONDS,
-      maxRecurrences: value.MAX_RECURRENCES,
-    },
-  };
+  const { retryEnabled: enabled, ...settings } = checked.value;
+  // More workers need a topic on which they are requested.
+  const workers = settings.continueTopic === undefined ? 1 : settings.workers;
+  const maxEventsPerTick = settings.maxEventsPerTick || Number.POSITIVE_INFINITY;
+  return { ok: true, value: { ...settings, enabled, workers, maxEventsPerTick } };
 }
 
 /** Reads the lease time alone, or returns undefined if it is invalid, regardless of other problems. */

@@ -1,5 +1,6 @@
 -- Moves up to :limit deltas into the sums, and creates an error group for each new fingerprint. One aggregation at a time:
 -- two would wait for each other, so a concurrent call does nothing. Returns the number of deltas moved.
+-- aggregate-counts.ts makes {depths}, {counts}, their sums and their additions to the rows that are known.
 --
 -- Longer than 60 lines because the deletion of the deltas and all sums must commit together, and a statement is a transaction.
 with turn as materialized (
@@ -11,21 +12,12 @@ deltas as (
   returning *
 ),
 current as (
-  insert into dlq_counts_current as known (
-    event_type, fingerprint, lease_expires_at, pending, processing, succeeded, failed_permanently, discarded
-  )
-  select
-    event_type, fingerprint, lease_expires_at, sum(pending), sum(processing), sum(succeeded), sum(failed_permanently),
-    sum(discarded)
+  insert into dlq_counts_current as known (event_type, fingerprint, lease_expires_at, {depths})
+  select event_type, fingerprint, lease_expires_at, {depthSums}
   from deltas
   group by event_type, fingerprint, lease_expires_at
   having (sum(pending), sum(processing), sum(succeeded), sum(failed_permanently), sum(discarded)) <> (0, 0, 0, 0, 0)
-  on conflict (event_type, fingerprint, lease_expires_at) do update
-  set pending = known.pending + excluded.pending,
-      processing = known.processing + excluded.processing,
-      succeeded = known.succeeded + excluded.succeeded,
-      failed_permanently = known.failed_permanently + excluded.failed_permanently,
-      discarded = known.discarded + excluded.discarded
+  on conflict (event_type, fingerprint, lease_expires_at) do update set {addedDepths}
 ),
 ended_leases as (
   -- A statement can change a row only once: leases that it brings to zero are deleted by the next aggregation.
@@ -34,43 +26,20 @@ ended_leases as (
     and lease_expires_at not in (select lease_expires_at from deltas where lease_expires_at is not null)
 ),
 hours as materialized (
-  select
-    hour, event_type, fingerprint, sum(captures) as captures, sum(recurrences) as recurrences,
-    sum(retry_failures) as retry_failures, sum(deliveries) as deliveries, sum(permanent_failures) as permanent_failures,
-    sum(discards) as discards
+  select hour, event_type, fingerprint, {countSums}
   from deltas
-  where (captures, recurrences, retry_failures, deliveries, permanent_failures, discards) <> (0, 0, 0, 0, 0, 0)
+  where ({counts}) <> (0, 0, 0, 0, 0, 0)
   group by hour, event_type, fingerprint
 ),
 hourly as (
-  insert into dlq_counts_hourly as known (
-    hour, event_type, fingerprint, captures, recurrences, retry_failures, deliveries, permanent_failures, discards
-  )
-  select hour, event_type, fingerprint, captures, recurrences, retry_failures, deliveries, permanent_failures, discards
-  from hours
-  on conflict (hour, event_type, fingerprint) do update
-  set captures = known.captures + excluded.captures,
-      recurrences = known.recurrences + excluded.recurrences,
-      retry_failures = known.retry_failures + excluded.retry_failures,
-      deliveries = known.deliveries + excluded.deliveries,
-      permanent_failures = known.permanent_failures + excluded.permanent_failures,
-      discards = known.discards + excluded.discards
+  insert into dlq_counts_hourly as known (hour, event_type, fingerprint, {counts})
+  select hour, event_type, fingerprint, {counts} from hours
+  on conflict (hour, event_type, fingerprint) do update set {addedCounts}
 ),
 hourly_totals as (
-  insert into dlq_counts_hourly_totals as known (
-    hour, captures, recurrences, retry_failures, deliveries, permanent_failures, discards
-  )
-  select
-    hour, sum(captures), sum(recurrences), sum(retry_failures), sum(deliveries), sum(permanent_failures), sum(discards)
-  from hours
-  group by hour
-  on conflict (hour) do update
-  set captures = known.captures + excluded.captures,
-      recurrences = known.recurrences + excluded.recurrences,
-      retry_failures = known.retry_failures + excluded.retry_failures,
-      deliveries = known.deliveries + excluded.deliveries,
-      permanent_failures = known.permanent_failures + excluded.permanent_failures,
-      discards = known.discards + excluded.discards
+  insert into dlq_counts_hourly_totals as known (hour, {counts})
+  select hour, {countSums} from hours group by hour
+  on conflict (hour) do update set {addedCounts}
 ),
 daily as (
   insert into dlq_counts_daily as known (day, fingerprint, failures)
@@ -82,20 +51,9 @@ daily as (
   set failures = known.failures + excluded.failures
 ),
 lifetime as (
-  insert into dlq_counts_lifetime as known (
-    event_type, captures, recurrences, retry_failures, deliveries, permanent_failures, discards
-  )
-  select
-    event_type, sum(captures), sum(recurrences), sum(retry_failures), sum(deliveries), sum(permanent_failures), sum(discards)
-  from hours
-  group by event_type
-  on conflict (event_type) do update
-  set captures = known.captures + excluded.captures,
-      recurrences = known.recurrences + excluded.recurrences,
-      retry_failures = known.retry_failures + excluded.retry_failures,
-      deliveries = known.deliveries + excluded.deliveries,
-      permanent_failures = known.permanent_failures + excluded.permanent_failures,
-      discards = known.discards + excluded.discards
+  insert into dlq_counts_lifetime as known (event_type, {counts})
+  select event_type, {countSums} from hours group by event_type
+  on conflict (event_type) do update set {addedCounts}
 ),
 groups as (
   select

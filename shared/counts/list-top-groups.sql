@@ -37,8 +37,7 @@ top as (
 )
 select
   top.fingerprint, top.failures, history.failures_before, history.event_types, error_group.state, error_group.title,
-  error_group.owner, error_group.first_seen_at, error_group.last_seen_at, depth.open, depth.failed_permanently,
-  history.trend
+  error_group.first_seen_at, error_group.last_seen_at, depth.open, depth.failed_permanently, history.trend
 from top
 left join dlq_error_groups as error_group using (fingerprint)
 left join lateral (

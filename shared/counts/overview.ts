@@ -1,5 +1,6 @@
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
+import type { GroupState } from '../groups/error-groups.ts';
 
 /** Counts of one step of a period: `step` is 0 at its start, and negative before it. */
 export type Step = { readonly step: number; readonly failures: number; readonly deliveries: number };
@@ -26,9 +27,8 @@ export type TopGroup = {
   readonly failures: number;
   readonly failuresBefore: number;
   readonly eventTypes: readonly string[];
-  readonly state: 'OPEN' | 'ACKNOWLEDGED' | 'MUTED' | 'RESOLVED' | 'REGRESSED' | null;
+  readonly state: GroupState | null;
   readonly title: string | null;
-  readonly owner: string | null;
   readonly firstSeenAt: Date | null;
   readonly lastSeenAt: Date | null;
   readonly open: number | null;
@@ -54,18 +54,18 @@ const sumHourlyTotals = statement<{ from: Date; since: Date; until: Date; hours:
   import.meta.url,
 );
 
-export type Overview = {
-  readonly depths: Depths | undefined;
-  readonly oldest: Oldest | undefined;
-  readonly steps: readonly Step[];
-  readonly stepsBefore: readonly Step[];
-  readonly groups: readonly TopGroup[];
-};
+/** The failures and deliveries of one error group in a period, in steps of `hours`. Sparse: idle steps are omitted. */
+export const sumGroupHours = statement<
+  { fingerprint: string; since: Date; until: Date; hours: number },
+  Step
+>('sum-group-hours', import.meta.url);
+
+export type Overview = Readonly<Awaited<ReturnType<typeof readOverview>>>;
 
 const maxGroups = 10;
 
 /** Reads all numbers of the overview page. */
-export async function readOverview(db: Database, { since, before, until, hours }: Period): Promise<Overview> {
+export async function readOverview(db: Database, { since, before, until, hours }: Period) {
   const [[depths], [oldest], steps, groups] = await Promise.all([
     sumDepths(db, {}),
     findOldestOpenEvent(db, {}),

@@ -1,13 +1,8 @@
--- Failures and deliveries of one error group from :since until :until, in steps of :hours. Reads the count tables, not
--- their view, which would first sum up each hour of each type.
+-- Failures and deliveries of one error group from :since until :until, in steps of :hours.
 select
   floor(extract(epoch from hour - :since::timestamptz) / (3600 * :hours::int))::int as step,
   sum(captures + recurrences)::float as failures, sum(deliveries)::float as deliveries
-from (
-  select hour, fingerprint, captures, recurrences, deliveries from dlq_counts_hourly
-  union all
-  select hour, fingerprint, captures, recurrences, deliveries from dlq_count_deltas
-) as hours
+from dlq_counts_by_hour
 where fingerprint = :fingerprint and hour >= :since::timestamptz and hour < :until::timestamptz
 group by step
 order by step;

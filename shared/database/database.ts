@@ -41,7 +41,11 @@ export function openDatabase(config: DatabaseConfig, applicationName: string): D
 
   const connected = async (): Promise<Connected> => {
     current ??= connect(config, applicationName);
-    const { openedAt, close } = await current.catch(discardFailedPool);
+    const { openedAt, close } = await current.catch((error: unknown) => {
+      // The next query connects again.
+      current = undefined;
+      throw error;
+    });
     if (config.kind === 'cloud-sql' && Date.now() - openedAt > poolLifetimeMs) {
       current = connect(config, applicationName);
       close().catch((error: unknown) =>
@@ -49,10 +53,6 @@ export function openDatabase(config: DatabaseConfig, applicationName: string): D
       );
     }
     return current;
-  };
-  const discardFailedPool = (error: unknown): never => {
-    current = undefined;
-    throw error;
   };
 
   const withPool = async <Result>(work: (pool: pg.Pool) => Promise<Result>): Promise<Result> => {
@@ -129,32 +129,17 @@ async function checkOut(pool: pg.Pool): Promise<pg.PoolClient> {
 }
 
 async function connect(config: DatabaseConfig, applicationName: string): Promise<Connected> {
-  if (config.kind === 'url') {
-    const pool = await openPool(
-      { ...notifySetting(config), connectionString: config.url, max: config.poolMax },
-      applicationName,
-    );
-    return { pool, openedAt: Date.now(), close: () => pool.end() };
-  }
-  const { options, close: closeConnector } = await openCloudSql(config);
-  const pool = await openPool({ ...notifySetting(config), ...options, max: config.poolMax }, applicationName);
-  const close = async () => {
-    await pool.end();
-    closeConnector();
-  };
-  return { pool, openedAt: Date.now(), close };
-}
-
-/** The setting that the triggers read, for every session of the pool. */
-function notifySetting({ notify }: DatabaseConfig): pg.PoolConfig {
-  return notify ? { options: '-c dlo.notify=on' } : {};
-}
-
-async function openPool(config: pg.PoolConfig, applicationName: string): Promise<pg.Pool> {
+  const { options, close: closeConnector } =
+    config.kind === 'url'
+      ? { options: { connectionString: config.url }, close: () => {} }
+      : await openCloudSql(config);
   // Loaded with the first query: a cold start without a query does not wait for it.
   const { Pool } = await import('pg');
   const pool = new Pool({
-    ...config,
+    // The setting that the triggers read, for every session of the pool.
+    ...(config.notify && { options: '-c dlo.notify=on' }),
+    ...options,
+    max: config.poolMax,
     application_name: applicationName,
     connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 30_000,
@@ -168,7 +153,11 @@ async function openPool(config: pg.PoolConfig, applicationName: string): Promise
   // The pool listens to idle connections only, and an error event without a listener ends the process. The query in
   // progress reports a broken connection.
   pool.on('connect', (client) => client.on('error', () => {}));
-  return pool;
+  const close = async () => {
+    await pool.end();
+    closeConnector();
+  };
+  return { pool, openedAt: Date.now(), close };
 }
 
 // Classes 08, 40, 53 and 57P0x: connection lost, deadlock, out of resources, server stopping or starting. 55P03:

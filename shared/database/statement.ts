@@ -1,5 +1,5 @@
+import { readFileSync } from 'node:fs';
 import type { Database, Query } from './database.ts';
-import { readSql } from './read-sql.ts';
 import { toRecords } from './records.ts';
 
 /** A statement with numbered parameters, and their names in that order. */
@@ -10,19 +10,36 @@ export type Statement = {
   readonly records: ReadonlySet<string>;
 };
 
+/** SQL that replaces `{name}` in the text of a statement. It may have parameters of its own. */
+export type Fragments = Readonly<Record<string, string>>;
+
 /**
- * Returns a typed function that runs `<name>.sql` beside the module at `url`. A parameter is written `:name` and bound to the
- * field of that name; a parameter of `json_to_recordset` is a list of objects. The columns of a row become its fields,
- * in camelCase. The function throws the errors of Database.query, and a TypeError for a missing parameter. PostgreSQL
- * prepares the statement once per connection.
+ * Returns a typed function that runs `<name>.sql` beside the module at `url`, with `fragments` inserted. A parameter is
+ * written `:name` and bound to the field of that name; a parameter of `json_to_recordset` is a list of objects. The columns
+ * of a row become its fields, in camelCase. The function throws the errors of Database.query, and a TypeError for a missing
+ * parameter. PostgreSQL prepares the statement once per connection.
  */
-export function statement<Params extends Record<string, unknown>, Row>(name: string, url: string) {
+export function statement<Params extends Record<string, unknown>, Row>(
+  name: string,
+  url: string,
+  fragments: Fragments = {},
+) {
   // Read with the first call: a cold start does not read statements that its request does not run.
   let parsed: Statement | undefined;
   return (db: Database, params: Params): Promise<Row[]> => {
-    parsed ??= parseStatement(readSql(name, url));
+    parsed ??= readStatement(name, url, fragments);
     return queryRows<Row>(db, { name, text: parsed.text, values: bind(name, parsed, params) });
   };
+}
+
+/** Reads `<name>.sql` beside the module at `url`, in a bundle beside its code. Throws if the file is missing. */
+export function readStatement(name: string, url: string, fragments: Fragments): Statement {
+  return parseStatement(insert(readFileSync(new URL(`${name}.sql`, url), 'utf8'), fragments));
+}
+
+/** Replaces `{name}` by the fragment of that name, if there is one. */
+export function insert(sql: string, fragments: Fragments): string {
+  return sql.replaceAll(/\{(\w+)\}/g, (whole, name: string) => fragments[name] ?? whole);
 }
 
 /** Numbers the parameters in order of first use. Leaves `::casts` unchanged, and removes comments. */

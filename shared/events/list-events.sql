@@ -1,4 +1,5 @@
--- One page of the events that a filter matches, after a position; paged-statement.ts makes {time}, {isBefore} and {latestFirst}.
+-- One page of the events in {table} that a filter matches, after a position; page-position.ts makes {time}, {isBefore}
+-- and {latestFirst}.
 select
   event.id, event.event_type, event.status, event.priority,
   left(event.error_reason, 1000) as error_reason, event.error_class, event.failure_kind,
@@ -8,7 +9,7 @@ select
   event.failure_count, event.created_at as captured_at, event.last_failure_at as failed_at,
   event.occurred_at, event.retry_after, event.processed_at,
   {time} as time
-from dlq_events as event
+from {table} as event
 where ({filter}) and {isBefore}
 order by {latestFirst}
 limit :max;

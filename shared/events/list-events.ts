@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { statement } from '../database/statement.ts';
-import { pagedStatement } from './filter/paged-statement.ts';
+import { filteredStatement } from './filter/filtered-statement.ts';
+import { findOrder, orders, type Position } from './filter/page-position.ts';
 import {
   count,
   described,
@@ -85,11 +86,24 @@ export type AttemptSummary = Readonly<v.InferOutput<typeof AttemptSchema>>;
 /** A row of a list. `time` is the time that the list is sorted by, in microseconds since 1970; null if by id. */
 export type ListedEvent = EventSummary & { readonly time: string | null };
 
+const listFrom = (table: string) =>
+  filteredStatement<Position & { readonly max: number | null }, ListedEvent>(
+    'list-events',
+    import.meta.url,
+    (filter) => ({ table, ...orders[findOrder(filter)] }),
+  );
+
 /** A page of the events that a filter matches. `max` null lists all of them, to estimate its cost. */
-export const listEvents = pagedStatement<ListedEvent>('list-events', import.meta.url);
+export const listEvents = listFrom('dlq_events');
 
 /** The same for archived events. */
-export const listArchivedEvents = pagedStatement<ListedEvent>('list-archived-events', import.meta.url);
+export const listArchivedEvents = listFrom('dlq_events_archive');
+
+/** The number of events that a filter matches, at most `max`. */
+export const countEvents = filteredStatement<{ max: number }, { readonly events: number }>(
+  'count-events',
+  import.meta.url,
+);
 
 /** One event as JSON text, or no row. Payloads and bodies above `maxBytes` are null. */
 export const showEvent = statement<{ id: string; maxBytes: number }, { readonly json: string }>(

@@ -9,7 +9,7 @@ select
   event.error_class, event.error_reason, left(event.error_stacktrace, 65536) as error_stacktrace, event.failure_kind,
   event.fingerprint, event.source_kind, event.source_topic, event.source_partition, event.source_offset,
   event.source_key, event.source_subscription, event.consumer_group, event.source_attempts, event.trace_id,
-  event.occurred_at, event.created_at, event.updated_at, event.first_failure_at, event.last_failure_at,
+  event.occurred_at, event.created_at, event.first_failure_at, event.last_failure_at,
   event.failure_count, event.retry_count, event.max_retries, event.retry_after, event.processed_at,
   event.lease_expires_at, event.is_archived
 from (

@@ -1,16 +1,12 @@
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { NotFoundError } from '../errors.ts';
-import type { HeaderValue, Status } from './event.ts';
+import type { HeaderValue } from './event.ts';
+import type { EventSummary } from './list-events.ts';
 
 /** An event as a page shows it. `body` and `payloadText` are cut off; `bytes` is the full size. */
-export type EventView = {
-  readonly id: string;
+export type EventView = Omit<EventSummary, 'key' | 'capturedAt' | 'failedAt'> & {
   readonly eventKey: string;
-  readonly eventType: string;
-  readonly eventId: string | null;
-  readonly status: Status;
-  readonly priority: number;
   readonly payloadEncoding: 'json' | 'text' | 'base64' | 'none';
   readonly contentType: string | null;
   readonly headers: Readonly<Record<string, HeaderValue>>;
@@ -18,30 +14,15 @@ export type EventView = {
   readonly body: Buffer | null;
   readonly bytes: number;
   readonly payloadText: string | null;
-  readonly errorClass: string | null;
-  readonly errorReason: string;
   readonly errorStacktrace: string | null;
-  readonly failureKind: string | null;
-  readonly fingerprint: string | null;
-  readonly sourceKind: string;
-  readonly sourceTopic: string | null;
   readonly sourcePartition: number | null;
   readonly sourceOffset: string | null;
   readonly sourceKey: string | null;
-  readonly sourceSubscription: string | null;
-  readonly consumerGroup: string | null;
   readonly sourceAttempts: number | null;
-  readonly traceId: string | null;
-  readonly occurredAt: Date | null;
   readonly createdAt: Date;
-  readonly updatedAt: Date;
   readonly firstFailureAt: Date;
   readonly lastFailureAt: Date;
-  readonly failureCount: number;
-  readonly retryCount: number;
   readonly maxRetries: number | null;
-  readonly retryAfter: Date;
-  readonly processedAt: Date | null;
   readonly leaseExpiresAt: Date | null;
   readonly isArchived: boolean;
 };

@@ -10,14 +10,13 @@ export const timeOrNull = v.nullable(v.date());
 export const integer = v.pipe(v.number(), v.integer());
 export const integerOrNull = v.nullable(integer);
 export const count = v.pipe(v.number(), v.integer(), v.minValue(0));
-export const object = v.pipe(v.custom<object>(isObject), v.metadata({ type: 'object' }));
+export const object = v.pipe(
+  v.custom<object>((value) => typeof value === 'object' && value !== null),
+  v.metadata({ type: 'object' }),
+);
 export const Status = v.picklist(statuses);
 
 /** A value with its description in the OpenAPI document. */
 export function described<const Schema extends v.GenericSchema>(schema: Schema, description: string) {
   return v.pipe(schema, v.description(description));
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null;
 }

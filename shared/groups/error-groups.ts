@@ -6,24 +6,16 @@ import type { GroupChange } from './group-change.ts';
 export const groupStates = ['OPEN', 'ACKNOWLEDGED', 'MUTED', 'RESOLVED', 'REGRESSED'] as const;
 export type GroupState = (typeof groupStates)[number];
 
-/** An error group. `failures` counts captures and recurrences since the first; all other counts are events. */
-export type ErrorGroup = {
+type ErrorGroup = {
   readonly fingerprint: string;
   readonly state: GroupState;
   /** Class and message without the values of a single event. Null until the next refresh. */
   readonly title: string | null;
-  readonly sampleEventId: string | null;
   readonly firstSeenAt: Date;
   readonly lastSeenAt: Date;
-  readonly failures: number;
   readonly owner: string | null;
-  readonly note: string | null;
-  readonly stateChangedAt: Date;
-  readonly mutedUntil: Date | null;
-  readonly mutedUntilFailure: number | null;
-  readonly mutedUntilHourly: number | null;
-  /** Failures in each of the last 24 hours, the current one last. */
-  readonly trend: readonly number[];
+  /** Captures and recurrences since the first; all other counts are events. */
+  readonly failures: number;
 };
 
 export type ListedGroup = ErrorGroup & {
@@ -33,18 +25,23 @@ export type ListedGroup = ErrorGroup & {
   readonly eventTypes: readonly string[];
   readonly eventTypeCount: number;
   readonly failuresIn24Hours: number;
+  /** Failures in each of the last 24 hours, the current one last. */
+  readonly trend: readonly number[];
   readonly novelty: 'regressed' | 'new' | 'growing' | null;
   /** Position of the page after this group. */
   readonly key: string;
 };
 
 export type FoundGroup = ErrorGroup & {
+  readonly sampleEventId: string | null;
+  readonly note: string | null;
+  readonly mutedUntil: Date | null;
+  readonly mutedUntilFailure: number | null;
+  readonly mutedUntilHourly: number | null;
   readonly eventTypes: readonly {
     readonly eventType: string;
     readonly open: number;
     readonly failedPermanently: number;
-    readonly succeeded: number;
-    readonly discarded: number;
   }[];
   /** Consumers of the latest 500 events. */
   readonly consumers: readonly { readonly name: string; readonly events: number }[];
@@ -76,11 +73,8 @@ export const countGroups = statement<
   { readonly state: GroupState; readonly groups: number }
 >('count-groups', import.meta.url);
 
-/** Finds a group. `until` is now. Returns no row if no event has the fingerprint. */
-export const findGroup = statement<{ fingerprint: string; until: Date }, FoundGroup>(
-  'find-group',
-  import.meta.url,
-);
+/** Finds a group. Returns no row if no event has the fingerprint. */
+export const findGroup = statement<{ fingerprint: string }, FoundGroup>('find-group', import.meta.url);
 
 export const listGroupActions = statement<{ fingerprint: string }, GroupAction>(
   'list-group-actions',
@@ -109,16 +103,9 @@ export async function changeGroup(
   { actor, ...change }: GroupChange & { readonly actor: string },
 ): Promise<boolean> {
   const muting = change.state === 'MUTED' ? change : undefined;
-  const changed = await changeGroupColumns(db, {
-    fingerprint,
-    actor,
-    state: change.state ?? null,
-    owner: change.owner ?? null,
-    note: change.note ?? null,
-    reason: change.reason ?? null,
-    mutedUntil: muting?.mutedUntil ?? null,
-    mutedForFailures: muting?.mutedForFailures ?? null,
-    mutedUntilHourly: muting?.mutedUntilHourly ?? null,
-  });
+  const { state = null, owner = null, note = null, reason = null } = change;
+  const { mutedUntil = null, mutedForFailures = null, mutedUntilHourly = null } = muting ?? {};
+  const values = { state, owner, note, reason, mutedUntil, mutedForFailures, mutedUntilHourly };
+  const changed = await changeGroupColumns(db, { fingerprint, actor, ...values });
   return changed.length > 0;
 }

@@ -83,11 +83,9 @@ types as (
   group by fingerprint
 )
 select
-  page.fingerprint, state, title, sample_event_id, first_seen_at, last_seen_at, failures::float8 as failures, owner, note,
-  state_changed_at, muted_until, muted_until_failure::float8 as muted_until_failure, muted_until_hourly,
-  open, failed_permanently, coalesce(event_types, '{}') as event_types,
-  coalesce(event_type_count, 0) as event_type_count, failures_in_24_hours, novelty,
-  sort_key::text as key, trend
+  page.fingerprint, state, title, first_seen_at, last_seen_at, failures::float8 as failures, owner, open,
+  failed_permanently, coalesce(event_types, '{}') as event_types, coalesce(event_type_count, 0) as event_type_count,
+  failures_in_24_hours, trend, novelty, sort_key::text as key
 from page
 left join types using (fingerprint)
 cross join lateral (

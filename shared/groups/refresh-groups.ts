@@ -2,12 +2,12 @@ import { aggregateCounts } from '../counts/aggregate-counts.ts';
 import type { Database } from '../database/database.ts';
 import { repeatBatches } from '../database/repeat-batches.ts';
 import { statement } from '../database/statement.ts';
-import { type FailureRow, toFailure } from './fingerprint/failure-row.ts';
-import { titleFailure } from './fingerprint/fingerprint.ts';
+import { fillFingerprints } from './fingerprint/fill-fingerprints.ts';
+import { type Failure, titleFailure } from './fingerprint/fingerprint.ts';
 
 const listUntitledGroups = statement<
   { limit: number },
-  { readonly fingerprint: string } & (FailureRow | { readonly eventType: null })
+  { readonly fingerprint: string } & (Failure | { readonly eventType: null })
 >('list-untitled-groups', import.meta.url);
 
 const titleGroups = statement<
@@ -21,6 +21,11 @@ const reopenGroups = statement<Record<string, never>, { readonly fingerprint: st
 );
 
 const batchSize = 500;
+
+/** Computes missing fingerprints, and brings counts and error groups up to date. Returns the numbers of what it changed. */
+export async function refresh(db: Database): Promise<Record<string, number>> {
+  return { fingerprinted: await fillFingerprints(db), ...(await refreshGroups(db)) };
+}
 
 /**
  * Brings counts and error groups up to date before they are shown: aggregates deltas, titles new groups, reopens muted
@@ -41,7 +46,7 @@ async function titleNewGroups(db: Database): Promise<number> {
   if (rows.length === 0) return 0;
   const titles = rows.map((row) => ({
     fingerprint: row.fingerprint,
-    title: row.eventType === null ? 'an event that is no longer kept' : titleFailure(toFailure(row)),
+    title: row.eventType === null ? 'an event that is no longer kept' : titleFailure(row),
   }));
   await titleGroups(db, { titles });
   return rows.length;

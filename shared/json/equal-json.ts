@@ -14,14 +14,10 @@ export function equalJson(a: Node, b: Node, texts: Texts): boolean {
   const [own = [], others = []] = [a.children, b.children];
   if (own.length !== others.length) return false;
   return own.every((child, i) => {
-    const [value, other] =
-      a.type === 'array' ? [child, others[i]] : [child.children?.[1], findCounterpart(b, child)];
+    const [name, member] = child.children ?? [];
+    const [value, other] = a.type === 'array' ? [child, others[i]] : [member, findChild(b, name?.value)];
     return value !== undefined && other !== undefined && equalJson(value, other, texts);
   });
-}
-
-function findCounterpart(object: Node, member: Node): Node | undefined {
-  return findChild(object, member.children?.[0]?.value);
 }
 
 /** 1.50e3, 1500 and 15e2 become 15e2. */

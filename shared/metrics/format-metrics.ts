@@ -1,13 +1,7 @@
 import { listMetrics } from './list-metrics.ts';
-import type { Measurement, TypeMetrics } from './measure.ts';
+import type { Measurement, TypeMetric, TypeMetrics } from './measure.ts';
 
 type Sample = { readonly labels?: Readonly<Record<string, string>>; readonly value: number };
-type MetricFamily = {
-  readonly name: string;
-  readonly type: 'counter' | 'gauge';
-  readonly help: string;
-  readonly samples: readonly Sample[];
-};
 
 /** Event types with samples of their own: the first ones seen, as any other choice would let counters decrease. */
 const maxTypes = 100;
@@ -73,56 +67,34 @@ const gauges: Readonly<Record<string, readonly [name: string, help: string]>> = 
 export function formatMetrics(measured: Measurement): string {
   const types = boundTypes(measured.types);
   const metrics = listMetrics(measured);
-  const families: MetricFamily[] = [
-    ...Object.entries(counters).map(([name, [field, help]]) =>
-      ofTypes({ name, type: 'counter', help }, types, field),
+  const ofTypes = (field: TypeMetric) =>
+    types.map((type) => ({ labels: { event_type: type.eventType }, value: type[field] }));
+  const byStatus = types.flatMap((type) =>
+    Object.entries(statuses).map(([field, status]) => ({
+      labels: { event_type: type.eventType, status },
+      value: type[field as keyof typeof statuses],
+    })),
+  );
+  const breakers = measured.breakers.map(({ target, state }) => ({
+    labels: { target },
+    value: breakerStates[state],
+  }));
+  const groups = measured.groups.map(({ state, groups: value }) => ({ labels: { state }, value }));
+  return [
+    ...Object.entries(counters).map(([name, [field, help]]) => family(name, help, ofTypes(field))),
+    family('dead_letter_age_seconds', 'Age of the oldest open event.', ofTypes('ageSeconds')),
+    family('dead_letter_events', 'Events by status.', byStatus),
+    family(
+      'dead_letter_breaker_state',
+      'Breakers of targets that ever failed: 0 closed, 1 half open, 2 open.',
+      breakers,
     ),
-    ofTypes(
-      { name: 'dead_letter_age_seconds', type: 'gauge', help: 'Age of the oldest open event.' },
-      types,
-      'ageSeconds',
-    ),
-    {
-      name: 'dead_letter_events',
-      type: 'gauge',
-      help: 'Events by status.',
-      samples: types.flatMap((type) =>
-        Object.entries(statuses).map(([field, status]) => ({
-          labels: { event_type: type.eventType, status },
-          value: type[field as keyof typeof statuses],
-        })),
-      ),
-    },
-    {
-      name: 'dead_letter_breaker_state',
-      type: 'gauge',
-      help: 'Breakers of targets that ever failed: 0 closed, 1 half open, 2 open.',
-      samples: measured.breakers.map(({ target, state }) => ({
-        labels: { target },
-        value: breakerStates[state],
-      })),
-    },
-    {
-      name: 'dead_letter_error_groups',
-      type: 'gauge',
-      help: 'Error groups by state.',
-      samples: measured.groups.map(({ state, groups }) => ({ labels: { state }, value: groups })),
-    },
-    ...Object.entries(gauges).map(([field, [name, help]]): MetricFamily => {
+    family('dead_letter_error_groups', 'Error groups by state.', groups),
+    ...Object.entries(gauges).map(([field, [name, help]]) => {
       const value = metrics[field];
-      return { name, type: 'gauge', help, samples: value === undefined ? [] : [{ value }] };
+      return family(name, help, value === undefined ? [] : [{ value }]);
     }),
-  ];
-  return families.map(formatFamily).join('');
-}
-
-function ofTypes(
-  family: Omit<MetricFamily, 'samples'>,
-  types: readonly TypeMetrics[],
-  field: Exclude<keyof TypeMetrics, 'eventType'>,
-): MetricFamily {
-  const samples = types.map((type) => ({ labels: { event_type: type.eventType }, value: type[field] }));
-  return { ...family, samples };
+  ].join('');
 }
 
 /** Combines the types after the first 100 into `other`: sums, and the age of the oldest. */
@@ -141,8 +113,10 @@ function add(one: TypeMetrics, two: TypeMetrics): TypeMetrics {
   return Object.fromEntries(fields) as TypeMetrics;
 }
 
-function formatFamily({ name, type, help, samples }: MetricFamily): string {
+/** The name of a counter ends in `_total`, as Prometheus recommends. */
+function family(name: string, help: string, samples: readonly Sample[]): string {
   if (samples.length === 0) return '';
+  const type = name.endsWith('_total') ? 'counter' : 'gauge';
   const lines = samples.map(({ labels = {}, value }) => `${name}${formatLabels(labels)} ${value}`);
   return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('\n')}\n`;
 }

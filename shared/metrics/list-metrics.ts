@@ -1,4 +1,4 @@
-import type { Measurement, TypeMetrics } from './measure.ts';
+import type { Measurement, TypeMetric } from './measure.ts';
 
 /**
  * Returns the measurement as flat numbers under stable names, for the log line from which log-based metrics are extracted; in
@@ -6,8 +6,7 @@ import type { Measurement, TypeMetrics } from './measure.ts';
  */
 export function listMetrics(measured: Measurement): Record<string, number> {
   const { types, hours, leases, runs, breakers, groups, server } = measured;
-  const sum = (field: Exclude<keyof TypeMetrics, 'eventType'>) =>
-    types.reduce((total, type) => total + type[field], 0);
+  const sum = (field: TypeMetric) => types.reduce((total, type) => total + type[field], 0);
   const countBreakers = (state: string) => breakers.filter((breaker) => breaker.state === state).length;
   const countGroups = (state: string) => groups.find((each) => each.state === state)?.groups ?? 0;
   const ended = hours.delivered24h + hours.failedPermanently24h;

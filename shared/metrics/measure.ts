@@ -4,22 +4,15 @@ import { findRoute, type Route } from '../delivery/routes.ts';
 import type { Origin } from '../events/event.ts';
 import type { GroupState } from '../groups/error-groups.ts';
 
-/** One event type: its events now by status, its lifetime counts, and the age of its oldest open event. */
-export type TypeMetrics = {
-  readonly eventType: string;
-  readonly pending: number;
-  readonly processing: number;
-  readonly succeeded: number;
-  readonly failedPermanently: number;
-  readonly discarded: number;
-  readonly captures: number;
-  readonly recurrences: number;
-  readonly retryFailures: number;
-  readonly deliveries: number;
-  readonly permanentFailures: number;
-  readonly discards: number;
-  readonly ageSeconds: number;
-};
+/** Events of a type now, by status. */
+type Depth = 'pending' | 'processing' | 'succeeded' | 'failedPermanently' | 'discarded';
+
+/** What happened to the events of a type in its lifetime. */
+type Count = 'captures' | 'recurrences' | 'retryFailures' | 'deliveries' | 'permanentFailures' | 'discards';
+
+/** A number about an event type; `ageSeconds` is the age of its oldest open event. */
+export type TypeMetric = Depth | Count | 'ageSeconds';
+export type TypeMetrics = { readonly eventType: string } & Readonly<Record<TypeMetric, number>>;
 
 type Hours = {
   readonly captured1h: number;

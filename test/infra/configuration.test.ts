@@ -6,12 +6,13 @@ import * as v from 'valibot';
 import { type Settings, SettingsSchema } from '../../infra/settings.ts';
 import { overrides, variableOf } from '../../infra/variable-settings.ts';
 import { readSettings as readLocalSettings } from '../../local/settings.ts';
-import { describeVariable, type VariableName, variables } from '../../shared/config/environment.ts';
+import { type VariableName, variables } from '../../shared/config/environment.ts';
 import { type Declared, project } from '../support/stack-config.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const names = Object.keys(variables) as VariableName[];
 const settings = Object.entries(SettingsSchema.entries) as [keyof Settings, v.GenericSchema][];
+const describeVariable = (name: VariableName) => v.getMetadata(variables[name]).documentation;
 const passedTo = new Map<string, VariableName>(Object.entries(variableOf));
 
 /** Fails if `update` changes the file; with --test-update-snapshots it writes the file instead. */

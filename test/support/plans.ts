@@ -3,7 +3,7 @@ import type { Database } from '../../shared/database/database.ts';
 import { bind, parseStatement } from '../../shared/database/statement.ts';
 import { toCondition } from '../../shared/events/filter/filter-condition.ts';
 import type { Filter } from '../../shared/events/filter/filter-schema.ts';
-import { firstPosition } from '../../shared/events/filter/paged-statement.ts';
+import { firstPosition } from '../../shared/events/filter/page-position.ts';
 import { listEvents } from '../../shared/events/list-events.ts';
 import type { TestDatabase } from './database.ts';
 import { readStatement } from './statements.ts';

@@ -1,7 +1,7 @@
 import { InputError, type Problem } from '../../../shared/errors.ts';
 import { narrowStatus } from '../../../shared/events/actions/read-action.ts';
 import type { ActionOutcome } from '../../../shared/events/actions/run-action.ts';
-import { firstPosition } from '../../../shared/events/filter/paged-statement.ts';
+import { firstPosition } from '../../../shared/events/filter/page-position.ts';
 import { type EventSummary, listEvents } from '../../../shared/events/list-events.ts';
 import { checkbox, hiddenField, textField } from '../components/field.ts';
 import { countOf } from '../components/number.ts';

@@ -1,6 +1,11 @@
-import { discard, discardable } from '../../../shared/events/actions/discard.ts';
-import { reopen, reopenable } from '../../../shared/events/actions/reopen.ts';
-import { reprioritizable, reprioritize } from '../../../shared/events/actions/reprioritize.ts';
+import {
+  discard,
+  discardable,
+  reopen,
+  reopenable,
+  reprioritizable,
+  reprioritize,
+} from '../../../shared/events/actions/actions.ts';
 import { type ActionOutcome, runOrPreview } from '../../../shared/events/actions/run-action.ts';
 import type { ConsoleDeps } from '../console-deps.ts';
 import type { PageContext } from '../page-context.ts';

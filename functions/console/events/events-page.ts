@@ -1,9 +1,8 @@
-import { countEvents } from '../../../shared/events/count-events.ts';
 import type { Filter } from '../../../shared/events/filter/filter-schema.ts';
 import { freezeFilter } from '../../../shared/events/filter/freeze-filter.ts';
-import { findOrder } from '../../../shared/events/filter/paged-statement.ts';
+import { findOrder } from '../../../shared/events/filter/page-position.ts';
 import { runWithinCost } from '../../../shared/events/filter/run-within-cost.ts';
-import { listArchivedEvents, listEvents } from '../../../shared/events/list-events.ts';
+import { countEvents, listArchivedEvents, listEvents } from '../../../shared/events/list-events.ts';
 import { countOf } from '../components/number.ts';
 import { pager } from '../components/pager.ts';
 import type { ConsoleDeps } from '../console-deps.ts';

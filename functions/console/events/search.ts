@@ -4,7 +4,7 @@ import {
   type Position,
   parsePosition,
   printPosition,
-} from '../../../shared/events/filter/paged-statement.ts';
+} from '../../../shared/events/filter/page-position.ts';
 import { parseFilterText } from '../../../shared/events/filter/parse-filter-text.ts';
 import type { Misreading } from '../../../shared/events/filter/text-reader.ts';
 import type { ListedEvent } from '../../../shared/events/list-events.ts';

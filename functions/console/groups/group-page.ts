@@ -1,6 +1,6 @@
-import { sumGroupHours } from '../../../shared/counts/group-steps.ts';
+import { sumGroupHours } from '../../../shared/counts/overview.ts';
 import { NotFoundError } from '../../../shared/errors.ts';
-import { firstPosition } from '../../../shared/events/filter/paged-statement.ts';
+import { firstPosition } from '../../../shared/events/filter/page-position.ts';
 import { listEvents } from '../../../shared/events/list-events.ts';
 import { type EventView, readEvent } from '../../../shared/events/read-event.ts';
 import { type FoundGroup, findGroup, listGroupActions } from '../../../shared/groups/error-groups.ts';
@@ -31,7 +31,7 @@ export async function groupPage({ db }: ConsoleDeps, context: PageContext): Prom
   const { now, caller } = context;
   const fingerprint = context.params.fingerprint ?? '';
   await refreshUnlessReplica(db);
-  const [group] = await findGroup(db, { fingerprint, until: now });
+  const [group] = await findGroup(db, { fingerprint });
   if (!group) throw new NotFoundError(`There is no error group ${fingerprint.slice(0, 80)}`);
   const range = readRange(context.query, now);
   const { since, until, hours } = range;

@@ -1,7 +1,12 @@
-import { DiscardSchema, discard } from '../../../shared/events/actions/discard.ts';
+import {
+  DiscardSchema,
+  discard,
+  ReopenSchema,
+  ReprioritizeSchema,
+  reopen,
+  reprioritize,
+} from '../../../shared/events/actions/actions.ts';
 import type { ReadAction } from '../../../shared/events/actions/read-action.ts';
-import { ReopenSchema, reopen } from '../../../shared/events/actions/reopen.ts';
-import { ReprioritizeSchema, reprioritize } from '../../../shared/events/actions/reprioritize.ts';
 import {
   type ActionDeps,
   ActionResultSchema,

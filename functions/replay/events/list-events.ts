@@ -1,10 +1,6 @@
 import * as v from 'valibot';
 import type { Filter } from '../../../shared/events/filter/filter-schema.ts';
-import {
-  firstPosition,
-  parsePosition,
-  printPosition,
-} from '../../../shared/events/filter/paged-statement.ts';
+import { firstPosition, parsePosition, printPosition } from '../../../shared/events/filter/page-position.ts';
 import { readFilterQuery } from '../../../shared/events/filter/read-filter-query.ts';
 import { rejectCostly, runWithinCost } from '../../../shared/events/filter/run-within-cost.ts';
 import { EventSummarySchema, listArchivedEvents, listEvents } from '../../../shared/events/list-events.ts';

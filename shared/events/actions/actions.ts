@@ -1,40 +1,89 @@
-import { statement } from '../../database/statement.ts';
+import * as v from 'valibot';
 import type { Status } from '../event.ts';
 import { filteredStatement } from '../filter/filtered-statement.ts';
+import { type ActionInput, actionEntries, narrowStatus, type ReadAction, readAction } from './read-action.ts';
 
-/** Records the actor and reason of an action in the audit; `lastEventId` is the newest event that it covers. */
-export const openAction = statement<
-  { actor: string; action: string; reason: string; details: string },
-  { readonly id: string; readonly lastEventId: string }
->('open-action', import.meta.url);
+export const DiscardSchema = v.strictObject(actionEntries);
 
-/** Records the outcome of an action in the audit. */
-export const closeAction = statement<
-  { actor: string; action: string; auditId: string; details: string },
-  never
->('close-action', import.meta.url);
+export const ReopenSchema = v.strictObject({
+  ...actionEntries,
+  includeSucceeded: v.exactOptional(
+    v.pipe(v.boolean('Use true or false.'), v.description('Also reopens events that were delivered.')),
+    false,
+  ),
+});
 
-/** `priority` excludes events that have it already; null excludes none. */
-type Scope = { readonly upTo: string; readonly priority: number | null };
+const remedy = 'Give a whole number from -32768 to 32767; the lowest goes first.';
 
-/** The number of events that an action would change, by status. */
-export const estimateEvents = filteredStatement<
-  Scope,
-  { readonly status: Status; readonly events: number; readonly isLeased: boolean }
->('estimate-events', import.meta.url);
+export const ReprioritizeSchema = v.strictObject({
+  ...actionEntries,
+  priority: v.pipe(
+    v.number(remedy),
+    v.integer(remedy),
+    v.minValue(-32_768, remedy),
+    v.maxValue(32_767, remedy),
+    v.description('The new priority; the lowest number goes first.'),
+  ),
+});
 
-/** The next `max` ids that an action changes, in ascending order. */
-export const selectEvents = filteredStatement<
-  Scope & { after: string; max: number },
-  { readonly id: string }
->('select-events', import.meta.url);
+/** The statuses that can be discarded; PROCESSING, if the lease has expired. */
+export const discardable = ['PENDING', 'PROCESSING', 'FAILED_PERMANENTLY'] as const;
 
-type Change = { readonly ids: readonly string[]; readonly auditId: string };
-type Changed = { readonly changed: number };
+/** The statuses that can be reopened; SUCCEEDED as well if a request includes it. */
+export const reopenable = ['FAILED_PERMANENTLY', 'DISCARDED'] as const;
 
-export const discardEvents = filteredStatement<Change, Changed>('discard-events', import.meta.url);
-export const reopenEvents = filteredStatement<Change, Changed>('reopen-events', import.meta.url);
-export const reprioritizeEvents = filteredStatement<Change & { readonly priority: number }, Changed>(
-  'reprioritize-events',
-  import.meta.url,
+/** The statuses that can be reprioritized; PROCESSING, if the lease has expired. */
+export const reprioritizable = ['PENDING', 'PROCESSING'] as const;
+
+/** The statement that makes these assignments to the chosen events. */
+const changeEvents = (assignments: string) =>
+  filteredStatement<
+    { ids: readonly string[]; auditId: string; priority: number | null },
+    { readonly changed: number }
+  >('change-events', import.meta.url, () => ({ assignments }));
+
+export const discardEvents = changeEvents(
+  `status = 'DISCARDED', processed_at = now(), lease_token = null, lease_expires_at = null`,
 );
+
+// Resets the retry count: with all retries used up, the next failure would be permanent.
+const reopenEvents = changeEvents(
+  `status = 'PENDING', processed_at = null, retry_count = 0, retry_after = now()`,
+);
+
+const reprioritizeEvents = changeEvents('priority = :priority');
+
+/** Closes events as DISCARDED, so that they are not delivered any more. */
+export const discard = actionOf('discard', DiscardSchema, { statuses: discardable, change: discardEvents });
+
+/** Makes closed events due now, with all their retries left. */
+export const reopen = actionOf('reopen', ReopenSchema, { statuses: reopenable, change: reopenEvents });
+
+/** Changes the priority of open events: of the events that are due, the lowest number goes first. */
+export const reprioritize = actionOf('reprioritize', ReprioritizeSchema, {
+  statuses: reprioritizable,
+  change: reprioritizeEvents,
+});
+
+function actionOf(
+  name: string,
+  schema: v.GenericSchema<unknown, ActionInput>,
+  { statuses, change }: { readonly statuses: readonly Status[]; readonly change: typeof discardEvents },
+): ReadAction {
+  return (db, request) => {
+    const { reason, dryRun, filter: requested, includeSucceeded, priority } = readAction(schema, request);
+    const filter = narrowStatus(requested, includeSucceeded ? [...statuses, 'SUCCEEDED'] : statuses);
+    return {
+      dryRun,
+      action: {
+        name,
+        actor: request.actor,
+        reason,
+        filter,
+        priority: priority ?? null,
+        details: { filter: requested, priority },
+        change: (ids, auditId) => change(db, filter, { ids, auditId, priority: priority ?? null }),
+      },
+    };
+  };
+}

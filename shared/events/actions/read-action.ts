@@ -6,13 +6,10 @@ import { InputError } from '../../errors.ts';
 import type { Status } from '../event.ts';
 import { type Filter, SelectiveFilterSchema } from '../filter/filter-schema.ts';
 import { readFilter } from '../filter/read-filter.ts';
-import type { Action } from './run-action.ts';
+import type { RequestedAction } from './run-action.ts';
 
 /** A request for an action: its JSON, its sender, and the time from which relative times count back. */
 export type ActionRequest = { readonly body: unknown; readonly actor: string; readonly now: Date };
-
-/** An action, to run or only to preview. */
-export type RequestedAction = { readonly action: Action; readonly dryRun: boolean };
 
 /** Parses a request for an action. Throws InputError with every problem. */
 export type ReadAction = (db: Database, request: ActionRequest) => RequestedAction;
@@ -37,11 +34,20 @@ export const actionEntries = {
   ),
 };
 
+/** A request for any action, once validated. */
+export type ActionInput = {
+  readonly filter: Filter;
+  readonly reason: string;
+  readonly dryRun: boolean;
+  readonly includeSucceeded?: boolean;
+  readonly priority?: number;
+};
+
 /** Validates a request against the schema of its action and makes the times of its filter absolute. Throws InputError. */
-export function readAction<Request extends { readonly filter: Filter }>(
-  schema: v.GenericSchema<unknown, Request>,
+export function readAction(
+  schema: v.GenericSchema<unknown, ActionInput>,
   { body, now }: ActionRequest,
-): Request {
+): ActionInput {
   const request = unwrap(check(schema, body));
   return { ...request, filter: unwrap(readFilter(request.filter, { now, at: 'filter' })) };
 }

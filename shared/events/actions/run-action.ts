@@ -1,13 +1,13 @@
 import * as v from 'valibot';
 import type { Database } from '../../database/database.ts';
-import { DatabaseUnavailableError } from '../../errors.ts';
+import { statement } from '../../database/statement.ts';
+import { ActionCutShortError, DatabaseUnavailableError } from '../../errors.ts';
 import { log } from '../../log.ts';
 import { maxBigint } from '../event-id.ts';
 import type { Filter } from '../filter/filter-schema.ts';
+import { filteredStatement } from '../filter/filtered-statement.ts';
 import { isTimeout, rejectCostly, runWithinCost } from '../filter/run-within-cost.ts';
 import { count, described, text } from '../response-values.ts';
-import { ActionCutShortError } from './action-cut-short-error.ts';
-import { closeAction, estimateEvents, openAction, selectEvents } from './actions.ts';
 
 /** A change to all events that a filter matches. */
 export type Action = {
@@ -43,21 +43,41 @@ export type ActionResult = Readonly<v.InferOutput<typeof ActionResultSchema>>;
 /** The exact numbers of events in a result. */
 export type ActionOutcome = Pick<ActionResult, 'changed' | 'leased' | 'remaining'>;
 
+/** An action, to run or only to preview. */
+export type RequestedAction = { readonly action: Action; readonly dryRun: boolean };
+
 export type ActionDeps = { readonly db: Database; readonly costLimit: number; readonly budgetMs?: number };
+
+/** Records the actor and reason of an action in the audit; `lastEventId` is the newest event that it covers. */
+const openAction = statement<
+  { actor: string; action: string; reason: string; details: string },
+  { readonly id: string; readonly lastEventId: string }
+>('open-action', import.meta.url);
+
+/** Records the outcome of an action in the audit. */
+const closeAction = statement<{ actor: string; action: string; auditId: string; details: string }, never>(
+  'close-action',
+  import.meta.url,
+);
+
+type Scope = { readonly upTo: string; readonly priority: number | null };
+
+/** The number of events that an action would change, and of those that are being delivered. */
+const estimateEvents = filteredStatement<Scope, { readonly events: number; readonly isLeased: boolean }>(
+  'estimate-events',
+  import.meta.url,
+);
+
+/** The next `max` ids that an action changes, in ascending order. */
+const selectEvents = filteredStatement<Scope & { after: string; max: number }, { readonly id: string }>(
+  'select-events',
+  import.meta.url,
+);
 
 const batchSize = 2000;
 const selectionSize = 20_000;
 // Cloud Run functions have 60 s by default.
 const defaultBudgetMs = 45_000;
-
-/** The number of events that an action would change. Throws TooCostlyError. */
-export async function previewAction(
-  { db, costLimit }: ActionDeps,
-  { filter, priority }: Action,
-): Promise<ActionOutcome> {
-  const params = { upTo: maxBigint, priority };
-  return { changed: 0, ...sum(await runWithinCost(db, estimateEvents, { filter, params, costLimit })) };
-}
 
 /**
  * Runs an action in batches. A batch is one statement and one transaction, so that events are locked for milliseconds and
@@ -71,40 +91,25 @@ export async function runAction(
   const { db, costLimit } = deps;
   const { filter, priority, actor, reason, name } = action;
   await rejectCostly(db, estimateEvents, { filter, params: { upTo: maxBigint, priority }, costLimit });
-  const [opened] = await openAction(db, {
-    actor,
-    action: name,
-    reason,
-    details: JSON.stringify(action.details),
-  });
+  const details = JSON.stringify(action.details);
+  const [opened] = await openAction(db, { actor, action: name, reason, details });
   if (!opened) throw new Error('The audit entry of an action was not returned.');
   const { id: auditId, lastEventId: upTo } = opened;
-  const progress = { changed: 0 };
+  const until = Date.now() + (deps.budgetMs ?? defaultBudgetMs);
+  let changed = 0;
   try {
-    await changeAll(deps, action, { auditId, upTo, progress });
-    const outcome = { ...progress, ...sum(await estimateEvents(db, filter, { upTo, priority })) };
+    for await (const ids of selectBatches(db, action, upTo)) {
+      const [done] = await action.change(ids, auditId);
+      changed += done?.changed ?? 0;
+      if (Date.now() >= until) break;
+    }
+    const outcome = { changed, ...sum(await estimateEvents(db, filter, { upTo, priority })) };
     await closeAction(db, { actor, action: name, auditId, details: JSON.stringify(outcome) });
-    log('INFO', `${name}: events changed: ${outcome.changed}`, { action: name, auditId, ...outcome });
+    log('INFO', `${name}: events changed: ${changed}`, { action: name, auditId, ...outcome });
     return { auditId, ...outcome };
   } catch (error) {
     const isCutShort = error instanceof DatabaseUnavailableError || isTimeout(error);
-    throw isCutShort ? new ActionCutShortError(auditId, progress.changed, error) : error;
-  }
-}
-
-/** An action that the audit has opened, and the number of events changed so far. */
-type OpenAction = { readonly auditId: string; readonly upTo: string; readonly progress: { changed: number } };
-
-async function changeAll(
-  deps: ActionDeps,
-  action: Action,
-  { auditId, upTo, progress }: OpenAction,
-): Promise<void> {
-  const until = Date.now() + (deps.budgetMs ?? defaultBudgetMs);
-  for await (const ids of selectBatches(deps.db, action, upTo)) {
-    const [done] = await action.change(ids, auditId);
-    progress.changed += done?.changed ?? 0;
-    if (Date.now() >= until) return;
+    throw isCutShort ? new ActionCutShortError(auditId, changed, error) : error;
   }
 }
 
@@ -115,13 +120,8 @@ async function* selectBatches(
 ): AsyncGenerator<string[]> {
   let after: string | undefined = '0';
   while (after !== undefined) {
-    const selected: { readonly id: string }[] = await selectEvents(db, filter, {
-      upTo,
-      priority,
-      after,
-      max: selectionSize,
-    });
-    const ids = selected.map(({ id }) => id);
+    const params = { upTo, priority, after, max: selectionSize };
+    const ids: string[] = (await selectEvents(db, filter, params)).map(({ id }) => id);
     for (let i = 0; i < ids.length; i += batchSize) yield ids.slice(i, i + batchSize);
     after = ids.length < selectionSize ? undefined : ids.at(-1);
   }
@@ -136,7 +136,10 @@ function sum(counts: readonly { readonly events: number; readonly isLeased: bool
 /** Runs an action, or previews it. Throws what runAction throws. */
 export async function runOrPreview(
   deps: ActionDeps,
-  { action, dryRun }: { readonly action: Action; readonly dryRun: boolean },
+  { action, dryRun }: RequestedAction,
 ): Promise<ActionResult> {
-  return { dryRun, ...(dryRun ? await previewAction(deps, action) : await runAction(deps, action)) };
+  if (!dryRun) return { dryRun, ...(await runAction(deps, action)) };
+  const { filter, priority } = action;
+  const query = { filter, params: { upTo: maxBigint, priority }, costLimit: deps.costLimit };
+  return { dryRun, changed: 0, ...sum(await runWithinCost(deps.db, estimateEvents, query)) };
 }

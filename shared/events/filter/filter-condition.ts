@@ -5,15 +5,14 @@ import { resolveTime } from './filter-time.ts';
 /** A boolean SQL expression over `dlq_events as event`, and the values of its placeholders in order. */
 export type Condition = { readonly text: string; readonly values: unknown[] };
 
-type Options = {
-  /** Relative times count back from this time. */
-  readonly now: Date;
-  /** The number of the first placeholder. */
-  readonly first: number;
-};
-
-/** Translates a filter to SQL. Every part of the filter becomes a bind value, never text. */
-export function toCondition(filter: Filter, { now, first }: Options): Condition {
+/**
+ * Translates a filter to SQL. Every part of the filter becomes a bind value, never text. `first` is the number of the first
+ * placeholder; relative times count back from `now`.
+ */
+export function toCondition(
+  filter: Filter,
+  { now, first }: { readonly now: Date; readonly first: number },
+): Condition {
   const values: unknown[] = [];
   const put: Put = (value) => `$${first + values.push(value) - 1}`;
   const parts = Object.entries(filter).map(([name, value]) => {

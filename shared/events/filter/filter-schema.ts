@@ -40,11 +40,9 @@ export const SelectiveFilterSchema = v.pipe(
 );
 
 /** The two fields of each time, such as `failedAfter` and `failedBefore`. */
-const periods = fields.flatMap(([after, { kind, word }]) =>
-  fields.flatMap(([before, other]) =>
-    kind === 'after' && other.kind === 'before' && other.word === word ? [[after, before] as const] : [],
-  ),
-);
+const periods = fields
+  .filter(([, { kind }]) => kind === 'after')
+  .map(([after]) => [after, after.replace(/After$/, 'Before')] as const);
 
 function findReversed(value: unknown): v.RawCheckIssueInfo<unknown>[] {
   if (typeof value !== 'object' || value === null) return [];

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { toStorableText } from '../../database/storable-text.ts';
+import { isObject } from '../../json/parse-json.ts';
 import { type Json, JsonSchema } from './json-schema.ts';
 
 export const statuses = ['PENDING', 'PROCESSING', 'SUCCEEDED', 'FAILED_PERMANENTLY', 'DISCARDED'] as const;
@@ -66,8 +67,4 @@ export const JsonObjectSchema = v.pipe(
 /** Rejects a list, which valibot would accept as an object without fields. */
 export function objectGuard(remedy: string) {
   return v.custom<object>(isObject, remedy);
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,5 @@
 import type { Database } from '../../database/database.ts';
-import { readSql } from '../../database/read-sql.ts';
-import { bind, parseStatement, queryRows } from '../../database/statement.ts';
+import { bind, type Fragments, insert, queryRows, readStatement } from '../../database/statement.ts';
 import { toCondition } from './filter-condition.ts';
 import type { Filter } from './filter-schema.ts';
 
@@ -21,9 +20,6 @@ type Plan = {
 };
 type ExplainRow = { readonly 'QUERY PLAN': readonly [{ readonly Plan: Plan }] };
 
-/** SQL that replaces `{name}` in the text of a statement. It may have parameters of its own. */
-export type Fragments = Readonly<Record<string, string>>;
-
 /**
  * Makes a typed function of one statement, `<name>.sql` beside the module at `url`. The condition of a filter on
  * `dlq_events as event` replaces `{filter}`, and fragments of `fragmentsFor` any other `{name}`. The statement is not
@@ -35,7 +31,7 @@ export function filteredStatement<Params extends Record<string, unknown>, Row>(
   fragmentsFor: (filter: Filter) => Fragments = () => ({}),
 ): FilteredStatement<Params, Row> {
   const compose = (filter: Filter, params: Params) => {
-    const parsed = parseStatement(insert(readSql(name, url), fragmentsFor(filter)));
+    const parsed = readStatement(name, url, fragmentsFor(filter));
     const condition = toCondition(filter, { now: new Date(), first: parsed.parameters.length + 1 });
     return {
       text: insert(parsed.text, { filter: condition.text }),
@@ -50,10 +46,6 @@ export function filteredStatement<Params extends Record<string, unknown>, Row>(
     return { events: plan ? countEvents(plan) : 0, cost: plan?.['Total Cost'] ?? 0 };
   };
   return Object.assign(run, { explain });
-}
-
-function insert(sql: string, fragments: Fragments): string {
-  return sql.replaceAll(/\{(\w+)\}/g, (whole, name: string) => fragments[name] ?? whole);
 }
 
 /** The events that the scan expects to find, however many the nodes above it drop. */

@@ -22,13 +22,8 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    return reject([
-      {
-        field: 'filter',
-        value: text,
-        remedy: `Must be JSON. ${error instanceof Error ? error.message : ''}`,
-      },
-    ]);
+    const reason = error instanceof Error ? error.message : '';
+    return reject([{ field: 'filter', value: text, remedy: `Must be JSON. ${reason}` }]);
   }
 }
 

@@ -1,13 +1,9 @@
 import { findRoute, type Route } from '../../delivery/routes.ts';
-import type { HeaderValue } from '../event.ts';
+import type { HeaderValue, Origin } from '../event.ts';
 import { hidden, isNamed, listSteps, maskJson } from './mask.ts';
 
 /** The fields of a shown event that select its route or contain masked values. */
-type ShownEvent = {
-  readonly eventType: string;
-  readonly sourceKind: string;
-  readonly sourceTopic: string | null;
-  readonly consumerGroup: string | null;
+type ShownEvent = Origin & {
   readonly payloadEncoding: string;
   readonly headers: Readonly<Record<string, HeaderValue>>;
 };
@@ -16,14 +12,9 @@ type ShownEvent = {
 export function maskShownEvent(json: string, routes: readonly Route[]): string {
   if (routes.every(({ mask }) => mask.length === 0)) return json;
   const event = JSON.parse(json) as ShownEvent;
-  const mask = findMask(routes, event);
+  const mask = findRoute(routes, event)?.mask ?? [];
   const paths = [...listPayload(mask, event), ...listHeaders(mask, event)];
   return paths.length === 0 ? json : (maskJson(json, paths) ?? JSON.stringify(hidden));
-}
-
-function findMask(routes: readonly Route[], event: ShownEvent): readonly string[] {
-  const { eventType, sourceKind, sourceTopic, consumerGroup } = event;
-  return findRoute(routes, { eventType, sourceKind, sourceTopic, consumerGroup })?.mask ?? [];
 }
 
 /** The exact bytes repeat the payload: they are masked with any part of it. */

@@ -1,24 +1,23 @@
 import type { Database } from '../../database/database.ts';
 import { repeatBatches } from '../../database/repeat-batches.ts';
 import { statement } from '../../database/statement.ts';
-import { type FailureRow, toFailure } from './failure-row.ts';
-import { fingerprint } from './fingerprint.ts';
+import { type Failure, fingerprint } from './fingerprint.ts';
 
-const listUnfingerprinted = statement<{ limit: number }, FailureRow & { readonly id: string }>(
+const listUnfingerprinted = statement<{ limit: number }, Failure & { readonly id: string }>(
   'list-unfingerprinted',
   import.meta.url,
 );
 
-const setFingerprints = statement<
-  {
-    fingerprints: readonly {
-      readonly id: string;
-      readonly errorReason: string | null;
-      readonly fingerprint: string;
-    }[];
-  },
-  { readonly id: string }
->('set-fingerprints', import.meta.url);
+type Fingerprinted = {
+  readonly id: string;
+  readonly errorReason: string | null;
+  readonly fingerprint: string;
+};
+
+const setFingerprints = statement<{ fingerprints: readonly Fingerprinted[] }, { readonly id: string }>(
+  'set-fingerprints',
+  import.meta.url,
+);
 
 const batchSize = 500;
 
@@ -27,11 +26,10 @@ export function fillFingerprints(db: Database): Promise<number> {
   return repeatBatches(batchSize, async () => {
     const rows = await listUnfingerprinted(db, { limit: batchSize });
     if (rows.length === 0) return 0;
-    const fingerprints = rows.map((row) => ({
-      id: row.id,
-      errorReason: row.errorReason,
-      fingerprint: fingerprint(toFailure(row)),
-    }));
+    const fingerprints = rows.map((row) => {
+      const { id, errorReason } = row;
+      return { id, errorReason, fingerprint: fingerprint(row) };
+    });
     return (await setFingerprints(db, { fingerprints })).length;
   });
 }

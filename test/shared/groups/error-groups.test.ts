@@ -32,8 +32,8 @@ describe('an error group', () => {
   });
   const list = (more: Partial<ReturnType<typeof firstPage>> = {}) =>
     listGroups(database().db, { ...firstPage(), ...more });
-  const find = async (until = new Date()) => {
-    const [group] = await findGroup(database().db, { fingerprint: timeout, until });
+  const find = async () => {
+    const [group] = await findGroup(database().db, { fingerprint: timeout });
     assert.ok(group);
     return group;
   };
@@ -76,14 +76,10 @@ describe('an error group', () => {
     await fail('timeout', 5);
     await database().sql(`update dlq_counts_hourly set hour = hour - interval '23 hours'`);
     await fail('timeout', 2);
-    const expected = [5, ...Array.from({ length: 22 }, () => 0), 2];
+    const trends = async (until = new Date()) => (await list({ until })).map(({ trend }) => trend);
 
-    assert.deepEqual((await find()).trend, expected);
-    assert.deepEqual(
-      (await list()).map(({ trend }) => trend),
-      [expected],
-    );
-    assert.deepEqual((await find(inHours(1))).trend.slice(-2), [2, 0]);
+    assert.deepEqual(await trends(), [[5, ...Array.from({ length: 22 }, () => 0), 2]]);
+    assert.deepEqual((await trends(inHours(1)))[0]?.slice(-2), [2, 0]);
   });
 
   it('is listed by size, on exactly one page', async () => {
@@ -189,7 +185,7 @@ describe('an error group', () => {
     const work = async (db: Database) => {
       await refreshGroups(db);
       await listGroups(db, firstPage());
-      await findGroup(db, { fingerprint: timeout, until: new Date() });
+      await findGroup(db, { fingerprint: timeout });
       assert.equal(await changeGroup(db, timeout, { actor, state: 'RESOLVED', reason: 'fixed' }), true);
       await listGroupActions(db, { fingerprint: timeout });
     };

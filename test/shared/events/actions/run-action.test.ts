@@ -28,7 +28,7 @@ describe('an action on many events', () => {
     filter,
     priority: null,
     details: { filter },
-    change: (ids, auditId) => discardEvents(db, filter, { ids, auditId }),
+    change: (ids, auditId) => discardEvents(db, filter, { ids, auditId, priority: null }),
   });
   const discard = (more: { db?: Database; budgetMs?: number; change?: Action['change'] } = {}) => {
     const { db = database().db, budgetMs = 60_000, ...action } = more;
@@ -60,7 +60,7 @@ describe('an action on many events', () => {
     await manyEvents(database(), 20_001);
     const change: Action['change'] = async (ids, auditId) => {
       await anEvent(database());
-      return discardEvents(database().db, filter, { ids, auditId });
+      return discardEvents(database().db, filter, { ids, auditId, priority: null });
     };
 
     assert.equal((await discard({ change })).changed, 20_001);
@@ -72,7 +72,7 @@ describe('an action on many events', () => {
     const link = await openDatabaseLink(database().url);
     const db = openDatabase({ kind: 'url', url: link.url, poolMax: 2 }, 'test');
     const change: Action['change'] = async (ids, auditId) => {
-      const done = await discardEvents(db, filter, { ids, auditId });
+      const done = await discardEvents(db, filter, { ids, auditId, priority: null });
       await link.cut();
       return done;
     };
@@ -98,7 +98,11 @@ describe('an action on many events', () => {
     const change: Action['change'] = async (ids, auditId) => {
       let changed = 0;
       for (let i = 0; i < ids.length; i += 20) {
-        const [done] = await discardEvents(database().db, filter, { ids: ids.slice(i, i + 20), auditId });
+        const [done] = await discardEvents(database().db, filter, {
+          ids: ids.slice(i, i + 20),
+          auditId,
+          priority: null,
+        });
         changed += done?.changed ?? 0;
         if (changed > 0) discarded.resolve();
       }

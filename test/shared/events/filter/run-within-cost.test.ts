@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import pg from 'pg';
 import type { Query } from '../../../../shared/database/database.ts';
 import type { Filter } from '../../../../shared/events/filter/filter-schema.ts';
-import { firstPosition } from '../../../../shared/events/filter/paged-statement.ts';
+import { firstPosition } from '../../../../shared/events/filter/page-position.ts';
 import { runWithinCost } from '../../../../shared/events/filter/run-within-cost.ts';
 import { listEvents } from '../../../../shared/events/list-events.ts';
 import { useDatabase } from '../../../support/database.ts';

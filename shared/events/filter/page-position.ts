@@ -1,6 +1,5 @@
 import { isBigint, maxBigint } from '../event-id.ts';
 import type { Filter } from './filter-schema.ts';
-import { type FilteredStatement, filteredStatement } from './filtered-statement.ts';
 
 /** The event after which a page starts: its id and, in a list by time, its time in microseconds since 1970. */
 export type Position = { readonly before: string; readonly time: string | null };
@@ -8,15 +7,16 @@ export type Position = { readonly before: string; readonly time: string | null }
 /** The start of the first page. */
 export const firstPosition: Position = { before: maxBigint, time: null };
 
-type Page = Position & { readonly max: number | null };
-
 /** A row of a list; `time` belongs to its position. */
 type PagedRow = { readonly id: string; readonly time: string | null };
 
-/** The SQL for `{time}`, `{isBefore}` and `{latestFirst}` in a statement. */
+/**
+ * The SQL of a list, the latest first: the time that it is sorted by, if any, the condition that starts the page after a
+ * position, and the order.
+ */
 type Order = { readonly time: string; readonly isBefore: string; readonly latestFirst: string };
 
-const orders = {
+export const orders = {
   id: { time: 'null::text', isBefore: 'event.id < :before', latestFirst: 'event.id desc' },
   capture: byTime('event.created_at'),
   failure: byTime('event.last_failure_at'),
@@ -36,18 +36,6 @@ function byTime(column: string): Order {
 export function findOrder(filter: Filter): keyof typeof orders {
   if (filter.failedAfter !== undefined || filter.failedBefore !== undefined) return 'failure';
   return filter.capturedAfter !== undefined || filter.capturedBefore !== undefined ? 'capture' : 'id';
-}
-
-/**
- * A filtered statement that lists a page of events, the newest first: `<name>.sql` beside the module at `url`. In it
- * `{time}` is the time that the list is sorted by, if any, `{isBefore}` the condition that starts the page after a
- * position, and `{latestFirst}` the order.
- */
-export function pagedStatement<Row extends PagedRow>(
-  name: string,
-  url: string,
-): FilteredStatement<Page, Row> {
-  return filteredStatement<Page, Row>(name, url, (filter) => orders[findOrder(filter)]);
 }
 
 /** A position as text for URLs and cursors: `7`, or `1763764645123456~7`. */

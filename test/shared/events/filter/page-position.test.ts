@@ -5,7 +5,7 @@ import {
   firstPosition,
   parsePosition,
   printPosition,
-} from '../../../../shared/events/filter/paged-statement.ts';
+} from '../../../../shared/events/filter/page-position.ts';
 import { listEvents } from '../../../../shared/events/list-events.ts';
 import { useDatabase } from '../../../support/database.ts';
 import { anEvent } from '../../../support/factories.ts';

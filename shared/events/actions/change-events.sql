@@ -1,0 +1,22 @@
+-- Changes those of these events that the filter still matches and that no worker holds, as {assignments} says, and records
+-- each in the audit. :priority excludes events that have it already; null excludes none. Locks are taken in order of id:
+-- two actions cannot deadlock.
+with picked as materialized (
+  select event.id
+  from dlq_events as event
+  where event.id = any (:ids::bigint[]) and ({filter})
+    and (event.status <> 'PROCESSING' or event.lease_expires_at <= now())
+    and event.priority is distinct from :priority
+  order by event.id
+  for update skip locked
+),
+changed as (
+  update dlq_events
+  set {assignments}, updated_at = now()
+  where id = any (array(select id from picked))
+  returning id
+),
+audited as (
+  insert into dlq_audit_events (event_id, audit_id) select id, :auditId::bigint from changed
+)
+select count(*)::int as changed from changed;
