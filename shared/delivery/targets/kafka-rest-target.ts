@@ -26,7 +26,7 @@ const bridge = {
 };
 
 const schema = v.variant('flavor', [
-  v.strictObject({ ...bridge, flavor: v.picklist(['strimzi', 'confluent-v2']) }),
+  v.strictObject({ ...bridge, flavor: v.literal('strimzi') }),
   v.strictObject({
     ...bridge,
     flavor: v.literal('confluent-v3'),

@@ -7,8 +7,8 @@ import { reasonCodesOfStatus } from './reason-codes.ts';
 import type { Delivery } from './target-kind.ts';
 
 /**
- * Writes the original record through a bridge: its key, its headers and its exact bytes. Version 2 of Confluent's proxy
- * has no headers: they are lost. Never throws: every failure is an outcome.
+ * Writes the original record through a bridge: its key, its headers and its exact bytes. Never throws: every failure is an
+ * outcome.
  */
 export async function deliverByKafkaRest(delivery: Delivery<KafkaRestBridge>): Promise<Outcome> {
   const { event, body, target, attempt, timeoutSeconds } = delivery;
@@ -34,7 +34,7 @@ const ReportSchema = v.object({
   error: v.nullish(v.string()),
   message: v.nullish(v.string()),
 });
-/** The report is the first of `offsets` in version 2, and the whole answer in version 3. */
+/** The report is the first of `offsets` from Strimzi, and the whole answer from Confluent. */
 const AnswerSchema = v.pipe(
   v.string(),
   v.parseJson(),
