@@ -1,4 +1,20 @@
-import type { Progress, Run } from './run.ts';
+import * as v from 'valibot';
+import { described, object, text, textOrNull, time, timeOrNull } from '../events/response-values.ts';
+import { type Progress, ProgressSchema, type Run } from './run.ts';
+
+/** A run in a list. */
+export const RunSchema = v.strictObject({
+  id: text,
+  state: v.picklist(['running', 'paused', 'ended']),
+  createdAt: time,
+  endedAt: timeOrNull,
+  stopped: described(textOrNull, 'Why it ended: `all done`, `cancelled` or `nothing to replay`.'),
+  pausedBecause: textOrNull,
+  requestedBy: text,
+  reason: textOrNull,
+  request: described(object, 'The filter of the run, what it includes, and its target.'),
+  progress: ProgressSchema,
+});
 
 /** The fields of a run in a list. */
 export type BriefRun = Progress &
@@ -6,13 +22,6 @@ export type BriefRun = Progress &
     Run,
     'id' | 'startedAt' | 'endedAt' | 'stopped' | 'requestedBy' | 'reason' | 'request' | 'pausedBecause'
   >;
-
-export type RunState = 'running' | 'paused' | 'ended';
-
-export function stateOf({ endedAt, pausedBecause }: Pick<Run, 'endedAt' | 'pausedBecause'>): RunState {
-  if (endedAt !== null) return 'ended';
-  return pausedBecause === null ? 'running' : 'paused';
-}
 
 /** Returns a run as lists show it. */
 export function describeRun(run: BriefRun) {
@@ -35,4 +44,9 @@ export function describeRun(run: BriefRun) {
       inFlight: run.inFlight,
     },
   };
+}
+
+function stateOf({ endedAt, pausedBecause }: BriefRun): v.InferOutput<typeof RunSchema>['state'] {
+  if (endedAt !== null) return 'ended';
+  return pausedBecause === null ? 'running' : 'paused';
 }

@@ -1,14 +1,16 @@
+import * as v from 'valibot';
 import type { LeasedEvent } from '../delivery/leased-event.ts';
 import { findRoute } from '../delivery/routes.ts';
-import type { Origin, Status } from '../events/event.ts';
+import type { Origin } from '../events/event.ts';
 import { filteredStatement } from '../events/filter/filtered-statement.ts';
+import { Status, text, time } from '../events/response-values.ts';
 import type { ReplayDeps } from './replay-deps.ts';
 import type { RunRequest } from './run-request.ts';
-import { type ShownChange, showChange } from './show-change.ts';
+import { ShownChangeSchema, showChange } from './show-change.ts';
 
 type Sampled = Origin &
   Pick<LeasedEvent, 'id' | 'body' | 'payloadText' | 'payloadEncoding' | 'headers'> & {
-    readonly status: Status;
+    readonly status: v.InferOutput<typeof Status>;
     readonly createdAt: Date;
     readonly errorReason: string;
   };
@@ -22,20 +24,21 @@ const sampleSelection = filteredStatement<
  * An event that would be delivered. Edited fields are shown before and after, with masked fields hidden, or the reason why
  * the patch does not apply.
  */
-export type Sample = ShownChange & {
-  readonly id: string;
-  readonly eventType: string;
-  readonly status: Status;
-  readonly capturedAt: Date;
-  readonly errorReason: string;
-};
+export const SampleSchema = v.strictObject({
+  id: text,
+  eventType: text,
+  status: Status,
+  capturedAt: time,
+  errorReason: text,
+  ...ShownChangeSchema.entries,
+});
 
 /** Lists the first events of a selection. */
 export async function listSamples(
   { db, routes }: Pick<ReplayDeps, 'db' | 'routes'>,
   request: RunRequest,
   lanes: readonly string[],
-): Promise<Sample[]> {
+): Promise<v.InferOutput<typeof SampleSchema>[]> {
   const { filter, includeSucceeded, includeDiscarded, samples: limit } = request;
   const rows = await sampleSelection(db, filter, { lanes, includeSucceeded, includeDiscarded, limit });
   return rows.map((row) => ({

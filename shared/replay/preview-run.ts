@@ -1,40 +1,43 @@
-import type { Reach } from '../delivery/targets/target-kind.ts';
-import { nameTarget, reachOf, type Target } from '../delivery/targets/target-kinds.ts';
+import * as v from 'valibot';
+import { nameTarget, reachOf, targetKinds } from '../delivery/targets/target-kinds.ts';
+import { count, described, listOf, object, text, timeOrNull } from '../events/response-values.ts';
 import { checkEdit } from './check-edit.ts';
 import { estimateSelection, type Part, type SelectionEstimate } from './estimate-selection.ts';
-import { listSamples, type Sample } from './list-samples.ts';
-import { type Group, groupBy, groupByError } from './preview-groups.ts';
+import { listSamples, SampleSchema } from './list-samples.ts';
+import { groupBy, groupByError, PreviewGroupSchema } from './preview-groups.ts';
 import type { ReplayDeps } from './replay-deps.ts';
 import type { RunRequest } from './run-request.ts';
-import { type Exclusion, exclusions } from './skip-reasons.ts';
+import { type Exclusion, excludedBecause, exclusions } from './skip-reasons.ts';
 
 /** The run that a request would create now. Long lists show the largest entries, with the total number. */
-export type Preview = {
-  readonly dryRun: true;
-  readonly selected: number;
-  readonly oldest: Date | null;
-  readonly newest: Date | null;
-  readonly excluded: readonly {
-    readonly reason: Exclusion;
-    readonly events: number;
-    readonly meaning: string;
-  }[];
-  readonly routes: readonly {
-    readonly match: object;
-    readonly target: string;
-    readonly ordered: boolean;
-    readonly events: number;
-  }[];
-  readonly targets: readonly (Reach & {
-    readonly target: string;
-    readonly kind: Target['kind'];
-    readonly events: number;
-  })[];
-  readonly eventTypes: Group;
-  readonly statuses: Group;
-  readonly errorGroups: Group;
-  readonly samples: readonly Sample[];
-};
+export const PreviewSchema = v.strictObject({
+  dryRun: v.literal(true),
+  selected: count,
+  oldest: timeOrNull,
+  newest: timeOrNull,
+  excluded: listOf(v.strictObject({ reason: v.picklist(excludedBecause), events: count, meaning: text })),
+  routes: listOf(v.strictObject({ match: object, target: text, ordered: v.boolean(), events: count })),
+  targets: listOf(
+    v.strictObject({
+      target: text,
+      kind: v.picklist(targetKinds),
+      events: count,
+      subscriptions: v.exactOptional(
+        described(
+          v.nullable(count),
+          'The number of subscriptions of a topic, each of which gets every event; null if the function may not read it.',
+        ),
+      ),
+      advice: v.exactOptional(text),
+    }),
+  ),
+  eventTypes: PreviewGroupSchema,
+  statuses: PreviewGroupSchema,
+  errorGroups: PreviewGroupSchema,
+  samples: listOf(SampleSchema),
+});
+
+export type Preview = Readonly<v.InferOutput<typeof PreviewSchema>>;
 
 /** Returns what `createRun` would select for the same request. Changes nothing. */
 export async function previewRun(

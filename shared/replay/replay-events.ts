@@ -1,28 +1,33 @@
+import * as v from 'valibot';
 import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
 import { findRoute } from '../delivery/routes.ts';
-import { findEvents, type Status } from '../events/event.ts';
+import { findEvents } from '../events/event.ts';
+import { listOf, Status, text } from '../events/response-values.ts';
 import { getRun } from './change-run.ts';
 import { createRun } from './create-run.ts';
 import { listRunEvents, type RunEventView } from './list-run-events.ts';
-import type { Progress } from './run.ts';
+import { ProgressSchema } from './run.ts';
 import { exclusions } from './skip-reasons.ts';
 import { workOnReplay } from './work-on-replay.ts';
 
 export type ReplayRequest = { readonly ids: readonly string[]; readonly includeSucceeded: boolean };
 
-/** The result for one requested event. `status` is its present status, absent if no such event exists. */
-export type Replayed = {
-  readonly id: string;
-  readonly result: 'delivered' | 'failed' | 'skipped';
-  readonly status?: Status;
-  readonly reason?: string;
-};
+const ReplayedSchema = v.strictObject({
+  id: text,
+  result: v.picklist(['delivered', 'failed', 'skipped']),
+  status: v.exactOptional(Status),
+  reason: v.exactOptional(text),
+});
 
-export type Replay = {
-  readonly runId: string;
-  readonly progress: Progress;
-  readonly events: readonly Replayed[];
-};
+/** The result for each requested event. `status` is its present status, absent if no such event exists. */
+export const ReplaySchema = v.strictObject({
+  runId: text,
+  progress: ProgressSchema,
+  events: listOf(ReplayedSchema),
+});
+
+type Replayed = v.InferOutput<typeof ReplayedSchema>;
+export type Replay = v.InferOutput<typeof ReplaySchema>;
 
 /**
  * Delivers the named events now, whatever their state. Returns a result for each one, in the requested order. It creates

@@ -3,10 +3,9 @@ import { toStorableText } from '../../../shared/database/storable-text.ts';
 import { tryRequestWorker } from '../../../shared/delivery/worker-requests.ts';
 import { type Change, changeRun } from '../../../shared/replay/change-run.ts';
 import type { ReplayDeps } from '../../../shared/replay/replay-deps.ts';
-import { showRun } from '../../../shared/replay/show-run.ts';
+import { RunDetailSchema, showRun } from '../../../shared/replay/show-run.ts';
 import { checkInput, RunParam } from '../api/check-input.ts';
 import { type Operation, operation } from '../api/operation.ts';
-import { RunDetailSchema } from './run-schemas.ts';
 
 const ChangeSchema = v.strictObject({
   // Optional: an operator who has to stop something need not explain it first.

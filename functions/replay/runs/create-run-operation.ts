@@ -1,13 +1,11 @@
 import * as v from 'valibot';
 import { tryRequestWorker } from '../../../shared/delivery/worker-requests.ts';
 import { createRun } from '../../../shared/replay/create-run.ts';
-import { previewRun } from '../../../shared/replay/preview-run.ts';
+import { PreviewSchema, previewRun } from '../../../shared/replay/preview-run.ts';
 import type { ReplayDeps } from '../../../shared/replay/replay-deps.ts';
 import { RunRequestSchema, readRunRequest } from '../../../shared/replay/run-request.ts';
-import { showRun } from '../../../shared/replay/show-run.ts';
+import { RunDetailSchema, showRun } from '../../../shared/replay/show-run.ts';
 import { type Operation, operation } from '../api/operation.ts';
-import { PreviewSchema } from './preview-schemas.ts';
-import { RunDetailSchema } from './run-schemas.ts';
 
 /** `POST /runs`: creates a run, or previews it. */
 export function createRunOperation(deps: ReplayDeps): Operation {

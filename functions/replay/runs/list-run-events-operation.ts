@@ -1,11 +1,10 @@
 import * as v from 'valibot';
 import { getRun } from '../../../shared/replay/change-run.ts';
-import { listRunEvents, outcomes, verdicts } from '../../../shared/replay/list-run-events.ts';
+import { listRunEvents, outcomes, RunEventSchema, verdicts } from '../../../shared/replay/list-run-events.ts';
 import type { ReplayDeps } from '../../../shared/replay/replay-deps.ts';
 import { checkInput, checkQuery, RunParam } from '../api/check-input.ts';
 import { type Operation, operation } from '../api/operation.ts';
 import { pageEntries, pageOf, readStart, toPage } from '../api/page.ts';
-import { RunEventSchema } from './run-schemas.ts';
 
 const QuerySchema = v.strictObject({
   outcome: v.optional(v.picklist(outcomes, `Use one of ${outcomes.join(', ')}.`)),

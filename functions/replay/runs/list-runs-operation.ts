@@ -1,10 +1,10 @@
 import * as v from 'valibot';
+import { RunSchema } from '../../../shared/replay/describe-run.ts';
 import { listRuns } from '../../../shared/replay/list-runs.ts';
 import type { ReplayDeps } from '../../../shared/replay/replay-deps.ts';
 import { checkQuery } from '../api/check-input.ts';
 import { type Operation, operation } from '../api/operation.ts';
 import { pageEntries, pageOf, readStart, toPage } from '../api/page.ts';
-import { RunSchema } from './run-schemas.ts';
 
 const QuerySchema = v.strictObject(pageEntries);
 

@@ -1,16 +1,14 @@
 import * as v from 'valibot';
 import type { DeliveryDeps } from '../../../shared/delivery/delivery-deps.ts';
 import { EventIdSchema } from '../../../shared/events/event-id.ts';
-import { Status, text } from '../../../shared/events/response-values.ts';
 import { log } from '../../../shared/log.ts';
-import { replayEvents } from '../../../shared/replay/replay-events.ts';
+import { ReplaySchema, replayEvents } from '../../../shared/replay/replay-events.ts';
 import { checkInput } from '../api/check-input.ts';
 import { type Operation, operation } from '../api/operation.ts';
-import { ProgressSchema } from './run-schemas.ts';
 
 const maxEvents = 1000;
 
-const ReplaySchema = v.strictObject({
+const RequestSchema = v.strictObject({
   ids: v.pipe(
     v.array(EventIdSchema, 'Give a list of event ids.'),
     v.minLength(1, 'Name at least one event.'),
@@ -29,7 +27,7 @@ const ReplaySchema = v.strictObject({
 /** `POST /`: delivers the named events now and returns the result of each. */
 export function replayNamedOperation(deps: DeliveryDeps): Operation {
   return operation(description, async ({ body, caller }) => {
-    const request = checkInput(ReplaySchema, body);
+    const request = checkInput(RequestSchema, body);
     const replay = await replayEvents(deps, request, caller.name);
     const { runId, progress } = replay;
     const { length } = request.ids;
@@ -39,26 +37,15 @@ export function replayNamedOperation(deps: DeliveryDeps): Operation {
   });
 }
 
-const ReplayedSchema = v.strictObject({
-  id: text,
-  result: v.picklist(['delivered', 'failed', 'skipped']),
-  status: v.exactOptional(Status),
-  reason: v.exactOptional(text),
-});
-
 const description = {
   operationId: 'replayNamed',
   summary: 'Deliver the named events now',
   tag: 'replay',
-  body: ReplaySchema,
+  body: RequestSchema,
   responses: {
     200: {
       description: 'The result of each event, in the order of the request.',
-      schema: v.strictObject({
-        runId: text,
-        progress: ProgressSchema,
-        events: v.pipe(v.array(ReplayedSchema), v.readonly()),
-      }),
+      schema: ReplaySchema,
     },
   },
 } as const;

@@ -1,12 +1,12 @@
 import * as v from 'valibot';
 import { NotFoundError } from '../../../shared/errors.ts';
 import { getRun } from '../../../shared/replay/change-run.ts';
+import { RunEventSchema } from '../../../shared/replay/list-run-events.ts';
 import type { ReplayDeps } from '../../../shared/replay/replay-deps.ts';
+import { ShownChangeSchema } from '../../../shared/replay/show-change.ts';
 import { showRunEvent } from '../../../shared/replay/show-run-event.ts';
 import { checkInput, EventParam, RunParam } from '../api/check-input.ts';
 import { type Operation, operation } from '../api/operation.ts';
-import { changeEntries } from './preview-schemas.ts';
-import { RunEventSchema } from './run-schemas.ts';
 
 /** `GET /runs/{id}/events/{event}`: one event of a run, and its message before and after an edit. */
 export function showRunEventOperation(deps: Pick<ReplayDeps, 'db' | 'routes'>): Operation {
@@ -27,7 +27,7 @@ const description = {
   responses: {
     200: {
       description: 'The event, and its message before and after, if the replay edits it.',
-      schema: v.strictObject({ ...RunEventSchema.entries, ...changeEntries }),
+      schema: v.strictObject({ ...RunEventSchema.entries, ...ShownChangeSchema.entries }),
     },
   },
 } as const;

@@ -1,9 +1,8 @@
 import { getRun } from '../../../shared/replay/change-run.ts';
 import type { ReplayDeps } from '../../../shared/replay/replay-deps.ts';
-import { showRun } from '../../../shared/replay/show-run.ts';
+import { RunDetailSchema, showRun } from '../../../shared/replay/show-run.ts';
 import { checkInput, RunParam } from '../api/check-input.ts';
 import { type Operation, operation } from '../api/operation.ts';
-import { RunDetailSchema } from './run-schemas.ts';
 
 /** `GET /runs/{id}`: the progress and rate of a run, why it is paused, and how many of its events recurred. */
 export function showRunOperation({ db }: Pick<ReplayDeps, 'db'>): Operation {

@@ -1,11 +1,10 @@
 import * as v from 'valibot';
 import { getRun } from '../../../shared/replay/change-run.ts';
 import type { ReplayDeps } from '../../../shared/replay/replay-deps.ts';
-import { showRun } from '../../../shared/replay/show-run.ts';
+import { RunDetailSchema, showRun } from '../../../shared/replay/show-run.ts';
 import { workOnReplay } from '../../../shared/replay/work-on-replay.ts';
 import { checkInput, RunParam } from '../api/check-input.ts';
 import { type Operation, operation } from '../api/operation.ts';
-import { RunDetailSchema } from './run-schemas.ts';
 
 const remedy = 'Use a whole number from 1 to 3600.';
 
