@@ -1,10 +1,12 @@
 import type { ApiRequest } from '../../functions/replay/api/operation.ts';
 import { changeRunOperation } from '../../functions/replay/runs/change-run-operation.ts';
 import { createRunOperation } from '../../functions/replay/runs/create-run-operation.ts';
-import { listRunEventsOperation } from '../../functions/replay/runs/list-run-events-operation.ts';
-import { listRunsOperation } from '../../functions/replay/runs/list-runs-operation.ts';
-import { showRunEventOperation } from '../../functions/replay/runs/show-run-event-operation.ts';
-import { showRunOperation } from '../../functions/replay/runs/show-run-operation.ts';
+import {
+  listRunEventsOperation,
+  listRunsOperation,
+  showRunEventOperation,
+  showRunOperation,
+} from '../../functions/replay/runs/read-run-operations.ts';
 import { workOnRunOperation } from '../../functions/replay/runs/work-on-run-operation.ts';
 import type { DeliveryDeps } from '../../shared/delivery/delivery-deps.ts';
 import type { ReplayDeps } from '../../shared/replay/replay-deps.ts';

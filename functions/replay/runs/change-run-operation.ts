@@ -21,32 +21,31 @@ const ChangeSchema = v.strictObject({
   ),
 });
 
-/** `POST /runs/{id}/pause`, `/resume` or `/cancel`. */
-export function changeRunOperation(deps: ReplayDeps, change: Change): Operation {
-  return operation(describe(change), async ({ body, params, caller, now }) => {
-    const { reason } = checkInput(ChangeSchema, body ?? {});
-    const runId = checkInput(RunParam, params.id, 'id');
-    const run = await changeRun(deps.db, change, { runId, actor: caller.name, reason: reason || null });
-    if (change === 'resume') await tryRequestWorker(deps, run.id);
-    return { body: await showRun(deps.db, run, now) };
-  });
-}
-
 const summaries: Readonly<Record<Change, string>> = {
   pause: 'Pause a replay',
   resume: 'Resume a paused replay',
   cancel: 'Cancel a replay',
 };
 
-function describe(change: Change) {
-  return {
-    operationId: `${change}Run`,
-    summary: summaries[change],
-    description:
-      'Workers obey from their next batch on. A run that is in the requested state already stays unchanged.',
-    tag: 'runs',
-    params: { id: RunParam },
-    body: ChangeSchema,
-    responses: { 200: { description: 'The run.', schema: RunDetailSchema } },
-  } as const;
+/** `POST /runs/{id}/pause`, `/resume` or `/cancel`. */
+export function changeRunOperation(deps: ReplayDeps, change: Change): Operation {
+  return operation(
+    {
+      operationId: `${change}Run`,
+      summary: summaries[change],
+      description:
+        'Workers obey from their next batch on. A run that is in the requested state already stays unchanged.',
+      tag: 'runs',
+      params: { id: RunParam },
+      body: ChangeSchema,
+      responses: { 200: { description: 'The run.', schema: RunDetailSchema } },
+    },
+    async ({ body, params, caller, now }) => {
+      const { reason } = checkInput(ChangeSchema, body ?? {});
+      const runId = checkInput(RunParam, params.id, 'id');
+      const run = await changeRun(deps.db, change, { runId, actor: caller.name, reason: reason || null });
+      if (change === 'resume') await tryRequestWorker(deps, run.id);
+      return { body: await showRun(deps.db, run, now) };
+    },
+  );
 }

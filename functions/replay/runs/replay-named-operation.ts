@@ -26,26 +26,27 @@ const RequestSchema = v.strictObject({
 
 /** `POST /`: delivers the named events now and returns the result of each. */
 export function replayNamedOperation(deps: DeliveryDeps): Operation {
-  return operation(description, async ({ body, caller }) => {
-    const request = checkInput(RequestSchema, body);
-    const replay = await replayEvents(deps, request, caller.name);
-    const { runId, progress } = replay;
-    const { length } = request.ids;
-    const message = `replayed ${length} ${length === 1 ? 'event' : 'events'}: ${progress.delivered} delivered`;
-    log('INFO', message, { action: 'replay', runId, progress });
-    return { body: replay };
-  });
-}
-
-const description = {
-  operationId: 'replayNamed',
-  summary: 'Deliver the named events now',
-  tag: 'replay',
-  body: RequestSchema,
-  responses: {
-    200: {
-      description: 'The result of each event, in the order of the request.',
-      schema: ReplaySchema,
+  return operation(
+    {
+      operationId: 'replayNamed',
+      summary: 'Deliver the named events now',
+      tag: 'replay',
+      body: RequestSchema,
+      responses: {
+        200: {
+          description: 'The result of each event, in the order of the request.',
+          schema: ReplaySchema,
+        },
+      },
     },
-  },
-} as const;
+    async ({ body, caller }) => {
+      const request = checkInput(RequestSchema, body);
+      const replay = await replayEvents(deps, request, caller.name);
+      const { runId, progress } = replay;
+      const { length } = request.ids;
+      const message = `replayed ${length} ${length === 1 ? 'event' : 'events'}: ${progress.delivered} delivered`;
+      log('INFO', message, { action: 'replay', runId, progress });
+      return { body: replay };
+    },
+  );
+}

@@ -24,29 +24,30 @@ const WorkSchema = v.strictObject({
 
 /** `POST /runs/{id}/work`: adds a worker to a run, for a number of seconds. */
 export function workOnRunOperation(deps: ReplayDeps): Operation {
-  return operation(description, async ({ body, params, now }) => {
-    const { seconds } = checkInput(WorkSchema, body ?? {});
-    const { id } = await getRun(deps.db, checkInput(RunParam, params.id, 'id'));
-    const stopped = await workOnReplay(deps, id, { endsAt: now.getTime() + seconds * 1000 });
-    return { body: { stopped, run: await showRun(deps.db, await getRun(deps.db, id), new Date()) } };
-  });
-}
-
-const description = {
-  operationId: 'workOnRun',
-  summary: 'Work on a replay',
-  description:
-    'Delivers events of the run until none of them waits, it is paused or ended, or the time is up.',
-  tag: 'runs',
-  params: { id: RunParam },
-  body: WorkSchema,
-  responses: {
-    200: {
-      description: 'Why the worker stopped, and the run as it is now.',
-      schema: v.strictObject({
-        stopped: v.picklist(['ended', 'paused', 'time budget spent', 'slot lost', 'no such run']),
-        run: RunDetailSchema,
-      }),
+  return operation(
+    {
+      operationId: 'workOnRun',
+      summary: 'Work on a replay',
+      description:
+        'Delivers events of the run until none of them waits, it is paused or ended, or the time is up.',
+      tag: 'runs',
+      params: { id: RunParam },
+      body: WorkSchema,
+      responses: {
+        200: {
+          description: 'Why the worker stopped, and the run as it is now.',
+          schema: v.strictObject({
+            stopped: v.picklist(['ended', 'paused', 'time budget spent', 'slot lost', 'no such run']),
+            run: RunDetailSchema,
+          }),
+        },
+      },
     },
-  },
-} as const;
+    async ({ body, params, now }) => {
+      const { seconds } = checkInput(WorkSchema, body ?? {});
+      const { id } = await getRun(deps.db, checkInput(RunParam, params.id, 'id'));
+      const stopped = await workOnReplay(deps, id, { endsAt: now.getTime() + seconds * 1000 });
+      return { body: { stopped, run: await showRun(deps.db, await getRun(deps.db, id), new Date()) } };
+    },
+  );
+}
