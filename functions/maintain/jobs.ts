@@ -4,7 +4,7 @@ import { dropExpired } from '../../shared/archive/drop-expired.ts';
 import { openBucket } from '../../shared/archive/export-store.ts';
 import { warnOfOverdue } from '../../shared/archive/warn-of-overdue.ts';
 import { purgeCounts } from '../../shared/counts/purge-counts.ts';
-import { purgeRateLimits } from '../../shared/delivery/purge-rate-limits.ts';
+import { purgeRateLimits } from '../../shared/delivery/rate-limits.ts';
 import { refresh } from '../../shared/groups/refresh.ts';
 import type { MaintainDeps } from './maintain-deps.ts';
 import { report } from './metrics.ts';

@@ -1,5 +1,4 @@
 import pLimit, { type LimitFunction } from 'p-limit';
-import { type Changes, watchChanges } from './changes.ts';
 import type { Claim, Claimed, ClaimSource, Lease, Room } from './claim.ts';
 import { collectBatches } from './collect-batches.ts';
 import { deliver } from './deliver.ts';
@@ -7,8 +6,7 @@ import type { DeliveryDeps } from './delivery-deps.ts';
 import { inSequence } from './in-sequence.ts';
 import type { Route } from './routes.ts';
 import { settle } from './settle.ts';
-import type { Settled } from './settlement.ts';
-import { type Delivered, release, type Settlement } from './settlement.ts';
+import { type Delivered, release, type Settled, type Settlement } from './settlement.ts';
 import { watchTargets } from './target-health.ts';
 import { keepsOrder, nameTarget } from './targets/target-kinds.ts';
 
@@ -117,4 +115,28 @@ function byCapture({ event: a }: Claimed, { event: b }: Claimed): number {
 /** Names the sequence of an event: targets that keep an order receive the events of a key one at a time. */
 function nameSequence(key: string | null, { target }: Route): string | undefined {
   return key === null || !keepsOrder(target) ? undefined : `${nameTarget(target)} ${key}`;
+}
+
+/** A counter of changes. A caller that waits for the next change also sees those that happened before it waited. */
+type Changes = {
+  count(): number;
+  announce(): void;
+  /** Resolves once the count exceeds `known`. */
+  after(known: number): Promise<void>;
+};
+
+function watchChanges(): Changes {
+  let count = 0;
+  let next = Promise.withResolvers<void>();
+  return {
+    count: () => count,
+    announce() {
+      count += 1;
+      next.resolve();
+      next = Promise.withResolvers();
+    },
+    async after(known) {
+      while (count <= known) await next.promise;
+    },
+  };
 }

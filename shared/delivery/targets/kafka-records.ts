@@ -1,8 +1,7 @@
-import type { LeasedEvent } from '../leased-event.ts';
+import { type LeasedEvent, restoreKey } from '../leased-event.ts';
 import { continueTrace } from './continue-trace.ts';
 import { type RecordHeader, restoreRecordHeaders } from './kafka-headers.ts';
 import type { KafkaRestBridge } from './kafka-rest-bridge.ts';
-import { restoreKey } from './restore-key.ts';
 
 export type KafkaRecord = {
   readonly key: Buffer | null;

@@ -1,8 +1,7 @@
 import * as v from 'valibot';
 import { locateTopic } from './kafka-rest-bridge.ts';
-import { dedicatedRoute } from './reach-advice.ts';
 import { headerName, headerValue, httpUrl, text } from './target-fields.ts';
-import type { TargetKind } from './target-kind.ts';
+import { dedicatedRoute, type TargetKind } from './target-kind.ts';
 
 const bridge = {
   kind: v.literal('kafka-rest'),
