@@ -8,13 +8,13 @@ export function replay({ identify, ...deps }: ReplayDeps & { readonly identify: 
   const actions = () => import('./actions/action-operations.ts');
   const events = () => import('./events/show-event.ts');
   const runs = () => import('./runs/read-run-operations.ts');
-  const change = async () => (await import('./runs/change-run-operation.ts')).changeRunOperation;
+  const changes = () => import('./runs/change-run-operations.ts');
   const resources = {
     '/events': { get: async () => (await import('./events/list-events.ts')).listEventsOperation(deps) },
     '/events/discard': { post: async () => (await actions()).discardOperation(deps) },
     '/events/reopen': { post: async () => (await actions()).reopenOperation(deps) },
     '/events/reprioritize': { post: async () => (await actions()).reprioritizeOperation(deps) },
-    '/events/restore': { post: async () => (await import('./actions/restore.ts')).restoreOperation(deps) },
+    '/events/restore': { post: async () => (await actions()).restoreOperation(deps) },
     '/events/{id}': { get: async () => (await events()).showEventOperation(deps) },
     '/events/{id}/attempts': { get: async () => (await events()).listAttemptsOperation(deps) },
     '/audit': { get: async () => (await import('./audit/list-audit.ts')).listAuditOperation(deps) },
@@ -28,12 +28,10 @@ export function replay({ identify, ...deps }: ReplayDeps & { readonly identify: 
     '/runs/{id}': { get: async () => (await runs()).showRunOperation(deps) },
     '/runs/{id}/events': { get: async () => (await runs()).listRunEventsOperation(deps) },
     '/runs/{id}/events/{event}': { get: async () => (await runs()).showRunEventOperation(deps) },
-    '/runs/{id}/pause': { post: async () => (await change())(deps, 'pause') },
-    '/runs/{id}/resume': { post: async () => (await change())(deps, 'resume') },
-    '/runs/{id}/cancel': { post: async () => (await change())(deps, 'cancel') },
-    '/runs/{id}/work': {
-      post: async () => (await import('./runs/work-on-run-operation.ts')).workOnRunOperation(deps),
-    },
+    '/runs/{id}/pause': { post: async () => (await changes()).changeRunOperation(deps, 'pause') },
+    '/runs/{id}/resume': { post: async () => (await changes()).changeRunOperation(deps, 'resume') },
+    '/runs/{id}/cancel': { post: async () => (await changes()).changeRunOperation(deps, 'cancel') },
+    '/runs/{id}/work': { post: async () => (await changes()).workOnRunOperation(deps) },
   };
   return serveResources(resources, identify);
 }

@@ -2,7 +2,6 @@ import { statement } from '../database/statement.ts';
 import { ConflictError } from '../errors.ts';
 import { filteredStatement } from '../events/filter/filtered-statement.ts';
 import { getRun } from './change-run.ts';
-import { checkEdit } from './check-edit.ts';
 import { estimateSelection } from './estimate-selection.ts';
 import type { ReplayDeps } from './replay-deps.ts';
 import type { Run } from './run.ts';
@@ -49,7 +48,6 @@ export async function createRun(
   const known = await findKnown(deps, request);
   if (known) return known;
   const { lanes, excluded } = await estimateSelection(deps, request);
-  await checkEdit(db, request);
   const { filter, includeSucceeded, includeDiscarded, target } = request;
   const [inserted] = await insertRun(db, filter, {
     lanes: lanes.map(({ lane }) => lane),

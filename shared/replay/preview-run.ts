@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import { nameTarget, reachOf, targetKinds } from '../delivery/targets/target-kinds.ts';
 import { count, described, listOf, object, text, timeOrNull } from '../events/response-values.ts';
-import { checkEdit } from './check-edit.ts';
 import { estimateSelection, type Part, type SelectionEstimate } from './estimate-selection.ts';
 import { listSamples, SampleSchema } from './list-samples.ts';
 import { groupBy, groupByError, PreviewGroupSchema } from './preview-groups.ts';
@@ -46,7 +45,6 @@ export async function previewRun(
 ): Promise<Preview> {
   const { db } = deps;
   const estimate = await estimateSelection(deps, request);
-  await checkEdit(db, request);
   const lanes = estimate.lanes.map(({ lane }) => lane);
   const [targets, errorGroups, samples] = await Promise.all([
     describeTargets(estimate),

@@ -5,6 +5,7 @@ import { findEvents } from '../events/event.ts';
 import { listOf, Status, text } from '../events/response-values.ts';
 import { getRun } from './change-run.ts';
 import { createRun } from './create-run.ts';
+import { describeRun } from './describe-run.ts';
 import { listRunEvents, type RunEventView } from './list-run-events.ts';
 import { ProgressSchema } from './run.ts';
 import { exclusions } from './skip-reasons.ts';
@@ -45,7 +46,7 @@ export async function replayEvents(
   await workOnReplay(deps, run.id, { endsAt: Date.now() + retry.tickBudgetSeconds * 1000 });
   const events = await listRunEvents(db, { runId: run.id, limit: ids.length });
   const results = new Map([...skipped, ...events.map(describe)].map((each) => [each.id, each]));
-  const { selected, delivered, failed, skipped: left, waiting, inFlight } = await getRun(db, run.id);
+  const { progress } = describeRun(await getRun(db, run.id));
   const unknown = (id: string): Replayed => ({
     id,
     result: 'skipped',
@@ -53,7 +54,7 @@ export async function replayEvents(
   });
   return {
     runId: run.id,
-    progress: { selected, delivered, failed, skipped: left, waiting, inFlight },
+    progress,
     events: ids.map((id) => results.get(id) ?? unknown(id)),
   };
 }

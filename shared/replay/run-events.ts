@@ -6,8 +6,8 @@ import { claimWithinRates, takeTokens } from '../delivery/rate-limits.ts';
 import { openLease } from '../delivery/worker.ts';
 import type { Status } from '../events/event.ts';
 import { decideRollout, limitInFlight } from './decide-rollout.ts';
+import { readPatch } from './patch/apply-patch.ts';
 import { patchEvent } from './patch/patch-event.ts';
-import { readPatch } from './patch/read-patch.ts';
 import { type RoutedLane, type RoutePlan, routeRun } from './route-run.ts';
 import { findRun, type Run } from './run.ts';
 
@@ -119,7 +119,7 @@ export function openRunEvents(deps: DeliveryDeps, runId: string): ClaimSource<Re
         return toClaimed(events, run, plan);
       },
     );
-    await returnRunTokens(run, granted - events.length);
+    if (events.length < granted) await takeRunTokens(run, events.length - granted);
     return { claimed, waitMs: quotas.size > 0 ? waitMs : undefined };
   }
 
@@ -134,16 +134,11 @@ export function openRunEvents(deps: DeliveryDeps, runId: string): ClaimSource<Re
     return Math.max(waitMs, idleMs, 1);
   }
 
-  /** Takes up to `wanted` deliveries from the run's own rate, which all its workers share. */
+  /** Takes up to `wanted` deliveries from the run's own rate, which all its workers share; a negative number returns some. */
   async function takeRunTokens({ rollout: { ratePerSecond } }: Run, wanted: number): Promise<number> {
-    if (ratePerSecond === undefined) return wanted;
-    const [taken] = await takeTokens(db, { route: `replay ${runId}`, ratePerSecond, wanted });
-    return taken?.granted ?? 0;
-  }
-
-  async function returnRunTokens({ rollout: { ratePerSecond } }: Run, unused: number): Promise<void> {
-    if (ratePerSecond === undefined || unused === 0) return;
-    await takeTokens(db, { route: `replay ${runId}`, ratePerSecond, wanted: -unused });
+    return ratePerSecond === undefined
+      ? wanted
+      : takeTokens(db, { route: `replay ${runId}`, ratePerSecond, wanted });
   }
 
   function decide(run: Run, plan: RoutePlan) {

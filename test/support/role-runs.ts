@@ -1,5 +1,5 @@
 import type { ApiRequest } from '../../functions/replay/api/operation.ts';
-import { changeRunOperation } from '../../functions/replay/runs/change-run-operation.ts';
+import { changeRunOperation, workOnRunOperation } from '../../functions/replay/runs/change-run-operations.ts';
 import { createRunOperation } from '../../functions/replay/runs/create-run-operation.ts';
 import {
   listRunEventsOperation,
@@ -7,7 +7,6 @@ import {
   showRunEventOperation,
   showRunOperation,
 } from '../../functions/replay/runs/read-run-operations.ts';
-import { workOnRunOperation } from '../../functions/replay/runs/work-on-run-operation.ts';
 import type { DeliveryDeps } from '../../shared/delivery/delivery-deps.ts';
 import type { ReplayDeps } from '../../shared/replay/replay-deps.ts';
 import type { TestDatabase } from './database.ts';

@@ -1,3 +1,5 @@
+import { RestoredSchema, RestoreSchema, restore } from '../../../shared/archive/restore.ts';
+import type { Database } from '../../../shared/database/database.ts';
 import { DiscardSchema, discard } from '../../../shared/events/actions/discard.ts';
 import type { ReadAction } from '../../../shared/events/actions/read-action.ts';
 import { ReopenSchema, reopen } from '../../../shared/events/actions/reopen.ts';
@@ -40,6 +42,24 @@ export function reprioritizeOperation(deps: ActionDeps): Operation {
       'Changes the priority of open events: of the events that are due, the lowest number goes first.',
     body: ReprioritizeSchema,
   });
+}
+
+/** `POST /events/restore`. */
+export function restoreOperation({ db }: { readonly db: Database }): Operation {
+  return operation(
+    {
+      operationId: 'restoreEvents',
+      summary: 'Restore archived events',
+      description:
+        'Moves events back from the archive, unchanged. An event that was captured again meanwhile stays archived.',
+      tag: 'events',
+      body: RestoreSchema,
+      responses: { 200: { description: 'The restored events.', schema: RestoredSchema } },
+    },
+    async ({ body, caller, now }) => ({
+      body: await restore(db, { body, actor: caller.name, now }),
+    }),
+  );
 }
 
 /** Runs the action that `read` makes of a request, or previews it. */

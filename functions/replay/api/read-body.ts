@@ -1,9 +1,18 @@
 import type { IncomingMessage } from 'node:http';
-import { InputError } from '../../../shared/errors.ts';
-import { TooLargeError, UnsupportedMediaTypeError } from './request-errors.ts';
+import { DeadLetterError, InputError } from '../../../shared/errors.ts';
 
 const maxBytes = 1_048_576;
 const maxLevels = 100;
+
+/** The body exceeds the limit of 1 MiB. */
+class TooLargeError extends DeadLetterError {
+  readonly code = 'TOO_LARGE';
+}
+
+/** The body is not JSON. */
+class UnsupportedMediaTypeError extends DeadLetterError {
+  readonly code = 'UNSUPPORTED_MEDIA_TYPE';
+}
 
 /** The JSON body of a request, or undefined if it has none. Throws InputError, TooLargeError or UnsupportedMediaTypeError. */
 export function readBody(bytes: Buffer, { rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): unknown {

@@ -1,7 +1,6 @@
 import type { LeasedEvent } from '../../delivery/leased-event.ts';
 import { PatchError } from '../../json/json-nodes.ts';
-import { applyPatch } from './apply-patch.ts';
-import type { Operation } from './read-patch.ts';
+import { applyPatch, type Operation } from './apply-patch.ts';
 
 /** A body after a patch, or why the patch does not apply. */
 export type PatchedBody = { readonly body: Buffer } | { readonly reason: string };
