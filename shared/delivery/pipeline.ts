@@ -20,7 +20,7 @@ export type Pipeline = Room & {
   /** Starts delivering claimed events. */
   start(claim: Pick<Claim<string>, 'claimed' | 'lease'>): void;
   /** Counts the changes after which more may be claimed: outcomes were settled, or a route has room again. */
-  readonly changes: Pick<Changes, 'count' | 'after'>;
+  readonly changes: Pick<ReturnType<typeof watchChanges>, 'count' | 'after'>;
   /** Throws the error of a settlement that failed. */
   check(): void;
   /** Waits until every claimed event is delivered and settled. Throws as `check` does. */
@@ -117,15 +117,8 @@ function nameSequence(key: string | null, { target }: Route): string | undefined
   return key === null || !keepsOrder(target) ? undefined : `${nameTarget(target)} ${key}`;
 }
 
-/** A counter of changes. A caller that waits for the next change also sees those that happened before it waited. */
-type Changes = {
-  count(): number;
-  announce(): void;
-  /** Resolves once the count exceeds `known`. */
-  after(known: number): Promise<void>;
-};
-
-function watchChanges(): Changes {
+/** Counts changes. A caller that waits for the next change also sees those that happened before it waited. */
+function watchChanges() {
   let count = 0;
   let next = Promise.withResolvers<void>();
   return {
@@ -135,7 +128,8 @@ function watchChanges(): Changes {
       next.resolve();
       next = Promise.withResolvers();
     },
-    async after(known) {
+    /** Resolves once the count exceeds `known`. */
+    async after(known: number): Promise<void> {
       while (count <= known) await next.promise;
     },
   };

@@ -32,12 +32,8 @@ export async function showRunEvent(
   if (event?.id !== eventId) return undefined;
   const [original] = await findOriginal(db, { runId, eventId });
   if (!original) return event;
-  const { editedBody, editedHeaders } = original;
-  const isEdited = editedBody !== null || editedHeaders !== null;
-  const edit = {
-    ...(editedBody && { body: editedBody }),
-    ...(editedHeaders && { headers: editedHeaders }),
-  };
+  const { editedBody: body, editedHeaders: headers } = original;
+  const edit = body || headers ? { body: body ?? undefined, headers: headers ?? undefined } : undefined;
   const mask = findRoute(routes, original)?.mask;
-  return { ...event, ...showChange(original, { patch, edit: isEdited ? edit : undefined, mask }) };
+  return { ...event, ...showChange(original, { patch, edit, mask }) };
 }

@@ -12,16 +12,15 @@ import { type Lane, routeLanes } from './lanes.ts';
 /** Why the due events of a tick end. */
 export type TickStop = 'nothing due' | 'event limit reached';
 
-/** A lane to claim events from. `heads`: the first event of each key of an ordered lane. */
-type ClaimedLane = {
+/**
+ * A lane to claim events from: `route` is its index in the list of routes, `quota` how many events of its route this claim
+ * may take, `heads` the first event of each key of an ordered lane.
+ */
+type ClaimedLane = Pick<Lane, 'maxRetries' | 'target'> & {
   readonly lane: string;
-  /** Index in the list of routes. */
   readonly route: number;
-  /** How many events of its route this claim may take. */
   readonly quota: number;
   readonly heads?: readonly string[] | undefined;
-  readonly maxRetries: number;
-  readonly target: string;
 };
 
 export const claimEvents = statement<

@@ -32,11 +32,12 @@ function parse(bytes: Buffer): unknown {
     if (!isTooDeep(text)) return JSON.parse(text);
   } catch (error) {
     const reason = error instanceof SyntaxError ? error.message : 'The text is not UTF-8.';
-    throw new InputError([{ field: 'body', value: '(not shown)', remedy: `Must be valid JSON. ${reason}` }]);
+    throw invalidBody(`Must be valid JSON. ${reason}`);
   }
-  const remedy = `Must be JSON with at most ${maxLevels} levels.`;
-  throw new InputError([{ field: 'body', value: '(not shown)', remedy }]);
+  throw invalidBody(`Must be JSON with at most ${maxLevels} levels.`);
 }
+
+const invalidBody = (remedy: string) => new InputError([{ field: 'body', value: '(not shown)', remedy }]);
 
 /** Checked before parsing: endless nesting overflows the stack of whatever walks the value. */
 function isTooDeep(json: string): boolean {

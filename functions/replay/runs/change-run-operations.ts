@@ -3,6 +3,7 @@ import { toStorableText } from '../../../shared/database/storable-text.ts';
 import { tryRequestWorker } from '../../../shared/delivery/worker-requests.ts';
 import { type Change, changeRun, getRun } from '../../../shared/replay/change-run.ts';
 import type { ReplayDeps } from '../../../shared/replay/replay-deps.ts';
+import { wholeNumber } from '../../../shared/replay/rollout.ts';
 import { RunDetailSchema, showRun } from '../../../shared/replay/show-run.ts';
 import { workOnReplay } from '../../../shared/replay/work-on-replay.ts';
 import { checkInput, RunParam } from '../api/check-input.ts';
@@ -51,17 +52,9 @@ export function changeRunOperation(deps: ReplayDeps, change: Change): Operation 
   );
 }
 
-const remedy = 'Use a whole number from 1 to 3600.';
-
 const WorkSchema = v.strictObject({
   seconds: v.optional(
-    v.pipe(
-      v.number(remedy),
-      v.integer(remedy),
-      v.minValue(1, remedy),
-      v.maxValue(3600, remedy),
-      v.description('How long to work, in seconds.'),
-    ),
+    v.pipe(wholeNumber(1, 3600), v.description('How long to work, in seconds.')),
     // Below the default timeout of a function, one minute.
     45,
   ),

@@ -6,26 +6,28 @@ import { getSystemErrorMap } from 'node:util';
  */
 export type ReasonCodes = readonly string[];
 
-/** Names of the gRPC status codes by number: github.com/grpc/grpc, doc/statuscodes.md. */
-const grpcNames = [
-  'OK',
-  'CANCELLED',
-  'UNKNOWN',
-  'INVALID_ARGUMENT',
-  'DEADLINE_EXCEEDED',
-  'NOT_FOUND',
-  'ALREADY_EXISTS',
-  'PERMISSION_DENIED',
-  'RESOURCE_EXHAUSTED',
-  'FAILED_PRECONDITION',
-  'ABORTED',
-  'OUT_OF_RANGE',
-  'UNIMPLEMENTED',
-  'INTERNAL',
-  'UNAVAILABLE',
-  'DATA_LOSS',
-  'UNAUTHENTICATED',
-];
+/** The gRPC status codes in order of their numbers (github.com/grpc/grpc, doc/statuscodes.md), and their outcomes. */
+export const grpcOutcomes = {
+  OK: 'delivered',
+  CANCELLED: 'ambiguous',
+  UNKNOWN: 'ambiguous',
+  INVALID_ARGUMENT: 'permanent',
+  DEADLINE_EXCEEDED: 'ambiguous',
+  NOT_FOUND: 'transient',
+  ALREADY_EXISTS: 'transient',
+  PERMISSION_DENIED: 'transient',
+  RESOURCE_EXHAUSTED: 'transient',
+  FAILED_PRECONDITION: 'transient',
+  ABORTED: 'transient',
+  OUT_OF_RANGE: 'permanent',
+  UNIMPLEMENTED: 'transient',
+  INTERNAL: 'ambiguous',
+  UNAVAILABLE: 'transient',
+  DATA_LOSS: 'transient',
+  UNAUTHENTICATED: 'transient',
+} as const;
+
+const grpcNames = Object.keys(grpcOutcomes);
 
 /**
  * Lists every code of a failed connection except those of TLS, which are recognised by their underscores. Computed on
