@@ -17,22 +17,16 @@ export async function takeTokens(db: Database, tokens: Tokens): Promise<number> 
 /** How many deliveries each route with a rate may start now. Routes without a rate are absent. */
 export type Quotas = ReadonlyMap<Route, number>;
 
-type ClaimedWithinRates = {
-  readonly claimed: readonly Claimed[];
-  readonly quotas: Quotas;
-  /** Milliseconds until a route that was granted nothing may deliver again; undefined if every route was granted some. */
-  readonly waitMs: number | undefined;
-};
-
 /**
  * Claims up to `limit` events within the rates of their routes: takes tokens from the buckets that all instances share,
- * claims, and returns unused tokens.
+ * claims, and returns unused tokens. `waitMs` is until a route that was granted nothing may deliver again; undefined if
+ * every route was granted some.
  */
 export async function claimWithinRates(
   db: Database,
   { routes, limit }: { readonly routes: Iterable<Route>; readonly limit: number },
   claim: (quotas: Quotas) => Promise<readonly Claimed[]>,
-): Promise<ClaimedWithinRates> {
+) {
   const quotas = new Map<Route, number>();
   for (const route of new Set(routes)) {
     const { ratePerSecond } = route.policy;

@@ -5,9 +5,6 @@ import { emptyTallies, subtractTallies } from './tally.ts';
 /** A slot counts as taken for this many seconds after the last heartbeat of its worker. */
 const maxAliveSeconds = 20;
 
-/** The origin of a run. */
-export type Trigger = 'schedule' | 'replay';
-
 /** A worker's right to work on a run: a run has no more workers than slots. Events due until `dueAt` belong to the run. */
 export type Slot = { readonly number: number; readonly token: string; readonly dueAt: string };
 
@@ -17,7 +14,7 @@ export const openSlots = statement<{ runId: string; workers: number }, never>('o
 /** Returns no row if the run has ended, or all its slots are taken. */
 export const takeSlot = statement<
   { runId: string; token: string; workers: number; aliveSeconds: number },
-  { readonly slot: number; readonly trigger: Trigger; readonly dueAt: string }
+  { readonly slot: number; readonly trigger: 'schedule' | 'replay'; readonly dueAt: string }
 >('take-slot', import.meta.url);
 
 /** Returns no row if another worker has the slot. */

@@ -9,7 +9,7 @@ import { addLost, addSettled, emptyTallies, type Tallies } from './tally.ts';
 import { tryRequestWorker } from './worker-requests.ts';
 
 /** A run to work on until `endsAt` (ms since the epoch), the source of its events, and the worker's slot if it has one. */
-export type Assignment<Stop extends string> = {
+type Assignment<Stop extends string> = {
   readonly runId: string;
   readonly endsAt: number;
   readonly source: ClaimSource<Stop>;
@@ -19,23 +19,13 @@ export type Assignment<Stop extends string> = {
 /** Why a worker stops although its source may have more: its time is spent, or another worker took its slot. */
 export type WorkerStop = 'time budget spent' | 'slot lost';
 
-export type Work<Stop> = {
-  readonly stopped: Stop | WorkerStop;
-  /** The work of this worker, in total and by target. */
-  readonly tallies: Tallies;
-  /** Whether another worker was requested to continue the run. */
-  readonly isHandedOver: boolean;
-};
-
 /**
  * Works on a run: claims, delivers, settles, and leaves its slot. The next batch is claimed while earlier ones are still
  * delivered and settled (see openPipeline). A worker whose time is spent requests another one. A worker that throws
- * leaves its run open for other workers and the next tick. Throws DatabaseUnavailableError.
+ * leaves its run open for other workers and the next tick. `isHandedOver`: another worker was requested to continue the run.
+ * Throws DatabaseUnavailableError.
  */
-export async function work<Stop extends string>(
-  deps: DeliveryDeps,
-  assignment: Assignment<Stop>,
-): Promise<Work<Stop>> {
+export async function work<Stop extends string>(deps: DeliveryDeps, assignment: Assignment<Stop>) {
   const { runId, source, held } = assignment;
   const tallies = held?.tallies ?? emptyTallies();
   const record = (settled: readonly Settled[]) => addSettled(tallies, settled);

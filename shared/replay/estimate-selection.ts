@@ -31,24 +31,8 @@ const estimateLanes = filteredStatement<{ includeSucceeded: boolean; includeDisc
   import.meta.url,
 );
 
-/** Events of one lane in one status that can be replayed, with the route that takes them. */
-export type Part = {
-  readonly lane: RunLane;
-  readonly status: Status;
-  readonly route: Route;
-  readonly events: number;
-};
-
-/** The replayable events of a selection, and how many are excluded for which reason. */
-export type SelectionEstimate = {
-  readonly parts: readonly Part[];
-  /** Each once. */
-  readonly lanes: readonly RunLane[];
-  readonly excluded: Readonly<Partial<Record<Exclusion, number>>>;
-  readonly selected: number;
-  readonly oldest: Date | null;
-  readonly newest: Date | null;
-};
+/** The replayable events of a selection by lane and status, and how many are excluded for which reason. */
+export type SelectionEstimate = Awaited<ReturnType<typeof estimateSelection>>;
 
 /** Events of a run: each is one row. A million rows are written within seconds, and delivered for hours. */
 const maxEvents = 1_000_000;
@@ -60,7 +44,7 @@ const maxEvents = 1_000_000;
 export async function estimateSelection(
   { db, routes, costLimit }: Pick<ReplayDeps, 'db' | 'routes' | 'costLimit'>,
   selection: Selection,
-): Promise<SelectionEstimate> {
+) {
   const namedRoute = selection.target === undefined ? undefined : requireRouteTo(routes, selection.target);
   const { filter, includeSucceeded, includeDiscarded } = selection;
   const params = { includeSucceeded, includeDiscarded };

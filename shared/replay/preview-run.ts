@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { nameTarget, reachOf, targetKinds } from '../delivery/targets/target-kinds.ts';
 import { count, described, listOf, object, text, timeOrNull } from '../events/response-values.ts';
-import { estimateSelection, type Part, type SelectionEstimate } from './estimate-selection.ts';
+import { estimateSelection, type SelectionEstimate } from './estimate-selection.ts';
 import { listSamples, SampleSchema } from './list-samples.ts';
 import { groupBy, groupByError, PreviewGroupSchema } from './preview-groups.ts';
 import type { ReplayDeps } from './replay-deps.ts';
@@ -91,6 +91,6 @@ function describeTargets({ parts }: SelectionEstimate): Promise<Preview['targets
   );
 }
 
-function sum(parts: readonly Part[]): number {
+function sum(parts: SelectionEstimate['parts']): number {
   return parts.reduce((total, { events }) => total + events, 0);
 }

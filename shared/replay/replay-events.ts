@@ -47,15 +47,11 @@ export async function replayEvents(
   const events = await listRunEvents(db, { runId: run.id, limit: ids.length });
   const results = new Map([...skipped, ...events.map(describe)].map((each) => [each.id, each]));
   const { progress } = describeRun(await getRun(db, run.id));
-  const unknown = (id: string): Replayed => ({
-    id,
-    result: 'skipped',
-    reason: 'It changed before it was selected.',
-  });
+  const changed = { result: 'skipped', reason: 'It changed before it was selected.' } as const;
   return {
     runId: run.id,
     progress,
-    events: ids.map((id) => results.get(id) ?? unknown(id)),
+    events: ids.map((id) => results.get(id) ?? { id, ...changed }),
   };
 }
 
@@ -81,13 +77,9 @@ async function findExclusions({ db, routes }: DeliveryDeps, request: ReplayReque
 }
 
 function describe({ id, outcome, status, reason, explanation }: RunEventView): Replayed {
-  const known = status === null ? {} : { status };
-  if (outcome === 'delivered') return { id, result: 'delivered', ...known };
-  if (outcome === 'failed') return { id, result: 'failed', ...known, reason: `${reason}: ${explanation}` };
-  return {
-    id,
-    result: 'skipped',
-    ...known,
-    reason: explanation ?? 'The time budget was spent before its turn.',
-  };
+  const known = { id, ...(status !== null && { status }) };
+  if (outcome === 'delivered') return { ...known, result: 'delivered' };
+  if (outcome === 'failed') return { ...known, result: 'failed', reason: `${reason}: ${explanation}` };
+  const skipped = explanation ?? 'The time budget was spent before its turn.';
+  return { ...known, result: 'skipped', reason: skipped };
 }

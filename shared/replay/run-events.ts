@@ -8,7 +8,7 @@ import type { Status } from '../events/event.ts';
 import { decideRollout, limitInFlight } from './decide-rollout.ts';
 import { readPatch } from './patch/apply-patch.ts';
 import { patchEvent } from './patch/patch-event.ts';
-import { type RoutedLane, type RoutePlan, routeRun } from './route-run.ts';
+import { type RoutePlan, routeRun } from './route-run.ts';
 import { findRun, type Run } from './run.ts';
 
 /** Why the events of a replay end. */
@@ -31,7 +31,7 @@ export type RunEvent = LeasedEvent & {
 export const claimRunEvents = statement<
   {
     runId: string;
-    lanes: readonly (RoutedLane & { readonly quota: number })[];
+    lanes: readonly (RoutePlan['lanes'][number] & { readonly quota: number })[];
     limit: number;
     upTo: number;
     lookahead: number;

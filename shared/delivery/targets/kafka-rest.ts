@@ -61,16 +61,10 @@ function judgeRecord(answer: Answer): Outcome {
       error: 'The answer does not say that the record was written.',
     };
   }
-  const judged = hasCode ? judgeCode(code) : outcome;
+  // An error code begins with the HTTP status of its kind: 404 and 500 (Strimzi), 40403 for a missing topic, 42206, 429001,
+  // 50002 and 50003 for records that Kafka rejected (Confluent). Success in version 3 is 200.
+  const judged = hasCode ? judge(reasonCodesOfStatus(Number(String(code).slice(0, 3)))) : outcome;
   return judged.kind === 'delivered'
     ? outcome
     : { ...outcome, ...judged, error: `error ${code}: ${error ?? message ?? 'no reason given'}` };
-}
-
-/**
- * An error code begins with the HTTP status of its kind: 404 and 500 (Strimzi), 40403 for a missing topic, 42206, 429001,
- * 50002 and 50003 for records that Kafka rejected (Confluent). Success in version 3 is 200.
- */
-function judgeCode(code: number): Pick<Outcome, 'kind' | 'reasonCodes'> {
-  return judge(reasonCodesOfStatus(Number(String(code).slice(0, 3))));
 }
