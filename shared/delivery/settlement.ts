@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { toStorableText } from '../database/storable-text.ts';
 import type { Status } from '../events/event.ts';
 import { fingerprintReason } from '../groups/fingerprint/fingerprint.ts';
 import type { Claimed, Lease } from './claim.ts';
@@ -56,7 +57,6 @@ export type Delivery = {
   readonly target: string;
   readonly startedAt: Date;
   readonly durationMs: number;
-  readonly error: string | null;
   readonly next: NextState;
 };
 
@@ -81,7 +81,8 @@ export function skip(claimed: Claimed, lease: Lease, detail: string): Settlement
 /** Records a delivery. If an edited or redirected replay fails, the event is restored. */
 export function settlementOf(claimed: Claimed, lease: Lease, delivery: Delivery): Settlement {
   const { event, replay } = claimed;
-  const { outcome, next, error, ...attempt } = delivery;
+  const { outcome, next, ...attempt } = delivery;
+  const error = outcome.error === undefined ? null : toStorableText(outcome.error, 500);
   const isRestored = next.isFailure && replay?.restoresOnFailure === true;
   const isEdited = replay?.isEdited && event.body !== null;
   return {

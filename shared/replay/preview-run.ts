@@ -1,12 +1,50 @@
 import * as v from 'valibot';
+import type { LeasedEvent } from '../delivery/leased-event.ts';
+import { findRoute } from '../delivery/routes.ts';
 import { nameTarget, reachOf, targetKinds } from '../delivery/targets/target-kinds.ts';
-import { count, described, listOf, object, text, timeOrNull } from '../events/response-values.ts';
+import type { Origin } from '../events/event.ts';
+import { filteredStatement } from '../events/filter/filtered-statement.ts';
+import {
+  count,
+  described,
+  listOf,
+  object,
+  Status,
+  text,
+  time,
+  timeOrNull,
+} from '../events/response-values.ts';
 import { estimateSelection, type SelectionEstimate } from './estimate-selection.ts';
-import { listSamples, SampleSchema } from './list-samples.ts';
 import { groupBy, groupByError, PreviewGroupSchema } from './preview-groups.ts';
 import type { ReplayDeps } from './replay-deps.ts';
 import type { RunRequest } from './run-request.ts';
+import { ShownChangeSchema, showChange } from './show-change.ts';
 import { type Exclusion, excludedBecause, exclusions } from './skip-reasons.ts';
+
+type Sampled = Origin &
+  Pick<LeasedEvent, 'id' | 'body' | 'payloadText' | 'payloadEncoding' | 'headers'> & {
+    readonly status: v.InferOutput<typeof Status>;
+    readonly createdAt: Date;
+    readonly errorReason: string;
+  };
+
+const sampleSelection = filteredStatement<
+  { lanes: readonly string[]; includeSucceeded: boolean; includeDiscarded: boolean; limit: number },
+  Sampled
+>('sample-selection', import.meta.url);
+
+/**
+ * An event that would be delivered. Edited fields are shown before and after, with masked fields hidden, or the reason why
+ * the patch does not apply.
+ */
+const SampleSchema = v.strictObject({
+  id: text,
+  eventType: text,
+  status: Status,
+  capturedAt: time,
+  errorReason: text,
+  ...ShownChangeSchema.entries,
+});
 
 /** The run that a request would create now. Long lists show the largest entries, with the total number. */
 export const PreviewSchema = v.strictObject({
@@ -93,4 +131,22 @@ function describeTargets({ parts }: SelectionEstimate): Promise<Preview['targets
 
 function sum(parts: SelectionEstimate['parts']): number {
   return parts.reduce((total, { events }) => total + events, 0);
+}
+
+/** Lists the first events of a selection. */
+async function listSamples(
+  { db, routes }: Pick<ReplayDeps, 'db' | 'routes'>,
+  request: RunRequest,
+  lanes: readonly string[],
+): Promise<v.InferOutput<typeof SampleSchema>[]> {
+  const { filter, includeSucceeded, includeDiscarded, samples: limit } = request;
+  const rows = await sampleSelection(db, filter, { lanes, includeSucceeded, includeDiscarded, limit });
+  return rows.map((row) => ({
+    id: row.id,
+    eventType: row.eventType,
+    status: row.status,
+    capturedAt: row.createdAt,
+    errorReason: row.errorReason,
+    ...showChange(row, { ...request, mask: findRoute(routes, row)?.mask }),
+  }));
 }

@@ -5,9 +5,8 @@ import type { LeasedEvent } from '../delivery/leased-event.ts';
 import { claimWithinRates, takeTokens } from '../delivery/rate-limits.ts';
 import { openLease } from '../delivery/worker.ts';
 import type { Status } from '../events/event.ts';
-import { decideRollout, limitInFlight } from './decide-rollout.ts';
-import { readPatch } from './patch/apply-patch.ts';
-import { patchEvent } from './patch/patch-event.ts';
+import { type Decision, decideRollout, limitInFlight } from './decide-rollout.ts';
+import { patchEvent, readPatch } from './patch/apply-patch.ts';
 import { type RoutePlan, routeRun } from './route-run.ts';
 import { findRun, type Run } from './run.ts';
 
@@ -141,16 +140,13 @@ export function openRunEvents(deps: DeliveryDeps, runId: string): ClaimSource<Re
       : takeTokens(db, { route: `replay ${runId}`, ratePerSecond, wanted });
   }
 
-  function decide(run: Run, plan: RoutePlan) {
-    if (plan.isMissing) {
-      const because = `No route has the target ${run.request.target}: configure one, then resume.`;
-      return { kind: 'pause' as const, because };
-    }
+  function decide(run: Run, { isMissing }: RoutePlan): Decision {
+    const because = `No route has the target ${run.request.target}: configure one, then resume.`;
+    if (isMissing) return { kind: 'pause', because };
     const decision = decideRollout(run);
     if (decision.kind === 'pause') return decision;
-    const judged = run.delivered + run.failed;
-    const upTo = Math.min(decision.upTo, judged + limitInFlight(run, retry.batchSize));
-    return { kind: 'deliver' as const, upTo };
+    const inFlight = limitInFlight(run, retry.batchSize);
+    return { kind: 'deliver', upTo: Math.min(decision.upTo, run.delivered + run.failed + inFlight) };
   }
 }
 

@@ -4,8 +4,7 @@ import { hidden } from '../events/masking/mask.ts';
 import { maskBody, maskHeaders } from '../events/masking/mask-message.ts';
 import { text } from '../events/response-values.ts';
 import type { Edit } from './edit-schema.ts';
-import { readPatch } from './patch/apply-patch.ts';
-import { patchEvent } from './patch/patch-event.ts';
+import { patchEvent, readPatch } from './patch/apply-patch.ts';
 
 type Original = Pick<LeasedEvent, 'body' | 'payloadText' | 'payloadEncoding' | 'headers'>;
 

@@ -1,4 +1,5 @@
 import type { Node } from 'jsonc-parser';
+import type { LeasedEvent } from '../../delivery/leased-event.ts';
 import { insertValue, removeNode, replaceNode } from '../../json/edit-json.ts';
 import { equalJson } from '../../json/equal-json.ts';
 import { findNode, PatchError, parseDocument, readPointer } from '../../json/json-nodes.ts';
@@ -77,4 +78,19 @@ function mustFind(root: Node, path: readonly string[]): Node {
 
 function textOf(text: string, { offset, length }: Node): string {
   return text.slice(offset, offset + length);
+}
+
+/** Applies a patch to a copy of an event's body. Returns the body, or why the patch does not apply. */
+export function patchEvent(
+  event: Pick<LeasedEvent, 'body' | 'payloadText' | 'payloadEncoding'>,
+  patch: readonly Operation[],
+): { readonly body: Buffer } | { readonly reason: string } {
+  if (event.payloadEncoding !== 'json') return { reason: 'Its payload is not JSON.' };
+  try {
+    const text = event.body?.toString('utf8') ?? event.payloadText ?? '';
+    return { body: Buffer.from(applyPatch(text, patch)) };
+  } catch (error) {
+    if (error instanceof PatchError) return { reason: error.message };
+    throw error;
+  }
 }
