@@ -28,9 +28,9 @@ export function replay({ identify, ...deps }: ReplayDeps & { readonly identify: 
     '/runs/{id}': { get: async () => (await runs()).showRunOperation(deps) },
     '/runs/{id}/events': { get: async () => (await runs()).listRunEventsOperation(deps) },
     '/runs/{id}/events/{event}': { get: async () => (await runs()).showRunEventOperation(deps) },
-    '/runs/{id}/pause': { post: async () => (await changes()).changeRunOperation(deps, 'pause') },
-    '/runs/{id}/resume': { post: async () => (await changes()).changeRunOperation(deps, 'resume') },
-    '/runs/{id}/cancel': { post: async () => (await changes()).changeRunOperation(deps, 'cancel') },
+    '/runs/{id}/pause': { post: async () => (await changes()).pauseRunOperation(deps) },
+    '/runs/{id}/resume': { post: async () => (await changes()).resumeRunOperation(deps) },
+    '/runs/{id}/cancel': { post: async () => (await changes()).cancelRunOperation(deps) },
     '/runs/{id}/work': { post: async () => (await changes()).workOnRunOperation(deps) },
   };
   return serveResources(resources, identify);

@@ -1,5 +1,10 @@
 import type { ApiRequest } from '../../functions/replay/api/operation.ts';
-import { changeRunOperation, workOnRunOperation } from '../../functions/replay/runs/change-run-operations.ts';
+import {
+  cancelRunOperation,
+  pauseRunOperation,
+  resumeRunOperation,
+  workOnRunOperation,
+} from '../../functions/replay/runs/change-run-operations.ts';
 import { createRunOperation } from '../../functions/replay/runs/create-run-operation.ts';
 import {
   listRunEventsOperation,
@@ -44,7 +49,7 @@ export async function useRuns(deps: ReplayDeps, ask: Ask, eventId: string): Prom
   const created = await create.handle(wanted);
   const { id = '' } = created && 'body' in created ? (created.body as { id: string }) : {};
   const of = { ...ask, params: { id, event: eventId }, text: '', body: {} };
-  for (const change of ['pause', 'resume'] as const) await changeRunOperation(deps, change).handle(of);
+  for (const change of [pauseRunOperation, resumeRunOperation]) await change(deps).handle(of);
   await workOnRunOperation(deps).handle(of);
   for (const operation of [
     listRunsOperation(deps),
@@ -57,5 +62,5 @@ export async function useRuns(deps: ReplayDeps, ask: Ask, eventId: string): Prom
   const other = { ...body, idempotencyKey: 'other' };
   const again = await create.handle({ ...wanted, body: other, text: JSON.stringify(other) });
   const { id: last = '' } = again && 'body' in again ? (again.body as { id: string }) : {};
-  await changeRunOperation(deps, 'cancel').handle({ ...of, params: { id: last } });
+  await cancelRunOperation(deps).handle({ ...of, params: { id: last } });
 }

@@ -7,7 +7,7 @@ import { wholeNumber } from '../../../shared/replay/rollout.ts';
 import { RunDetailSchema, showRun } from '../../../shared/replay/show-run.ts';
 import { workOnReplay } from '../../../shared/replay/work-on-replay.ts';
 import { checkInput, RunParam } from '../api/check-input.ts';
-import { type Operation, operation } from '../api/operation.ts';
+import { operation } from '../api/operation.ts';
 
 const ChangeSchema = v.strictObject({
   // Optional: an operator who has to stop something need not explain it first.
@@ -23,18 +23,16 @@ const ChangeSchema = v.strictObject({
   ),
 });
 
-const summaries: Readonly<Record<Change, string>> = {
-  pause: 'Pause a replay',
-  resume: 'Resume a paused replay',
-  cancel: 'Cancel a replay',
-};
+export const pauseRunOperation = changeRunOperation('pause', 'Pause a replay');
+export const resumeRunOperation = changeRunOperation('resume', 'Resume a paused replay');
+export const cancelRunOperation = changeRunOperation('cancel', 'Cancel a replay');
 
 /** `POST /runs/{id}/pause`, `/resume` or `/cancel`. */
-export function changeRunOperation(deps: ReplayDeps, change: Change): Operation {
+function changeRunOperation(change: Change, summary: string) {
   return operation(
     {
       operationId: `${change}Run`,
-      summary: summaries[change],
+      summary,
       description:
         'Workers obey from their next batch on. A run that is in the requested state already stays unchanged.',
       tag: 'runs',
@@ -42,7 +40,7 @@ export function changeRunOperation(deps: ReplayDeps, change: Change): Operation 
       body: ChangeSchema,
       responses: { 200: { description: 'The run.', schema: RunDetailSchema } },
     },
-    async ({ body, params, caller, now }) => {
+    async (deps: ReplayDeps, { body, params, caller, now }) => {
       const { reason } = checkInput(ChangeSchema, body ?? {});
       const runId = checkInput(RunParam, params.id, 'id');
       const run = await changeRun(deps.db, change, { runId, actor: caller.name, reason: reason || null });
@@ -61,31 +59,29 @@ const WorkSchema = v.strictObject({
 });
 
 /** `POST /runs/{id}/work`: adds a worker to a run, for a number of seconds. */
-export function workOnRunOperation(deps: ReplayDeps): Operation {
-  return operation(
-    {
-      operationId: 'workOnRun',
-      summary: 'Work on a replay',
-      description:
-        'Delivers events of the run until none of them waits, it is paused or ended, or the time is up.',
-      tag: 'runs',
-      params: { id: RunParam },
-      body: WorkSchema,
-      responses: {
-        200: {
-          description: 'Why the worker stopped, and the run as it is now.',
-          schema: v.strictObject({
-            stopped: v.picklist(['ended', 'paused', 'time budget spent', 'slot lost', 'no such run']),
-            run: RunDetailSchema,
-          }),
-        },
+export const workOnRunOperation = operation(
+  {
+    operationId: 'workOnRun',
+    summary: 'Work on a replay',
+    description:
+      'Delivers events of the run until none of them waits, it is paused or ended, or the time is up.',
+    tag: 'runs',
+    params: { id: RunParam },
+    body: WorkSchema,
+    responses: {
+      200: {
+        description: 'Why the worker stopped, and the run as it is now.',
+        schema: v.strictObject({
+          stopped: v.picklist(['ended', 'paused', 'time budget spent', 'slot lost', 'no such run']),
+          run: RunDetailSchema,
+        }),
       },
     },
-    async ({ body, params, now }) => {
-      const { seconds } = checkInput(WorkSchema, body ?? {});
-      const { id } = await getRun(deps.db, checkInput(RunParam, params.id, 'id'));
-      const stopped = await workOnReplay(deps, id, { endsAt: now.getTime() + seconds * 1000 });
-      return { body: { stopped, run: await showRun(deps.db, await getRun(deps.db, id), new Date()) } };
-    },
-  );
-}
+  },
+  async (deps: ReplayDeps, { body, params, now }) => {
+    const { seconds } = checkInput(WorkSchema, body ?? {});
+    const { id } = await getRun(deps.db, checkInput(RunParam, params.id, 'id'));
+    const stopped = await workOnReplay(deps, id, { endsAt: now.getTime() + seconds * 1000 });
+    return { body: { stopped, run: await showRun(deps.db, await getRun(deps.db, id), new Date()) } };
+  },
+);

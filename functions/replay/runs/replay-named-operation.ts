@@ -4,7 +4,7 @@ import { EventIdSchema } from '../../../shared/events/event-id.ts';
 import { log } from '../../../shared/log.ts';
 import { ReplaySchema, replayEvents } from '../../../shared/replay/replay-events.ts';
 import { checkInput } from '../api/check-input.ts';
-import { type Operation, operation } from '../api/operation.ts';
+import { operation } from '../api/operation.ts';
 
 const maxEvents = 1000;
 
@@ -25,28 +25,26 @@ const RequestSchema = v.strictObject({
 });
 
 /** `POST /`: delivers the named events now and returns the result of each. */
-export function replayNamedOperation(deps: DeliveryDeps): Operation {
-  return operation(
-    {
-      operationId: 'replayNamed',
-      summary: 'Deliver the named events now',
-      tag: 'replay',
-      body: RequestSchema,
-      responses: {
-        200: {
-          description: 'The result of each event, in the order of the request.',
-          schema: ReplaySchema,
-        },
+export const replayNamedOperation = operation(
+  {
+    operationId: 'replayNamed',
+    summary: 'Deliver the named events now',
+    tag: 'replay',
+    body: RequestSchema,
+    responses: {
+      200: {
+        description: 'The result of each event, in the order of the request.',
+        schema: ReplaySchema,
       },
     },
-    async ({ body, caller }) => {
-      const request = checkInput(RequestSchema, body);
-      const replay = await replayEvents(deps, request, caller.name);
-      const { runId, progress } = replay;
-      const { length } = request.ids;
-      const message = `replayed ${length} ${length === 1 ? 'event' : 'events'}: ${progress.delivered} delivered`;
-      log('INFO', message, { action: 'replay', runId, progress });
-      return { body: replay };
-    },
-  );
-}
+  },
+  async (deps: DeliveryDeps, { body, caller }) => {
+    const request = checkInput(RequestSchema, body);
+    const replay = await replayEvents(deps, request, caller.name);
+    const { runId, progress } = replay;
+    const { length } = request.ids;
+    const message = `replayed ${length} ${length === 1 ? 'event' : 'events'}: ${progress.delivered} delivered`;
+    log('INFO', message, { action: 'replay', runId, progress });
+    return { body: replay };
+  },
+);
