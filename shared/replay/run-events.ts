@@ -88,18 +88,17 @@ export function openRunEvents(deps: DeliveryDeps, runId: string): ClaimSource<Re
   }
 
   async function claimWaiting(run: Run, plan: RoutePlan, { room, lease, upTo }: Allowed) {
-    const hasRoom = plan.routes.map((route) => room.has(route));
+    const free = new Set(plan.routes.filter((route) => room.has(route)));
     const granted = await takeRunTokens(run, retry.batchSize);
     if (granted === 0) return { claimed: [], waitMs: 1000 / (run.rollout.ratePerSecond ?? 1) };
     let events: readonly RunEvent[] = [];
-    const isFree = (index: number) => hasRoom[index] === true;
-    const { claimed, quotas, waitMs } = await claimWithinRates(
+    const { claimed, waitMs } = await claimWithinRates(
       db,
-      { routes: plan.routes.filter((_, index) => isFree(index)), limit: granted },
+      { routes: free, limit: granted },
       async (rates) => {
         const quotaOf = (index: number) => {
           const route = plan.routes[index];
-          return route && isFree(index) ? (rates.get(route) ?? granted) : 0;
+          return route && free.has(route) ? (rates.get(route) ?? granted) : 0;
         };
         const isHeldBack = plan.lanes.some(({ route, isOrdered }) => isOrdered || quotaOf(route) < granted);
         events = await claimRunEvents(db, {
@@ -119,7 +118,7 @@ export function openRunEvents(deps: DeliveryDeps, runId: string): ClaimSource<Re
       },
     );
     if (events.length < granted) await takeRunTokens(run, events.length - granted);
-    return { claimed, waitMs: quotas.size > 0 ? waitMs : undefined };
+    return { claimed, waitMs };
   }
 
   /**

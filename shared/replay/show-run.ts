@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { count, described, object, text, textOrNull, timeOrNull } from '../events/response-values.ts';
-import { describeRun, RunSchema } from './describe-run.ts';
+import { describeRun, RunSchema } from './list-runs.ts';
 import type { Run } from './run.ts';
 import { type SkipReason, skipReasons } from './skip-reasons.ts';
 

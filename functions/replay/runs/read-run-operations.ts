@@ -1,9 +1,8 @@
 import * as v from 'valibot';
 import { NotFoundError } from '../../../shared/errors.ts';
 import { getRun } from '../../../shared/replay/change-run.ts';
-import { RunSchema } from '../../../shared/replay/describe-run.ts';
 import { listRunEvents, outcomes, RunEventSchema, verdicts } from '../../../shared/replay/list-run-events.ts';
-import { listRuns } from '../../../shared/replay/list-runs.ts';
+import { listRuns, RunSchema } from '../../../shared/replay/list-runs.ts';
 import type { ReplayDeps } from '../../../shared/replay/replay-deps.ts';
 import { ShownChangeSchema } from '../../../shared/replay/show-change.ts';
 import { RunDetailSchema, showRun } from '../../../shared/replay/show-run.ts';

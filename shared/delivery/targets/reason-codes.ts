@@ -29,15 +29,6 @@ export const grpcOutcomes = {
 
 const grpcNames = Object.keys(grpcOutcomes);
 
-/**
- * Lists every code of a failed connection except those of TLS, which are recognised by their underscores. Computed on
- * demand: few configurations name any, and no cold start should wait for the list.
- */
-function listNetworkCodes(): string[] {
-  const systemErrors = [...getSystemErrorMap().values()].map(([name]) => name);
-  return [...systemErrors, 'ENOTFOUND', 'timeout', 'unsent', 'unanswered'];
-}
-
 /** Returns the reason codes of an HTTP answer: its status and the class of that. */
 export function reasonCodesOfStatus(status: number): ReasonCodes {
   return [String(status), `${Math.floor(status / 100)}xx`];
@@ -65,7 +56,11 @@ export function reasonCodesOfTimeout(isSent: boolean): ReasonCodes {
 /** Whether a delivery can have this reason code: a misspelt one in a configuration would silently never apply. */
 export function isReasonCode(text: string): boolean {
   if (text.startsWith('grpc:')) return grpcReasonCodes.has(text);
-  return /^[2-5](xx|\d\d)$|^[A-Z]+(_[A-Z0-9/]+)+$/.test(text) || listNetworkCodes().includes(text);
+  // Codes of TLS are recognised by their underscores.
+  if (/^[2-5](xx|\d\d)$|^[A-Z]+(_[A-Z0-9/]+)+$/.test(text)) return true;
+  // Listed on demand: few configurations name any, and no cold start should wait for the list.
+  const systemErrors = [...getSystemErrorMap().values()].map(([name]) => name);
+  return [...systemErrors, 'ENOTFOUND', 'timeout', 'unsent', 'unanswered'].includes(text);
 }
 
 const grpcReasonCodes = new Set(grpcNames.slice(1).flatMap((_, i) => reasonCodesOfGrpcStatus(i + 1)));
