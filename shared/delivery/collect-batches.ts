@@ -5,7 +5,6 @@ type Collecting<T> = {
   readonly isComplete: () => boolean;
   /** Must not reject. */
   readonly take: (batch: readonly T[]) => Promise<void>;
-  /** Called after each batch. */
   readonly onTaken: () => void;
 };
 

@@ -17,7 +17,6 @@ const maxBatches = 4;
 
 /** The events that one worker has claimed and not settled yet. */
 export type Pipeline = Room & {
-  /** Starts delivering claimed events. */
   start(claim: Pick<Claim<string>, 'claimed' | 'lease'>): void;
   /** Counts the changes after which more may be claimed: outcomes were settled, or a route has room again. */
   readonly changes: Pick<ReturnType<typeof watchChanges>, 'count' | 'after'>;

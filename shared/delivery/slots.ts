@@ -69,7 +69,6 @@ export function holdSlot(deps: Pick<DeliveryDeps, 'db' | 'retry'>, runId: string
     dueAt: () => dueAt,
     /** Whether another worker took the slot, because heartbeats of this one failed for too long. */
     isLost: () => isLost,
-    /** Sends a heartbeat at once. */
     report: () => reportNext(aliveSeconds),
     /** Reports the remaining work, and frees the slot. */
     leave() {

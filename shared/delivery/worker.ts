@@ -59,7 +59,6 @@ type Worker = {
   readonly requestHelper: () => void;
 };
 
-/** Claims batch after batch, and passes each to the pipeline. Returns why it stopped. */
 async function claimUntilDone<Stop extends string>(
   { endsAt, source, held }: Assignment<Stop>,
   { pipeline, tallies, requestHelper }: Worker,

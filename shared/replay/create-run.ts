@@ -17,7 +17,7 @@ const findRunByKey = statement<
   { readonly id: string; readonly requestHash: string }
 >('find-run-by-key', import.meta.url);
 
-export type Created = { readonly run: Run; readonly isNew: boolean };
+type Created = { readonly run: Run; readonly isNew: boolean };
 
 /**
  * Creates a run of the events that match now and may be replayed. With a known idempotency key and the same request it

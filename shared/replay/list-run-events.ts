@@ -38,7 +38,6 @@ type EventPage = {
   readonly runId: string;
   readonly outcome?: RunEventView['outcome'] | undefined;
   readonly verdict?: RunEventView['verdict'] | undefined;
-  /** The id after which the page begins. */
   readonly after?: string | undefined;
   readonly limit: number;
 };

@@ -19,7 +19,6 @@ export const RunSchema = v.strictObject({
   progress: ProgressSchema,
 });
 
-/** The fields of a run in a list. */
 type BriefRun = Progress &
   Pick<
     Run,

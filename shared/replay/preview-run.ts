@@ -133,7 +133,6 @@ function sum(parts: SelectionEstimate['parts']): number {
   return parts.reduce((total, { events }) => total + events, 0);
 }
 
-/** Lists the first events of a selection. */
 async function listSamples(
   { db, routes }: Pick<ReplayDeps, 'db' | 'routes'>,
   request: RunRequest,

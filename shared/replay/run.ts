@@ -21,7 +21,7 @@ export type Progress = Readonly<v.InferOutput<typeof ProgressSchema>>;
 export type RunLane = Origin & { readonly lane: string };
 
 /** The part of a request that its run stores. Edits are stored in dlq_run_edits. */
-export type KeptRequest = Pick<RunRequest, 'filter' | 'includeSucceeded' | 'includeDiscarded' | 'target'>;
+type KeptRequest = Pick<RunRequest, 'filter' | 'includeSucceeded' | 'includeDiscarded' | 'target'>;
 
 /** The row of a replay. */
 export type Run = Progress &

@@ -46,9 +46,8 @@ const sumRun = statement<{ runId: string }, Sum>('sum-run', import.meta.url);
 export async function showRun(db: Database, run: Run, now: Date) {
   const sums = await sumRun(db, { runId: run.id });
   const reasonsOf = (outcome: Sum['outcome']) => sums.filter((sum) => sum.outcome === outcome);
-  const delivered = reasonsOf('delivered')[0];
-  const recurred = delivered?.recurred ?? 0;
-  const quiet = delivered?.quiet ?? 0;
+  const [{ recurred, quiet, events: delivered } = { recurred: 0, quiet: 0, events: 0 }] =
+    reasonsOf('delivered');
   const brief = describeRun(run);
   return {
     ...brief,
@@ -67,7 +66,7 @@ export async function showRun(db: Database, run: Run, now: Date) {
     verified: {
       recurred,
       quiet,
-      delivered: (delivered?.events ?? 0) - recurred - quiet,
+      delivered: delivered - recurred - quiet,
       watchSeconds: run.watchSeconds,
     },
   };

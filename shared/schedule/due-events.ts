@@ -71,11 +71,8 @@ export function openDueEvents(deps: DeliveryDeps, runId: string, slot: HeldSlot)
     const claim = { claimed: due.claimed, lease, ...(due.lost && { lost: due.lost }), waitMs: due.waitMs };
     const isIdle = wasEmpty && due.claimed.length === 0 && !due.mayHaveMore && due.waitMs === undefined;
     if (isIdle) return (await isMoreDue()) ? { ...claim, waitMs: 0 } : { ...claim, stopped: 'nothing due' };
-    return {
-      ...claim,
-      needsHelp: due.claimed.length * 2 > retry.batchSize,
-      ...(due.mayHaveMore && { waitMs: 0 }),
-    };
+    const needsHelp = due.claimed.length * 2 > retry.batchSize;
+    return { ...claim, needsHelp, ...(due.mayHaveMore && { waitMs: 0 }) };
   }
 
   /** Whether a later tick found this one running and left the events to it that became due since. */

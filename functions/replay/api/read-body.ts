@@ -4,12 +4,10 @@ import { DeadLetterError, InputError } from '../../../shared/errors.ts';
 const maxBytes = 1_048_576;
 const maxLevels = 100;
 
-/** The body exceeds the limit of 1 MiB. */
 class TooLargeError extends DeadLetterError {
   readonly code = 'TOO_LARGE';
 }
 
-/** The body is not JSON. */
 class UnsupportedMediaTypeError extends DeadLetterError {
   readonly code = 'UNSUPPORTED_MEDIA_TYPE';
 }

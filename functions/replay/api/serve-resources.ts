@@ -6,7 +6,6 @@ import { type RawEndpoint, readBytes } from '../../raw-requests.ts';
 import type { ApiResponse, Resource, Resources } from './operation.ts';
 import { readBody } from './read-body.ts';
 
-/** The path exists, but does not have this method. */
 class MethodNotAllowedError extends DeadLetterError {
   readonly code = 'METHOD_NOT_ALLOWED';
 }

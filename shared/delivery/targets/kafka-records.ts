@@ -11,7 +11,7 @@ export type KafkaRecord = {
 };
 
 /** The request by which a bridge writes one record, in a binary form that preserves bytes. */
-export type RecordRequest = { readonly contentType: string; readonly body: string };
+type RecordRequest = { readonly contentType: string; readonly body: string };
 
 /** Returns the record as it was before it failed, with `dlo-event-id` and `dlo-attempt`. Its key decides the partition. */
 export function toRecord(event: LeasedEvent, body: Buffer, attempt: number): KafkaRecord {
