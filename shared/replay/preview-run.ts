@@ -1,5 +1,4 @@
 import * as v from 'valibot';
-import type { LeasedEvent } from '../delivery/leased-event.ts';
 import { findRoute } from '../delivery/routes.ts';
 import { nameTarget, reachOf, targetKinds } from '../delivery/targets/target-kinds.ts';
 import type { Origin } from '../events/event.ts';
@@ -18,20 +17,8 @@ import { estimateSelection, type SelectionEstimate } from './estimate-selection.
 import { groupBy, groupByError, PreviewGroupSchema } from './preview-groups.ts';
 import type { ReplayDeps } from './replay-deps.ts';
 import type { RunRequest } from './run-request.ts';
-import { ShownChangeSchema, showChange } from './show-change.ts';
+import { type Original, type ShownChange, ShownChangeSchema, showChange } from './show-change.ts';
 import { type Exclusion, excludedBecause, exclusions } from './skip-reasons.ts';
-
-type Sampled = Origin &
-  Pick<LeasedEvent, 'id' | 'body' | 'payloadText' | 'payloadEncoding' | 'headers'> & {
-    readonly status: v.InferOutput<typeof Status>;
-    readonly createdAt: Date;
-    readonly errorReason: string;
-  };
-
-const sampleSelection = filteredStatement<
-  { lanes: readonly string[]; includeSucceeded: boolean; includeDiscarded: boolean; limit: number },
-  Sampled
->('sample-selection', import.meta.url);
 
 /**
  * An event that would be delivered. Edited fields are shown before and after, with masked fields hidden, or the reason why
@@ -45,6 +32,13 @@ const SampleSchema = v.strictObject({
   errorReason: text,
   ...ShownChangeSchema.entries,
 });
+
+type Sample = v.InferOutput<typeof SampleSchema>;
+
+const sampleSelection = filteredStatement<
+  { lanes: readonly string[]; includeSucceeded: boolean; includeDiscarded: boolean; limit: number },
+  Origin & Original & Omit<Sample, keyof ShownChange>
+>('sample-selection', import.meta.url);
 
 /** The run that a request would create now. Long lists show the largest entries, with the total number. */
 export const PreviewSchema = v.strictObject({
@@ -137,14 +131,14 @@ async function listSamples(
   { db, routes }: Pick<ReplayDeps, 'db' | 'routes'>,
   request: RunRequest,
   lanes: readonly string[],
-): Promise<v.InferOutput<typeof SampleSchema>[]> {
+): Promise<Sample[]> {
   const { filter, includeSucceeded, includeDiscarded, samples: limit } = request;
   const rows = await sampleSelection(db, filter, { lanes, includeSucceeded, includeDiscarded, limit });
   return rows.map((row) => ({
     id: row.id,
     eventType: row.eventType,
     status: row.status,
-    capturedAt: row.createdAt,
+    capturedAt: row.capturedAt,
     errorReason: row.errorReason,
     ...showChange(row, { ...request, mask: findRoute(routes, row)?.mask }),
   }));

@@ -6,7 +6,8 @@ import { text } from '../events/response-values.ts';
 import type { Edit } from './edit-schema.ts';
 import { patchEvent, readPatch } from './patch/apply-patch.ts';
 
-type Original = Pick<LeasedEvent, 'body' | 'payloadText' | 'payloadEncoding' | 'headers'>;
+/** The message of an event as it was captured. */
+export type Original = Pick<LeasedEvent, 'body' | 'payloadText' | 'payloadEncoding' | 'headers'>;
 
 type Change = {
   readonly patch?: string | null | undefined;

@@ -1,19 +1,17 @@
 import { statement } from '../database/statement.ts';
-import type { LeasedEvent } from '../delivery/leased-event.ts';
 import { findRoute } from '../delivery/routes.ts';
-import type { HeaderValue, Origin } from '../events/event.ts';
+import type { Origin } from '../events/event.ts';
 import { listRunEvents, type RunEventView } from './list-run-events.ts';
 import type { ReplayDeps } from './replay-deps.ts';
 import type { Run } from './run.ts';
-import { type ShownChange, showChange } from './show-change.ts';
+import { type Original, type ShownChange, showChange } from './show-change.ts';
 
-type Original = Origin &
-  Pick<LeasedEvent, 'body' | 'payloadText' | 'payloadEncoding' | 'headers'> & {
-    readonly editedBody: Buffer | null;
-    readonly editedHeaders: Readonly<Record<string, HeaderValue>> | null;
-  };
+type Edited = {
+  readonly editedBody: Buffer | null;
+  readonly editedHeaders: Original['headers'] | null;
+};
 
-const findOriginal = statement<{ runId: string; eventId: string }, Original>(
+const findOriginal = statement<{ runId: string; eventId: string }, Origin & Original & Edited>(
   'find-run-original',
   import.meta.url,
 );
