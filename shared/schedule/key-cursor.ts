@@ -41,7 +41,7 @@ export function openKeyCursor(db: Database) {
         return new Map();
       }
       const found = await findHeads(db, {
-        lanes: lanes.map(({ id }) => ({ lane: id, after: positions.get(id)?.after ?? null })),
+        lanes: lanes.map(({ lane }) => ({ lane, after: positions.get(lane)?.after ?? null })),
         dueAt,
         max: Math.ceil(maxKeys / lanes.length),
         limit,

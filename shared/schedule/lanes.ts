@@ -6,7 +6,7 @@ import type { Origin } from '../events/event.ts';
 
 /** A group of events that every route treats alike, with the route that matches them. */
 export type Lane = {
-  readonly id: string;
+  readonly lane: string;
   readonly route: Route;
   /** Whether its events are delivered one at a time per key. */
   readonly isOrdered: boolean;
@@ -38,12 +38,12 @@ export async function routeLanes({
 }: DeliveryDeps): Promise<{ lanes: Lane[]; unrouted: number }> {
   const lanes: Lane[] = [];
   const unrouted: string[] = [];
-  for (const { lane: id, hasKey, ...origin } of await listLanes(db, { max: 0 })) {
+  for (const { lane, hasKey, ...origin } of await listLanes(db, { max: 0 })) {
     const route = findRoute(routes, origin);
-    if (!route) unrouted.push(id);
+    if (!route) unrouted.push(lane);
     else {
       lanes.push({
-        id,
+        lane,
         route,
         isOrdered: route.ordered && hasKey,
         maxRetries: route.policy.maxRetries ?? retry.maxRetries,
