@@ -97,7 +97,7 @@ async function measure(size: number): Promise<Record<string, Cost>> {
     for (const batch of batches) await storeCaptures({ db, maxRecurrences: 10 }, batch);
   });
   await db.query({ text: 'vacuum analyze dlq_events' });
-  const lanes = (await listLanes(db, {})).map(({ lane }) => ({
+  const lanes = (await listLanes(db, { max: 0 })).map(({ lane }) => ({
     lane,
     route: 0,
     quota: size,

@@ -54,7 +54,7 @@ async function fill({ query }: Database, count: number): Promise<void> {
 
 /** Drains as deployed workers do: the next batch is claimed while the last one is settled. */
 async function drain(db: Database, limit: number): Promise<number> {
-  const lanes = (await listLanes(db, {})).map(({ lane }) => ({
+  const lanes = (await listLanes(db, { max: 0 })).map(({ lane }) => ({
     lane,
     route: 0,
     quota: limit,

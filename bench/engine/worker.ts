@@ -4,8 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import * as v from 'valibot';
 import { openDatabase } from '../../shared/database/database.ts';
 import { RoutesSchema } from '../../shared/delivery/routes.ts';
-import { joinRun } from '../../shared/schedule/join-run.ts';
-import { runTick } from '../../shared/schedule/run-tick.ts';
+import { joinRun, runTick } from '../../shared/schedule/run-tick.ts';
 
 const { DATABASE_URL: url = '', BENCH_ROUTES = '[]', BENCH_RETRY = '{}' } = process.env;
 const db = openDatabase({ kind: 'url', url, poolMax: 2 }, 'bench worker');

@@ -105,7 +105,7 @@ async function capture(subject: Subject): Promise<void> {
 
 /** The parameters of a claim. */
 async function aClaim(db: Database) {
-  const lanes = (await listLanes(db, {})).map(({ lane }) => ({
+  const lanes = (await listLanes(db, { max: 0 })).map(({ lane }) => ({
     lane,
     route: 0,
     quota: batch,

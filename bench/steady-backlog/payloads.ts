@@ -43,7 +43,7 @@ async function capture(bytes: number): Promise<void> {
 
 async function claim(): Promise<void> {
   const about = { route: 0, quota: events, maxRetries: 240, target: 't' };
-  const lanes = (await listLanes(db, {})).map(({ lane }) => ({ lane, ...about }));
+  const lanes = (await listLanes(db, { max: 0 })).map(({ lane }) => ({ lane, ...about }));
   const dueAt = new Date().toISOString();
   for (let n = 0; n < events; n += batch) {
     await claimEvents(db, { runId: '1', lanes, limit: batch, dueAt, ...lease });

@@ -11,7 +11,6 @@ export type Caller = { readonly name: string; readonly via: 'iap' | 'google' | '
 /** Authenticates the caller of a request. Throws NotAuthorizedError if the request proves none. */
 export type Identify = (request: IncomingMessage) => Promise<Caller>;
 
-/** The URLs of Google's public keys. */
 const googleKeys = {
   google: 'https://www.googleapis.com/oauth2/v1/certs',
   iap: 'https://www.gstatic.com/iap/verify/public_key',

@@ -1,9 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http';
 import { NotAuthorizedError } from '../../shared/errors.ts';
 
-/**
- * Accepts callers over loopback or a Unix socket, except a browser page of another origin. Throws NotAuthorizedError.
- */
+/** Accepts callers over loopback or a Unix socket, except a browser page of another origin. Throws NotAuthorizedError. */
 export function rejectUnlessLocal(request: IncomingMessage): void {
   if (!isLoopback(request)) throw new NotAuthorizedError('Call this service from its own machine.');
   const { host = '', origin, 'sec-fetch-site': site } = request.headers;

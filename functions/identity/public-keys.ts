@@ -1,7 +1,7 @@
 import { IdentityUnavailableError } from '../../shared/errors.ts';
 
 /** Public keys in PEM by their ids. */
-export type PublicKeys = Readonly<Record<string, string>>;
+type PublicKeys = Readonly<Record<string, string>>;
 
 /** Returns the keys that are valid now; an unknown key id causes a fetch. */
 export type Keyring = (keyId: string) => Promise<PublicKeys>;

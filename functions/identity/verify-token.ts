@@ -6,7 +6,7 @@ import type { Keyring } from './public-keys.ts';
 export type Claims = Pick<TokenPayload, 'sub' | 'email' | 'email_verified'>;
 
 /** The keys, audiences and issuers of which a token must match one each. */
-export type Expected = {
+type Expected = {
   readonly keyring: Keyring;
   readonly audience: readonly string[];
   readonly issuers: readonly string[];

@@ -5,7 +5,7 @@ import { openBucket } from '../../shared/archive/export-store.ts';
 import { warnOfOverdue } from '../../shared/archive/warn-of-overdue.ts';
 import type { RetentionConfig } from '../../shared/config/retention.ts';
 import { purgeCounts } from '../../shared/counts/purge-counts.ts';
-import { purgeRateLimits } from '../../shared/delivery/purge-rate-limits.ts';
+import { purgeRateLimits } from '../../shared/delivery/rate-limits.ts';
 import { refresh } from '../../shared/groups/refresh-groups.ts';
 import { type MetricsDeps, report } from './metrics.ts';
 

@@ -1,11 +1,12 @@
+import { aggregateCounts } from '../../shared/counts/aggregate-counts.ts';
+import type { Database } from '../../shared/database/database.ts';
 import type { DeliveryDeps } from '../../shared/delivery/delivery-deps.ts';
 import type { Tally } from '../../shared/delivery/tally.ts';
 import { readWorkerRequest } from '../../shared/delivery/worker-requests.ts';
+import { fillFingerprints } from '../../shared/groups/fingerprint/fill-fingerprints.ts';
 import { log } from '../../shared/log.ts';
-import { joinRun } from '../../shared/schedule/join-run.ts';
-import { runTick } from '../../shared/schedule/run-tick.ts';
+import { joinRun, runTick } from '../../shared/schedule/run-tick.ts';
 import { answerJson, type Endpoint, onlyPost } from '../endpoint.ts';
-import { aggregateMeanwhile } from './aggregate-meanwhile.ts';
 
 /**
  * `POST /`: runs one tick, for the schedule or an operator. A Pub/Sub push is a request for one more worker for a run.
@@ -39,4 +40,22 @@ function describeTick(tally: Tally, unrouted: number, stopped: string): string {
     .map(([name, events]) => `${events} ${name === 'failedPermanently' ? 'failed permanently' : name}`);
   const waiting = unrouted > 0 ? `; ${unrouted} open without a route` : '';
   return `claimed ${tally.claimed}${parts.length > 0 ? `: ${parts.join(', ')}` : ''}${waiting} (${stopped})`;
+}
+
+const everySeconds = 5;
+
+/**
+ * Runs `work`, and aggregates counts before it and every 5 s during it: a long tick changes many counts, and no other
+ * function may be running. Returns the result of `work`.
+ */
+export async function aggregateMeanwhile<T>(db: Database, work: () => Promise<T>): Promise<T> {
+  await fillFingerprints(db);
+  await aggregateCounts(db);
+  // A failed aggregation is repeated by the next one; `work` itself reports a database that is unavailable.
+  const aggregating = setInterval(() => aggregateCounts(db).catch(() => {}), everySeconds * 1000);
+  try {
+    return await work();
+  } finally {
+    clearInterval(aggregating);
+  }
 }

@@ -10,12 +10,11 @@ export type Claimed = {
   readonly event: LeasedEvent;
   /** Undefined if no route matches any more: the event is released. */
   readonly route: Route | undefined;
-  /** Set by a replay. */
   readonly replay?: ReplayTerms;
 };
 
 /** How the delivery of a replayed event differs from a scheduled one. */
-export type ReplayTerms = {
+type ReplayTerms = {
   /** The event as it was before the run claimed it. Times are text: a Date loses the microseconds. */
   readonly before: {
     readonly status: Status;

@@ -5,17 +5,14 @@ type Collecting<T> = {
   readonly isComplete: () => boolean;
   /** Must not reject. */
   readonly take: (batch: readonly T[]) => Promise<void>;
-  /** Called after each batch. */
   readonly onTaken: () => void;
 };
-
-export type Collector<T> = { add(item: T): void; isEmpty(): boolean };
 
 /**
  * Collects items into batches and passes them to `take`, one batch at a time: once there are `max` items, or no more are
  * expected, or the first has waited for `waitMs`. Items that arrive meanwhile form the next batch.
  */
-export function collectBatches<T>({ max, waitMs, isComplete, take, onTaken }: Collecting<T>): Collector<T> {
+export function collectBatches<T>({ max, waitMs, isComplete, take, onTaken }: Collecting<T>) {
   let items: T[] = [];
   let isTaking = false;
   let timer: NodeJS.Timeout | undefined;
@@ -36,7 +33,7 @@ export function collectBatches<T>({ max, waitMs, isComplete, take, onTaken }: Co
     else timer ??= setTimeout(takeAll, waitMs);
   };
   return {
-    add(item) {
+    add(item: T): void {
       items.push(item);
       takeIfReady();
     },

@@ -1,8 +1,7 @@
-import { toStorableText } from '../database/storable-text.ts';
 import type { Claimed, Lease } from './claim.ts';
 import { decideNextState } from './policy/next-state.ts';
 import type { Route } from './routes.ts';
-import { type Delivery, release, type Settlement, settlementOf, skip } from './settlement.ts';
+import { release, type Settlement, settlementOf, skip } from './settlement.ts';
 import type { TargetHealth } from './target-health.ts';
 import { nameTarget, sendToTarget } from './targets/target-kinds.ts';
 
@@ -28,13 +27,7 @@ export async function deliver(
   const outcome = await sendToTarget(event, route);
   const target = nameTarget(route.target);
   health.record(target, policy.breaker, outcome.kind);
-  const delivery: Delivery = {
-    outcome,
-    target,
-    startedAt,
-    durationMs: Date.now() - startedAt.getTime(),
-    error: outcome.error === undefined ? null : toStorableText(outcome.error, 500),
-    next: decideNextState(event, policy, outcome, { maxRetries, random: Math.random }),
-  };
-  return settlementOf(claimed, lease, delivery);
+  const durationMs = Date.now() - startedAt.getTime();
+  const next = decideNextState(event, policy, outcome, { maxRetries, random: Math.random });
+  return settlementOf(claimed, lease, { outcome, target, startedAt, durationMs, next });
 }

@@ -1,13 +1,10 @@
-/** Starts work and returns its result. `before` resolves when the previous work of the same name has ended or failed. */
-export type InSequence<T> = (
-  name: string | undefined,
-  start: (before: Promise<void>) => Promise<T>,
-) => Promise<T>;
-
-/** Sequences work by name. Only running work is kept in memory. Work without a name waits for nothing. */
-export function inSequence<T>(): InSequence<T> {
+/**
+ * Sequences work by name: `before` resolves when the previous work of the same name has ended or failed. Only running work
+ * is kept in memory. Work without a name waits for nothing.
+ */
+export function inSequence<T>() {
   const ends = new Map<string, Promise<void>>();
-  return (name, start) => {
+  return (name: string | undefined, start: (before: Promise<void>) => Promise<T>): Promise<T> => {
     if (name === undefined) return start(Promise.resolve());
     const work = start(ends.get(name) ?? Promise.resolve());
     const remove = () => {

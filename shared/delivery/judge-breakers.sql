@@ -1,18 +1,18 @@
 -- Adds deliveries to the statistics of their targets, and decides the state of each breaker from them. `failed_in_row`
 -- in :reports counts the failures after the last answer.
 --
---   CLOSED     opens after `consecutive_limit` failures in a row, or once `ratio_limit` of at least `minimum` recent
---              deliveries failed
+--   CLOSED     opens after `consecutive_failures` failures in a row, or once `failure_ratio` of at least
+--              `minimum_deliveries` recent deliveries failed
 --   OPEN       stays open: a claim makes it HALF_OPEN after the cooldown, for one probe
---   HALF_OPEN  closes if the probe was answered, else opens again with twice the cooldown, up to `max_cooldown`
+--   HALF_OPEN  closes if the probe was answered, else opens again with twice the cooldown, up to `max_cooldown_seconds`
 --
 -- Longer than 60 lines, because counts and decision are one upsert: two concurrent settlements must not lose a count.
 with reports as (
   select *
   from json_to_recordset(:reports) as report (
     target text, answered integer, failed integer, failed_in_row integer,
-    consecutive_limit integer, ratio_limit double precision, minimum integer,
-    cooldown double precision, max_cooldown double precision
+    consecutive_failures integer, failure_ratio double precision, minimum_deliveries integer,
+    cooldown_seconds double precision, max_cooldown_seconds double precision
   )
 ),
 known as materialized (
@@ -22,7 +22,9 @@ known as materialized (
 counted as (
   -- Recent counts are halved whenever they reach 100.
   select
-    reports.*, coalesce(known.state, 'CLOSED') as old_state, known.opened_at, known.cooldown_seconds, known.probe_after,
+    target, failed_in_row, reports.consecutive_failures as consecutive_limit, failure_ratio, minimum_deliveries,
+    reports.cooldown_seconds as cooldown, max_cooldown_seconds,
+    coalesce(known.state, 'CLOSED') as old_state, known.opened_at, known.cooldown_seconds, known.probe_after,
     failed_in_row + case when answered > 0 then 0 else coalesce(known.consecutive_failures, 0) end as consecutive_failures,
     answered + failed + coalesce(known.deliveries / (1 + (known.deliveries >= 100)::int), 0) as deliveries,
     failed + coalesce(known.failures / (1 + (known.deliveries >= 100)::int), 0) as failures
@@ -38,12 +40,12 @@ judged as (
       when old_state = 'OPEN' then 'OPEN'
       when old_state = 'HALF_OPEN' then case when failed_in_row > 0 then 'OPEN' else 'CLOSED' end
       when consecutive_failures >= consecutive_limit then 'OPEN'
-      when deliveries >= minimum and failures >= ratio_limit * deliveries then 'OPEN'
+      when deliveries >= minimum_deliveries and failures >= failure_ratio * deliveries then 'OPEN'
       else 'CLOSED'
     end as state,
     case old_state
       when 'OPEN' then cooldown_seconds
-      when 'HALF_OPEN' then least(2 * cooldown_seconds, max_cooldown)
+      when 'HALF_OPEN' then least(2 * cooldown_seconds, max_cooldown_seconds)
       else cooldown
     end as next_cooldown
   from counted

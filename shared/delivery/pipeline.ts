@@ -1,5 +1,4 @@
 import pLimit, { type LimitFunction } from 'p-limit';
-import { type Changes, watchChanges } from './changes.ts';
 import type { Claim, Claimed, ClaimSource, Lease, Room } from './claim.ts';
 import { collectBatches } from './collect-batches.ts';
 import { deliver } from './deliver.ts';
@@ -7,8 +6,7 @@ import type { DeliveryDeps } from './delivery-deps.ts';
 import { inSequence } from './in-sequence.ts';
 import type { Route } from './routes.ts';
 import { settle } from './settle.ts';
-import type { Settled } from './settlement.ts';
-import { type Delivered, release, type Settlement } from './settlement.ts';
+import { type Delivered, release, type Settled, type Settlement } from './settlement.ts';
 import { watchTargets } from './target-health.ts';
 import { keepsOrder, nameTarget } from './targets/target-kinds.ts';
 
@@ -19,10 +17,9 @@ const maxBatches = 4;
 
 /** The events that one worker has claimed and not settled yet. */
 export type Pipeline = Room & {
-  /** Starts delivering claimed events. */
   start(claim: Pick<Claim<string>, 'claimed' | 'lease'>): void;
   /** Counts the changes after which more may be claimed: outcomes were settled, or a route has room again. */
-  readonly changes: Pick<Changes, 'count' | 'after'>;
+  readonly changes: Pick<ReturnType<typeof watchChanges>, 'count' | 'after'>;
   /** Throws the error of a settlement that failed. */
   check(): void;
   /** Waits until every claimed event is delivered and settled. Throws as `check` does. */
@@ -117,4 +114,22 @@ function byCapture({ event: a }: Claimed, { event: b }: Claimed): number {
 /** Names the sequence of an event: targets that keep an order receive the events of a key one at a time. */
 function nameSequence(key: string | null, { target }: Route): string | undefined {
   return key === null || !keepsOrder(target) ? undefined : `${nameTarget(target)} ${key}`;
+}
+
+/** Counts changes. A caller that waits for the next change also sees those that happened before it waited. */
+function watchChanges() {
+  let count = 0;
+  let next = Promise.withResolvers<void>();
+  return {
+    count: () => count,
+    announce() {
+      count += 1;
+      next.resolve();
+      next = Promise.withResolvers();
+    },
+    /** Resolves once the count exceeds `known`. */
+    async after(known: number): Promise<void> {
+      while (count <= known) await next.promise;
+    },
+  };
 }

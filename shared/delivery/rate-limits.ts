@@ -4,46 +4,41 @@ import type { Claimed } from './claim.ts';
 import type { Route } from './routes.ts';
 import { nameTarget } from './targets/target-kinds.ts';
 
-/** Takes up to `wanted` deliveries from a named token bucket; a negative number returns unused ones. */
-export const takeTokens = statement<
-  { route: string; ratePerSecond: number; wanted: number },
-  { readonly granted: number }
->('take-tokens', import.meta.url);
+type Tokens = { route: string; ratePerSecond: number; wanted: number };
+
+const take = statement<Tokens, { readonly granted: number }>('take-tokens', import.meta.url);
+
+/** Takes up to `wanted` deliveries from a named token bucket, and returns how many. A negative number returns unused ones. */
+export async function takeTokens(db: Database, tokens: Tokens): Promise<number> {
+  const [taken] = await take(db, tokens);
+  return taken?.granted ?? 0;
+}
 
 /** How many deliveries each route with a rate may start now. Routes without a rate are absent. */
 export type Quotas = ReadonlyMap<Route, number>;
 
-export type ClaimedWithinRates = {
-  readonly claimed: readonly Claimed[];
-  readonly quotas: Quotas;
-  /** Milliseconds until a route that was granted nothing may deliver again; undefined if every route was granted some. */
-  readonly waitMs: number | undefined;
-};
-
 /**
  * Claims up to `limit` events within the rates of their routes: takes tokens from the buckets that all instances share,
- * claims, and returns unused tokens.
+ * claims, and returns unused tokens. `waitMs` is until a route that was granted nothing may deliver again; undefined if
+ * every route was granted some.
  */
 export async function claimWithinRates(
   db: Database,
   { routes, limit }: { readonly routes: Iterable<Route>; readonly limit: number },
   claim: (quotas: Quotas) => Promise<readonly Claimed[]>,
-): Promise<ClaimedWithinRates> {
+) {
   const quotas = new Map<Route, number>();
-  const take = async (route: Route, ratePerSecond: number, wanted: number) => {
-    const [taken] = await takeTokens(db, { route: nameBucket(route), ratePerSecond, wanted });
-    return taken?.granted ?? 0;
-  };
   for (const route of new Set(routes)) {
     const { ratePerSecond } = route.policy;
-    if (ratePerSecond !== undefined) quotas.set(route, await take(route, ratePerSecond, limit));
+    if (ratePerSecond === undefined) continue;
+    quotas.set(route, await takeTokens(db, { route: nameBucket(route), ratePerSecond, wanted: limit }));
   }
   const claimed = await claim(quotas);
   const waits: number[] = [];
   for (const [route, quota] of quotas) {
     const { ratePerSecond = 1 } = route.policy;
     const unused = quota - claimed.filter((each) => each.route === route).length;
-    if (unused > 0) await take(route, ratePerSecond, -unused);
+    if (unused > 0) await takeTokens(db, { route: nameBucket(route), ratePerSecond, wanted: -unused });
     if (quota === 0) waits.push(1000 / ratePerSecond);
   }
   return { claimed, quotas, waitMs: waits.length > 0 ? Math.min(...waits) : undefined };
@@ -52,4 +47,15 @@ export async function claimWithinRates(
 /** A route has no name of its own: its conditions and its target identify it. */
 function nameBucket({ match, target }: Route): string {
   return `${nameTarget(target)} ${JSON.stringify(match)}`;
+}
+
+const purge = statement<Record<string, never>, { readonly purged: number }>(
+  'purge-rate-limits',
+  import.meta.url,
+);
+
+/** Purges the token buckets of routes and replays that no delivery has used for a day. Each replay with a rate has one. */
+export async function purgeRateLimits(db: Database): Promise<{ rates: number }> {
+  const [result] = await purge(db, {});
+  return { rates: result?.purged ?? 0 };
 }

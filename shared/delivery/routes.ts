@@ -32,15 +32,11 @@ export const RoutesSchema = v.array(RouteSchema, 'Give a JSON list of routes.');
 
 export type Route = v.InferOutput<typeof RouteSchema>;
 
+const matched = ['eventType', 'sourceKind', 'sourceTopic', 'consumerGroup'] as const;
+
 /** Returns the first route that matches, or undefined: such an event stays PENDING until a route is configured. */
 export function findRoute(routes: readonly Route[], origin: Origin): Route | undefined {
-  return routes.find(
-    ({ match }) =>
-      matchesGlob(match.eventType, origin.eventType) &&
-      matchesGlob(match.sourceKind, origin.sourceKind) &&
-      matchesGlob(match.sourceTopic, origin.sourceTopic) &&
-      matchesGlob(match.consumerGroup, origin.consumerGroup),
-  );
+  return routes.find(({ match }) => matched.every((field) => matchesGlob(match[field], origin[field])));
 }
 
 /** `*` stands for any run of characters, the empty one included; everything else is literal. */

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { statement } from '../database/statement.ts';
 import { DatabaseUnavailableError } from '../errors.ts';
+import { log } from '../log.ts';
 import type { DeliveryDeps } from './delivery-deps.ts';
-import { logPermanentFailures } from './log-permanent-failures.ts';
 import type { Delivered, Settled, Settlement } from './settlement.ts';
 import type { HealthReport } from './target-health.ts';
 
@@ -56,5 +56,30 @@ async function retryWhileUnavailable<Result>(endsAt: number, run: () => Promise<
       if (!(error instanceof DatabaseUnavailableError) || Date.now() + waitMs >= endsAt) throw error;
       await sleep(waitMs);
     }
+  }
+}
+
+/** Log lines per batch: a target that rejects everything would cause thousands. The run's tally counts all of them. */
+const maxLines = 20;
+
+/** Logs the permanently failed events of a batch, without the target's response, which may contain anything. */
+export function logPermanentFailures(runId: string, settled: readonly Settled[]): void {
+  const permanentFailures = settled.filter(
+    ({ isSettled, settlement }) =>
+      isSettled && settlement.isFailure && settlement.status === 'FAILED_PERMANENTLY',
+  );
+  for (const { event, settlement } of permanentFailures.slice(0, maxLines)) {
+    const { target, outcome, responseStatus } = settlement;
+    log('WARNING', `event ${event.id}, ${event.eventType}, failed permanently: ${outcome} failure`, {
+      action: 'fail permanently',
+      runId,
+      traceId: event.traceId,
+      eventId: event.id,
+      eventType: event.eventType,
+      outcome,
+      target,
+      responseStatus,
+      retryCount: event.retryCount,
+    });
   }
 }

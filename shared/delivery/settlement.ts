@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { toStorableText } from '../database/storable-text.ts';
 import type { Status } from '../events/event.ts';
 import { fingerprintReason } from '../groups/fingerprint/fingerprint.ts';
 import type { Claimed, Lease } from './claim.ts';
@@ -6,7 +7,7 @@ import type { LeasedEvent } from './leased-event.ts';
 import type { NextState } from './policy/next-state.ts';
 import type { Outcome } from './targets/outcome.ts';
 
-/** The record of one claimed event. Null leaves the column of the event unchanged. */
+/** The record of one claimed event. A field without a value, or with null, leaves its column of the event unchanged. */
 export type Settlement = {
   readonly id: string;
   readonly leaseToken: string;
@@ -14,26 +15,26 @@ export type Settlement = {
   readonly failureCount: number;
   readonly status: Status;
   readonly isFailure: boolean;
-  readonly retryInSeconds: number | null;
+  readonly retryInSeconds?: number | null;
   /** The times to which a replay restores the event. */
-  readonly retryAfter: string | null;
-  readonly processedAt: string | null;
-  readonly failureKind: 'transient' | 'permanent' | 'ambiguous' | null;
-  /** The outcome of the attempt; null writes no attempt. */
-  readonly outcome: Outcome['kind'] | null;
-  readonly target: string | null;
-  readonly startedAt: Date | null;
-  readonly durationMs: number | null;
-  readonly responseStatus: number | null;
-  readonly responseBody: string | null;
-  readonly error: string | null;
+  readonly retryAfter?: string | null;
+  readonly processedAt?: string | null;
+  readonly failureKind?: 'transient' | 'permanent' | 'ambiguous' | null;
+  /** The outcome of the attempt; without one no attempt is written. */
+  readonly outcome?: Outcome['kind'] | null;
+  readonly target?: string;
+  readonly startedAt?: Date;
+  readonly durationMs?: number;
+  readonly responseStatus?: number | undefined;
+  readonly responseBody?: string | undefined;
+  readonly error?: string | null;
   /** The fingerprint of the error, for an event that was captured without a reason. */
-  readonly fingerprint: string | null;
+  readonly fingerprint?: string | null;
   /** Why a replay skips the event. */
-  readonly skipReason: string | null;
-  readonly skipDetail: string | null;
+  readonly skipReason?: string | null;
+  readonly skipDetail?: string | null;
   /** SHA-256 in base64 of the edited body that a replay sent. */
-  readonly sentDigest: string | null;
+  readonly sentDigest?: string | null;
 };
 
 /** A claimed event with its settlement. */
@@ -56,7 +57,6 @@ export type Delivery = {
   readonly target: string;
   readonly startedAt: Date;
   readonly durationMs: number;
-  readonly error: string | null;
   readonly next: NextState;
 };
 
@@ -68,21 +68,8 @@ export function release({ event, replay }: Claimed, lease: Lease): Settlement {
     failureCount: event.failureCount,
     status: replay?.before.status ?? 'PENDING',
     isFailure: false,
-    retryInSeconds: null,
     retryAfter: replay?.before.retryAfter ?? null,
     processedAt: replay?.before.processedAt ?? null,
-    failureKind: null,
-    outcome: null,
-    target: null,
-    startedAt: null,
-    durationMs: null,
-    responseStatus: null,
-    responseBody: null,
-    error: null,
-    fingerprint: null,
-    skipReason: null,
-    skipDetail: null,
-    sentDigest: null,
   };
 }
 
@@ -94,29 +81,20 @@ export function skip(claimed: Claimed, lease: Lease, detail: string): Settlement
 /** Records a delivery. If an edited or redirected replay fails, the event is restored. */
 export function settlementOf(claimed: Claimed, lease: Lease, delivery: Delivery): Settlement {
   const { event, replay } = claimed;
-  const { outcome, target, startedAt, durationMs, error, next } = delivery;
+  const { outcome, next, ...attempt } = delivery;
+  const error = outcome.error === undefined ? null : toStorableText(outcome.error, 500);
   const isRestored = next.isFailure && replay?.restoresOnFailure === true;
+  const isEdited = replay?.isEdited && event.body !== null;
   return {
     ...release(claimed, lease),
-    ...(!isRestored && {
-      status: next.status,
-      isFailure: next.isFailure,
-      retryInSeconds: next.retryInSeconds,
-      retryAfter: null,
-      processedAt: null,
-      failureKind: outcome.kind === 'delivered' ? null : outcome.kind,
-    }),
+    ...(!isRestored && { ...next, retryAfter: null, processedAt: null }),
+    ...(!isRestored && outcome.kind !== 'delivered' && { failureKind: outcome.kind }),
+    ...attempt,
     outcome: outcome.kind,
-    target,
-    startedAt,
-    durationMs,
-    responseStatus: outcome.responseStatus ?? null,
-    responseBody: outcome.responseBody ?? null,
+    responseStatus: outcome.responseStatus,
+    responseBody: outcome.responseBody,
     error,
     fingerprint: error === null ? null : fingerprintReason(error),
-    sentDigest:
-      replay?.isEdited && event.body !== null
-        ? createHash('sha256').update(event.body).digest('base64')
-        : null,
+    sentDigest: isEdited ? createHash('sha256').update(event.body).digest('base64') : null,
   };
 }

@@ -1,12 +1,9 @@
 import { statement } from '../database/statement.ts';
 import type { DeliveryDeps } from './delivery-deps.ts';
-import { emptyTallies, subtractTallies, type Tallies } from './tally.ts';
+import { emptyTallies, subtractTallies } from './tally.ts';
 
 /** A slot counts as taken for this many seconds after the last heartbeat of its worker. */
 const maxAliveSeconds = 20;
-
-/** The origin of a run. */
-export type Trigger = 'schedule' | 'replay';
 
 /** A worker's right to work on a run: a run has no more workers than slots. Events due until `dueAt` belong to the run. */
 export type Slot = { readonly number: number; readonly token: string; readonly dueAt: string };
@@ -17,7 +14,7 @@ export const openSlots = statement<{ runId: string; workers: number }, never>('o
 /** Returns no row if the run has ended, or all its slots are taken. */
 export const takeSlot = statement<
   { runId: string; token: string; workers: number; aliveSeconds: number },
-  { readonly slot: number; readonly trigger: Trigger; readonly dueAt: string }
+  { readonly slot: number; readonly trigger: 'schedule' | 'replay'; readonly dueAt: string }
 >('take-slot', import.meta.url);
 
 /** Returns no row if another worker has the slot. */
@@ -27,19 +24,7 @@ const reportWork = statement<
 >('report-work', import.meta.url);
 
 /** A slot that heartbeats keep until its worker leaves. */
-export type HeldSlot = {
-  readonly number: number;
-  /** The work of this worker; heartbeats add it to the run. */
-  readonly tallies: Tallies;
-  /** Events due until this time belong to the run; a later tick moves it forward. */
-  dueAt(): string;
-  /** Whether another worker took the slot, because heartbeats of this one failed for too long. */
-  isLost(): boolean;
-  /** Sends a heartbeat at once. */
-  report(): Promise<void>;
-  /** Reports the remaining work, and frees the slot. */
-  leave(): Promise<void>;
-};
+export type HeldSlot = ReturnType<typeof holdSlot>;
 
 /** Returns the seconds for which a slot stays taken without a heartbeat. */
 export function aliveSecondsOf({ retry }: Pick<DeliveryDeps, 'retry'>): number {
@@ -47,7 +32,7 @@ export function aliveSecondsOf({ retry }: Pick<DeliveryDeps, 'retry'>): number {
 }
 
 /** Keeps a slot by heartbeats, each of which adds the growth of `tallies` since the last one to the run. */
-export function holdSlot(deps: Pick<DeliveryDeps, 'db' | 'retry'>, runId: string, slot: Slot): HeldSlot {
+export function holdSlot(deps: Pick<DeliveryDeps, 'db' | 'retry'>, runId: string, slot: Slot) {
   const tallies = emptyTallies();
   const aliveSeconds = aliveSecondsOf(deps);
   let { dueAt } = slot;
@@ -78,10 +63,14 @@ export function holdSlot(deps: Pick<DeliveryDeps, 'db' | 'retry'>, runId: string
   const heartbeat = setInterval(() => reportNext(aliveSeconds).catch(() => {}), (aliveSeconds * 1000) / 4);
   return {
     number: slot.number,
+    /** The work of this worker; heartbeats add it to the run. */
     tallies,
+    /** Events due until this time belong to the run; a later tick moves it forward. */
     dueAt: () => dueAt,
+    /** Whether another worker took the slot, because heartbeats of this one failed for too long. */
     isLost: () => isLost,
     report: () => reportNext(aliveSeconds),
+    /** Reports the remaining work, and frees the slot. */
     leave() {
       clearInterval(heartbeat);
       return reportNext(0);

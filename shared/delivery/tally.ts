@@ -1,35 +1,31 @@
 import type { Claim } from './claim.ts';
 import type { Settled } from './settlement.ts';
 
+const names = [
+  'claimed',
+  'delivered',
+  'transient',
+  'permanent',
+  'ambiguous',
+  // Claimed with an expired lease: the worker that held them disappeared.
+  'lost',
+  // Released undelivered: the lease was too short, the target was down, or no route matched any more.
+  'released',
+  // Delivered after the lease was lost: the outcome was not recorded.
+  'stale',
+  // Failed events that became FAILED_PERMANENTLY.
+  'failedPermanently',
+] as const;
+
 /** The work of a run, in events. `released` and `stale` events were not changed. */
-export type Tally = {
-  claimed: number;
-  delivered: number;
-  transient: number;
-  permanent: number;
-  ambiguous: number;
-  /** Claimed with an expired lease: the worker that held them disappeared. */
-  lost: number;
-  /** Released undelivered: the lease was too short, the target was down, or no route matched any more. */
-  released: number;
-  /** Delivered after the lease was lost: the outcome was not recorded. */
-  stale: number;
-  /** Failed events that became FAILED_PERMANENTLY. */
-  failedPermanently: number;
-};
+export type Tally = Record<(typeof names)[number], number>;
 
 export function emptyTally(): Tally {
-  return {
-    claimed: 0,
-    delivered: 0,
-    transient: 0,
-    permanent: 0,
-    ambiguous: 0,
-    lost: 0,
-    released: 0,
-    stale: 0,
-    failedPermanently: 0,
-  };
+  return tallyOf(() => 0);
+}
+
+function tallyOf(count: (name: keyof Tally) => number): Tally {
+  return Object.fromEntries(names.map((name) => [name, count(name)])) as Tally;
 }
 
 /** A run's tally, in total and by target. */
@@ -47,8 +43,7 @@ export function subtractTallies(now: Tallies, before: Tallies): Tallies {
 }
 
 function subtract(now: Tally, before: Tally): Tally {
-  const names = Object.keys(now) as (keyof Tally)[];
-  return Object.fromEntries(names.map((name) => [name, now[name] - before[name]])) as Tally;
+  return tallyOf((name) => now[name] - before[name]);
 }
 
 /** Returns tallies of no events. */
@@ -67,7 +62,7 @@ export function addSettled(tallies: Tallies, batch: readonly Settled[]): void {
   for (const settled of batch) {
     add(tallies.all, settled);
     const { target } = settled.settlement;
-    if (target === null) continue;
+    if (target === undefined) continue;
     tallies.targets[target] ??= emptyTally();
     add(tallies.targets[target], settled);
   }

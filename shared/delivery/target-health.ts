@@ -3,39 +3,30 @@ import type { Outcome } from './targets/outcome.ts';
 
 type BreakerPolicy = Policy['breaker'];
 
-/** The deliveries to one target since the last report, as judge-breakers.sql reads them. */
-export type HealthReport = {
+/** The deliveries to one target since the last report, and its policy, as judge-breakers.sql reads them. */
+export type HealthReport = BreakerPolicy & {
   readonly target: string;
   /** Deliveries that the target accepted, or rejected as permanent: both show that it is up. */
   answered: number;
   failed: number;
   /** Failures since the last such answer. */
   failedInRow: number;
-  readonly consecutiveLimit: number;
-  readonly ratioLimit: number;
-  readonly minimum: number;
-  readonly cooldown: number;
-  readonly maxCooldown: number;
 };
 
-export type TargetHealth = {
-  /** True for `cooldownSeconds` after `consecutiveFailures` failures in a row. */
-  isDown(target: string): boolean;
-  record(target: string, policy: BreakerPolicy, outcome: Outcome['kind']): void;
-  /** Returns the deliveries recorded since the last call, by target. */
-  takeReports(): HealthReport[];
-};
+export type TargetHealth = ReturnType<typeof watchTargets>;
 
 /** Watches the health of targets as one worker sees it. The breakers in the database are shared by all workers. */
-export function watchTargets(): TargetHealth {
+export function watchTargets() {
   const failedInRow = new Map<string, number>();
   const downUntil = new Map<string, number>();
   let reports = new Map<string, HealthReport>();
   const isDown = (target: string) => Date.now() < (downUntil.get(target) ?? 0);
   return {
+    /** True for `cooldownSeconds` after `consecutiveFailures` failures in a row. */
     isDown,
-    record(target, policy, outcome) {
-      const report = reports.get(target) ?? emptyReport(target, policy);
+
+    record(target: string, policy: BreakerPolicy, outcome: Outcome['kind']): void {
+      const report = reports.get(target) ?? { ...policy, target, answered: 0, failed: 0, failedInRow: 0 };
       reports.set(target, report);
       const isFailure = outcome === 'transient' || outcome === 'ambiguous';
       const inRow = isFailure ? (failedInRow.get(target) ?? 0) + 1 : 0;
@@ -47,24 +38,12 @@ export function watchTargets(): TargetHealth {
         downUntil.set(target, Date.now() + policy.cooldownSeconds * 1000);
       }
     },
-    takeReports() {
+
+    /** Returns the deliveries recorded since the last call, by target. */
+    takeReports(): HealthReport[] {
       const taken = [...reports.values()];
       reports = new Map();
       return taken;
     },
-  };
-}
-
-function emptyReport(target: string, policy: BreakerPolicy): HealthReport {
-  return {
-    target,
-    answered: 0,
-    failed: 0,
-    failedInRow: 0,
-    consecutiveLimit: policy.consecutiveFailures,
-    ratioLimit: policy.failureRatio,
-    minimum: policy.minimumDeliveries,
-    cooldown: policy.cooldownSeconds,
-    maxCooldown: policy.maxCooldownSeconds,
   };
 }

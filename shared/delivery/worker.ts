@@ -6,10 +6,10 @@ import { openPipeline, type Pipeline } from './pipeline.ts';
 import type { Settled } from './settlement.ts';
 import type { HeldSlot } from './slots.ts';
 import { addLost, addSettled, emptyTallies, type Tallies } from './tally.ts';
-import { openWorkerRequests, type WorkerRequests } from './worker-requests.ts';
+import { tryRequestWorker } from './worker-requests.ts';
 
 /** A run to work on until `endsAt` (ms since the epoch), the source of its events, and the worker's slot if it has one. */
-export type Assignment<Stop extends string> = {
+type Assignment<Stop extends string> = {
   readonly runId: string;
   readonly endsAt: number;
   readonly source: ClaimSource<Stop>;
@@ -19,53 +19,49 @@ export type Assignment<Stop extends string> = {
 /** Why a worker stops although its source may have more: its time is spent, or another worker took its slot. */
 export type WorkerStop = 'time budget spent' | 'slot lost';
 
-export type Work<Stop> = {
-  readonly stopped: Stop | WorkerStop;
-  /** The work of this worker, in total and by target. */
-  readonly tallies: Tallies;
-  /** Whether another worker was requested to continue the run. */
-  readonly isHandedOver: boolean;
-};
-
 /**
  * Works on a run: claims, delivers, settles, and leaves its slot. The next batch is claimed while earlier ones are still
  * delivered and settled (see openPipeline). A worker whose time is spent requests another one. A worker that throws
- * leaves its run open for other workers and the next tick. Throws DatabaseUnavailableError.
+ * leaves its run open for other workers and the next tick. `isHandedOver`: another worker was requested to continue the run.
+ * Throws DatabaseUnavailableError.
  */
-export async function work<Stop extends string>(
-  deps: DeliveryDeps,
-  assignment: Assignment<Stop>,
-): Promise<Work<Stop>> {
+export async function work<Stop extends string>(deps: DeliveryDeps, assignment: Assignment<Stop>) {
   const { runId, source, held } = assignment;
   const tallies = held?.tallies ?? emptyTallies();
-  const requests = openWorkerRequests(deps.retry, { runId, slot: held?.number });
   const record = (settled: readonly Settled[]) => addSettled(tallies, settled);
   const pipeline = openPipeline(deps, { runId, source, record });
+  const requests: Promise<void>[] = [];
+  const requestHelper = () => {
+    // Only the first worker of a run requests helpers: otherwise every worker would request the same ones.
+    if (held?.number !== 1 || requests.length >= deps.retry.workers - 1) return;
+    requests.push(tryRequestWorker(deps, runId));
+  };
   try {
-    const stopped = await claimUntilDone(assignment, { pipeline, tallies, requests }).finally(
+    const stopped = await claimUntilDone(assignment, { pipeline, tallies, requestHelper }).finally(
       pipeline.finish,
     );
     await held?.leave();
-    return { stopped, tallies, isHandedOver: stopped === 'time budget spent' && requests.request() };
+    const isHandedOver = stopped === 'time budget spent' && deps.retry.continueTopic !== undefined;
+    if (isHandedOver) requests.push(tryRequestWorker(deps, runId));
+    return { stopped, tallies, isHandedOver };
   } catch (error) {
     // If leaving fails too, the slot expires by itself.
     await held?.leave().catch(() => {});
     throw error;
   } finally {
-    await requests.finish();
+    await Promise.all(requests);
   }
 }
 
 type Worker = {
   readonly pipeline: Pipeline;
   readonly tallies: Tallies;
-  readonly requests: Pick<WorkerRequests, 'requestHelper'>;
+  readonly requestHelper: () => void;
 };
 
-/** Claims batch after batch, and passes each to the pipeline. Returns why it stopped. */
 async function claimUntilDone<Stop extends string>(
   { endsAt, source, held }: Assignment<Stop>,
-  { pipeline, tallies, requests }: Worker,
+  { pipeline, tallies, requestHelper }: Worker,
 ): Promise<Stop | WorkerStop> {
   for (;;) {
     pipeline.check();
@@ -76,7 +72,7 @@ async function claimUntilDone<Stop extends string>(
     if (claim.stopped !== undefined) return claim.stopped;
     addLost(tallies, claim.lost);
     pipeline.start(claim);
-    if (claim.needsHelp && tallies.all.delivered > 0) requests.requestHelper();
+    if (claim.needsHelp && tallies.all.delivered > 0) requestHelper();
     const maxWaitMs = Math.max(0, endsAt - Date.now());
     await waitForMore(pipeline, changeCount, claim.waitMs && Math.min(claim.waitMs, maxWaitMs));
   }

@@ -16,6 +16,9 @@ export const object = v.pipe(
 );
 export const Status = v.picklist(statuses);
 
+/** A list that may be read-only. */
+export const listOf = <Item extends v.GenericSchema>(item: Item) => v.pipe(v.array(item), v.readonly());
+
 /** A value with its description in the OpenAPI document. */
 export function described<const Schema extends v.GenericSchema>(schema: Schema, description: string) {
   return v.pipe(schema, v.description(description));

@@ -25,17 +25,7 @@ lanes as materialized (
 ),
 waiting as (
   -- One index lookup per event: without statistics about a new run, the planner would read and sort all waiting events.
-  (
-    select run_event.*, 1 as steps
-    from run
-    cross join lateral (
-      select position, event_id, leased_until
-      from dlq_run_events
-      where run_id = run.id and outcome = 'waiting' and position > :after::int
-      order by position
-      limit 1
-    ) as run_event
-  )
+  select :after::int as position, null::bigint as event_id, null::timestamptz as leased_until, 0 as steps from run
   union all
   select following.*, steps + 1
   from waiting
@@ -58,6 +48,7 @@ front as materialized (
     select id, lane, source_key from dlq_events where id = waiting.event_id offset 0
   ) as event on true
   left join lanes on lanes.lane = event.lane
+  where steps > 0
 ),
 candidates as materialized (
   select position, event_id, is_gone, route, target, is_sequenced

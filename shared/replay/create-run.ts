@@ -2,39 +2,22 @@ import { statement } from '../database/statement.ts';
 import { ConflictError } from '../errors.ts';
 import { filteredStatement } from '../events/filter/filtered-statement.ts';
 import { getRun } from './change-run.ts';
-import { checkEdit } from './check-edit.ts';
-import { estimateSelection } from './estimate-selection.ts';
+import { estimateSelection, type SelectionEstimate } from './estimate-selection.ts';
 import type { ReplayDeps } from './replay-deps.ts';
 import type { Run } from './run.ts';
 import type { RunRequest } from './run-request.ts';
 
-const insertRun = filteredStatement<
-  {
-    lanes: readonly string[];
-    includeSucceeded: boolean;
-    includeDiscarded: boolean;
-    actor: string;
-    reason: string | null;
-    request: string;
-    requestHash: string;
-    idempotencyKey: string | null;
-    patch: string | null;
-    origins: string;
-    excluded: string;
-    rollout: string;
-    watchSeconds: number;
-    editedBody: Buffer | null;
-    editedHeaders: string | null;
-  },
-  { readonly id: string }
->('create-run', import.meta.url);
+const insertRun = filteredStatement<ReturnType<typeof toParams>, { readonly id: string }>(
+  'create-run',
+  import.meta.url,
+);
 
 const findRunByKey = statement<
   { idempotencyKey: string },
   { readonly id: string; readonly requestHash: string }
 >('find-run-by-key', import.meta.url);
 
-export type Created = { readonly run: Run; readonly isNew: boolean };
+type Created = { readonly run: Run; readonly isNew: boolean };
 
 /**
  * Creates a run of the events that match now and may be replayed. With a known idempotency key and the same request it
@@ -48,10 +31,18 @@ export async function createRun(
   const { db } = deps;
   const known = await findKnown(deps, request);
   if (known) return known;
-  const { lanes, excluded } = await estimateSelection(deps, request);
-  await checkEdit(db, request);
-  const { filter, includeSucceeded, includeDiscarded, target } = request;
-  const [inserted] = await insertRun(db, filter, {
+  const estimate = await estimateSelection(deps, request);
+  const [inserted] = await insertRun(db, request.filter, toParams(request, estimate, actor));
+  if (inserted) return { run: await getRun(db, inserted.id), isNew: true };
+  // Another request with this key was first.
+  const first = await findKnown(deps, request);
+  if (first) return first;
+  throw new Error('The run was neither created nor found.');
+}
+
+function toParams(request: RunRequest, { lanes, excluded }: SelectionEstimate, actor: string) {
+  const { filter, includeSucceeded, includeDiscarded, target, edit } = request;
+  return {
     lanes: lanes.map(({ lane }) => lane),
     includeSucceeded,
     includeDiscarded,
@@ -65,14 +56,9 @@ export async function createRun(
     excluded: JSON.stringify(excluded),
     rollout: JSON.stringify(request.rollout),
     watchSeconds: request.watchSeconds,
-    editedBody: request.edit?.body ?? null,
-    editedHeaders: request.edit?.headers ? JSON.stringify(request.edit.headers) : null,
-  });
-  if (inserted) return { run: await getRun(db, inserted.id), isNew: true };
-  // Another request with this key was first.
-  const first = await findKnown(deps, request);
-  if (first) return first;
-  throw new Error('The run was neither created nor found.');
+    editedBody: edit?.body ?? null,
+    editedHeaders: edit?.headers ? JSON.stringify(edit.headers) : null,
+  };
 }
 
 async function findKnown(

@@ -20,12 +20,10 @@ export type Decision =
  */
 export function decideRollout({ rollout, recent, doneInStage, stageBeganWith }: RolloutState): Decision {
   const ends = [...sumUp(rollout.ramp ?? []), ...(rollout.canary === undefined ? [] : [rollout.canary])];
+  const stepsDone = ends.findLast((end) => end <= doneInStage);
   const because =
-    findTooManyFailures(
-      rollout.gate,
-      recent,
-      ends.findLast((end) => end <= doneInStage),
-    ) ?? findCanaryDone(rollout.canary, recent, doneInStage);
+    findTooManyFailures(rollout.gate, recent, stepsDone) ??
+    findCanaryDone(rollout.canary, recent, doneInStage);
   if (because !== undefined) return { kind: 'pause', because };
   const next = ends.filter((end) => end > doneInStage);
   return { kind: 'deliver', upTo: stageBeganWith + Math.min(...next) };

@@ -1,23 +1,22 @@
+import type { Database } from '../database/database.ts';
 import { findRoute, type Route } from '../delivery/routes.ts';
 import { nameTarget } from '../delivery/targets/target-kinds.ts';
 import { InputError } from '../errors.ts';
-import type { Status } from '../events/event.ts';
+import { findEvents, type Status } from '../events/event.ts';
 import type { Filter } from '../events/filter/filter-schema.ts';
 import { filteredStatement } from '../events/filter/filtered-statement.ts';
 import { runWithinCost } from '../events/filter/run-within-cost.ts';
 import type { ReplayDeps } from './replay-deps.ts';
 import { findRouteTo } from './route-run.ts';
 import type { RunLane } from './run.ts';
+import type { RunRequest } from './run-request.ts';
 import type { Exclusion } from './skip-reasons.ts';
 
 /** The events that a replay selects, and their target. */
-export type Selection = {
-  readonly filter: Filter;
-  readonly includeSucceeded: boolean;
-  readonly includeDiscarded: boolean;
-  /** The name of a configured target that replaces that of each event's route. */
-  readonly target?: string | undefined;
-};
+export type Selection = Pick<
+  RunRequest,
+  'filter' | 'includeSucceeded' | 'includeDiscarded' | 'target' | 'edit'
+>;
 
 type LaneCount = RunLane & {
   readonly status: Status;
@@ -32,36 +31,20 @@ const estimateLanes = filteredStatement<{ includeSucceeded: boolean; includeDisc
   import.meta.url,
 );
 
-/** Events of one lane in one status that can be replayed, with the route that takes them. */
-export type Part = {
-  readonly lane: RunLane;
-  readonly status: Status;
-  readonly route: Route;
-  readonly events: number;
-};
-
-/** The replayable events of a selection, and how many are excluded for which reason. */
-export type SelectionEstimate = {
-  readonly parts: readonly Part[];
-  /** Each once. */
-  readonly lanes: readonly RunLane[];
-  readonly excluded: Readonly<Partial<Record<Exclusion, number>>>;
-  readonly selected: number;
-  readonly oldest: Date | null;
-  readonly newest: Date | null;
-};
+/** The replayable events of a selection by lane and status, and how many are excluded for which reason. */
+export type SelectionEstimate = Awaited<ReturnType<typeof estimateSelection>>;
 
 /** Events of a run: each is one row. A million rows are written within seconds, and delivered for hours. */
 const maxEvents = 1_000_000;
 
 /**
- * Estimates what a run would select now. Throws InputError if no route has the target or more events match than a run can
- * have, and TooCostlyError.
+ * Estimates what a run would select now. Throws InputError if no route has the target, more events match than a run can
+ * have or the edit does not fit its event, and TooCostlyError.
  */
 export async function estimateSelection(
   { db, routes, costLimit }: Pick<ReplayDeps, 'db' | 'routes' | 'costLimit'>,
   selection: Selection,
-): Promise<SelectionEstimate> {
+) {
   const namedRoute = selection.target === undefined ? undefined : requireRouteTo(routes, selection.target);
   const { filter, includeSucceeded, includeDiscarded } = selection;
   const params = { includeSucceeded, includeDiscarded };
@@ -76,6 +59,7 @@ export async function estimateSelection(
   });
   const selected = parts.reduce((sum, { events }) => sum + events, 0);
   if (selected > maxEvents) throw tooManyEvents(selection.filter, selected);
+  await checkEdit(db, selection);
   const times = (of: 'oldest' | 'newest') => parts.map((part) => part[of].getTime());
   return {
     parts,
@@ -99,4 +83,22 @@ function tooManyEvents(filter: Filter, selected: number): InputError {
   const max = maxEvents.toLocaleString('en');
   const remedy = `It matches ${selected.toLocaleString('en')} events, and a run has at most ${max}: narrow it, for example by failedAfter and failedBefore.`;
   return new InputError([{ field: 'filter', value: filter, remedy }]);
+}
+
+/** Checks that the edited body of a JSON event is JSON too: its consumer cannot read anything else. Throws InputError. */
+async function checkEdit(db: Database, { edit, filter }: Selection): Promise<void> {
+  if (edit?.body === undefined) return;
+  const [event] = await findEvents(db, { ids: filter.ids ?? [] });
+  if (event?.payloadEncoding !== 'json' || isJson(edit.body)) return;
+  const remedy = 'Must be valid JSON in UTF-8, because the body of the event is JSON.';
+  throw new InputError([{ field: 'edit.body', value: '(not shown)', remedy }]);
+}
+
+function isJson(body: Buffer): boolean {
+  try {
+    JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body));
+    return true;
+  } catch {
+    return false;
+  }
 }

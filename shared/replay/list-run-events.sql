@@ -3,9 +3,9 @@
 select judged.*, attempt.error
 from (
   select
-    run_event.run_id, run_event.event_id as id, event.event_type, event.status, run_event.outcome,
+    run_event.event_id as id, event.event_type, event.status, run_event.outcome,
     run_event.reason, run_event.detail, encode(run_event.sent_digest, 'hex') as sent_digest, run_event.settled_at,
-    run_event.leased_until is not null as is_in_flight,
+    run_event.leased_until is not null as in_flight,
     case
       when run_event.outcome <> 'delivered' then null
       when event.failure_count > run_event.failure_count then 'recurred'
@@ -21,7 +21,7 @@ from (
 left join lateral (
   select error
   from dlq_attempts
-  where event_id = judged.id and run_id = judged.run_id and judged.outcome = 'failed'
+  where event_id = judged.id and run_id = :runId and judged.outcome = 'failed'
   order by dlq_attempts.id desc
   limit 1
 ) as attempt on true

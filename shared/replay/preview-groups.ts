@@ -1,28 +1,27 @@
+import * as v from 'valibot';
 import type { Database } from '../database/database.ts';
 import { filteredStatement } from '../events/filter/filtered-statement.ts';
+import { count, described, listOf, text, textOrNull } from '../events/response-values.ts';
 import type { Selection } from './estimate-selection.ts';
 
-/** The largest groups, and how many there are in total. An error group has the error of its first event. */
-export type Group = {
-  readonly count: number;
-  readonly largest: readonly {
-    /** Null for events without an error group. */
-    readonly value: string | null;
-    readonly events: number;
-    readonly errorClass?: string | null;
-    readonly errorReason?: string;
-  }[];
-};
+/** The largest groups of selected events, by type, status or error. An error group has the error of its first event. */
+export const PreviewGroupSchema = v.strictObject({
+  count: described(count, 'The number of all groups.'),
+  largest: listOf(
+    v.strictObject({
+      value: textOrNull,
+      events: count,
+      errorClass: v.exactOptional(textOrNull),
+      errorReason: v.exactOptional(described(text, 'The error of one event.')),
+    }),
+  ),
+});
+
+type Group = v.InferOutput<typeof PreviewGroupSchema>;
 
 const maxGroups = 20;
 
-type SelectedError = {
-  readonly value: string | null;
-  readonly events: number;
-  readonly errorClass: string | null;
-  readonly errorReason: string;
-  readonly groups: number;
-};
+type SelectedError = Group['largest'][number] & { readonly groups: number };
 
 const listSelectedErrors = filteredStatement<
   { lanes: readonly string[]; includeSucceeded: boolean; includeDiscarded: boolean; max: number },
@@ -39,12 +38,7 @@ export async function groupByError(
   const errors = await listSelectedErrors(db, filter, params);
   return {
     count: errors[0]?.groups ?? 0,
-    largest: errors.map(({ value, events, errorClass, errorReason }) => ({
-      value,
-      events,
-      errorClass,
-      errorReason,
-    })),
+    largest: errors.map(({ groups: _, ...group }) => group),
   };
 }
 

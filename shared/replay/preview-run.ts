@@ -1,40 +1,74 @@
-import type { Reach } from '../delivery/targets/target-kind.ts';
-import { nameTarget, reachOf, type Target } from '../delivery/targets/target-kinds.ts';
-import { checkEdit } from './check-edit.ts';
-import { estimateSelection, type Part, type SelectionEstimate } from './estimate-selection.ts';
-import { listSamples, type Sample } from './list-samples.ts';
-import { type Group, groupBy, groupByError } from './preview-groups.ts';
+import * as v from 'valibot';
+import { findRoute } from '../delivery/routes.ts';
+import { nameTarget, reachOf, targetKinds } from '../delivery/targets/target-kinds.ts';
+import type { Origin } from '../events/event.ts';
+import { filteredStatement } from '../events/filter/filtered-statement.ts';
+import {
+  count,
+  described,
+  listOf,
+  object,
+  Status,
+  text,
+  time,
+  timeOrNull,
+} from '../events/response-values.ts';
+import { estimateSelection, type SelectionEstimate } from './estimate-selection.ts';
+import { groupBy, groupByError, PreviewGroupSchema } from './preview-groups.ts';
 import type { ReplayDeps } from './replay-deps.ts';
 import type { RunRequest } from './run-request.ts';
-import { type Exclusion, exclusions } from './skip-reasons.ts';
+import { type Original, type ShownChange, ShownChangeSchema, showChange } from './show-change.ts';
+import { type Exclusion, excludedBecause, exclusions } from './skip-reasons.ts';
+
+/**
+ * An event that would be delivered. Edited fields are shown before and after, with masked fields hidden, or the reason why
+ * the patch does not apply.
+ */
+const SampleSchema = v.strictObject({
+  id: text,
+  eventType: text,
+  status: Status,
+  capturedAt: time,
+  errorReason: text,
+  ...ShownChangeSchema.entries,
+});
+
+type Sample = v.InferOutput<typeof SampleSchema>;
+
+const sampleSelection = filteredStatement<
+  { lanes: readonly string[]; includeSucceeded: boolean; includeDiscarded: boolean; limit: number },
+  Origin & Original & Omit<Sample, keyof ShownChange>
+>('sample-selection', import.meta.url);
 
 /** The run that a request would create now. Long lists show the largest entries, with the total number. */
-export type Preview = {
-  readonly dryRun: true;
-  readonly selected: number;
-  readonly oldest: Date | null;
-  readonly newest: Date | null;
-  readonly excluded: readonly {
-    readonly reason: Exclusion;
-    readonly events: number;
-    readonly meaning: string;
-  }[];
-  readonly routes: readonly {
-    readonly match: object;
-    readonly target: string;
-    readonly ordered: boolean;
-    readonly events: number;
-  }[];
-  readonly targets: readonly (Reach & {
-    readonly target: string;
-    readonly kind: Target['kind'];
-    readonly events: number;
-  })[];
-  readonly eventTypes: Group;
-  readonly statuses: Group;
-  readonly errorGroups: Group;
-  readonly samples: readonly Sample[];
-};
+export const PreviewSchema = v.strictObject({
+  dryRun: v.literal(true),
+  selected: count,
+  oldest: timeOrNull,
+  newest: timeOrNull,
+  excluded: listOf(v.strictObject({ reason: v.picklist(excludedBecause), events: count, meaning: text })),
+  routes: listOf(v.strictObject({ match: object, target: text, ordered: v.boolean(), events: count })),
+  targets: listOf(
+    v.strictObject({
+      target: text,
+      kind: v.picklist(targetKinds),
+      events: count,
+      subscriptions: v.exactOptional(
+        described(
+          v.nullable(count),
+          'The number of subscriptions of a topic, each of which gets every event; null if the function may not read it.',
+        ),
+      ),
+      advice: v.exactOptional(text),
+    }),
+  ),
+  eventTypes: PreviewGroupSchema,
+  statuses: PreviewGroupSchema,
+  errorGroups: PreviewGroupSchema,
+  samples: listOf(SampleSchema),
+});
+
+export type Preview = Readonly<v.InferOutput<typeof PreviewSchema>>;
 
 /** Returns what `createRun` would select for the same request. Changes nothing. */
 export async function previewRun(
@@ -43,7 +77,6 @@ export async function previewRun(
 ): Promise<Preview> {
   const { db } = deps;
   const estimate = await estimateSelection(deps, request);
-  await checkEdit(db, request);
   const lanes = estimate.lanes.map(({ lane }) => lane);
   const [targets, errorGroups, samples] = await Promise.all([
     describeTargets(estimate),
@@ -90,6 +123,23 @@ function describeTargets({ parts }: SelectionEstimate): Promise<Preview['targets
   );
 }
 
-function sum(parts: readonly Part[]): number {
+function sum(parts: SelectionEstimate['parts']): number {
   return parts.reduce((total, { events }) => total + events, 0);
+}
+
+async function listSamples(
+  { db, routes }: Pick<ReplayDeps, 'db' | 'routes'>,
+  request: RunRequest,
+  lanes: readonly string[],
+): Promise<Sample[]> {
+  const { filter, includeSucceeded, includeDiscarded, samples: limit } = request;
+  const rows = await sampleSelection(db, filter, { lanes, includeSucceeded, includeDiscarded, limit });
+  return rows.map((row) => ({
+    id: row.id,
+    eventType: row.eventType,
+    status: row.status,
+    capturedAt: row.capturedAt,
+    errorReason: row.errorReason,
+    ...showChange(row, { ...request, mask: findRoute(routes, row)?.mask }),
+  }));
 }

@@ -1,28 +1,34 @@
+import * as v from 'valibot';
 import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
 import { findRoute } from '../delivery/routes.ts';
-import { findEvents, type Status } from '../events/event.ts';
+import { findEvents } from '../events/event.ts';
+import { listOf, Status, text } from '../events/response-values.ts';
 import { getRun } from './change-run.ts';
 import { createRun } from './create-run.ts';
 import { listRunEvents, type RunEventView } from './list-run-events.ts';
-import type { Progress } from './run.ts';
+import { describeRun } from './list-runs.ts';
+import { ProgressSchema } from './run.ts';
 import { exclusions } from './skip-reasons.ts';
 import { workOnReplay } from './work-on-replay.ts';
 
 export type ReplayRequest = { readonly ids: readonly string[]; readonly includeSucceeded: boolean };
 
-/** The result for one requested event. `status` is its present status, absent if no such event exists. */
-export type Replayed = {
-  readonly id: string;
-  readonly result: 'delivered' | 'failed' | 'skipped';
-  readonly status?: Status;
-  readonly reason?: string;
-};
+const ReplayedSchema = v.strictObject({
+  id: text,
+  result: v.picklist(['delivered', 'failed', 'skipped']),
+  status: v.exactOptional(Status),
+  reason: v.exactOptional(text),
+});
 
-export type Replay = {
-  readonly runId: string;
-  readonly progress: Progress;
-  readonly events: readonly Replayed[];
-};
+/** The result for each requested event. `status` is its present status, absent if no such event exists. */
+export const ReplaySchema = v.strictObject({
+  runId: text,
+  progress: ProgressSchema,
+  events: listOf(ReplayedSchema),
+});
+
+type Replayed = v.InferOutput<typeof ReplayedSchema>;
+export type Replay = v.InferOutput<typeof ReplaySchema>;
 
 /**
  * Delivers the named events now, whatever their state. Returns a result for each one, in the requested order. It creates
@@ -40,16 +46,12 @@ export async function replayEvents(
   await workOnReplay(deps, run.id, { endsAt: Date.now() + retry.tickBudgetSeconds * 1000 });
   const events = await listRunEvents(db, { runId: run.id, limit: ids.length });
   const results = new Map([...skipped, ...events.map(describe)].map((each) => [each.id, each]));
-  const { selected, delivered, failed, skipped: left, waiting, inFlight } = await getRun(db, run.id);
-  const unknown = (id: string): Replayed => ({
-    id,
-    result: 'skipped',
-    reason: 'It changed before it was selected.',
-  });
+  const { progress } = describeRun(await getRun(db, run.id));
+  const changed = { result: 'skipped', reason: 'It changed before it was selected.' } as const;
   return {
     runId: run.id,
-    progress: { selected, delivered, failed, skipped: left, waiting, inFlight },
-    events: ids.map((id) => results.get(id) ?? unknown(id)),
+    progress,
+    events: ids.map((id) => results.get(id) ?? { id, ...changed }),
   };
 }
 
@@ -75,13 +77,9 @@ async function findExclusions({ db, routes }: DeliveryDeps, request: ReplayReque
 }
 
 function describe({ id, outcome, status, reason, explanation }: RunEventView): Replayed {
-  const known = status === null ? {} : { status };
-  if (outcome === 'delivered') return { id, result: 'delivered', ...known };
-  if (outcome === 'failed') return { id, result: 'failed', ...known, reason: `${reason}: ${explanation}` };
-  return {
-    id,
-    result: 'skipped',
-    ...known,
-    reason: explanation ?? 'The time budget was spent before its turn.',
-  };
+  const known = { id, ...(status !== null && { status }) };
+  if (outcome === 'delivered') return { ...known, result: 'delivered' };
+  if (outcome === 'failed') return { ...known, result: 'failed', reason: `${reason}: ${explanation}` };
+  const skipped = explanation ?? 'The time budget was spent before its turn.';
+  return { ...known, result: 'skipped', reason: skipped };
 }

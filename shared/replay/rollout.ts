@@ -54,6 +54,4 @@ export const rolloutFields = {
   ),
 };
 
-const RolloutSchema = v.object(rolloutFields);
-
-export type Rollout = v.InferOutput<typeof RolloutSchema>;
+export type Rollout = v.InferOutput<v.ObjectSchema<typeof rolloutFields, undefined>>;

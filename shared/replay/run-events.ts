@@ -5,10 +5,9 @@ import type { LeasedEvent } from '../delivery/leased-event.ts';
 import { claimWithinRates, takeTokens } from '../delivery/rate-limits.ts';
 import { openLease } from '../delivery/worker.ts';
 import type { Status } from '../events/event.ts';
-import { decideRollout, limitInFlight } from './decide-rollout.ts';
-import { patchEvent } from './patch/patch-event.ts';
-import { readPatch } from './patch/read-patch.ts';
-import { type RoutedLane, type RoutePlan, routeRun } from './route-run.ts';
+import { type Decision, decideRollout, limitInFlight } from './decide-rollout.ts';
+import { patchEvent, readPatch } from './patch/apply-patch.ts';
+import { type RoutePlan, routeRun } from './route-run.ts';
 import { findRun, type Run } from './run.ts';
 
 /** Why the events of a replay end. */
@@ -31,7 +30,7 @@ export type RunEvent = LeasedEvent & {
 export const claimRunEvents = statement<
   {
     runId: string;
-    lanes: readonly (RoutedLane & { readonly quota: number })[];
+    lanes: readonly (RoutePlan['lanes'][number] & { readonly quota: number })[];
     limit: number;
     upTo: number;
     lookahead: number;
@@ -89,18 +88,17 @@ export function openRunEvents(deps: DeliveryDeps, runId: string): ClaimSource<Re
   }
 
   async function claimWaiting(run: Run, plan: RoutePlan, { room, lease, upTo }: Allowed) {
-    const hasRoom = plan.routes.map((route) => room.has(route));
+    const free = new Set(plan.routes.filter((route) => room.has(route)));
     const granted = await takeRunTokens(run, retry.batchSize);
     if (granted === 0) return { claimed: [], waitMs: 1000 / (run.rollout.ratePerSecond ?? 1) };
     let events: readonly RunEvent[] = [];
-    const isFree = (index: number) => hasRoom[index] === true;
-    const { claimed, quotas, waitMs } = await claimWithinRates(
+    const { claimed, waitMs } = await claimWithinRates(
       db,
-      { routes: plan.routes.filter((_, index) => isFree(index)), limit: granted },
+      { routes: free, limit: granted },
       async (rates) => {
         const quotaOf = (index: number) => {
           const route = plan.routes[index];
-          return route && isFree(index) ? (rates.get(route) ?? granted) : 0;
+          return route && free.has(route) ? (rates.get(route) ?? granted) : 0;
         };
         const isHeldBack = plan.lanes.some(({ route, isOrdered }) => isOrdered || quotaOf(route) < granted);
         events = await claimRunEvents(db, {
@@ -119,8 +117,8 @@ export function openRunEvents(deps: DeliveryDeps, runId: string): ClaimSource<Re
         return toClaimed(events, run, plan);
       },
     );
-    await returnRunTokens(run, granted - events.length);
-    return { claimed, waitMs: quotas.size > 0 ? waitMs : undefined };
+    if (events.length < granted) await takeRunTokens(run, events.length - granted);
+    return { claimed, waitMs };
   }
 
   /**
@@ -134,28 +132,20 @@ export function openRunEvents(deps: DeliveryDeps, runId: string): ClaimSource<Re
     return Math.max(waitMs, idleMs, 1);
   }
 
-  /** Takes up to `wanted` deliveries from the run's own rate, which all its workers share. */
+  /** Takes up to `wanted` deliveries from the run's own rate, which all its workers share; a negative number returns some. */
   async function takeRunTokens({ rollout: { ratePerSecond } }: Run, wanted: number): Promise<number> {
-    if (ratePerSecond === undefined) return wanted;
-    const [taken] = await takeTokens(db, { route: `replay ${runId}`, ratePerSecond, wanted });
-    return taken?.granted ?? 0;
+    return ratePerSecond === undefined
+      ? wanted
+      : takeTokens(db, { route: `replay ${runId}`, ratePerSecond, wanted });
   }
 
-  async function returnRunTokens({ rollout: { ratePerSecond } }: Run, unused: number): Promise<void> {
-    if (ratePerSecond === undefined || unused === 0) return;
-    await takeTokens(db, { route: `replay ${runId}`, ratePerSecond, wanted: -unused });
-  }
-
-  function decide(run: Run, plan: RoutePlan) {
-    if (plan.isMissing) {
-      const because = `No route has the target ${run.request.target}: configure one, then resume.`;
-      return { kind: 'pause' as const, because };
-    }
+  function decide(run: Run, { isMissing }: RoutePlan): Decision {
+    const because = `No route has the target ${run.request.target}: configure one, then resume.`;
+    if (isMissing) return { kind: 'pause', because };
     const decision = decideRollout(run);
     if (decision.kind === 'pause') return decision;
-    const judged = run.delivered + run.failed;
-    const upTo = Math.min(decision.upTo, judged + limitInFlight(run, retry.batchSize));
-    return { kind: 'deliver' as const, upTo };
+    const inFlight = limitInFlight(run, retry.batchSize);
+    return { kind: 'deliver', upTo: Math.min(decision.upTo, run.delivered + run.failed + inFlight) };
   }
 }
 

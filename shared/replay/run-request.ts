@@ -41,22 +41,16 @@ export const RunRequestSchema = v.strictObject({
   idempotencyKey: v.optional(text(255, 'The same as the header Idempotency-Key.')),
 });
 
+type Fields = v.InferOutput<typeof RunRequestSchema>;
+
 /** A validated request for a replay. */
-export type RunRequest = {
+export type RunRequest = Readonly<Omit<Fields, 'filter' | 'patch' | 'edit' | keyof Rollout>> & {
   /** Its times are absolute. */
   readonly filter: Filter;
-  readonly includeSucceeded: boolean;
-  readonly includeDiscarded: boolean;
-  readonly reason?: string | undefined;
-  readonly target?: string | undefined;
   /** JSON text, as it was written. */
   readonly patch?: string | undefined;
   readonly edit?: Edit | undefined;
   readonly rollout: Rollout;
-  readonly watchSeconds: number;
-  readonly dryRun: boolean;
-  readonly samples: number;
-  readonly idempotencyKey?: string | undefined;
   /** SHA-256 of the request: a repetition has the same one. */
   readonly hash: string;
 };
@@ -94,33 +88,37 @@ export function readRunRequest({ raw, body, key, now }: RawRunRequest): RunReque
   };
 }
 
-type Fields = v.InferOutput<typeof RunRequestSchema>;
-
 function findContradictions(fields: Fields, key?: string): Problem[] {
   const { filter, edit, patch, idempotencyKey, reason, dryRun } = fields;
-  const problems: Problem[] = [];
-  if (reason === undefined && !dryRun) {
-    problems.push({ field: 'reason', value: reason, remedy: 'Give a reason: the audit records it.' });
-  }
-  if (edit && filter.ids?.length !== 1) {
-    problems.push({
-      field: 'filter.ids',
-      value: filter.ids,
-      remedy: 'An edit applies to one event: give exactly one id.',
-    });
-  }
-  if (edit && patch) {
-    problems.push({ field: 'patch', value: '(not shown)', remedy: 'Use either edit or patch.' });
-  }
-  if (key !== undefined && (key.length > 255 || key.trim() === '')) {
-    problems.push({ field: 'Idempotency-Key', value: key, remedy: 'Must have from 1 to 255 characters.' });
-  }
-  if (key !== undefined && idempotencyKey !== undefined && key !== idempotencyKey) {
-    problems.push({
-      field: 'idempotencyKey',
-      value: idempotencyKey,
-      remedy: 'Differs from the Idempotency-Key header: send only one of them.',
-    });
-  }
-  return problems;
+  const rules: readonly [isBroken: boolean, problem: Problem][] = [
+    [
+      reason === undefined && !dryRun,
+      { field: 'reason', value: reason, remedy: 'Give a reason: the audit records it.' },
+    ],
+    [
+      edit !== undefined && filter.ids?.length !== 1,
+      {
+        field: 'filter.ids',
+        value: filter.ids,
+        remedy: 'An edit applies to one event: give exactly one id.',
+      },
+    ],
+    [
+      edit !== undefined && patch !== undefined,
+      { field: 'patch', value: '(not shown)', remedy: 'Use either edit or patch.' },
+    ],
+    [
+      key !== undefined && (key.length > 255 || key.trim() === ''),
+      { field: 'Idempotency-Key', value: key, remedy: 'Must have from 1 to 255 characters.' },
+    ],
+    [
+      key !== undefined && idempotencyKey !== undefined && key !== idempotencyKey,
+      {
+        field: 'idempotencyKey',
+        value: idempotencyKey,
+        remedy: 'Differs from the Idempotency-Key header: send only one of them.',
+      },
+    ],
+  ];
+  return rules.filter(([isBroken]) => isBroken).map(([, problem]) => problem);
 }

@@ -1,23 +1,27 @@
+import * as v from 'valibot';
 import { statement } from '../database/statement.ts';
 import type { Origin } from '../events/event.ts';
+import { count, described } from '../events/response-values.ts';
 import type { RolloutState } from './decide-rollout.ts';
 import type { RunRequest } from './run-request.ts';
 
-/** The progress of a run: always selected = delivered + failed + skipped + waiting. Events in flight count as waiting. */
-export type Progress = {
-  readonly selected: number;
-  readonly delivered: number;
-  readonly failed: number;
-  readonly skipped: number;
-  readonly waiting: number;
-  readonly inFlight: number;
-};
+/** The progress of a run. */
+export const ProgressSchema = v.strictObject({
+  selected: count,
+  delivered: count,
+  failed: count,
+  skipped: count,
+  waiting: described(count, 'At all times selected = delivered + failed + skipped + waiting.'),
+  inFlight: described(count, 'The waiting events that are being delivered.'),
+});
+
+export type Progress = Readonly<v.InferOutput<typeof ProgressSchema>>;
 
 /** A lane with events of a selection. */
 export type RunLane = Origin & { readonly lane: string };
 
 /** The part of a request that its run stores. Edits are stored in dlq_run_edits. */
-export type KeptRequest = Pick<RunRequest, 'filter' | 'includeSucceeded' | 'includeDiscarded' | 'target'>;
+type KeptRequest = Pick<RunRequest, 'filter' | 'includeSucceeded' | 'includeDiscarded' | 'target'>;
 
 /** The row of a replay. */
 export type Run = Progress &

@@ -1,7 +1,7 @@
 -- Lists the first events that a run would deliver, with the fields that edits and patches change.
 select
-  id, event_type, source_kind, source_topic, consumer_group, status, created_at, error_reason, body, payload_encoding,
-  headers,
+  id, event_type, source_kind, source_topic, consumer_group, status, created_at as captured_at, error_reason, body,
+  payload_encoding, headers,
   case when body is null then payload::text end as payload_text
 from dlq_events as event
 where ({filter})

@@ -1,12 +1,13 @@
+import * as v from 'valibot';
 import type { LeasedEvent } from '../delivery/leased-event.ts';
-import type { HeaderValue } from '../events/event.ts';
 import { hidden } from '../events/masking/mask.ts';
 import { maskBody, maskHeaders } from '../events/masking/mask-message.ts';
+import { text } from '../events/response-values.ts';
 import type { Edit } from './edit-schema.ts';
-import { patchEvent } from './patch/patch-event.ts';
-import { readPatch } from './patch/read-patch.ts';
+import { patchEvent, readPatch } from './patch/apply-patch.ts';
 
-type Original = Pick<LeasedEvent, 'body' | 'payloadText' | 'payloadEncoding' | 'headers'>;
+/** The message of an event as it was captured. */
+export type Original = Pick<LeasedEvent, 'body' | 'payloadText' | 'payloadEncoding' | 'headers'>;
 
 type Change = {
   readonly patch?: string | null | undefined;
@@ -15,18 +16,23 @@ type Change = {
   readonly mask?: readonly string[] | undefined;
 };
 
-/** A message: the body as text, or as base64 if it is not UTF-8. */
-export type Shown = {
-  readonly body: string | { readonly base64: string };
-  readonly headers: Readonly<Record<string, HeaderValue>>;
-};
+const bytes = v.strictObject({ base64: text });
+const textOrBytes = v.union([text, bytes]);
+
+/** A message before or after an edit: the body as text, or as base64 if it is not UTF-8. */
+export const MessageSchema = v.strictObject({
+  body: textOrBytes,
+  headers: v.record(v.string(), v.union([text, bytes, v.pipe(v.array(textOrBytes), v.readonly())])),
+});
 
 /** The message before and after an edit, or why the patch does not apply. Empty for an event that is not edited. */
-export type ShownChange = {
-  readonly before?: Shown;
-  readonly after?: Shown;
-  readonly skipped?: { readonly reason: 'patch'; readonly detail: string };
-};
+export const ShownChangeSchema = v.strictObject({
+  before: v.exactOptional(MessageSchema),
+  after: v.exactOptional(MessageSchema),
+  skipped: v.exactOptional(v.strictObject({ reason: v.literal('patch'), detail: text })),
+});
+
+export type ShownChange = v.InferOutput<typeof ShownChangeSchema>;
 
 /** Returns the message of an event before and after an edit or patch, with the fields hidden that its route masks. */
 export function showChange(original: Original, { patch, edit, mask = [] }: Change): ShownChange {
@@ -50,7 +56,7 @@ export function showChange(original: Original, { patch, edit, mask = [] }: Chang
   };
 }
 
-function showBody(body: Buffer): Shown['body'] {
-  const text = body.toString('utf8');
-  return Buffer.from(text).equals(body) ? text : { base64: body.toString('base64') };
+function showBody(body: Buffer): v.InferOutput<typeof textOrBytes> {
+  const decoded = body.toString('utf8');
+  return Buffer.from(decoded).equals(body) ? decoded : { base64: body.toString('base64') };
 }

@@ -1,19 +1,17 @@
 import { statement } from '../database/statement.ts';
-import type { LeasedEvent } from '../delivery/leased-event.ts';
 import { findRoute } from '../delivery/routes.ts';
-import type { HeaderValue, Origin } from '../events/event.ts';
+import type { Origin } from '../events/event.ts';
 import { listRunEvents, type RunEventView } from './list-run-events.ts';
 import type { ReplayDeps } from './replay-deps.ts';
 import type { Run } from './run.ts';
-import { type ShownChange, showChange } from './show-change.ts';
+import { type Original, type ShownChange, showChange } from './show-change.ts';
 
-type Original = Origin &
-  Pick<LeasedEvent, 'body' | 'payloadText' | 'payloadEncoding' | 'headers'> & {
-    readonly editedBody: Buffer | null;
-    readonly editedHeaders: Readonly<Record<string, HeaderValue>> | null;
-  };
+type Edited = {
+  readonly editedBody: Buffer | null;
+  readonly editedHeaders: Original['headers'] | null;
+};
 
-const findOriginal = statement<{ runId: string; eventId: string }, Original>(
+const findOriginal = statement<{ runId: string; eventId: string }, Origin & Original & Edited>(
   'find-run-original',
   import.meta.url,
 );
@@ -32,12 +30,8 @@ export async function showRunEvent(
   if (event?.id !== eventId) return undefined;
   const [original] = await findOriginal(db, { runId, eventId });
   if (!original) return event;
-  const { editedBody, editedHeaders } = original;
-  const isEdited = editedBody !== null || editedHeaders !== null;
-  const edit = {
-    ...(editedBody && { body: editedBody }),
-    ...(editedHeaders && { headers: editedHeaders }),
-  };
+  const { editedBody: body, editedHeaders: headers } = original;
+  const edit = body || headers ? { body: body ?? undefined, headers: headers ?? undefined } : undefined;
   const mask = findRoute(routes, original)?.mask;
-  return { ...event, ...showChange(original, { patch, edit: isEdited ? edit : undefined, mask }) };
+  return { ...event, ...showChange(original, { patch, edit, mask }) };
 }

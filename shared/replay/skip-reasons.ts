@@ -1,16 +1,16 @@
-/** Why events are excluded when a run is created. */
-export type Exclusion = 'leased' | 'delivered' | 'discarded' | 'no-route';
-
-/** Why an event of a run was skipped: an exclusion, or a change since the run was created. */
-export type SkipReason = Exclusion | 'captured-again' | 'held-back' | 'gone' | 'patch';
-
-/** The meaning of each exclusion with its remedy, for operators. */
-export const exclusions: Readonly<Record<Exclusion, string>> = {
+/** Why events are excluded when a run is created: the meaning of each code with its remedy, for operators. */
+export const exclusions = {
   leased: 'It is being delivered now.',
   delivered: 'It was delivered already: set "includeSucceeded" to deliver it again.',
   discarded: 'It was discarded: set "includeDiscarded" to deliver it anyway.',
   'no-route': 'No route matches it: configure one.',
-};
+} as const;
+
+export type Exclusion = keyof typeof exclusions;
+export const excludedBecause = Object.keys(exclusions) as Exclusion[];
+
+/** Why an event of a run was skipped: an exclusion, or a change since the run was created. */
+export type SkipReason = Exclusion | 'captured-again' | 'held-back' | 'gone' | 'patch';
 
 /** The meaning of each skip reason, for operators. */
 export const skipReasons: Readonly<Record<SkipReason, string>> = {

@@ -2,7 +2,7 @@ import { statement } from '../database/statement.ts';
 import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
 import { holdSlot, type Slot } from '../delivery/slots.ts';
 import { type WorkerStop, work } from '../delivery/worker.ts';
-import { requestWorker, tryRequestWorker } from '../delivery/worker-requests.ts';
+import { tryRequestWorker } from '../delivery/worker-requests.ts';
 import { log } from '../log.ts';
 import { openRunEvents, type ReplayStop, recoverRunEvents } from './run-events.ts';
 
@@ -39,13 +39,12 @@ const listIdleRuns = statement<Record<string, never>, { readonly id: string }>(
  */
 export async function continueReplays(deps: DeliveryDeps, endsAt: number): Promise<void> {
   await recoverRunEvents(deps.db, {});
-  const { continueTopic } = deps.retry;
   const now = Date.now();
   for (const { id } of await listIdleRuns(deps.db, {})) {
     const work =
-      continueTopic === undefined
+      deps.retry.continueTopic === undefined
         ? workOnReplay(deps, id, { endsAt: now + (endsAt - now) / 2 })
-        : tryRequestWorker({ requestWorker: (runId) => requestWorker(continueTopic, runId) }, id);
+        : tryRequestWorker(deps, id);
     await work.catch((error: unknown) => {
       log('ERROR', 'Replay failed: the next tick continues it.', { runId: id, error: String(error) });
     });

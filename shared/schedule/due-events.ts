@@ -12,16 +12,14 @@ import { type Lane, routeLanes } from './lanes.ts';
 /** Why the due events of a tick end. */
 export type TickStop = 'nothing due' | 'event limit reached';
 
-/** A lane to claim events from. `heads`: the first event of each key of an ordered lane. */
-type ClaimedLane = {
-  readonly lane: string;
-  /** Index in the list of routes. */
+/**
+ * A lane to claim events from: `route` is its index in the list of routes, `quota` how many events of its route this claim
+ * may take, `heads` the first event of each key of an ordered lane.
+ */
+type ClaimedLane = Pick<Lane, 'lane' | 'maxRetries' | 'target'> & {
   readonly route: number;
-  /** How many events of its route this claim may take. */
   readonly quota: number;
   readonly heads?: readonly string[] | undefined;
-  readonly maxRetries: number;
-  readonly target: string;
 };
 
 export const claimEvents = statement<
@@ -72,11 +70,8 @@ export function openDueEvents(deps: DeliveryDeps, runId: string, slot: HeldSlot)
     const claim = { claimed: due.claimed, lease, ...(due.lost && { lost: due.lost }), waitMs: due.waitMs };
     const isIdle = wasEmpty && due.claimed.length === 0 && !due.mayHaveMore && due.waitMs === undefined;
     if (isIdle) return (await isMoreDue()) ? { ...claim, waitMs: 0 } : { ...claim, stopped: 'nothing due' };
-    return {
-      ...claim,
-      needsHelp: due.claimed.length * 2 > retry.batchSize,
-      ...(due.mayHaveMore && { waitMs: 0 }),
-    };
+    const needsHelp = due.claimed.length * 2 > retry.batchSize;
+    return { ...claim, needsHelp, ...(due.mayHaveMore && { waitMs: 0 }) };
   }
 
   /** Whether a later tick found this one running and left the events to it that became due since. */
@@ -125,15 +120,11 @@ export function openDueEvents(deps: DeliveryDeps, runId: string, slot: HeldSlot)
     const ordered = granted.filter(({ isOrdered }) => isOrdered);
     const heads = await cursor.next(ordered, { dueAt, limit });
     const wanted = granted
-      .filter(({ id, isOrdered }) => !isOrdered || heads.has(id))
-      .map(({ id, route, maxRetries, target }) => ({
-        lane: id,
-        route: routes.indexOf(route),
-        quota: quotas.get(route) ?? limit,
-        heads: heads.get(id),
-        maxRetries,
-        target,
-      }));
+      .filter(({ lane, isOrdered }) => !isOrdered || heads.has(lane))
+      .map(({ lane, route, maxRetries, target }) => {
+        const quota = quotas.get(route) ?? limit;
+        return { lane, route: routes.indexOf(route), quota, heads: heads.get(lane), maxRetries, target };
+      });
     if (wanted.length === 0) return [];
     const { leaseSeconds } = retry;
     return claimEvents(db, { runId, lanes: wanted, limit, dueAt, leaseToken: lease.token, leaseSeconds });
@@ -147,7 +138,7 @@ export function openDueEvents(deps: DeliveryDeps, runId: string, slot: HeldSlot)
   }
 
   async function hasDue(lanes: readonly Lane[]): Promise<boolean> {
-    const [found] = await hasDueEvents(db, { lanes: lanes.map(({ id }) => id), dueAt: slot.dueAt() });
+    const [found] = await hasDueEvents(db, { lanes: lanes.map(({ lane }) => lane), dueAt: slot.dueAt() });
     return found?.hasDue ?? false;
   }
 }

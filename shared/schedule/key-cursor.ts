@@ -21,31 +21,27 @@ export const findHeads = statement<
   }
 >('find-heads', import.meta.url);
 
-/** The ids of due events that are the first of their key, by lane. */
-export type KeyHeads = ReadonlyMap<string, readonly string[]>;
-
-/** One worker's position in the keys of ordered lanes. After the last key it starts another round with the first. */
-export type KeyCursor = {
-  /** Advances in these lanes, and returns up to `limit` key heads of each. */
-  next(lanes: readonly Lane[], due: { readonly dueAt: string; readonly limit: number }): Promise<KeyHeads>;
-  /** Records which heads were claimed. Returns whether the next call may find more. */
-  hasMore(claimed: readonly { readonly id: string }[]): boolean;
-};
-
 type Position = { readonly after: string | null; readonly ids: readonly string[]; hasUnclaimed: boolean };
 
-/** Opens a cursor before the first key of each lane. */
-export function openKeyCursor(db: Database): KeyCursor {
+/**
+ * Opens one worker's position in the keys of ordered lanes, before the first key of each. After the last key it starts
+ * another round with the first.
+ */
+export function openKeyCursor(db: Database) {
   const positions = new Map<string, Position>();
   let current: readonly Position[] = [];
   return {
-    async next(lanes, { dueAt, limit }) {
+    /** Advances in these lanes, and returns up to `limit` key heads of each: the ids of due events that are first of a key. */
+    async next(
+      lanes: readonly Lane[],
+      { dueAt, limit }: { readonly dueAt: string; readonly limit: number },
+    ): Promise<ReadonlyMap<string, readonly string[]>> {
       if (lanes.length === 0) {
         current = [];
         return new Map();
       }
       const found = await findHeads(db, {
-        lanes: lanes.map(({ id }) => ({ lane: id, after: positions.get(id)?.after ?? null })),
+        lanes: lanes.map(({ lane }) => ({ lane, after: positions.get(lane)?.after ?? null })),
         dueAt,
         max: Math.ceil(maxKeys / lanes.length),
         limit,
@@ -59,7 +55,9 @@ export function openKeyCursor(db: Database): KeyCursor {
       current = found.flatMap(({ lane }) => positions.get(lane) ?? []);
       return new Map(found.filter(({ ids }) => ids.length > 0).map(({ lane, ids }) => [lane, ids]));
     },
-    hasMore(claimed) {
+
+    /** Records which heads were claimed. Returns whether the next call may find more. */
+    hasMore(claimed: readonly { readonly id: string }[]): boolean {
       const claimedIds = new Set(claimed.map(({ id }) => id));
       for (const position of current) {
         const count = position.ids.filter((id) => claimedIds.has(id)).length;

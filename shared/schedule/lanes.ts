@@ -6,7 +6,7 @@ import type { Origin } from '../events/event.ts';
 
 /** A group of events that every route treats alike, with the route that matches them. */
 export type Lane = {
-  readonly id: string;
+  readonly lane: string;
   readonly route: Route;
   /** Whether its events are delivered one at a time per key. */
   readonly isOrdered: boolean;
@@ -14,11 +14,15 @@ export type Lane = {
   readonly target: string;
 };
 
-/** Lists every lane with open events. */
-export const listLanes = statement<
-  Record<string, never>,
-  Origin & { readonly lane: string; readonly hasKey: boolean }
->('list-lanes', import.meta.url);
+/** The open events of one lane, and the fields that choose their route. */
+export type LaneCount = Origin & {
+  readonly lane: string;
+  readonly hasKey: boolean;
+  readonly events: number;
+};
+
+/** Lists every lane with open events, and counts those of each up to `max`. */
+export const listLanes = statement<{ max: number }, LaneCount>('list-lanes', import.meta.url);
 
 /** Counts the open events of some lanes. */
 export const countOpenEvents = statement<{ lanes: readonly string[] }, { readonly events: number }>(
@@ -34,12 +38,12 @@ export async function routeLanes({
 }: DeliveryDeps): Promise<{ lanes: Lane[]; unrouted: number }> {
   const lanes: Lane[] = [];
   const unrouted: string[] = [];
-  for (const { lane: id, hasKey, ...origin } of await listLanes(db, {})) {
+  for (const { lane, hasKey, ...origin } of await listLanes(db, { max: 0 })) {
     const route = findRoute(routes, origin);
-    if (!route) unrouted.push(id);
+    if (!route) unrouted.push(lane);
     else {
       lanes.push({
-        id,
+        lane,
         route,
         isOrdered: route.ordered && hasKey,
         maxRetries: route.policy.maxRetries ?? retry.maxRetries,

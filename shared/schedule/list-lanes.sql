@@ -1,4 +1,5 @@
--- Lists every lane with open events, and the fields that routes match; one index lookup per lane.
+-- Lists every lane with open events, the fields that routes match, and its number of events, counted up to :max. One index
+-- lookup per lane.
 with recursive lanes as (
   (
     select lane from dlq_events where is_open order by lane limit 1
@@ -11,11 +12,16 @@ with recursive lanes as (
   ) as following
 )
 select
-  lanes.lane, example.event_type, example.source_kind, example.source_topic, example.consumer_group, example.has_key
+  lanes.lane, example.event_type, example.source_kind, example.source_topic, example.consumer_group, example.has_key,
+  counted.events
 from lanes
 cross join lateral (
   select event_type, source_kind, source_topic, consumer_group, source_key is not null as has_key
   from dlq_events
   where is_open and lane = lanes.lane
   limit 1
-) as example;
+) as example
+cross join lateral (
+  select count(*)::int as events
+  from (select from dlq_events where is_open and lane = lanes.lane limit :max::int) as some_of_it
+) as counted;

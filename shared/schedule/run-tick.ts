@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { statement } from '../database/statement.ts';
 import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
-import { aliveSecondsOf, holdSlot, type Slot } from '../delivery/slots.ts';
+import { aliveSecondsOf, holdSlot, openSlots, type Slot, takeSlot } from '../delivery/slots.ts';
 import { emptyTally, type Tallies, type Tally } from '../delivery/tally.ts';
 import { type WorkerStop, work } from '../delivery/worker.ts';
-import { continueReplays } from '../replay/work-on-replay.ts';
+import { continueReplays, type ReplayWork, workOnReplay } from '../replay/work-on-replay.ts';
 import { openDueEvents, type TickStop } from './due-events.ts';
 import { routeLanes } from './lanes.ts';
 
@@ -14,20 +14,20 @@ export const openTick = statement<
   { readonly id: string; readonly dueAt: string; readonly isOurs: boolean }
 >('open-tick', import.meta.url);
 
-/** Closes a run. Returns no row if other workers hold slots of it, or if it was closed before. */
-export const closeIdleRun = statement<
-  { runId: string; stopped: string },
-  { readonly tally: Tallies['all']; readonly targets: Tallies['targets'] }
->('close-idle-run', import.meta.url);
+type WorkDone = { readonly tally: Tally; readonly targets: Tallies['targets'] };
 
-export type Tick = {
+/** Closes a run. Returns no row if other workers hold slots of it, or if it was closed before. */
+export const closeIdleRun = statement<{ runId: string; stopped: string }, WorkDone>(
+  'close-idle-run',
+  import.meta.url,
+);
+
+/** The work of this worker, in total and by target. */
+export type Tick = WorkDone & {
   /** Null if another tick was running, and this one left the work to it. */
   readonly runId: string | null;
-  /** The work of this worker, in total and by target. */
-  readonly tally: Tally;
-  readonly targets: Tallies['targets'];
   /** The work of all workers of the run, if this one was the last. */
-  readonly run: { readonly tally: Tally; readonly targets: Tallies['targets'] } | null;
+  readonly run: WorkDone | null;
   /** Open events that no route matches: claims skip them. */
   readonly unrouted: number;
   readonly stopped: TickStop | WorkerStop | 'another tick is running';
@@ -51,8 +51,26 @@ export async function runTick(deps: DeliveryDeps): Promise<Tick> {
   return { runId: null, ...nothing, unrouted, stopped: 'another tick is running' };
 }
 
+/**
+ * Works on a run for which another worker requested help. Returns undefined if the run has ended or all its slots are
+ * taken.
+ */
+export async function joinRun(deps: DeliveryDeps, runId: string): Promise<Tick | ReplayWork | undefined> {
+  const { db, retry } = deps;
+  const endsAt = Date.now() + retry.continueBudgetSeconds * 1000;
+  const token = randomUUID();
+  const { workers } = retry;
+  await openSlots(db, { runId, workers });
+  const [taken] = await takeSlot(db, { runId, token, workers, aliveSeconds: aliveSecondsOf(deps) });
+  if (!taken) return undefined;
+  const slot = { number: taken.slot, token, dueAt: taken.dueAt };
+  return taken.trigger === 'schedule'
+    ? workOnTick(deps, runId, { slot, endsAt })
+    : { runId, stopped: await workOnReplay(deps, runId, { slot, endsAt }) };
+}
+
 /** Works on a tick from one of its slots until `endsAt` (ms since the epoch). The last worker to leave closes the run. */
-export async function workOnTick(
+async function workOnTick(
   deps: DeliveryDeps,
   runId: string,
   { slot, endsAt }: { readonly slot: Slot; readonly endsAt: number },
@@ -61,12 +79,12 @@ export async function workOnTick(
   const source = openDueEvents(deps, runId, held);
   const { stopped, tallies, isHandedOver } = await work(deps, { runId, endsAt, source, held });
   const isOpen = isHandedOver || stopped === 'slot lost';
-  const [closed] = isOpen ? [] : await closeIdleRun(deps.db, { runId, stopped });
+  const [run = null] = isOpen ? [] : await closeIdleRun(deps.db, { runId, stopped });
   return {
     runId,
     tally: tallies.all,
     targets: tallies.targets,
-    run: closed ? { tally: closed.tally, targets: closed.targets } : null,
+    run,
     unrouted: source.unrouted(),
     stopped,
   };

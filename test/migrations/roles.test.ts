@@ -6,19 +6,18 @@ import {
   discardOperation,
   reopenOperation,
   reprioritizeOperation,
+  restoreOperation,
 } from '../../functions/replay/actions/action-operations.ts';
-import { restoreOperation } from '../../functions/replay/actions/restore.ts';
 import { listAuditOperation } from '../../functions/replay/audit/list-audit.ts';
 import { listEventsOperation } from '../../functions/replay/events/list-events.ts';
 import { showEventOperation } from '../../functions/replay/events/show-event.ts';
-import { aggregateMeanwhile } from '../../functions/retry/aggregate-meanwhile.ts';
+import { aggregateMeanwhile } from '../../functions/retry/retry.ts';
 import { dropArchivePartition, readArchived } from '../../shared/archive/archive.ts';
 import { storeCaptures } from '../../shared/capture/store-captures.ts';
 import type { Database } from '../../shared/database/database.ts';
 import { RoutesSchema } from '../../shared/delivery/routes.ts';
 import { replayEvents } from '../../shared/replay/replay-events.ts';
-import { joinRun } from '../../shared/schedule/join-run.ts';
-import { runTick } from '../../shared/schedule/run-tick.ts';
+import { joinRun, runTick } from '../../shared/schedule/run-tick.ts';
 import { aCapture } from '../support/captures.ts';
 import { operator } from '../support/console.ts';
 import { useDatabase } from '../support/database.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'node:test';
-import { logPermanentFailures } from '../../shared/delivery/log-permanent-failures.ts';
+import { logPermanentFailures } from '../../shared/delivery/settle.ts';
 import { log } from '../../shared/log.ts';
 import { aSettlement } from '../support/claims.ts';
 import { aLeasedEvent } from '../support/leased-event.ts';

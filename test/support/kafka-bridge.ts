@@ -33,27 +33,26 @@ const base64 = v.pipe(
   v.transform((text) => Buffer.from(text, 'base64')),
 );
 const absent = (value: Buffer | null | undefined) => value ?? null;
-const onlyOne = <Schema extends v.GenericSchema>(record: Schema) =>
-  v.strictObject({ records: v.strictTuple([record]) });
-const binaryV2 = 'application/vnd.kafka.binary.v2+json';
 
 /** As in openapi.json of the bridge, but for what a null value becomes there: the bytes of the base64 `null`. */
 const strimzi: Dialect = {
-  contentType: binaryV2,
+  contentType: 'application/vnd.kafka.binary.v2+json',
   schema: v.pipe(
-    onlyOne(
-      v.strictObject({
-        key: v.optional(base64),
-        value: v.union([
-          base64,
-          v.pipe(
-            v.null(),
-            v.transform(() => Buffer.from('null', 'base64')),
-          ),
-        ]),
-        headers: v.optional(v.array(v.strictObject({ key: v.string(), value: base64 })), []),
-      }),
-    ),
+    v.strictObject({
+      records: v.strictTuple([
+        v.strictObject({
+          key: v.optional(base64),
+          value: v.union([
+            base64,
+            v.pipe(
+              v.null(),
+              v.transform(() => Buffer.from('null', 'base64')),
+            ),
+          ]),
+          headers: v.optional(v.array(v.strictObject({ key: v.string(), value: base64 })), []),
+        }),
+      ]),
+    }),
     v.transform(({ records: [{ key, value, headers }] }) => ({
       key: absent(key),
       value,
@@ -62,16 +61,6 @@ const strimzi: Dialect = {
   ),
   written: (offset) => ({ offsets: [{ partition: 0, offset }] }),
   failed: (error_code, message) => ({ offsets: [{ error_code, message }] }),
-};
-
-const confluentV2: Dialect = {
-  contentType: binaryV2,
-  schema: v.pipe(
-    onlyOne(v.strictObject({ key: v.nullish(base64), value: v.nullish(base64) })),
-    v.transform(({ records: [{ key, value }] }) => ({ key: absent(key), value: absent(value), headers: [] })),
-  ),
-  written: (offset) => ({ offsets: [{ partition: 0, offset, error_code: null, error: null }] }),
-  failed: (error_code, error) => ({ offsets: [{ partition: null, offset: null, error_code, error }] }),
 };
 
 const binary = v.nullish(v.strictObject({ type: v.literal('BINARY'), data: v.nullable(base64) }));
@@ -94,7 +83,7 @@ const confluentV3: Dialect = {
   failed: (error_code, message) => ({ error_code, message }),
 };
 
-const dialects = { strimzi, 'confluent-v2': confluentV2, 'confluent-v3': confluentV3 };
+const dialects = { strimzi, 'confluent-v3': confluentV3 };
 
 /** A bridge to Kafka on loopback that understands what those of its kind do, and nothing else. */
 export function useKafkaBridge(flavor: KafkaRestTarget['flavor']): () => KafkaBridge {

@@ -1,11 +1,17 @@
 import type { ApiRequest } from '../../functions/replay/api/operation.ts';
-import { changeRunOperation } from '../../functions/replay/runs/change-run-operation.ts';
+import {
+  cancelRunOperation,
+  pauseRunOperation,
+  resumeRunOperation,
+  workOnRunOperation,
+} from '../../functions/replay/runs/change-run-operations.ts';
 import { createRunOperation } from '../../functions/replay/runs/create-run-operation.ts';
-import { listRunEventsOperation } from '../../functions/replay/runs/list-run-events-operation.ts';
-import { listRunsOperation } from '../../functions/replay/runs/list-runs-operation.ts';
-import { showRunEventOperation } from '../../functions/replay/runs/show-run-event-operation.ts';
-import { showRunOperation } from '../../functions/replay/runs/show-run-operation.ts';
-import { workOnRunOperation } from '../../functions/replay/runs/work-on-run-operation.ts';
+import {
+  listRunEventsOperation,
+  listRunsOperation,
+  showRunEventOperation,
+  showRunOperation,
+} from '../../functions/replay/runs/read-run-operations.ts';
 import type { DeliveryDeps } from '../../shared/delivery/delivery-deps.ts';
 import type { ReplayDeps } from '../../shared/replay/replay-deps.ts';
 import type { TestDatabase } from './database.ts';
@@ -43,7 +49,7 @@ export async function useRuns(deps: ReplayDeps, ask: Ask, eventId: string): Prom
   const created = await create.handle(wanted);
   const { id = '' } = created && 'body' in created ? (created.body as { id: string }) : {};
   const of = { ...ask, params: { id, event: eventId }, text: '', body: {} };
-  for (const change of ['pause', 'resume'] as const) await changeRunOperation(deps, change).handle(of);
+  for (const change of [pauseRunOperation, resumeRunOperation]) await change(deps).handle(of);
   await workOnRunOperation(deps).handle(of);
   for (const operation of [
     listRunsOperation(deps),
@@ -56,5 +62,5 @@ export async function useRuns(deps: ReplayDeps, ask: Ask, eventId: string): Prom
   const other = { ...body, idempotencyKey: 'other' };
   const again = await create.handle({ ...wanted, body: other, text: JSON.stringify(other) });
   const { id: last = '' } = again && 'body' in again ? (again.body as { id: string }) : {};
-  await changeRunOperation(deps, 'cancel').handle({ ...of, params: { id: last } });
+  await cancelRunOperation(deps).handle({ ...of, params: { id: last } });
 }

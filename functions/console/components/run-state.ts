@@ -1,4 +1,4 @@
-import type { describeRun } from '../../../shared/replay/describe-run.ts';
+import type { describeRun } from '../../../shared/replay/list-runs.ts';
 import type { Html } from '../html.ts';
 import { mark } from './status.ts';
 

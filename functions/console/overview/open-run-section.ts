@@ -1,4 +1,4 @@
-import type { describeRun } from '../../../shared/replay/describe-run.ts';
+import type { describeRun } from '../../../shared/replay/list-runs.ts';
 import { describeProgress, progressBar } from '../components/progress.ts';
 import { runState } from '../components/run-state.ts';
 import { section } from '../components/section.ts';

@@ -1,7 +1,7 @@
 import { readOverview } from '../../../shared/counts/overview.ts';
 import { listBreakers } from '../../../shared/delivery/breakers.ts';
 import { maxBigint } from '../../../shared/events/event-id.ts';
-import { listOpenRuns } from '../../../shared/replay/list-open-runs.ts';
+import { listOpenRuns } from '../../../shared/replay/list-runs.ts';
 import { listTicks } from '../../../shared/schedule/ticks.ts';
 import { flowSection } from '../components/flow-section.ts';
 import { readRange } from '../components/range.ts';

@@ -1,7 +1,6 @@
 import { maxBigint } from '../../../shared/events/event-id.ts';
 import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
-import type { describeRun } from '../../../shared/replay/describe-run.ts';
-import { listRuns } from '../../../shared/replay/list-runs.ts';
+import { type describeRun, listRuns } from '../../../shared/replay/list-runs.ts';
 import { listBusyTicks, type Tick } from '../../../shared/schedule/ticks.ts';
 import { pageHead } from '../components/page-head.ts';
 import { pager } from '../components/pager.ts';

@@ -1,7 +1,7 @@
 import { type Breaker, listBreakers } from '../../../shared/delivery/breakers.ts';
-import { countLanes, type LaneCount } from '../../../shared/delivery/count-lanes.ts';
 import { findRoute, type Route } from '../../../shared/delivery/routes.ts';
 import { nameTarget } from '../../../shared/delivery/targets/target-kinds.ts';
+import { type LaneCount, listLanes } from '../../../shared/schedule/lanes.ts';
 import { breakerState } from '../components/breaker-state.ts';
 import { countOf, formatNumber } from '../components/number.ts';
 import { pageHead } from '../components/page-head.ts';
@@ -20,10 +20,7 @@ const maxUnrouted = 20;
 
 /** `GET /targets`: every route with its target, the state of its breaker, and its open events. */
 export async function targetsPage({ db, routes }: ConsoleDeps, { now }: PageContext): Promise<Page> {
-  const [lanes, breakers] = await Promise.all([
-    countLanes(db, { max: maxCounted + 1 }),
-    listBreakers(db, {}),
-  ]);
+  const [lanes, breakers] = await Promise.all([listLanes(db, { max: maxCounted + 1 }), listBreakers(db, {})]);
   const known = new Map(breakers.map((breaker) => [breaker.target, breaker]));
   const byRoute = Map.groupBy(lanes, (lane) => findRoute(routes, lane));
   const rows = routes.map((route, index) => {

@@ -1,3 +1,5 @@
+import { RestoredSchema, RestoreSchema, restore } from '../../../shared/archive/restore.ts';
+import type { Database } from '../../../shared/database/database.ts';
 import {
   DiscardSchema,
   discard,
@@ -12,49 +14,57 @@ import {
   ActionResultSchema,
   runOrPreview,
 } from '../../../shared/events/actions/run-action.ts';
-import { type Operation, type OperationDescription, operation } from '../api/operation.ts';
+import { type OperationDescription, operation } from '../api/operation.ts';
 
 /** `POST /events/discard`. */
-export function discardOperation(deps: ActionDeps): Operation {
-  return actionOperation(deps, discard, {
-    operationId: 'discardEvents',
-    summary: 'Discard events',
-    description:
-      'Closes events that are PENDING or FAILED_PERMANENTLY as DISCARDED: they are not delivered any more.',
-    body: DiscardSchema,
-  });
-}
+export const discardOperation = actionOperation(discard, {
+  operationId: 'discardEvents',
+  summary: 'Discard events',
+  description:
+    'Closes events that are PENDING or FAILED_PERMANENTLY as DISCARDED: they are not delivered any more.',
+  body: DiscardSchema,
+});
 
 /** `POST /events/reopen`. */
-export function reopenOperation(deps: ActionDeps): Operation {
-  return actionOperation(deps, reopen, {
-    operationId: 'reopenEvents',
-    summary: 'Reopen events',
-    description:
-      'Makes events that are DISCARDED or FAILED_PERMANENTLY due now, with all their retries left.',
-    body: ReopenSchema,
-  });
-}
+export const reopenOperation = actionOperation(reopen, {
+  operationId: 'reopenEvents',
+  summary: 'Reopen events',
+  description: 'Makes events that are DISCARDED or FAILED_PERMANENTLY due now, with all their retries left.',
+  body: ReopenSchema,
+});
 
 /** `POST /events/reprioritize`. */
-export function reprioritizeOperation(deps: ActionDeps): Operation {
-  return actionOperation(deps, reprioritize, {
-    operationId: 'reprioritizeEvents',
-    summary: 'Reprioritize events',
+export const reprioritizeOperation = actionOperation(reprioritize, {
+  operationId: 'reprioritizeEvents',
+  summary: 'Reprioritize events',
+  description:
+    'Changes the priority of open events: of the events that are due, the lowest number goes first.',
+  body: ReprioritizeSchema,
+});
+
+/** `POST /events/restore`. */
+export const restoreOperation = operation(
+  {
+    operationId: 'restoreEvents',
+    summary: 'Restore archived events',
     description:
-      'Changes the priority of open events: of the events that are due, the lowest number goes first.',
-    body: ReprioritizeSchema,
-  });
-}
+      'Moves events back from the archive, unchanged. An event that was captured again meanwhile stays archived.',
+    tag: 'events',
+    body: RestoreSchema,
+    responses: { 200: { description: 'The restored events.', schema: RestoredSchema } },
+  },
+  async ({ db }: { readonly db: Database }, { body, caller, now }) => ({
+    body: await restore(db, { body, actor: caller.name, now }),
+  }),
+);
 
 /** Runs the action that `read` makes of a request, or previews it. */
-function actionOperation(
-  deps: ActionDeps,
-  read: ReadAction,
-  description: Omit<OperationDescription, 'tag' | 'responses'>,
-): Operation {
+function actionOperation(read: ReadAction, description: Omit<OperationDescription, 'tag' | 'responses'>) {
   const responses = { 200: { description: 'The number of events changed.', schema: ActionResultSchema } };
-  return operation({ ...description, tag: 'events', responses }, async ({ body, caller, now }) => ({
-    body: await runOrPreview(deps, read(deps.db, { body, actor: caller.name, now })),
-  }));
+  return operation(
+    { ...description, tag: 'events', responses },
+    async (deps: ActionDeps, { body, caller, now }) => ({
+      body: await runOrPreview(deps, read(deps.db, { body, actor: caller.name, now })),
+    }),
+  );
 }

@@ -4,9 +4,14 @@ import { EventIdSchema } from '../../../shared/events/event-id.ts';
 import { FilterSchema } from '../../../shared/events/filter/filter-schema.ts';
 import { AttemptSchema, EventSchema, EventSummarySchema } from '../../../shared/events/list-events.ts';
 import { Status } from '../../../shared/events/response-values.ts';
+import { RunEventSchema } from '../../../shared/replay/list-run-events.ts';
+import { RunSchema } from '../../../shared/replay/list-runs.ts';
+import { PreviewGroupSchema } from '../../../shared/replay/preview-groups.ts';
+import { PreviewSchema } from '../../../shared/replay/preview-run.ts';
+import { ProgressSchema } from '../../../shared/replay/run.ts';
 import { RunRequestSchema } from '../../../shared/replay/run-request.ts';
-import { MessageSchema, PreviewGroupSchema, PreviewSchema } from '../runs/preview-schemas.ts';
-import { ProgressSchema, RunDetailSchema, RunEventSchema, RunSchema } from '../runs/run-schemas.ts';
+import { MessageSchema } from '../../../shared/replay/show-change.ts';
+import { RunDetailSchema } from '../../../shared/replay/show-run.ts';
 import { openJsonSchema } from './json-schema.ts';
 import type { Description, Operation, Resources } from './operation.ts';
 

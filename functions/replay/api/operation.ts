@@ -56,14 +56,15 @@ export type Operation = {
 
 type DescriptionOf<Responses> = Omit<OperationDescription, 'responses'> & { readonly responses: Responses };
 
-/** Makes an operation; the compiler compares the result of `handle` with the described responses. */
-export function operation<const Responses extends Readonly<Record<number, DescribedResponse>>>(
+/** Makes an operation of `deps`; the compiler compares the result of `handle` with the described responses. */
+export function operation<Deps, const Responses extends Readonly<Record<number, DescribedResponse>>>(
   description: DescriptionOf<Responses>,
   handle: (
+    deps: Deps,
     request: ApiRequest,
   ) => Promise<ApiResponse<v.InferOutput<Responses[keyof Responses & number]['schema']>>>,
-): Operation {
-  return { description, handle };
+): (deps: Deps) => Operation {
+  return (deps) => ({ description, handle: (request) => handle(deps, request) });
 }
 
 /** A path of the API: its methods, each loaded when it is first called. */

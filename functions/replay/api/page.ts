@@ -1,11 +1,7 @@
 import * as v from 'valibot';
-import { EventIdSchema, maxBigint } from '../../../shared/events/event-id.ts';
-
-/**
- * The start of a page: an id unless the list says otherwise, and the time that relative times count back from, which is
- * the same on all pages.
- */
-export type PageStart = { readonly before: string; readonly now: Date };
+import { EventIdSchema } from '../../../shared/events/event-id.ts';
+import { checkQuery } from './check-input.ts';
+import type { ApiRequest } from './operation.ts';
 
 const limitRemedy = 'Give a whole number from 1 to 500.';
 const cursorRemedy = 'Give the "next" of the page before, as it is, or leave it out.';
@@ -32,9 +28,22 @@ export function cursorOf(isStart: (before: string) => boolean) {
   );
 }
 
-/** The start that a cursor encodes, or that of the first page. */
-export function readStart(cursor: string | undefined, now: Date): PageStart {
-  return (cursor === undefined ? undefined : decode(cursor)) ?? { before: maxBigint, now };
+/** The query of a list without terms of its own. */
+export const pageQuery = v.strictObject(pageEntries);
+
+type PageTerms = { readonly limit: number; readonly cursor?: string | undefined };
+
+/**
+ * Reads the query of a list: its own terms, the position behind which the page starts (undefined for the first page), and
+ * the page. Relative times count back from its `now`, which is the same on all pages. Throws InputError.
+ */
+export function readPage<Terms extends PageTerms>(
+  schema: v.GenericSchema<unknown, Terms>,
+  request: Pick<ApiRequest, 'query' | 'now'>,
+) {
+  const { limit, cursor, ...terms } = checkQuery(schema, request.query);
+  const { before: start, now } = decode(cursor ?? '') ?? { now: request.now };
+  return { terms, start, page: { limit, now } };
 }
 
 type PageOptions<Row> = {
@@ -55,7 +64,7 @@ export function toPage<Row extends { readonly id: string }>(
   return { items, next };
 }
 
-function decode(cursor: string): PageStart | undefined {
+function decode(cursor: string): { readonly before: string; readonly now: Date } | undefined {
   const [before = '', at = ''] = Buffer.from(cursor, 'base64url').toString('utf8').split(' ');
   const now = new Date(at);
   return Number.isNaN(now.getTime()) ? undefined : { before, now };

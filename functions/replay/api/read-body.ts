@@ -1,9 +1,16 @@
 import type { IncomingMessage } from 'node:http';
-import { InputError } from '../../../shared/errors.ts';
-import { TooLargeError, UnsupportedMediaTypeError } from './request-errors.ts';
+import { DeadLetterError, InputError } from '../../../shared/errors.ts';
 
 const maxBytes = 1_048_576;
 const maxLevels = 100;
+
+class TooLargeError extends DeadLetterError {
+  readonly code = 'TOO_LARGE';
+}
+
+class UnsupportedMediaTypeError extends DeadLetterError {
+  readonly code = 'UNSUPPORTED_MEDIA_TYPE';
+}
 
 /** The JSON body of a request, or undefined if it has none. Throws InputError, TooLargeError or UnsupportedMediaTypeError. */
 export function readBody(bytes: Buffer, { rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): unknown {
@@ -23,11 +30,12 @@ function parse(bytes: Buffer): unknown {
     if (!isTooDeep(text)) return JSON.parse(text);
   } catch (error) {
     const reason = error instanceof SyntaxError ? error.message : 'The text is not UTF-8.';
-    throw new InputError([{ field: 'body', value: '(not shown)', remedy: `Must be valid JSON. ${reason}` }]);
+    throw invalidBody(`Must be valid JSON. ${reason}`);
   }
-  const remedy = `Must be JSON with at most ${maxLevels} levels.`;
-  throw new InputError([{ field: 'body', value: '(not shown)', remedy }]);
+  throw invalidBody(`Must be JSON with at most ${maxLevels} levels.`);
 }
+
+const invalidBody = (remedy: string) => new InputError([{ field: 'body', value: '(not shown)', remedy }]);
 
 /** Checked before parsing: endless nesting overflows the stack of whatever walks the value. */
 function isTooDeep(json: string): boolean {

@@ -1,11 +1,14 @@
 import express, { type ErrorRequestHandler, type RequestHandler, type Response, Router } from 'express';
-import { InputError, NotAuthorizedError, NotFoundError } from '../../../shared/errors.ts';
+import { DeadLetterError, InputError, NotAuthorizedError, NotFoundError } from '../../../shared/errors.ts';
 import { answerError } from '../../endpoint.ts';
 import type { Identify } from '../../identity/identify-caller.ts';
 import { type RawEndpoint, readBytes } from '../../raw-requests.ts';
 import type { ApiResponse, Resource, Resources } from './operation.ts';
 import { readBody } from './read-body.ts';
-import { MethodNotAllowedError } from './request-errors.ts';
+
+class MethodNotAllowedError extends DeadLetterError {
+  readonly code = 'METHOD_NOT_ALLOWED';
+}
 
 /**
  * Serves an API at `/` and at `/replay`: a deployed function has its own host, a gateway has a path for each function.
@@ -66,10 +69,7 @@ function selectMethod<Method>(
   const operation = operations[method === 'HEAD' ? 'GET' : method];
   if (operation) return operation;
   const allowed = Object.keys(operations).filter((each) => operations[each]);
-  response.setHeader(
-    'allow',
-    allowed.flatMap((each) => (each === 'GET' ? ['GET', 'HEAD'] : each)).join(', '),
-  );
+  response.setHeader('allow', allowed.join(', ').replace('GET', 'GET, HEAD'));
   throw new MethodNotAllowedError(`Use ${allowed.join(' or ')}.`);
 }
 

@@ -1,10 +1,9 @@
 import * as v from 'valibot';
 import { AuditEntrySchema, listAudit } from '../../../shared/events/audit.ts';
-import { EventIdSchema } from '../../../shared/events/event-id.ts';
+import { EventIdSchema, maxBigint } from '../../../shared/events/event-id.ts';
 import type { ReplayDeps } from '../../../shared/replay/replay-deps.ts';
-import { checkQuery } from '../api/check-input.ts';
-import { type Operation, operation } from '../api/operation.ts';
-import { pageEntries, pageOf, readStart, toPage } from '../api/page.ts';
+import { operation } from '../api/operation.ts';
+import { pageEntries, pageOf, readPage, toPage } from '../api/page.ts';
 
 const QuerySchema = v.strictObject({
   event: v.optional(
@@ -15,24 +14,18 @@ const QuerySchema = v.strictObject({
 });
 
 /** `GET /audit`: a page of the actions of operators, on anything, one event or one run. */
-export function listAuditOperation({ db }: Pick<ReplayDeps, 'db'>): Operation {
-  return operation(description, async (request) => {
-    const {
-      limit,
-      cursor,
-      event: eventId = null,
-      run: runId = null,
-    } = checkQuery(QuerySchema, request.query);
-    const { before, now } = readStart(cursor, request.now);
-    return { body: toPage(await listAudit(db, { eventId, runId, before, max: limit + 1 }), { limit, now }) };
-  });
-}
-
-const description = {
-  operationId: 'listAudit',
-  summary: 'List the actions of operators',
-  description: 'Every action: who, when, what and why. Entries cannot be changed.',
-  tag: 'audit',
-  query: QuerySchema,
-  responses: { 200: { description: 'One page, the newest first.', schema: pageOf(AuditEntrySchema) } },
-} as const;
+export const listAuditOperation = operation(
+  {
+    operationId: 'listAudit',
+    summary: 'List the actions of operators',
+    description: 'Every action: who, when, what and why. Entries cannot be changed.',
+    tag: 'audit',
+    query: QuerySchema,
+    responses: { 200: { description: 'One page, the newest first.', schema: pageOf(AuditEntrySchema) } },
+  },
+  async ({ db }: Pick<ReplayDeps, 'db'>, request) => {
+    const { terms, start: before = maxBigint, page } = readPage(QuerySchema, request);
+    const { event: eventId = null, run: runId = null } = terms;
+    return { body: toPage(await listAudit(db, { eventId, runId, before, max: page.limit + 1 }), page) };
+  },
+);

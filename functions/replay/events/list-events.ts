@@ -5,9 +5,8 @@ import { readFilterQuery } from '../../../shared/events/filter/read-filter-query
 import { rejectCostly, runWithinCost } from '../../../shared/events/filter/run-within-cost.ts';
 import { EventSummarySchema, listArchivedEvents, listEvents } from '../../../shared/events/list-events.ts';
 import type { ReplayDeps } from '../../../shared/replay/replay-deps.ts';
-import { checkQuery } from '../api/check-input.ts';
-import { type Operation, operation } from '../api/operation.ts';
-import { cursorOf, pageEntries, pageOf, readStart, toPage } from '../api/page.ts';
+import { operation } from '../api/operation.ts';
+import { cursorOf, pageEntries, pageOf, readPage, toPage } from '../api/page.ts';
 
 const QuerySchema = v.strictObject({
   filter: v.optional(
@@ -33,33 +32,32 @@ const QuerySchema = v.strictObject({
 });
 
 /** `GET /events`: a page of the events that a filter matches. */
-export function listEventsOperation({ db, costLimit }: Pick<ReplayDeps, 'db' | 'costLimit'>): Operation {
-  return operation(description, async (request) => {
-    const { limit, cursor, archived, ...query } = checkQuery(QuerySchema, request.query);
+export const listEventsOperation = operation(
+  {
+    operationId: 'listEvents',
+    summary: 'List events',
+    description:
+      'The events that a filter matches, the newest first: by the time of failure or capture that it names, else by capture.',
+    tag: 'events',
+    query: QuerySchema,
+    responses: { 200: { description: 'One page, the newest first.', schema: pageOf(EventSummarySchema) } },
+  },
+  async ({ db, costLimit }: Pick<ReplayDeps, 'db' | 'costLimit'>, request) => {
+    const { terms, start, page } = readPage(QuerySchema, request);
+    const { archived, ...query } = terms;
     const list = archived === 'true' ? listArchivedEvents : listEvents;
-    const { before, now } = readStart(cursor, request.now);
-    const position = parsePosition(before) ?? firstPosition;
-    const filter = readFilterQuery(query, now);
+    const position = parsePosition(start ?? '') ?? firstPosition;
+    const filter = readFilterQuery(query, page.now);
     // The planner guesses how many events match such a condition, and so how soon a page is full: judge the whole list.
     const wholeList = { ...position, max: null };
     if (isGuessed(filter)) await rejectCostly(db, list, { filter, params: wholeList, costLimit });
-    const params = { ...position, max: limit + 1 };
+    const params = { ...position, max: page.limit + 1 };
     const rows = await runWithinCost(db, list, { filter, params, costLimit });
-    const { items, next } = toPage(rows, { limit, now, print: printPosition });
+    const { items, next } = toPage(rows, { ...page, print: printPosition });
     return { body: { items: items.map(({ time: _, ...event }) => event), next } };
-  });
-}
+  },
+);
 
 function isGuessed({ payload, headers, errorText }: Filter): boolean {
   return [payload, headers, errorText].some((each) => each !== undefined);
 }
-
-const description = {
-  operationId: 'listEvents',
-  summary: 'List events',
-  description:
-    'The events that a filter matches, the newest first: by the time of failure or capture that it names, else by capture.',
-  tag: 'events',
-  query: QuerySchema,
-  responses: { 200: { description: 'One page, the newest first.', schema: pageOf(EventSummarySchema) } },
-} as const;

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { NotFoundError } from '../../../shared/errors.ts';
 import { AuditEntrySchema, listAudit } from '../../../shared/events/audit.ts';
+import { maxBigint } from '../../../shared/events/event-id.ts';
 import {
   AttemptSchema,
   EventSchema,
@@ -10,44 +11,60 @@ import {
 import { maskShownEvent } from '../../../shared/events/masking/mask-shown-event.ts';
 import type { ReplayDeps } from '../../../shared/replay/replay-deps.ts';
 import { checkInput, EventParam } from '../api/check-input.ts';
-import { type Operation, operation } from '../api/operation.ts';
-import { pageOf, readStart, toPage } from '../api/page.ts';
+import { operation } from '../api/operation.ts';
+import { pageOf, pageQuery, readPage, toPage } from '../api/page.ts';
 
 const maxBytes = 1_048_576;
 const maxRows = 100;
 
 /** `GET /events/{id}`: one event, its newest deliveries, and the actions on it. */
-export function showEventOperation({ db, routes }: Pick<ReplayDeps, 'db' | 'routes'>): Operation {
-  return operation(description, async (request) => {
+export const showEventOperation = operation(
+  {
+    operationId: 'showEvent',
+    summary: 'Show an event',
+    description: `One event, also from the archive, with its newest ${maxRows} deliveries and actions. Values that its route masks are "(hidden)"; the console unmasks them for an operator who gives a reason.`,
+    tag: 'events',
+    params: { id: EventParam },
+    responses: {
+      200: {
+        description: 'The event.',
+        schema: v.strictObject({
+          event: EventSchema,
+          attempts: pageOf(AttemptSchema),
+          audit: pageOf(AuditEntrySchema),
+        }),
+      },
+    },
+  },
+  async ({ db, routes }: Pick<ReplayDeps, 'db' | 'routes'>, request) => {
     const id = checkInput(EventParam, request.params.id, 'id');
-    const { before, now } = readStart(undefined, request.now);
     const [event] = await showEvent(db, { id, maxBytes });
     if (!event) throw new NotFoundError(`There is no event ${id}.`);
-    const rows = { eventId: id, before, max: maxRows + 1 };
-    const page = { limit: maxRows, now };
+    const rows = { eventId: id, before: maxBigint, max: maxRows + 1 };
+    const page = { limit: maxRows, now: request.now };
     const attempts = toPage(await listEventAttempts(db, rows), page);
     const audit = toPage(await listAudit(db, { ...rows, runId: null }), page);
     const shown = maskShownEvent(event.json, routes);
     return {
       json: `{"event":${shown},"attempts":${JSON.stringify(attempts)},"audit":${JSON.stringify(audit)}}`,
     };
-  });
-}
-
-const description = {
-  operationId: 'showEvent',
-  summary: 'Show an event',
-  description: `One event, also from the archive, with its newest ${maxRows} deliveries and actions. Values that its route masks are "(hidden)"; the console unmasks them for an operator who gives a reason.`,
-  tag: 'events',
-  params: { id: EventParam },
-  responses: {
-    200: {
-      description: 'The event.',
-      schema: v.strictObject({
-        event: EventSchema,
-        attempts: pageOf(AttemptSchema),
-        audit: pageOf(AuditEntrySchema),
-      }),
-    },
   },
-} as const;
+);
+
+/** `GET /events/{id}/attempts`: a page of the deliveries of an event. */
+export const listAttemptsOperation = operation(
+  {
+    operationId: 'listAttempts',
+    summary: 'List the deliveries of an event',
+    tag: 'events',
+    params: { id: EventParam },
+    query: pageQuery,
+    responses: { 200: { description: 'One page, the newest first.', schema: pageOf(AttemptSchema) } },
+  },
+  async ({ db }: Pick<ReplayDeps, 'db'>, request) => {
+    const { start: before = maxBigint, page } = readPage(pageQuery, request);
+    const eventId = checkInput(EventParam, request.params.id, 'id');
+    const rows = await listEventAttempts(db, { eventId, before, max: page.limit + 1 });
+    return { body: toPage(rows, page) };
+  },
+);

@@ -1,16 +1,14 @@
 import * as v from 'valibot';
 import type { DeliveryDeps } from '../../../shared/delivery/delivery-deps.ts';
 import { EventIdSchema } from '../../../shared/events/event-id.ts';
-import { Status, text } from '../../../shared/events/response-values.ts';
 import { log } from '../../../shared/log.ts';
-import { replayEvents } from '../../../shared/replay/replay-events.ts';
+import { ReplaySchema, replayEvents } from '../../../shared/replay/replay-events.ts';
 import { checkInput } from '../api/check-input.ts';
-import { type Operation, operation } from '../api/operation.ts';
-import { ProgressSchema } from './run-schemas.ts';
+import { operation } from '../api/operation.ts';
 
 const maxEvents = 1000;
 
-const ReplaySchema = v.strictObject({
+const RequestSchema = v.strictObject({
   ids: v.pipe(
     v.array(EventIdSchema, 'Give a list of event ids.'),
     v.minLength(1, 'Name at least one event.'),
@@ -27,38 +25,26 @@ const ReplaySchema = v.strictObject({
 });
 
 /** `POST /`: delivers the named events now and returns the result of each. */
-export function replayNamedOperation(deps: DeliveryDeps): Operation {
-  return operation(description, async ({ body, caller }) => {
-    const request = checkInput(ReplaySchema, body);
+export const replayNamedOperation = operation(
+  {
+    operationId: 'replayNamed',
+    summary: 'Deliver the named events now',
+    tag: 'replay',
+    body: RequestSchema,
+    responses: {
+      200: {
+        description: 'The result of each event, in the order of the request.',
+        schema: ReplaySchema,
+      },
+    },
+  },
+  async (deps: DeliveryDeps, { body, caller }) => {
+    const request = checkInput(RequestSchema, body);
     const replay = await replayEvents(deps, request, caller.name);
     const { runId, progress } = replay;
     const { length } = request.ids;
     const message = `replayed ${length} ${length === 1 ? 'event' : 'events'}: ${progress.delivered} delivered`;
     log('INFO', message, { action: 'replay', runId, progress });
     return { body: replay };
-  });
-}
-
-const ReplayedSchema = v.strictObject({
-  id: text,
-  result: v.picklist(['delivered', 'failed', 'skipped']),
-  status: v.exactOptional(Status),
-  reason: v.exactOptional(text),
-});
-
-const description = {
-  operationId: 'replayNamed',
-  summary: 'Deliver the named events now',
-  tag: 'replay',
-  body: ReplaySchema,
-  responses: {
-    200: {
-      description: 'The result of each event, in the order of the request.',
-      schema: v.strictObject({
-        runId: text,
-        progress: ProgressSchema,
-        events: v.pipe(v.array(ReplayedSchema), v.readonly()),
-      }),
-    },
   },
-} as const;
+);

@@ -4,10 +4,13 @@ import type { Outcome } from './outcome.ts';
 import { judgeAnswer, post, type TargetHeaders } from './post.ts';
 import type { Delivery } from './target-kind.ts';
 
-type HttpEndpoint = TargetHeaders & { readonly url: string };
-
 /** POSTs the exact body with the original headers. Follows no redirect. Never throws: every failure is an outcome. */
-export function deliverByHttp({ event, target, attempt, ...more }: Delivery<HttpEndpoint>): Promise<Outcome> {
+export function deliverByHttp({
+  event,
+  target,
+  attempt,
+  ...more
+}: Delivery<TargetHeaders & { readonly url: string }>): Promise<Outcome> {
   const trace = continueTrace(event);
   const request = {
     ...more,

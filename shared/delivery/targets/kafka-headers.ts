@@ -1,6 +1,5 @@
 import type { HeaderValue } from '../../events/event.ts';
-import type { LeasedEvent } from '../leased-event.ts';
-import { restoreKey } from './restore-key.ts';
+import { type LeasedEvent, restoreKey } from '../leased-event.ts';
 
 export type RecordHeader = readonly [name: string, value: Buffer];
 

@@ -1,8 +1,7 @@
-import type { LeasedEvent } from '../leased-event.ts';
+import { type LeasedEvent, restoreKey } from '../leased-event.ts';
 import { continueTrace } from './continue-trace.ts';
 import { type RecordHeader, restoreRecordHeaders } from './kafka-headers.ts';
 import type { KafkaRestBridge } from './kafka-rest-bridge.ts';
-import { restoreKey } from './restore-key.ts';
 
 export type KafkaRecord = {
   readonly key: Buffer | null;
@@ -12,7 +11,7 @@ export type KafkaRecord = {
 };
 
 /** The request by which a bridge writes one record, in a binary form that preserves bytes. */
-export type RecordRequest = { readonly contentType: string; readonly body: string };
+type RecordRequest = { readonly contentType: string; readonly body: string };
 
 /** Returns the record as it was before it failed, with `dlo-event-id` and `dlo-attempt`. Its key decides the partition. */
 export function toRecord(event: LeasedEvent, body: Buffer, attempt: number): KafkaRecord {
@@ -36,7 +35,6 @@ export const composeRecord: Record<
   (record: KafkaRecord) => RecordRequest | undefined
 > = {
   strimzi: composeForStrimzi,
-  'confluent-v2': composeForConfluentV2,
   'confluent-v3': composeForConfluentV3,
 };
 
@@ -52,19 +50,13 @@ function composeForStrimzi({ key, value, headers }: KafkaRecord): RecordRequest 
     value: toBase64(value),
     headers: headers.map(([name, bytes]) => ({ key: name, value: toBase64(bytes) })),
   };
-  return composeV2(record);
+  return {
+    contentType: 'application/vnd.kafka.binary.v2+json',
+    body: JSON.stringify({ records: [record] }),
+  };
 }
 
-/**
- * Version 2 of Confluent's REST proxy has no headers: they are lost, including `dlo-event-id`, so that a second failure
- * is captured as a new event.
- * https://github.com/confluentinc/kafka-rest/tree/master/kafka-rest/src/main/java/io/confluent/kafkarest/entities/v2
- */
-function composeForConfluentV2({ key, value }: KafkaRecord): RecordRequest {
-  return composeV2({ key: key && toBase64(key), value: value && toBase64(value) });
-}
-
-/** https://github.com/confluentinc/kafka-rest/blob/master/api/v3/openapi.yaml */
+/** Version 3 of Confluent's REST proxy: version 2 has no headers. https://github.com/confluentinc/kafka-rest/blob/master/api/v3/openapi.yaml */
 function composeForConfluentV3({ key, value, headers }: KafkaRecord): RecordRequest {
   const record = {
     ...(key && { key: { type: 'BINARY', data: toBase64(key) } }),
@@ -72,13 +64,6 @@ function composeForConfluentV3({ key, value, headers }: KafkaRecord): RecordRequ
     headers: headers.map(([name, bytes]) => ({ name, value: toBase64(bytes) })),
   };
   return { contentType: 'application/json', body: JSON.stringify(record) };
-}
-
-function composeV2(record: object): RecordRequest {
-  return {
-    contentType: 'application/vnd.kafka.binary.v2+json',
-    body: JSON.stringify({ records: [record] }),
-  };
 }
 
 function toBase64(bytes: Buffer): string {

@@ -1,8 +1,8 @@
 import type { TargetHeaders } from './post.ts';
 
-/** A topic behind a Kafka REST bridge. `clusterId` goes with version 3 of Confluent's. */
+/** A topic behind a Kafka REST bridge. `clusterId` goes with Confluent's. */
 export type KafkaRestBridge = TargetHeaders & {
-  readonly flavor: 'strimzi' | 'confluent-v2' | 'confluent-v3';
+  readonly flavor: 'strimzi' | 'confluent-v3';
   readonly url: string;
   readonly topic: string;
   readonly clusterId?: string | undefined;

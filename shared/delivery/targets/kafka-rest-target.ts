@@ -1,8 +1,7 @@
 import * as v from 'valibot';
 import { locateTopic } from './kafka-rest-bridge.ts';
-import { dedicatedRoute } from './reach-advice.ts';
 import { headerName, headerValue, httpUrl, text } from './target-fields.ts';
-import type { TargetKind } from './target-kind.ts';
+import { dedicatedRoute, type TargetKind } from './target-kind.ts';
 
 const bridge = {
   kind: v.literal('kafka-rest'),
@@ -26,7 +25,7 @@ const bridge = {
 };
 
 const schema = v.variant('flavor', [
-  v.strictObject({ ...bridge, flavor: v.picklist(['strimzi', 'confluent-v2']) }),
+  v.strictObject({ ...bridge, flavor: v.literal('strimzi') }),
   v.strictObject({
     ...bridge,
     flavor: v.literal('confluent-v3'),

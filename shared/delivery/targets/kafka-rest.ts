@@ -7,8 +7,8 @@ import { reasonCodesOfStatus } from './reason-codes.ts';
 import type { Delivery } from './target-kind.ts';
 
 /**
- * Writes the original record through a bridge: its key, its headers and its exact bytes. Version 2 of Confluent's proxy
- * has no headers: they are lost. Never throws: every failure is an outcome.
+ * Writes the original record through a bridge: its key, its headers and its exact bytes. Never throws: every failure is an
+ * outcome.
  */
 export async function deliverByKafkaRest(delivery: Delivery<KafkaRestBridge>): Promise<Outcome> {
   const { event, body, target, attempt, timeoutSeconds } = delivery;
@@ -34,7 +34,7 @@ const ReportSchema = v.object({
   error: v.nullish(v.string()),
   message: v.nullish(v.string()),
 });
-/** The report is the first of `offsets` in version 2, and the whole answer in version 3. */
+/** The report is the first of `offsets` from Strimzi, and the whole answer from Confluent. */
 const AnswerSchema = v.pipe(
   v.string(),
   v.parseJson(),
@@ -61,16 +61,10 @@ function judgeRecord(answer: Answer): Outcome {
       error: 'The answer does not say that the record was written.',
     };
   }
-  const judged = hasCode ? judgeCode(code) : outcome;
+  // An error code begins with the HTTP status of its kind: 404 and 500 (Strimzi), 40403 for a missing topic, 42206, 429001,
+  // 50002 and 50003 for records that Kafka rejected (Confluent). Success in version 3 is 200.
+  const judged = hasCode ? judge(reasonCodesOfStatus(Number(String(code).slice(0, 3)))) : outcome;
   return judged.kind === 'delivered'
     ? outcome
     : { ...outcome, ...judged, error: `error ${code}: ${error ?? message ?? 'no reason given'}` };
-}
-
-/**
- * An error code begins with the HTTP status of its kind: 404 and 500 (Strimzi), 40403 for a missing topic, 42206, 429001,
- * 50002 and 50003 for records that Kafka rejected (Confluent). Success in version 3 is 200.
- */
-function judgeCode(code: number): Pick<Outcome, 'kind' | 'reasonCodes'> {
-  return judge(reasonCodesOfStatus(Number(String(code).slice(0, 3))));
 }

@@ -1,4 +1,4 @@
-import type { ReasonCodes } from './reason-codes.ts';
+import { grpcOutcomes, type ReasonCodes } from './reason-codes.ts';
 
 export const outcomeKinds = ['delivered', 'transient', 'permanent', 'ambiguous'] as const;
 
@@ -51,22 +51,7 @@ const table: OutcomeTable = {
   unsent: 'transient', // ECONNREFUSED, ENOTFOUND, EAI_AGAIN, EHOSTUNREACH, ENETUNREACH, CERT_..., ETIMEDOUT
   unanswered: 'ambiguous', // ECONNRESET, EPIPE, timeout
 
-  'grpc:CANCELLED': 'ambiguous',
-  'grpc:UNKNOWN': 'ambiguous',
-  'grpc:INVALID_ARGUMENT': 'permanent',
-  'grpc:DEADLINE_EXCEEDED': 'ambiguous',
-  'grpc:NOT_FOUND': 'transient',
-  'grpc:ALREADY_EXISTS': 'transient',
-  'grpc:PERMISSION_DENIED': 'transient',
-  'grpc:RESOURCE_EXHAUSTED': 'transient',
-  'grpc:FAILED_PRECONDITION': 'transient',
-  'grpc:ABORTED': 'transient',
-  'grpc:OUT_OF_RANGE': 'permanent',
-  'grpc:UNIMPLEMENTED': 'transient',
-  'grpc:INTERNAL': 'ambiguous',
-  'grpc:UNAVAILABLE': 'transient',
-  'grpc:DATA_LOSS': 'transient',
-  'grpc:UNAUTHENTICATED': 'transient',
+  ...Object.fromEntries(Object.entries(grpcOutcomes).map(([name, kind]) => [`grpc:${name}`, kind])),
 };
 
 /** Returns the outcome of the first reason code in the table. An unknown code may mean anything: ambiguous. */

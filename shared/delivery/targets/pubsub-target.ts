@@ -1,6 +1,5 @@
 import * as v from 'valibot';
-import { dedicatedRoute } from './reach-advice.ts';
-import type { Reach, TargetKind } from './target-kind.ts';
+import { dedicatedRoute, type Reach, type TargetKind } from './target-kind.ts';
 
 const schema = v.strictObject({
   kind: v.literal('pubsub'),
@@ -23,7 +22,7 @@ export const pubSub: TargetKind<typeof schema> = {
 
 /** Counts the subscriptions of the topic: each of them receives every redelivery. */
 async function reachOf({ topic }: PubSubTarget): Promise<Reach> {
-  const { listSubscriptions } = await import('./pubsub-subscriptions.ts');
+  const { listSubscriptions } = await import('./pubsub.ts');
   const names = await listSubscriptions(topic);
   if (names === undefined) {
     return {

@@ -1,11 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import type { HeaderValue } from '../../events/event.ts';
-import type { LeasedEvent } from '../leased-event.ts';
+import { type LeasedEvent, restoreKey } from '../leased-event.ts';
 import { continueTrace } from './continue-trace.ts';
 import { judge, type Outcome } from './outcome.ts';
 import { openPublisher } from './pubsub-publisher.ts';
 import { reasonCodesOfGrpcStatus } from './reason-codes.ts';
-import { restoreKey } from './restore-key.ts';
 import type { Delivery } from './target-kind.ts';
 
 /**
@@ -62,4 +61,21 @@ function restoreAttributes(event: LeasedEvent): Record<string, string> {
 function toAttribute(value: HeaderValue): string {
   const last = Array.isArray(value) ? (value.at(-1) ?? '') : value;
   return typeof last === 'string' ? last : last.base64;
+}
+
+/**
+ * Lists the names of all subscriptions of a topic: each of them receives every published message. Returns undefined if
+ * they cannot be listed: that takes the permission pubsub.topics.get, which publishing does not need.
+ */
+export async function listSubscriptions(topic: string): Promise<readonly string[] | undefined> {
+  try {
+    const publisher = await openPublisher();
+    const [subscriptions] = await publisher.listTopicSubscriptions(
+      { topic },
+      { timeout: 5000, maxResults: 1000, retry: { retryCodes: [] } },
+    );
+    return subscriptions;
+  } catch {
+    return undefined;
+  }
 }

@@ -6,35 +6,28 @@ import { getSystemErrorMap } from 'node:util';
  */
 export type ReasonCodes = readonly string[];
 
-/** Names of the gRPC status codes by number: github.com/grpc/grpc, doc/statuscodes.md. */
-const grpcNames = [
-  'OK',
-  'CANCELLED',
-  'UNKNOWN',
-  'INVALID_ARGUMENT',
-  'DEADLINE_EXCEEDED',
-  'NOT_FOUND',
-  'ALREADY_EXISTS',
-  'PERMISSION_DENIED',
-  'RESOURCE_EXHAUSTED',
-  'FAILED_PRECONDITION',
-  'ABORTED',
-  'OUT_OF_RANGE',
-  'UNIMPLEMENTED',
-  'INTERNAL',
-  'UNAVAILABLE',
-  'DATA_LOSS',
-  'UNAUTHENTICATED',
-];
+/** The gRPC status codes in order of their numbers (github.com/grpc/grpc, doc/statuscodes.md), and their outcomes. */
+export const grpcOutcomes = {
+  OK: 'delivered',
+  CANCELLED: 'ambiguous',
+  UNKNOWN: 'ambiguous',
+  INVALID_ARGUMENT: 'permanent',
+  DEADLINE_EXCEEDED: 'ambiguous',
+  NOT_FOUND: 'transient',
+  ALREADY_EXISTS: 'transient',
+  PERMISSION_DENIED: 'transient',
+  RESOURCE_EXHAUSTED: 'transient',
+  FAILED_PRECONDITION: 'transient',
+  ABORTED: 'transient',
+  OUT_OF_RANGE: 'permanent',
+  UNIMPLEMENTED: 'transient',
+  INTERNAL: 'ambiguous',
+  UNAVAILABLE: 'transient',
+  DATA_LOSS: 'transient',
+  UNAUTHENTICATED: 'transient',
+} as const;
 
-/**
- * Lists every code of a failed connection except those of TLS, which are recognised by their underscores. Computed on
- * demand: few configurations name any, and no cold start should wait for the list.
- */
-function listNetworkCodes(): string[] {
-  const systemErrors = [...getSystemErrorMap().values()].map(([name]) => name);
-  return [...systemErrors, 'ENOTFOUND', 'timeout', 'unsent', 'unanswered'];
-}
+const grpcNames = Object.keys(grpcOutcomes);
 
 /** Returns the reason codes of an HTTP answer: its status and the class of that. */
 export function reasonCodesOfStatus(status: number): ReasonCodes {
@@ -63,7 +56,11 @@ export function reasonCodesOfTimeout(isSent: boolean): ReasonCodes {
 /** Whether a delivery can have this reason code: a misspelt one in a configuration would silently never apply. */
 export function isReasonCode(text: string): boolean {
   if (text.startsWith('grpc:')) return grpcReasonCodes.has(text);
-  return /^[2-5](xx|\d\d)$|^[A-Z]+(_[A-Z0-9/]+)+$/.test(text) || listNetworkCodes().includes(text);
+  // Codes of TLS are recognised by their underscores.
+  if (/^[2-5](xx|\d\d)$|^[A-Z]+(_[A-Z0-9/]+)+$/.test(text)) return true;
+  // Listed on demand: few configurations name any, and no cold start should wait for the list.
+  const systemErrors = [...getSystemErrorMap().values()].map(([name]) => name);
+  return [...systemErrors, 'ENOTFOUND', 'timeout', 'unsent', 'unanswered'].includes(text);
 }
 
 const grpcReasonCodes = new Set(grpcNames.slice(1).flatMap((_, i) => reasonCodesOfGrpcStatus(i + 1)));

@@ -1,7 +1,5 @@
 import * as v from 'valibot';
 
-/** Configuration fields that several kinds of targets share. */
-
 export const text = v.pipe(v.string('Give it as text.'), v.nonEmpty('Must not be empty: omit the field.'));
 
 export const headerName = v.pipe(

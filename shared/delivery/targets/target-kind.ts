@@ -20,6 +20,10 @@ export type Reach = {
   readonly advice?: string;
 };
 
+/** Advice for a target through which a redelivery reaches consumers that did not fail. */
+export const dedicatedRoute =
+  'Safer: a route to the HTTP endpoint of the consumer that failed, named as "target" of the replay, or a topic of its own with a single subscription.';
+
 /** One kind of target: its configuration and its delivery. `targets/target-kinds.ts` lists all kinds. */
 export type TargetKind<Schema extends v.GenericSchema> = {
   /** The target in a route's configuration; its `kind` is a literal. */

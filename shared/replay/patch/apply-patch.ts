@@ -1,8 +1,24 @@
 import type { Node } from 'jsonc-parser';
+import type { LeasedEvent } from '../../delivery/leased-event.ts';
 import { insertValue, removeNode, replaceNode } from '../../json/edit-json.ts';
 import { equalJson } from '../../json/equal-json.ts';
 import { findNode, PatchError, parseDocument, readPointer } from '../../json/json-nodes.ts';
-import type { Operation } from './read-patch.ts';
+import { sliceElements, sliceMembers } from '../../json/slice-json.ts';
+
+/** An operation of RFC 6902. `value` is the JSON text of the request, so that numbers keep all their digits. */
+export type Operation =
+  | { readonly op: 'add' | 'replace' | 'test'; readonly path: string; readonly value: string }
+  | { readonly op: 'remove'; readonly path: string }
+  | { readonly op: 'move' | 'copy'; readonly path: string; readonly from: string };
+
+/** Reads the operations of a validated patch from its JSON text. */
+export function readPatch(json: string): readonly Operation[] {
+  return sliceElements(json).map((element) => {
+    const value = sliceMembers(element)[0]?.get('value');
+    const operation = JSON.parse(element);
+    return value === undefined ? operation : { ...operation, value };
+  });
+}
 
 /**
  * Applies a JSON Patch (RFC 6902) to JSON text. Only values that the patch names are rewritten. Every other byte is kept,
@@ -62,4 +78,19 @@ function mustFind(root: Node, path: readonly string[]): Node {
 
 function textOf(text: string, { offset, length }: Node): string {
   return text.slice(offset, offset + length);
+}
+
+/** Applies a patch to a copy of an event's body. Returns the body, or why the patch does not apply. */
+export function patchEvent(
+  event: Pick<LeasedEvent, 'body' | 'payloadText' | 'payloadEncoding'>,
+  patch: readonly Operation[],
+): { readonly body: Buffer } | { readonly reason: string } {
+  if (event.payloadEncoding !== 'json') return { reason: 'Its payload is not JSON.' };
+  try {
+    const text = event.body?.toString('utf8') ?? event.payloadText ?? '';
+    return { body: Buffer.from(applyPatch(text, patch)) };
+  } catch (error) {
+    if (error instanceof PatchError) return { reason: error.message };
+    throw error;
+  }
 }

@@ -7,8 +7,6 @@ const pointer = v.pipe(
     'Must be a JSON Pointer, such as "/items/0/sku": write ~ as ~0, and / within a name as ~1.',
   ),
 );
-const value = v.unknown();
-const paths = { path: pointer };
 
 /** A JSON Patch: https://www.rfc-editor.org/rfc/rfc6902 */
 export const PatchSchema = v.pipe(
@@ -16,9 +14,9 @@ export const PatchSchema = v.pipe(
     v.variant(
       'op',
       [
-        v.strictObject({ op: v.picklist(['add', 'replace', 'test']), ...paths, value }),
-        v.strictObject({ op: v.literal('remove'), ...paths }),
-        v.strictObject({ op: v.picklist(['move', 'copy']), ...paths, from: pointer }),
+        v.strictObject({ op: v.picklist(['add', 'replace', 'test']), path: pointer, value: v.unknown() }),
+        v.strictObject({ op: v.literal('remove'), path: pointer }),
+        v.strictObject({ op: v.picklist(['move', 'copy']), path: pointer, from: pointer }),
       ],
       'Give an operation of RFC 6902, such as {"op": "replace", "path": "/currency", "value": "EUR"}.',
     ),

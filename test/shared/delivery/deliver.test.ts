@@ -48,7 +48,7 @@ describe('a claimed batch', () => {
     await anEvent(database());
     const [delivered] = await deliver({}, 30);
 
-    assert.deepEqual([delivered?.settlement.outcome, target().received.length], [null, 0]);
+    assert.deepEqual([delivered?.settlement.outcome, target().received.length], [undefined, 0]);
     assert.deepEqual(await statuses(), [{ status: 'PENDING', retry_count: 0 }]);
   });
 

@@ -21,7 +21,7 @@ describe('with 200,000 closed events', () => {
     );
     await database().sql('vacuum analyze dlq_events');
     for (let i = 0; i < 10; i++) await manyEvents(database(), 100, `order.${i}`);
-    lanes = (await listLanes(database().db, {})).map(({ lane }) => lane);
+    lanes = (await listLanes(database().db, { max: 0 })).map(({ lane }) => lane);
   });
   const explain = (name: string, params: Record<string, unknown>) => explainReads(database(), name, params);
   const explainClaim = (limit: number) =>
@@ -73,7 +73,7 @@ describe('with 200,000 closed events', () => {
            case n when 1 then 'FAILED_PERMANENTLY' else 'PENDING' end
          from generate_series(1, 20100) n`,
       );
-      [{ lane } = { lane }] = await listLanes(database().db, {});
+      [{ lane } = { lane }] = await listLanes(database().db, { max: 0 });
     });
     const read = (name: string, params: object) =>
       countReads(database(), name, { ...lease, dueAt, runId: '1', limit: 50, ...params });
@@ -113,7 +113,7 @@ describe('with 200,000 closed events', () => {
 
   for (const name of ['list-lanes', 'count-open-events']) {
     it(`${name} reads only open events`, async () => {
-      assert.deepEqual(await explain(name, { lanes }), indexesOf.lane);
+      assert.deepEqual(await explain(name, { lanes, max: 1000 }), indexesOf.lane);
     });
   }
 });

@@ -91,21 +91,6 @@ describe('a record for Strimzi', () => {
   });
 });
 
-describe("a record for version 2 of Confluent's proxy", () => {
-  it('has key and value as base64, without headers', () => {
-    assert.deepEqual(compose('confluent-v2'), {
-      contentType: 'application/vnd.kafka.binary.v2+json',
-      body: { records: [{ key: 'Y3VzdC03Nw==', value: 'AP8=' }] },
-    });
-  });
-
-  it('has null for a null key or value', () => {
-    assert.deepEqual(compose('confluent-v2', { key: null, value: null })?.body, {
-      records: [{ key: null, value: null }],
-    });
-  });
-});
-
 describe("a record for version 3 of Confluent's proxy", () => {
   it('has key and value as BINARY', () => {
     assert.deepEqual(compose('confluent-v3'), {

@@ -10,12 +10,10 @@ const refusals = {
     [404, 'transient', 'Topic orders not present in metadata after 60000 ms.'],
     [500, 'transient', 'Expiring 1 record(s) for orders-0'],
   ],
-  'confluent-v2': [
+  'confluent-v3': [
     [50002, 'transient', 'The message is 2000000 bytes'],
     [50003, 'transient', 'There is no leader for this topic-partition'],
     [40301, 'transient', 'Not authorized to access topics: [orders]'],
-  ],
-  'confluent-v3': [
     [40403, 'transient', 'This server does not host this topic-partition.'],
     [429001, 'transient', 'Request rate limit exceeded'],
     [40002, 'permanent', 'Error processing message'],
@@ -24,7 +22,7 @@ const refusals = {
   ],
 } as const;
 
-for (const flavor of ['strimzi', 'confluent-v2', 'confluent-v3'] as const) {
+for (const flavor of ['strimzi', 'confluent-v3'] as const) {
   describe(`the outcome of a delivery through ${flavor}`, () => {
     const bridge = useKafkaBridge(flavor);
     const deliver = () => deliverByKafkaRest(aKafkaRestDelivery(flavor, bridge().url));

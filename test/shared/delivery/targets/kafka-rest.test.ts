@@ -12,13 +12,11 @@ const everyByte = Buffer.from(Array.from({ length: 256 }, (_, i) => i));
 const tombstone = { event: { payloadEncoding: 'none' }, body: Buffer.alloc(0) } as const;
 const paths = {
   strimzi: '/topics/orders',
-  'confluent-v2': '/topics/orders',
   'confluent-v3': '/v3/clusters/4L6g3nShT-eMCtK/topics/orders/records',
 };
 
 for (const [name, flavor] of [
   ['the bridge of Strimzi', 'strimzi'],
-  ["version 2 of Confluent's proxy", 'confluent-v2'],
   ["version 3 of Confluent's proxy", 'confluent-v3'],
 ] as const) {
   describe(`a delivery through ${name}`, () => {
@@ -86,20 +84,18 @@ for (const flavor of ['strimzi', 'confluent-v3'] as const) {
   });
 }
 
-for (const flavor of ['confluent-v2', 'confluent-v3'] as const) {
-  describe(`a tombstone written through ${flavor}`, () => {
-    const bridge = useKafkaBridge(flavor);
+describe('a tombstone written through confluent-v3', () => {
+  const bridge = useKafkaBridge('confluent-v3');
 
-    it('has no value', async () => {
-      await deliverByKafkaRest(aKafkaRestDelivery(flavor, bridge().url, tombstone));
+  it('has no value', async () => {
+    await deliverByKafkaRest(aKafkaRestDelivery('confluent-v3', bridge().url, tombstone));
 
-      assert.deepEqual(
-        bridge().records.map(({ value }) => value),
-        [null],
-      );
-    });
+    assert.deepEqual(
+      bridge().records.map(({ value }) => value),
+      [null],
+    );
   });
-}
+});
 
 describe('a tombstone for Strimzi', () => {
   const bridge = useKafkaBridge('strimzi');

@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { applyPatch as applyToValue, type Operation as ValueOperation } from 'rfc6902';
 import { PatchError } from '../../../../shared/json/json-nodes.ts';
+import type { Operation } from '../../../../shared/replay/patch/apply-patch.ts';
 import { applyPatch } from '../../../../shared/replay/patch/apply-patch.ts';
-import type { Operation } from '../../../../shared/replay/patch/read-patch.ts';
 
 const refusal = (json: string, ...patch: Operation[]) => {
   try {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { purgeRateLimits } from '../../../shared/delivery/purge-rate-limits.ts';
+import { purgeRateLimits } from '../../../shared/delivery/rate-limits.ts';
 import { useDatabase } from '../../support/database.ts';
 
 describe('the token bucket of a replay with a rate', () => {

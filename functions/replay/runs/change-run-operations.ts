@@ -1,0 +1,87 @@
+import * as v from 'valibot';
+import { toStorableText } from '../../../shared/database/storable-text.ts';
+import { tryRequestWorker } from '../../../shared/delivery/worker-requests.ts';
+import { type Change, changeRun, getRun } from '../../../shared/replay/change-run.ts';
+import type { ReplayDeps } from '../../../shared/replay/replay-deps.ts';
+import { wholeNumber } from '../../../shared/replay/rollout.ts';
+import { RunDetailSchema, showRun } from '../../../shared/replay/show-run.ts';
+import { workOnReplay } from '../../../shared/replay/work-on-replay.ts';
+import { checkInput, RunParam } from '../api/check-input.ts';
+import { operation } from '../api/operation.ts';
+
+const ChangeSchema = v.strictObject({
+  // Optional: an operator who has to stop something need not explain it first.
+  reason: v.optional(
+    v.pipe(
+      v.string('Give it as text.'),
+      v.trim(),
+      v.maxLength(1000, 'Must have at most 1000 characters.'),
+      v.description('Why; recorded in the audit.'),
+      v.transform((text) => toStorableText(text)),
+    ),
+    '',
+  ),
+});
+
+export const pauseRunOperation = changeRunOperation('pause', 'Pause a replay');
+export const resumeRunOperation = changeRunOperation('resume', 'Resume a paused replay');
+export const cancelRunOperation = changeRunOperation('cancel', 'Cancel a replay');
+
+/** `POST /runs/{id}/pause`, `/resume` or `/cancel`. */
+function changeRunOperation(change: Change, summary: string) {
+  return operation(
+    {
+      operationId: `${change}Run`,
+      summary,
+      description:
+        'Workers obey from their next batch on. A run that is in the requested state already stays unchanged.',
+      tag: 'runs',
+      params: { id: RunParam },
+      body: ChangeSchema,
+      responses: { 200: { description: 'The run.', schema: RunDetailSchema } },
+    },
+    async (deps: ReplayDeps, { body, params, caller, now }) => {
+      const { reason } = checkInput(ChangeSchema, body ?? {});
+      const runId = checkInput(RunParam, params.id, 'id');
+      const run = await changeRun(deps.db, change, { runId, actor: caller.name, reason: reason || null });
+      if (change === 'resume') await tryRequestWorker(deps, run.id);
+      return { body: await showRun(deps.db, run, now) };
+    },
+  );
+}
+
+const WorkSchema = v.strictObject({
+  seconds: v.optional(
+    v.pipe(wholeNumber(1, 3600), v.description('How long to work, in seconds.')),
+    // Below the default timeout of a function, one minute.
+    45,
+  ),
+});
+
+/** `POST /runs/{id}/work`: adds a worker to a run, for a number of seconds. */
+export const workOnRunOperation = operation(
+  {
+    operationId: 'workOnRun',
+    summary: 'Work on a replay',
+    description:
+      'Delivers events of the run until none of them waits, it is paused or ended, or the time is up.',
+    tag: 'runs',
+    params: { id: RunParam },
+    body: WorkSchema,
+    responses: {
+      200: {
+        description: 'Why the worker stopped, and the run as it is now.',
+        schema: v.strictObject({
+          stopped: v.picklist(['ended', 'paused', 'time budget spent', 'slot lost', 'no such run']),
+          run: RunDetailSchema,
+        }),
+      },
+    },
+  },
+  async (deps: ReplayDeps, { body, params, now }) => {
+    const { seconds } = checkInput(WorkSchema, body ?? {});
+    const { id } = await getRun(deps.db, checkInput(RunParam, params.id, 'id'));
+    const stopped = await workOnReplay(deps, id, { endsAt: now.getTime() + seconds * 1000 });
+    return { body: { stopped, run: await showRun(deps.db, await getRun(deps.db, id), new Date()) } };
+  },
+);

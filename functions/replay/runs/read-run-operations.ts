@@ -1,0 +1,88 @@
+import * as v from 'valibot';
+import { NotFoundError } from '../../../shared/errors.ts';
+import { getRun } from '../../../shared/replay/change-run.ts';
+import { listRunEvents, outcomes, RunEventSchema, verdicts } from '../../../shared/replay/list-run-events.ts';
+import { listRuns, RunSchema } from '../../../shared/replay/list-runs.ts';
+import type { ReplayDeps } from '../../../shared/replay/replay-deps.ts';
+import { ShownChangeSchema } from '../../../shared/replay/show-change.ts';
+import { RunDetailSchema, showRun } from '../../../shared/replay/show-run.ts';
+import { showRunEvent } from '../../../shared/replay/show-run-event.ts';
+import { checkInput, EventParam, RunParam } from '../api/check-input.ts';
+import { operation } from '../api/operation.ts';
+import { pageEntries, pageOf, pageQuery, readPage, toPage } from '../api/page.ts';
+
+/** `GET /runs`: a page of runs, the newest first. */
+export const listRunsOperation = operation(
+  {
+    operationId: 'listRuns',
+    summary: 'List replays',
+    tag: 'runs',
+    query: pageQuery,
+    responses: { 200: { description: 'One page, the newest first.', schema: pageOf(RunSchema) } },
+  },
+  async ({ db }: Pick<ReplayDeps, 'db'>, request) => {
+    const { start, page } = readPage(pageQuery, request);
+    return { body: toPage(await listRuns(db, { before: start, limit: page.limit + 1 }), page) };
+  },
+);
+
+/** `GET /runs/{id}`: the progress and rate of a run, why it is paused, and how many of its events recurred. */
+export const showRunOperation = operation(
+  {
+    operationId: 'showRun',
+    summary: 'Show a replay',
+    tag: 'runs',
+    params: { id: RunParam },
+    responses: { 200: { description: 'The run.', schema: RunDetailSchema } },
+  },
+  async ({ db }: Pick<ReplayDeps, 'db'>, { params, now }) => ({
+    body: await showRun(db, await getRun(db, checkInput(RunParam, params.id, 'id')), now),
+  }),
+);
+
+const RunEventsQuery = v.strictObject({
+  outcome: v.optional(v.picklist(outcomes, `Use one of ${outcomes.join(', ')}.`)),
+  verdict: v.optional(v.picklist(verdicts, `Use one of ${verdicts.join(', ')}.`)),
+  ...pageEntries,
+});
+
+/** `GET /runs/{id}/events`: a page of the events of a run, in order of capture. */
+export const listRunEventsOperation = operation(
+  {
+    operationId: 'listRunEvents',
+    summary: 'List the events of a replay',
+    tag: 'runs',
+    params: { id: RunParam },
+    query: RunEventsQuery,
+    responses: { 200: { description: 'One page, in order of capture.', schema: pageOf(RunEventSchema) } },
+  },
+  async ({ db }: Pick<ReplayDeps, 'db'>, request) => {
+    const { terms, start, page } = readPage(RunEventsQuery, request);
+    const { id: runId } = await getRun(db, checkInput(RunParam, request.params.id, 'id'));
+    const rows = await listRunEvents(db, { ...terms, runId, after: start, limit: page.limit + 1 });
+    return { body: toPage(rows, page) };
+  },
+);
+
+/** `GET /runs/{id}/events/{event}`: one event of a run, and its message before and after an edit. */
+export const showRunEventOperation = operation(
+  {
+    operationId: 'showRunEvent',
+    summary: 'Show an event of a replay, before and after its edit',
+    tag: 'runs',
+    params: { id: RunParam, event: EventParam },
+    responses: {
+      200: {
+        description: 'The event, and its message before and after, if the replay edits it.',
+        schema: v.strictObject({ ...RunEventSchema.entries, ...ShownChangeSchema.entries }),
+      },
+    },
+  },
+  async (deps: Pick<ReplayDeps, 'db' | 'routes'>, { params }) => {
+    const run = await getRun(deps.db, checkInput(RunParam, params.id, 'id'));
+    const eventId = checkInput(EventParam, params.event, 'event');
+    const shown = await showRunEvent(deps, run, eventId);
+    if (!shown) throw new NotFoundError(`Run ${run.id} has no event ${eventId}.`);
+    return { body: shown };
+  },
+);
