@@ -2,14 +2,12 @@ import { type ErrorRequestHandler, type RequestHandler, Router } from 'express';
 import { NotFoundError } from '../../shared/errors.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { serveAsset } from './assets.ts';
-import type { ConsoleDeps } from './console-deps.ts';
 import { errorPage } from './error-page.ts';
-import { redirectToAction } from './events/redirect-to-action.ts';
-import type { ConsoleUser } from './identify-user.ts';
+import type { ConsoleDeps } from './page.ts';
 import { openPageContext } from './page-context.ts';
 import { rejectCrossSitePosts } from './reject-cross-site-posts.ts';
 import { setSecurityHeaders } from './security-headers.ts';
-import { type Load, type ShowPage, type Submit, sendPage, serveAction, servePage } from './serve-page.ts';
+import { type Load, sendPage, servePage } from './serve-page.ts';
 import { streamNotifications } from './stream-notifications.ts';
 import { switchTheme } from './theme.ts';
 
@@ -20,8 +18,8 @@ import { switchTheme } from './theme.ts';
 export function consolePages(deps: ConsoleDeps): Endpoint {
   const { base } = deps;
   const router = Router();
-  const show = (path: string, load: Load<ShowPage>) => router.get(path, servePage(deps, load));
-  const action = (path: string, load: Load<Submit>) => router.post(path, serveAction(deps, load));
+  const show = (path: string, load: Load) => router.get(path, servePage(deps, load));
+  const action = (path: string, load: Load) => router.post(path, servePage(deps, load));
 
   router.use(setSecurityHeaders);
   router.get('/assets/:name', serveAsset);
@@ -38,11 +36,8 @@ export function consolePages(deps: ConsoleDeps): Endpoint {
   );
   for (const scope of ['events', 'events/archive'] as const)
     show(`/${scope}`, async () => (await import('./events/events-page.ts')).eventsPage(scope));
-  router.get('/events/find', async (request, response) => {
-    const { redirectToEvents } = await import('./events/redirect-to-events.ts');
-    redirectToEvents(base, request, response);
-  });
-  router.get('/events/selection', redirectToAction(base));
+  show('/events/find', async () => (await import('./events/filter-form.ts')).redirectToEvents);
+  show('/events/selection', async () => (await import('./events/selection.ts')).redirectToAction);
   for (const name of ['discard', 'reopen', 'reprioritize'] as const) {
     show(`/events/${name}`, async () => (await import('./actions/action-page.ts')).actionPage(name));
     action(`/events/${name}`, async () => (await import('./actions/action-page.ts')).runActionByForm(name));
@@ -74,9 +69,6 @@ export function consolePages(deps: ConsoleDeps): Endpoint {
   };
 }
 
-/** An unidentified caller sees only the error page. */
-const unidentified: ConsoleUser = { name: 'Not signed in', via: 'local', isOperator: false };
-
 function identifyBy({ identify }: ConsoleDeps): RequestHandler {
   return async (request, response, next) => {
     response.locals.caller = await identify(request);
@@ -87,7 +79,6 @@ function identifyBy({ identify }: ConsoleDeps): RequestHandler {
 /** Express recognizes an error handler by its four parameters. */
 function answerError(deps: ConsoleDeps): ErrorRequestHandler {
   return (error, request, response, _next) => {
-    const caller = (response.locals.caller as ConsoleUser | undefined) ?? unidentified;
-    sendPage(response, openPageContext(request, response, { deps, caller }), errorPage(error));
+    sendPage(response, openPageContext(request, response, deps), errorPage(error));
   };
 }

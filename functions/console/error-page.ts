@@ -2,7 +2,7 @@ import { DeadLetterError, InputError, type Problem } from '../../shared/errors.t
 import { log } from '../../shared/log.ts';
 import { statuses } from '../endpoint.ts';
 import { type Html, html } from './html.ts';
-import type { Page } from './layout.ts';
+import type { Page } from './page.ts';
 
 /** PostgreSQL errors that a user can do something about. */
 const databaseErrors: Readonly<Record<string, readonly [title: string, advice: string]>> = {

@@ -1,19 +1,8 @@
 import { assetPath } from './assets.ts';
+import { postForm } from './components/form.ts';
 import { icon } from './components/icon.ts';
-import { postForm } from './components/post-form.ts';
 import { type Html, html } from './html.ts';
-import type { PageContext } from './page-context.ts';
-
-/** One page, without the layout around it. */
-export type Page = {
-  readonly title: string;
-  readonly status?: number;
-  /** The tab to highlight. */
-  readonly tab?: Tab;
-  /** Whether the page has its own search field, which replaces the one in the header. */
-  readonly hasSearch?: boolean;
-  readonly main: Html;
-};
+import type { Page, PageContext } from './page.ts';
 
 const tabs = {
   overview: ['.', 'Overview'],
@@ -21,9 +10,7 @@ const tabs = {
   events: ['events', 'Events'],
   runs: ['runs', 'Runs'],
   targets: ['targets', 'Targets'],
-} as const;
-
-export type Tab = keyof typeof tabs;
+} as const satisfies Record<NonNullable<Page['tab']>, readonly [href: string, name: string]>;
 
 /** The whole document. Links are relative to the base path of the console. */
 export function layout(context: PageContext, page: Page): Html {

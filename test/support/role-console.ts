@@ -1,5 +1,4 @@
 import { actionPage, runActionByForm } from '../../functions/console/actions/action-page.ts';
-import type { ConsoleDeps } from '../../functions/console/console-deps.ts';
 import { editPage } from '../../functions/console/edit/edit-page.ts';
 import { eventPage } from '../../functions/console/events/event-page.ts';
 import { eventsPage } from '../../functions/console/events/events-page.ts';
@@ -9,7 +8,7 @@ import { changeGroupByForm } from '../../functions/console/groups/change-group-b
 import { groupPage } from '../../functions/console/groups/group-page.ts';
 import { groupsPage } from '../../functions/console/groups/groups-page.ts';
 import { overview } from '../../functions/console/overview/overview.ts';
-import type { PageContext } from '../../functions/console/page-context.ts';
+import type { ConsoleDeps, PageContext } from '../../functions/console/page.ts';
 import { changeRunByForm } from '../../functions/console/runs/change-run-by-form.ts';
 import { createRunByForm } from '../../functions/console/runs/create-run-by-form.ts';
 import { newRunPage } from '../../functions/console/runs/new-run-page.ts';

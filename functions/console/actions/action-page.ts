@@ -3,31 +3,26 @@ import { narrowStatus } from '../../../shared/events/actions/read-action.ts';
 import type { ActionOutcome } from '../../../shared/events/actions/run-action.ts';
 import { firstPosition } from '../../../shared/events/filter/paged-statement.ts';
 import { type EventSummary, listEvents } from '../../../shared/events/list-events.ts';
-import { checkbox, hiddenField, textField } from '../components/field.ts';
-import { countOf } from '../components/number.ts';
-import { pageHead } from '../components/page-head.ts';
-import { postForm } from '../components/post-form.ts';
-import { section } from '../components/section.ts';
-import type { ConsoleDeps } from '../console-deps.ts';
+import { checkbox, hiddenField, postForm, textField } from '../components/form.ts';
+import { countOf } from '../components/format.ts';
+import { pageHead, section } from '../components/section.ts';
 import { listProblems } from '../error-page.ts';
 import { eventTable } from '../events/event-table.ts';
 import { readPreviewedFilter } from '../events/previewed-filter.ts';
 import { searchLink } from '../events/search.ts';
 import { type Html, html } from '../html.ts';
-import type { Page } from '../layout.ts';
-import type { PageContext } from '../page-context.ts';
-import type { ShowPage, Submit } from '../serve-page.ts';
+import type { Answer, ConsoleDeps, Page, PageContext } from '../page.ts';
 import { type ActionName, actions, requestAction } from './actions.ts';
 
 const maxShown = 10;
 
 /** `GET /events/discard?q=` and so on: previews an action. Changes nothing. */
-export function actionPage(name: ActionName): ShowPage {
+export function actionPage(name: ActionName): Answer {
   return (deps, context) => previewPage(deps, context, { name, fields: context.query });
 }
 
 /** `POST /events/discard {q, asOf, reason, ...}`: runs an action and redirects to the events, with its result. */
-export function runActionByForm(name: ActionName): Submit {
+export function runActionByForm(name: ActionName): Answer {
   return async (deps, context) => {
     const { form: fields, now } = context;
     try {

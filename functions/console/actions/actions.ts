@@ -2,8 +2,7 @@ import { discard, discardable } from '../../../shared/events/actions/discard.ts'
 import { reopen, reopenable } from '../../../shared/events/actions/reopen.ts';
 import { reprioritizable, reprioritize } from '../../../shared/events/actions/reprioritize.ts';
 import { type ActionOutcome, runOrPreview } from '../../../shared/events/actions/run-action.ts';
-import type { ConsoleDeps } from '../console-deps.ts';
-import type { PageContext } from '../page-context.ts';
+import type { ConsoleDeps, PageContext } from '../page.ts';
 
 /** The actions of operators on events by a filter, and the texts of their pages. */
 export const actions = {

@@ -1,9 +1,8 @@
 import type { Step } from '../../../shared/counts/overview.ts';
 import { type Html, html } from '../html.ts';
-import { formatNumber } from './number.ts';
+import { formatNumber, formatUtc } from './format.ts';
 import { type Range, rangeSwitch, startOfStep } from './range.ts';
 import { section } from './section.ts';
-import { formatUtc } from './time.ts';
 
 const chartHeight = 96;
 const stepWidth = 10;

@@ -1,5 +1,5 @@
 import { type Content, type Html, html } from '../html.ts';
-import { formatNumber } from './number.ts';
+import { formatNumber } from './format.ts';
 
 type GroupTitle = { readonly fingerprint: string; readonly title: string | null; readonly details: Content };
 
@@ -17,3 +17,8 @@ export function countCell(value: number | null): Html {
 
 /** The headings of the counts of open and permanently failed events. */
 export const countHeadings = html`<th class="num wide-only">Open</th><th class="num wide-only" title="Failed permanently: needs review">Permanent</th>`;
+
+/** Marks a group as `new` or `growing`. */
+export function noveltyBadge(novelty: string | null): Html | false {
+  return novelty !== null && html`<span class="badge">${novelty}</span>`;
+}

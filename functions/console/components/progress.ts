@@ -1,6 +1,6 @@
 import type { describeRun } from '../../../shared/replay/describe-run.ts';
 import { type Html, html } from '../html.ts';
-import { formatNumber } from './number.ts';
+import { formatNumber } from './format.ts';
 
 type Progress = ReturnType<typeof describeRun>['progress'];
 

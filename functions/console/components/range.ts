@@ -1,5 +1,5 @@
 import type { Html } from '../html.ts';
-import { linkSwitch } from './link-switch.ts';
+import { linkSwitch } from './links.ts';
 
 const hourMs = 3_600_000;
 

@@ -1,9 +1,8 @@
 import { ForbiddenError } from '../../../shared/errors.ts';
 import { section } from '../components/section.ts';
-import type { ConsoleDeps } from '../console-deps.ts';
 import { readVisibleEvent } from '../events/read-visible-event.ts';
 import { type Html, html } from '../html.ts';
-import type { PageContext } from '../page-context.ts';
+import type { ConsoleDeps, PageContext } from '../page.ts';
 import type { Edit } from '../runs/compose-request.ts';
 import { diffLines } from './diff-lines.ts';
 import { textOf, toLines } from './message-text.ts';

@@ -1,13 +1,11 @@
 import { ForbiddenError, InputError } from '../../../shared/errors.ts';
 import type { EventView } from '../../../shared/events/read-event.ts';
-import { formatBytes } from '../components/number.ts';
-import { pageHead } from '../components/page-head.ts';
-import { postForm } from '../components/post-form.ts';
-import type { ConsoleDeps } from '../console-deps.ts';
+import { postForm } from '../components/form.ts';
+import { formatBytes } from '../components/format.ts';
+import { pageHead } from '../components/section.ts';
 import { readVisibleEvent, unmaskIdOf } from '../events/read-visible-event.ts';
 import { html } from '../html.ts';
-import type { Page } from '../layout.ts';
-import type { PageContext } from '../page-context.ts';
+import type { ConsoleDeps, Page, PageContext } from '../page.ts';
 import { replayPage } from '../runs/new-run-page.ts';
 import { type MessageText, restoreLineEndings, textOf } from './message-text.ts';
 

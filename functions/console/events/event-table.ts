@@ -1,7 +1,6 @@
 import type { EventSummary } from '../../../shared/events/list-events.ts';
-import { formatNumber } from '../components/number.ts';
-import { status } from '../components/status.ts';
-import { ago } from '../components/time.ts';
+import { ago, formatNumber } from '../components/format.ts';
+import { status } from '../components/marks.ts';
 import { type Html, html } from '../html.ts';
 
 type TableOptions = {

@@ -4,24 +4,22 @@ import { freezeFilter } from '../../../shared/events/filter/freeze-filter.ts';
 import { findOrder } from '../../../shared/events/filter/paged-statement.ts';
 import { runWithinCost } from '../../../shared/events/filter/run-within-cost.ts';
 import { listArchivedEvents, listEvents } from '../../../shared/events/list-events.ts';
-import { countOf } from '../components/number.ts';
-import { pager } from '../components/pager.ts';
-import type { ConsoleDeps } from '../console-deps.ts';
+import { countOf } from '../components/format.ts';
+import { pager } from '../components/links.ts';
 import { type Html, html } from '../html.ts';
-import type { PageContext } from '../page-context.ts';
-import type { ShowPage } from '../serve-page.ts';
+import type { Answer, ConsoleDeps, PageContext } from '../page.ts';
 import { eventTable } from './event-table.ts';
 import { filterForm } from './filter-form.ts';
 import { readPosition, readSearch, type SearchScope, searchLink } from './search.ts';
 import { searchForm, statusTabs } from './search-form.ts';
-import { selectionForm } from './selection-bar.ts';
+import { selectionForm } from './selection.ts';
 import { withinCost } from './within-cost.ts';
 
 const pageSize = 50;
 const maxCounted = 10_000;
 
 /** `GET /events?q=&before=`, `GET /events/archive?q=&before=`: one page of the events that match a filter. */
-export function eventsPage(scope: SearchScope): ShowPage {
+export function eventsPage(scope: SearchScope): Answer {
   const heading = scope === 'events' ? 'Events' : 'Archive';
   const listMatches = scope === 'events' ? listCurrent : listArchived;
   return async (deps, context) => {

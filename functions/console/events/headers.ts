@@ -1,6 +1,5 @@
 import type { HeaderValue } from '../../../shared/events/event.ts';
-import { collapsible } from '../components/collapsible.ts';
-import { section } from '../components/section.ts';
+import { collapsible, section } from '../components/section.ts';
 import { type Html, html } from '../html.ts';
 
 const visible = 8;

@@ -2,8 +2,7 @@ import type { Route } from '../../../shared/delivery/routes.ts';
 import { nameTarget } from '../../../shared/delivery/targets/target-kinds.ts';
 import type { EventView } from '../../../shared/events/read-event.ts';
 import { facts } from '../components/facts.ts';
-import { formatNumber } from '../components/number.ts';
-import { ago, moment } from '../components/time.ts';
+import { ago, formatNumber, moment } from '../components/format.ts';
 import { type Content, html } from '../html.ts';
 
 /** The origin of an event. */

@@ -1,8 +1,7 @@
 import { bytesOf } from '../../../shared/events/read-event.ts';
-import { collapsibleLines } from '../components/collapsible.ts';
-import { linkSwitch } from '../components/link-switch.ts';
-import { formatBytes } from '../components/number.ts';
-import { section } from '../components/section.ts';
+import { formatBytes } from '../components/format.ts';
+import { linkSwitch } from '../components/links.ts';
+import { collapsibleLines, section } from '../components/section.ts';
 import { type Html, html } from '../html.ts';
 import { hexLines } from './hex.ts';
 import { jsonLines } from './json-lines.ts';

@@ -1,8 +1,7 @@
 import { findRoute } from '../../../shared/delivery/routes.ts';
 import { findUnmask } from '../../../shared/events/masking/unmasks.ts';
 import { readEvent } from '../../../shared/events/read-event.ts';
-import type { ConsoleDeps } from '../console-deps.ts';
-import type { PageContext } from '../page-context.ts';
+import type { ConsoleDeps, PageContext } from '../page.ts';
 import { type MaskedEvent, maskEvent } from './mask-event.ts';
 
 /** How long an unmasked event stays visible to the operator who unmasked it. */

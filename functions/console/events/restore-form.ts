@@ -1,9 +1,7 @@
 import { restore } from '../../../shared/archive/restore.ts';
-import { reasonForm } from '../components/reason-form.ts';
-import type { ConsoleDeps } from '../console-deps.ts';
+import { reasonForm } from '../components/form.ts';
 import { type Html, html } from '../html.ts';
-import type { PageContext } from '../page-context.ts';
-import type { Redirect } from '../serve-page.ts';
+import type { ConsoleDeps, PageContext, Redirect } from '../page.ts';
 import type { MaskedEvent } from './mask-event.ts';
 
 /** `POST /events/:id/restore {reason}`: restores an event from the archive. */

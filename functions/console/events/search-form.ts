@@ -1,7 +1,7 @@
 import type { Filter } from '../../../shared/events/filter/filter-schema.ts';
 import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
 import { icon } from '../components/icon.ts';
-import { linkSwitch } from '../components/link-switch.ts';
+import { linkSwitch } from '../components/links.ts';
 import { type Html, html } from '../html.ts';
 import { type Search, type SearchScope, searchLink } from './search.ts';
 

@@ -1,4 +1,4 @@
-import { collapsibleLines } from '../components/collapsible.ts';
+import { collapsibleLines } from '../components/section.ts';
 import { type Html, html } from '../html.ts';
 
 const visibleLines = 12;

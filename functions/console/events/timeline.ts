@@ -1,8 +1,8 @@
 import type { AuditEntry } from '../../../shared/events/audit.ts';
 import type { AttemptSummary } from '../../../shared/events/list-events.ts';
 import type { EventView } from '../../../shared/events/read-event.ts';
+import { formatDuration, moment } from '../components/format.ts';
 import { type Icon, icon } from '../components/icon.ts';
-import { formatDuration, moment } from '../components/time.ts';
 import { type Content, type Html, html } from '../html.ts';
 
 type Entry = {

@@ -3,11 +3,9 @@ import { check } from '../../../shared/config/validate.ts';
 import { InputError } from '../../../shared/errors.ts';
 import { recordUnmask } from '../../../shared/events/masking/unmasks.ts';
 import { readEvent } from '../../../shared/events/read-event.ts';
-import { reasonForm } from '../components/reason-form.ts';
-import type { ConsoleDeps } from '../console-deps.ts';
+import { reasonForm } from '../components/form.ts';
 import { type Html, html } from '../html.ts';
-import type { PageContext } from '../page-context.ts';
-import type { Redirect } from '../serve-page.ts';
+import type { ConsoleDeps, PageContext, Redirect } from '../page.ts';
 import type { MaskedEvent } from './mask-event.ts';
 import { unmaskMinutes } from './read-visible-event.ts';
 

@@ -2,9 +2,7 @@ import { check } from '../../../shared/config/validate.ts';
 import { InputError, NotFoundError } from '../../../shared/errors.ts';
 import { changeGroup } from '../../../shared/groups/error-groups.ts';
 import { GroupChangeSchema } from '../../../shared/groups/group-change.ts';
-import type { ConsoleDeps } from '../console-deps.ts';
-import type { PageContext } from '../page-context.ts';
-import type { Redirect } from '../serve-page.ts';
+import type { ConsoleDeps, PageContext, Redirect } from '../page.ts';
 
 const unitMs: Readonly<Record<string, number>> = { h: 3_600_000, d: 86_400_000 };
 

@@ -1,11 +1,9 @@
 import type { FoundGroup } from '../../../shared/groups/error-groups.ts';
-import { selectField, textField } from '../components/field.ts';
-import { formatNumber } from '../components/number.ts';
-import { postForm } from '../components/post-form.ts';
+import { postForm, selectField, textField } from '../components/form.ts';
+import { formatNumber, moment } from '../components/format.ts';
 import { section } from '../components/section.ts';
-import { moment } from '../components/time.ts';
 import { type Html, html } from '../html.ts';
-import type { PageContext } from '../page-context.ts';
+import type { PageContext } from '../page.ts';
 
 const mutes = [
   ['1h', 'for 1 hour'],

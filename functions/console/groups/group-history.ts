@@ -1,7 +1,7 @@
 import type { GroupAction } from '../../../shared/groups/error-groups.ts';
+import { moment } from '../components/format.ts';
 import { icon } from '../components/icon.ts';
 import { section } from '../components/section.ts';
-import { moment } from '../components/time.ts';
 import { type Html, html } from '../html.ts';
 
 /** The changes of a group by operators and by the service, latest first. */

@@ -4,22 +4,18 @@ import { firstPosition } from '../../../shared/events/filter/paged-statement.ts'
 import { listEvents } from '../../../shared/events/list-events.ts';
 import { type EventView, readEvent } from '../../../shared/events/read-event.ts';
 import { type FoundGroup, findGroup, listGroupActions } from '../../../shared/groups/error-groups.ts';
+import { stat } from '../components/facts.ts';
 import { flowSection } from '../components/flow-section.ts';
-import { groupState } from '../components/group-state.ts';
+import { ago, countOf, formatNumber } from '../components/format.ts';
 import { icon } from '../components/icon.ts';
-import { countOf, formatNumber } from '../components/number.ts';
-import { pageHead } from '../components/page-head.ts';
+import { status } from '../components/marks.ts';
 import { readRange } from '../components/range.ts';
-import { section } from '../components/section.ts';
-import { stat } from '../components/stat.ts';
-import { ago } from '../components/time.ts';
-import type { ConsoleDeps } from '../console-deps.ts';
+import { pageHead, section } from '../components/section.ts';
 import { eventTable } from '../events/event-table.ts';
 import { searchLink } from '../events/search.ts';
 import { stackTrace } from '../events/stack-trace.ts';
 import { type Html, html } from '../html.ts';
-import type { Page } from '../layout.ts';
-import type { PageContext } from '../page-context.ts';
+import type { ConsoleDeps, Page, PageContext } from '../page.ts';
 import { refreshUnlessReplica } from '../refresh-unless-replica.ts';
 import { groupForm } from './group-form.ts';
 import { groupHistory } from './group-history.ts';
@@ -45,7 +41,7 @@ export async function groupPage({ db }: ConsoleDeps, context: PageContext): Prom
   const head = pageHead(
     group.title ?? 'A new error',
     [['Errors', 'groups'], [fingerprint]],
-    html`${groupState(group.state)}${caller.isOperator && groupActions(text)}`,
+    html`${status(group.state)}${caller.isOperator && groupActions(text)}`,
   );
   const latest = eventTable(events, { now, isNarrow: true });
   const main = html`${head}

@@ -5,18 +5,14 @@ import {
   type ListedGroup,
   listGroups,
 } from '../../../shared/groups/error-groups.ts';
-import { countCell, countHeadings, groupCell } from '../components/group-cells.ts';
-import { groupState, noveltyBadge } from '../components/group-state.ts';
-import { linkSwitch } from '../components/link-switch.ts';
-import { formatNumber } from '../components/number.ts';
-import { pageHead } from '../components/page-head.ts';
-import { pager } from '../components/pager.ts';
+import { ago, formatNumber } from '../components/format.ts';
+import { countCell, countHeadings, groupCell, noveltyBadge } from '../components/group-cells.ts';
+import { linkSwitch, pager } from '../components/links.ts';
+import { status } from '../components/marks.ts';
+import { pageHead } from '../components/section.ts';
 import { sparkline } from '../components/sparkline.ts';
-import { ago } from '../components/time.ts';
-import type { ConsoleDeps } from '../console-deps.ts';
 import { type Html, html } from '../html.ts';
-import type { Page } from '../layout.ts';
-import type { PageContext } from '../page-context.ts';
+import type { ConsoleDeps, Page, PageContext } from '../page.ts';
 import { refreshUnlessReplica } from '../refresh-unless-replica.ts';
 
 const pageSize = 50;
@@ -78,11 +74,11 @@ function groupRow(group: ListedGroup, now: Date): Html {
   // The state of a regressed group says so already.
   const novelty = noveltyBadge(state === 'REGRESSED' ? null : group.novelty);
   const more = count > types.length && ` and ${count - types.length} more`;
-  const narrowState = state !== 'OPEN' && html`<span class="narrow-only">${groupState(state)} · </span>`;
+  const narrowState = state !== 'OPEN' && html`<span class="narrow-only">${status(state)} · </span>`;
   const details = html`${narrowState}${novelty}${types.join(', ')}${more}${group.owner && html` · ${group.owner}`}`;
   return html`<tr data-row>
     ${groupCell({ fingerprint, title, details })}
-    <td class="wide-only">${groupState(state)}</td>
+    <td class="wide-only">${status(state)}</td>
     <td class="wide-only">${sparkline(group.trend, `${formatNumber(group.failuresIn24Hours)} in 24 hours`)}</td>
     <td class="num"><b>${formatNumber(group.failuresIn24Hours)}</b></td>
     ${countCell(group.open)}${countCell(group.failedPermanently)}

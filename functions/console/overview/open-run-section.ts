@@ -1,6 +1,6 @@
 import type { describeRun } from '../../../shared/replay/describe-run.ts';
+import { runState } from '../components/marks.ts';
 import { describeProgress, progressBar } from '../components/progress.ts';
-import { runState } from '../components/run-state.ts';
 import { section } from '../components/section.ts';
 import { type Html, html } from '../html.ts';
 

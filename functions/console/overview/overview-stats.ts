@@ -1,8 +1,7 @@
 import type { Overview, Step } from '../../../shared/counts/overview.ts';
-import { formatNumber } from '../components/number.ts';
+import { stat } from '../components/facts.ts';
+import { formatAgo, formatNumber } from '../components/format.ts';
 import type { Range } from '../components/range.ts';
-import { stat } from '../components/stat.ts';
-import { formatAgo } from '../components/time.ts';
 import { searchLink } from '../events/search.ts';
 import { type Html, html } from '../html.ts';
 

@@ -2,9 +2,9 @@ import type { Breaker } from '../../../shared/delivery/breakers.ts';
 import type { Route } from '../../../shared/delivery/routes.ts';
 import { nameTarget } from '../../../shared/delivery/targets/target-kinds.ts';
 import type { Tick } from '../../../shared/schedule/ticks.ts';
-import { breakerState } from '../components/breaker-state.ts';
+import { ago } from '../components/format.ts';
+import { breakerState } from '../components/marks.ts';
 import { section } from '../components/section.ts';
-import { ago } from '../components/time.ts';
 import { type Html, html } from '../html.ts';
 import { describeTick, expectNextTick } from '../runs/describe-tick.ts';
 

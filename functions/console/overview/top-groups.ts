@@ -1,10 +1,9 @@
 import type { TopGroup } from '../../../shared/counts/overview.ts';
-import { countCell, countHeadings, groupCell } from '../components/group-cells.ts';
-import { groupState, judgeNovelty, noveltyBadge } from '../components/group-state.ts';
-import { formatNumber } from '../components/number.ts';
+import { ago, formatNumber } from '../components/format.ts';
+import { countCell, countHeadings, groupCell, noveltyBadge } from '../components/group-cells.ts';
+import { status } from '../components/marks.ts';
 import type { Range } from '../components/range.ts';
 import { sparkline } from '../components/sparkline.ts';
-import { ago } from '../components/time.ts';
 import { type Html, html } from '../html.ts';
 
 const maxTypes = 3;
@@ -21,7 +20,7 @@ export function topGroups(groups: readonly TopGroup[], range: Range, now: Date):
 function groupRow(group: TopGroup, range: Range, now: Date): Html {
   const { fingerprint, title, state } = group;
   const novelty = noveltyBadge(judgeNovelty(group, range.since));
-  const details = html`${state !== 'OPEN' && html`${groupState(state)} · `}${novelty}${listTypes(group.eventTypes)}`;
+  const details = html`${state !== 'OPEN' && html`${status(state)} · `}${novelty}${listTypes(group.eventTypes)}`;
   return html`<tr data-row>
     ${groupCell({ fingerprint, title, details })}
     <td class="wide-only">${sparkline(fillSteps(group.trend ?? [], range), `${formatNumber(group.failures)} in ${range.words}`)}</td>
@@ -29,6 +28,12 @@ function groupRow(group: TopGroup, range: Range, now: Date): Html {
     ${countCell(group.open)}${countCell(group.failedPermanently)}
     <td class="num wide-only">${group.lastSeenAt && ago(group.lastSeenAt, now)}</td>
   </tr>`;
+}
+
+/** Whether a group is new in the period, or failed at least twice as often as in the period before. */
+function judgeNovelty({ firstSeenAt, failures, failuresBefore }: TopGroup, since: Date) {
+  if (firstSeenAt && firstSeenAt >= since) return 'new';
+  return failures >= 10 && failures >= 2 * failuresBefore ? 'growing' : null;
 }
 
 /** A trend is sparse: steps without failures are omitted, and a step has one entry per event type. */

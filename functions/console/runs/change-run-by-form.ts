@@ -1,9 +1,7 @@
 import { tryRequestWorker } from '../../../shared/delivery/worker-requests.ts';
 import { InputError } from '../../../shared/errors.ts';
 import { changeRun, changes } from '../../../shared/replay/change-run.ts';
-import type { ConsoleDeps } from '../console-deps.ts';
-import type { PageContext } from '../page-context.ts';
-import type { Redirect } from '../serve-page.ts';
+import type { ConsoleDeps, PageContext, Redirect } from '../page.ts';
 
 const results = {
   pause: 'was paused',

@@ -1,10 +1,7 @@
 import { tryRequestWorker } from '../../../shared/delivery/worker-requests.ts';
 import { InputError } from '../../../shared/errors.ts';
 import { createRun } from '../../../shared/replay/create-run.ts';
-import type { ConsoleDeps } from '../console-deps.ts';
-import type { Page } from '../layout.ts';
-import type { PageContext } from '../page-context.ts';
-import type { Redirect } from '../serve-page.ts';
+import type { ConsoleDeps, Page, PageContext, Redirect } from '../page.ts';
 import { composeRequest, type Edit } from './compose-request.ts';
 import { replayPage } from './new-run-page.ts';
 import { readReplayForm, serializeSelection } from './replay-form.ts';

@@ -1,5 +1,5 @@
 import type { Tick } from '../../../shared/schedule/ticks.ts';
-import { countOf, formatNumber } from '../components/number.ts';
+import { countOf, formatNumber } from '../components/format.ts';
 
 /** The expected start of the next tick, by the median interval of the last ones: the database does not know the schedule. */
 export function expectNextTick(ticks: readonly Tick[]): Date | undefined {

@@ -1,7 +1,7 @@
 import type { Preview } from '../../../shared/replay/preview-run.ts';
-import { countOf, formatNumber } from '../components/number.ts';
+import { countOf, formatNumber } from '../components/format.ts';
+import { status } from '../components/marks.ts';
 import { section } from '../components/section.ts';
-import { status } from '../components/status.ts';
 import { type Content, type Html, html } from '../html.ts';
 
 /** The effect of a replay: warnings, targets, event types, errors and the first events. */

@@ -1,5 +1,5 @@
-import { collapsible } from '../components/collapsible.ts';
-import { checkbox, selectField, textField } from '../components/field.ts';
+import { checkbox, selectField, textField } from '../components/form.ts';
+import { collapsible } from '../components/section.ts';
 import { type Html, html } from '../html.ts';
 
 /** The fields of the form; all except `q` are optional. */

@@ -1,7 +1,7 @@
+import { postForm } from '../components/form.ts';
 import { icon } from '../components/icon.ts';
-import { postForm } from '../components/post-form.ts';
 import { type Html, html } from '../html.ts';
-import type { PageContext } from '../page-context.ts';
+import type { PageContext } from '../page.ts';
 import type { ShownRun } from './run-facts.ts';
 
 /** Pause or resume, and cancel; each takes effect within a batch. */

@@ -1,9 +1,8 @@
 import type { Database } from '../../../shared/database/database.ts';
 import { listRunEvents, outcomes, type RunEventView } from '../../../shared/replay/list-run-events.ts';
-import { linkSwitch } from '../components/link-switch.ts';
-import { pager } from '../components/pager.ts';
+import { linkSwitch, pager } from '../components/links.ts';
+import { mark } from '../components/marks.ts';
 import { section } from '../components/section.ts';
-import { mark } from '../components/status.ts';
 import { type Html, html } from '../html.ts';
 
 const pageSize = 50;

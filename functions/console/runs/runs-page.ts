@@ -3,16 +3,13 @@ import { printFilterText } from '../../../shared/events/filter/print-filter-text
 import type { describeRun } from '../../../shared/replay/describe-run.ts';
 import { listRuns } from '../../../shared/replay/list-runs.ts';
 import { listBusyTicks, type Tick } from '../../../shared/schedule/ticks.ts';
-import { pageHead } from '../components/page-head.ts';
-import { pager } from '../components/pager.ts';
+import { ago, formatDuration } from '../components/format.ts';
+import { pager } from '../components/links.ts';
+import { runState } from '../components/marks.ts';
 import { describeProgress, progressBar } from '../components/progress.ts';
-import { runState } from '../components/run-state.ts';
-import { section } from '../components/section.ts';
-import { ago, formatDuration } from '../components/time.ts';
-import type { ConsoleDeps } from '../console-deps.ts';
+import { pageHead, section } from '../components/section.ts';
 import { type Html, html } from '../html.ts';
-import type { Page } from '../layout.ts';
-import type { PageContext } from '../page-context.ts';
+import type { ConsoleDeps, Page, PageContext } from '../page.ts';
 import { describeTick } from './describe-tick.ts';
 
 const pageSize = 25;

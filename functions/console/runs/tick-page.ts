@@ -1,14 +1,10 @@
 import type { Tally } from '../../../shared/delivery/tally.ts';
 import { NotFoundError } from '../../../shared/errors.ts';
 import { listTicks } from '../../../shared/schedule/ticks.ts';
-import { formatNumber } from '../components/number.ts';
-import { pageHead } from '../components/page-head.ts';
-import { section } from '../components/section.ts';
-import { moment } from '../components/time.ts';
-import type { ConsoleDeps } from '../console-deps.ts';
+import { formatNumber, moment } from '../components/format.ts';
+import { pageHead, section } from '../components/section.ts';
 import { type Html, html } from '../html.ts';
-import type { Page } from '../layout.ts';
-import type { PageContext } from '../page-context.ts';
+import type { ConsoleDeps, Page, PageContext } from '../page.ts';
 import { describeTick } from './describe-tick.ts';
 
 /** A tick with its tally for each target. Throws a NotFoundError. */

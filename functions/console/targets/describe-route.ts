@@ -1,5 +1,5 @@
 import type { Route } from '../../../shared/delivery/routes.ts';
-import { formatDuration } from '../components/time.ts';
+import { formatDuration } from '../components/format.ts';
 
 const names = {
   eventType: 'type',

@@ -2,15 +2,11 @@ import { type Breaker, listBreakers } from '../../../shared/delivery/breakers.ts
 import { countLanes, type LaneCount } from '../../../shared/delivery/count-lanes.ts';
 import { findRoute, type Route } from '../../../shared/delivery/routes.ts';
 import { nameTarget } from '../../../shared/delivery/targets/target-kinds.ts';
-import { breakerState } from '../components/breaker-state.ts';
-import { countOf, formatNumber } from '../components/number.ts';
-import { pageHead } from '../components/page-head.ts';
-import { section } from '../components/section.ts';
-import { ago } from '../components/time.ts';
-import type { ConsoleDeps } from '../console-deps.ts';
+import { ago, countOf, formatNumber } from '../components/format.ts';
+import { breakerState } from '../components/marks.ts';
+import { pageHead, section } from '../components/section.ts';
 import { type Html, html } from '../html.ts';
-import type { Page } from '../layout.ts';
-import type { PageContext } from '../page-context.ts';
+import type { ConsoleDeps, Page, PageContext } from '../page.ts';
 import { describeBackoff, describeMatch } from './describe-route.ts';
 
 /** Events of a lane are counted up to this limit; a `+` marks a larger number. */

@@ -1,4 +1,35 @@
-import { type Html, html } from '../html.ts';
+import { type Content, type Html, html } from '../html.ts';
+import type { PageContext } from '../page.ts';
+
+/** A form that changes something. It carries the token that the console requires of every POST. */
+export function postForm(
+  context: Pick<PageContext, 'csrf'>,
+  { action, className, content }: { action: string; className?: string; content: Content },
+): Html {
+  return html`<form method="post" action="${action}" class="${className}">
+    <input type="hidden" name="csrf" value="${context.csrf}">${content}
+  </form>`;
+}
+
+type ReasonForm = {
+  readonly action: string;
+  readonly question: string;
+  readonly submit: string;
+  readonly hint: string;
+};
+
+/** A one-line form for an action that requires a reason. */
+export function reasonForm(
+  context: Pick<PageContext, 'csrf'>,
+  { action, question, submit, hint }: ReasonForm,
+): Html {
+  return postForm(context, {
+    action,
+    className: 'actions',
+    content: html`<input type="text" name="reason" required maxlength="1000" placeholder="${question}" aria-label="${question}" autocomplete="off">
+      <button>${submit}</button><span class="hint">${hint}</span>`,
+  });
+}
 
 type TextField = {
   readonly name: string;

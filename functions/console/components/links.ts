@@ -9,3 +9,8 @@ export function linkSwitch(label: string, links: readonly SwitchLink[], more?: C
       html`<a href="${href}"${isCurrent && html` aria-current="true"`}>${text}</a>`,
   )}${more}</nav>`;
 }
+
+/** Links to the next and the first page of a list; each is omitted without an address. */
+export function pager(next: string | false | undefined, first: string | false = false): Html {
+  return html`<nav class="pager" aria-label="Pages">${first && html`<a href="${first}">First page</a>`}${next && html`<a href="${next}" rel="next">Next page</a>`}</nav>`;
+}
