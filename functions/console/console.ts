@@ -30,10 +30,7 @@ export function consolePages(deps: ConsoleDeps): Endpoint {
   show('/', async () => (await import('./overview/overview.ts')).overview);
   show('/groups', async () => (await import('./groups/groups-page.ts')).groupsPage);
   show('/groups/:fingerprint', async () => (await import('./groups/group-page.ts')).groupPage);
-  action(
-    '/groups/:fingerprint',
-    async () => (await import('./groups/change-group-by-form.ts')).changeGroupByForm,
-  );
+  action('/groups/:fingerprint', async () => (await import('./groups/group-form.ts')).changeGroupByForm);
   for (const scope of ['events', 'events/archive'] as const)
     show(`/${scope}`, async () => (await import('./events/events-page.ts')).eventsPage(scope));
   show('/events/find', async () => (await import('./events/filter-form.ts')).redirectToEvents);
@@ -47,15 +44,15 @@ export function consolePages(deps: ConsoleDeps): Endpoint {
     await downloadBody(deps, request, response);
   });
   show('/events/:id/edit', async () => (await import('./edit/edit-page.ts')).editPage);
-  action('/events/:id/restore', async () => (await import('./events/restore-form.ts')).restoreByForm);
-  action('/events/:id/unmask', async () => (await import('./events/unmask-form.ts')).unmaskByForm);
+  action('/events/:id/restore', async () => (await import('./events/event-forms.ts')).restoreByForm);
+  action('/events/:id/unmask', async () => (await import('./events/event-forms.ts')).unmaskByForm);
   action('/events/:id/edit', async () => (await import('./edit/edit-page.ts')).previewEdit);
   show('/events/:id', async () => (await import('./events/event-page.ts')).eventPage);
   show('/runs', async () => (await import('./runs/runs-page.ts')).runsPage);
   show('/runs/new', async () => (await import('./runs/new-run-page.ts')).newRunPage);
-  action('/runs', async () => (await import('./runs/create-run-by-form.ts')).createRunByForm);
+  action('/runs', async () => (await import('./runs/new-run-page.ts')).createRunByForm);
   show('/runs/:id', async () => (await import('./runs/run-page.ts')).runPage);
-  action('/runs/:id', async () => (await import('./runs/change-run-by-form.ts')).changeRunByForm);
+  action('/runs/:id', async () => (await import('./runs/run-actions.ts')).changeRunByForm);
   show('/targets', async () => (await import('./targets/targets-page.ts')).targetsPage);
   router.use(() => {
     throw new NotFoundError('Page not found');

@@ -37,6 +37,12 @@ function page(status: number, title: string, details?: Html): Page {
   return { title, status, main };
 }
 
+/** The problems of an InputError. Rethrows any other error. */
+export function problemsOf(error: unknown): readonly Problem[] {
+  if (error instanceof InputError) return error.problems;
+  throw error;
+}
+
 /** Every problem with its remedy. */
 export function listProblems(problems: readonly Problem[]): Html {
   return html`<ul class="problems">${problems.map(

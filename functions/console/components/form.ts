@@ -11,26 +11,6 @@ export function postForm(
   </form>`;
 }
 
-type ReasonForm = {
-  readonly action: string;
-  readonly question: string;
-  readonly submit: string;
-  readonly hint: string;
-};
-
-/** A one-line form for an action that requires a reason. */
-export function reasonForm(
-  context: Pick<PageContext, 'csrf'>,
-  { action, question, submit, hint }: ReasonForm,
-): Html {
-  return postForm(context, {
-    action,
-    className: 'actions',
-    content: html`<input type="text" name="reason" required maxlength="1000" placeholder="${question}" aria-label="${question}" autocomplete="off">
-      <button>${submit}</button><span class="hint">${hint}</span>`,
-  });
-}
-
 type TextField = {
   readonly name: string;
   readonly label: string;
@@ -51,7 +31,7 @@ type SelectField = {
   readonly name: string;
   readonly label: string;
   readonly value?: string | undefined;
-  readonly options: readonly (readonly [value: string, text: string])[];
+  readonly options: readonly (readonly [value: string, text: string, ...unknown[]])[];
 };
 
 /** A list to choose one of, with its label. */

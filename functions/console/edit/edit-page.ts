@@ -1,9 +1,9 @@
-import { ForbiddenError, InputError } from '../../../shared/errors.ts';
+import { InputError } from '../../../shared/errors.ts';
 import type { EventView } from '../../../shared/events/read-event.ts';
 import { postForm } from '../components/form.ts';
 import { formatBytes } from '../components/format.ts';
 import { pageHead } from '../components/section.ts';
-import { readVisibleEvent, unmaskIdOf } from '../events/read-visible-event.ts';
+import { readUnmaskedEvent, unmaskIdOf } from '../events/visible-event.ts';
 import { html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext } from '../page.ts';
 import { replayPage } from '../runs/new-run-page.ts';
@@ -48,8 +48,7 @@ export async function previewEdit(deps: ConsoleDeps, context: PageContext): Prom
 }
 
 async function readEditable(deps: ConsoleDeps, context: PageContext): Promise<EventView> {
-  const event = await readVisibleEvent(deps, context, context.params.id ?? '');
-  if (event.isMasked) throw new ForbiddenError('This event has masked fields. Unmask it before you edit it.');
+  const event = await readUnmaskedEvent(deps, context, context.params.id ?? '');
   if (event.bytes <= (event.body?.length ?? event.bytes)) return event;
   const remedy = `A payload of ${formatBytes(event.bytes)} is too large for a form: use the replay API.`;
   throw new InputError([{ field: 'body', value: '(not shown)', remedy }]);

@@ -1,3 +1,4 @@
+import { TooCostlyError } from '../../../shared/errors.ts';
 import { countEvents } from '../../../shared/events/count-events.ts';
 import type { Filter } from '../../../shared/events/filter/filter-schema.ts';
 import { freezeFilter } from '../../../shared/events/filter/freeze-filter.ts';
@@ -13,7 +14,6 @@ import { filterForm } from './filter-form.ts';
 import { readPosition, readSearch, type SearchScope, searchLink } from './search.ts';
 import { searchForm, statusTabs } from './search-form.ts';
 import { selectionForm } from './selection.ts';
-import { withinCost } from './within-cost.ts';
 
 const pageSize = 50;
 const maxCounted = 10_000;
@@ -81,3 +81,13 @@ const noMatches = html`<div class="empty"><h2>No event matches</h2><p>Remove a c
 
 const noArchivedMatches = html`<div class="empty"><h2>No archived event matches</h2>
   <p>Closed events move to the archive after <code>ARCHIVE_AFTER_DAYS</code>. It is partitioned by month.</p></div>`;
+
+/** The result of a search, or advice how to narrow it if it would cost too much. */
+async function withinCost(search: () => Promise<Html>): Promise<Html> {
+  try {
+    return await search();
+  } catch (error) {
+    if (!(error instanceof TooCostlyError)) throw error;
+    return html`<p class="problems" role="alert">${error.message}</p>`;
+  }
+}

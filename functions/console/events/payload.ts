@@ -3,9 +3,8 @@ import { formatBytes } from '../components/format.ts';
 import { linkSwitch } from '../components/links.ts';
 import { collapsibleLines, section } from '../components/section.ts';
 import { type Html, html } from '../html.ts';
-import { hexLines } from './hex.ts';
-import { jsonLines } from './json-lines.ts';
-import type { MaskedEvent } from './mask-event.ts';
+import { hexLines, jsonLines } from './payload-lines.ts';
+import type { MaskedEvent } from './visible-event.ts';
 
 const views = { pretty: 'Pretty', raw: 'Raw', hex: 'Hex' } as const;
 type PayloadView = keyof typeof views;

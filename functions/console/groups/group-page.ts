@@ -12,8 +12,8 @@ import { status } from '../components/marks.ts';
 import { readRange } from '../components/range.ts';
 import { pageHead, section } from '../components/section.ts';
 import { eventTable } from '../events/event-table.ts';
+import { errorText } from '../events/failure.ts';
 import { searchLink } from '../events/search.ts';
-import { stackTrace } from '../events/stack-trace.ts';
 import { type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext } from '../page.ts';
 import { refreshUnlessReplica } from '../refresh-unless-replica.ts';
@@ -77,10 +77,9 @@ async function readSample(db: ConsoleDeps['db'], id: string | null): Promise<Eve
 }
 
 function sampleSection(event: EventView, now: Date): Html {
-  const { id, errorClass: name, errorReason: reason, errorStacktrace: trace } = event;
-  const aside = html`<span class="muted small"><a href="events/${id}">event ${id}</a>, ${ago(event.createdAt, now)}</span>`;
-  const error = html`<p class="reason wrap">${name && html`<strong>${name}</strong> `}${reason}</p>${trace && stackTrace(trace)}`;
-  return section('Sample', error, aside);
+  const { id, createdAt } = event;
+  const aside = html`<span class="muted small"><a href="events/${id}">event ${id}</a>, ${ago(createdAt, now)}</span>`;
+  return section('Sample', errorText(event), aside);
 }
 
 function groupStats(group: FoundGroup, text: string, now: Date): Html {

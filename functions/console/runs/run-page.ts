@@ -8,15 +8,14 @@ import { pageHead } from '../components/section.ts';
 import { searchLink } from '../events/search.ts';
 import { type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext } from '../page.ts';
-import { runActions } from './run-actions.ts';
+import { runActions, runIdOf } from './run-actions.ts';
 import { runEvents } from './run-events.ts';
 import { runFacts, runStats, type ShownRun, verifiedOutcome } from './run-facts.ts';
 import { tickPage } from './tick-page.ts';
 
 /** `GET /runs/:id?outcome=&after=`: a replay with the outcome of each event, or a tick. */
 export async function runPage(deps: ConsoleDeps, context: PageContext): Promise<Page> {
-  const id = /^[1-9]\d{0,17}$/.exec(context.params.id ?? '')?.[0] ?? '0';
-  const [row] = await findRun(deps.db, { runId: id });
+  const [row] = await findRun(deps.db, { runId: runIdOf(context) });
   if (!row) return tickPage(deps, context);
   const run = await showRun(deps.db, row, context.now);
   const { selected, waiting } = run.progress;

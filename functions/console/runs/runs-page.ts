@@ -10,7 +10,7 @@ import { describeProgress, progressBar } from '../components/progress.ts';
 import { pageHead, section } from '../components/section.ts';
 import { type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext } from '../page.ts';
-import { describeTick } from './describe-tick.ts';
+import { describeTick } from './tick-page.ts';
 
 const pageSize = 25;
 

@@ -2,12 +2,11 @@ import { type Breaker, listBreakers } from '../../../shared/delivery/breakers.ts
 import { countLanes, type LaneCount } from '../../../shared/delivery/count-lanes.ts';
 import { findRoute, type Route } from '../../../shared/delivery/routes.ts';
 import { nameTarget } from '../../../shared/delivery/targets/target-kinds.ts';
-import { ago, countOf, formatNumber } from '../components/format.ts';
+import { ago, countOf, formatDuration, formatNumber } from '../components/format.ts';
 import { breakerState } from '../components/marks.ts';
 import { pageHead, section } from '../components/section.ts';
 import { type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext } from '../page.ts';
-import { describeBackoff, describeMatch } from './describe-route.ts';
 
 /** Events of a lane are counted up to this limit; a `+` marks a larger number. */
 const maxCounted = 10_000;
@@ -85,4 +84,30 @@ function unrouted(lanes: readonly LaneCount[]): Html | false {
     <table><thead><tr><th>Event type</th><th>Source</th><th>Consumer</th><th class="num">Open</th></tr></thead>
     <tbody>${rows}</tbody></table>`;
   return section('Without a route', table);
+}
+
+const names = {
+  eventType: 'type',
+  sourceKind: 'kind',
+  sourceTopic: 'topic',
+  consumerGroup: 'group',
+} as const;
+
+/** The events a route matches, in the text form of the filter. */
+function describeMatch({ match }: Route): string {
+  const conditions = Object.entries(names).flatMap(([field, word]) => {
+    const glob = match[field as keyof typeof names];
+    return glob === undefined ? [] : [`${word}:${glob}`];
+  });
+  return conditions.join(' ') || 'all other events';
+}
+
+/** The retry policy of a route in a few words. */
+function describeBackoff({ policy: { backoff, maxRetries } }: Route): string {
+  const limit = maxRetries === undefined ? '' : `, up to ${maxRetries} times`;
+  const time = (seconds: number) => formatDuration(seconds * 1000);
+  if (backoff.kind === 'fixed') return `every ${time(backoff.delaySeconds)}${limit}`;
+  if (backoff.kind === 'schedule')
+    return `after ${backoff.delaysSeconds.slice(0, 4).map(time).join(', ')}${backoff.delaysSeconds.length > 4 ? ', …' : ''}${limit}`;
+  return `from ${time(backoff.baseSeconds)} up to ${time(backoff.capSeconds)}${limit}`;
 }
