@@ -37,7 +37,7 @@ export function layout(context: PageContext, page: Page): Html {
 ${context.notice && html`<p class="notice" role="status">${context.notice}</p>`}
 ${page.main}
 </main>
-<footer class="footer">
+<footer class="footer muted">
   <span>${context.caller.name}${!context.caller.isOperator && ' (viewer)'}</span>
   <span data-zone-note>Times are in UTC</span>
   <button type="button" class="link" data-shortcuts hidden>Keyboard shortcuts</button>

@@ -9,7 +9,7 @@ export function pageHead(title: Content, breadcrumbs: readonly Breadcrumb[] = []
   const links = breadcrumbs.map(
     ([text, href], index) => html`${index > 0 && ' / '}${href ? html`<a href="${href}">${text}</a>` : text}`,
   );
-  return html`<div class="head">${links.length > 0 && html`<p class="breadcrumb">${links}</p>`}<h1>${title}</h1>${aside}</div>`;
+  return html`<div class="head">${links.length > 0 && html`<p class="breadcrumb muted small">${links}</p>`}<h1>${title}</h1>${aside}</div>`;
 }
 
 /** A section with its heading, and links or notes beside it. Its id is the title in kebab case. */

@@ -19,7 +19,7 @@ export function selectionForm(text: string, matches: Matches, rows: Content): Ht
   const all = `all ${formatNumber(matches.events)}${matches.isAll ? '' : '+'} matching events`;
   return html`<form action="events/selection" data-selection>
     <input type="hidden" name="q" value="${text}">
-    <div class="action-bar">
+    <div class="actions action-bar">
       <select name="scope" aria-label="Apply to">
         <option value="selected">selected events</option><option value="all">${all}</option>
       </select>

@@ -1,19 +1,15 @@
 import type { GroupAction } from '../../../shared/groups/error-groups.ts';
-import { moment } from '../components/format.ts';
-import { icon } from '../components/icon.ts';
 import { section } from '../components/section.ts';
+import { actionEntry, listEntries } from '../events/timeline.ts';
 import { type Html, html } from '../html.ts';
 
 /** The changes of a group by operators and by the service, latest first. */
 export function groupHistory(actions: readonly GroupAction[]): Html | false {
   if (actions.length === 0) return false;
-  const entries = actions.map(
-    (
-      action,
-    ) => html`<li class="busy">${icon('acknowledged')}<div><p><strong>${action.actor}</strong> ${describe(action)} ${moment(action.at)}</p>
-      ${action.reason && html`<p class="answer">${action.reason}</p>`}</div></li>`,
+  const entries = actions.map((action) =>
+    actionEntry(action.at, html`<strong>${action.actor}</strong> ${describe(action)}`, action.reason),
   );
-  return section('History', html`<ol class="timeline">${entries}</ol>`);
+  return section('History', listEntries(entries));
 }
 
 function describe({ details }: GroupAction): string {

@@ -44,17 +44,15 @@ export async function groupsPage({ db }: ConsoleDeps, { query, now }: PageContex
     `groups?${new URLSearchParams({ view, order, ...params })}`;
   const sum = (of: readonly GroupState[]) =>
     counts.reduce((total, { state, groups }) => total + (of.includes(state) ? groups : 0), 0);
-  const viewLinks = Object.entries(views).map(([name, { text, states }]) => ({
-    href: link({ view: name }),
-    text: html`${text} <span class="muted">${formatNumber(sum(states))}</span>`,
-    isCurrent: name === view,
-  }));
-  const orderLinks = Object.entries(orders).map(([name, text]) => ({
-    href: link({ order: name }),
-    text,
-    isCurrent: name === order,
-  }));
-  const switches = html`${linkSwitch('State', viewLinks)}<div class="order">${linkSwitch('Order', orderLinks)}</div>`;
+  const counted = Object.entries(views).map(([name, { text, states }]) => {
+    return [name, html`${text} <span class="muted">${formatNumber(sum(states))}</span>`] as const;
+  });
+  const viewSwitch = linkSwitch('State', counted, { current: view, href: (view) => link({ view }) });
+  const orderSwitch = linkSwitch('Order', Object.entries(orders), {
+    current: order,
+    href: (order) => link({ order }),
+  });
+  const switches = html`${viewSwitch}<div class="order">${orderSwitch}</div>`;
   const next = rows.length > pageSize && last && link({ after: `${last.key}~${last.fingerprint}` });
   const main = html`${pageHead('Errors', [], switches)}
     ${groups.length === 0 ? noGroups(view) : groupTable(groups, now)}

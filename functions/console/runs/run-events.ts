@@ -25,14 +25,10 @@ export async function runEvents(db: Database, runId: string, query: URLSearchPar
   const rows = await listRunEvents(db, { runId, outcome, verdict, after, limit: pageSize + 1 });
   const events = rows.slice(0, pageSize);
   const link = (name: string, more = '') => `runs/${runId}?outcome=${name}${more}#events`;
-  const links = tabs.map(([name, text]) => ({
-    href: link(name),
-    text,
-    isCurrent: name === (verdict ?? outcome ?? ''),
-  }));
+  const outcomeSwitch = linkSwitch('Outcome', tabs, { current: verdict ?? outcome ?? '', href: link });
   const next = rows.length > pageSize && link(tab, `&after=${events.at(-1)?.id}`);
   const table = events.length === 0 ? html`<p class="muted">No events.</p>` : eventTable(events);
-  return section('Events', html`${table}${pager(next)}`, linkSwitch('Outcome', links));
+  return section('Events', html`${table}${pager(next)}`, outcomeSwitch);
 }
 
 function eventTable(events: readonly RunEventView[]): Html {
