@@ -1,4 +1,4 @@
-import { type ErrorRequestHandler, type RequestHandler, Router } from 'express';
+import { type NextFunction, type Request, type Response, Router } from 'express';
 import { NotFoundError } from '../../shared/errors.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { serveAsset } from './assets.ts';
@@ -23,7 +23,10 @@ export function consolePages(deps: ConsoleDeps): Endpoint {
 
   router.use(setSecurityHeaders);
   router.get('/assets/:name', serveAsset);
-  router.use(identifyBy(deps));
+  router.use(async (request, response, next) => {
+    response.locals.caller = await deps.identify(request);
+    next();
+  });
   router.use(rejectCrossSitePosts);
   if (deps.listen) router.get('/notifications', streamNotifications(deps.listen));
   router.post('/theme', switchTheme(base));
@@ -57,25 +60,14 @@ export function consolePages(deps: ConsoleDeps): Endpoint {
   router.use(() => {
     throw new NotFoundError('Page not found');
   });
-  router.use(answerError(deps));
+  // Express recognizes an error handler by its four parameters.
+  router.use((error: unknown, request: Request, response: Response, _next: NextFunction) => {
+    sendPage(response, openPageContext(request, response, deps), errorPage(error));
+  });
   return async (request, response) => {
     await new Promise<void>((resolve) => {
       response.once('close', resolve);
       router(request, response, () => response.end());
     });
-  };
-}
-
-function identifyBy({ identify }: ConsoleDeps): RequestHandler {
-  return async (request, response, next) => {
-    response.locals.caller = await identify(request);
-    next();
-  };
-}
-
-/** Express recognizes an error handler by its four parameters. */
-function answerError(deps: ConsoleDeps): ErrorRequestHandler {
-  return (error, request, response, _next) => {
-    sendPage(response, openPageContext(request, response, deps), errorPage(error));
   };
 }

@@ -30,8 +30,8 @@ export function layout(context: PageContext, page: Page): Html {
 <a class="skip" href="${context.path.slice(1)}${withQuery(context)}#main">Skip to content</a>
 <header class="topbar">
   <a class="brand" href="."><img src="${assetPath('icon.svg')}" alt="" width="20" height="20"><span class="name">Dead Letter Office</span></a>
-  <nav class="tabs" aria-label="Pages">${Object.entries(tabs).map(([tab, [href, name]]) => tabLink(href, name, tab === page.tab))}</nav>
-  <div class="tools">${!page.hasSearch && searchBox()}${themeSwitch(context)}</div>
+  <nav class="tabs" aria-label="Pages">${Object.entries(tabs).map(([tab, [href, name]]) => html`<a href="${href}"${tab === page.tab && html` aria-current="page"`}>${name}</a>`)}</nav>
+  <div class="tools">${!page.hasSearch && searchBox}${themeSwitch(context)}</div>
 </header>
 <main id="main" tabindex="-1">
 ${context.notice && html`<p class="notice" role="status">${context.notice}</p>`}
@@ -66,15 +66,9 @@ const keyboardHelp = html`<dialog id="shortcuts" aria-labelledby="shortcuts-titl
   <button>Close</button>
 </form></dialog>`;
 
-function tabLink(href: string, name: string, isCurrent: boolean): Html {
-  return html`<a href="${href}"${isCurrent && html` aria-current="page"`}>${name}</a>`;
-}
-
-function searchBox(): Html {
-  return html`<form class="search" role="search" action="events">
+const searchBox = html`<form class="search" role="search" action="events">
     ${icon('search')}<input type="search" name="q" aria-label="Search events" placeholder="Search events" data-search>
   </form>`;
-}
 
 /** Toggles the theme. Without an explicit choice the script reads the system preference. */
 function themeSwitch(context: PageContext): Html {

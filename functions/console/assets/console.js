@@ -135,9 +135,8 @@ const tabs = { o: '.', e: 'groups', v: 'events', r: 'runs', t: 'targets' };
 let isNavigating = false;
 
 function moveTo(step) {
-  const rows = findAll('[data-row]');
-  const links = rows.map((row) => find('a.title', row));
-  const current = links.findIndex((link) => link.closest('[data-row]').contains(document.activeElement));
+  const links = findAll('tbody a.title');
+  const current = links.findIndex((link) => link.closest('tr').contains(document.activeElement));
   links[Math.min(Math.max(current + step, 0), links.length - 1)]?.focus();
 }
 
@@ -145,7 +144,7 @@ const keys = {
   '/': () => find('[data-search]')?.select(),
   j: () => moveTo(1),
   k: () => moveTo(-1),
-  x: () => find('input[name="id"]', document.activeElement.closest('[data-row]') ?? undefined)?.click(),
+  x: () => find('input[name="id"]', document.activeElement.closest('tr') ?? undefined)?.click(),
   g: () => {
     isNavigating = true;
     setTimeout(() => (isNavigating = false), 2000);

@@ -1,3 +1,4 @@
+import { InputError } from '../../../shared/errors.ts';
 import { type Content, type Html, html } from '../html.ts';
 import type { PageContext } from '../page.ts';
 
@@ -50,4 +51,20 @@ export function checkbox(name: string, label: string, isChecked: boolean): Html 
 /** A field that the form sends but does not show. */
 export function hiddenField(name: string, value: string | undefined): Html {
   return html`<input type="hidden" name="${name}" value="${value}">`;
+}
+
+/** The number in a field. Other text is returned unchanged, for the validation to report. */
+export function readNumber(text: string | null | undefined): number | string | undefined {
+  const trimmed = text?.trim();
+  return trimmed === '' || Number.isNaN(Number(trimmed)) ? trimmed : Number(trimmed);
+}
+
+/** The JSON in a field. Throws an InputError that does not repeat it, as it may be a secret. */
+export function readJson(field: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const remedy = `Must be JSON: ${error instanceof Error ? error.message : error}.`;
+    throw new InputError([{ field, value: '(not shown)', remedy }]);
+  }
 }

@@ -1,6 +1,6 @@
 import { InputError } from '../../../shared/errors.ts';
 import type { EventView } from '../../../shared/events/read-event.ts';
-import { postForm } from '../components/form.ts';
+import { postForm, readJson } from '../components/form.ts';
 import { formatBytes } from '../components/format.ts';
 import { pageHead } from '../components/section.ts';
 import { readUnmaskedEvent, unmaskIdOf } from '../events/visible-event.ts';
@@ -63,12 +63,7 @@ function readBody(sent: string, { text, isBase64 }: MessageText): string | { bas
 
 function readHeaders(sent: string, event: EventView): unknown {
   if (restoreLineEndings(sent, '') === printHeaders(event)) return undefined;
-  try {
-    return JSON.parse(sent);
-  } catch (error) {
-    const remedy = `Must be JSON: ${error instanceof Error ? error.message : error}.`;
-    throw new InputError([{ field: 'headers', value: '(not shown)', remedy }]);
-  }
+  return readJson('headers', sent);
 }
 
 function printHeaders({ headers }: EventView): string {

@@ -6,11 +6,12 @@ import {
   listGroups,
 } from '../../../shared/groups/error-groups.ts';
 import { ago, formatNumber } from '../components/format.ts';
-import { countCell, countHeadings, groupCell, noveltyBadge } from '../components/group-cells.ts';
+import { countColumns, groupCell, noveltyBadge } from '../components/group-cells.ts';
 import { linkSwitch, pager } from '../components/links.ts';
 import { status } from '../components/marks.ts';
 import { pageHead } from '../components/section.ts';
 import { sparkline } from '../components/sparkline.ts';
+import { table } from '../components/table.ts';
 import { type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext } from '../page.ts';
 import { refreshUnlessReplica } from '../refresh-unless-replica.ts';
@@ -61,28 +62,31 @@ export async function groupsPage({ db }: ConsoleDeps, { query, now }: PageContex
 }
 
 function groupTable(groups: readonly ListedGroup[], now: Date): Html {
-  return html`<table class="groups"><thead><tr>
-      <th>Error</th><th class="state wide-only">State</th><th class="trend wide-only">Trend</th><th class="num" title="Failures in the last 24 hours">In 24 h</th>
-      ${countHeadings}<th class="num wide-only">First seen</th><th class="num wide-only">Last seen</th>
-    </tr></thead><tbody>${groups.map((group) => groupRow(group, now))}</tbody></table>`;
+  return table('groups', groups, [
+    ['Error', '', (group) => groupCell(group, describe(group))],
+    ['State', 'state wide-only', ({ state }) => status(state)],
+    ['Trend', 'trend wide-only', showTrend],
+    [
+      html`<span title="Failures in the last 24 hours">In 24 h</span>`,
+      'num',
+      (group) => html`<b>${formatNumber(group.failuresIn24Hours)}</b>`,
+    ],
+    ...countColumns,
+    ['First seen', 'num wide-only', ({ firstSeenAt }) => ago(firstSeenAt, now)],
+    ['Last seen', 'num wide-only', ({ lastSeenAt }) => ago(lastSeenAt, now)],
+  ]);
 }
 
-function groupRow(group: ListedGroup, now: Date): Html {
-  const { fingerprint, title, state, eventTypes: types, eventTypeCount: count } = group;
-  // The state of a regressed group says so already.
-  const novelty = noveltyBadge(state === 'REGRESSED' ? null : group.novelty);
-  const more = count > types.length && ` and ${count - types.length} more`;
+function showTrend({ trend, failuresIn24Hours }: ListedGroup): Html {
+  return sparkline(trend, `${formatNumber(failuresIn24Hours)} in 24 hours`);
+}
+
+function describe({ state, novelty, owner, eventTypes: types, eventTypeCount: count }: ListedGroup): Html {
   const narrowState = state !== 'OPEN' && html`<span class="narrow-only">${status(state)} · </span>`;
-  const details = html`${narrowState}${novelty}${types.join(', ')}${more}${group.owner && html` · ${group.owner}`}`;
-  return html`<tr data-row>
-    ${groupCell({ fingerprint, title, details })}
-    <td class="wide-only">${status(state)}</td>
-    <td class="wide-only">${sparkline(group.trend, `${formatNumber(group.failuresIn24Hours)} in 24 hours`)}</td>
-    <td class="num"><b>${formatNumber(group.failuresIn24Hours)}</b></td>
-    ${countCell(group.open)}${countCell(group.failedPermanently)}
-    <td class="num wide-only">${ago(group.firstSeenAt, now)}</td>
-    <td class="num wide-only">${ago(group.lastSeenAt, now)}</td>
-  </tr>`;
+  // The state of a regressed group says so already.
+  const badge = noveltyBadge(state === 'REGRESSED' ? null : novelty);
+  const more = count > types.length && ` and ${count - types.length} more`;
+  return html`${narrowState}${badge}${types.join(', ')}${more}${owner && html` · ${owner}`}`;
 }
 
 function noGroups(view: keyof typeof views): Html {

@@ -3,6 +3,7 @@ import { listRunEvents, outcomes, type RunEventView } from '../../../shared/repl
 import { linkSwitch, pager } from '../components/links.ts';
 import { mark } from '../components/marks.ts';
 import { section } from '../components/section.ts';
+import { table } from '../components/table.ts';
 import { type Html, html } from '../html.ts';
 
 const pageSize = 50;
@@ -32,12 +33,15 @@ export async function runEvents(db: Database, runId: string, query: URLSearchPar
 }
 
 function eventTable(events: readonly RunEventView[]): Html {
-  return html`<table class="run-events"><thead><tr><th class="state">Outcome</th><th>Event</th></tr></thead>
-    <tbody>${events.map(
-      (event) => html`<tr data-row><td>${outcomeMark(event)}</td>
-        <td><a class="title" href="events/${event.id}">${event.eventType ?? 'deleted'}</a> <span class="muted small">${event.id}</span>
-        ${event.explanation && html`<div class="muted small wrap">${event.explanation}</div>`}</td></tr>`,
-    )}</tbody></table>`;
+  return table('run-events', events, [
+    ['Outcome', 'state', outcomeMark],
+    ['Event', '', describeEvent],
+  ]);
+}
+
+function describeEvent({ id, eventType, explanation }: RunEventView): Html {
+  return html`<a class="title" href="events/${id}">${eventType ?? 'deleted'}</a> <span class="muted small">${id}</span>
+    ${explanation && html`<div class="muted small wrap">${explanation}</div>`}`;
 }
 
 function outcomeMark({ outcome, verdict, inFlight }: RunEventView): Html {

@@ -3,7 +3,8 @@ import { NotFoundError } from '../../../shared/errors.ts';
 import { listTicks, type Tick } from '../../../shared/schedule/ticks.ts';
 import { countOf, formatNumber, moment } from '../components/format.ts';
 import { pageHead, section } from '../components/section.ts';
-import { type Html, html } from '../html.ts';
+import { type Column, table } from '../components/table.ts';
+import { html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext } from '../page.ts';
 import { runIdOf } from './run-actions.ts';
 
@@ -12,25 +13,21 @@ export async function tickPage({ db }: ConsoleDeps, context: PageContext): Promi
   const id = runIdOf(context);
   const [tick] = await listTicks(db, { before: String(BigInt(id) + 1n), limit: 1 });
   if (tick?.id !== id) throw new NotFoundError(`There is no run ${(context.params.id ?? '').slice(0, 40)}`);
-  const table = html`<table><thead><tr><th>Target</th>${columns.map(([, name]) => html`<th class="num">${name}</th>`)}</tr></thead>
-    <tbody>${Object.entries(tick.targets).map(([target, tally]) => targetRow(target, tally))}</tbody></table>`;
+  const targets = table('', Object.entries(tick.targets), [
+    ['Target', 'wrap', ([target]) => target],
+    tallyColumn('Claimed', 'claimed'),
+    tallyColumn('Delivered', 'delivered'),
+    tallyColumn('Transient', 'transient'),
+    tallyColumn('Permanent', 'permanent'),
+  ]);
   const started = html`<span class="muted">${moment(tick.startedAt)}</span>`;
   const main = html`${pageHead('Scheduled retries', [['Runs', 'runs'], [id]], started)}
-    <p>${describeTick(tick)}</p>${section('By target', table)}`;
+    <p>${describeTick(tick)}</p>${section('By target', targets)}`;
   return { title: `Run ${id}`, tab: 'runs', main };
 }
 
-const columns = [
-  ['claimed', 'Claimed'],
-  ['delivered', 'Delivered'],
-  ['transient', 'Transient'],
-  ['permanent', 'Permanent'],
-] as const satisfies readonly (readonly [keyof Tally, string])[];
-
-function targetRow(target: string, tally: Partial<Tally>): Html {
-  return html`<tr><td class="wrap">${target}</td>${columns.map(
-    ([field]) => html`<td class="num">${formatNumber(tally[field] ?? 0)}</td>`,
-  )}</tr>`;
+function tallyColumn(heading: string, field: keyof Tally): Column<[string, Partial<Tally>]> {
+  return [heading, 'num', ([, tally]) => formatNumber(tally[field] ?? 0)];
 }
 
 /** The expected start of the next tick, by the median interval of the last ones: the database does not know the schedule. */

@@ -2,9 +2,11 @@ import { type Breaker, listBreakers } from '../../../shared/delivery/breakers.ts
 import { countLanes, type LaneCount } from '../../../shared/delivery/count-lanes.ts';
 import { findRoute, type Route } from '../../../shared/delivery/routes.ts';
 import { nameTarget } from '../../../shared/delivery/targets/target-kinds.ts';
+import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
 import { ago, countOf, formatDuration, formatNumber } from '../components/format.ts';
 import { breakerState } from '../components/marks.ts';
 import { pageHead, section } from '../components/section.ts';
+import { table } from '../components/table.ts';
 import { type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext } from '../page.ts';
 
@@ -20,39 +22,27 @@ export async function targetsPage({ db, routes }: ConsoleDeps, { now }: PageCont
     listBreakers(db, {}),
   ]);
   const known = new Map(breakers.map((breaker) => [breaker.target, breaker]));
+  const breakerOf = ({ target }: Route) => known.get(nameTarget(target));
   const byRoute = Map.groupBy(lanes, (lane) => findRoute(routes, lane));
-  const rows = routes.map((route, index) => {
-    const breaker = known.get(nameTarget(route.target));
-    return routeRow({ route, index, breaker, lanes: byRoute.get(route) ?? [], now });
-  });
+  const list = table('', routes, [
+    ['Target', 'wrap', (route) => describeTarget(route, routes.indexOf(route))],
+    ['State', '', (route) => describeState(breakerOf(route), now)],
+    ['Events', 'wide-only wrap', describeMatch],
+    ['Retries', 'wide-only', describeBackoff],
+    ['Open', 'num', (route) => formatOpen(byRoute.get(route) ?? [])],
+  ]);
   const main = html`${pageHead('Targets')}
-    ${
-      routes.length === 0
-        ? noRoutes
-        : html`<div id="live" data-live="10"><table>
-      <thead><tr><th>Target</th><th>State</th><th class="wide-only">Events</th><th class="wide-only">Retries</th><th class="num">Open</th></tr></thead>
-      <tbody>${rows}</tbody></table></div>`
-    }
+    ${routes.length === 0 ? noRoutes : html`<div id="live" data-live="10">${list}</div>`}
     ${unrouted(byRoute.get(undefined) ?? [])}`;
   return { title: 'Targets', tab: 'targets', main };
 }
 
-type Row = {
-  readonly route: Route;
-  readonly index: number;
-  readonly breaker: Breaker | undefined;
-  readonly lanes: readonly LaneCount[];
-  readonly now: Date;
-};
+function describeTarget({ target, ordered }: Route, index: number): Html {
+  return html`<b>${nameTarget(target)}</b><div class="muted small">route ${index + 1}, ${target.kind}${ordered && ', ordered by key'}</div>`;
+}
 
-function routeRow({ route, index, breaker, lanes, now }: Row): Html {
-  return html`<tr data-row>
-    <td class="wrap"><b>${nameTarget(route.target)}</b><div class="muted small">route ${index + 1}, ${route.target.kind}${route.ordered && ', ordered by key'}</div></td>
-    <td>${breakerState(breaker)}<div class="muted small">${breaker && describeHealth(breaker, now)}</div></td>
-    <td class="wide-only wrap">${describeMatch(route)}</td>
-    <td class="wide-only">${describeBackoff(route)}</td>
-    <td class="num">${formatOpen(lanes)}</td>
-  </tr>`;
+function describeState(breaker: Breaker | undefined, now: Date): Html {
+  return html`${breakerState(breaker)}<div class="muted small">${breaker && describeHealth(breaker, now)}</div>`;
 }
 
 function describeHealth(breaker: Breaker, now: Date): Html | string {
@@ -74,32 +64,24 @@ const noRoutes = html`<div class="empty"><h2>No route is configured</h2>
 function unrouted(lanes: readonly LaneCount[]): Html | false {
   if (lanes.length === 0) return false;
   const largest = lanes.toSorted((a, b) => b.events - a.events).slice(0, maxUnrouted);
-  const rows = largest.map(
-    (
-      lane,
-    ) => html`<tr><td class="wrap">${lane.eventType}</td><td class="wrap">${lane.sourceKind}${lane.sourceTopic && html`, ${lane.sourceTopic}`}</td>
-      <td class="wrap">${lane.consumerGroup}</td><td class="num">${formatOpen([lane])}</td></tr>`,
-  );
-  const table = html`<p class="muted">No route matches these open events. They stay pending until one does.</p>
-    <table><thead><tr><th>Event type</th><th>Source</th><th>Consumer</th><th class="num">Open</th></tr></thead>
-    <tbody>${rows}</tbody></table>`;
-  return section('Without a route', table);
+  const list = table('', largest, [
+    ['Event type', 'wrap', ({ eventType }) => eventType],
+    [
+      'Source',
+      'wrap',
+      ({ sourceKind, sourceTopic: topic }) => html`${sourceKind}${topic && html`, ${topic}`}`,
+    ],
+    ['Consumer', 'wrap', ({ consumerGroup }) => consumerGroup],
+    ['Open', 'num', (lane) => formatOpen([lane])],
+  ]);
+  const note = html`<p class="muted">No route matches these open events. They stay pending until one does.</p>`;
+  return section('Without a route', html`${note}${list}`);
 }
-
-const names = {
-  eventType: 'type',
-  sourceKind: 'kind',
-  sourceTopic: 'topic',
-  consumerGroup: 'group',
-} as const;
 
 /** The events a route matches, in the text form of the filter. */
 function describeMatch({ match }: Route): string {
-  const conditions = Object.entries(names).flatMap(([field, word]) => {
-    const glob = match[field as keyof typeof names];
-    return glob === undefined ? [] : [`${word}:${glob}`];
-  });
-  return conditions.join(' ') || 'all other events';
+  const filter = Object.entries(match).map(([field, glob]) => [field, [glob]]);
+  return printFilterText(Object.fromEntries(filter)) || 'all other events';
 }
 
 /** The retry policy of a route in a few words. */
