@@ -47,15 +47,12 @@ function showZone() {
   const note = find('[data-zone-note]');
   if (!note) return;
   const other = prefersUtc ? zone : 'UTC';
-  const button = Object.assign(document.createElement('button'), {
-    className: 'link',
-    textContent: `use ${other}`,
-  });
-  button.type = 'button';
+  const button = document.createElement('button');
+  Object.assign(button, { type: 'button', className: 'link', textContent: `use ${other}` });
   button.addEventListener('click', () => {
     prefersUtc = !prefersUtc;
     localStorage.setItem('zone', prefersUtc ? 'UTC' : 'local');
-    enhance(document);
+    findAll('time').forEach(showTime);
     showZone();
     find('[data-zone-note] button')?.focus();
   });
@@ -167,8 +164,7 @@ function onKey(event) {
 // Enhances the document, or an element that a refresh replaced.
 
 function enhance(root) {
-  for (const element of [root, ...findAll('*', root)].filter((each) => each.matches?.('time[datetime]')))
-    showTime(element);
+  findAll('time', root).forEach(showTime);
   for (const button of findAll('[data-copy]', root)) {
     button.hidden = false;
     button.addEventListener('click', async () => {

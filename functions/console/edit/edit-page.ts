@@ -15,8 +15,10 @@ export async function editPage(deps: ConsoleDeps, context: PageContext): Promise
   const { text, isBase64 } = textOf(event);
   const unmaskId = unmaskIdOf(context);
   const { id, eventType } = event;
-  const breadcrumbs = [['Events', 'events'] as const, [id, `events/${id}`] as const];
-  const main = html`${pageHead(`Edit and replay ${eventType}`, breadcrumbs)}
+  const main = html`${pageHead(`Edit and replay ${eventType}`, [
+    ['Events', 'events'],
+    [id, `events/${id}`],
+  ])}
     <p class="muted">The stored event stays unchanged. The replay sends the edited message, after a preview of the difference.</p>
     ${postForm(context, {
       action: `events/${event.id}/edit${unmaskId === undefined ? '' : `?unmask=${unmaskId}`}`,
@@ -37,14 +39,11 @@ export async function previewEdit(deps: ConsoleDeps, context: PageContext): Prom
   const headers = readHeaders(context.form.get('headers') ?? '', event);
   const edit = { ...(body !== undefined && { body }), ...(headers !== undefined && { headers }) };
   if (Object.keys(edit).length === 0) {
-    throw new InputError([
-      { field: 'body', value: '(unchanged)', remedy: 'The message is unchanged: go back and edit it.' },
-    ]);
+    const remedy = 'The message is unchanged: go back and edit it.';
+    throw new InputError([{ field: 'body', value: '(unchanged)', remedy }]);
   }
-  return replayPage(deps, context, {
-    form: { q: `id:${event.id}`, includeSucceeded: 'on', includeDiscarded: 'on' },
-    edit,
-  });
+  const form = { q: `id:${event.id}`, includeSucceeded: 'on', includeDiscarded: 'on' };
+  return replayPage(deps, context, { form, edit });
 }
 
 async function readEditable(deps: ConsoleDeps, context: PageContext): Promise<EventView> {
