@@ -3,7 +3,12 @@ import { NotFoundError } from '../../../shared/errors.ts';
 import { firstPosition } from '../../../shared/events/filter/paged-statement.ts';
 import { listEvents } from '../../../shared/events/list-events.ts';
 import { type EventView, readEvent } from '../../../shared/events/read-event.ts';
-import { type FoundGroup, findGroup, listGroupActions } from '../../../shared/groups/error-groups.ts';
+import {
+  type FoundGroup,
+  findGroup,
+  type GroupAction,
+  listGroupActions,
+} from '../../../shared/groups/error-groups.ts';
 import { stat } from '../components/facts.ts';
 import { flowSection } from '../components/flow-section.ts';
 import { ago, countOf, formatNumber } from '../components/format.ts';
@@ -14,11 +19,11 @@ import { pageHead, section } from '../components/section.ts';
 import { eventTable } from '../events/event-table.ts';
 import { errorText } from '../events/failure.ts';
 import { searchLink } from '../events/search.ts';
+import { actionEntry, listEntries } from '../events/timeline.ts';
 import { type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext } from '../page.ts';
 import { refreshUnlessReplica } from '../refresh-unless-replica.ts';
 import { groupForm } from './group-form.ts';
-import { groupHistory } from './group-history.ts';
 
 const maxEvents = 10;
 
@@ -99,4 +104,30 @@ function affected({ eventTypes: types, consumers }: FoundGroup): Html {
     ${consumers.map(({ name, events }) => html`<li><span class="wrap">${name}</span><span class="muted">${formatNumber(events)} of the latest</span></li>`)}
   </ul>`;
   return section('Affected', list);
+}
+
+/** The changes of a group by operators and by the service, latest first. */
+function groupHistory(actions: readonly GroupAction[]): Html | false {
+  if (actions.length === 0) return false;
+  const entries = actions.map((action) =>
+    actionEntry(action.at, html`<strong>${action.actor}</strong> ${describe(action)}`, action.reason),
+  );
+  return section('History', listEntries(entries));
+}
+
+function describe({ details }: GroupAction): string {
+  const [from, to] = [readDetails(details.from), readDetails(details.to)];
+  const changes = [
+    from.state !== to.state && `changed the state to ${String(to.state).toLowerCase()}`,
+    to.owner !== undefined &&
+      from.owner !== to.owner &&
+      (to.owner === null ? 'removed the owner' : `assigned it to ${String(to.owner)}`),
+    to.note !== undefined && from.note !== to.note && 'changed the note',
+  ];
+  return changes.filter(Boolean).join(', ') || 'changed nothing';
+}
+
+/** A change by the service itself records only the state, as a string. */
+function readDetails(side: unknown): { state?: unknown; owner?: unknown; note?: unknown } {
+  return typeof side === 'object' && side !== null ? side : { state: side };
 }
