@@ -12,10 +12,9 @@ export function postForm(
   </form>`;
 }
 
-type TextField = {
-  readonly name: string;
-  readonly label: string;
-  readonly value?: string | null | undefined;
+type Field = { readonly name: string; readonly label: string; readonly value?: string | null | undefined };
+
+type TextField = Field & {
   readonly hint?: string;
   readonly placeholder?: string;
   readonly maxLength?: number;
@@ -28,10 +27,7 @@ export function textField({ name, label, value, hint, isRequired = false, ...lim
   return html`<label class="field"><span>${label}</span><input type="text" name="${name}" value="${value}"${placeholder && html` placeholder="${placeholder}"`}${maxLength && html` maxlength="${maxLength}"`}${isRequired && html` required`} autocomplete="off">${hint && html`<span class="hint">${hint}</span>`}</label>`;
 }
 
-type SelectField = {
-  readonly name: string;
-  readonly label: string;
-  readonly value?: string | undefined;
+type SelectField = Field & {
   readonly options: readonly (readonly [value: string, text: string, ...unknown[]])[];
 };
 
