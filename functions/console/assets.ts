@@ -1,18 +1,15 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { extname } from 'node:path';
 import type { Request, Response } from 'express';
 
 // In order of the cascade.
 const styles = 'tokens reset layout typography components controls event events overview runs'.split(' ');
 
 const assets = {
-  'console.css': describe(
-    'console.css',
-    'text/css',
-    Buffer.concat(styles.map((name) => read(`styles/${name}.css`))),
-  ),
-  'console.js': describe('console.js', 'text/javascript', read('console.js')),
-  'icon.svg': describe('icon.svg', 'image/svg+xml', read('icon.svg')),
+  'console.css': describe('console.css', styles.map((name) => read(`styles/${name}.css`)).join('')),
+  'console.js': describe('console.js', read('console.js')),
+  'icon.svg': describe('icon.svg', read('icon.svg')),
 };
 
 const byPath = new Map(Object.values(assets).map((asset) => [asset.path, asset]));
@@ -30,14 +27,15 @@ export function serveAsset(request: Request, response: Response, next: () => voi
     return;
   }
   response.setHeader('cache-control', 'public, max-age=31536000, immutable');
-  response.type(asset.type).send(asset.body);
+  response.type(asset.extension).send(asset.text);
 }
 
-function read(name: string): Buffer {
-  return readFileSync(new URL(`assets/${name}`, import.meta.url));
+function read(name: string): string {
+  return readFileSync(new URL(`assets/${name}`, import.meta.url), 'utf8');
 }
 
-function describe(name: string, type: string, body: Buffer) {
-  const hash = createHash('sha256').update(body).digest('hex').slice(0, 12);
-  return { path: `assets/${name.replace('.', `.${hash}.`)}`, type, body };
+function describe(name: string, text: string) {
+  const hash = createHash('sha256').update(text).digest('hex').slice(0, 12);
+  const extension = extname(name);
+  return { path: `assets/${name.replace(extension, `.${hash}${extension}`)}`, extension, text };
 }

@@ -1,15 +1,13 @@
-import { type ErrorRequestHandler, type RequestHandler, Router } from 'express';
+import { type NextFunction, type Request, type Response, Router } from 'express';
 import { NotFoundError } from '../../shared/errors.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { serveAsset } from './assets.ts';
-import type { ConsoleDeps } from './console-deps.ts';
 import { errorPage } from './error-page.ts';
-import { redirectToAction } from './events/redirect-to-action.ts';
-import type { ConsoleUser } from './identify-user.ts';
+import type { ConsoleDeps } from './page.ts';
 import { openPageContext } from './page-context.ts';
 import { rejectCrossSitePosts } from './reject-cross-site-posts.ts';
 import { setSecurityHeaders } from './security-headers.ts';
-import { type Load, type ShowPage, type Submit, sendPage, serveAction, servePage } from './serve-page.ts';
+import { type Load, sendPage, servePage } from './serve-page.ts';
 import { streamNotifications } from './stream-notifications.ts';
 import { switchTheme } from './theme.ts';
 
@@ -20,29 +18,26 @@ import { switchTheme } from './theme.ts';
 export function consolePages(deps: ConsoleDeps): Endpoint {
   const { base } = deps;
   const router = Router();
-  const show = (path: string, load: Load<ShowPage>) => router.get(path, servePage(deps, load));
-  const action = (path: string, load: Load<Submit>) => router.post(path, serveAction(deps, load));
+  const show = (path: string, load: Load) => router.get(path, servePage(deps, load));
+  const action = (path: string, load: Load) => router.post(path, servePage(deps, load));
 
   router.use(setSecurityHeaders);
   router.get('/assets/:name', serveAsset);
-  router.use(identifyBy(deps));
+  router.use(async (request, response, next) => {
+    response.locals.caller = await deps.identify(request);
+    next();
+  });
   router.use(rejectCrossSitePosts);
   if (deps.listen) router.get('/notifications', streamNotifications(deps.listen));
   router.post('/theme', switchTheme(base));
   show('/', async () => (await import('./overview/overview.ts')).overview);
   show('/groups', async () => (await import('./groups/groups-page.ts')).groupsPage);
   show('/groups/:fingerprint', async () => (await import('./groups/group-page.ts')).groupPage);
-  action(
-    '/groups/:fingerprint',
-    async () => (await import('./groups/change-group-by-form.ts')).changeGroupByForm,
-  );
+  action('/groups/:fingerprint', async () => (await import('./groups/group-form.ts')).changeGroupByForm);
   for (const scope of ['events', 'events/archive'] as const)
     show(`/${scope}`, async () => (await import('./events/events-page.ts')).eventsPage(scope));
-  router.get('/events/find', async (request, response) => {
-    const { redirectToEvents } = await import('./events/redirect-to-events.ts');
-    redirectToEvents(base, request, response);
-  });
-  router.get('/events/selection', redirectToAction(base));
+  show('/events/find', async () => (await import('./events/filter-form.ts')).redirectToEvents);
+  show('/events/selection', async () => (await import('./events/selection.ts')).redirectToAction);
   for (const name of ['discard', 'reopen', 'reprioritize'] as const) {
     show(`/events/${name}`, async () => (await import('./actions/action-page.ts')).actionPage(name));
     action(`/events/${name}`, async () => (await import('./actions/action-page.ts')).runActionByForm(name));
@@ -52,42 +47,27 @@ export function consolePages(deps: ConsoleDeps): Endpoint {
     await downloadBody(deps, request, response);
   });
   show('/events/:id/edit', async () => (await import('./edit/edit-page.ts')).editPage);
-  action('/events/:id/restore', async () => (await import('./events/restore-form.ts')).restoreByForm);
-  action('/events/:id/unmask', async () => (await import('./events/unmask-form.ts')).unmaskByForm);
+  action('/events/:id/restore', async () => (await import('./events/event-forms.ts')).restoreByForm);
+  action('/events/:id/unmask', async () => (await import('./events/event-forms.ts')).unmaskByForm);
   action('/events/:id/edit', async () => (await import('./edit/edit-page.ts')).previewEdit);
   show('/events/:id', async () => (await import('./events/event-page.ts')).eventPage);
   show('/runs', async () => (await import('./runs/runs-page.ts')).runsPage);
   show('/runs/new', async () => (await import('./runs/new-run-page.ts')).newRunPage);
-  action('/runs', async () => (await import('./runs/create-run-by-form.ts')).createRunByForm);
+  action('/runs', async () => (await import('./runs/new-run-page.ts')).createRunByForm);
   show('/runs/:id', async () => (await import('./runs/run-page.ts')).runPage);
-  action('/runs/:id', async () => (await import('./runs/change-run-by-form.ts')).changeRunByForm);
+  action('/runs/:id', async () => (await import('./runs/run-actions.ts')).changeRunByForm);
   show('/targets', async () => (await import('./targets/targets-page.ts')).targetsPage);
   router.use(() => {
     throw new NotFoundError('Page not found');
   });
-  router.use(answerError(deps));
+  // Express recognizes an error handler by its four parameters.
+  router.use((error: unknown, request: Request, response: Response, _next: NextFunction) => {
+    sendPage(response, openPageContext(request, response, deps), errorPage(error));
+  });
   return async (request, response) => {
     await new Promise<void>((resolve) => {
       response.once('close', resolve);
       router(request, response, () => response.end());
     });
-  };
-}
-
-/** An unidentified caller sees only the error page. */
-const unidentified: ConsoleUser = { name: 'Not signed in', via: 'local', isOperator: false };
-
-function identifyBy({ identify }: ConsoleDeps): RequestHandler {
-  return async (request, response, next) => {
-    response.locals.caller = await identify(request);
-    next();
-  };
-}
-
-/** Express recognizes an error handler by its four parameters. */
-function answerError(deps: ConsoleDeps): ErrorRequestHandler {
-  return (error, request, response, _next) => {
-    const caller = (response.locals.caller as ConsoleUser | undefined) ?? unidentified;
-    sendPage(response, openPageContext(request, response, { deps, caller }), errorPage(error));
   };
 }

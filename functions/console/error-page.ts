@@ -2,7 +2,7 @@ import { DeadLetterError, InputError, type Problem } from '../../shared/errors.t
 import { log } from '../../shared/log.ts';
 import { statuses } from '../endpoint.ts';
 import { type Html, html } from './html.ts';
-import type { Page } from './layout.ts';
+import type { Page } from './page.ts';
 
 /** PostgreSQL errors that a user can do something about. */
 const databaseErrors: Readonly<Record<string, readonly [title: string, advice: string]>> = {
@@ -35,6 +35,12 @@ export function errorPage(error: unknown): Page {
 function page(status: number, title: string, details?: Html): Page {
   const main = html`<div class="empty" role="alert"><h1>${title}</h1>${details}<p><a href=".">Go to the overview</a></p></div>`;
   return { title, status, main };
+}
+
+/** The problems of an InputError. Rethrows any other error. */
+export function problemsOf(error: unknown): readonly Problem[] {
+  if (error instanceof InputError) return error.problems;
+  throw error;
 }
 
 /** Every problem with its remedy. */

@@ -1,19 +1,8 @@
 import { assetPath } from './assets.ts';
+import { postForm } from './components/form.ts';
 import { icon } from './components/icon.ts';
-import { postForm } from './components/post-form.ts';
 import { type Html, html } from './html.ts';
-import type { PageContext } from './page-context.ts';
-
-/** One page, without the layout around it. */
-export type Page = {
-  readonly title: string;
-  readonly status?: number;
-  /** The tab to highlight. */
-  readonly tab?: Tab;
-  /** Whether the page has its own search field, which replaces the one in the header. */
-  readonly hasSearch?: boolean;
-  readonly main: Html;
-};
+import type { Page, PageContext } from './page.ts';
 
 const tabs = {
   overview: ['.', 'Overview'],
@@ -21,9 +10,7 @@ const tabs = {
   events: ['events', 'Events'],
   runs: ['runs', 'Runs'],
   targets: ['targets', 'Targets'],
-} as const;
-
-export type Tab = keyof typeof tabs;
+} as const satisfies Record<NonNullable<Page['tab']>, readonly [href: string, name: string]>;
 
 /** The whole document. Links are relative to the base path of the console. */
 export function layout(context: PageContext, page: Page): Html {
@@ -43,14 +30,14 @@ export function layout(context: PageContext, page: Page): Html {
 <a class="skip" href="${context.path.slice(1)}${withQuery(context)}#main">Skip to content</a>
 <header class="topbar">
   <a class="brand" href="."><img src="${assetPath('icon.svg')}" alt="" width="20" height="20"><span class="name">Dead Letter Office</span></a>
-  <nav class="tabs" aria-label="Pages">${Object.entries(tabs).map(([tab, [href, name]]) => tabLink(href, name, tab === page.tab))}</nav>
-  <div class="tools">${!page.hasSearch && searchBox()}${themeSwitch(context)}</div>
+  <nav class="tabs" aria-label="Pages">${Object.entries(tabs).map(([tab, [href, name]]) => html`<a href="${href}"${tab === page.tab && html` aria-current="page"`}>${name}</a>`)}</nav>
+  <div class="tools">${!page.hasSearch && searchBox}${themeSwitch(context)}</div>
 </header>
 <main id="main" tabindex="-1">
 ${context.notice && html`<p class="notice" role="status">${context.notice}</p>`}
 ${page.main}
 </main>
-<footer class="footer">
+<footer class="footer muted">
   <span>${context.caller.name}${!context.caller.isOperator && ' (viewer)'}</span>
   <span data-zone-note>Times are in UTC</span>
   <button type="button" class="link" data-shortcuts hidden>Keyboard shortcuts</button>
@@ -79,15 +66,9 @@ const keyboardHelp = html`<dialog id="shortcuts" aria-labelledby="shortcuts-titl
   <button>Close</button>
 </form></dialog>`;
 
-function tabLink(href: string, name: string, isCurrent: boolean): Html {
-  return html`<a href="${href}"${isCurrent && html` aria-current="page"`}>${name}</a>`;
-}
-
-function searchBox(): Html {
-  return html`<form class="search" role="search" action="events">
+const searchBox = html`<form class="search" role="search" action="events">
     ${icon('search')}<input type="search" name="q" aria-label="Search events" placeholder="Search events" data-search>
   </form>`;
-}
 
 /** Toggles the theme. Without an explicit choice the script reads the system preference. */
 function themeSwitch(context: PageContext): Html {

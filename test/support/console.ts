@@ -5,8 +5,8 @@ import { after, before } from 'node:test';
 import { http } from '@google-cloud/functions-framework';
 import { getTestServer } from '@google-cloud/functions-framework/testing';
 import { consolePages } from '../../functions/console/console.ts';
-import type { ConsoleDeps } from '../../functions/console/console-deps.ts';
 import type { ConsoleUser } from '../../functions/console/identify-user.ts';
+import type { ConsoleDeps } from '../../functions/console/page.ts';
 import type { TestDatabase } from './database.ts';
 import { retryConfig } from './routes.ts';
 

@@ -1,42 +1,35 @@
-import { InputError, type Problem } from '../../../shared/errors.ts';
+import type { Problem } from '../../../shared/errors.ts';
 import { narrowStatus } from '../../../shared/events/actions/read-action.ts';
 import type { ActionOutcome } from '../../../shared/events/actions/run-action.ts';
 import { firstPosition } from '../../../shared/events/filter/page-position.ts';
-import { type EventSummary, listEvents } from '../../../shared/events/list-events.ts';
-import { checkbox, hiddenField, textField } from '../components/field.ts';
-import { countOf } from '../components/number.ts';
-import { pageHead } from '../components/page-head.ts';
-import { postForm } from '../components/post-form.ts';
-import { section } from '../components/section.ts';
-import type { ConsoleDeps } from '../console-deps.ts';
-import { listProblems } from '../error-page.ts';
+import { listEvents } from '../../../shared/events/list-events.ts';
+import { checkbox, hiddenField, postForm, readNumber, textField } from '../components/form.ts';
+import { countOf } from '../components/format.ts';
+import { pageHead, section } from '../components/section.ts';
+import { listProblems, problemsOf } from '../error-page.ts';
 import { eventTable } from '../events/event-table.ts';
 import { readPreviewedFilter } from '../events/previewed-filter.ts';
 import { searchLink } from '../events/search.ts';
 import { type Html, html } from '../html.ts';
-import type { Page } from '../layout.ts';
-import type { PageContext } from '../page-context.ts';
-import type { ShowPage, Submit } from '../serve-page.ts';
+import type { Answer, ConsoleDeps, Page, PageContext } from '../page.ts';
 import { type ActionName, actions, requestAction } from './actions.ts';
 
 const maxShown = 10;
 
 /** `GET /events/discard?q=` and so on: previews an action. Changes nothing. */
-export function actionPage(name: ActionName): ShowPage {
+export function actionPage(name: ActionName): Answer {
   return (deps, context) => previewPage(deps, context, { name, fields: context.query });
 }
 
 /** `POST /events/discard {q, asOf, reason, ...}`: runs an action and redirects to the events, with its result. */
-export function runActionByForm(name: ActionName): Submit {
+export function runActionByForm(name: ActionName): Answer {
   return async (deps, context) => {
     const { form: fields, now } = context;
     try {
       const result = await requestAction(deps, context, { name, body: composeBody(name, fields, now) });
       return { to: searchLink(fields.get('q') ?? ''), notice: describeResult(name, result) };
     } catch (error) {
-      if (error instanceof InputError)
-        return previewPage(deps, context, { name, fields, problems: error.problems });
-      throw error;
+      return previewPage(deps, context, { name, fields, problems: problemsOf(error) });
     }
   };
 }
@@ -44,7 +37,7 @@ export function runActionByForm(name: ActionName): Submit {
 type ActionInput = {
   readonly name: ActionName;
   readonly fields: URLSearchParams;
-  readonly problems?: readonly Problem[];
+  readonly problems?: readonly Problem[] | undefined;
 };
 
 async function previewPage(deps: ConsoleDeps, context: PageContext, input: ActionInput): Promise<Page> {
@@ -77,32 +70,20 @@ async function previewPage(deps: ConsoleDeps, context: PageContext, input: Actio
 
 const nothingToDo = html`<div class="empty"><h2>Nothing to do</h2><p>No matching event has a status that this action applies to.</p></div>`;
 
-type ActionPreview = {
-  readonly result?: ActionOutcome;
-  readonly events: readonly EventSummary[];
-  readonly problems?: readonly Problem[];
-};
-
-async function preview(
-  deps: ConsoleDeps,
-  context: PageContext,
-  { name, fields, problems }: ActionInput,
-): Promise<ActionPreview> {
+async function preview(deps: ConsoleDeps, context: PageContext, { name, fields, problems }: ActionInput) {
   try {
     // A dry run needs the fields that the action requires, before the operator has filled them in.
     const body = { ...composeBody(name, fields, context.now), reason: 'preview', dryRun: true };
-    const result = await requestAction(deps, context, {
-      name,
-      body: { ...body, ...(name === 'reprioritize' && { priority: readPriority(fields) ?? 1 }) },
-    });
-    const events = await listEvents(deps.db, narrowStatus(body.filter, actions[name].statuses), {
-      ...firstPosition,
-      max: maxShown,
-    });
-    return { result, events, ...(problems && { problems }) };
+    const priority = name === 'reprioritize' && { priority: readNumber(fields.get('priority')) ?? 1 };
+    const result = await requestAction(deps, context, { name, body: { ...body, ...priority } });
+    const filter = narrowStatus(body.filter, actions[name].statuses);
+    return {
+      result,
+      problems,
+      events: await listEvents(deps.db, filter, { ...firstPosition, max: maxShown }),
+    };
   } catch (error) {
-    if (error instanceof InputError) return { events: [], problems: error.problems };
-    throw error;
+    return { problems: problemsOf(error), events: [] };
   }
 }
 
@@ -111,15 +92,9 @@ function composeBody(name: ActionName, fields: URLSearchParams, now: Date) {
   return {
     filter: readPreviewedFilter({ text: fields.get('q') ?? '', asOf, now }),
     reason: fields.get('reason') ?? '',
-    ...(name === 'reprioritize' && { priority: readPriority(fields) }),
+    ...(name === 'reprioritize' && { priority: readNumber(fields.get('priority')) }),
     ...(name === 'reopen' && { includeSucceeded: fields.get('includeSucceeded') === 'on' }),
   };
-}
-
-/** Text that is not a number is returned unchanged, for the validation to report. */
-function readPriority(fields: URLSearchParams): number | string | undefined {
-  const text = fields.get('priority')?.trim();
-  return text === undefined || text === '' || Number.isNaN(Number(text)) ? text : Number(text);
 }
 
 function extraFields(name: ActionName, fields: URLSearchParams): Html | false {

@@ -7,8 +7,7 @@ import {
   reprioritize,
 } from '../../../shared/events/actions/actions.ts';
 import { type ActionOutcome, runOrPreview } from '../../../shared/events/actions/run-action.ts';
-import type { ConsoleDeps } from '../console-deps.ts';
-import type { PageContext } from '../page-context.ts';
+import type { ConsoleDeps, PageContext } from '../page.ts';
 
 /** The actions of operators on events by a filter, and the texts of their pages. */
 export const actions = {

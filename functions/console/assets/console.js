@@ -47,15 +47,12 @@ function showZone() {
   const note = find('[data-zone-note]');
   if (!note) return;
   const other = prefersUtc ? zone : 'UTC';
-  const button = Object.assign(document.createElement('button'), {
-    className: 'link',
-    textContent: `use ${other}`,
-  });
-  button.type = 'button';
+  const button = document.createElement('button');
+  Object.assign(button, { type: 'button', className: 'link', textContent: `use ${other}` });
   button.addEventListener('click', () => {
     prefersUtc = !prefersUtc;
     localStorage.setItem('zone', prefersUtc ? 'UTC' : 'local');
-    enhance(document);
+    findAll('time').forEach(showTime);
     showZone();
     find('[data-zone-note] button')?.focus();
   });
@@ -135,9 +132,8 @@ const tabs = { o: '.', e: 'groups', v: 'events', r: 'runs', t: 'targets' };
 let isNavigating = false;
 
 function moveTo(step) {
-  const rows = findAll('[data-row]');
-  const links = rows.map((row) => find('a.title', row));
-  const current = links.findIndex((link) => link.closest('[data-row]').contains(document.activeElement));
+  const links = findAll('tbody a.title');
+  const current = links.findIndex((link) => link.closest('tr').contains(document.activeElement));
   links[Math.min(Math.max(current + step, 0), links.length - 1)]?.focus();
 }
 
@@ -145,7 +141,7 @@ const keys = {
   '/': () => find('[data-search]')?.select(),
   j: () => moveTo(1),
   k: () => moveTo(-1),
-  x: () => find('input[name="id"]', document.activeElement.closest('[data-row]') ?? undefined)?.click(),
+  x: () => find('input[name="id"]', document.activeElement.closest('tr') ?? undefined)?.click(),
   g: () => {
     isNavigating = true;
     setTimeout(() => (isNavigating = false), 2000);
@@ -168,8 +164,7 @@ function onKey(event) {
 // Enhances the document, or an element that a refresh replaced.
 
 function enhance(root) {
-  for (const element of [root, ...findAll('*', root)].filter((each) => each.matches?.('time[datetime]')))
-    showTime(element);
+  findAll('time', root).forEach(showTime);
   for (const button of findAll('[data-copy]', root)) {
     button.hidden = false;
     button.addEventListener('click', async () => {

@@ -1,4 +1,5 @@
 import { type Content, type Html, html } from '../html.ts';
+import { formatNumber } from './format.ts';
 
 /** A description list of names and values; entries without a value are omitted. */
 export function facts(entries: readonly (readonly [name: string, value: Content])[]): Html {
@@ -6,4 +7,19 @@ export function facts(entries: readonly (readonly [name: string, value: Content]
     ([, value]) => value !== null && value !== undefined && value !== false && String(value) !== '',
   );
   return html`<dl class="facts">${known.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`;
+}
+
+type StatOptions = { readonly note?: Content; readonly href?: string | undefined; readonly isBad?: boolean };
+
+/** A number with its label and a note; a link if it has an address. */
+export function stat(
+  label: string,
+  value: number | Html | string,
+  { note, href, isBad = false }: StatOptions = {},
+): Html {
+  const shown = typeof value === 'number' ? formatNumber(value) : value;
+  const content = html`<span class="muted small">${label}</span><span class="value${isBad && ' bad'}">${shown}</span><span class="muted small truncate">${note}</span>`;
+  return href === undefined
+    ? html`<div class="stat">${content}</div>`
+    : html`<a class="stat" href="${href}">${content}</a>`;
 }

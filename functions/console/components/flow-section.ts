@@ -1,9 +1,8 @@
 import type { Step } from '../../../shared/counts/overview.ts';
 import { type Html, html } from '../html.ts';
-import { formatNumber } from './number.ts';
+import { formatNumber, formatUtc } from './format.ts';
 import { type Range, rangeSwitch, startOfStep } from './range.ts';
 import { section } from './section.ts';
-import { formatUtc } from './time.ts';
 
 const chartHeight = 96;
 const stepWidth = 10;
@@ -16,28 +15,24 @@ export function flowSection(path: string, range: Range, steps: readonly Step[]):
 
 /** Failures above the line and deliveries below it, step by step. */
 function flowChart(range: Range, steps: readonly Step[]): Html {
-  const max = Math.max(1, ...steps.map(({ failures }) => failures));
-  const maxBelow = Math.max(1, ...steps.map(({ deliveries }) => deliveries));
-  const scale = chartHeight / (max + maxBelow);
+  const peak = Math.max(0, ...steps.map(({ failures }) => failures));
+  const peakBelow = Math.max(0, ...steps.map(({ deliveries }) => deliveries));
+  const scale = chartHeight / (Math.max(1, peak) + Math.max(1, peakBelow));
+  const zero = Math.max(1, peak) * scale;
   const width = range.steps * stepWidth;
   const bar = (tone: string, { step }: Step, y: number, height: number) =>
     html`<rect class="${tone}" x="${step * stepWidth + 1}" y="${round(y)}" width="${stepWidth - 2}" height="${round(height)}"/>`;
   const bars = steps.map((each) => {
     const [up, down] = [each.failures * scale, each.deliveries * scale];
-    return html`<g><title>${describeStep(range, each)}</title>${bar('in', each, max * scale - up, up)}${bar('out', each, max * scale, down)}</g>`;
+    return html`<g><title>${describeStep(range, each)}</title>${bar('in', each, zero - up, up)}${bar('out', each, zero, down)}</g>`;
   });
   return html`<figure class="flow">
     <svg viewBox="0 0 ${width} ${chartHeight}" preserveAspectRatio="none" role="img" aria-label="${describeAll(range, steps)}">
-      ${bars}<line x1="0" x2="${width}" y1="${round(max * scale)}" y2="${round(max * scale)}"/>
+      ${bars}<line x1="0" x2="${width}" y1="${round(zero)}" y2="${round(zero)}"/>
     </svg>
-    <span class="peak in" aria-hidden="true">${peakLabel(steps, 'failures')}</span><span class="peak out" aria-hidden="true">${peakLabel(steps, 'deliveries')}</span>
+    <span class="peak in" aria-hidden="true">${peak > 0 && formatNumber(peak)}</span><span class="peak out" aria-hidden="true">${peakBelow > 0 && formatNumber(peakBelow)}</span>
     <figcaption>${[0, 1, 2, 3].map((quarter) => html`<span>${axisLabel(range, Math.floor((quarter * range.steps) / 4))}</span>`)}<span>now</span></figcaption>
   </figure>`;
-}
-
-function peakLabel(steps: readonly Step[], of: 'failures' | 'deliveries'): string | false {
-  const max = Math.max(0, ...steps.map((step) => step[of]));
-  return max > 0 && formatNumber(max);
 }
 
 function describeStep(range: Range, { step, failures, deliveries }: Step): string {
@@ -45,18 +40,18 @@ function describeStep(range: Range, { step, failures, deliveries }: Step): strin
 }
 
 function describeAll(range: Range, steps: readonly Step[]): string {
-  const sum = (of: (each: Step) => number) =>
-    formatNumber(steps.reduce((total, each) => total + of(each), 0));
+  const sum = (of: 'failures' | 'deliveries') =>
+    formatNumber(steps.reduce((total, each) => total + each[of], 0));
   const peak = steps.toSorted((a, b) => b.failures - a.failures)[0];
   const max = peak && peak.failures > 0 ? ` Most failed at ${formatUtc(startOfStep(range, peak.step))}.` : '';
-  return `In ${range.words} ${sum(({ failures }) => failures)} failed and ${sum(({ deliveries }) => deliveries)} were delivered.${max}`;
+  return `In ${range.words} ${sum('failures')} failed and ${sum('deliveries')} were delivered.${max}`;
 }
 
 function axisLabel(range: Range, step: number): Html {
   const at = startOfStep(range, step);
-  const style = range.hours === 1 ? 'hour' : 'day';
-  const words = style === 'hour' ? at.toISOString().slice(11, 16) : at.toISOString().slice(5, 10);
-  return html`<time datetime="${at.toISOString()}" data-axis="${style}">${words}</time>`;
+  const time = at.toISOString();
+  const [style, words] = range.hours === 1 ? ['hour', time.slice(11, 16)] : ['day', time.slice(5, 10)];
+  return html`<time datetime="${time}" data-axis="${style}">${words}</time>`;
 }
 
 function round(value: number): string {

@@ -1,19 +1,33 @@
 import { type Content, type Html, html } from '../html.ts';
-import { formatNumber } from './number.ts';
+import { formatNumber } from './format.ts';
+import type { Column } from './table.ts';
 
-type GroupTitle = { readonly fingerprint: string; readonly title: string | null; readonly details: Content };
+type GroupTitle = { readonly fingerprint: string; readonly title: string | null };
 
 /** The title of an error group as a link, with details below it. */
-export function groupCell({ fingerprint, title: known, details }: GroupTitle): Html {
+export function groupCell({ fingerprint, title: known }: GroupTitle, details: Content): Html {
   const title = known ?? 'a new error';
-  return html`<td><div class="truncate"><a class="title" href="groups/${encodeURIComponent(fingerprint)}" title="${title}">${title}</a></div>
-    <div class="muted small truncate">${details}</div></td>`;
+  return html`<div class="truncate"><a class="title" href="groups/${encodeURIComponent(fingerprint)}" title="${title}">${title}</a></div>
+    <div class="muted small truncate">${details}</div>`;
 }
 
-/** A count that narrow screens hide, or a dash for none. */
-export function countCell(value: number | null): Html {
-  return html`<td class="num wide-only">${value ? formatNumber(value) : html`<span class="muted">–</span>`}</td>`;
+type Counts = { readonly open: number | null; readonly failedPermanently: number | null };
+
+/** The columns of the open and the permanently failed events of a group, which narrow screens hide. */
+export const countColumns: readonly Column<Counts>[] = [
+  ['Open', 'num wide-only', ({ open }) => countOrDash(open)],
+  [
+    html`<span title="Failed permanently: needs review">Permanent</span>`,
+    'num wide-only',
+    ({ failedPermanently }) => countOrDash(failedPermanently),
+  ],
+];
+
+function countOrDash(value: number | null): Content {
+  return value ? formatNumber(value) : html`<span class="muted">–</span>`;
 }
 
-/** The headings of the counts of open and permanently failed events. */
-export const countHeadings = html`<th class="num wide-only">Open</th><th class="num wide-only" title="Failed permanently: needs review">Permanent</th>`;
+/** Marks a group as `new` or `growing`. */
+export function noveltyBadge(novelty: string | null): Html | false {
+  return novelty !== null && html`<span class="badge">${novelty}</span>`;
+}

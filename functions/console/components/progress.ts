@@ -1,20 +1,15 @@
 import type { describeRun } from '../../../shared/replay/list-runs.ts';
 import { type Html, html } from '../html.ts';
-import { formatNumber } from './number.ts';
+import { formatNumber } from './format.ts';
 
 type Progress = ReturnType<typeof describeRun>['progress'];
 
 /** The progress of a run as a bar: delivered, failed, skipped and in flight, as shares of the selected events. */
 export function progressBar(progress: Progress): Html {
   const { selected, delivered, failed, skipped, inFlight } = progress;
-  const shares = [
-    ['delivered', delivered],
-    ['failed', failed],
-    ['skipped', skipped],
-    ['in-flight', inFlight],
-  ] as const;
+  const shares = { delivered, failed, skipped, 'in-flight': inFlight };
   let x = 0;
-  const bars = shares.map(([tone, events]) => {
+  const bars = Object.entries(shares).map(([tone, events]) => {
     const width = selected === 0 ? 0 : (events / selected) * 1000;
     x += width;
     return html`<rect class="${tone}" x="${(x - width).toFixed(1)}" width="${width.toFixed(1)}" height="8"/>`;

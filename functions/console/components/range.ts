@@ -1,5 +1,5 @@
 import type { Html } from '../html.ts';
-import { linkSwitch } from './link-switch.ts';
+import { linkSwitch } from './links.ts';
 
 const hourMs = 3_600_000;
 
@@ -10,43 +10,29 @@ const ranges = {
 } as const;
 
 /** A past period in equal steps of whole hours. The last step is the current one. */
-export type Range = {
-  readonly name: keyof typeof ranges;
-  readonly words: string;
-  readonly since: Date;
-  readonly until: Date;
-  /** The start of the preceding period of the same length. */
-  readonly before: Date;
-  readonly hours: number;
-  readonly steps: number;
-};
+export type Range = ReturnType<typeof readRange>;
 
 /** The period in `?range=`; by default the last 24 hours. */
-export function readRange(query: URLSearchParams, now: Date): Range {
+export function readRange(query: URLSearchParams, now: Date) {
   const asked = query.get('range') ?? '';
   const name = Object.hasOwn(ranges, asked) ? (asked as keyof typeof ranges) : '24h';
-  const { words, hours, steps } = ranges[name];
+  const { hours, steps } = ranges[name];
   const until = (Math.floor(now.getTime() / hourMs) + 1) * hourMs;
   const length = steps * hours * hourMs;
   return {
     name,
-    words,
-    hours,
-    steps,
+    ...ranges[name],
     since: new Date(until - length),
     until: new Date(until),
+    /** The start of the preceding period of the same length. */
     before: new Date(until - 2 * length),
   };
 }
 
 /** Links to the same page with another period. */
 export function rangeSwitch(path: string, current: Range): Html {
-  const links = Object.entries(ranges).map(([name, { words }]) => ({
-    href: `${path}?range=${name}`,
-    text: words,
-    isCurrent: name === current.name,
-  }));
-  return linkSwitch('Period', links);
+  const periods = Object.entries(ranges).map(([name, { words }]) => [name, words] as const);
+  return linkSwitch('Period', periods, { current: current.name, href: (name) => `${path}?range=${name}` });
 }
 
 /** The start of a step. */

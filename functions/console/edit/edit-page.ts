@@ -1,13 +1,11 @@
-import { ForbiddenError, InputError } from '../../../shared/errors.ts';
+import { InputError } from '../../../shared/errors.ts';
 import type { EventView } from '../../../shared/events/read-event.ts';
-import { formatBytes } from '../components/number.ts';
-import { pageHead } from '../components/page-head.ts';
-import { postForm } from '../components/post-form.ts';
-import type { ConsoleDeps } from '../console-deps.ts';
-import { readVisibleEvent, unmaskIdOf } from '../events/read-visible-event.ts';
+import { postForm, readJson } from '../components/form.ts';
+import { formatBytes } from '../components/format.ts';
+import { pageHead } from '../components/section.ts';
+import { readUnmaskedEvent, unmaskIdOf } from '../events/visible-event.ts';
 import { html } from '../html.ts';
-import type { Page } from '../layout.ts';
-import type { PageContext } from '../page-context.ts';
+import type { ConsoleDeps, Page, PageContext } from '../page.ts';
 import { replayPage } from '../runs/new-run-page.ts';
 import { type MessageText, restoreLineEndings, textOf } from './message-text.ts';
 
@@ -17,8 +15,10 @@ export async function editPage(deps: ConsoleDeps, context: PageContext): Promise
   const { text, isBase64 } = textOf(event);
   const unmaskId = unmaskIdOf(context);
   const { id, eventType } = event;
-  const breadcrumbs = [['Events', 'events'] as const, [id, `events/${id}`] as const];
-  const main = html`${pageHead(`Edit and replay ${eventType}`, breadcrumbs)}
+  const main = html`${pageHead(`Edit and replay ${eventType}`, [
+    ['Events', 'events'],
+    [id, `events/${id}`],
+  ])}
     <p class="muted">The stored event stays unchanged. The replay sends the edited message, after a preview of the difference.</p>
     ${postForm(context, {
       action: `events/${event.id}/edit${unmaskId === undefined ? '' : `?unmask=${unmaskId}`}`,
@@ -39,19 +39,15 @@ export async function previewEdit(deps: ConsoleDeps, context: PageContext): Prom
   const headers = readHeaders(context.form.get('headers') ?? '', event);
   const edit = { ...(body !== undefined && { body }), ...(headers !== undefined && { headers }) };
   if (Object.keys(edit).length === 0) {
-    throw new InputError([
-      { field: 'body', value: '(unchanged)', remedy: 'The message is unchanged: go back and edit it.' },
-    ]);
+    const remedy = 'The message is unchanged: go back and edit it.';
+    throw new InputError([{ field: 'body', value: '(unchanged)', remedy }]);
   }
-  return replayPage(deps, context, {
-    form: { q: `id:${event.id}`, includeSucceeded: 'on', includeDiscarded: 'on' },
-    edit,
-  });
+  const form = { q: `id:${event.id}`, includeSucceeded: 'on', includeDiscarded: 'on' };
+  return replayPage(deps, context, { form, edit });
 }
 
 async function readEditable(deps: ConsoleDeps, context: PageContext): Promise<EventView> {
-  const event = await readVisibleEvent(deps, context, context.params.id ?? '');
-  if (event.isMasked) throw new ForbiddenError('This event has masked fields. Unmask it before you edit it.');
+  const event = await readUnmaskedEvent(deps, context, context.params.id ?? '');
   if (event.bytes <= (event.body?.length ?? event.bytes)) return event;
   const remedy = `A payload of ${formatBytes(event.bytes)} is too large for a form: use the replay API.`;
   throw new InputError([{ field: 'body', value: '(not shown)', remedy }]);
@@ -66,12 +62,7 @@ function readBody(sent: string, { text, isBase64 }: MessageText): string | { bas
 
 function readHeaders(sent: string, event: EventView): unknown {
   if (restoreLineEndings(sent, '') === printHeaders(event)) return undefined;
-  try {
-    return JSON.parse(sent);
-  } catch (error) {
-    const remedy = `Must be JSON: ${error instanceof Error ? error.message : error}.`;
-    throw new InputError([{ field: 'headers', value: '(not shown)', remedy }]);
-  }
+  return readJson('headers', sent);
 }
 
 function printHeaders({ headers }: EventView): string {

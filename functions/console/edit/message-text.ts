@@ -1,5 +1,5 @@
 import { bytesOf, type EventView } from '../../../shared/events/read-event.ts';
-import { indentJson } from '../events/indent-json.ts';
+import { indentJson } from '../events/payload-lines.ts';
 
 /** A payload in a form: text, or base64 if it is not text. */
 export type MessageText = { readonly text: string; readonly isBase64: boolean };
@@ -22,9 +22,4 @@ export function textOf(event: EventView): MessageText {
 export function restoreLineEndings(sent: string, original: string): string {
   const plain = sent.replaceAll('\r\n', '\n');
   return original.includes('\r\n') ? plain.replaceAll('\n', '\r\n') : plain;
-}
-
-/** The lines of a text; JSON is indented first. */
-export function toLines(text: string): string[] {
-  return (/^\s*[{[]/.test(text) ? indentJson(text) : text).split(/\r?\n/);
 }

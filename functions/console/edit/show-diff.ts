@@ -1,5 +1,11 @@
+import { section } from '../components/section.ts';
+import { indentJson } from '../events/payload-lines.ts';
+import { readUnmaskedEvent } from '../events/visible-event.ts';
 import { type Html, html } from '../html.ts';
-import type { DiffLine } from './diff-lines.ts';
+import type { ConsoleDeps, PageContext } from '../page.ts';
+import type { Edit } from '../runs/compose-request.ts';
+import { type DiffLine, diffLines } from './diff-lines.ts';
+import { textOf } from './message-text.ts';
 
 /** Unchanged lines shown around a change. */
 const contextLines = 3;
@@ -7,8 +13,28 @@ const contextLines = 3;
 const classes = { ' ': 'same', '-': 'removed', '+': 'added' } as const;
 const words = { ' ': '', '-': 'removed: ', '+': 'added: ' } as const;
 
-/** The changed lines of a difference, with their context. */
-export function showDiff(lines: readonly DiffLine[]): Html {
+/** The difference between an event and its edit. Throws a ForbiddenError if the event has masked fields. */
+export async function editDiff(
+  deps: ConsoleDeps,
+  context: PageContext,
+  { eventId, edit }: { readonly eventId: string; readonly edit: Edit },
+): Promise<Html> {
+  const event = await readUnmaskedEvent(deps, context, eventId);
+  const body = edit.body !== undefined && showDiff(textOf(event).text, bodyText(edit.body));
+  const headers =
+    edit.headers !== undefined && showDiff(JSON.stringify(event.headers), JSON.stringify(edit.headers));
+  const diffs = html`${body && html`<h3>Payload</h3>${body}`}${headers && html`<h3>Headers</h3>${headers}`}`;
+  return section('Difference', diffs);
+}
+
+/** A body as a request has it, as text. */
+export function bodyText(body: NonNullable<Edit['body']>): string {
+  return typeof body === 'string' ? body : body.base64;
+}
+
+/** The lines that differ, with their context. */
+export function showDiff(before: string, after: string): Html {
+  const lines = diffLines(toLines(before), toLines(after));
   if (lines.every(({ sign }) => sign === ' ')) return html`<p class="hint">Only whitespace differs.</p>`;
   const isNear = (index: number) =>
     lines.slice(Math.max(0, index - contextLines), index + contextLines + 1).some(({ sign }) => sign !== ' ');
@@ -22,4 +48,9 @@ export function showDiff(lines: readonly DiffLine[]): Html {
 
 function showLine({ sign, text }: DiffLine): Html {
   return html`<span class="frame ${classes[sign]}">${sign !== ' ' && html`<span class="visually-hidden">${words[sign]}</span>`}<span aria-hidden="true">${sign}</span> ${text}</span>`;
+}
+
+/** The lines of a text; JSON is indented first. */
+function toLines(text: string): string[] {
+  return (/^\s*[{[]/.test(text) ? indentJson(text) : text).split(/\r?\n/);
 }

@@ -1,7 +1,20 @@
 import type { Route } from '../../../shared/delivery/routes.ts';
 import { restoreHeaders } from '../../../shared/delivery/targets/http-headers.ts';
 import { bytesOf } from '../../../shared/events/read-event.ts';
-import type { MaskedEvent } from './mask-event.ts';
+import { type Html, html } from '../html.ts';
+import type { MaskedEvent } from './visible-event.ts';
+
+/** The delivery of an event as a command to copy. */
+export function curlSection(event: MaskedEvent, route: Route | undefined): Html | false {
+  const command = curlCommand(event, route);
+  if (command === undefined) return false;
+  return html`<section aria-labelledby="curl">
+    <details class="collapsible"><summary id="curl">As a curl command</summary>
+      <pre class="code" id="curl-command">${command}</pre>
+      <button type="button" data-copy="curl-command" hidden>Copy</button>
+    </details>
+  </section>`;
+}
 
 /** The delivery as a complete shell command; undefined for other targets than HTTP, and for masked or truncated events. */
 export function curlCommand(event: MaskedEvent, route: Route | undefined): string | undefined {

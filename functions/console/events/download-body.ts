@@ -2,7 +2,7 @@ import type { Request, Response } from 'express';
 import { findRoute } from '../../../shared/delivery/routes.ts';
 import { ForbiddenError } from '../../../shared/errors.ts';
 import { bytesOf, readEvent } from '../../../shared/events/read-event.ts';
-import type { ConsoleDeps } from '../console-deps.ts';
+import type { ConsoleDeps } from '../page.ts';
 
 const extensions = { json: 'json', text: 'txt', base64: 'bin', none: 'bin' } as const;
 /** PostgreSQL's limit for one value. */

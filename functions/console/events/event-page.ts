@@ -1,25 +1,23 @@
-import { findRoute } from '../../../shared/delivery/routes.ts';
+import { findRoute, type Route } from '../../../shared/delivery/routes.ts';
+import { nameTarget } from '../../../shared/delivery/targets/target-kinds.ts';
 import { listAudit } from '../../../shared/events/audit.ts';
+import type { HeaderValue } from '../../../shared/events/event.ts';
 import { maxBigint } from '../../../shared/events/event-id.ts';
 import { listEventAttempts } from '../../../shared/events/list-events.ts';
-import { pageHead } from '../components/page-head.ts';
-import { section } from '../components/section.ts';
-import { status } from '../components/status.ts';
-import { ago } from '../components/time.ts';
-import type { ConsoleDeps } from '../console-deps.ts';
-import { html } from '../html.ts';
-import type { Page } from '../layout.ts';
-import type { PageContext } from '../page-context.ts';
-import { curlSection } from './curl-section.ts';
-import { eventActions } from './event-actions.ts';
+import type { EventView } from '../../../shared/events/read-event.ts';
+import { facts } from '../components/facts.ts';
+import { ago, formatNumber, moment } from '../components/format.ts';
+import { icon } from '../components/icon.ts';
+import { status } from '../components/marks.ts';
+import { collapsible, pageHead, section } from '../components/section.ts';
+import { type Content, type Html, html } from '../html.ts';
+import type { ConsoleDeps, Page, PageContext } from '../page.ts';
+import { curlSection } from './curl.ts';
+import { restoreForm, unmaskForm } from './event-forms.ts';
 import { failureSection } from './failure.ts';
-import { headerSection } from './headers.ts';
-import { originFacts, progressFacts } from './origin.ts';
 import { payloadSection } from './payload.ts';
-import { readVisibleEvent, unmaskIdOf } from './read-visible-event.ts';
-import { restoreForm } from './restore-form.ts';
 import { timeline } from './timeline.ts';
-import { unmaskForm } from './unmask-form.ts';
+import { type MaskedEvent, readVisibleEvent, unmaskIdOf } from './visible-event.ts';
 
 const maxEntries = 100;
 
@@ -53,4 +51,81 @@ export async function eventPage(deps: ConsoleDeps, context: PageContext): Promis
       </div>
     </div>`;
   return { title: `${event.eventType} ${event.id}`, tab: 'events', main };
+}
+
+/** The actions on one event; each opens a page that previews its effect. */
+function eventActions(event: MaskedEvent, unmaskId: string | undefined): Html | false {
+  const { id, status, isMasked, isArchived } = event;
+  if (isArchived) return false;
+  const included =
+    status === 'SUCCEEDED' ? '&includeSucceeded=on' : status === 'DISCARDED' ? '&includeDiscarded=on' : '';
+  const isClosed = status === 'SUCCEEDED' || status === 'DISCARDED';
+  return html`<div class="actions">
+    <a class="button primary" href="runs/new?q=id:${id}${included}">${icon('replay')}Replay…</a>
+    ${!isMasked && html`<a class="button" href="events/${id}/edit${unmaskId && `?unmask=${unmaskId}`}">Edit and replay…</a>`}
+    ${isClosed ? html`<a class="button" href="events/reopen?q=id:${id}">Reopen…</a>` : html`<a class="button" href="events/discard?q=id:${id}">Discard…</a>`}
+  </div>`;
+}
+
+const visible = 8;
+
+/** The headers of the captured message. */
+function headerSection(headers: Readonly<Record<string, HeaderValue>>): Html | false {
+  const rows = Object.entries(headers).flatMap(([name, value]) =>
+    [value].flat().map((each) => html`<tr><th scope="row">${name}</th><td>${showValue(each)}</td></tr>`),
+  );
+  if (rows.length === 0) return false;
+  const table = (some: readonly Html[]) => html`<table class="key-values"><tbody>${some}</tbody></table>`;
+  const rest = rows.slice(visible);
+  const more = rest.length > 0 && collapsible(`${rest.length} more`, table(rest));
+  return section('Headers', html`${table(rows.slice(0, visible))}${more}`);
+}
+
+function showValue(value: string | { readonly base64: string }): Html {
+  if (typeof value === 'string') return html`<code>${value}</code>`;
+  return html`<code>${value.base64}</code> <span class="muted small">base64</span>`;
+}
+
+/** The origin of an event. */
+function originFacts(event: EventView): Content {
+  const { sourcePartition: partition, sourceOffset: offset } = event;
+  return facts([
+    ['Source', event.sourceKind],
+    ['Topic', event.sourceTopic],
+    ['Partition', partition !== null && `${partition}, offset ${offset ?? 'unknown'}`],
+    ['Key', code(event.sourceKey)],
+    ['Subscription', code(event.sourceSubscription)],
+    ['Consumer', event.consumerGroup],
+    ['Attempts at source', event.sourceAttempts],
+    ['Event id', code(event.eventId)],
+    ['Trace', code(event.traceId)],
+    ['Identity', code(event.eventKey)],
+    ['Occurred', event.occurredAt && moment(event.occurredAt)],
+  ]);
+}
+
+/** The progress of an event: failures, retries, lease and route. */
+function progressFacts(event: EventView, route: Route | undefined, now: Date): Content {
+  const max = event.maxRetries ?? route?.policy.maxRetries;
+  return facts([
+    ['First failed', moment(event.firstFailureAt)],
+    ['Last failed', event.failureCount > 1 && moment(event.lastFailureAt)],
+    ['Failed', event.failureCount > 1 && `${formatNumber(event.failureCount)} times at the consumer`],
+    ['Retries', `${formatNumber(event.retryCount)}${max === undefined ? '' : ` of ${formatNumber(max)}`}`],
+    ['Next retry', event.status === 'PENDING' && describeNextRetry(event, route, now)],
+    ['Lease ends', event.leaseExpiresAt && ago(event.leaseExpiresAt, now)],
+    ['Closed', event.processedAt && moment(event.processedAt)],
+    ['Priority', event.priority !== 0 && formatNumber(event.priority)],
+    ['Target', route && code(nameTarget(route.target))],
+    ['Stored in', event.isArchived && 'the archive'],
+  ]);
+}
+
+function describeNextRetry({ retryAfter }: EventView, route: Route | undefined, now: Date): Content {
+  if (!route) return 'none: no route matches';
+  return html`${retryAfter <= now && 'due '}${ago(retryAfter, now)}`;
+}
+
+function code(value: string | null): Content {
+  return value === null ? null : html`<code>${value}</code>`;
 }

@@ -1,7 +1,7 @@
 import type { EventSummary } from '../../../shared/events/list-events.ts';
-import { formatNumber } from '../components/number.ts';
-import { status } from '../components/status.ts';
-import { ago } from '../components/time.ts';
+import { ago, formatNumber } from '../components/format.ts';
+import { status } from '../components/marks.ts';
+import { type Column, table } from '../components/table.ts';
 import { type Html, html } from '../html.ts';
 
 type TableOptions = {
@@ -16,31 +16,31 @@ type TableOptions = {
 
 /** A table of events with their errors. */
 export function eventTable(events: readonly EventSummary[], options: TableOptions): Html {
-  const { isSelectable = false, isByFailure = false, isNarrow = false } = options;
-  return html`<table class="events">
-    <thead><tr>
-      ${isSelectable && html`<th class="checkbox-cell"><span class="visually-hidden">Selected</span><label hidden><input type="checkbox" data-all aria-label="Select all on this page"></label></th>`}
-      <th class="status">Status</th><th>Event</th>${!isNarrow && html`<th class="consumer wide-only">Consumer</th><th class="num wide-only">Retries</th>`}<th class="num">${isByFailure ? 'Failed' : 'Captured'}</th>
-    </tr></thead>
-    <tbody>${events.map((event) => eventRow(event, options))}</tbody>
-  </table>`;
+  const { now, isSelectable = false, isByFailure = false, isNarrow = false } = options;
+  const wideColumns: readonly Column<EventSummary>[] = [
+    ['Consumer', 'consumer wide-only truncate', nameConsumer],
+    ['Retries', 'num wide-only', ({ retryCount }) => retryCount > 0 && formatNumber(retryCount)],
+  ];
+  return table('events', events, [
+    ...(isSelectable ? [checkboxes] : []),
+    ['Status', 'status', (event) => status(event.status)],
+    ['Event', '', nameEvent],
+    ...(isNarrow ? [] : wideColumns),
+    isByFailure
+      ? ['Failed', 'num', ({ failedAt }) => ago(failedAt, now)]
+      : ['Captured', 'num', ({ capturedAt }) => ago(capturedAt, now)],
+  ]);
 }
 
-function eventRow(event: EventSummary, options: TableOptions): Html {
-  const { now, isSelectable = false, isByFailure = false, isNarrow = false } = options;
-  const { id, eventType: type, errorClass: name, errorReason: reason } = event;
-  return html`<tr data-row>
-    ${isSelectable && html`<td class="checkbox-cell"><input type="checkbox" name="id" value="${id}" aria-label="Select event ${id}"></td>`}
-    <td class="status">${status(event.status)}</td>
-    <td><div class="event-cell"><a class="title" href="events/${id}">${type}</a>
-      <span class="error-cell truncate">${name && html`<b>${name}</b> `}${reason}</span></div></td>
-    ${
-      !isNarrow &&
-      html`<td class="wide-only truncate">${nameConsumer(event)}</td>
-    <td class="num wide-only">${event.retryCount > 0 && formatNumber(event.retryCount)}</td>`
-    }
-    <td class="num">${ago(isByFailure ? event.failedAt : event.capturedAt, now)}</td>
-  </tr>`;
+const checkboxes: Column<EventSummary> = [
+  html`<span class="visually-hidden">Selected</span><label hidden><input type="checkbox" data-all aria-label="Select all on this page"></label>`,
+  'checkbox-cell',
+  ({ id }) => html`<input type="checkbox" name="id" value="${id}" aria-label="Select event ${id}">`,
+];
+
+function nameEvent({ id, eventType, errorClass, errorReason }: EventSummary): Html {
+  return html`<div class="event-cell"><a class="title" href="events/${id}">${eventType}</a>
+    <span class="error-cell truncate">${errorClass && html`<b>${errorClass}</b> `}${errorReason}</span></div>`;
 }
 
 /** The failing consumer; for a subscription, only the last path segment. */

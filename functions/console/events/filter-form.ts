@@ -1,8 +1,10 @@
 import type { Filter } from '../../../shared/events/filter/filter-schema.ts';
 import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
-import { collapsible } from '../components/collapsible.ts';
-import { hiddenField, selectField, textField } from '../components/field.ts';
+import { hiddenField, selectField, textField } from '../components/form.ts';
+import { collapsible } from '../components/section.ts';
 import { type Html, html } from '../html.ts';
+import type { ConsoleDeps, PageContext, Redirect } from '../page.ts';
+import { searchLink } from './search.ts';
 
 /** The most common fields; each accepts the same values as its word in the text form. */
 const fields = [
@@ -42,8 +44,12 @@ function show(value: string | readonly string[] | undefined): string {
   return typeof value === 'string' ? value : (value ?? []).join(', ');
 }
 
-/** The filter text of a submitted form. */
-export function composeText(query: URLSearchParams): string {
+/** `GET /events/find?type=&failed=`: redirects from the submitted form to the matching events. */
+export function redirectToEvents(_deps: ConsoleDeps, { query }: PageContext): Redirect {
+  return { to: searchLink(composeText(query)) };
+}
+
+function composeText(query: URLSearchParams): string {
   const conditions = fields.flatMap(([name, word]) => {
     const value = (query.get(word) ?? '').trim();
     if (value === '') return [];

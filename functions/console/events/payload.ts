@@ -1,12 +1,10 @@
 import { bytesOf } from '../../../shared/events/read-event.ts';
-import { collapsibleLines } from '../components/collapsible.ts';
-import { linkSwitch } from '../components/link-switch.ts';
-import { formatBytes } from '../components/number.ts';
-import { section } from '../components/section.ts';
+import { formatBytes } from '../components/format.ts';
+import { linkSwitch } from '../components/links.ts';
+import { collapsibleLines, section } from '../components/section.ts';
 import { type Html, html } from '../html.ts';
-import { hexLines } from './hex.ts';
-import { jsonLines } from './json-lines.ts';
-import type { MaskedEvent } from './mask-event.ts';
+import { hexLines, jsonLines } from './payload-lines.ts';
+import type { MaskedEvent } from './visible-event.ts';
 
 const views = { pretty: 'Pretty', raw: 'Raw', hex: 'Hex' } as const;
 type PayloadView = keyof typeof views;
@@ -21,18 +19,17 @@ const maxHexBytes = 4096;
 export function payloadSection(event: MaskedEvent, requested: string | null, unmaskId?: string): Html {
   const offered = offerViews(event);
   const view = offered.find((each) => each === requested) ?? offered[0];
-  const links = offered.map((each) => {
-    // An unmasked event stays unmasked in its other views.
-    const query = new URLSearchParams({ view: each, ...(unmaskId && { unmask: unmaskId }) });
-    return { href: `events/${event.id}?${query}#payload`, text: views[each], isCurrent: each === view };
-  });
-  const download =
+  // An unmasked event stays unmasked in its other views.
+  const href = (view: PayloadView) =>
+    `events/${event.id}?${new URLSearchParams({ view, ...(unmaskId && { unmask: unmaskId }) })}#payload`;
+  const more =
     view &&
     !event.isMasked &&
     unmaskId === undefined &&
     html`<a href="events/${event.id}/body" download>Download</a>`;
+  const named = offered.map((each) => [each, views[each]] as const);
   const aside = html`<span class="muted small">${event.contentType ?? 'no content type'} · ${formatBytes(event.bytes)}</span>
-    ${linkSwitch('View', links, download)}`;
+    ${linkSwitch('View', named, { current: view, href, more })}`;
   const payload = view ? showAs(view, event) : html`<p class="muted">The message has no payload.</p>`;
   return section('Payload', payload, aside);
 }

@@ -3,12 +3,8 @@ import type { Filter } from '../../../shared/events/filter/filter-schema.ts';
 import { freezeFilter } from '../../../shared/events/filter/freeze-filter.ts';
 import { parseFilterText } from '../../../shared/events/filter/parse-filter-text.ts';
 
-type Previewed = {
-  /** The filter as text, and the time of the preview of its matches. */
-  readonly text: string;
-  readonly asOf: string | undefined;
-  readonly now: Date;
-};
+/** A filter as text, with the time of the preview of its matches. */
+type Previewed = { readonly text: string; readonly asOf: string | undefined; readonly now: Date };
 
 /**
  * The filter of a preview: its relative times count back from the preview, and events captured since then are excluded.

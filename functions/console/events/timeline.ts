@@ -1,11 +1,12 @@
 import type { AuditEntry } from '../../../shared/events/audit.ts';
 import type { AttemptSummary } from '../../../shared/events/list-events.ts';
 import type { EventView } from '../../../shared/events/read-event.ts';
+import { formatDuration, moment } from '../components/format.ts';
 import { type Icon, icon } from '../components/icon.ts';
-import { formatDuration, moment } from '../components/time.ts';
 import { type Content, type Html, html } from '../html.ts';
 
-type Entry = {
+/** An entry of a history: what happened at a time, and more about it. */
+export type Entry = {
   readonly at: Date;
   readonly icon: Icon;
   readonly tone: string;
@@ -20,11 +21,21 @@ export function timeline(
   actions: readonly AuditEntry[],
 ): Html {
   const entries = [...attempts.map(showAttempt), ...actions.map(showAction), ...showCaptures(event)];
-  const latestFirst = entries.toSorted((a, b) => b.at.getTime() - a.at.getTime());
-  return html`<ol class="timeline">${latestFirst.map(
+  return listEntries(entries.toSorted((a, b) => b.at.getTime() - a.at.getTime()));
+}
+
+/** The entries of a history, in the given order. */
+export function listEntries(entries: readonly Entry[]): Html {
+  return html`<ol class="timeline">${entries.map(
     (entry) => html`<li class="${entry.tone}">${icon(entry.icon)}<div>
       <p><span class="wrap">${entry.text}</span> ${moment(entry.at)}</p>${entry.more}</div></li>`,
   )}</ol>`;
+}
+
+/** What an operator did, with the reason. */
+export function actionEntry(at: Date, text: Content, reason: string | null): Entry {
+  const more = reason && html`<p class="answer">${reason}</p>`;
+  return { at, icon: 'acknowledged', tone: 'busy', text, more };
 }
 
 function showCaptures(event: EventView): Entry[] {
@@ -72,11 +83,5 @@ const actionWords: Readonly<Record<string, string>> = {
 
 function showAction({ at, actor, action, reason, runId }: AuditEntry): Entry {
   const run = runId && html` · <a href="runs/${runId}">run ${runId}</a>`;
-  return {
-    at,
-    icon: 'acknowledged',
-    tone: 'busy',
-    text: html`<strong>${actor}</strong> ${actionWords[action] ?? action}${run}`,
-    more: reason && html`<p class="answer">${reason}</p>`,
-  };
+  return actionEntry(at, html`<strong>${actor}</strong> ${actionWords[action] ?? action}${run}`, reason);
 }

@@ -1,20 +1,22 @@
-import type { FoundGroup } from '../../../shared/groups/error-groups.ts';
-import { selectField, textField } from '../components/field.ts';
-import { formatNumber } from '../components/number.ts';
-import { postForm } from '../components/post-form.ts';
+import { check } from '../../../shared/config/validate.ts';
+import { InputError, NotFoundError } from '../../../shared/errors.ts';
+import { changeGroup, type FoundGroup } from '../../../shared/groups/error-groups.ts';
+import { GroupChangeSchema } from '../../../shared/groups/group-change.ts';
+import { postForm, selectField, textField } from '../components/form.ts';
+import { formatNumber, moment } from '../components/format.ts';
 import { section } from '../components/section.ts';
-import { moment } from '../components/time.ts';
 import { type Html, html } from '../html.ts';
-import type { PageContext } from '../page-context.ts';
+import type { ConsoleDeps, PageContext, Redirect } from '../page.ts';
 
+/** How long a group stays muted: for a time, for a number of failures, or until it fails more often. */
 const mutes = [
-  ['1h', 'for 1 hour'],
-  ['1d', 'for 1 day'],
-  ['7d', 'for 7 days'],
-  ['100', 'for 100 more failures'],
-  ['1000', 'for 1,000 more failures'],
-  ['100/h', 'until more than 100 fail in an hour'],
-  ['1000/h', 'until more than 1,000 fail in an hour'],
+  ['1h', 'for 1 hour', { hours: 1 }],
+  ['1d', 'for 1 day', { hours: 24 }],
+  ['7d', 'for 7 days', { hours: 7 * 24 }],
+  ['100', 'for 100 more failures', { mutedForFailures: 100 }],
+  ['1000', 'for 1,000 more failures', { mutedForFailures: 1000 }],
+  ['100/h', 'until more than 100 fail in an hour', { mutedUntilHourly: 100 }],
+  ['1000/h', 'until more than 1,000 fail in an hour', { mutedUntilHourly: 1000 }],
 ] as const;
 
 const stateButtons = [
@@ -42,12 +44,37 @@ export function groupForm(group: FoundGroup, context: PageContext): Html {
   return section('Triage', html`${mute}${form}`);
 }
 
-function describeMute({
-  mutedUntil: until,
-  mutedUntilFailure: failure,
-  mutedUntilHourly: hourly,
-}: FoundGroup): Html {
-  return html`Muted ${until && html`until ${moment(until)}`}${failure !== null && ` until failure ${formatNumber(failure)}`}${
-    hourly !== null && ` until more than ${formatNumber(hourly)} fail in an hour`
-  }.`;
+function describeMute(group: FoundGroup): Html {
+  const { mutedUntil: until, mutedUntilFailure: failure, mutedUntilHourly: hourly } = group;
+  const limits = [
+    until && html` until ${moment(until)}`,
+    failure !== null && ` until failure ${formatNumber(failure)}`,
+    hourly !== null && ` until more than ${formatNumber(hourly)} fail in an hour`,
+  ];
+  return html`Muted${limits}.`;
+}
+
+/** `POST /groups/:fingerprint {state, mute, owner, note, reason}`: changes the state, owner and note of a group. */
+export async function changeGroupByForm({ db }: ConsoleDeps, context: PageContext): Promise<Redirect> {
+  const { params, form, caller, now } = context;
+  const { fingerprint = '' } = params;
+  const state = form.get('state') || undefined;
+  const checked = check(GroupChangeSchema, {
+    ...(state && { state }),
+    ...(state === 'MUTED' && readMute(form.get('mute'), now)),
+    owner: form.get('owner')?.trim(),
+    note: form.get('note')?.trim(),
+    reason: form.get('reason')?.trim() || undefined,
+  });
+  if (!checked.ok) throw new InputError(checked.problems);
+  const isKnown = await changeGroup(db, fingerprint, { ...checked.value, actor: caller.name });
+  if (!isKnown) throw new NotFoundError(`There is no error group ${fingerprint.slice(0, 80)}`);
+  const notice = state ? `The error is now ${state.toLowerCase()}.` : 'Saved.';
+  return { to: `groups/${encodeURIComponent(fingerprint)}`, notice };
+}
+
+function readMute(requested: string | null, now: Date): object {
+  const limit = mutes.find(([value]) => value === requested)?.[2];
+  if (!limit || !('hours' in limit)) return { ...limit };
+  return { mutedUntil: new Date(now.getTime() + limit.hours * 3_600_000).toISOString() };
 }

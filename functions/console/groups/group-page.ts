@@ -3,26 +3,27 @@ import { NotFoundError } from '../../../shared/errors.ts';
 import { firstPosition } from '../../../shared/events/filter/page-position.ts';
 import { listEvents } from '../../../shared/events/list-events.ts';
 import { type EventView, readEvent } from '../../../shared/events/read-event.ts';
-import { type FoundGroup, findGroup, listGroupActions } from '../../../shared/groups/error-groups.ts';
+import {
+  type FoundGroup,
+  findGroup,
+  type GroupAction,
+  listGroupActions,
+} from '../../../shared/groups/error-groups.ts';
+import { stat } from '../components/facts.ts';
 import { flowSection } from '../components/flow-section.ts';
-import { groupState } from '../components/group-state.ts';
+import { ago, countOf, formatNumber } from '../components/format.ts';
 import { icon } from '../components/icon.ts';
-import { countOf, formatNumber } from '../components/number.ts';
-import { pageHead } from '../components/page-head.ts';
+import { status } from '../components/marks.ts';
 import { readRange } from '../components/range.ts';
-import { section } from '../components/section.ts';
-import { stat } from '../components/stat.ts';
-import { ago } from '../components/time.ts';
-import type { ConsoleDeps } from '../console-deps.ts';
+import { pageHead, section } from '../components/section.ts';
 import { eventTable } from '../events/event-table.ts';
+import { errorText } from '../events/failure.ts';
 import { searchLink } from '../events/search.ts';
-import { stackTrace } from '../events/stack-trace.ts';
+import { actionEntry, listEntries } from '../events/timeline.ts';
 import { type Html, html } from '../html.ts';
-import type { Page } from '../layout.ts';
-import type { PageContext } from '../page-context.ts';
+import type { ConsoleDeps, Page, PageContext } from '../page.ts';
 import { refreshUnlessReplica } from '../refresh-unless-replica.ts';
 import { groupForm } from './group-form.ts';
-import { groupHistory } from './group-history.ts';
 
 const maxEvents = 10;
 
@@ -45,7 +46,7 @@ export async function groupPage({ db }: ConsoleDeps, context: PageContext): Prom
   const head = pageHead(
     group.title ?? 'A new error',
     [['Errors', 'groups'], [fingerprint]],
-    html`${groupState(group.state)}${caller.isOperator && groupActions(text)}`,
+    html`${status(group.state)}${caller.isOperator && groupActions(text)}`,
   );
   const latest = eventTable(events, { now, isNarrow: true });
   const main = html`${head}
@@ -81,10 +82,9 @@ async function readSample(db: ConsoleDeps['db'], id: string | null): Promise<Eve
 }
 
 function sampleSection(event: EventView, now: Date): Html {
-  const { id, errorClass: name, errorReason: reason, errorStacktrace: trace } = event;
-  const aside = html`<span class="muted small"><a href="events/${id}">event ${id}</a>, ${ago(event.createdAt, now)}</span>`;
-  const error = html`<p class="reason wrap">${name && html`<strong>${name}</strong> `}${reason}</p>${trace && stackTrace(trace)}`;
-  return section('Sample', error, aside);
+  const { id, createdAt } = event;
+  const aside = html`<span class="muted small"><a href="events/${id}">event ${id}</a>, ${ago(createdAt, now)}</span>`;
+  return section('Sample', errorText(event), aside);
 }
 
 function groupStats(group: FoundGroup, text: string, now: Date): Html {
@@ -104,4 +104,30 @@ function affected({ eventTypes: types, consumers }: FoundGroup): Html {
     ${consumers.map(({ name, events }) => html`<li><span class="wrap">${name}</span><span class="muted">${formatNumber(events)} of the latest</span></li>`)}
   </ul>`;
   return section('Affected', list);
+}
+
+/** The changes of a group by operators and by the service, latest first. */
+function groupHistory(actions: readonly GroupAction[]): Html | false {
+  if (actions.length === 0) return false;
+  const entries = actions.map((action) =>
+    actionEntry(action.at, html`<strong>${action.actor}</strong> ${describe(action)}`, action.reason),
+  );
+  return section('History', listEntries(entries));
+}
+
+function describe({ details }: GroupAction): string {
+  const [from, to] = [readDetails(details.from), readDetails(details.to)];
+  const changes = [
+    from.state !== to.state && `changed the state to ${String(to.state).toLowerCase()}`,
+    to.owner !== undefined &&
+      from.owner !== to.owner &&
+      (to.owner === null ? 'removed the owner' : `assigned it to ${String(to.owner)}`),
+    to.note !== undefined && from.note !== to.note && 'changed the note',
+  ];
+  return changes.filter(Boolean).join(', ') || 'changed nothing';
+}
+
+/** A change by the service itself records only the state, as a string. */
+function readDetails(side: unknown): { state?: unknown; owner?: unknown; note?: unknown } {
+  return typeof side === 'object' && side !== null ? side : { state: side };
 }

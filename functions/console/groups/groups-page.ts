@@ -5,18 +5,15 @@ import {
   type ListedGroup,
   listGroups,
 } from '../../../shared/groups/error-groups.ts';
-import { countCell, countHeadings, groupCell } from '../components/group-cells.ts';
-import { groupState, noveltyBadge } from '../components/group-state.ts';
-import { linkSwitch } from '../components/link-switch.ts';
-import { formatNumber } from '../components/number.ts';
-import { pageHead } from '../components/page-head.ts';
-import { pager } from '../components/pager.ts';
+import { ago, formatNumber } from '../components/format.ts';
+import { countColumns, groupCell, noveltyBadge } from '../components/group-cells.ts';
+import { linkSwitch, pager } from '../components/links.ts';
+import { status } from '../components/marks.ts';
+import { pageHead } from '../components/section.ts';
 import { sparkline } from '../components/sparkline.ts';
-import { ago } from '../components/time.ts';
-import type { ConsoleDeps } from '../console-deps.ts';
+import { table } from '../components/table.ts';
 import { type Html, html } from '../html.ts';
-import type { Page } from '../layout.ts';
-import type { PageContext } from '../page-context.ts';
+import type { ConsoleDeps, Page, PageContext } from '../page.ts';
 import { refreshUnlessReplica } from '../refresh-unless-replica.ts';
 
 const pageSize = 50;
@@ -48,17 +45,15 @@ export async function groupsPage({ db }: ConsoleDeps, { query, now }: PageContex
     `groups?${new URLSearchParams({ view, order, ...params })}`;
   const sum = (of: readonly GroupState[]) =>
     counts.reduce((total, { state, groups }) => total + (of.includes(state) ? groups : 0), 0);
-  const viewLinks = Object.entries(views).map(([name, { text, states }]) => ({
-    href: link({ view: name }),
-    text: html`${text} <span class="muted">${formatNumber(sum(states))}</span>`,
-    isCurrent: name === view,
-  }));
-  const orderLinks = Object.entries(orders).map(([name, text]) => ({
-    href: link({ order: name }),
-    text,
-    isCurrent: name === order,
-  }));
-  const switches = html`${linkSwitch('State', viewLinks)}<div class="order">${linkSwitch('Order', orderLinks)}</div>`;
+  const counted = Object.entries(views).map(([name, { text, states }]) => {
+    return [name, html`${text} <span class="muted">${formatNumber(sum(states))}</span>`] as const;
+  });
+  const viewSwitch = linkSwitch('State', counted, { current: view, href: (view) => link({ view }) });
+  const orderSwitch = linkSwitch('Order', Object.entries(orders), {
+    current: order,
+    href: (order) => link({ order }),
+  });
+  const switches = html`${viewSwitch}<div class="order">${orderSwitch}</div>`;
   const next = rows.length > pageSize && last && link({ after: `${last.key}~${last.fingerprint}` });
   const main = html`${pageHead('Errors', [], switches)}
     ${groups.length === 0 ? noGroups(view) : groupTable(groups, now)}
@@ -67,28 +62,31 @@ export async function groupsPage({ db }: ConsoleDeps, { query, now }: PageContex
 }
 
 function groupTable(groups: readonly ListedGroup[], now: Date): Html {
-  return html`<table class="groups"><thead><tr>
-      <th>Error</th><th class="state wide-only">State</th><th class="trend wide-only">Trend</th><th class="num" title="Failures in the last 24 hours">In 24 h</th>
-      ${countHeadings}<th class="num wide-only">First seen</th><th class="num wide-only">Last seen</th>
-    </tr></thead><tbody>${groups.map((group) => groupRow(group, now))}</tbody></table>`;
+  return table('groups', groups, [
+    ['Error', '', (group) => groupCell(group, describe(group))],
+    ['State', 'state wide-only', ({ state }) => status(state)],
+    ['Trend', 'trend wide-only', showTrend],
+    [
+      html`<span title="Failures in the last 24 hours">In 24 h</span>`,
+      'num',
+      (group) => html`<b>${formatNumber(group.failuresIn24Hours)}</b>`,
+    ],
+    ...countColumns,
+    ['First seen', 'num wide-only', ({ firstSeenAt }) => ago(firstSeenAt, now)],
+    ['Last seen', 'num wide-only', ({ lastSeenAt }) => ago(lastSeenAt, now)],
+  ]);
 }
 
-function groupRow(group: ListedGroup, now: Date): Html {
-  const { fingerprint, title, state, eventTypes: types, eventTypeCount: count } = group;
+function showTrend({ trend, failuresIn24Hours }: ListedGroup): Html {
+  return sparkline(trend, `${formatNumber(failuresIn24Hours)} in 24 hours`);
+}
+
+function describe({ state, novelty, owner, eventTypes: types, eventTypeCount: count }: ListedGroup): Html {
+  const narrowState = state !== 'OPEN' && html`<span class="narrow-only">${status(state)} · </span>`;
   // The state of a regressed group says so already.
-  const novelty = noveltyBadge(state === 'REGRESSED' ? null : group.novelty);
+  const badge = noveltyBadge(state === 'REGRESSED' ? null : novelty);
   const more = count > types.length && ` and ${count - types.length} more`;
-  const narrowState = state !== 'OPEN' && html`<span class="narrow-only">${groupState(state)} · </span>`;
-  const details = html`${narrowState}${novelty}${types.join(', ')}${more}${group.owner && html` · ${group.owner}`}`;
-  return html`<tr data-row>
-    ${groupCell({ fingerprint, title, details })}
-    <td class="wide-only">${groupState(state)}</td>
-    <td class="wide-only">${sparkline(group.trend, `${formatNumber(group.failuresIn24Hours)} in 24 hours`)}</td>
-    <td class="num"><b>${formatNumber(group.failuresIn24Hours)}</b></td>
-    ${countCell(group.open)}${countCell(group.failedPermanently)}
-    <td class="num wide-only">${ago(group.firstSeenAt, now)}</td>
-    <td class="num wide-only">${ago(group.lastSeenAt, now)}</td>
-  </tr>`;
+  return html`${narrowState}${badge}${types.join(', ')}${more}${owner && html` · ${owner}`}`;
 }
 
 function noGroups(view: keyof typeof views): Html {

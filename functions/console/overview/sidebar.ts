@@ -1,12 +1,26 @@
 import type { Breaker } from '../../../shared/delivery/breakers.ts';
 import type { Route } from '../../../shared/delivery/routes.ts';
 import { nameTarget } from '../../../shared/delivery/targets/target-kinds.ts';
+import type { describeRun } from '../../../shared/replay/list-runs.ts';
 import type { Tick } from '../../../shared/schedule/ticks.ts';
-import { breakerState } from '../components/breaker-state.ts';
+import { ago } from '../components/format.ts';
+import { breakerState, runState } from '../components/marks.ts';
+import { describeProgress, progressBar } from '../components/progress.ts';
 import { section } from '../components/section.ts';
-import { ago } from '../components/time.ts';
 import { type Html, html } from '../html.ts';
-import { describeTick, expectNextTick } from '../runs/describe-tick.ts';
+import { describeTick, expectNextTick } from '../runs/tick-page.ts';
+
+/** The replays that are running or paused with their progress; nothing if there are none. */
+export function openRunSection(runs: readonly ReturnType<typeof describeRun>[]): Html | false {
+  if (runs.length === 0) return false;
+  const lines = runs.map(
+    (
+      run,
+    ) => html`<li><a class="title truncate" href="runs/${run.id}">${run.reason ?? `Replay ${run.id}`}</a>${runState(run)}
+      <span class="more">${progressBar(run.progress)}</span><span class="muted small more">${describeProgress(run.progress)}</span></li>`,
+  );
+  return section('Open replays', html`<ul class="list">${lines}</ul>`, html`<a href="runs">All runs</a>`);
+}
 
 /** Every target of a route, those that are down first. */
 export function targetSection(routes: readonly Route[], breakers: readonly Breaker[], now: Date): Html {

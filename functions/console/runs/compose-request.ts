@@ -1,5 +1,5 @@
-import { InputError } from '../../../shared/errors.ts';
 import { type RunRequest, readRunRequest } from '../../../shared/replay/run-request.ts';
+import { readJson, readNumber } from '../components/form.ts';
 import { readPreviewedFilter } from '../events/previewed-filter.ts';
 import type { ReplayForm } from './replay-form.ts';
 
@@ -42,18 +42,8 @@ export function composeRequest(form: ReplayForm, { now, dryRun, key, edit }: Req
 /** Inserts the text of the patch as it is: parsing and printing it would change large numbers. */
 function addPatch(json: string, patch: string | undefined): string {
   if (patch === undefined) return json;
-  try {
-    JSON.parse(patch);
-  } catch (error) {
-    const remedy = `Must be JSON: ${error instanceof Error ? error.message : error}.`;
-    throw new InputError([{ field: 'patch', value: '(not shown)', remedy }]);
-  }
+  readJson('patch', patch);
   return `${json.slice(0, -1)},"patch":${patch}}`;
-}
-
-/** Text that is not a number is returned unchanged, for the validation to report. */
-function readNumber(text: string | undefined): number | string | undefined {
-  return text === undefined || text.trim() === '' || Number.isNaN(Number(text)) ? text : Number(text);
 }
 
 function readGate(percent: string | undefined): unknown {

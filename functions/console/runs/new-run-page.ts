@@ -1,24 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { nameTarget } from '../../../shared/delivery/targets/target-kinds.ts';
-import { InputError, type Problem } from '../../../shared/errors.ts';
-import { type Preview, previewRun } from '../../../shared/replay/preview-run.ts';
-import { hiddenField } from '../components/field.ts';
+import { tryRequestWorker } from '../../../shared/delivery/worker-requests.ts';
+import type { Problem } from '../../../shared/errors.ts';
+import { createRun } from '../../../shared/replay/create-run.ts';
+import { previewRun } from '../../../shared/replay/preview-run.ts';
+import { hiddenField, postForm } from '../components/form.ts';
+import { countOf, moment } from '../components/format.ts';
 import { icon } from '../components/icon.ts';
-import { countOf } from '../components/number.ts';
-import { pageHead } from '../components/page-head.ts';
-import { postForm } from '../components/post-form.ts';
-import { moment } from '../components/time.ts';
-import type { ConsoleDeps } from '../console-deps.ts';
-import { editDiff } from '../edit/edit-diff.ts';
-import { listProblems } from '../error-page.ts';
-import { unmaskIdOf } from '../events/read-visible-event.ts';
+import { pageHead } from '../components/section.ts';
+import { editDiff } from '../edit/show-diff.ts';
+import { listProblems, problemsOf } from '../error-page.ts';
 import { searchLink } from '../events/search.ts';
+import { unmaskIdOf } from '../events/visible-event.ts';
 import { type Html, html } from '../html.ts';
-import type { Page } from '../layout.ts';
-import type { PageContext } from '../page-context.ts';
+import type { ConsoleDeps, Page, PageContext, Redirect } from '../page.ts';
 import { composeRequest, type Edit } from './compose-request.ts';
-import { patchedSamples } from './patched-samples.ts';
-import { excludedSection, previewSections } from './preview.ts';
+import { excludedSection, patchedSamples, previewSections } from './preview.ts';
 import { type ReplayForm, readReplayForm, replayInputs, serializeSelection } from './replay-form.ts';
 
 /** `GET /runs/new?q=&...`: previews a replay. Changes nothing. */
@@ -28,9 +25,9 @@ export function newRunPage(deps: ConsoleDeps, context: PageContext): Promise<Pag
 
 type ReplayInput = {
   readonly form: ReplayForm;
-  readonly problems?: readonly Problem[];
+  readonly problems?: readonly Problem[] | undefined;
   /** Only for a replay of one event. */
-  readonly edit?: Edit;
+  readonly edit?: Edit | undefined;
 };
 
 /** The preview beside the form, or the problems of the form. */
@@ -63,17 +60,11 @@ export async function replayPage(deps: ConsoleDeps, context: PageContext, input:
   return { title, tab: 'runs', main, ...(problems && { status: 400 }) };
 }
 
-async function tryPreview(
-  deps: ConsoleDeps,
-  { now }: PageContext,
-  { form, edit, problems }: ReplayInput,
-): Promise<{ preview?: Preview; problems?: readonly Problem[] }> {
+async function tryPreview(deps: ConsoleDeps, { now }: PageContext, { form, edit, problems }: ReplayInput) {
   try {
-    const preview = await previewRun(deps, composeRequest(form, { now, dryRun: true, edit }));
-    return { preview, ...(problems && { problems }) };
+    return { preview: await previewRun(deps, composeRequest(form, { now, dryRun: true, edit })), problems };
   } catch (error) {
-    if (error instanceof InputError) return { problems: error.problems };
-    throw error;
+    return { problems: problemsOf(error) };
   }
 }
 
@@ -85,3 +76,35 @@ function hiddenFields(form: ReplayForm, context: PageContext, edit: Edit | undef
 
 const nothingToReplay = html`<div class="empty"><h2>Nothing to replay</h2><p>No matching event can be replayed with this selection.
   The excluded events are listed beside the form, with the reasons.</p></div>`;
+
+/** `POST /runs`: creates the previewed run, or previews again if the selection of events has changed since. */
+export async function createRunByForm(deps: ConsoleDeps, context: PageContext): Promise<Redirect | Page> {
+  const { form: fields, caller, now } = context;
+  const form = readReplayForm(fields);
+  const edit = readEdit(fields.get('edit'));
+  const isPreviewed = fields.get('previewed') === serializeSelection(form);
+  if (fields.get('command') === 'preview' || !isPreviewed) return previewAgain(deps, context, { form, edit });
+  try {
+    const key = fields.get('key') ?? undefined;
+    const { run, isNew } = await createRun(
+      deps,
+      composeRequest(form, { now, dryRun: false, key, edit }),
+      caller.name,
+    );
+    if (isNew) await tryRequestWorker(deps, run.id);
+    return { to: `runs/${run.id}` };
+  } catch (error) {
+    return replayPage(deps, context, { form, edit, problems: problemsOf(error) });
+  }
+}
+
+/** The form goes into the address, which can be shared; an edit may be too long for one. */
+function previewAgain(deps: ConsoleDeps, context: PageContext, { form, edit }: ReplayInput) {
+  const { asOf: _, ...shared } = form;
+  if (edit) return replayPage(deps, context, { form: shared, edit });
+  return { to: `runs/new?${new URLSearchParams(shared)}` };
+}
+
+function readEdit(json: string | null): Edit | undefined {
+  return json === null ? undefined : (JSON.parse(json) as Edit);
+}

@@ -1,7 +1,8 @@
 import type { Preview } from '../../../shared/replay/preview-run.ts';
-import { countOf, formatNumber } from '../components/number.ts';
+import { countOf, formatNumber } from '../components/format.ts';
+import { status } from '../components/marks.ts';
 import { section } from '../components/section.ts';
-import { status } from '../components/status.ts';
+import { bodyText, showDiff } from '../edit/show-diff.ts';
 import { type Content, type Html, html } from '../html.ts';
 
 /** The effect of a replay: warnings, targets, event types, errors and the first events. */
@@ -69,4 +70,19 @@ function samples({ samples }: Preview): Html {
     ) => html`<tr><td><a class="title" href="events/${sample.id}">${sample.eventType}</a> <span class="muted small">${sample.id}</span>
       <div class="muted small truncate">${sample.errorReason}</div></td><td class="num sample-status">${status(sample.status)}</td></tr>`,
   )}</tbody></table>`;
+}
+
+type Sample = Preview['samples'][number];
+
+/** The first events before and after a patch, masked by their routes. */
+export function patchedSamples({ samples }: Preview): Html | false {
+  const patched = samples.filter(({ after, skipped }) => after ?? skipped);
+  if (patched.length === 0) return false;
+  return section('First events after the patch', patched.map(showSample));
+}
+
+function showSample({ id, eventType, before, after, skipped }: Sample): Html {
+  return html`<h3><a href="events/${id}">${eventType}</a> <span class="muted small">${id}</span></h3>
+    ${skipped && html`<p class="warning">Excluded: ${skipped.detail}</p>`}
+    ${after && showDiff(bodyText(before?.body ?? ''), bodyText(after.body ?? ''))}`;
 }

@@ -1,5 +1,5 @@
-import { collapsible } from '../components/collapsible.ts';
-import { checkbox, selectField, textField } from '../components/field.ts';
+import { checkbox, selectField, textField } from '../components/form.ts';
+import { collapsible } from '../components/section.ts';
 import { type Html, html } from '../html.ts';
 
 /** The fields of the form; all except `q` are optional. */
@@ -27,14 +27,11 @@ export function readReplayForm(fields: URLSearchParams): ReplayForm {
 }
 
 /** The fields that decide which events are replayed, with which content, and to which target. */
-export function serializeSelection({
-  q,
-  includeSucceeded,
-  includeDiscarded,
-  target,
-  patch,
-}: ReplayForm): string {
-  return JSON.stringify([q, includeSucceeded, includeDiscarded, target, patch].map((each) => each ?? ''));
+const selectionFields = ['q', 'includeSucceeded', 'includeDiscarded', 'target', 'patch'] as const;
+
+/** The selection of a form as text, to tell whether it has changed since its preview. */
+export function serializeSelection(form: ReplayForm): string {
+  return JSON.stringify(selectionFields.map((name) => form[name] ?? ''));
 }
 
 const watchPeriods = [

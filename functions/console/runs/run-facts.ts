@@ -1,10 +1,8 @@
 import type { showRun } from '../../../shared/replay/show-run.ts';
 import { exclusions } from '../../../shared/replay/skip-reasons.ts';
-import { facts } from '../components/facts.ts';
-import { countOf } from '../components/number.ts';
+import { facts, stat } from '../components/facts.ts';
+import { ago, countOf, formatDuration, moment } from '../components/format.ts';
 import { section } from '../components/section.ts';
-import { stat } from '../components/stat.ts';
-import { ago, formatDuration, moment } from '../components/time.ts';
 import { type Content, type Html, html } from '../html.ts';
 
 /** A run as its page shows it. */

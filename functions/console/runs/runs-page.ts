@@ -2,17 +2,15 @@ import { maxBigint } from '../../../shared/events/event-id.ts';
 import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
 import { type describeRun, listRuns } from '../../../shared/replay/list-runs.ts';
 import { listBusyTicks, type Tick } from '../../../shared/schedule/ticks.ts';
-import { pageHead } from '../components/page-head.ts';
-import { pager } from '../components/pager.ts';
+import { ago, formatDuration } from '../components/format.ts';
+import { pager } from '../components/links.ts';
+import { runState } from '../components/marks.ts';
 import { describeProgress, progressBar } from '../components/progress.ts';
-import { runState } from '../components/run-state.ts';
-import { section } from '../components/section.ts';
-import { ago, formatDuration } from '../components/time.ts';
-import type { ConsoleDeps } from '../console-deps.ts';
+import { pageHead, section } from '../components/section.ts';
+import { table } from '../components/table.ts';
 import { type Html, html } from '../html.ts';
-import type { Page } from '../layout.ts';
-import type { PageContext } from '../page-context.ts';
-import { describeTick } from './describe-tick.ts';
+import type { ConsoleDeps, Page, PageContext } from '../page.ts';
+import { describeTick } from './tick-page.ts';
 
 const pageSize = 25;
 
@@ -43,29 +41,29 @@ const noReplays = html`<p class="muted">No replay yet. <a href="events">Find the
   a preview shows the effect first.</p>`;
 
 function runTable(runs: readonly ListedRun[], now: Date): Html {
-  return html`<table class="runs">
-    <thead><tr><th class="state">State</th><th>Events</th><th class="by wide-only">By</th><th class="num">Started</th></tr></thead>
-    <tbody>${runs.map((run) => runRow(run, now))}</tbody></table>`;
+  return table('runs', runs, [
+    ['State', 'state', runState],
+    ['Events', '', describeListed],
+    ['By', 'by wide-only wrap', ({ requestedBy }) => requestedBy],
+    ['Started', 'num', ({ createdAt }) => ago(createdAt, now)],
+  ]);
 }
 
-function runRow(run: ListedRun, now: Date): Html {
-  return html`<tr data-row>
-    <td class="state">${runState(run)}</td>
-    <td><a class="title" href="runs/${run.id}">${run.reason ?? `Replay ${run.id}`}</a>
-      <div class="muted small truncate">${printFilterText(run.request.filter)}</div>
-      ${progressBar(run.progress)}<div class="muted small">${describeProgress(run.progress)}</div></td>
-    <td class="wide-only wrap">${run.requestedBy}</td>
-    <td class="num">${ago(run.createdAt, now)}</td>
-  </tr>`;
+function describeListed({ id, reason, request, progress }: ListedRun): Html {
+  return html`<a class="title" href="runs/${id}">${reason ?? `Replay ${id}`}</a>
+    <div class="muted small truncate">${printFilterText(request.filter)}</div>
+    ${progressBar(progress)}<div class="muted small">${describeProgress(progress)}</div>`;
 }
 
 function tickTable(ticks: readonly Tick[], now: Date): Html {
-  return html`<table><thead><tr><th>Tick</th><th>Result</th><th class="num wide-only">Duration</th><th class="num">Started</th></tr></thead>
-    <tbody>${ticks.map(
-      (
-        tick,
-      ) => html`<tr data-row><td><a class="title" href="runs/${tick.id}">${tick.id}</a></td><td>${describeTick(tick)}</td>
-      <td class="num wide-only">${tick.endedAt && formatDuration(tick.endedAt.getTime() - tick.startedAt.getTime())}</td>
-      <td class="num">${ago(tick.startedAt, now)}</td></tr>`,
-    )}</tbody></table>`;
+  return table('', ticks, [
+    ['Tick', '', ({ id }) => html`<a class="title" href="runs/${id}">${id}</a>`],
+    ['Result', '', describeTick],
+    ['Duration', 'num wide-only', durationOf],
+    ['Started', 'num', ({ startedAt }) => ago(startedAt, now)],
+  ]);
+}
+
+function durationOf({ startedAt, endedAt }: Tick): string | null {
+  return endedAt && formatDuration(endedAt.getTime() - startedAt.getTime());
 }

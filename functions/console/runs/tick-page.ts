@@ -1,38 +1,49 @@
 import type { Tally } from '../../../shared/delivery/tally.ts';
 import { NotFoundError } from '../../../shared/errors.ts';
-import { listTicks } from '../../../shared/schedule/ticks.ts';
-import { formatNumber } from '../components/number.ts';
-import { pageHead } from '../components/page-head.ts';
-import { section } from '../components/section.ts';
-import { moment } from '../components/time.ts';
-import type { ConsoleDeps } from '../console-deps.ts';
-import { type Html, html } from '../html.ts';
-import type { Page } from '../layout.ts';
-import type { PageContext } from '../page-context.ts';
-import { describeTick } from './describe-tick.ts';
+import { listTicks, type Tick } from '../../../shared/schedule/ticks.ts';
+import { countOf, formatNumber, moment } from '../components/format.ts';
+import { pageHead, section } from '../components/section.ts';
+import { type Column, table } from '../components/table.ts';
+import { html } from '../html.ts';
+import type { ConsoleDeps, Page, PageContext } from '../page.ts';
+import { runIdOf } from './run-actions.ts';
 
 /** A tick with its tally for each target. Throws a NotFoundError. */
-export async function tickPage({ db }: ConsoleDeps, { params }: PageContext): Promise<Page> {
-  const id = /^[1-9]\d{0,17}$/.exec(params.id ?? '')?.[0] ?? '0';
+export async function tickPage({ db }: ConsoleDeps, context: PageContext): Promise<Page> {
+  const id = runIdOf(context);
   const [tick] = await listTicks(db, { before: String(BigInt(id) + 1n), limit: 1 });
-  if (tick?.id !== id) throw new NotFoundError(`There is no run ${(params.id ?? '').slice(0, 40)}`);
-  const table = html`<table><thead><tr><th>Target</th>${columns.map(([, name]) => html`<th class="num">${name}</th>`)}</tr></thead>
-    <tbody>${Object.entries(tick.targets).map(([target, tally]) => targetRow(target, tally))}</tbody></table>`;
+  if (tick?.id !== id) throw new NotFoundError(`There is no run ${(context.params.id ?? '').slice(0, 40)}`);
+  const targets = table('', Object.entries(tick.targets), [
+    ['Target', 'wrap', ([target]) => target],
+    tallyColumn('Claimed', 'claimed'),
+    tallyColumn('Delivered', 'delivered'),
+    tallyColumn('Transient', 'transient'),
+    tallyColumn('Permanent', 'permanent'),
+  ]);
   const started = html`<span class="muted">${moment(tick.startedAt)}</span>`;
   const main = html`${pageHead('Scheduled retries', [['Runs', 'runs'], [id]], started)}
-    <p>${describeTick(tick)}</p>${section('By target', table)}`;
+    <p>${describeTick(tick)}</p>${section('By target', targets)}`;
   return { title: `Run ${id}`, tab: 'runs', main };
 }
 
-const columns = [
-  ['claimed', 'Claimed'],
-  ['delivered', 'Delivered'],
-  ['transient', 'Transient'],
-  ['permanent', 'Permanent'],
-] as const satisfies readonly (readonly [keyof Tally, string])[];
+function tallyColumn(heading: string, field: keyof Tally): Column<[string, Partial<Tally>]> {
+  return [heading, 'num', ([, tally]) => formatNumber(tally[field] ?? 0)];
+}
 
-function targetRow(target: string, tally: Partial<Tally>): Html {
-  return html`<tr><td class="wrap">${target}</td>${columns.map(
-    ([field]) => html`<td class="num">${formatNumber(tally[field] ?? 0)}</td>`,
-  )}</tr>`;
+/** The expected start of the next tick, by the median interval of the last ones: the database does not know the schedule. */
+export function expectNextTick(ticks: readonly Tick[]): Date | undefined {
+  const [last, ...earlier] = ticks.map(({ startedAt }) => startedAt.getTime());
+  const gaps = earlier.map((at, i) => (ticks[i]?.startedAt.getTime() ?? at) - at).sort((a, b) => a - b);
+  const usual = gaps[Math.floor(gaps.length / 2)];
+  return last === undefined || usual === undefined ? undefined : new Date(last + usual);
+}
+
+/** The result of a tick in words. */
+export function describeTick({ endedAt, tally, stopped }: Tick): string {
+  const { claimed = 0, delivered = 0, failedPermanently = 0 } = tally;
+  if (!endedAt) return 'running';
+  const why = stopped === null || stopped === 'nothing due' ? '' : ` (${stopped})`;
+  if (claimed === 0) return `nothing was due${why}`;
+  const failed = failedPermanently > 0 ? `, ${countOf(failedPermanently, 'event')} failed permanently` : '';
+  return `${countOf(claimed, 'event')} claimed, ${formatNumber(delivered)} delivered${failed}${why}`;
 }

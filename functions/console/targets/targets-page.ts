@@ -1,17 +1,14 @@
 import { type Breaker, listBreakers } from '../../../shared/delivery/breakers.ts';
 import { findRoute, type Route } from '../../../shared/delivery/routes.ts';
 import { nameTarget } from '../../../shared/delivery/targets/target-kinds.ts';
+import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
 import { type LaneCount, listLanes } from '../../../shared/schedule/lanes.ts';
-import { breakerState } from '../components/breaker-state.ts';
-import { countOf, formatNumber } from '../components/number.ts';
-import { pageHead } from '../components/page-head.ts';
-import { section } from '../components/section.ts';
-import { ago } from '../components/time.ts';
-import type { ConsoleDeps } from '../console-deps.ts';
+import { ago, countOf, formatDuration, formatNumber } from '../components/format.ts';
+import { breakerState } from '../components/marks.ts';
+import { pageHead, section } from '../components/section.ts';
+import { table } from '../components/table.ts';
 import { type Html, html } from '../html.ts';
-import type { Page } from '../layout.ts';
-import type { PageContext } from '../page-context.ts';
-import { describeBackoff, describeMatch } from './describe-route.ts';
+import type { ConsoleDeps, Page, PageContext } from '../page.ts';
 
 /** Events of a lane are counted up to this limit; a `+` marks a larger number. */
 const maxCounted = 10_000;
@@ -22,39 +19,27 @@ const maxUnrouted = 20;
 export async function targetsPage({ db, routes }: ConsoleDeps, { now }: PageContext): Promise<Page> {
   const [lanes, breakers] = await Promise.all([listLanes(db, { max: maxCounted + 1 }), listBreakers(db, {})]);
   const known = new Map(breakers.map((breaker) => [breaker.target, breaker]));
+  const breakerOf = ({ target }: Route) => known.get(nameTarget(target));
   const byRoute = Map.groupBy(lanes, (lane) => findRoute(routes, lane));
-  const rows = routes.map((route, index) => {
-    const breaker = known.get(nameTarget(route.target));
-    return routeRow({ route, index, breaker, lanes: byRoute.get(route) ?? [], now });
-  });
+  const list = table('', routes, [
+    ['Target', 'wrap', (route) => describeTarget(route, routes.indexOf(route))],
+    ['State', '', (route) => describeState(breakerOf(route), now)],
+    ['Events', 'wide-only wrap', describeMatch],
+    ['Retries', 'wide-only', describeBackoff],
+    ['Open', 'num', (route) => formatOpen(byRoute.get(route) ?? [])],
+  ]);
   const main = html`${pageHead('Targets')}
-    ${
-      routes.length === 0
-        ? noRoutes
-        : html`<div id="live" data-live="10"><table>
-      <thead><tr><th>Target</th><th>State</th><th class="wide-only">Events</th><th class="wide-only">Retries</th><th class="num">Open</th></tr></thead>
-      <tbody>${rows}</tbody></table></div>`
-    }
+    ${routes.length === 0 ? noRoutes : html`<div id="live" data-live="10">${list}</div>`}
     ${unrouted(byRoute.get(undefined) ?? [])}`;
   return { title: 'Targets', tab: 'targets', main };
 }
 
-type Row = {
-  readonly route: Route;
-  readonly index: number;
-  readonly breaker: Breaker | undefined;
-  readonly lanes: readonly LaneCount[];
-  readonly now: Date;
-};
+function describeTarget({ target, ordered }: Route, index: number): Html {
+  return html`<b>${nameTarget(target)}</b><div class="muted small">route ${index + 1}, ${target.kind}${ordered && ', ordered by key'}</div>`;
+}
 
-function routeRow({ route, index, breaker, lanes, now }: Row): Html {
-  return html`<tr data-row>
-    <td class="wrap"><b>${nameTarget(route.target)}</b><div class="muted small">route ${index + 1}, ${route.target.kind}${route.ordered && ', ordered by key'}</div></td>
-    <td>${breakerState(breaker)}<div class="muted small">${breaker && describeHealth(breaker, now)}</div></td>
-    <td class="wide-only wrap">${describeMatch(route)}</td>
-    <td class="wide-only">${describeBackoff(route)}</td>
-    <td class="num">${formatOpen(lanes)}</td>
-  </tr>`;
+function describeState(breaker: Breaker | undefined, now: Date): Html {
+  return html`${breakerState(breaker)}<div class="muted small">${breaker && describeHealth(breaker, now)}</div>`;
 }
 
 function describeHealth(breaker: Breaker, now: Date): Html | string {
@@ -76,14 +61,32 @@ const noRoutes = html`<div class="empty"><h2>No route is configured</h2>
 function unrouted(lanes: readonly LaneCount[]): Html | false {
   if (lanes.length === 0) return false;
   const largest = lanes.toSorted((a, b) => b.events - a.events).slice(0, maxUnrouted);
-  const rows = largest.map(
-    (
-      lane,
-    ) => html`<tr><td class="wrap">${lane.eventType}</td><td class="wrap">${lane.sourceKind}${lane.sourceTopic && html`, ${lane.sourceTopic}`}</td>
-      <td class="wrap">${lane.consumerGroup}</td><td class="num">${formatOpen([lane])}</td></tr>`,
-  );
-  const table = html`<p class="muted">No route matches these open events. They stay pending until one does.</p>
-    <table><thead><tr><th>Event type</th><th>Source</th><th>Consumer</th><th class="num">Open</th></tr></thead>
-    <tbody>${rows}</tbody></table>`;
-  return section('Without a route', table);
+  const list = table('', largest, [
+    ['Event type', 'wrap', ({ eventType }) => eventType],
+    [
+      'Source',
+      'wrap',
+      ({ sourceKind, sourceTopic: topic }) => html`${sourceKind}${topic && html`, ${topic}`}`,
+    ],
+    ['Consumer', 'wrap', ({ consumerGroup }) => consumerGroup],
+    ['Open', 'num', (lane) => formatOpen([lane])],
+  ]);
+  const note = html`<p class="muted">No route matches these open events. They stay pending until one does.</p>`;
+  return section('Without a route', html`${note}${list}`);
+}
+
+/** The events a route matches, in the text form of the filter. */
+function describeMatch({ match }: Route): string {
+  const filter = Object.entries(match).map(([field, glob]) => [field, [glob]]);
+  return printFilterText(Object.fromEntries(filter)) || 'all other events';
+}
+
+/** The retry policy of a route in a few words. */
+function describeBackoff({ policy: { backoff, maxRetries } }: Route): string {
+  const limit = maxRetries === undefined ? '' : `, up to ${maxRetries} times`;
+  const time = (seconds: number) => formatDuration(seconds * 1000);
+  if (backoff.kind === 'fixed') return `every ${time(backoff.delaySeconds)}${limit}`;
+  if (backoff.kind === 'schedule')
+    return `after ${backoff.delaysSeconds.slice(0, 4).map(time).join(', ')}${backoff.delaysSeconds.length > 4 ? ', …' : ''}${limit}`;
+  return `from ${time(backoff.baseSeconds)} up to ${time(backoff.capSeconds)}${limit}`;
 }

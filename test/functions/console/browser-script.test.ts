@@ -13,10 +13,11 @@ describe('console script', () => {
   const served = useConsole(database, { routes: [aRouteTo('http://shop/')] });
   const openTab = useBrowser();
   let page: Page;
+  let browserErrors: string[];
   let ids: ConsoleEvents;
   before(async () => {
     ids = await seedConsoleEvents(database());
-    ({ page } = await openTab({ permissions: ['clipboard-read', 'clipboard-write'] }));
+    ({ page, browserErrors } = await openTab({ permissions: ['clipboard-read', 'clipboard-write'] }));
   });
   const open = (path: string) => page.goto(`${served().url}/${path}`);
   const focused = () =>
@@ -48,6 +49,13 @@ describe('console script', () => {
     assert.equal(await focused(), 'q');
     await press('j');
     assert.equal(await page.getByLabel('Filter', { exact: true }).inputValue(), 'j');
+  });
+
+  it('the key j does nothing in a table without links', async () => {
+    await open('targets');
+    await press('j');
+
+    assert.deepEqual(browserErrors, []);
   });
 
   it('the key g and a letter open a page, and ? lists all shortcuts', async () => {

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { curlCommand } from '../../../functions/console/events/curl.ts';
-import { readVisibleEvent } from '../../../functions/console/events/read-visible-event.ts';
+import { readVisibleEvent } from '../../../functions/console/events/visible-event.ts';
 import { operator } from '../../support/console.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent } from '../../support/factories.ts';

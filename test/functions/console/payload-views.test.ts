@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { restoreLineEndings, textOf } from '../../../functions/console/edit/message-text.ts';
-import { hexLines } from '../../../functions/console/events/hex.ts';
-import { jsonLines } from '../../../functions/console/events/json-lines.ts';
-import { stackTrace } from '../../../functions/console/events/stack-trace.ts';
+import { stackTrace } from '../../../functions/console/events/failure.ts';
+import { hexLines, jsonLines } from '../../../functions/console/events/payload-lines.ts';
 import type { Html } from '../../../functions/console/html.ts';
 import type { EventView } from '../../../shared/events/read-event.ts';
 

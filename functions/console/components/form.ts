@@ -1,0 +1,66 @@
+import { InputError } from '../../../shared/errors.ts';
+import { type Content, type Html, html } from '../html.ts';
+import type { PageContext } from '../page.ts';
+
+/** A form that changes something. It carries the token that the console requires of every POST. */
+export function postForm(
+  context: Pick<PageContext, 'csrf'>,
+  { action, className, content }: { action: string; className?: string; content: Content },
+): Html {
+  return html`<form method="post" action="${action}" class="${className}">
+    <input type="hidden" name="csrf" value="${context.csrf}">${content}
+  </form>`;
+}
+
+type Field = { readonly name: string; readonly label: string; readonly value?: string | null | undefined };
+
+type TextField = Field & {
+  readonly hint?: string;
+  readonly placeholder?: string;
+  readonly maxLength?: number;
+  readonly isRequired?: boolean;
+};
+
+/** A text field with its label and a hint. */
+export function textField({ name, label, value, hint, isRequired = false, ...limits }: TextField): Html {
+  const { placeholder, maxLength } = limits;
+  return html`<label class="field"><span>${label}</span><input type="text" name="${name}" value="${value}"${placeholder && html` placeholder="${placeholder}"`}${maxLength && html` maxlength="${maxLength}"`}${isRequired && html` required`} autocomplete="off">${hint && html`<span class="hint">${hint}</span>`}</label>`;
+}
+
+type SelectField = Field & {
+  readonly options: readonly (readonly [value: string, text: string, ...unknown[]])[];
+};
+
+/** A list to choose one of, with its label. */
+export function selectField({ name, label, value, options }: SelectField): Html {
+  return html`<label class="field"><span>${label}</span><select name="${name}">${options.map(
+    ([option, text]) =>
+      html`<option value="${option}"${option === value && html` selected`}>${text}</option>`,
+  )}</select></label>`;
+}
+
+/** A checkbox with its label. */
+export function checkbox(name: string, label: string, isChecked: boolean): Html {
+  return html`<label><input type="checkbox" name="${name}" value="on"${isChecked && html` checked`}> ${label}</label>`;
+}
+
+/** A field that the form sends but does not show. */
+export function hiddenField(name: string, value: string | undefined): Html {
+  return html`<input type="hidden" name="${name}" value="${value}">`;
+}
+
+/** The number in a field. Other text is returned unchanged, for the validation to report. */
+export function readNumber(text: string | null | undefined): number | string | undefined {
+  const trimmed = text?.trim();
+  return trimmed === '' || Number.isNaN(Number(trimmed)) ? trimmed : Number(trimmed);
+}
+
+/** The JSON in a field. Throws an InputError that does not repeat it, as it may be a secret. */
+export function readJson(field: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const remedy = `Must be JSON: ${error instanceof Error ? error.message : error}.`;
+    throw new InputError([{ field, value: '(not shown)', remedy }]);
+  }
+}

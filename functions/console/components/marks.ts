@@ -1,0 +1,46 @@
+import type { Breaker } from '../../../shared/delivery/breakers.ts';
+import type { Status } from '../../../shared/events/event.ts';
+import type { GroupState } from '../../../shared/groups/error-groups.ts';
+import type { describeRun } from '../../../shared/replay/list-runs.ts';
+import { type Html, html } from '../html.ts';
+import { type Icon, icon } from './icon.ts';
+
+const looks: Readonly<Record<Status | GroupState, readonly [icon: Icon, tone: string]>> = {
+  PENDING: ['pending', 'waiting'],
+  PROCESSING: ['processing', 'busy'],
+  SUCCEEDED: ['succeeded', 'good'],
+  FAILED_PERMANENTLY: ['failed', 'bad'],
+  DISCARDED: ['discarded', 'quiet'],
+  OPEN: ['open', 'quiet'],
+  ACKNOWLEDGED: ['acknowledged', 'busy'],
+  MUTED: ['muted', 'quiet'],
+  RESOLVED: ['succeeded', 'good'],
+  REGRESSED: ['recurred', 'bad'],
+};
+
+/** An icon and a word in a tone: `good`, `bad`, `waiting`, `busy` or `quiet`. */
+export function mark(shape: Icon, tone: string, word: string): Html {
+  return html`<span class="mark ${tone}">${icon(shape)}${word}</span>`;
+}
+
+/** The status of an event or the state of an error group. A group that was not aggregated yet has none, and is open. */
+export function status(of: Status | GroupState | null): Html {
+  const name = of ?? 'OPEN';
+  return mark(...looks[name], name.toLowerCase().replace('_', ' '));
+}
+
+/** Whether the breaker of a target lets deliveries through. A target without a breaker is up. */
+export function breakerState(breaker: Breaker | undefined): Html {
+  if (!breaker || breaker.state === 'CLOSED') return mark('succeeded', 'good', 'up');
+  if (breaker.state === 'HALF_OPEN') return mark('processing', 'waiting', 'probing');
+  return mark('failed', 'bad', 'down');
+}
+
+/** Whether a run is running, paused or ended, and with which result. */
+export function runState({ state, stopped, progress }: ReturnType<typeof describeRun>): Html {
+  if (state === 'running') return mark('running', 'busy', 'running');
+  if (state === 'paused') return mark('paused', 'waiting', 'paused');
+  if (stopped === 'cancelled') return mark('discarded', 'quiet', 'cancelled');
+  if (progress.failed > 0) return mark('failed', 'bad', 'done, with failures');
+  return mark('succeeded', 'good', stopped ?? 'done');
+}

@@ -1,0 +1,13 @@
+import { type Content, type Html, html } from '../html.ts';
+
+/** A column of a table, with the classes of its heading and of its cells. */
+export type Column<Row> = readonly [heading: Content, className: string, cell: (row: Row) => Content];
+
+/** A table with one row for each entry. */
+export function table<Row>(className: string, rows: readonly Row[], columns: readonly Column<Row>[]): Html {
+  const headings = columns.map(([heading, name]) => html`<th class="${name}">${heading}</th>`);
+  const lines = rows.map(
+    (row) => html`<tr>${columns.map(([, name, cell]) => html`<td class="${name}">${cell(row)}</td>`)}</tr>`,
+  );
+  return html`<table class="${className}"><thead><tr>${headings}</tr></thead><tbody>${lines}</tbody></table>`;
+}
