@@ -283,9 +283,7 @@ CREATE TABLE dlq_error_groups (
   note text,
   state_changed_at timestamp with time zone NOT NULL DEFAULT now(),
   muted_until timestamp with time zone,
-  muted_until_failure bigint,
-  muted_until_hourly integer,
-  CONSTRAINT dlq_error_groups_muted_until CHECK ((state = 'MUTED'::text) = (num_nonnulls(muted_until, muted_until_failure, muted_until_hourly) > 0)),
+  CONSTRAINT dlq_error_groups_muted_until CHECK ((state = 'MUTED'::text) = (muted_until IS NOT NULL)),
   CONSTRAINT dlq_error_groups_pkey PRIMARY KEY (fingerprint),
   CONSTRAINT dlq_error_groups_seen_in_order CHECK (first_seen_at <= last_seen_at),
   CONSTRAINT dlq_error_groups_state CHECK (state = ANY (ARRAY['OPEN'::text, 'ACKNOWLEDGED'::text, 'MUTED'::text, 'RESOLVED'::text, 'REGRESSED'::text]))
