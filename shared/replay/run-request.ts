@@ -32,10 +32,6 @@ export const RunRequestSchema = v.strictObject({
   patch: v.optional(PatchSchema),
   edit: v.optional(EditSchema),
   ...rolloutFields,
-  watchSeconds: v.optional(
-    v.pipe(wholeNumber(1, 31_536_000), v.description('How long a delivered event is watched, in seconds.')),
-    86_400,
-  ),
   dryRun: flag('Returns a preview, and changes nothing.'),
   samples: v.optional(v.pipe(wholeNumber(0, 20), v.description('The number of events in a preview.')), 5),
   idempotencyKey: v.optional(text(255, 'The same as the header Idempotency-Key.')),
