@@ -1,5 +1,5 @@
-import { check } from '../../../shared/config/validate.ts';
-import { InputError, NotFoundError } from '../../../shared/errors.ts';
+import { check, unwrap } from '../../../shared/config/validate.ts';
+import { NotFoundError } from '../../../shared/errors.ts';
 import { changeGroup, type FoundGroup } from '../../../shared/groups/error-groups.ts';
 import { GroupChangeSchema } from '../../../shared/groups/group-change.ts';
 import { postForm, selectField, textField } from '../components/form.ts';
@@ -46,15 +46,15 @@ export async function changeGroupByForm({ db }: ConsoleDeps, context: PageContex
   const { params, form, caller, now } = context;
   const { fingerprint = '' } = params;
   const state = form.get('state') || undefined;
-  const checked = check(GroupChangeSchema, {
+  const request = {
     ...(state && { state }),
     ...(state === 'MUTED' && { mutedUntil: endOfMute(form.get('mute'), now) }),
     owner: form.get('owner')?.trim(),
     note: form.get('note')?.trim(),
     reason: form.get('reason')?.trim() || undefined,
-  });
-  if (!checked.ok) throw new InputError(checked.problems);
-  const isKnown = await changeGroup(db, fingerprint, { ...checked.value, actor: caller.name });
+  };
+  const change = unwrap(check(GroupChangeSchema, request));
+  const isKnown = await changeGroup(db, fingerprint, { ...change, actor: caller.name });
   if (!isKnown) throw new NotFoundError(`There is no error group ${fingerprint.slice(0, 80)}`);
   const notice = state ? `The error is now ${state.toLowerCase()}.` : 'Saved.';
   return { to: `groups/${encodeURIComponent(fingerprint)}`, notice };
