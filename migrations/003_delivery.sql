@@ -41,7 +41,6 @@ create table dlq_runs (
   stage_began_at   timestamptz not null default now(),
   stage_began_with integer not null default 0,
   paused_because   text,
-  watch_seconds    integer,
 
   constraint dlq_runs_trigger check (trigger in ('schedule', 'replay')),
   constraint dlq_runs_stopped_when_ended check ((ended_at is null) = (stopped is null)),

@@ -1,28 +1,24 @@
 -- Error groups: events that failed for the same reason, with what operators decided about it.
 
 create table dlq_error_groups (
-  fingerprint         text primary key,
-  state               text not null default 'OPEN',
+  fingerprint      text primary key,
+  state            text not null default 'OPEN',
   -- Class and message without ids, numbers and other values of a single event. Null until maintain, a tick or the console
   -- has read the first event.
-  title               text,
+  title            text,
   -- The latest event, which may be in the archive.
-  sample_event_id     bigint,
-  first_seen_at       timestamptz not null,
-  last_seen_at        timestamptz not null,
+  sample_event_id  bigint,
+  first_seen_at    timestamptz not null,
+  last_seen_at     timestamptz not null,
   -- Captures and recurrences since the first.
-  failures            bigint not null,
-  owner               text,
-  note                text,
-  state_changed_at    timestamptz not null default now(),
-  -- A group is muted until a time, until a total of failures, or until more than a number of failures within an hour.
-  muted_until         timestamptz,
-  muted_until_failure bigint,
-  muted_until_hourly  integer,
+  failures         bigint not null,
+  owner            text,
+  note             text,
+  state_changed_at timestamptz not null default now(),
+  muted_until      timestamptz,
 
   constraint dlq_error_groups_state check (state in ('OPEN', 'ACKNOWLEDGED', 'MUTED', 'RESOLVED', 'REGRESSED')),
-  constraint dlq_error_groups_muted_until check (
-    (state = 'MUTED') = (num_nonnulls(muted_until, muted_until_failure, muted_until_hourly) > 0)),
+  constraint dlq_error_groups_muted_until check ((state = 'MUTED') = (muted_until is not null)),
   constraint dlq_error_groups_seen_in_order check (first_seen_at <= last_seen_at)
 );
 

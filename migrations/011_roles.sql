@@ -69,7 +69,7 @@ grant select, insert, update (token, alive_until), delete on dlq_run_workers to 
 -- in the audit.
 grant insert (
   trigger, ended_at, stopped, requested_by, reason, request, request_hash, idempotency_key, patch, origins,
-  excluded, selected, selection_hash, rollout, watch_seconds
+  excluded, selected, selection_hash, rollout
 ), update (recent, rollout, stage_began_at, stage_began_with) on dlq_runs to dlq_replay, dlq_console;
 grant insert (run_id, event_id, position, failure_count, status) on dlq_run_events to dlq_replay, dlq_console;
 grant insert on dlq_run_edits to dlq_replay, dlq_console;

@@ -9,7 +9,7 @@ import { joinRun, runTick } from '../../shared/schedule/run-tick.ts';
 const { DATABASE_URL: url = '', BENCH_ROUTES = '[]', BENCH_RETRY = '{}' } = process.env;
 const db = openDatabase({ kind: 'url', url, poolMax: 2 }, 'bench worker');
 const routes = v.parse(RoutesSchema, JSON.parse(BENCH_ROUTES));
-const retry = { ...JSON.parse(BENCH_RETRY), maxEventsPerTick: Number.POSITIVE_INFINITY };
+const retry = JSON.parse(BENCH_RETRY);
 const deps = { db, routes, retry };
 
 process.send?.('ready');

@@ -15,7 +15,7 @@ export function benchRetry(settings: Partial<RetryConfig> = {}): RetryConfig {
     continueTopic: undefined,
     continueBudgetSeconds: 480,
     workers: 8,
-    maxEventsPerTick: Number.POSITIVE_INFINITY,
+    maxEventsPerTick: null,
     leaseSeconds: 20,
     maxRecurrences: 10,
     ...settings,

@@ -43,7 +43,6 @@ for (const gate of [false, { window: 50, maxFailureRatio: 0.5 }] as const) {
     includeDiscarded: false,
     reason: 'a measurement',
     rollout: { gate },
-    watchSeconds: 1,
     dryRun: false,
     samples: 0,
     hash: String(gate),

@@ -6,7 +6,7 @@ export const retry: RetryConfig = {
   batchSize: 200,
   maxRetries: 240,
   tickBudgetSeconds: 600,
-  maxEventsPerTick: Number.POSITIVE_INFINITY,
+  maxEventsPerTick: null,
   leaseSeconds: 35,
   maxRecurrences: 10,
   continueTopic: undefined,

@@ -1,23 +1,13 @@
 import * as v from 'valibot';
-import { check } from '../config/validate.ts';
+import { check, unwrap } from '../config/validate.ts';
 import type { Database } from '../database/database.ts';
-import { InputError } from '../errors.ts';
 import { type ActionRequest, reasonEntry } from '../events/actions/read-action.ts';
-import { EventIdSchema } from '../events/event-id.ts';
+import { EventIdsSchema } from '../events/event-id.ts';
 import { text } from '../events/response-values.ts';
 import { log } from '../log.ts';
 import { restoreEvents } from './archive.ts';
 
-const maxEvents = 1000;
-
-export const RestoreSchema = v.strictObject({
-  ids: v.pipe(
-    v.array(EventIdSchema, 'Give a list of event ids.'),
-    v.minLength(1, 'Name at least one event.'),
-    v.maxLength(maxEvents, `Name at most ${maxEvents} events at a time.`),
-  ),
-  reason: reasonEntry,
-});
+export const RestoreSchema = v.strictObject({ ids: EventIdsSchema, reason: reasonEntry });
 
 /** The entry of the audit, and the ids of the events that are back in dlq_events. */
 export const RestoredSchema = v.strictObject({
@@ -29,9 +19,7 @@ export type Restored = v.InferOutput<typeof RestoredSchema>;
 
 /** Moves archived events back unchanged. Events that were captured again since stay archived. Throws InputError. */
 export async function restore(db: Database, { body, actor }: ActionRequest): Promise<Restored> {
-  const checked = check(RestoreSchema, body);
-  if (!checked.ok) throw new InputError(checked.problems);
-  const [result] = await restoreEvents(db, { ...checked.value, actor });
+  const [result] = await restoreEvents(db, { ...unwrap(check(RestoreSchema, body)), actor });
   const { auditId, restored } = result ?? { auditId: '', restored: [] };
   log('INFO', `restore: events restored: ${restored.length}`, { action: 'restore', auditId });
   return { auditId, restored };

@@ -47,8 +47,10 @@ export const RetrySchema = v.object({
 
 type RetryEnvironment = Texts<typeof RetrySchema.entries>;
 
-export type RetryConfig = Omit<Settings<typeof RetrySchema.entries>, 'retryEnabled'> & {
+export type RetryConfig = Omit<Settings<typeof RetrySchema.entries>, 'retryEnabled' | 'maxEventsPerTick'> & {
   readonly enabled: boolean;
+  /** Null: no limit. */
+  readonly maxEventsPerTick: number | null;
 };
 
 /** Reads the settings of the delivery engine. */
@@ -58,7 +60,7 @@ export function readRetry(env: RetryEnvironment): Checked<RetryConfig> {
   const { retryEnabled: enabled, ...settings } = checked.value;
   // More workers need a topic on which they are requested.
   const workers = settings.continueTopic === undefined ? 1 : settings.workers;
-  const maxEventsPerTick = settings.maxEventsPerTick || Number.POSITIVE_INFINITY;
+  const maxEventsPerTick = settings.maxEventsPerTick || null;
   return { ok: true, value: { ...settings, enabled, workers, maxEventsPerTick } };
 }
 

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { Problem } from '../errors.ts';
+import { InputError, type Problem } from '../errors.ts';
 
 export type Checked<Output> =
   | { readonly ok: true; readonly value: Output }
@@ -17,6 +17,12 @@ export function check<Schema extends v.GenericSchema>(
   const result = v.safeParse(schema, input);
   if (result.success) return { ok: true, value: result.output };
   return { ok: false, problems: result.issues.map((issue) => toProblem(issue, at)) };
+}
+
+/** Returns the value of a request that was checked. Throws InputError with every problem. */
+export function unwrap<Value>(checked: Checked<Value>): Value {
+  if (!checked.ok) throw new InputError(checked.problems);
+  return checked.value;
 }
 
 /** Returns a failed check with one problem. */

@@ -9,7 +9,6 @@ export type Breaker = {
   readonly failures: number;
   readonly openedAt: Date | null;
   readonly probeAfter: Date | null;
-  readonly updatedAt: Date;
 };
 
 export const listBreakers = statement<Record<string, never>, Breaker>('list-breakers', import.meta.url);

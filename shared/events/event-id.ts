@@ -26,3 +26,10 @@ export const EventIdSchema = v.pipe(
   v.transform(String),
   v.check(isBigint, 'An id is less than 2^63.'),
 );
+
+/** A list of 1 to 1000 ids. */
+export const EventIdsSchema = v.pipe(
+  v.array(EventIdSchema, 'Give a list of event ids.'),
+  v.minLength(1, 'Name at least one event.'),
+  v.maxLength(1000, 'Name at most 1000 events at a time.'),
+);

@@ -1,25 +1,19 @@
 -- Changes state, owner or note of an error group, and records actor and reason in the audit. A null parameter leaves its
--- column unchanged, except the three of the muting, which are set with the state. An empty text removes owner or note.
+-- column unchanged, except muted_until, which is set with the state. An empty text removes owner or note.
 with old as materialized (
-  select fingerprint, state, owner, note, failures from dlq_error_groups where fingerprint = :fingerprint for update
+  select fingerprint, state, owner, note from dlq_error_groups where fingerprint = :fingerprint for update
 ),
 changed as (
   update dlq_error_groups as error_group
   set state = coalesce(:state, old.state),
       state_changed_at = case when :state is null then error_group.state_changed_at else now() end,
       muted_until = case when :state::text is null then error_group.muted_until else :mutedUntil end,
-      muted_until_failure = case
-        when :state is null then error_group.muted_until_failure
-        else old.failures + :mutedForFailures::bigint
-      end,
-      muted_until_hourly = case when :state is null then error_group.muted_until_hourly else :mutedUntilHourly end,
       owner = case when :owner::text is null then old.owner else nullif(:owner, '') end,
       note = case when :note::text is null then old.note else nullif(:note, '') end
   from old
   where error_group.fingerprint = old.fingerprint
   returning
-    error_group.fingerprint, error_group.state, error_group.owner, error_group.note, error_group.muted_until,
-    error_group.muted_until_failure, error_group.muted_until_hourly
+    error_group.fingerprint, error_group.state, error_group.owner, error_group.note, error_group.muted_until
 ),
 recorded as (
   insert into dlq_audit (actor, action, reason, details)

@@ -36,8 +36,6 @@ export type FoundGroup = ErrorGroup & {
   readonly sampleEventId: string | null;
   readonly note: string | null;
   readonly mutedUntil: Date | null;
-  readonly mutedUntilFailure: number | null;
-  readonly mutedUntilHourly: number | null;
   readonly eventTypes: readonly {
     readonly eventType: string;
     readonly open: number;
@@ -90,8 +88,6 @@ const changeGroupColumns = statement<
     note: string | null;
     reason: string | null;
     mutedUntil: Date | null;
-    mutedForFailures: number | null;
-    mutedUntilHourly: number | null;
   },
   { readonly fingerprint: string; readonly state: GroupState }
 >('change-group', import.meta.url);
@@ -102,10 +98,9 @@ export async function changeGroup(
   fingerprint: string,
   { actor, ...change }: GroupChange & { readonly actor: string },
 ): Promise<boolean> {
-  const muting = change.state === 'MUTED' ? change : undefined;
   const { state = null, owner = null, note = null, reason = null } = change;
-  const { mutedUntil = null, mutedForFailures = null, mutedUntilHourly = null } = muting ?? {};
-  const values = { state, owner, note, reason, mutedUntil, mutedForFailures, mutedUntilHourly };
+  const mutedUntil = change.state === 'MUTED' ? change.mutedUntil : null;
+  const values = { state, owner, note, reason, mutedUntil };
   const changed = await changeGroupColumns(db, { fingerprint, actor, ...values });
   return changed.length > 0;
 }

@@ -1,7 +1,7 @@
 -- One error group, with its events now by type, and the consumers of its latest 500 events by number.
 select
   fingerprint, state, title, sample_event_id, first_seen_at, last_seen_at, failures::float8 as failures, owner, note,
-  muted_until, muted_until_failure::float8 as muted_until_failure, muted_until_hourly,
+  muted_until,
   (
     select coalesce(json_agg(depth order by depth.open + depth."failedPermanently" desc, depth."eventType"), '[]')
     from (

@@ -1,25 +1,16 @@
 -- Changes the state of error groups without an operator: a resolved group that fails again becomes REGRESSED, and a muted
--- group becomes OPEN at its time, its number of failures or its rate. The audit records both, with the actor "service".
+-- group becomes OPEN at its time. The audit records both, with the actor "service".
 with due as materialized (
   select fingerprint, state as old_state, case state when 'RESOLVED' then 'REGRESSED' else 'OPEN' end as state
-  from dlq_error_groups as error_group
+  from dlq_error_groups
   where state in ('MUTED', 'RESOLVED')
-    and case state
-      when 'RESOLVED' then last_seen_at > state_changed_at
-      else coalesce(muted_until <= now(), false) or coalesce(failures >= muted_until_failure, false)
-        or coalesce(muted_until_hourly < (
-          select sum(captures + recurrences)
-          from dlq_counts_hourly
-          where dlq_counts_hourly.fingerprint = error_group.fingerprint and hour >= date_trunc('hour', now(), 'UTC')
-        ), false)
-    end
+    and case state when 'RESOLVED' then last_seen_at > state_changed_at else muted_until <= now() end
   order by fingerprint
   for update skip locked
 ),
 reopened as (
   update dlq_error_groups as error_group
-  set state = due.state, state_changed_at = now(), muted_until = null, muted_until_failure = null,
-      muted_until_hourly = null
+  set state = due.state, state_changed_at = now(), muted_until = null
   from due
   where error_group.fingerprint = due.fingerprint
   returning error_group.fingerprint, due.old_state, due.state

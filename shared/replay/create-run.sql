@@ -17,12 +17,12 @@ counted as (
 run as (
   insert into dlq_runs (
     trigger, ended_at, stopped, requested_by, reason, request, request_hash, idempotency_key, patch, origins, excluded,
-    selected, selection_hash, rollout, watch_seconds
+    selected, selection_hash, rollout
   )
   select
     'replay', case events when 0 then now() end, case events when 0 then 'nothing to replay' end,
     :actor::text, :reason::text, :request::jsonb, :requestHash::text, :idempotencyKey::text, :patch::json,
-    :origins::jsonb, :excluded::jsonb, events, hash, :rollout::jsonb, :watchSeconds::int
+    :origins::jsonb, :excluded::jsonb, events, hash, :rollout::jsonb
   from counted
   on conflict (idempotency_key) where idempotency_key is not null do nothing
   returning id, selected

@@ -55,7 +55,6 @@ function toParams(request: RunRequest, { lanes, excluded }: SelectionEstimate, a
     origins: JSON.stringify(lanes),
     excluded: JSON.stringify(excluded),
     rollout: JSON.stringify(request.rollout),
-    watchSeconds: request.watchSeconds,
     editedBody: edit?.body ?? null,
     editedHeaders: edit?.headers ? JSON.stringify(edit.headers) : null,
   };

@@ -1,5 +1,5 @@
 -- Lists a page of a run's events after :after, in order of capture. `verdict` of a delivered event: it recurred (its
--- consumer failed again), it was quiet for the watch period of the run, or that period is not over yet.
+-- consumer failed again), it was quiet for 24 hours (like in sum-run.sql), or they are not over yet.
 select judged.*, attempt.error
 from (
   select
@@ -9,13 +9,12 @@ from (
     case
       when run_event.outcome <> 'delivered' then null
       when event.failure_count > run_event.failure_count then 'recurred'
-      when run_event.settled_at + make_interval(secs => run.watch_seconds) <= now() then 'quiet'
+      when run_event.settled_at <= now() - interval '24 hours' then 'quiet'
       else 'delivered'
     end as verdict
-  from dlq_runs as run
-  join dlq_run_events as run_event on run_event.run_id = run.id
+  from dlq_run_events as run_event
   left join dlq_events as event on event.id = run_event.event_id
-  where run.id = :runId::bigint and run_event.event_id > :after::bigint
+  where run_event.run_id = :runId::bigint and run_event.event_id > :after::bigint
     and (:outcome::text is null or run_event.outcome = :outcome)
 ) as judged
 left join lateral (

@@ -25,27 +25,15 @@ type BriefRun = Progress &
     'id' | 'startedAt' | 'endedAt' | 'stopped' | 'requestedBy' | 'reason' | 'request' | 'pausedBecause'
   >;
 
+export type ListedRun = ReturnType<typeof describeRun>;
+
 /** Returns a run as lists show it. */
 export function describeRun(run: BriefRun) {
-  return {
-    id: run.id,
-    state: stateOf(run),
-    createdAt: run.startedAt,
-    endedAt: run.endedAt,
-    stopped: run.stopped,
-    pausedBecause: run.pausedBecause,
-    requestedBy: run.requestedBy,
-    reason: run.reason,
-    request: run.request,
-    progress: {
-      selected: run.selected,
-      delivered: run.delivered,
-      failed: run.failed,
-      skipped: run.skipped,
-      waiting: run.waiting,
-      inFlight: run.inFlight,
-    },
-  };
+  const { id, startedAt: createdAt, endedAt, stopped, pausedBecause, requestedBy, reason, request } = run;
+  const { selected, delivered, failed, skipped, waiting, inFlight } = run;
+  const progress = { selected, delivered, failed, skipped, waiting, inFlight };
+  const state = stateOf(run);
+  return { id, state, createdAt, endedAt, stopped, pausedBecause, requestedBy, reason, request, progress };
 }
 
 function stateOf({ endedAt, pausedBecause }: BriefRun): v.InferOutput<typeof RunSchema>['state'] {
@@ -60,14 +48,11 @@ const listOpen = statement<{ limit: number }, BriefRun>('list-open-runs', import
 export async function listRuns(
   db: Database,
   { before = maxBigint, limit }: { readonly before?: string | undefined; readonly limit: number },
-): Promise<ReturnType<typeof describeRun>[]> {
+): Promise<ListedRun[]> {
   return (await listAll(db, { before, limit })).map(describeRun);
 }
 
 /** The newest replays that are running or paused. */
-export async function listOpenRuns(
-  db: Database,
-  params: { readonly limit: number },
-): Promise<ReturnType<typeof describeRun>[]> {
+export async function listOpenRuns(db: Database, params: { readonly limit: number }): Promise<ListedRun[]> {
   return (await listOpen(db, params)).map(describeRun);
 }

@@ -134,12 +134,9 @@ async function listSamples(
 ): Promise<Sample[]> {
   const { filter, includeSucceeded, includeDiscarded, samples: limit } = request;
   const rows = await sampleSelection(db, filter, { lanes, includeSucceeded, includeDiscarded, limit });
-  return rows.map((row) => ({
-    id: row.id,
-    eventType: row.eventType,
-    status: row.status,
-    capturedAt: row.capturedAt,
-    errorReason: row.errorReason,
-    ...showChange(row, { ...request, mask: findRoute(routes, row)?.mask }),
-  }));
+  return rows.map((row) => {
+    const { id, eventType, status, capturedAt, errorReason } = row;
+    const change = showChange(row, { ...request, mask: findRoute(routes, row)?.mask });
+    return { id, eventType, status, capturedAt, errorReason, ...change };
+  });
 }

@@ -57,7 +57,6 @@ export async function replayEvents(
 
 const defaults = {
   rollout: { gate: false },
-  watchSeconds: 86_400,
   dryRun: false,
   samples: 0,
   hash: '',

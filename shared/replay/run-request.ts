@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as v from 'valibot';
-import { check } from '../config/validate.ts';
+import { check, unwrap } from '../config/validate.ts';
 import { toStorableText } from '../database/storable-text.ts';
 import { InputError, type Problem } from '../errors.ts';
 import { type Filter, SelectiveFilterSchema } from '../events/filter/filter-schema.ts';
@@ -32,10 +32,6 @@ export const RunRequestSchema = v.strictObject({
   patch: v.optional(PatchSchema),
   edit: v.optional(EditSchema),
   ...rolloutFields,
-  watchSeconds: v.optional(
-    v.pipe(wholeNumber(1, 31_536_000), v.description('How long a delivered event is watched, in seconds.')),
-    86_400,
-  ),
   dryRun: flag('Returns a preview, and changes nothing.'),
   samples: v.optional(v.pipe(wholeNumber(0, 20), v.description('The number of events in a preview.')), 5),
   idempotencyKey: v.optional(text(255, 'The same as the header Idempotency-Key.')),
@@ -66,11 +62,10 @@ type RawRunRequest = {
 
 /** Reads a request for a run; relative times count from `now`. Throws InputError with every problem. */
 export function readRunRequest({ raw, body, key, now }: RawRunRequest): RunRequest {
-  const checked = check(RunRequestSchema, body);
-  if (!checked.ok) throw new InputError(checked.problems);
-  const { filter: input, patch, ramp, canary, ratePerSecond, gate, idempotencyKey, ...rest } = checked.value;
+  const fields = unwrap(check(RunRequestSchema, body));
+  const { filter: input, patch, ramp, canary, ratePerSecond, gate, idempotencyKey, ...rest } = fields;
   const filter = readFilter(input, { now, at: 'filter' });
-  const problems = [...(filter.ok ? [] : filter.problems), ...findContradictions(checked.value, key)];
+  const problems = [...(filter.ok ? [] : filter.problems), ...findContradictions(fields, key)];
   if (!filter.ok || problems.length > 0) throw new InputError(problems);
   return {
     ...rest,

@@ -40,7 +40,6 @@ export type Run = Progress &
     readonly excluded: Readonly<Record<string, number>>;
     readonly selectionHash: string;
     readonly pausedBecause: string | null;
-    readonly watchSeconds: number;
     readonly stageBeganAt: Date;
   };
 

@@ -27,8 +27,8 @@ export const RunDetailSchema = v.strictObject({
   ),
   skippedBecause: v.array(v.strictObject({ reason: textOrNull, events: count, meaning: text })),
   verified: described(
-    v.strictObject({ recurred: count, quiet: count, delivered: count, watchSeconds: count }),
-    'Delivered events that failed at their consumer again, that did not for watchSeconds, and all others.',
+    v.strictObject({ recurred: count, quiet: count, delivered: count }),
+    'Delivered events that failed at their consumer again, that did not for 24 hours, and all others.',
   ),
 });
 
@@ -63,12 +63,7 @@ export async function showRun(db: Database, run: Run, now: Date) {
       events,
       meaning: skipReasons[reason as SkipReason],
     })),
-    verified: {
-      recurred,
-      quiet,
-      delivered: delivered - recurred - quiet,
-      watchSeconds: run.watchSeconds,
-    },
+    verified: { recurred, quiet, delivered: delivered - recurred - quiet },
   };
 }
 

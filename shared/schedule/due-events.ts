@@ -132,7 +132,7 @@ export function openDueEvents(deps: DeliveryDeps, runId: string, slot: HeldSlot)
 
   /** Takes from the event limit that all workers of a tick share; a negative number returns unused events. */
   async function takeLimit(wanted: number): Promise<number> {
-    if (retry.maxEventsPerTick === Number.POSITIVE_INFINITY) return wanted;
+    if (retry.maxEventsPerTick === null) return wanted;
     const [taken] = await takeAllowance(db, { runId, wanted });
     return taken?.granted ?? 0;
   }

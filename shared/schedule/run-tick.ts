@@ -42,9 +42,8 @@ export async function runTick(deps: DeliveryDeps): Promise<Tick> {
   const endsAt = Date.now() + retry.tickBudgetSeconds * 1000;
   await continueReplays(deps, endsAt);
   const token = randomUUID();
-  const allowance = Number.isFinite(retry.maxEventsPerTick) ? retry.maxEventsPerTick : null;
-  const aliveSeconds = aliveSecondsOf(deps);
-  const [run] = await openTick(db, { token, workers: retry.workers, allowance, aliveSeconds });
+  const { workers, maxEventsPerTick: allowance } = retry;
+  const [run] = await openTick(db, { token, workers, allowance, aliveSeconds: aliveSecondsOf(deps) });
   if (run?.isOurs) return workOnTick(deps, run.id, { slot: { number: 1, token, dueAt: run.dueAt }, endsAt });
   const { unrouted } = await routeLanes(deps);
   const nothing = { tally: emptyTally(), targets: {}, run: null };

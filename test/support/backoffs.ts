@@ -12,7 +12,7 @@ const exponentialSettings = fc.record({
   baseSeconds: seconds,
   factor: fc.double({ min: 1, max: Number.MAX_VALUE, noNaN: true }),
   capSeconds: seconds,
-  jitter: fc.constantFrom('none', 'full', 'equal', 'decorrelated'),
+  jitter,
 });
 
 /** Any exponential backoff that can be configured. */

@@ -26,7 +26,7 @@ export function retryConfig(settings: Partial<RetryConfig> = {}): RetryConfig {
     continueTopic: undefined,
     continueBudgetSeconds: 60,
     workers: 1,
-    maxEventsPerTick: Number.POSITIVE_INFINITY,
+    maxEventsPerTick: null,
     leaseSeconds: 60,
     maxRecurrences: 10,
     ...settings,

@@ -1,7 +1,7 @@
 import type { Breaker } from '../../../shared/delivery/breakers.ts';
 import type { Status } from '../../../shared/events/event.ts';
 import type { GroupState } from '../../../shared/groups/error-groups.ts';
-import type { describeRun } from '../../../shared/replay/list-runs.ts';
+import type { ListedRun } from '../../../shared/replay/list-runs.ts';
 import { type Html, html } from '../html.ts';
 import { type Icon, icon } from './icon.ts';
 
@@ -37,7 +37,7 @@ export function breakerState(breaker: Breaker | undefined): Html {
 }
 
 /** Whether a run is running, paused or ended, and with which result. */
-export function runState({ state, stopped, progress }: ReturnType<typeof describeRun>): Html {
+export function runState({ state, stopped, progress }: ListedRun): Html {
   if (state === 'running') return mark('running', 'busy', 'running');
   if (state === 'paused') return mark('paused', 'waiting', 'paused');
   if (stopped === 'cancelled') return mark('discarded', 'quiet', 'cancelled');

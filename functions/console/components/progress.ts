@@ -1,8 +1,8 @@
-import type { describeRun } from '../../../shared/replay/list-runs.ts';
+import type { ListedRun } from '../../../shared/replay/list-runs.ts';
 import { type Html, html } from '../html.ts';
 import { formatNumber } from './format.ts';
 
-type Progress = ReturnType<typeof describeRun>['progress'];
+type Progress = ListedRun['progress'];
 
 /** The progress of a run as a bar: delivered, failed, skipped and in flight, as shares of the selected events. */
 export function progressBar(progress: Progress): Html {

@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import { restore } from '../../../shared/archive/restore.ts';
-import { check } from '../../../shared/config/validate.ts';
-import { InputError } from '../../../shared/errors.ts';
+import { check, unwrap } from '../../../shared/config/validate.ts';
 import { reasonEntry } from '../../../shared/events/actions/read-action.ts';
 import { recordUnmask } from '../../../shared/events/masking/unmasks.ts';
 import { readEvent } from '../../../shared/events/read-event.ts';
@@ -63,9 +62,7 @@ const UnmaskSchema = v.object({ reason: reasonEntry });
 /** `POST /events/:id/unmask {reason}`: records the operator and the reason, then shows the event unmasked. */
 export async function unmaskByForm({ db }: ConsoleDeps, context: PageContext): Promise<Redirect> {
   const { params, form, caller } = context;
-  const checked = check(UnmaskSchema, Object.fromEntries(form));
-  if (!checked.ok) throw new InputError(checked.problems);
-  const { reason } = checked.value;
+  const { reason } = unwrap(check(UnmaskSchema, Object.fromEntries(form)));
   const { id } = await readEvent(db, params.id ?? '', 0);
   const [recorded] = await recordUnmask(db, { actor: caller.name, reason, eventId: id });
   return { to: `events/${id}?unmask=${recorded?.id ?? ''}#payload` };

@@ -1,7 +1,7 @@
 import type { Breaker } from '../../../shared/delivery/breakers.ts';
 import type { Route } from '../../../shared/delivery/routes.ts';
 import { nameTarget } from '../../../shared/delivery/targets/target-kinds.ts';
-import type { describeRun } from '../../../shared/replay/list-runs.ts';
+import type { ListedRun } from '../../../shared/replay/list-runs.ts';
 import type { Tick } from '../../../shared/schedule/ticks.ts';
 import { ago } from '../components/format.ts';
 import { breakerState, runState } from '../components/marks.ts';
@@ -11,7 +11,7 @@ import { type Html, html } from '../html.ts';
 import { describeTick, expectNextTick } from '../runs/tick-page.ts';
 
 /** The replays that are running or paused with their progress; nothing if there are none. */
-export function openRunSection(runs: readonly ReturnType<typeof describeRun>[]): Html | false {
+export function openRunSection(runs: readonly ListedRun[]): Html | false {
   if (runs.length === 0) return false;
   const lines = runs.map(
     (

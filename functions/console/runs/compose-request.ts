@@ -32,7 +32,6 @@ export function composeRequest(form: ReplayForm, { now, dryRun, key, edit }: Req
     ramp: form.ramp?.split(/[\s,]+/).map(readNumber),
     canary: readNumber(form.canary),
     gate: readGate(form.stopAbove),
-    watchSeconds: readNumber(form.watch),
     dryRun,
   };
   const raw = addPatch(JSON.stringify(body), form.patch);

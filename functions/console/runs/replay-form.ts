@@ -13,7 +13,6 @@ export const replayFields = [
   'ramp',
   'canary',
   'stopAbove',
-  'watch',
   'patch',
   'reason',
 ] as const;
@@ -34,15 +33,9 @@ export function serializeSelection(form: ReplayForm): string {
   return JSON.stringify(selectionFields.map((name) => form[name] ?? ''));
 }
 
-const watchPeriods = [
-  ['3600', '1 hour'],
-  ['86400', '1 day'],
-  ['604800', '7 days'],
-] as const;
-
 /** The fields of the form, beside the preview of their effect. */
 export function replayInputs(form: ReplayForm, targetNames: readonly string[]): Html {
-  const { target, watch = '86400', stopAbove = '50' } = form;
+  const { target, stopAbove = '50' } = form;
   const targets = [['', "each event's own"], ...targetNames.map((name) => [name, name] as const)] as const;
   return html`
     ${textField({ name: 'reason', label: 'Reason', value: form.reason, isRequired: true, hint: 'Recorded in the audit log, and shown with the run.' })}
@@ -56,7 +49,6 @@ export function replayInputs(form: ReplayForm, targetNames: readonly string[]): 
       ${checkbox('includeSucceeded', 'Include delivered events', form.includeSucceeded !== undefined)}
       ${checkbox('includeDiscarded', 'Include discarded events', form.includeDiscarded !== undefined)}
       ${selectField({ name: 'target', label: 'Target', value: target, options: targets })}
-      ${selectField({ name: 'watch', label: 'Watch for recurrences', value: watch, options: watchPeriods })}
     </fieldset>
     ${collapsible('Patch all events', patchField(form.patch), form.patch !== undefined)}`;
 }

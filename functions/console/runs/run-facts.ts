@@ -1,7 +1,7 @@
 import type { showRun } from '../../../shared/replay/show-run.ts';
 import { exclusions } from '../../../shared/replay/skip-reasons.ts';
 import { facts, stat } from '../components/facts.ts';
-import { ago, countOf, formatDuration, moment } from '../components/format.ts';
+import { ago, countOf, moment } from '../components/format.ts';
 import { section } from '../components/section.ts';
 import { type Content, type Html, html } from '../html.ts';
 
@@ -22,13 +22,13 @@ export function runStats({ progress, ratePerSecond, doneAt }: ShownRun, now: Dat
 /** The delivered events by verdict: quiet, or recurred. */
 export function verifiedOutcome({ verified, progress }: ShownRun): Html | false {
   if (progress.delivered === 0) return false;
-  const { quiet, recurred, delivered, watchSeconds } = verified;
+  const { quiet, recurred, delivered } = verified;
   const counts = facts([
     ['Quiet', countOf(quiet, 'event')],
     ['Recurred', html`<span class="${recurred > 0 && 'bad'}">${countOf(recurred, 'event')}</span>`],
     ['Watched', countOf(delivered, 'event')],
   ]);
-  const hint = html`<p class="hint">A delivered event is quiet when its consumer has not reported it again for ${formatDuration(watchSeconds * 1000)}.</p>`;
+  const hint = html`<p class="hint">A delivered event is quiet when its consumer has not reported it again for 24 hours.</p>`;
   return section('Verified outcome', html`${counts}${hint}`);
 }
 

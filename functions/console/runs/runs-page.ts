@@ -1,6 +1,6 @@
 import { maxBigint } from '../../../shared/events/event-id.ts';
 import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
-import { type describeRun, listRuns } from '../../../shared/replay/list-runs.ts';
+import { type ListedRun, listRuns } from '../../../shared/replay/list-runs.ts';
 import { listBusyTicks, type Tick } from '../../../shared/schedule/ticks.ts';
 import { ago, formatDuration } from '../components/format.ts';
 import { pager } from '../components/links.ts';
@@ -13,8 +13,6 @@ import type { ConsoleDeps, Page, PageContext } from '../page.ts';
 import { describeTick } from './tick-page.ts';
 
 const pageSize = 25;
-
-type ListedRun = ReturnType<typeof describeRun>;
 
 /** `GET /runs?before=`: one page of the replays, newest first, and the last ticks that claimed events. */
 export async function runsPage({ db }: ConsoleDeps, context: PageContext): Promise<Page> {

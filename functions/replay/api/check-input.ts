@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { check } from '../../../shared/config/validate.ts';
+import { check, unwrap } from '../../../shared/config/validate.ts';
 import { InputError } from '../../../shared/errors.ts';
 import { EventIdSchema } from '../../../shared/events/event-id.ts';
 
@@ -9,9 +9,7 @@ export function checkInput<Schema extends v.GenericSchema>(
   input: unknown,
   field?: string,
 ): v.InferOutput<Schema> {
-  const checked = check(schema, input, field);
-  if (!checked.ok) throw new InputError(checked.problems);
-  return checked.value;
+  return unwrap(check(schema, input, field));
 }
 
 /** The parameters of a query. Throws InputError with every problem; a repeated parameter is one. */

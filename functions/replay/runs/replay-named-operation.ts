@@ -1,18 +1,14 @@
 import * as v from 'valibot';
 import type { DeliveryDeps } from '../../../shared/delivery/delivery-deps.ts';
-import { EventIdSchema } from '../../../shared/events/event-id.ts';
+import { EventIdsSchema } from '../../../shared/events/event-id.ts';
 import { log } from '../../../shared/log.ts';
 import { ReplaySchema, replayEvents } from '../../../shared/replay/replay-events.ts';
 import { checkInput } from '../api/check-input.ts';
 import { operation } from '../api/operation.ts';
 
-const maxEvents = 1000;
-
 const RequestSchema = v.strictObject({
   ids: v.pipe(
-    v.array(EventIdSchema, 'Give a list of event ids.'),
-    v.minLength(1, 'Name at least one event.'),
-    v.maxLength(maxEvents, `Name at most ${maxEvents} events at a time.`),
+    EventIdsSchema,
     v.transform((ids) => [...new Set(ids)]),
   ),
   includeSucceeded: v.optional(

@@ -14,20 +14,14 @@ const number = (min: number, max: number, unit = '') =>
 const seconds = (min: number, max: number) => number(min, max, ' seconds');
 const count = (min: number, max: number) => v.pipe(number(min, max), v.integer('Must be a whole number.'));
 
-const jitter = v.picklist(
-  ['none', 'full', 'equal'],
-  'Use "none", "full" or "equal"; "decorrelated" goes with exponential backoff only.',
-);
+const jitter = v.picklist(['none', 'full', 'equal'], 'Use "none", "full" or "equal".');
 
 const ExponentialSchema = v.strictObject({
   kind: v.optional(v.literal('exponential'), 'exponential'),
   baseSeconds: v.optional(seconds(0, year), 60),
   factor: v.optional(v.pipe(v.number('Give it as a number.'), v.minValue(1, 'Must be at least 1.')), 2),
   capSeconds: v.optional(seconds(0, year), 21_600),
-  jitter: v.optional(
-    v.picklist(['none', 'full', 'equal', 'decorrelated'], 'Use "none", "full", "equal" or "decorrelated".'),
-    'full',
-  ),
+  jitter: v.optional(jitter, 'full'),
 });
 
 // A configured delay is exact by default: jitter must be requested.

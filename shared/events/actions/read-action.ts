@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { type Checked, check } from '../../config/validate.ts';
+import { check, unwrap } from '../../config/validate.ts';
 import type { Database } from '../../database/database.ts';
 import { toStorableText } from '../../database/storable-text.ts';
 import { InputError } from '../../errors.ts';
@@ -58,9 +58,4 @@ export function narrowStatus(filter: Filter, statuses: readonly Status[]): Filte
   if (status.length > 0) return { ...filter, status };
   const remedy = `Use a status that this action can change: ${statuses.join(', ')}.`;
   throw new InputError([{ field: 'filter.status', value: filter.status, remedy }]);
-}
-
-function unwrap<Value>(checked: Checked<Value>): Value {
-  if (!checked.ok) throw new InputError(checked.problems);
-  return checked.value;
 }

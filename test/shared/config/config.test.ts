@@ -18,7 +18,7 @@ describe('the configuration', () => {
         continueTopic: undefined,
         continueBudgetSeconds: 480,
         workers: 1,
-        maxEventsPerTick: Number.POSITIVE_INFINITY,
+        maxEventsPerTick: null,
         leaseSeconds: 300,
         maxRecurrences: 10,
       },

@@ -174,8 +174,6 @@ describe('an error group', () => {
         owner: null,
         note: null,
         muted_until: null,
-        muted_until_failure: null,
-        muted_until_hourly: null,
       },
     });
   });

@@ -24,8 +24,8 @@ describe('an event that a run delivered', () => {
       aCapture({ eventId, eventKey, deliveryId: null }),
     ]);
   };
-  const replay = async (more = {}) => {
-    const { id } = await aRun(deps(), more);
+  const replay = async () => {
+    const { id } = await aRun(deps());
     await workOnReplay(deps(), id, { endsAt: Date.now() + 60_000 });
     return id;
   };
@@ -34,10 +34,10 @@ describe('an event that a run delivered', () => {
   const verdicts = async (runId: string) =>
     (await listRunEvents(database().db, { runId, limit: 10 })).map(({ verdict }) => verdict);
 
-  it('has the verdict delivered during the watch period', async () => {
+  it('has the verdict delivered for 24 hours', async () => {
     await capture('a');
     const id = await replay();
-    assert.deepEqual(await verified(id), { recurred: 0, quiet: 0, delivered: 1, watchSeconds: 86_400 });
+    assert.deepEqual(await verified(id), { recurred: 0, quiet: 0, delivered: 1 });
   });
 
   it('has the verdict recurred if its consumer fails again', async () => {
@@ -45,7 +45,7 @@ describe('an event that a run delivered', () => {
     await capture('b');
     const id = await replay();
     await capture('b');
-    assert.deepEqual(await verified(id), { recurred: 1, quiet: 0, delivered: 1, watchSeconds: 86_400 });
+    assert.deepEqual(await verified(id), { recurred: 1, quiet: 0, delivered: 1 });
     assert.deepEqual(await verdicts(id), ['delivered', 'recurred']);
   });
 
@@ -60,11 +60,11 @@ describe('an event that a run delivered', () => {
     assert.deepEqual(await verdicts(await replay()), ['recurred']);
   });
 
-  it('has the verdict quiet after the watch period without a recurrence', async () => {
+  it('has the verdict quiet after 24 hours without a recurrence', async () => {
     await capture('a');
-    const id = await replay({ watchSeconds: 60 });
-    await database().sql(`update dlq_run_events set settled_at = settled_at - interval '61 seconds'`);
-    assert.deepEqual(await verified(id), { recurred: 0, quiet: 1, delivered: 0, watchSeconds: 60 });
+    const id = await replay();
+    await database().sql(`update dlq_run_events set settled_at = settled_at - interval '24 hours'`);
+    assert.deepEqual(await verified(id), { recurred: 0, quiet: 1, delivered: 0 });
     assert.deepEqual(
       (await listRunEvents(database().db, { runId: id, verdict: 'quiet', limit: 10 })).length,
       1,

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { backoffSeconds } from '../../../../shared/delivery/policy/backoff.ts';
 import type { Backoff } from '../../../../shared/delivery/policy/policy.ts';
-import { anExponential, anyBackoff, anyExponential, chance, failures } from '../../../support/backoffs.ts';
+import { anExponential, anyBackoff, chance, failures } from '../../../support/backoffs.ts';
 import { seededRandom } from '../../../support/seeded-random.ts';
 
 /** Returns many delays after the same failure, sorted by size. */
@@ -22,7 +22,6 @@ function assertUniform(sorted: readonly number[], min: number, max: number): voi
   }
 }
 
-const mean = (values: readonly number[]) => values.reduce((sum, each) => sum + each, 0) / values.length;
 const ten = anExponential({ baseSeconds: 10, capSeconds: 1e6 });
 
 for (const [name, backoff, count] of [
@@ -52,49 +51,5 @@ describe('jitter', () => {
         assert.ok(full <= none && none / 2 <= equal && equal <= none, `${full}, ${equal}, ${none}`);
       }),
     );
-  });
-});
-
-describe('decorrelated jitter', () => {
-  const decorrelated = { ...ten, jitter: 'decorrelated' as const };
-
-  it('is uniform from the base to three times the base after the first failure', () => {
-    assertUniform(sample(decorrelated, 1), 10, 30);
-  });
-
-  it('stays between the base and 3^n times the base after n failures, and below the cap', () => {
-    fc.assert(
-      fc.property(anyExponential, failures, fc.nat(), (any, count, seed) => {
-        const delay = backoffSeconds({ ...any, jitter: 'decorrelated' }, count, seededRandom(seed));
-        const { baseSeconds: base, capSeconds: cap } = any;
-        const max = Math.min(cap, base && base * 3 ** count);
-
-        assert.ok(delay >= Math.min(base, cap) && delay <= max, `${delay} s`);
-      }),
-    );
-  });
-
-  it('grows on average as if each delay were drawn from the stored previous one', () => {
-    // The mean of a uniform delay from b to 3d is (b + 3d) / 2: starting with 10 this gives these means.
-    for (const [count, expected] of [
-      [1, 20],
-      [2, 35],
-      [3, 57.5],
-      [4, 91.25],
-    ] as const) {
-      assert.ok(Math.abs(mean(sample(decorrelated, count)) / expected - 1) < 0.02, `after ${count}`);
-    }
-  });
-
-  it('reaches both ends of its range, including the cap', () => {
-    const delays = [0, 1 - 2 ** -53].map((random) =>
-      backoffSeconds({ ...decorrelated, capSeconds: 200 }, 3, () => random),
-    );
-
-    assert.deepEqual(delays, [10, 200]);
-  });
-
-  it('ignores the factor', () => {
-    assert.deepEqual(sample({ ...decorrelated, factor: 9 }, 3), sample(decorrelated, 3));
   });
 });
