@@ -53,7 +53,11 @@ const deliveryVariables = [
 
 /** Returns the plan of every function of the deployment. */
 export function planFunctions(settings: Settings): readonly FunctionPlan[] {
-  const capture = { ...answering, entryPoint: 'capture', variables: ['MAX_RECURRENCES', 'NOTIFY'] } as const;
+  const capture = {
+    ...answering,
+    entryPoint: 'capture',
+    variables: ['MAX_RECURRENCES', 'REPEAT_SECONDS', 'NOTIFY'],
+  } as const;
   const signed: FunctionPlan = {
     ...capture,
     name: 'signed-capture',
@@ -122,7 +126,7 @@ export function planFunctions(settings: Settings): readonly FunctionPlan[] {
   ];
 }
 
-/** Returns the group role of migrations/011_roles.sql that is granted to the login of a function. */
+/** Returns the group role of migrations/013_roles.sql that is granted to the login of a function. */
 export function databaseRoleOf({ entryPoint }: FunctionPlan): string {
   return `dlq_${entryPoint}`;
 }

@@ -81,6 +81,7 @@ export const SettingsSchema = v.strictObject({
   batchSize: numberOf(variables.BATCH_SIZE),
   maxRetries: numberOf(variables.MAX_RETRIES),
   maxRecurrences: numberOf(variables.MAX_RECURRENCES),
+  repeatSeconds: numberOf(variables.REPEAT_SECONDS),
   maxEventsPerTick: numberOf(variables.MAX_EVENTS_PER_TICK),
   leaseSeconds: numberOf(variables.LEASE_SECONDS, overrides.leaseSeconds),
   workers: numberOf(variables.WORKERS, overrides.workers),

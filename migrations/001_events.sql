@@ -32,13 +32,22 @@ create table dlq_events (
   is_blocking         boolean generated always as (status in ('PENDING', 'PROCESSING', 'FAILED_PERMANENTLY')) stored,
 
   -- Identity. A row inserted by plain SQL without event_key is an event of its own.
-  event_key           text not null default 'sql:' || gen_random_uuid(),
+  -- Bytewise order: the capture looks for keys with a prefix.
+  event_key           text collate "C" not null default 'sql:' || gen_random_uuid(),
   event_id            text,
-  -- Delivery id of the latest capture, if its transport has one; a capture with the same id is a duplicate.
+  -- Delivery id of the latest capture, and those before it; a capture with one of these ids is a repetition.
   delivery_id         text,
+  earlier_delivery_ids text[],
+  -- Every redelivery carries it; only a capture that brings it back is a recurrence, whatever its content.
+  redelivery_token    uuid not null default gen_random_uuid(),
+  -- False if event_type is unknown or the name of a topic; a capture that states the type replaces it.
+  is_type_told        boolean not null default true,
 
   -- The exact message; payload is its queryable view. Null body: inserted by plain SQL, the payload is the message.
   body                bytea,
+  -- A capture with a higher rank replaces body, headers and key. 0: no content, 1: JSON of a report, 2: bytes of a report,
+  -- 3: a broker's copy of which a bridge may have changed key or headers, 4: the broker's exact copy.
+  content_rank        smallint not null default 1,
   payload_encoding    text not null default 'json',
   content_type        text,
   headers             jsonb not null default '{}',
@@ -59,6 +68,16 @@ create table dlq_events (
   first_failure_at    timestamptz not null default now(),
   error_class         text,
   fingerprint         text,
+  -- Of the first failure. Null until a later failure with another reason replaces it in error_reason and its columns.
+  first_error_reason     text,
+  first_error_class      text,
+  first_error_stacktrace text,
+  first_fingerprint      text,
+
+  -- The order of the events of one key on an ordered route: that of their Kafka partition where it is known, else that of
+  -- their arrival.
+  sequence            bigint generated always as (
+                        case when source_partition is null or source_offset is null then id else source_offset end) stored,
 
   -- Events of one lane match the same route: the lane is the unit of fairness between backlogs. Events with a key, which
   -- an ordered route delivers in sequence, are in another lane than events without one.
@@ -94,6 +113,7 @@ comment on table dlq_events is 'Failed messages: one row each, kept until they a
 comment on column dlq_events.payload is 'The message for queries. A text is a JSON string, binary is base64 in a JSON string, no body is JSON null.';
 comment on column dlq_events.headers is 'Name to value; a value is text, {"base64": "..."} if it was not UTF-8, or a list of these if the name was repeated.';
 comment on column dlq_events.source_key_bytes is 'The exact key, if source_key only represents it: a key that is not UTF-8, empty or very long.';
+comment on column dlq_events.error_reason is 'Why the event failed last: at its consumer or at the target.';
 comment on column dlq_events.retry_count is 'Failed retries so far. Captures never change it.';
 comment on column dlq_events.failure_count is 'Failures at the consumer: 1 at capture, one more for each recurrence.';
 comment on column dlq_events.is_blocking is 'True while the event blocks later events of its key. "is_blocking and not is_open" is true of permanent failures only.';
@@ -105,7 +125,7 @@ create unique index dlq_events_event_key on dlq_events (event_key);
 
 create index dlq_events_due on dlq_events (lane, priority, retry_after) where is_open;
 
-create index dlq_events_sequence on dlq_events (lane, source_key, id) where is_blocking and source_key is not null;
+create index dlq_events_sequence on dlq_events (lane, source_key, sequence, id) where is_blocking and source_key is not null;
 
 -- The age of the oldest open event of each type. Open events have no processed_at; with the predicate is_open the planner
 -- would take this index for the claim.
@@ -119,6 +139,9 @@ create index dlq_events_failed_permanently_group on dlq_events (fingerprint, id)
 
 -- The events of an error group, latest first, and events without a fingerprint, which plain SQL inserted.
 create index dlq_events_fingerprint on dlq_events (fingerprint, id);
+
+-- The events that left an error group, and the groups that they are in now.
+create index dlq_events_first_fingerprint on dlq_events (first_fingerprint, fingerprint) where first_fingerprint is not null;
 
 -- Events by time of failure. The type is included because the failures of one type within a day are counted from the
 -- index alone.
@@ -157,17 +180,44 @@ for each row when (
   or (new.status in ('SUCCEEDED', 'FAILED_PERMANENTLY', 'DISCARDED')) <> (new.processed_at is not null))
 execute function dlq_complete_state();
 
--- A new error_reason set without a fingerprint makes the old fingerprint wrong; it is computed again later. error_class and
--- error_stacktrace are not compared: comparing long values would cost every update.
-create function dlq_purge_fingerprint() returns trigger language plpgsql as $$
+-- The product's own statements compute fingerprints, and keep the first failure themselves; their sessions announce it. For
+-- every other session that changes error_reason, such as the settlement of the articles, this trigger keeps the first
+-- failure, and removes what the statement left of the one before: its class and stack trace are not those of the new
+-- reason, and its fingerprint is computed again later. A class that is set together with a stack trace is never removed.
+--
+-- Captures do all this themselves, also in the sessions of applications that call dlq_capture(). They are known by the call
+-- stack: only a superuser may give a function a setting of one's own.
+create function dlq_keep_first_failure() returns trigger language plpgsql as $$
+declare
+  call_stack text;
 begin
-  new.fingerprint := null;
+  get diagnostics call_stack = pg_context;
+  if call_stack like '%dlq\_complete\_events(%' then
+    return new;
+  end if;
+  if new.first_error_reason is null
+    and (old.error_reason <> 'not reported' or num_nonnulls(old.error_class, old.error_stacktrace) > 0) then
+    new.first_error_reason := old.error_reason;
+    new.first_error_class := old.error_class;
+    new.first_error_stacktrace := old.error_stacktrace;
+    new.first_fingerprint := old.fingerprint;
+  end if;
+  if new.error_stacktrace is not distinct from old.error_stacktrace then
+    new.error_stacktrace := null;
+    if new.error_class = old.error_class then
+      new.error_class := null;
+    end if;
+  end if;
+  if new.fingerprint = old.fingerprint then
+    new.fingerprint := null;
+  end if;
   return new;
 end
 $$;
 
-comment on function dlq_purge_fingerprint is 'Trigger: removes the fingerprint of an event whose error_reason plain SQL changed.';
+comment on function dlq_keep_first_failure is 'Trigger: keeps the first failure of an event whose error_reason plain SQL changed, and removes its fingerprint.';
 
-create trigger dlq_events_purge_fingerprint before update of error_reason on dlq_events
-for each row when (old.error_reason <> new.error_reason and old.fingerprint = new.fingerprint)
-execute function dlq_purge_fingerprint();
+create trigger dlq_events_keep_first_failure before update of error_reason on dlq_events
+for each row when (
+  old.error_reason <> new.error_reason and current_setting('dlo.computes_fingerprints', true) is distinct from 'on')
+execute function dlq_keep_first_failure();

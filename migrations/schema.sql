@@ -64,10 +64,10 @@ CREATE VIEW dlq_blocked_keys AS
     count(*) AS waiting,
     min(later.created_at) AS oldest_waiting
    FROM dlq_events head
-     JOIN dlq_events later ON later.lane = head.lane AND later.source_key = head.source_key AND later.id > head.id AND later.is_open
+     JOIN dlq_events later ON later.lane = head.lane AND later.source_key = head.source_key AND ((ROW(later.sequence, later.id) > ROW(head.sequence, head.id))) AND later.is_open
   WHERE head.is_blocking AND head.source_key IS NOT NULL AND NOT (EXISTS ( SELECT
            FROM dlq_events earlier
-          WHERE earlier.is_blocking AND earlier.lane = head.lane AND earlier.source_key = head.source_key AND earlier.id < head.id))
+          WHERE earlier.is_blocking AND earlier.lane = head.lane AND earlier.source_key = head.source_key AND ((ROW(earlier.sequence, earlier.id) < ROW(head.sequence, head.id)))))
   GROUP BY head.id
   ORDER BY (count(*)) DESC WITH (security_invoker=true);
 COMMENT ON VIEW dlq_blocked_keys IS 'Keys whose events wait behind an earlier one, if their route is ordered. Reads all open events that have a key.';
@@ -112,7 +112,8 @@ CREATE TABLE dlq_count_deltas (
   discards integer NOT NULL,
   sample_event_id bigint,
   first_seen_at timestamp with time zone,
-  last_seen_at timestamp with time zone
+  last_seen_at timestamp with time zone,
+  conflicts integer NOT NULL DEFAULT 0
 ) WITH (autovacuum_vacuum_insert_threshold=-1, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=5000);
 CREATE TRIGGER dlq_count_deltas_notify AFTER INSERT ON dlq_count_deltas REFERENCING NEW TABLE AS counted FOR EACH STATEMENT WHEN (current_setting('dlo.notify'::text, true) = 'on'::text) EXECUTE FUNCTION dlq_notify();
 COMMENT ON TABLE dlq_count_deltas IS 'Counts: changes by statement, until they are aggregated into dlq_counts_* and dlq_error_groups.';
@@ -231,6 +232,7 @@ CREATE TABLE dlq_counts_lifetime (
   deliveries bigint NOT NULL,
   permanent_failures bigint NOT NULL,
   discards bigint NOT NULL,
+  conflicts bigint NOT NULL DEFAULT 0,
   CONSTRAINT dlq_counts_lifetime_id_key UNIQUE (id),
   CONSTRAINT dlq_counts_lifetime_pkey PRIMARY KEY (event_type)
 ) WITH (fillfactor=70);
@@ -318,10 +320,14 @@ CREATE TABLE dlq_events (
   max_retries integer,
   is_open boolean GENERATED ALWAYS AS (status = ANY (ARRAY['PENDING'::text, 'PROCESSING'::text])) STORED,
   is_blocking boolean GENERATED ALWAYS AS (status = ANY (ARRAY['PENDING'::text, 'PROCESSING'::text, 'FAILED_PERMANENTLY'::text])) STORED,
-  event_key text NOT NULL DEFAULT 'sql:'::text || gen_random_uuid(),
+  event_key text COLLATE "C" NOT NULL DEFAULT 'sql:'::text || gen_random_uuid(),
   event_id text,
   delivery_id text,
+  earlier_delivery_ids text[],
+  redelivery_token uuid NOT NULL DEFAULT gen_random_uuid(),
+  is_type_told boolean NOT NULL DEFAULT true,
   body bytea,
+  content_rank smallint NOT NULL DEFAULT 1,
   payload_encoding text NOT NULL DEFAULT 'json'::text,
   content_type text,
   headers jsonb NOT NULL DEFAULT '{}'::jsonb,
@@ -340,6 +346,15 @@ CREATE TABLE dlq_events (
   first_failure_at timestamp with time zone NOT NULL DEFAULT now(),
   error_class text,
   fingerprint text,
+  first_error_reason text,
+  first_error_class text,
+  first_error_stacktrace text,
+  first_fingerprint text,
+  sequence bigint GENERATED ALWAYS AS (
+CASE
+    WHEN source_partition IS NULL OR source_offset IS NULL THEN id
+    ELSE source_offset
+END) STORED,
   lane bigint GENERATED ALWAYS AS (hashtextextended((((quote_literal(event_type) || quote_literal(source_kind)) || COALESCE(quote_literal(source_topic), '-'::text)) || COALESCE(quote_literal(consumer_group), '-'::text)) ||
 CASE
     WHEN source_key IS NULL THEN '-'::text
@@ -364,27 +379,29 @@ CREATE INDEX dlq_events_failed_at ON dlq_events USING btree (last_failure_at, ev
 CREATE INDEX dlq_events_failed_permanently ON dlq_events USING btree (processed_at, event_type) WHERE is_blocking AND NOT is_open;
 CREATE INDEX dlq_events_failed_permanently_group ON dlq_events USING btree (fingerprint, id) WHERE is_blocking AND NOT is_open;
 CREATE INDEX dlq_events_fingerprint ON dlq_events USING btree (fingerprint, id);
-CREATE INDEX dlq_events_sequence ON dlq_events USING btree (lane, source_key, id) WHERE is_blocking AND source_key IS NOT NULL;
+CREATE INDEX dlq_events_first_fingerprint ON dlq_events USING btree (first_fingerprint, fingerprint) WHERE first_fingerprint IS NOT NULL;
+CREATE INDEX dlq_events_sequence ON dlq_events USING btree (lane, source_key, sequence, id) WHERE is_blocking AND source_key IS NOT NULL;
 CREATE INDEX dlq_events_source_key ON dlq_events USING btree (source_key) WHERE source_key IS NOT NULL;
 CREATE TRIGGER dlq_events_complete_state BEFORE INSERT OR UPDATE OF status ON dlq_events FOR EACH ROW WHEN ((new.status = 'PROCESSING'::text) <> (new.lease_token IS NOT NULL) OR (new.status = 'PROCESSING'::text) <> (new.lease_expires_at IS NOT NULL) OR (new.status = ANY (ARRAY['SUCCEEDED'::text, 'FAILED_PERMANENTLY'::text, 'DISCARDED'::text])) <> (new.processed_at IS NOT NULL)) EXECUTE FUNCTION dlq_complete_state();
 CREATE TRIGGER dlq_events_count_captured AFTER INSERT ON dlq_events REFERENCING NEW TABLE AS captured FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_captured();
 CREATE TRIGGER dlq_events_count_changed AFTER UPDATE ON dlq_events REFERENCING OLD TABLE AS was NEW TABLE AS became FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_changed();
 CREATE TRIGGER dlq_events_count_removed AFTER DELETE ON dlq_events REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_removed();
 CREATE TRIGGER dlq_events_count_truncated AFTER TRUNCATE ON dlq_events FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_truncated();
-CREATE TRIGGER dlq_events_purge_fingerprint BEFORE UPDATE OF error_reason ON dlq_events FOR EACH ROW WHEN (old.error_reason <> new.error_reason AND old.fingerprint = new.fingerprint) EXECUTE FUNCTION dlq_purge_fingerprint();
+CREATE TRIGGER dlq_events_keep_first_failure BEFORE UPDATE OF error_reason ON dlq_events FOR EACH ROW WHEN (old.error_reason <> new.error_reason AND current_setting('dlo.computes_fingerprints'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION dlq_keep_first_failure();
 COMMENT ON TABLE dlq_events IS 'Failed messages: one row each, kept until they are archived.';
 COMMENT ON COLUMN dlq_events.payload IS 'The message for queries. A text is a JSON string, binary is base64 in a JSON string, no body is JSON null.';
+COMMENT ON COLUMN dlq_events.error_reason IS 'Why the event failed last: at its consumer or at the target.';
 COMMENT ON COLUMN dlq_events.retry_count IS 'Failed retries so far. Captures never change it.';
 COMMENT ON COLUMN dlq_events.failure_count IS 'Failures at the consumer: 1 at capture, one more for each recurrence.';
 COMMENT ON COLUMN dlq_events.is_blocking IS 'True while the event blocks later events of its key. "is_blocking and not is_open" is true of permanent failures only.';
 COMMENT ON COLUMN dlq_events.headers IS 'Name to value; a value is text, {"base64": "..."} if it was not UTF-8, or a list of these if the name was repeated.';
 COMMENT ON COLUMN dlq_events.source_key_bytes IS 'The exact key, if source_key only represents it: a key that is not UTF-8, empty or very long.';
-GRANT INSERT (event_type, payload, error_reason, error_stacktrace, status, retry_after, failure_count, event_key, event_id, delivery_id, body, payload_encoding, content_type, headers, source_kind, source_topic, source_partition, source_offset, source_key, source_key_bytes, source_subscription, consumer_group, source_attempts, trace_id, metadata, occurred_at, error_class, fingerprint), SELECT, UPDATE (error_reason, error_stacktrace, status, retry_after, updated_at, processed_at, last_failure_at, failure_count, delivery_id, source_topic, source_partition, source_offset, source_key, source_key_bytes, source_subscription, consumer_group, source_attempts, trace_id, metadata, occurred_at, error_class, fingerprint) ON dlq_events TO dlq_capture;
+GRANT INSERT (event_type, payload, error_reason, error_stacktrace, status, retry_after) ON dlq_events TO dlq_capture;
 GRANT SELECT, UPDATE (status, retry_count, retry_after, updated_at, processed_at, lease_token, lease_expires_at, priority) ON dlq_events TO dlq_console;
 GRANT DELETE, SELECT, UPDATE (fingerprint) ON dlq_events TO dlq_maintain;
 GRANT SELECT ON dlq_events TO dlq_readonly;
-GRANT SELECT, UPDATE (error_reason, status, retry_count, retry_after, updated_at, processed_at, lease_token, lease_expires_at, failure_kind, priority, fingerprint) ON dlq_events TO dlq_replay;
-GRANT SELECT, UPDATE (error_reason, status, retry_count, retry_after, updated_at, processed_at, lease_token, lease_expires_at, failure_kind, fingerprint) ON dlq_events TO dlq_retry;
+GRANT SELECT, UPDATE (error_reason, error_stacktrace, status, retry_count, retry_after, updated_at, processed_at, lease_token, lease_expires_at, failure_kind, priority, error_class, fingerprint, first_error_reason, first_error_class, first_error_stacktrace, first_fingerprint) ON dlq_events TO dlq_replay;
+GRANT SELECT, UPDATE (error_reason, error_stacktrace, status, retry_count, retry_after, updated_at, processed_at, lease_token, lease_expires_at, failure_kind, error_class, fingerprint, first_error_reason, first_error_class, first_error_stacktrace, first_fingerprint) ON dlq_events TO dlq_retry;
 
 CREATE TABLE dlq_events_archive (
   id bigint NOT NULL,
@@ -407,10 +424,14 @@ CREATE TABLE dlq_events_archive (
   max_retries integer,
   is_open boolean,
   is_blocking boolean,
-  event_key text NOT NULL,
+  event_key text COLLATE "C" NOT NULL,
   event_id text,
   delivery_id text,
+  earlier_delivery_ids text[],
+  redelivery_token uuid NOT NULL,
+  is_type_told boolean NOT NULL,
   body bytea,
+  content_rank smallint NOT NULL,
   payload_encoding text NOT NULL,
   content_type text,
   headers jsonb NOT NULL,
@@ -429,6 +450,11 @@ CREATE TABLE dlq_events_archive (
   first_failure_at timestamp with time zone NOT NULL,
   error_class text,
   fingerprint text,
+  first_error_reason text,
+  first_error_class text,
+  first_error_stacktrace text,
+  first_fingerprint text,
+  sequence bigint,
   lane bigint
 ) PARTITION BY RANGE (created_at);
 CREATE INDEX dlq_events_archive_created_at ON ONLY dlq_events_archive USING btree (created_at);
@@ -665,25 +691,29 @@ GRANT SELECT ON dlq_runs TO dlq_readonly;
 GRANT INSERT (trigger, ended_at, stopped, requested_by, reason, request, request_hash, idempotency_key, patch, origins, excluded, selected, selection_hash, rollout), SELECT, UPDATE (ended_at, stopped, recent, rollout, stage_began_at, stage_began_with, paused_because) ON dlq_runs TO dlq_replay;
 GRANT INSERT (trigger, due_at, allowance), SELECT, UPDATE (due_at, allowance, ended_at, stopped, tally, targets, paused_because) ON dlq_runs TO dlq_retry;
 
+CREATE OR REPLACE FUNCTION public.dlq_add_other_captures(metadata jsonb, before jsonb, received jsonb)
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (SELECT CASE WHEN (count(captures.facts) = 0) THEN dlq_add_other_captures.metadata ELSE (COALESCE(dlq_add_other_captures.metadata, '{}'::jsonb) || jsonb_build_object('otherCaptures', jsonb_agg(captures.facts ORDER BY captures.place))) END AS "case" FROM (SELECT captures_1.facts, min(captures_1.place) AS place FROM (SELECT jsonb_array_elements.value AS facts, jsonb_array_elements.ordinality AS place FROM jsonb_array_elements(CASE jsonb_typeof((dlq_add_other_captures.metadata -> 'otherCaptures'::text)) WHEN 'array'::text THEN (dlq_add_other_captures.metadata -> 'otherCaptures'::text) ELSE '[]'::jsonb END) WITH ORDINALITY jsonb_array_elements(value, ordinality) UNION ALL VALUES (dlq_add_other_captures.before,1000), (dlq_add_other_captures.received,1001)) captures_1 WHERE ((captures_1.facts - 'sourceKind'::text) <> '{}'::jsonb) GROUP BY captures_1.facts ORDER BY (min(captures_1.place)) LIMIT 20) captures);
+COMMENT ON FUNCTION dlq_add_other_captures(jsonb,jsonb,jsonb) IS 'Metadata with what earlier and later captures said otherwise, 20 captures at most.';
+
 CREATE OR REPLACE FUNCTION public.dlq_capture(event_type text, payload jsonb, error_reason text DEFAULT NULL::text, error_stacktrace text DEFAULT NULL::text, error_class text DEFAULT NULL::text, event_id text DEFAULT NULL::text, body bytea DEFAULT NULL::bytea, content_type text DEFAULT NULL::text, headers jsonb DEFAULT '{}'::jsonb, source_kind text DEFAULT 'sql'::text, source_topic text DEFAULT NULL::text, source_partition integer DEFAULT NULL::integer, source_offset bigint DEFAULT NULL::bigint, source_key text DEFAULT NULL::text, source_subscription text DEFAULT NULL::text, consumer_group text DEFAULT NULL::text, source_attempts integer DEFAULT NULL::integer, trace_id text DEFAULT NULL::text, metadata jsonb DEFAULT NULL::jsonb, occurred_at timestamp with time zone DEFAULT NULL::timestamp with time zone, source_key_bytes bytea DEFAULT NULL::bytea, max_recurrences integer DEFAULT 10)
  RETURNS bigint
  LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
   select id
-  from dlq_capture_events(json_build_array(json_build_object(
-    'event_key', case
-        when event_id <> '' then 'id:' || event_id
-        when source_topic <> '' and source_partition is not null and source_offset is not null
-          then format('kafka:%s/%s/%s', source_topic, source_partition, source_offset)
-        else 'sql:' || gen_random_uuid()
-      end || coalesce('@' || coalesce(source_subscription, consumer_group), ''),
-    'is_key_per_delivery', false,
-    'redelivered_id', substring(headers ->> 'dlo-event-id' from '^\d{1,18}$'),
+  from coalesce(event_id, substring(headers ->> 'dlo-event-id' from '^(?!\d{1,18}\.[\da-f]{32}$).+$')) as own_id
+  cross join lateral json_build_object(
     'event_type', event_type,
-    'event_id', event_id,
+    'is_type_told', event_type <> 'unknown',
+    'event_id', own_id,
     'content', payload::text,
     'payload_encoding', 'json',
     'body', encode(body, 'base64'),
+    'content_rank', case when body is null then 1 else 2 end,
     'content_type', content_type,
     'headers', headers,
     'error_reason', error_reason,
@@ -701,128 +731,399 @@ AS $function$
     'trace_id', trace_id,
     'metadata', metadata,
     'occurred_at', occurred_at
-  )), max_recurrences)
+  ) as facts
+  cross join lateral json_build_object(
+    'event_key', case
+        when own_id <> '' then 'id:' || own_id
+        when source_topic <> '' and source_partition is not null and source_offset is not null
+          then format('kafka:%s/%s/%s', source_topic, source_partition, source_offset)
+        else 'sql:' || gen_random_uuid()
+      end || coalesce('@' || coalesce(source_subscription, consumer_group), ''),
+    'is_key_per_delivery', false,
+    'redelivery', substring(headers ->> 'dlo-event-id' from '^\d{1,18}\.[\da-f]{32}$'),
+    'delivery_id', 'request:' || left(encode(sha256(convert_to(facts::text, 'UTF8')), 'hex'), 24),
+    'is_delivery_guessed', occurred_at is null
+  ) as identity
+  cross join lateral dlq_capture_events(
+    json_build_array(facts::jsonb || identity::jsonb), max_recurrences, 600)
 $function$;
 COMMENT ON FUNCTION dlq_capture(text,jsonb,text,text,text,text,bytea,text,jsonb,text,text,integer,bigint,text,text,text,integer,text,jsonb,timestamp with time zone,bytea,integer) IS 'Captures one failure within the transaction of an application. Returns the id of its event.';
 GRANT EXECUTE ON FUNCTION dlq_capture(text,jsonb,text,text,text,text,bytea,text,jsonb,text,text,integer,bigint,text,text,text,integer,text,jsonb,timestamp with time zone,bytea,integer) TO dlq_capture;
+GRANT EXECUTE ON FUNCTION dlq_capture(text,jsonb,text,text,text,text,bytea,text,jsonb,text,text,integer,bigint,text,text,text,integer,text,jsonb,timestamp with time zone,bytea,integer) TO dlq_reporter;
 
-CREATE OR REPLACE FUNCTION public.dlq_capture_events(captures json, max_recurrences integer)
- RETURNS TABLE(id bigint, event_key text, is_new boolean)
+CREATE OR REPLACE FUNCTION public.dlq_capture_events(captures json, max_recurrences integer, repeat_seconds double precision)
+ RETURNS TABLE(place integer, id bigint, is_new boolean, conflicts_with bigint)
  LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET enable_seqscan TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+#variable_conflict use_column
+declare
+  sequence regclass := pg_get_serial_sequence('public.dlq_events', 'id');
+  -- By place. All ids are taken in the first round: events get them in the order of the request, in whichever round they
+  -- are stored.
+  ids bigint[];
+  keys text[];
+  levels integer[];
+  firsts bigint[];
+  -- Places whose captures are not stored yet, null before the first round, and those of one round.
+  pending integer[];
+  places integer[];
+  reserved bigint[];
+  stored bigint[];
+  resolved text[];
+  same boolean[];
+  next_levels integer[];
+begin
+  loop
+    -- Insert the first capture of each key. Sorted by key: two statements with the same events must lock in the same order.
+    with identified as materialized (
+      select received.*, coalesce(ids[place], nextval(sequence)) as new_id, coalesce(
+        keys[place],
+        -- The event of a redelivery, if the token is its token.
+        (
+          select known.event_key
+          from dlq_events as known
+          where known.id = split_part(redelivery, '.', 1)::bigint
+            and known.redelivery_token = split_part(redelivery, '.', 2)::uuid
+        ),
+        case
+          when is_key_per_delivery or received.event_key ~ '^(sha256|sql):' then null
+          -- The capture knows its consumer: the event with this consumer, else the one that knows none.
+          when consumer is not null then (
+            select known.event_key
+            from dlq_events as known
+            where known.event_key in (received.event_key, left(received.event_key, -1 - length(consumer)))
+            order by length(known.event_key) desc
+            limit 1
+          )
+          -- It knows none: the event that knows none, else the only one that does.
+          else (
+            select case when min(known.event_key) = received.event_key or count(*) = 1 then min(known.event_key) end
+            from dlq_events as known
+            where known.event_key >= received.event_key and known.event_key < received.event_key || 'A'
+              and (known.event_key = received.event_key or known.event_key = received.event_key || '@'
+                || dlq_key_consumer(known.event_key, known.source_subscription, known.consumer_group))
+          )
+        end,
+        received.event_key
+      ) as known_key
+      from (
+        select capture.*, ordinality::integer as place,
+          dlq_key_consumer(event_key, source_subscription, consumer_group) as consumer
+        from json_populate_recordset(null::dlq_captured, captures) with ordinality as capture
+        where pending is null or ordinality = any (pending)
+      ) as received
+    ),
+    inserted as (
+      insert into dlq_events (
+        id, event_key, delivery_id, event_type, is_type_told, event_id, payload, payload_encoding, body, content_rank,
+        content_type, headers, error_reason, error_stacktrace, error_class, source_kind, source_topic, source_partition,
+        source_offset, source_key, source_key_bytes, source_subscription, consumer_group, source_attempts, trace_id,
+        occurred_at, metadata, fingerprint
+      )
+      select distinct on (known_key)
+        new_id, known_key, delivery_id, event_type, coalesce(is_type_told, true), event_id,
+        dlq_message_payload(payload_encoding, content), payload_encoding,
+        dlq_message_bytes(decode(body, 'base64'), payload_encoding, content), coalesce(content_rank, 4), content_type,
+        coalesce(headers, '{}'), coalesce(error_reason, 'not reported'), error_stacktrace, error_class, source_kind,
+        source_topic, source_partition, source_offset, source_key, decode(source_key_bytes, 'base64'),
+        source_subscription, consumer_group, source_attempts, trace_id, occurred_at,
+        case
+          when firsts[place] is null then metadata
+          else coalesce(metadata, '{}') || jsonb_build_object('conflictsWith', firsts[place]::text)
+        end,
+        fingerprint
+      from identified
+      order by known_key, place
+      on conflict (event_key) do nothing
+      returning id
+    )
+    select array_agg(place), array_agg(known_key), array_agg(new_id), array_agg(inserted.id)
+    into places, resolved, reserved, stored
+    from identified
+    left join inserted on inserted.id = new_id;
+
+    return query
+    select done.place, done.id, true, firsts[done.place]
+    from unnest(places, stored) as done (place, id)
+    where done.id is not null;
+
+    pending := '{}';
+    for i in 1 .. coalesce(cardinality(places), 0) loop
+      if stored[i] is null then
+        pending := pending || places[i];
+        ids[places[i]] := reserved[i];
+        keys[places[i]] := resolved[i];
+      end if;
+    end loop;
+    exit when cardinality(pending) = 0;
+
+    -- The others have an event. Those that contradict it get a key of their own, and another round.
+    select array_agg(known.place), array_agg(known.id), array_agg(known.is_same), array_agg(known.next_key),
+      array_agg(known.next_level)
+    into places, stored, same, resolved, next_levels
+    from dlq_complete_events(captures, pending, keys, levels, max_recurrences, repeat_seconds) as known;
+
+    return query
+    select done.place, done.id, false, firsts[done.place]
+    from unnest(places, stored, same) as done (place, id, is_same)
+    where done.is_same;
+
+    for i in 1 .. coalesce(cardinality(places), 0) loop
+      if not same[i] then
+        firsts[places[i]] := coalesce(firsts[places[i]], stored[i]);
+        keys[places[i]] := resolved[i];
+        levels[places[i]] := next_levels[i];
+      end if;
+    end loop;
+    pending := array(
+      select unnest(pending) except select place from unnest(places, same) as done (place, is_same) where is_same);
+  end loop;
+end
+$function$;
+COMMENT ON FUNCTION dlq_capture_events(json,integer,double precision) IS 'Captures a batch of failures, given as JSON; the capture function calls it.';
+GRANT EXECUTE ON FUNCTION dlq_capture_events(json,integer,double precision) TO dlq_capture;
+
+CREATE OR REPLACE FUNCTION public.dlq_complete_events(captures json, places integer[], keys text[], levels integer[], max_recurrences integer, repeat_seconds double precision)
+ RETURNS TABLE(place integer, id bigint, is_same boolean, next_key text, next_level integer)
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 #variable_conflict use_column
 begin
+  -- A statement of its own, so that the next one sees what the lock waited for.
+  perform
+  from dlq_events as event
+  where event.event_key = any (array(select keys[pending] from unnest(places) as pending))
+  order by event.event_key
+  for update;
+
   return query
-  insert into dlq_events as event (
-    event_key, delivery_id, event_type, event_id, payload, payload_encoding, body, content_type, headers,
-    error_reason, error_stacktrace, error_class,
-    source_kind, source_topic, source_partition, source_offset, source_key, source_key_bytes, source_subscription,
-    consumer_group, source_attempts, trace_id, occurred_at, metadata, fingerprint, failure_count
+  with received as materialized (
+    select
+      capture.*, ordinality::integer as place, coalesce(content_rank, 4) as rank, coalesce(is_type_told, true) as is_told,
+      dlq_key_consumer(event_key, source_subscription, consumer_group) as consumer,
+      dlq_message_bytes(decode(body, 'base64'), payload_encoding, content) as bytes,
+      dlq_message_payload(payload_encoding, content) as payload
+    from json_populate_recordset(null::dlq_captured, captures) with ordinality as capture
+    where ordinality = any (places)
+  ),
+  judged as materialized (
+    select
+      event.id, received.place, identity.is_same, has_equal_bytes,
+      has_same_content and received.rank > event.content_rank as takes_content,
+      not is_redelivered and received.rank >= 3 and event.content_rank < 3 as is_copy,
+      coalesce(
+        received.is_key_per_delivery and not is_redelivered
+          or (received.delivery_id = event.delivery_id or received.delivery_id = any (event.earlier_delivery_ids))
+            and (received.is_delivery_guessed is not true
+              or event.last_failure_at > now() - make_interval(secs => repeat_seconds)),
+        false) as is_repetition
+    from received
+    join dlq_events as event on event.event_key = keys[received.place]
+    cross join lateral (
+      select
+        coalesce(received.redelivery = dlq_redelivery(event.id, event.redelivery_token), false) as is_redelivered,
+        received.bytes = dlq_message_bytes(event.body, event.payload_encoding, event.payload::text) as has_equal_bytes
+    ) as equality
+    cross join lateral (
+      select has_equal_bytes or received.payload = event.payload or received.payload_encoding = 'none'
+        or event.payload_encoding = 'none' as has_same_content
+    ) as content
+    cross join lateral (
+      select is_redelivered or coalesce(levels[received.place], 0) > 1 or has_same_content
+        and (received.event_type = event.event_type or not (received.is_told and event.is_type_told))
+        and coalesce(received.source_topic = event.source_topic, true)
+        and coalesce(received.consumer = coalesce(
+          dlq_key_consumer(event.event_key, event.source_subscription, event.consumer_group),
+          event.metadata ->> 'keyConsumer'), true) as is_same
+    ) as identity
+  ),
+  ruled as (
+    select distinct on (judged.id)
+      judged.*,
+      received.is_told and not event.is_type_told
+        or event.event_type = 'unknown' and received.event_type <> 'unknown' as takes_type,
+      -- Coordinates belong to one transport.
+      event.source_partition is null and event.source_offset is null
+        and (event.source_topic is null or coalesce(event.source_topic = received.source_topic, false))
+        and (event.source_kind = received.source_kind or event.content_rank < 3 or received.rank < 3)
+        as takes_position,
+      (takes_content or event.source_key is null and event.source_key_bytes is null)
+        and num_nonnulls(received.source_key, received.source_key_bytes) > 0 as takes_key,
+      coalesce(received.error_reason <> event.error_reason, false)
+        and (event.error_reason = 'not reported' or not (is_repetition or is_copy)) as takes_reason,
+      coalesce(received.error_reason = event.error_reason, true) as adds_to_reason,
+      not (is_repetition or is_copy) and event.status <> 'PENDING' as has_recurred
+    from judged
+    join received using (place)
+    join dlq_events as event on event.id = judged.id
+    where judged.is_same
+    order by judged.id, judged.place
+  ),
+  merged as (
+    select
+      ruled.*,
+      case when takes_type then received.event_type else event.event_type end as event_type,
+      coalesce(event.event_id, received.event_id) as event_id,
+      case when takes_content then coalesce(received.content_type, event.content_type) else event.content_type end as content_type,
+      case when takes_content then coalesce(received.headers, '{}') else event.headers end as headers,
+      case when takes_reason then received.error_reason else event.error_reason end as error_reason,
+      case
+        when takes_reason and event.error_reason <> 'not reported' then received.error_class
+        else coalesce(event.error_class, case when takes_reason or adds_to_reason then received.error_class end)
+      end as error_class,
+      case
+        when takes_reason and event.error_reason <> 'not reported' then received.error_stacktrace
+        else coalesce(event.error_stacktrace, case when takes_reason or adds_to_reason then received.error_stacktrace end)
+      end as error_stacktrace,
+      case when takes_position then coalesce(received.source_topic, event.source_topic) else event.source_topic end as source_topic,
+      case when takes_position then received.source_partition else event.source_partition end as source_partition,
+      case when takes_position then received.source_offset else event.source_offset end as source_offset,
+      case when takes_key then received.source_key else event.source_key end as source_key,
+      coalesce(event.source_subscription, received.source_subscription) as source_subscription,
+      coalesce(event.consumer_group, received.consumer_group) as consumer_group,
+      greatest(event.source_attempts, received.source_attempts) as source_attempts,
+      coalesce(event.trace_id, received.trace_id) as trace_id,
+      coalesce(event.occurred_at, received.occurred_at) as occurred_at,
+      -- An event whose key names no consumer belongs to the first one that a capture names.
+      -- Key and headers are damaged as those of the copy from which they are.
+      nullif(
+        coalesce(received.metadata - case when takes_content then '{}' else array['damaged', 'inexact'] end, '{}')
+          || coalesce(event.metadata - case when takes_content then array['damaged', 'inexact'] else '{}' end, '{}')
+          || keys_consumer, '{}') as metadata
+    from ruled
+    join received using (place)
+    join dlq_events as event on event.id = ruled.id
+    cross join lateral (
+      select case
+        when received.consumer is null or event.event_key = received.event_key or event.metadata ? 'keyConsumer' then '{}'
+        else jsonb_build_object('keyConsumer', received.consumer)
+      end as keys_consumer
+    ) as joining
+  ),
+  completed as (
+    update dlq_events as event
+    set event_type = merged.event_type,
+        is_type_told = event.is_type_told or received.is_told,
+        event_id = merged.event_id,
+        payload = case when takes_content then received.payload else event.payload end,
+        payload_encoding = case when takes_content then received.payload_encoding else event.payload_encoding end,
+        body = case when takes_content then received.bytes else event.body end,
+        content_rank = case when takes_content then received.rank else event.content_rank end,
+        content_type = merged.content_type,
+        headers = merged.headers,
+        error_reason = merged.error_reason,
+        error_class = merged.error_class,
+        error_stacktrace = merged.error_stacktrace,
+        fingerprint = case
+          when dlq_failure_facts(merged.event_type, merged.source_subscription, merged.consumer_group, merged.error_reason,
+              merged.error_class, merged.error_stacktrace)
+            = dlq_failure_facts(event.event_type, event.source_subscription, event.consumer_group, event.error_reason,
+              event.error_class, event.error_stacktrace)
+            then event.fingerprint
+          when dlq_failure_facts(merged.event_type, merged.source_subscription, merged.consumer_group, merged.error_reason,
+              merged.error_class, merged.error_stacktrace)
+            = dlq_failure_facts(received.event_type, received.source_subscription, received.consumer_group,
+              received.error_reason, received.error_class, received.error_stacktrace)
+            then received.fingerprint
+          -- Neither capture alone says all of it: maintenance computes it.
+        end,
+        first_error_reason = case when keeps_first then event.error_reason else event.first_error_reason end,
+        first_error_class = case when keeps_first then event.error_class else event.first_error_class end,
+        first_error_stacktrace = case when keeps_first then event.error_stacktrace else event.first_error_stacktrace end,
+        first_fingerprint = case when keeps_first then event.fingerprint else event.first_fingerprint end,
+        source_topic = merged.source_topic,
+        source_partition = merged.source_partition,
+        source_offset = merged.source_offset,
+        source_key = merged.source_key,
+        source_key_bytes = case when takes_key then decode(received.source_key_bytes, 'base64') else event.source_key_bytes end,
+        source_subscription = merged.source_subscription,
+        consumer_group = merged.consumer_group,
+        source_attempts = merged.source_attempts,
+        trace_id = merged.trace_id,
+        occurred_at = merged.occurred_at,
+        delivery_id = case when is_repetition then event.delivery_id else coalesce(received.delivery_id, event.delivery_id) end,
+        earlier_delivery_ids = case
+          when is_repetition or event.delivery_id is null or received.delivery_id is not distinct from event.delivery_id
+            then event.earlier_delivery_ids
+          else (array_prepend(event.delivery_id, event.earlier_delivery_ids))[:100]
+        end,
+        status = next_status,
+        failure_count = event.failure_count + has_recurred::int,
+        retry_after = case when has_recurred then now() else event.retry_after end,
+        processed_at = case
+          when not has_recurred then event.processed_at
+          when next_status = 'FAILED_PERMANENTLY' then now()
+        end,
+        -- Not now() alone: a transaction that began before the other committed has an earlier now().
+        last_failure_at = case
+          when is_repetition or is_copy then event.last_failure_at
+          else greatest(event.last_failure_at, now())
+        end,
+        metadata = dlq_add_other_captures(
+          merged.metadata,
+          dlq_facts_not_shown(dlq_shown_facts(event.event_type, event.event_id, event.content_type, event.headers,
+            case when not keeps_first then event.error_reason end, case when not keeps_first then event.error_class end,
+            case when not keeps_first then event.error_stacktrace end, event.source_kind, event.source_topic,
+            event.source_partition, event.source_offset, event.source_key, event.trace_id, event.occurred_at, null,
+            case when takes_content and not has_equal_bytes then event.payload end,
+            case when takes_content and not has_equal_bytes then event.body end), shown),
+          dlq_facts_not_shown(dlq_shown_facts(received.event_type, received.event_id, received.content_type, received.headers,
+            received.error_reason, received.error_class, received.error_stacktrace, received.source_kind, received.source_topic,
+            received.source_partition, received.source_offset, received.source_key, received.trace_id, received.occurred_at,
+            case when not coalesce(event.metadata @> received.metadata, true) then received.metadata end,
+            case when not (takes_content or has_equal_bytes) then received.payload end,
+            case when not (takes_content or has_equal_bytes) then received.bytes end), shown)),
+        updated_at = case when is_repetition then event.updated_at else now() end
+    from merged
+    join received using (place)
+    cross join lateral (
+      select
+        dlq_shown_facts(merged.event_type, merged.event_id, merged.content_type, merged.headers, merged.error_reason,
+          merged.error_class, merged.error_stacktrace, null, merged.source_topic, merged.source_partition,
+          merged.source_offset, merged.source_key, merged.trace_id, merged.occurred_at,
+          case when merged.metadata @> received.metadata then received.metadata end, null, null) as shown
+    ) as facts
+    cross join lateral (
+      select
+        takes_reason and known.error_reason <> 'not reported' and known.first_error_reason is null as keeps_first,
+        case
+          when not has_recurred or known.status = 'PROCESSING' then known.status
+          when known.failure_count >= max_recurrences then 'FAILED_PERMANENTLY'
+          else 'PENDING'
+        end as next_status
+      from dlq_events as known
+      where known.id = merged.id
+    ) as outcome
+    where event.id = merged.id
   )
   select
-    known_key, delivery_id, event_type, event_id,
-    case payload_encoding when 'json' then content::jsonb when 'none' then 'null' else to_jsonb(content) end,
-    payload_encoding, bytes, content_type, coalesce(headers, '{}'),
-    coalesce(error_reason, 'not reported'), error_stacktrace, error_class,
-    source_kind, source_topic, source_partition, source_offset, source_key, decode(source_key_bytes, 'base64'),
-    source_subscription, consumer_group, source_attempts, trace_id, occurred_at, metadata, fingerprint,
-    -- A redelivered event has failed before.
-    case when is_redelivered then 2 else 1 end
-  from (
-    -- Sorted by key: two statements with the same events must lock rows in the same order.
-    select distinct on (known_key) *
-    from (
-      select capture.*, bytes, coalesce(known.event_key, capture.event_key) as known_key,
-        known.event_key is not null as is_redelivered
-      from json_to_recordset(captures) as capture (
-        event_key text, redelivered_id bigint, delivery_id text, event_type text, event_id text, content text,
-        payload_encoding text, body text, content_type text, headers jsonb, error_reason text, error_stacktrace text,
-        error_class text, source_kind text, source_topic text, source_partition integer, source_offset bigint,
-        source_key text, source_key_bytes text, source_subscription text, consumer_group text,
-        source_attempts integer, trace_id text, occurred_at timestamptz, metadata jsonb, fingerprint text
-      )
-      cross join lateral (
-        select case
-          when body is not null then decode(body, 'base64')
-          when payload_encoding = 'base64' then decode(content, 'base64')
-          else convert_to(content, 'UTF8')
-        end as bytes
-      ) as exact
-      -- The id of a redelivery names the row of its event, if the message is still the same: a forged or foreign id
-      -- matches no row, and the capture is an event of its own. The limit keeps the planner from joining the whole
-      -- table, which it does if it believes the table to be small.
-      left join lateral (
-        select event_key
-        from dlq_events as known
-        where known.id = redelivered_id
-          and (known.event_key = capture.event_key or bytes = coalesce(known.body, convert_to(known.payload::text, 'UTF8')))
-        limit 1
-      ) as known on true
-    ) as identified
-    order by known_key, is_redelivered desc
-  ) as identified
-  on conflict (event_key) do update
-  set (status, failure_count, retry_after, processed_at) = (
-        select
-          case
-            when not is_recurrence or event.status = 'PROCESSING' then event.status
-            when event.failure_count >= max_recurrences then 'FAILED_PERMANENTLY'
-            else 'PENDING'
-          end,
-          event.failure_count + is_recurrence::int,
-          case when is_recurrence then now() else event.retry_after end,
-          case
-            when not is_recurrence or event.status = 'PROCESSING' then event.processed_at
-            when event.failure_count >= max_recurrences then now()
-          end
-        from (
-          select event.status in ('SUCCEEDED', 'PROCESSING')
-            and (excluded.delivery_id is null or excluded.delivery_id is distinct from event.delivery_id)
-            and (excluded.failure_count > 1 or excluded.event_key not in (
-              -- Read again only for a likely recurrence: a conflict has the columns of the table alone.
-              select capture.event_key
-              from json_to_recordset(captures) as capture (event_key text, is_key_per_delivery boolean)
-              where coalesce(capture.is_key_per_delivery, false)
-            )) as is_recurrence
-          -- Or the planner repeats the expression for each use.
-          offset 0
-        ) as latest
-      ),
-      delivery_id = coalesce(excluded.delivery_id, event.delivery_id),
-      -- Not now() alone: a transaction that began before the other committed has an earlier now().
-      last_failure_at = greatest(event.last_failure_at, now()),
-      error_reason = case event.error_reason
-        when 'not reported' then excluded.error_reason
-        else event.error_reason
-      end,
-      error_stacktrace = coalesce(event.error_stacktrace, excluded.error_stacktrace),
-      error_class = coalesce(event.error_class, excluded.error_class),
-      fingerprint = case
-        -- The capture adds nothing about the failure.
-        when (event.error_reason <> 'not reported' or excluded.error_reason = 'not reported')
-          and (event.error_class is not null or excluded.error_class is null)
-          and (event.error_stacktrace is not null or excluded.error_stacktrace is null) then event.fingerprint
-        -- The capture brings all that is known of the failure. If it brings a part, the fingerprint is computed later.
-        when event.error_reason = 'not reported' and event.error_class is null and event.error_stacktrace is null
-          then excluded.fingerprint
-      end,
-      source_topic = coalesce(event.source_topic, excluded.source_topic),
-      source_partition = coalesce(event.source_partition, excluded.source_partition),
-      source_offset = coalesce(event.source_offset, excluded.source_offset),
-      source_key = coalesce(event.source_key, excluded.source_key),
-      source_key_bytes = coalesce(event.source_key_bytes, excluded.source_key_bytes),
-      source_subscription = coalesce(event.source_subscription, excluded.source_subscription),
-      consumer_group = coalesce(event.consumer_group, excluded.consumer_group),
-      source_attempts = greatest(event.source_attempts, excluded.source_attempts),
-      trace_id = coalesce(event.trace_id, excluded.trace_id),
-      occurred_at = coalesce(event.occurred_at, excluded.occurred_at),
-      metadata = coalesce(excluded.metadata || event.metadata, event.metadata, excluded.metadata),
-      updated_at = now()
-  returning id, event_key, xmax = 0;
+    judged.place, judged.id, judged.is_same,
+    case
+      when judged.is_same then null
+      -- It was compared with the event of its id that knows more, or less, of the consumer.
+      when next.level = 0 then received.event_key
+      else dlq_conflict_key(received.event_key, next.level, received.payload_encoding, received.content, received.event_type,
+        received.source_topic)
+    end,
+    next.level
+  from judged
+  join received using (place)
+  left join ruled using (place)
+  cross join lateral (
+    select case
+      when coalesce(levels[received.place], 0) = 0 and keys[received.place] <> received.event_key then 0
+      else coalesce(levels[received.place], 0) + 1
+    end as level
+  ) as next
+  where not judged.is_same or ruled.place is not null;
 end
 $function$;
-COMMENT ON FUNCTION dlq_capture_events(json,integer) IS 'Captures a batch of failures, given as JSON; the capture function calls it.';
-GRANT EXECUTE ON FUNCTION dlq_capture_events(json,integer) TO dlq_capture;
+COMMENT ON FUNCTION dlq_complete_events(json,integer[],text[],integer[],integer,double precision) IS 'Adds captures to known events. dlq_capture_events calls it.';
 
 CREATE OR REPLACE FUNCTION public.dlq_complete_state()
  RETURNS trigger
@@ -846,6 +1147,13 @@ end
 $function$;
 COMMENT ON FUNCTION dlq_complete_state() IS 'Trigger: completes lease and processed_at for a status that plain SQL set.';
 
+CREATE OR REPLACE FUNCTION public.dlq_conflict_key(event_key text, level integer, payload_encoding text, content text, event_type text, source_topic text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN ((event_key || '#'::text) || "left"(encode(sha256(convert_to((CASE payload_encoding WHEN 'json'::text THEN ((content)::jsonb)::text ELSE content END || CASE WHEN (level > 1) THEN (quote_literal(event_type) || quote_nullable(source_topic)) ELSE ''::text END), 'UTF8'::name)), 'hex'::text), 24));
+COMMENT ON FUNCTION dlq_conflict_key(text,integer,text,text,text,text) IS 'The key of a capture that contradicts the event of its key.';
+
 CREATE OR REPLACE FUNCTION public.dlq_count_captured()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -859,7 +1167,7 @@ begin
     count(*) filter (where status = 'PENDING'), count(*) filter (where status = 'PROCESSING'),
     count(*) filter (where status = 'SUCCEEDED'), count(*) filter (where status = 'FAILED_PERMANENTLY'),
     count(*) filter (where status = 'DISCARDED'), count(*), 0, 0, 0, 0, 0, max(id), min(created_at),
-    greatest(max(last_failure_at), min(created_at))
+    greatest(max(last_failure_at), min(created_at)), count(*) filter (where metadata ? 'conflictsWith')
   from captured
   group by 1, 2, 3, 4;
   return null;
@@ -1073,6 +1381,73 @@ $function$;
 COMMENT ON FUNCTION dlq_drop_archive_partition(date,bigint) IS 'Detaches one month from the archive, for deletion.';
 GRANT EXECUTE ON FUNCTION dlq_drop_archive_partition(date,bigint) TO dlq_maintain;
 
+CREATE OR REPLACE FUNCTION public.dlq_facts_not_shown(facts jsonb, shown jsonb)
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (SELECT jsonb_object_agg(jsonb_each.key, jsonb_each.value) AS jsonb_object_agg FROM jsonb_each(dlq_facts_not_shown.facts) jsonb_each(key, value) WHERE ((jsonb_each.value <> ALL (ARRAY['null'::jsonb, '{}'::jsonb, '"not reported"'::jsonb, '"unknown"'::jsonb])) AND (jsonb_each.value IS DISTINCT FROM (dlq_facts_not_shown.shown -> jsonb_each.key))));
+COMMENT ON FUNCTION dlq_facts_not_shown(jsonb,jsonb) IS 'What one capture says and the row of its event does not.';
+
+CREATE OR REPLACE FUNCTION public.dlq_failure_facts(event_type text, source_subscription text, consumer_group text, error_reason text, error_class text, error_stacktrace text)
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN ARRAY[event_type, COALESCE(source_subscription, consumer_group), COALESCE(error_reason, 'not reported'::text), error_class, error_stacktrace];
+COMMENT ON FUNCTION dlq_failure_facts(text,text,text,text,text,text) IS 'What the fingerprint of an event is computed from.';
+
+CREATE OR REPLACE FUNCTION public.dlq_keep_first_failure()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  call_stack text;
+begin
+  get diagnostics call_stack = pg_context;
+  if call_stack like '%dlq\_complete\_events(%' then
+    return new;
+  end if;
+  if new.first_error_reason is null
+    and (old.error_reason <> 'not reported' or num_nonnulls(old.error_class, old.error_stacktrace) > 0) then
+    new.first_error_reason := old.error_reason;
+    new.first_error_class := old.error_class;
+    new.first_error_stacktrace := old.error_stacktrace;
+    new.first_fingerprint := old.fingerprint;
+  end if;
+  if new.error_stacktrace is not distinct from old.error_stacktrace then
+    new.error_stacktrace := null;
+    if new.error_class = old.error_class then
+      new.error_class := null;
+    end if;
+  end if;
+  if new.fingerprint = old.fingerprint then
+    new.fingerprint := null;
+  end if;
+  return new;
+end
+$function$;
+COMMENT ON FUNCTION dlq_keep_first_failure() IS 'Trigger: keeps the first failure of an event whose error_reason plain SQL changed, and removes its fingerprint.';
+
+CREATE OR REPLACE FUNCTION public.dlq_key_consumer(event_key text, source_subscription text, consumer_group text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN ("right"(event_key, (length(source_subscription) + 1)) = ('@'::text || source_subscription)) THEN source_subscription WHEN ("right"(event_key, (length(consumer_group) + 1)) = ('@'::text || consumer_group)) THEN consumer_group ELSE NULL::text END;
+COMMENT ON FUNCTION dlq_key_consumer(text,text,text) IS 'The consumer at the end of an event key, or null.';
+
+CREATE OR REPLACE FUNCTION public.dlq_message_bytes(body bytea, payload_encoding text, content text)
+ RETURNS bytea
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN (body IS NOT NULL) THEN body WHEN (payload_encoding = 'base64'::text) THEN decode(content, 'base64'::text) ELSE convert_to(content, 'UTF8'::name) END;
+COMMENT ON FUNCTION dlq_message_bytes(bytea,text,text) IS 'The exact bytes of a message, from its body or from its content.';
+
+CREATE OR REPLACE FUNCTION public.dlq_message_payload(payload_encoding text, content text)
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE payload_encoding WHEN 'json'::text THEN (content)::jsonb WHEN 'none'::text THEN 'null'::jsonb ELSE to_jsonb(content) END;
+COMMENT ON FUNCTION dlq_message_payload(text,text) IS 'The queryable view of a message.';
+
 CREATE OR REPLACE FUNCTION public.dlq_notify()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1122,17 +1497,6 @@ $function$;
 COMMENT ON FUNCTION dlq_purge_dropped_events(bigint,integer) IS 'Deletes detached months of the archive and the attempts of their events, page by page.';
 GRANT EXECUTE ON FUNCTION dlq_purge_dropped_events(bigint,integer) TO dlq_maintain;
 
-CREATE OR REPLACE FUNCTION public.dlq_purge_fingerprint()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  new.fingerprint := null;
-  return new;
-end
-$function$;
-COMMENT ON FUNCTION dlq_purge_fingerprint() IS 'Trigger: removes the fingerprint of an event whose error_reason plain SQL changed.';
-
 CREATE OR REPLACE FUNCTION public.dlq_recount()
  RETURNS void
  LANGUAGE plpgsql
@@ -1164,6 +1528,16 @@ end
 $function$;
 COMMENT ON FUNCTION dlq_recount() IS 'Corrects the current counts by reading all events. Needed only after changes that bypassed the triggers.';
 
+CREATE OR REPLACE FUNCTION public.dlq_redelivery(id bigint, redelivery_token uuid)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN ((id || '.'::text) || replace((redelivery_token)::text, '-'::text, ''::text));
+COMMENT ON FUNCTION dlq_redelivery(bigint,uuid) IS 'The dlo-event-id of every redelivery of an event: <id>.<token>.';
+GRANT EXECUTE ON FUNCTION dlq_redelivery(bigint,uuid) TO dlq_console;
+GRANT EXECUTE ON FUNCTION dlq_redelivery(bigint,uuid) TO dlq_replay;
+GRANT EXECUTE ON FUNCTION dlq_redelivery(bigint,uuid) TO dlq_retry;
+
 CREATE OR REPLACE FUNCTION public.dlq_restore_events(ids bigint[])
  RETURNS SETOF bigint
  LANGUAGE sql
@@ -1180,20 +1554,29 @@ AS $function$
     processed_at, lease_token, lease_expires_at, last_failure_at, failure_count, failure_kind, priority, max_retries,
     event_key, event_id, delivery_id, body, payload_encoding, content_type, headers, source_kind, source_topic,
     source_partition, source_offset, source_key, source_key_bytes, source_subscription, consumer_group, source_attempts, trace_id,
-    metadata, occurred_at, first_failure_at, error_class, fingerprint
+    metadata, occurred_at, first_failure_at, error_class, fingerprint, earlier_delivery_ids, redelivery_token, is_type_told,
+    content_rank, first_error_reason, first_error_class, first_error_stacktrace, first_fingerprint
   )
   select
     id, event_type, payload, error_reason, error_stacktrace, created_at, status, retry_count, retry_after, updated_at,
     processed_at, lease_token, lease_expires_at, last_failure_at, failure_count, failure_kind, priority, max_retries,
     event_key, event_id, delivery_id, body, payload_encoding, content_type, headers, source_kind, source_topic,
     source_partition, source_offset, source_key, source_key_bytes, source_subscription, consumer_group, source_attempts, trace_id,
-    metadata, occurred_at, first_failure_at, error_class, fingerprint
+    metadata, occurred_at, first_failure_at, error_class, fingerprint, earlier_delivery_ids, redelivery_token, is_type_told,
+    content_rank, first_error_reason, first_error_class, first_error_stacktrace, first_fingerprint
   from taken
   returning id
 $function$;
 COMMENT ON FUNCTION dlq_restore_events(bigint[]) IS 'Moves archived events back to dlq_events, with the same ids.';
 GRANT EXECUTE ON FUNCTION dlq_restore_events(bigint[]) TO dlq_console;
 GRANT EXECUTE ON FUNCTION dlq_restore_events(bigint[]) TO dlq_replay;
+
+CREATE OR REPLACE FUNCTION public.dlq_shown_facts(event_type text, event_id text, content_type text, headers jsonb, error_reason text, error_class text, error_stacktrace text, source_kind text, source_topic text, source_partition integer, source_offset bigint, source_key text, trace_id text, occurred_at timestamp with time zone, metadata jsonb, payload jsonb, body bytea)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN jsonb_build_object('eventType', event_type, 'eventId', event_id, 'contentType', content_type, 'headers', headers, 'errorReason', error_reason, 'errorClass', error_class, 'errorStacktrace', error_stacktrace, 'sourceKind', source_kind, 'sourceTopic', source_topic, 'sourcePartition', source_partition, 'sourceOffset', source_offset, 'sourceKey', source_key, 'traceId', trace_id, 'occurredAt', occurred_at, 'metadata', metadata, 'payload', payload, 'bodyBase64', encode(body, 'base64'::text));
+COMMENT ON FUNCTION dlq_shown_facts(text,text,text,jsonb,text,text,text,text,text,integer,bigint,text,text,timestamp with time zone,jsonb,jsonb,bytea) IS 'The facts by which two captures of one event may differ.';
 
 CREATE OR REPLACE FUNCTION public.dlq_skip_reason(status text, lease_expires_at timestamp with time zone, include_succeeded boolean, include_discarded boolean)
  RETURNS text

@@ -19,6 +19,8 @@ export { capture as coalesced } from '../../functions/index.ts';
 export const single = serveRawFunction('single', (request, response) =>
   readBytes(request, async (bytes) => {
     const captures = readCaptures(readInbound(request, bytes));
-    answerJson(response, 200, { events: await storeCaptures({ db, maxRecurrences: 10 }, captures) });
+    answerJson(response, 200, {
+      events: await storeCaptures({ db, maxRecurrences: 10, repeatSeconds: 600 }, captures),
+    });
   }),
 );

@@ -94,7 +94,7 @@ async function measure(size: number): Promise<Record<string, Cost>> {
     Array.from({ length: size }, (_, j) => aCapture(i * size + j)),
   );
   const capture = await costOf(size, async () => {
-    for (const batch of batches) await storeCaptures({ db, maxRecurrences: 10 }, batch);
+    for (const batch of batches) await storeCaptures({ db, maxRecurrences: 10, repeatSeconds: 600 }, batch);
   });
   await db.query({ text: 'vacuum analyze dlq_events' });
   const lanes = (await listLanes(db, { max: 0 })).map(({ lane }) => ({

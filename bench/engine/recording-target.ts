@@ -23,7 +23,11 @@ export async function openRecordingTarget(
   const calls: Call[] = [];
   const server = createServer(async (request, response) => {
     const body = await readBody(request);
-    const call = { eventId: String(request.headers['dlo-event-id']), body, calledAt: Date.now() };
+    const call = {
+      eventId: String(request.headers['dlo-event-id']).split('.')[0] ?? '',
+      body,
+      calledAt: Date.now(),
+    };
     const { status, afterMs } = answer(call);
     calls.push({ ...call, status });
     setTimeout(() => end(response, status), afterMs);

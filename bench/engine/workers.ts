@@ -18,6 +18,7 @@ export function benchRetry(settings: Partial<RetryConfig> = {}): RetryConfig {
     maxEventsPerTick: null,
     leaseSeconds: 20,
     maxRecurrences: 10,
+    repeatSeconds: 600,
     ...settings,
   };
 }

@@ -39,7 +39,7 @@ async function load(size: number, notify: boolean): Promise<number> {
     for (let n = 0; performance.now() < endsAt; n++) {
       const keys = Array.from({ length: size }, (_, i) => `id:${worker}-${n}-${i}`);
       await storeCaptures(
-        { db, maxRecurrences: 10 },
+        { db, maxRecurrences: 10, repeatSeconds: 600 },
         keys.map((eventKey) => aCapture({ eventKey })),
       );
       statements += 1;

@@ -9,6 +9,7 @@ export const retry: RetryConfig = {
   maxEventsPerTick: null,
   leaseSeconds: 35,
   maxRecurrences: 10,
+  repeatSeconds: 600,
   continueTopic: undefined,
   continueBudgetSeconds: 480,
   workers: 1,

@@ -11,7 +11,7 @@ export type CountingTarget = {
 export async function startCountingTarget(): Promise<CountingTarget> {
   const arrived = new Map<string, number>();
   const server = createServer((request, response) => {
-    const id = String(request.headers['dlo-event-id']);
+    const id = String(request.headers['dlo-event-id']).split('.')[0] ?? '';
     arrived.set(id, (arrived.get(id) ?? 0) + 1);
     request.resume().on('end', () => response.end());
   });

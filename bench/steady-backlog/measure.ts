@@ -100,7 +100,7 @@ async function capture(subject: Subject): Promise<void> {
     const body = Buffer.from(JSON.stringify({ orderId: id, note: randomBytes(400).toString('hex') }));
     return aCapture({ eventKey: `id:${id}`, eventId: `${id}`, body, errorReason: 'timeout' });
   });
-  await storeCaptures({ db: subject.db, maxRecurrences: 10 }, events);
+  await storeCaptures({ db: subject.db, maxRecurrences: 10, repeatSeconds: 600 }, events);
 }
 
 /** The parameters of a claim. */

@@ -37,7 +37,7 @@ async function capture(bytes: number): Promise<void> {
       const body = Buffer.from(JSON.stringify({ note: randomBytes(bytes * 0.75).toString('base64') }));
       return aCapture({ eventKey: `id:${from + i}`, body, errorReason: 'timeout' });
     });
-    await storeCaptures({ db, maxRecurrences: 10 }, captures);
+    await storeCaptures({ db, maxRecurrences: 10, repeatSeconds: 600 }, captures);
   }
 }
 

@@ -20,7 +20,6 @@ export function capture({ secrets, ...deps }: CaptureDeps): RawEndpoint {
     return stored;
   });
   return onlyPost((request, response) => {
-    const respond = (events: Stored[]) => answerJson(response, 200, { events });
     const fail = (error: unknown) => answerError(response, error);
     readBytes(request, (bytes) => {
       try {
@@ -29,7 +28,11 @@ export function capture({ secrets, ...deps }: CaptureDeps): RawEndpoint {
         if (secrets.length > 0) checkSignature(secrets, signature, bytes, Date.now() / 1000);
         const captures = readCaptures(inbound);
         if (captures.length === 0) logNoEvent(inbound);
-        store(captures).then(respond, fail);
+        store(captures).then((stored) => {
+          answerJson(response, 200, {
+            events: captures.flatMap((capture, i) => describe(capture, stored[i])),
+          });
+        }, fail);
       } catch (error) {
         fail(error);
       }
@@ -43,14 +46,32 @@ function logNoEvent(inbound: Inbound): void {
   log('WARNING', 'captured nothing: the request carries no event', fields);
 }
 
+/** What became of one message of the request: what it was read as, and its event. */
+function describe(capture: Capture, stored: Stored | undefined) {
+  if (!stored) return [];
+  const { transport, format, eventType, eventId, ignored } = capture;
+  const { id, isNew, conflictsWith } = stored;
+  return {
+    id,
+    isNew,
+    transport,
+    format,
+    eventType,
+    eventId,
+    ...(conflictsWith !== null && { conflict: conflictsWith }),
+    ...(ignored.length > 0 && { ignored }),
+  };
+}
+
 /** Logs one line per source kind of a statement, however many requests share the statement. */
 function logCaptures(captures: readonly Capture[], stored: readonly Stored[]): void {
-  const isNew = new Map(stored.map((event) => [event.eventKey, event.isNew]));
-  for (const [sourceKind, group] of Map.groupBy(captures, (capture) => capture.sourceKind)) {
-    const captured = new Set(group.map(({ eventKey }) => eventKey).filter((key) => isNew.get(key))).size;
-    const duplicates = group.length - captured;
+  const kinds = Map.groupBy(captures.keys(), (i) => captures[i]?.sourceKind);
+  for (const [sourceKind, indexes] of kinds) {
+    const captured = indexes.filter((i) => stored[i]?.isNew).length;
+    const duplicates = indexes.length - captured;
     const known = duplicates > 0 ? `, ${duplicates} known already` : '';
-    const traceId = group.length === 1 ? group[0]?.traceId : null;
+    const [first] = indexes.length === 1 ? indexes : [];
+    const traceId = first === undefined ? null : captures[first]?.traceId;
     const fields = { action: 'capture', captured, duplicates, sourceKind, ...(traceId && { traceId }) };
     log('INFO', `captured ${captured} from ${sourceKind}${known}`, fields);
   }

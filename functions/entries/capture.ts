@@ -7,5 +7,10 @@ const { captureSecrets: secrets, retry } = config;
 /** Stores the failed messages that it receives. */
 export const capture = serveRawFunction(
   'capture',
-  endpoint.capture({ db, secrets, maxRecurrences: retry.maxRecurrences }),
+  endpoint.capture({
+    db,
+    secrets,
+    maxRecurrences: retry.maxRecurrences,
+    repeatSeconds: retry.repeatSeconds,
+  }),
 );

@@ -26,9 +26,9 @@ begin
   end if;
   for handover in
     select format('alter %s %s owner to dlq_owner',
-      case relkind when 'v' then 'view' when 'S' then 'sequence' else 'table' end, pg_class.oid::regclass) as sql
+      case relkind when 'v' then 'view' when 'S' then 'sequence' when 'c' then 'type' else 'table' end, pg_class.oid::regclass) as sql
     from pg_class
-    where relnamespace = 'public'::regnamespace and starts_with(relname, 'dlq_') and relkind in ('r', 'p', 'v', 'S')
+    where relnamespace = 'public'::regnamespace and starts_with(relname, 'dlq_') and relkind in ('r', 'p', 'v', 'S', 'c')
       and relowner <> 'dlq_owner'::regrole
       -- The sequence of a column changes its owner with the table.
       and not exists (select from pg_depend where objid = pg_class.oid and deptype in ('a', 'i') and relkind = 'S')

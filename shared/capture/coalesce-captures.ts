@@ -2,7 +2,7 @@ import { DatabaseUnavailableError } from '../errors.ts';
 import type { Capture } from './message.ts';
 import type { Stored } from './store-captures.ts';
 
-/** Stores the captures of a request, all or none, and returns the result for each event key after the commit. */
+/** Stores the captures of a request, all or none, and returns the result of each, in their order, after the commit. */
 export type Store = (captures: readonly Capture[]) => Promise<Stored[]>;
 
 type QueuedRequest = {
@@ -72,9 +72,12 @@ function takeBatch(queue: QueuedRequest[]): QueuedRequest[] {
 async function storeBatch(store: Store, batch: readonly QueuedRequest[]): Promise<Report> {
   try {
     const stored = await store(batch.flatMap(({ captures }) => captures));
-    const byKey = new Map(stored.map((event) => [event.eventKey, event]));
     return () => {
-      for (const { captures, resolve } of batch) resolve(pick(byKey, captures));
+      let next = 0;
+      for (const { captures, resolve } of batch) {
+        resolve(stored.slice(next, next + captures.length));
+        next += captures.length;
+      }
     };
   } catch (error) {
     if (batch.length === 1 || error instanceof DatabaseUnavailableError) {
@@ -88,12 +91,6 @@ async function storeBatch(store: Store, batch: readonly QueuedRequest[]): Promis
       for (const report of reports) report();
     };
   }
-}
-
-/** The events of one request, each once. */
-function pick(byKey: ReadonlyMap<string, Stored>, captures: readonly Capture[]): Stored[] {
-  const keys = new Set(captures.map(({ eventKey }) => eventKey));
-  return [...keys].flatMap((key) => byKey.get(key) ?? []);
 }
 
 function sum(numbers: readonly number[]): number {

@@ -32,46 +32,50 @@ import { readPubSubPush } from './transports/pubsub-push.ts';
 import { readUnwrappedPush } from './transports/pubsub-unwrapped-push.ts';
 import { readPulsarRecord } from './transports/pulsar-http.ts';
 import { readRabbitMessages } from './transports/rabbitmq.ts';
-import { readReport } from './transports/report.ts';
+import { readDeclaredReport, readReport } from './transports/report.ts';
+
+/** A reader and the name by which answers and logs call it. */
+export type Named<Reader> = readonly [name: string, read: Reader];
 
 /** All transports, in order of precedence: the first that recognizes a request reads it. */
-export const transports: readonly Transport[] = [
-  readUnwrappedPush,
-  readCloudEvent,
-  readPulsarRecord,
-  readCloudTask,
-  readSns,
-  readPubSubPush,
-  readSqsRecords,
-  readServiceBusMessage,
-  readKafkaRecords,
-  readRabbitMessages,
-  readReport,
+export const transports: readonly Named<Transport>[] = [
+  ['pubsub-unwrapped', readUnwrappedPush],
+  ['cloudevents', readCloudEvent],
+  ['pulsar', readPulsarRecord],
+  ['cloud-tasks', readCloudTask],
+  ['report', readDeclaredReport],
+  ['aws-sns', readSns],
+  ['pubsub', readPubSubPush],
+  ['aws-sqs', readSqsRecords],
+  ['azure-service-bus', readServiceBusMessage],
+  ['kafka-records', readKafkaRecords],
+  ['rabbitmq', readRabbitMessages],
+  ['report', readReport],
 ];
 
 /** All dead-letter formats, in order of precedence: the first that recognizes a message reads it. */
-export const deadLetterFormats: readonly DeadLetterFormat[] = [
-  readKafkaConnect,
-  readSpringKafka,
-  readSpringCloudStream,
-  readKafkaStreams,
-  readKafkaShareGroup,
-  readSmallRye,
-  readKarafka,
-  readWolverine,
-  readConfluentHttpReporter,
-  readMassTransit,
-  readMassTransitFault,
-  readNServiceBus,
-  readCelery,
-  readRabbitDeadLetter,
-  readAwsFailure,
-  readLambdaDestination,
-  readPubSubDeadLetter,
-  readKnative,
-  readDapr,
-  readDataflow,
-  readBeamBadRecord,
-  readKafkaCloudEvent,
-  readKafka,
+export const deadLetterFormats: readonly Named<DeadLetterFormat>[] = [
+  ['kafka-connect', readKafkaConnect],
+  ['spring-kafka', readSpringKafka],
+  ['spring-cloud-stream', readSpringCloudStream],
+  ['kafka-streams', readKafkaStreams],
+  ['kafka-share-group', readKafkaShareGroup],
+  ['smallrye', readSmallRye],
+  ['karafka', readKarafka],
+  ['wolverine', readWolverine],
+  ['confluent-http-reporter', readConfluentHttpReporter],
+  ['masstransit', readMassTransit],
+  ['masstransit-fault', readMassTransitFault],
+  ['nservicebus', readNServiceBus],
+  ['celery', readCelery],
+  ['rabbitmq', readRabbitDeadLetter],
+  ['aws-failure', readAwsFailure],
+  ['aws-lambda-destination', readLambdaDestination],
+  ['pubsub-dead-letter', readPubSubDeadLetter],
+  ['knative', readKnative],
+  ['dapr', readDapr],
+  ['dataflow', readDataflow],
+  ['beam-bad-record', readBeamBadRecord],
+  ['kafka-cloudevent', readKafkaCloudEvent],
+  ['kafka', readKafka],
 ];

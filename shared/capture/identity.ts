@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
-import { toBigCount, toText } from './column-values.ts';
+import { hash } from 'node:crypto';
+import { toText } from './column-values.ts';
 import { firstValue, type Headers, readHeader } from './header-values.ts';
 
 /** Headers by which applications give a message an id that survives republishing. HTTP has them in lower case. */
@@ -11,12 +11,34 @@ export function findApplicationId(headers: Headers): string | null {
     const id = toText(firstValue(headers[name]));
     if (id !== null) return id;
   }
-  return null;
+  return findSenderId(headers);
 }
 
-/** The `dlo-event-id` of a redelivery, or null. A claim: the statement that stores the capture verifies it. */
-export function findRedeliveredId(headers: Headers): string | null {
-  return toBigCount(readHeader(headers, 'dlo-event-id'));
+/** The `dlo-event-id` by which a sender names its own event, or null: any text that is not that of a redelivery. */
+export function findSenderId(headers: Headers): string | null {
+  const id = readHeader(headers, 'dlo-event-id');
+  return id !== null && redelivery.test(id) ? null : id;
+}
+
+/**
+ * The `dlo-event-id` of a redelivery, `<id>.<token>`, or null for any other text. A claim: the statement that stores the
+ * capture verifies it.
+ */
+export function findRedelivery(headers: Headers): string | null {
+  const pair = readHeader(headers, 'dlo-event-id');
+  return pair !== null && redelivery.test(pair) ? pair : null;
+}
+
+const redelivery = /^\d{1,18}\.[\da-f]{32}$/;
+
+/**
+ * The delivery id of a request whose sender repeats it with the same `Idempotency-Key`, or null. The parts of a batch
+ * have keys of their own.
+ * https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/
+ */
+export function findIdempotencyKey(headers: Readonly<Record<string, string>>): string | null {
+  const key = toText(headers['idempotency-key']);
+  return key === null ? null : `idempotency:${key}`;
 }
 
 /**
@@ -47,5 +69,5 @@ export function keyFromContent(content: readonly string[] | Buffer): string {
 
 /** The first 24 hex digits of SHA-256. */
 export function digest(content: string | Buffer): string {
-  return createHash('sha256').update(content).digest('hex').slice(0, 24);
+  return hash('sha256', content).slice(0, 24);
 }

@@ -1,3 +1,5 @@
+import { findSenderId } from './identity.ts';
+
 /**
  * Headers of the connection, of Google's front ends and of HTTP clients. Credentials are among them: they are never
  * stored. https://cloud.google.com/pubsub/docs/payload-unwrapping
@@ -5,11 +7,17 @@
 const transportHeader =
   /^(host|connection|keep-alive|te|trailer|transfer-encoding|upgrade|expect|cache-control|content-(length|type|encoding)|user-agent|accept(-.*)?|via|forwarded|x-forwarded-.*|x-real-ip|x-cloud-trace-context|traceparent|tracestate|grpc-trace-bin|function-execution-id|sec-.*|x-(goog|google|appengine|serverless|envoy|cloudtasks|amz-sns)-.*|(proxy-)?authorization|cookie|x-api-key|x-auth-token|dlo-.*)$/;
 
-/** The headers of a message whose transport sends them as HTTP headers: all but those of the transport. */
+/**
+ * The headers of a message whose transport sends them as HTTP headers: all but those of the transport. An id that the
+ * sender gave its event belongs to the message, unlike the `dlo-event-id` of a redelivery.
+ */
 export function readMessageHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const isSenderId = findSenderId(headers) !== null;
   return Object.fromEntries(
     Object.entries(headers).filter(
-      ([name, value]) => !transportHeader.test(name) && !isSentByPubSub(name, value),
+      ([name, value]) =>
+        (name === 'dlo-event-id' && isSenderId) ||
+        !(transportHeader.test(name) || isSentByPubSub(name, value)),
     ),
   );
 }

@@ -12,6 +12,12 @@ export type Inbound = {
 /** A request, or one part of a batch, with the JSON value of its body. */
 export type ParsedInbound = Inbound & Content;
 
+/**
+ * 0: no content. 1: JSON of a report, which a consumer printed again. 2: bytes of a report. 3: a broker's copy of which a
+ * bridge may have changed the key or headers. 4: the broker's exact copy.
+ */
+export type ContentRank = 0 | 1 | 2 | 3 | 4;
+
 /** The facts of an event, under the code's names for columns of dlq_events. */
 export type Facts = {
   readonly eventKey: string;
@@ -20,11 +26,17 @@ export type Facts = {
    * capture with a known key of this kind is a duplicate, never a recurrence.
    */
   readonly isKeyPerDelivery: boolean;
-  /** The `dlo-event-id` header of a redelivery. A claim: the statement that stores the capture verifies it. */
-  readonly redeliveredId: string | null;
-  /** The transport's id of this delivery. A capture with the same id is a duplicate. */
+  /** `<id>.<token>` of a redelivery. A claim: the statement that stores the capture verifies it. */
+  readonly redelivery: string | null;
+  /** The transport's id of this delivery, else a digest of the request. A capture with the same id is a repetition. */
   readonly deliveryId: string | null;
+  /** Whether the envelope names neither delivery nor time: an equal request is a repetition only for a while. */
+  readonly isDeliveryGuessed: boolean;
   readonly eventType: string;
+  /** False if the type is unknown or only the name of a topic: a later capture that states the type replaces it. */
+  readonly isTypeTold: boolean;
+  /** Where content, headers and key come from. A higher rank replaces a lower one, in whichever order they come. */
+  readonly contentRank: ContentRank;
   readonly eventId: string | null;
   readonly errorReason: string | null;
   readonly errorStacktrace: string | null;
@@ -42,6 +54,8 @@ export type Facts = {
   readonly traceId: string | null;
   readonly occurredAt: Date | null;
   readonly metadata: Readonly<Record<string, unknown>> | null;
+  /** Paths of members of a report that are no facts; their values are in `metadata`. */
+  readonly ignored: readonly string[];
 };
 
 /** A failed message without its transport, and the facts that the transport reported. */
@@ -53,7 +67,13 @@ export type Message = Content & {
 };
 
 /** One event to store. */
-export type Capture = Facts & Omit<Message, 'facts' | 'json'> & { readonly isJson: boolean };
+export type Capture = Facts &
+  Omit<Message, 'facts' | 'json'> & {
+    readonly isJson: boolean;
+    /** The names of the transport and of the dead-letter format that read it. */
+    readonly transport: string;
+    readonly format: string | null;
+  };
 
 /**
  * Reads the messages of a request. Returns undefined for a request of another transport. A message without an
@@ -66,4 +86,6 @@ export type Transport = (request: ParsedInbound) => Message[] | undefined;
  * another format. The returned facts replace those of the transport; so do the body, content type and headers, for a
  * format that wraps the failed message.
  */
-export type DeadLetterFormat = (message: Message) => Partial<Omit<Capture, 'isJson'>> | undefined;
+export type DeadLetterFormat = (
+  message: Message,
+) => Partial<Omit<Capture, 'isJson' | 'transport' | 'format'>> | undefined;

@@ -1,10 +1,11 @@
-import { toStorableText } from '../database/storable-text.ts';
-import { toBigCount } from './column-values.ts';
 import { toContent } from './content.ts';
-import { deadLetterFormats, transports } from './formats.ts';
-import { digest, findRedeliveredId, keyFromContent } from './identity.ts';
+import { addDamage, findDamage, isBridged } from './find-damage.ts';
+import { deadLetterFormats, type Named, transports } from './formats.ts';
+import { digest, findRedelivery, keyFromContent } from './identity.ts';
+import { toIndexableKey, toIndexableSourceKey } from './indexable-keys.ts';
 import type { Capture, Facts, Inbound, Message, ParsedInbound } from './message.ts';
 import { splitBatch } from './split-batch.ts';
+import { isReportType, readWholeReport } from './transports/report.ts';
 import { readValue } from './transports/value.ts';
 
 /**
@@ -14,60 +15,85 @@ import { readValue } from './transports/value.ts';
  */
 export function readCaptures(inbound: Inbound): Capture[] {
   const request = { ...inbound, ...toContent(inbound.body) };
-  const messages = findFirst(transports, request);
-  if (messages) return messages.map((message) => toCapture(message, request));
+  const found = findFirst(transports, request);
+  if (found) return found.value.map((message) => toCapture(message, request, found.name));
   const parts = splitBatch(request);
-  if (!parts) return [toCapture(readValue(request), request)];
-  return parts.flatMap(({ request: part, contentKey }) =>
-    (findFirst(transports, part) ?? [readValue(part, contentKey)]).map((message) => toCapture(message, part)),
-  );
+  if (!parts) return [readWhole(request)];
+  return parts.flatMap(({ request: part, contentKey }) => {
+    const known = findFirst(transports, part);
+    if (!known) return [readWhole(part, contentKey)];
+    return known.value.map((message) => toCapture(message, part, known.name));
+  });
 }
 
-function findFirst<Input, Found>(
-  readers: readonly ((input: Input) => Found | undefined)[],
+/** A body of no known format is kept as it is, and so is one that is declared as a report but is none. */
+function readWhole(request: ParsedInbound, contentKey?: string): Capture {
+  const isReport = isReportType(request.headers['content-type']);
+  const read = isReport ? readWholeReport : readValue;
+  return toCapture(read(request, contentKey), request, isReport ? 'report' : 'value');
+}
+
+function findFirst<Input, Value>(
+  readers: readonly Named<(input: Input) => Value | undefined>[],
   input: Input,
-): Found | undefined {
-  for (const read of readers) {
-    const found = read(input);
-    if (found !== undefined) return found;
+): { readonly name: string; readonly value: Value } | undefined {
+  for (const [name, read] of readers) {
+    const value = read(input);
+    if (value !== undefined) return { name, value };
   }
   return undefined;
 }
 
-function toCapture(message: Message, request: ParsedInbound): Capture {
+function toCapture(message: Message, request: ParsedInbound, transport: string): Capture {
   const { body, json, contentType, headers, facts } = message;
-  const failure = findFirst(deadLetterFormats, message) ?? {};
+  const found = findFirst(deadLetterFormats, message);
+  const failure = found?.value ?? {};
   // A dead-letter format that makes a key of its own also says whether that key is per delivery.
   const keepsKey = failure.eventKey === undefined || failure.eventKey === facts.eventKey;
   const isKeyPerDelivery = failure.isKeyPerDelivery ?? (keepsKey && (facts.isKeyPerDelivery ?? false));
   const merged = { ...noFacts, body, contentType, headers, ...facts, ...failure, isKeyPerDelivery };
+  const damage = findDamage(message, merged);
+  const bridged = isBridged(message, merged);
   return {
     ...merged,
-    ...toIndexableSourceKey(merged),
-    redeliveredId: findRedeliveredId(headers) ?? toBigCount(request.headers['dlo-event-id']),
+    ...toIndexableSourceKey(merged, bridged),
+    ...identifyDelivery(merged, request),
+    isTypeTold: merged.isTypeTold ?? ![merged.sourceTopic, 'unknown'].includes(merged.eventType),
+    contentRank: rankContent(merged, bridged || damage.damaged.length > 0),
+    metadata: addDamage(merged.metadata, damage),
+    redelivery: findRedelivery(headers) ?? findRedelivery(request.headers),
     eventKey: toIndexableKey(merged.eventKey ?? keyFromContent(merged.body)),
     isJson: (failure.body ? toContent(failure.body).json : json) !== undefined,
+    transport,
+    format: found?.name ?? null,
   };
 }
 
-/** An ordering key that has to be changed for the index keeps its bytes in a second column. */
-function toIndexableSourceKey({ sourceKey, sourceKeyBase64 }: Pick<Facts, 'sourceKey' | 'sourceKeyBase64'>) {
-  const indexable = sourceKey === null ? null : toIndexableKey(sourceKey);
-  if (sourceKey === null || indexable === sourceKey) return { sourceKey, sourceKeyBase64 };
+/** Key and headers that a bridge may have changed are not the broker's exact ones. */
+function rankContent({ body, contentRank }: Pick<Capture, 'body' | 'contentRank'>, isChanged: boolean) {
+  if (body.length === 0) return 0;
+  return isChanged && contentRank === 4 ? 3 : contentRank;
+}
+
+/** Without an id of the delivery, equal requests are one delivery: for ever if they name a time, else for a while. */
+function identifyDelivery(
+  { deliveryId, occurredAt }: Pick<Facts, 'deliveryId' | 'occurredAt'>,
+  { path, body }: ParsedInbound,
+): Pick<Facts, 'deliveryId' | 'isDeliveryGuessed'> {
+  if (deliveryId !== null) return { deliveryId, isDeliveryGuessed: false };
   return {
-    sourceKey: indexable,
-    sourceKeyBase64: sourceKeyBase64 ?? Buffer.from(sourceKey).toString('base64'),
+    deliveryId: `request:${digest(Buffer.concat([Buffer.from(`${path}\n`), body]))}`,
+    isDeliveryGuessed: occurredAt === null,
   };
 }
 
-/** An index entry has at most some 2,700 bytes; ids that senders choose may be longer, and hold any character. */
-function toIndexableKey(key: string): string {
-  return toStorableText(Buffer.byteLength(key) <= 1000 ? key : `${key.slice(0, 200)}~${digest(key)}`);
-}
-
-const noFacts: Omit<Facts, 'eventKey' | 'isKeyPerDelivery' | 'redeliveredId'> = {
+const noFacts: Omit<
+  Facts,
+  'eventKey' | 'isKeyPerDelivery' | 'isTypeTold' | 'isDeliveryGuessed' | 'redelivery'
+> = {
   deliveryId: null,
   eventType: 'unknown',
+  contentRank: 4,
   eventId: null,
   errorReason: null,
   errorStacktrace: null,
@@ -84,4 +110,5 @@ const noFacts: Omit<Facts, 'eventKey' | 'isKeyPerDelivery' | 'redeliveredId'> = 
   traceId: null,
   occurredAt: null,
   metadata: null,
+  ignored: [],
 };

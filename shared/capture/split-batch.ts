@@ -4,6 +4,7 @@ import { toContent } from './content.ts';
 import { decodeUtf8 } from './decode-bytes.ts';
 import { keyFromContent } from './identity.ts';
 import type { ParsedInbound } from './message.ts';
+import { isReportType } from './transports/report.ts';
 
 /** One event of a batch as a request of its own, and the key that identifies it if it has no id. */
 export type Part = { readonly request: ParsedInbound; readonly contentKey: string };
@@ -12,18 +13,20 @@ export type Part = { readonly request: ParsedInbound; readonly contentKey: strin
 const maxParts = 10_000;
 
 /**
- * Splits a batch: a JSON array, JSON on each line, JSON objects between commas, or CloudEvents in batch mode. An array
- * may also be one event, which the sender declares by `?split=false`. Returns undefined for a single event.
+ * Splits a batch: a JSON array, JSON on each line, JSON objects between commas, or CloudEvents in batch mode. A line or
+ * element that cannot be read is an event, too. An array may also be one event, which the sender declares by
+ * `?split=false`. Returns undefined for a single event.
  */
 export function splitBatch(request: ParsedInbound): Part[] | undefined {
   const { json } = request;
   const contentType = request.headers['content-type'] ?? '';
   const isCloudEvents = /^application\/cloudevents-batch/i.test(contentType);
   if (request.query.get('split') === 'false' && !isCloudEvents) return undefined;
+  // One line is one event, even if it is an array.
+  if (/\b(ndjson|jsonl|jsonlines)\b/i.test(contentType)) return toParts(request, readLines(request.body));
   // A batch of CloudEvents may be empty; any other empty array is an event.
   if (Array.isArray(json) && json.length === 0) return isCloudEvents ? [] : undefined;
   if (Array.isArray(json)) return splitArray(request, decodeUtf8(request.body) ?? '');
-  if (/\b(ndjson|jsonl|jsonlines)\b/i.test(contentType)) return toParts(request, readLines(request.body));
   return json === undefined ? splitUndeclared(request) : undefined;
 }
 
@@ -40,10 +43,15 @@ function splitArray(request: ParsedInbound, array: string): Part[] | undefined {
 function splitUndeclared(request: ParsedInbound): Part[] | undefined {
   if (request.body[0] !== '{'.charCodeAt(0)) return undefined;
   const lines = readLines(request.body);
-  const isJson = lines.length > 1 && lines.every((line) => isObject(parseJson(decodeUtf8(line))));
-  if (isJson) return toParts(request, lines);
+  if (areEvents(lines)) return toParts(request, lines);
   const array = `[${decodeUtf8(request.body) ?? ''}]`;
   return parseJson(array) === undefined ? undefined : splitArray(request, array);
+}
+
+/** Complete objects on most lines. One object that is printed on several lines, and cut off, has none on its first. */
+function areEvents(lines: readonly Buffer[]): boolean {
+  const isComplete = (line: Buffer | undefined) => isObject(parseJson(line && decodeUtf8(line)));
+  return lines.length > 1 && isComplete(lines[0]) && lines.filter(isComplete).length >= lines.length / 2;
 }
 
 function readLines(body: Buffer): Buffer[] {
@@ -52,7 +60,7 @@ function readLines(body: Buffer): Buffer[] {
     const end = body.indexOf('\n', start);
     const next = end === -1 ? body.length : end;
     const line = body.subarray(start, body[next - 1] === '\r'.charCodeAt(0) ? next - 1 : next);
-    if (line.toString('latin1').trim() !== '') lines.push(line);
+    if (/[^ \t\r]/.test(line.toString('latin1'))) lines.push(line);
     start = next + 1;
   }
   return lines;
@@ -65,10 +73,17 @@ function toParts(
   contentOf = (i: number) => bodies[i] ?? Buffer.alloc(0),
 ): Part[] | undefined {
   if (bodies.length === 0 || bodies.length > maxParts) return undefined;
-  const { traceparent } = headers;
-  const own = bodies.length === 1 ? headers : traceparent === undefined ? {} : { traceparent };
+  const { traceparent, 'content-type': type, 'idempotency-key': key } = headers;
+  const own = {
+    ...(bodies.length === 1 ? headers : traceparent !== undefined && { traceparent }),
+    'content-type': type !== undefined && isReportType(type) ? type : 'application/json',
+  };
   return bodies.map((body, i) => ({
-    request: { ...request, ...toContent(body), headers: { ...own, 'content-type': 'application/json' } },
+    request: {
+      ...request,
+      ...toContent(body),
+      headers: key ? { ...own, 'idempotency-key': `${key}/${i}` } : own,
+    },
     contentKey: keyFromContent(contentOf(i)),
   }));
 }

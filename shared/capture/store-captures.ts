@@ -9,45 +9,47 @@ import { mergeCaptures } from './merge-captures.ts';
 import type { Capture } from './message.ts';
 import { type Payload, replaceUnstorable, toPayload, toTextPayload } from './payload.ts';
 
-/** `maxRecurrences`: after this number of recurrences an event fails permanently. */
-export type StoreDeps = { readonly db: Database; readonly maxRecurrences: number };
+/**
+ * `maxRecurrences`: after this number of recurrences an event fails permanently. `repeatSeconds`: how long an equal request
+ * that names neither delivery nor time is a repetition.
+ */
+export type StoreDeps = {
+  readonly db: Database;
+  readonly maxRecurrences: number;
+  readonly repeatSeconds: number;
+};
 
-/** The result of a capture: the id of its event's row, its own event key, and whether it inserted the row. */
-export type Stored = { readonly id: string; readonly eventKey: string; readonly isNew: boolean };
+/** Where a capture is stored: the id of its event's row, whether it inserted the row, and the event it contradicts. */
+export type Stored = {
+  readonly id: string;
+  readonly isNew: boolean;
+  readonly conflictsWith: string | null;
+};
 
-const captureEvents = statement<{ captures: string; maxRecurrences: number }, Stored>(
-  'capture-events',
-  import.meta.url,
-);
+const captureEvents = statement<
+  { captures: string; maxRecurrences: number; repeatSeconds: number },
+  Stored & { readonly place: number }
+>('capture-events', import.meta.url);
 
 /**
- * Stores captures in one statement, all or none, and events with equal keys once. JSON that jsonb cannot hold is stored
- * as text. Returns after the commit, in any order. Throws what Database.query throws.
+ * Stores captures in one statement, all or none, and returns the result of each, in their order, after the commit. JSON
+ * that jsonb cannot hold is stored as text. Throws what Database.query throws.
  */
-export async function storeCaptures(
-  { db, maxRecurrences }: StoreDeps,
-  captures: readonly Capture[],
-): Promise<Stored[]> {
-  const unique = mergeCaptures(captures);
-  try {
-    return matchEvents(unique, await captureEvents(db, { captures: toJson(unique), maxRecurrences }));
-  } catch (error) {
-    const rejected = isDataError(error) ? await findRejected(db, unique) : [];
-    if (rejected.length === 0) throw error;
-    return matchEvents(
-      unique,
-      await captureEvents(db, { captures: toJson(unique, rejected), maxRecurrences }),
-    );
-  }
+export async function storeCaptures(deps: StoreDeps, captures: readonly Capture[]): Promise<Stored[]> {
+  const { distinct, indexes } = mergeCaptures(captures);
+  const stored = await storeDistinct(deps, distinct);
+  const byIndex = new Map(stored.map(({ place, ...result }) => [place - 1, result]));
+  return indexes.flatMap((index) => byIndex.get(index) ?? []);
 }
 
-/** A redelivery that failed again belongs to the row of its `redeliveredId`, whatever event key it has now. */
-function matchEvents(captures: readonly Capture[], events: readonly Stored[]): Stored[] {
-  const byKey = new Map(events.map((event) => [event.eventKey, event]));
-  return captures.flatMap(({ eventKey, redeliveredId }) => {
-    const event = byKey.get(eventKey) ?? events.find(({ id }) => BigInt(id) === BigInt(redeliveredId ?? -1));
-    return event ? [{ ...event, eventKey }] : [];
-  });
+async function storeDistinct({ db, ...limits }: StoreDeps, captures: readonly Capture[]) {
+  try {
+    return await captureEvents(db, { captures: toJson(captures), ...limits });
+  } catch (error) {
+    const rejected = isDataError(error) ? await findRejected(db, captures) : [];
+    if (rejected.length === 0) throw error;
+    return await captureEvents(db, { captures: toJson(captures, rejected), ...limits });
+  }
 }
 
 function toJson(captures: readonly Capture[], rejected: readonly Capture[] = []): string {
@@ -56,13 +58,15 @@ function toJson(captures: readonly Capture[], rejected: readonly Capture[] = [])
   return `[${captures.map((capture) => toRow(capture, payloadOf(capture))).join()}]`;
 }
 
-/** Omits nulls, and the body if the content gives its bytes back: each row is sent and parsed for each capture. */
+/** Omits nulls, usual facts, and the body if the content gives its bytes back: each row is sent and parsed for each capture. */
 function toRow(capture: Capture, { content, encoding, isExact }: Payload): string {
   const row: Record<string, unknown> = {};
   for (const [column, fact] of columns) {
     if (capture[fact] !== null) row[column] = capture[fact];
   }
-  if (capture.isKeyPerDelivery) row.is_key_per_delivery = true;
+  for (const [column, fact, usual] of usualFacts) {
+    if (capture[fact] !== usual) row[column] = capture[fact];
+  }
   row.fingerprint = computeFingerprint(capture);
   row.headers = exactHeaders(capture.headers);
   row.payload_encoding = encoding;
@@ -84,7 +88,7 @@ function computeFingerprint(capture: Capture): string {
 }
 
 const columns = Object.entries({
-  redelivered_id: 'redeliveredId',
+  redelivery: 'redelivery',
   delivery_id: 'deliveryId',
   event_key: 'eventKey',
   event_type: 'eventType',
@@ -106,6 +110,14 @@ const columns = Object.entries({
   occurred_at: 'occurredAt',
   metadata: 'metadata',
 } as const satisfies Record<string, keyof Capture>);
+
+/** Facts that are sent only where they are unusual. */
+const usualFacts = [
+  ['is_key_per_delivery', 'isKeyPerDelivery', false],
+  ['is_delivery_guessed', 'isDeliveryGuessed', false],
+  ['is_type_told', 'isTypeTold', true],
+  ['content_rank', 'contentRank', 4],
+] as const;
 
 /** A value with U+0000, which PostgreSQL cannot store as text, is stored as base64. */
 function exactHeaders(headers: Capture['headers']): Capture['headers'] {

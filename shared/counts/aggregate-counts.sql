@@ -26,7 +26,7 @@ ended_leases as (
     and lease_expires_at not in (select lease_expires_at from deltas where lease_expires_at is not null)
 ),
 hours as materialized (
-  select hour, event_type, fingerprint, {countSums}
+  select hour, event_type, fingerprint, {countSums}, sum(conflicts) as conflicts
   from deltas
   where ({counts}) <> (0, 0, 0, 0, 0, 0)
   group by hour, event_type, fingerprint
@@ -51,9 +51,9 @@ daily as (
   set failures = known.failures + excluded.failures
 ),
 lifetime as (
-  insert into dlq_counts_lifetime as known (event_type, {counts})
-  select event_type, {countSums} from hours group by event_type
-  on conflict (event_type) do update set {addedCounts}
+  insert into dlq_counts_lifetime as known (event_type, {counts}, conflicts)
+  select event_type, {countSums}, sum(conflicts) from hours group by event_type
+  on conflict (event_type) do update set {addedCounts}, conflicts = known.conflicts + excluded.conflicts
 ),
 groups as (
   select

@@ -73,13 +73,16 @@ export function openDatabase(config: DatabaseConfig, applicationName: string): D
   };
 }
 
-/** Retries once a statement that PostgreSQL rolled back to end a deadlock: it is a transaction of its own. */
-async function retryDeadlock<Row>(pool: pg.Pool, query: Query): Promise<Result<Row>> {
+/** How often a statement is retried that PostgreSQL rolled back to end a deadlock. Each deadlock takes a second. */
+const maxDeadlocks = 5;
+
+/** A statement that was rolled back to end a deadlock is a transaction of its own, and can run again. */
+async function retryDeadlock<Row>(pool: pg.Pool, query: Query, left = maxDeadlocks): Promise<Result<Row>> {
   try {
     return await runQuery<Row>(pool, query);
   } catch (error) {
-    if (codeOf(error) !== '40P01') throw error;
-    return runQuery<Row>(pool, query);
+    if (codeOf(error) !== '40P01' || left === 0) throw error;
+    return retryDeadlock(pool, query, left - 1);
   }
 }
 
@@ -136,8 +139,8 @@ async function connect(config: DatabaseConfig, applicationName: string): Promise
   // Loaded with the first query: a cold start without a query does not wait for it.
   const { Pool } = await import('pg');
   const pool = new Pool({
-    // The setting that the triggers read, for every session of the pool.
-    ...(config.notify && { options: '-c dlo.notify=on' }),
+    // The settings that the triggers read, for every session of the pool.
+    options: `-c dlo.computes_fingerprints=on${config.notify ? ' -c dlo.notify=on' : ''}`,
     ...options,
     max: config.poolMax,
     application_name: applicationName,

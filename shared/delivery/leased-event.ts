@@ -4,6 +4,10 @@ import type { HeaderValue, Origin, Status } from '../events/event.ts';
 export type LeasedEvent = Origin & {
   readonly id: string;
   readonly eventKey: string;
+  /** `<id>.<token>`: what every redelivery carries as `dlo-event-id`. */
+  readonly redelivery: string;
+  /** The key and headers that a bridge changed on the way to capture, such as `headers.tenant`; null if none is known. */
+  readonly damaged: readonly string[] | null;
   readonly body: Buffer | null;
   readonly payloadText: string | null;
   readonly payloadEncoding: 'json' | 'text' | 'base64' | 'none';

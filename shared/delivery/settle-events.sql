@@ -4,7 +4,8 @@
 -- Longer than 60 lines, because an event, its attempt and its row in a replay must change together or not at all.
 --
 -- A delivered event that was captured again during its delivery has recurred: it stays open, or fails permanently after
--- :maxRecurrences recurrences.
+-- :maxRecurrences recurrences. A failed delivery gives the event its reason, unless the event was captured again during the
+-- delivery: then its consumer has reported the same failure, and knows more about it than its response.
 with outcomes as (
   select *
   from json_to_recordset(:settlements) as outcome (
@@ -39,15 +40,30 @@ settled as (
       ),
       retry_count = event.retry_count + outcomes.is_failure::int,
       failure_kind = coalesce(outcomes.failure_kind, event.failure_kind),
-      error_reason = case event.error_reason
-        when 'not reported' then coalesce(outcomes.error, event.error_reason)
-        else event.error_reason
-      end,
-      -- Follows the reason. If a class or stack trace was captured, maintenance computes it later from all three.
-      fingerprint = case
-        when event.error_reason <> 'not reported' or outcomes.error is null then event.fingerprint
-        when event.error_class is null and event.error_stacktrace is null then outcomes.fingerprint
-      end,
+      -- The failure that is kept has the old values: the update writes no index.
+      (
+        error_reason, error_class, error_stacktrace, fingerprint,
+        first_error_reason, first_error_class, first_error_stacktrace, first_fingerprint
+      ) = (
+        select
+          case when is_new then outcomes.error else event.error_reason end,
+          case when not is_new then event.error_class end,
+          case when not is_new then event.error_stacktrace end,
+          case when is_new then outcomes.fingerprint else event.fingerprint end,
+          case when keeps_first then event.error_reason else event.first_error_reason end,
+          case when keeps_first then event.error_class else event.first_error_class end,
+          case when keeps_first then event.error_stacktrace else event.first_error_stacktrace end,
+          case when keeps_first then event.fingerprint else event.first_fingerprint end
+        from (
+          select outcomes.is_failure and event.failure_count = outcomes.failure_count
+            and coalesce(outcomes.error <> event.error_reason, false) as is_new
+        ) as failure
+        cross join lateral (
+          select is_new and event.first_error_reason is null
+            and (event.error_reason <> 'not reported' or num_nonnulls(event.error_class, event.error_stacktrace) > 0)
+            as keeps_first
+        ) as kept
+      ),
       lease_token = null,
       lease_expires_at = null,
       updated_at = now()

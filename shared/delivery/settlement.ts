@@ -28,7 +28,7 @@ export type Settlement = {
   readonly responseStatus?: number | undefined;
   readonly responseBody?: string | undefined;
   readonly error?: string | null;
-  /** The fingerprint of the error, for an event that was captured without a reason. */
+  /** The fingerprint of the error. */
   readonly fingerprint?: string | null;
   /** Why a replay skips the event. */
   readonly skipReason?: string | null;

@@ -1,13 +1,14 @@
 -- One event as a page shows it, also from the archive. Reads at most :max bytes of its body: PostgreSQL fetches only as
 -- much of an out-of-line column as the query uses.
 select
-  event.id, event.event_key, event.event_type, event.event_id, event.status, event.priority,
+  event.id, dlq_redelivery(event.id, event.redelivery_token) as redelivery, event.event_key, event.event_type, event.event_id, event.status, event.priority,
   event.payload_encoding, event.content_type, event.headers, event.metadata,
   substring(event.body from 1 for :max) as body,
   coalesce(octet_length(event.body), octet_length(event.payload::text)) as bytes,
   case when event.body is null then left(event.payload::text, :max) end as payload_text,
   event.error_class, event.error_reason, left(event.error_stacktrace, 65536) as error_stacktrace, event.failure_kind,
-  event.fingerprint, event.source_kind, event.source_topic, event.source_partition, event.source_offset,
+  event.first_error_class, event.first_error_reason, left(event.first_error_stacktrace, 65536) as first_error_stacktrace,
+  event.first_fingerprint, event.fingerprint, event.source_kind, event.source_topic, event.source_partition, event.source_offset,
   event.source_key, event.source_subscription, event.consumer_group, event.source_attempts, event.trace_id,
   event.occurred_at, event.created_at, event.first_failure_at, event.last_failure_at,
   event.failure_count, event.retry_count, event.max_retries, event.retry_after, event.processed_at,

@@ -7,6 +7,8 @@ import type { EventSummary } from './list-events.ts';
 /** An event as a page shows it. `body` and `payloadText` are cut off; `bytes` is the full size. */
 export type EventView = Omit<EventSummary, 'key' | 'capturedAt' | 'failedAt'> & {
   readonly eventKey: string;
+  /** What every redelivery carries as `dlo-event-id`: `<id>.<token>`. */
+  readonly redelivery: string;
   readonly payloadEncoding: 'json' | 'text' | 'base64' | 'none';
   readonly contentType: string | null;
   readonly headers: Readonly<Record<string, HeaderValue>>;
@@ -15,6 +17,11 @@ export type EventView = Omit<EventSummary, 'key' | 'capturedAt' | 'failedAt'> & 
   readonly bytes: number;
   readonly payloadText: string | null;
   readonly errorStacktrace: string | null;
+  /** The first failure; null while no later one had another reason. */
+  readonly firstErrorReason: string | null;
+  readonly firstErrorClass: string | null;
+  readonly firstErrorStacktrace: string | null;
+  readonly firstFingerprint: string | null;
   readonly sourcePartition: number | null;
   readonly sourceOffset: string | null;
   readonly sourceKey: string | null;

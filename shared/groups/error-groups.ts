@@ -45,6 +45,15 @@ export type FoundGroup = ErrorGroup & {
   readonly consumers: readonly { readonly name: string; readonly events: number }[];
 };
 
+/** A group to which events of another group have moved: their latest failure has another fingerprint than their first. */
+export type MovedEvents = {
+  readonly fingerprint: string;
+  readonly title: string | null;
+  readonly events: number;
+  /** The events that have moved to any group, up to 100,000. */
+  readonly total: number;
+};
+
 export type GroupAction = {
   readonly at: Date;
   readonly actor: string;
@@ -73,6 +82,12 @@ export const countGroups = statement<
 
 /** Finds a group. Returns no row if no event has the fingerprint. */
 export const findGroup = statement<{ fingerprint: string }, FoundGroup>('find-group', import.meta.url);
+
+/** Lists the groups that the events of a group are in now, if they have failed again for another reason. */
+export const listMovedEvents = statement<{ fingerprint: string; max: number }, MovedEvents>(
+  'list-moved-events',
+  import.meta.url,
+);
 
 export const listGroupActions = statement<{ fingerprint: string }, GroupAction>(
   'list-group-actions',

@@ -1,6 +1,18 @@
--- One error group, with its events now by type, and the consumers of its latest 500 events by number.
+-- One error group, with its events now by type, the consumers of its latest 500 events by number, and its latest event: the
+-- recorded one may have moved to another group, and serves while the group has no other in dlq_events.
 select
-  fingerprint, state, title, sample_event_id, first_seen_at, last_seen_at, failures::float8 as failures, owner, note,
+  fingerprint, state, title,
+  coalesce(
+    (
+      select id
+      from dlq_events as event
+      where event.fingerprint = error_group.fingerprint
+      order by fingerprint desc, id desc
+      limit 1
+    ),
+    sample_event_id
+  ) as sample_event_id,
+  first_seen_at, last_seen_at, failures::float8 as failures, owner, note,
   muted_until,
   (
     select coalesce(json_agg(depth order by depth.open + depth."failedPermanently" desc, depth."eventType"), '[]')

@@ -1,8 +1,28 @@
--- Error groups without a title, each with its latest event if dlq_events still has it.
+-- Error groups without a title, each with the failure of an event of the group: the latest of an event that is in it, else
+-- the first of an event that has moved to another group.
 select
-  error_group.fingerprint, event.event_type, coalesce(event.source_subscription, event.consumer_group) as consumer,
-  event.error_class, event.error_reason, left(event.error_stacktrace, 65536) as error_stacktrace
+  error_group.fingerprint, failure.event_type, failure.consumer, failure.error_class, failure.error_reason,
+  left(failure.error_stacktrace, 65536) as error_stacktrace
 from dlq_error_groups as error_group
-left join dlq_events as event on event.id = error_group.sample_event_id
+left join lateral (
+  (
+    select
+      event_type, coalesce(source_subscription, consumer_group) as consumer, error_class, error_reason, error_stacktrace
+    from dlq_events as event
+    where event.fingerprint = error_group.fingerprint
+    order by fingerprint desc, id desc
+    limit 1
+  )
+  union all
+  (
+    select
+      event_type, coalesce(source_subscription, consumer_group), first_error_class, first_error_reason,
+      first_error_stacktrace
+    from dlq_events as event
+    where event.first_fingerprint = error_group.fingerprint
+    limit 1
+  )
+  limit 1
+) as failure on true
 where error_group.title is null
 limit :limit::int;

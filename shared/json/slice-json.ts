@@ -33,13 +33,22 @@ export function sliceElements(json: string): string[] {
 
 /** Removes the whitespace between the tokens of valid JSON, and changes no number and no name. */
 export function minify(json: string): string {
+  return joinTokens(json, (token) => token);
+}
+
+/** Like minify, with each string as JSON.stringify prints it: only numbers and the order of members keep their notation. */
+export function normalize(json: string): string {
+  return joinTokens(json, (token, text) => (token.startsWith('"') ? JSON.stringify(text) : token));
+}
+
+function joinTokens(json: string, print: (token: string, text: string) => string): string {
   const scanner = createScanner(json, true);
-  let minified = '';
+  let joined = '';
   while (scan(json, scanner) !== undefined) {
     const start = scanner.getTokenOffset();
-    minified += json.slice(start, start + scanner.getTokenLength());
+    joined += print(json.slice(start, start + scanner.getTokenLength()), scanner.getTokenValue());
   }
-  return minified;
+  return joined;
 }
 
 /** Moves the scanner from an object's opening brace to its closing brace. */

@@ -13,6 +13,10 @@ const counters = {
   dead_letter_deliveries_total: ['deliveries', 'Events that became SUCCEEDED.'],
   dead_letter_permanent_failures_total: ['permanentFailures', 'Events that became FAILED_PERMANENTLY.'],
   dead_letter_discards_total: ['discards', 'Events that became DISCARDED.'],
+  dead_letter_identity_conflicts_total: [
+    'conflicts',
+    'Events captured whose id names another event with other content, type or topic.',
+  ],
 } as const;
 
 const statuses = {

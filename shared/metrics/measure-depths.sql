@@ -11,11 +11,15 @@ counters as (
   select
     event_type, min(id) as id, sum(captures) as captures, sum(recurrences) as recurrences,
     sum(retry_failures) as retry_failures, sum(deliveries) as deliveries, sum(permanent_failures) as permanent_failures,
-    sum(discards) as discards
+    sum(discards) as discards, sum(conflicts) as conflicts
   from (
-    select id, event_type, captures, recurrences, retry_failures, deliveries, permanent_failures, discards from dlq_counts_lifetime
+    select id, event_type, captures, recurrences, retry_failures, deliveries, permanent_failures, discards,
+      conflicts
+    from dlq_counts_lifetime
     union all
-    select null, event_type, captures, recurrences, retry_failures, deliveries, permanent_failures, discards from dlq_count_deltas
+    select null, event_type, captures, recurrences, retry_failures, deliveries, permanent_failures, discards,
+      conflicts
+    from dlq_count_deltas
   ) as sums
   group by event_type
 )
@@ -25,7 +29,7 @@ select
   coalesce(discarded, 0)::float8 as discarded, coalesce(captures, 0)::float8 as captures,
   coalesce(recurrences, 0)::float8 as recurrences, coalesce(retry_failures, 0)::float8 as retry_failures,
   coalesce(deliveries, 0)::float8 as deliveries, coalesce(permanent_failures, 0)::float8 as permanent_failures,
-  coalesce(discards, 0)::float8 as discards,
+  coalesce(discards, 0)::float8 as discards, coalesce(conflicts, 0)::float8 as conflicts,
   coalesce(extract(epoch from now() - oldest.created_at), 0)::float8 as age_seconds
 from depths
 full join counters using (event_type)

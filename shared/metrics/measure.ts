@@ -8,7 +8,14 @@ import type { GroupState } from '../groups/error-groups.ts';
 type Depth = 'pending' | 'processing' | 'succeeded' | 'failedPermanently' | 'discarded';
 
 /** What happened to the events of a type in its lifetime. */
-type Count = 'captures' | 'recurrences' | 'retryFailures' | 'deliveries' | 'permanentFailures' | 'discards';
+type Count =
+  | 'captures'
+  | 'recurrences'
+  | 'retryFailures'
+  | 'deliveries'
+  | 'permanentFailures'
+  | 'discards'
+  | 'conflicts';
 
 /** A number about an event type; `ageSeconds` is the age of its oldest open event. */
 export type TypeMetric = Depth | Count | 'ageSeconds';

@@ -73,7 +73,7 @@ held as materialized (
   ) as run_event
 ),
 locked as materialized (
-  select id, status, failure_count, retry_after, processed_at, lease_expires_at, lane, source_key
+  select id, status, failure_count, retry_after, processed_at, lease_expires_at, lane, source_key, sequence
   from dlq_events
   where id = any (array(select event_id from held))
   order by id
@@ -95,7 +95,7 @@ judged as materialized (
         select
         from dlq_events as earlier
         where earlier.is_blocking and earlier.lane = locked.lane and earlier.source_key = locked.source_key
-          and earlier.id < locked.id
+          and (earlier.sequence, earlier.id) < (locked.sequence, locked.id)
       ) then 'held-back'
     end as skipped_because
   from held
@@ -129,7 +129,7 @@ leased as (
   returning *
 )
 select
-  leased.id, event_key, event_type, coalesce(edit.body, leased.body) as body, payload_encoding, content_type,
+  leased.id, dlq_redelivery(leased.id, redelivery_token) as redelivery, metadata -> 'damaged' as damaged, event_key, event_type, coalesce(edit.body, leased.body) as body, payload_encoding, content_type,
   coalesce(edit.headers, leased.headers) as headers, source_kind, source_topic, source_key, source_key_bytes,
   consumer_group, trace_id, retry_count, max_retries, failure_count, leased.status,
   judged.status as old_status, judged.retry_after::text as old_retry_after, judged.processed_at::text as old_processed_at,

@@ -2,7 +2,10 @@
 -- Events that fail later never join. One statement, so that no run exists without its events, its hash and its audit
 -- entry. Returns no row if a run with this idempotency key exists.
 with selected as materialized (
-  select event.id, event.failure_count, event.status
+  select
+    event.id, event.failure_count, event.status, event.lane, coalesce(event.source_key, '') as source_key,
+    row_number() over (partition by event.lane, coalesce(event.source_key, '') order by event.id) as nth_arrived,
+    row_number() over (partition by event.lane, coalesce(event.source_key, '') order by event.sequence, event.id) as nth
   from dlq_events as event
   where ({filter})
     and event.lane = any (:lanes::bigint[])
@@ -29,9 +32,12 @@ run as (
 ),
 selection as (
   insert into dlq_run_events (run_id, event_id, position, failure_count, status)
-  select run.id, selected.id, row_number() over (order by selected.id), selected.failure_count, selected.status
+  -- In order of arrival; among the events of one key the first place has the first of its sequence.
+  select run.id, selected.id, row_number() over (order by place.id), selected.failure_count, selected.status
   from run
   cross join selected
+  join selected as place on place.lane = selected.lane and place.source_key = selected.source_key
+    and place.nth_arrived = selected.nth
 ),
 edit as (
   insert into dlq_run_edits (run_id, event_id, body, headers)

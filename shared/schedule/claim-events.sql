@@ -105,7 +105,7 @@ locked_heads as (
         select first.id
         from dlq_events as first
         where first.is_blocking and first.lane = head.lane and first.source_key = head.source_key
-        order by first.id
+        order by first.sequence, first.id
         limit 1
       )
     order by priority, retry_after
@@ -149,7 +149,7 @@ set (status, retry_count, processed_at, lease_token, lease_expires_at) = (
     updated_at = now()
 where id = any (array(select id from picked))
 returning
-  id, event_key, event_type, body, payload_encoding, content_type, headers, source_kind, source_topic, source_key,
+  id, dlq_redelivery(id, redelivery_token) as redelivery, metadata -> 'damaged' as damaged, event_key, event_type, body, payload_encoding, content_type, headers, source_kind, source_topic, source_key,
   source_key_bytes, consumer_group, trace_id, retry_count, max_retries, failure_count, status,
   id = any (array(select id from picked where is_lost)) as was_lost,
   case when body is null then payload::text end as payload_text;

@@ -13,9 +13,10 @@ with recursive walk as (
       is_open and retry_after <= :dueAt and (status <> 'PROCESSING' or lease_expires_at <= now()) as is_due
     from dlq_events
     where is_blocking and source_key is not null and lane = walk.lane
-      and (source_key, id) > (
-        coalesce(walk.source_key, ''), case when walk.source_key is null then 0 else 9223372036854775807 end)
-    order by source_key, id
+      -- The sequence of the next key: after all of this key, before all of the first.
+      and (source_key, sequence) > (
+        coalesce(walk.source_key, ''), case when walk.source_key is null then -1 else 9223372036854775807 end)
+    order by source_key, sequence, id
     limit 1
   ) as head
   where keys < :max::int and found < :limit::int

@@ -9,7 +9,7 @@ export async function waitForService(service: ServiceProcess): Promise<{ url: st
 
 /** Reports the same failure each time. Returns whether it was new. */
 export async function report(url: string): Promise<unknown> {
-  const body = JSON.stringify({ eventType: 'order.placed', payload: { orderId: 'A-1' } });
+  const body = JSON.stringify({ eventType: 'order.placed', payload: { orderId: 'A-1' }, error: 'timeout' });
   const answer = await fetch(`${url}/capture`, { method: 'POST', body });
   const { events } = (await answer.json()) as { events: { isNew: boolean }[] };
   return events[0]?.isNew;

@@ -20,7 +20,11 @@ describe('a tick of npm start', () => {
       ROUTES: JSON.stringify([route]),
     });
     const { url } = await waitForService(service);
-    const reports = Array.from({ length: 40 }, (_, n) => ({ eventType: 'order.placed', payload: { n } }));
+    const reports = Array.from({ length: 40 }, (_, n) => ({
+      eventType: 'order.placed',
+      payload: { n },
+      error: 'timeout',
+    }));
     for (const report of reports) {
       await fetch(`${url}/capture`, { method: 'POST', body: JSON.stringify(report) });
     }

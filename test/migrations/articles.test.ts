@@ -87,6 +87,56 @@ describe('SQL of the articles', () => {
     assert.deepEqual(event, { status: 'PENDING', retry_count: 4, lease_token: null, delay: 480 });
   });
 
+  it('settles a failure with another reason, and a trigger keeps the first failure', async () => {
+    const columns = {
+      error_class: 'TimeoutError',
+      error_stacktrace: 'at Client.get',
+      fingerprint: 'v1:first',
+    };
+    const id = await anEvent(database(), { error_reason: 'timeout', ...columns });
+    const settle = (reason: string) =>
+      sql('update dlq_events set error_reason = $2, updated_at = now() where id = $1', [id, reason]);
+    await settle('still down');
+    await settle('gone');
+    const event = await find(id);
+
+    const latest = ['error_reason', 'error_class', 'error_stacktrace', 'fingerprint'].map(
+      (name) => event?.[name],
+    );
+    assert.deepEqual(latest, ['gone', null, null, null]);
+    assert.deepEqual(
+      [event?.first_error_reason, event?.first_error_class, event?.first_error_stacktrace],
+      ['timeout', 'TimeoutError', 'at Client.get'],
+    );
+    assert.equal(event?.first_fingerprint, 'v1:first');
+  });
+
+  it('settles a failure with the same reason, and changes nothing else', async () => {
+    const columns = {
+      error_class: 'TimeoutError',
+      error_stacktrace: 'at Client.get',
+      fingerprint: 'v1:first',
+    };
+    const id = await anEvent(database(), { error_reason: 'timeout', ...columns });
+    await sql(`update dlq_events set error_reason = 'timeout' where id = $1`, [id]);
+    const event = await find(id);
+
+    assert.deepEqual([event?.error_class, event?.fingerprint], ['TimeoutError', 'v1:first']);
+    assert.equal(event?.first_error_reason, null);
+  });
+
+  it('keeps a stack trace and a class that it sets with the reason', async () => {
+    const id = await anEvent(database(), { error_class: 'TimeoutError', error_stacktrace: 'at Client.get' });
+    await sql(
+      `update dlq_events set error_reason = 'still down', error_class = 'TimeoutError', error_stacktrace = 'at Client.put'
+       where id = $1`,
+      [id],
+    );
+    const event = await find(id);
+
+    assert.deepEqual([event?.error_class, event?.error_stacktrace], ['TimeoutError', 'at Client.put']);
+  });
+
   it('lists the failures of the last 24 hours with their reasons', async () => {
     for (const error_reason of ['timeout', 'timeout', 'bad schema'])
       await anEvent(database(), { error_reason });

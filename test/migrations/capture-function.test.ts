@@ -33,13 +33,17 @@ describe('dlq_capture, called within the transaction of an application,', () => 
 
   it('stores the same failure once, whether it is reported in SQL or over HTTP', async () => {
     await transaction(capture, capture, 'commit');
-    await storeCaptures({ db: database().db, maxRecurrences: 3 }, [aCapture({ errorReason: 'timeout' })]);
+    await storeCaptures({ db: database().db, maxRecurrences: 3, repeatSeconds: 600 }, [
+      aCapture({ errorReason: 'timeout' }),
+    ]);
     const [row, ...others] = await database().sql('select error_reason from dlq_events');
     assert.deepEqual([row?.error_reason, others.length], ['timeout', 0]);
   });
 
   it('completes an event with the same facts as capture over HTTP', async () => {
-    await storeCaptures({ db: database().db, maxRecurrences: 3 }, [aCapture({ traceId: 'first' })]);
+    await storeCaptures({ db: database().db, maxRecurrences: 3, repeatSeconds: 600 }, [
+      aCapture({ traceId: 'first' }),
+    ]);
     await transaction(
       capture.replace(')', ", source_topic => 'orders', trace_id => 'second', source_key_bytes => '\\x00')"),
       'commit',
@@ -49,10 +53,30 @@ describe('dlq_capture, called within the transaction of an application,', () => 
     assert.deepEqual(row, { source_topic: 'orders', trace_id: 'first', source_key_bytes: Buffer.from([0]) });
   });
 
+  it('keeps the class and stack trace that it is told with another reason', async () => {
+    const report = (reason: string) =>
+      capture.replace(
+        ')',
+        `, error_reason => '${reason}', error_class => 'TimeoutError', error_stacktrace => 'at Client.get')`,
+      );
+    await transaction(report('after 3 s'), 'commit');
+    await transaction(report('after 5 s'), 'commit');
+
+    const columns = 'error_reason, error_class, error_stacktrace, first_error_reason';
+    assert.deepEqual(await database().sql(`select ${columns} from dlq_events`), [
+      {
+        error_reason: 'after 5 s',
+        error_class: 'TimeoutError',
+        error_stacktrace: 'at Client.get',
+        first_error_reason: 'after 3 s',
+      },
+    ]);
+  });
+
   it('reopens a delivered event, which fails permanently after max_recurrences', async () => {
     const statuses = [];
     for (let i = 0; i < 4; i++) {
-      await transaction(capture.replace(')', ', max_recurrences => 2)'), 'commit');
+      await transaction(capture.replace(')', `, trace_id => '${i}', max_recurrences => 2)`), 'commit');
       const [row] = await database().sql('select status, failure_count from dlq_events');
       statuses.push(row);
       await database().sql(`update dlq_events set status = 'SUCCEEDED'`);
@@ -67,9 +91,10 @@ describe('dlq_capture, called within the transaction of an application,', () => 
 
   it('recognizes a redelivery by its dlo-event-id header, also of an event that plain SQL inserted', async () => {
     const [row] = await database().sql(
-      `insert into dlq_events (event_type, payload, status) values ('order', '{"n": 1}', 'SUCCEEDED') returning id`,
+      `insert into dlq_events (event_type, payload, status) values ('order', '{"n": 1}', 'SUCCEEDED')
+       returning id, dlq_redelivery(id, redelivery_token) as redelivery`,
     );
-    const headers = `headers => '{"dlo-event-id": "${row?.id}"}'`;
+    const headers = `headers => '{"dlo-event-id": "${row?.redelivery}"}'`;
     await transaction(
       `select dlq_capture(event_type => 'order', payload => '{"n": 1}', ${headers})`,
       'commit',

@@ -17,7 +17,7 @@ const functions = ['capture', 'retry'];
 // Roles belong to the whole server, and on that of the tests others are at work: every name is one of our own.
 const suffix = randomBytes(4).toString('hex');
 const own = (name: string) => `${name}_${suffix}`;
-const rolesFile = readFileSync(path.resolve(import.meta.dirname, '../../migrations/011_roles.sql'), 'utf8');
+const rolesFile = readFileSync(path.resolve(import.meta.dirname, '../../migrations/013_roles.sql'), 'utf8');
 const groupRoles = [...(rolesFile.match(/array array\[(.*)\]/)?.[1] ?? '').matchAll(/dlq_\w+/g)].map(String);
 const renamed = new RegExp(`\\b(${[...groupRoles, 'dlq_owner', 'cloudsqlsuperuser'].join('|')})\\b`, 'g');
 

@@ -5,11 +5,19 @@ import { useDatabase } from '../support/database.ts';
 describe('dlq_capture_events, for a capture of a delivered event,', () => {
   const database = useDatabase();
   const capture = async (...batch: readonly Record<string, unknown>[]) => {
-    const plain = { event_type: 'order', content: '{}', payload_encoding: 'json', source_kind: 'test' };
+    const plain = {
+      event_type: 'order',
+      is_type_told: true,
+      content: '{}',
+      content_rank: 4,
+      payload_encoding: 'json',
+      source_kind: 'test',
+    };
     const captures = batch.map((fields) => ({ ...plain, ...fields }));
-    const [row] = await database().sql<{ id: string }>('select id from dlq_capture_events($1, 10)', [
-      JSON.stringify(captures),
-    ]);
+    const [row] = await database().sql<{ id: string }>(
+      'select id from dlq_capture_events($1, 10, 600) order by place',
+      [JSON.stringify(captures)],
+    );
     return row?.id;
   };
   const deliver = () => database().sql(`update dlq_events set status = 'SUCCEEDED'`);
@@ -59,7 +67,11 @@ describe('dlq_capture_events, for a capture of a delivered event,', () => {
   it('counts a recurrence if it has the id of the redelivery, and a key that names its own delivery', async () => {
     const id = await capture({ event_key: 'pubsub:7', is_key_per_delivery: true });
     await deliver();
-    await capture({ event_key: 'pubsub:8', is_key_per_delivery: true, redelivered_id: id });
+    const [event] = await database().sql(
+      'select dlq_redelivery(id, redelivery_token) as redelivery from dlq_events where id = $1',
+      [id],
+    );
+    await capture({ event_key: 'pubsub:8', is_key_per_delivery: true, ...event });
 
     assert.deepEqual(await read(), [{ status: 'PENDING', failure_count: 2 }]);
   });

@@ -65,7 +65,7 @@ describe('a group role', () => {
 
   const functions: Record<string, (db: Database) => Promise<unknown>> = {
     dlq_capture: async (db) => {
-      await storeCaptures({ db, maxRecurrences: 3 }, [aCapture()]);
+      await storeCaptures({ db, maxRecurrences: 3, repeatSeconds: 600 }, [aCapture()]);
       await run(
         db,
         `select dlq_capture('order.created', '{}')`,

@@ -6,9 +6,12 @@ export function aCapture({ body = Buffer.from('{"orderId": 1}'), ...facts }: Par
   return {
     eventKey: 'id:order-1',
     isKeyPerDelivery: false,
-    redeliveredId: null,
+    redelivery: null,
     deliveryId: null,
+    isDeliveryGuessed: false,
     eventType: 'order.created',
+    isTypeTold: true,
+    contentRank: 4,
     eventId: 'order-1',
     body,
     isJson: toContent(body).json !== undefined,
@@ -29,6 +32,9 @@ export function aCapture({ body = Buffer.from('{"orderId": 1}'), ...facts }: Par
     traceId: null,
     occurredAt: null,
     metadata: null,
+    ignored: [],
+    transport: 'test',
+    format: null,
     ...facts,
   };
 }

@@ -7,8 +7,9 @@ import { type Database, openDatabase } from '../../shared/database/database.ts';
 export type TestDatabase = {
   readonly db: Database;
   readonly url: string;
-  /** Plain SQL with $1 parameters, as the owner of everything. */
+  /** Plain SQL with $1 parameters, as the owner of everything, in sessions that are not those of the product. */
   sql<Row = Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]>;
+  close(): Promise<void>;
 };
 
 /** Creates a migrated database for a suite, and drops it afterwards. */
@@ -18,7 +19,7 @@ export function useDatabase(): () => TestDatabase {
     current = await createDatabase();
   });
   after(async () => {
-    await current?.db.close();
+    await current?.close();
     if (current) await dropDatabase(current.url);
   });
   return () => {
@@ -44,9 +45,16 @@ export async function createDatabase(): Promise<TestDatabase> {
   const url = await createEmptyDatabase();
   await migrate(url);
   const db = openDatabase({ kind: 'url', url, poolMax: 8 }, 'test');
+  const pool = new pg.Pool({ connectionString: url, max: 8 });
+  // Tests cut connections, and the end of a suite may find one that is still closing.
+  pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
   const sql = async <Row>(text: string, values: unknown[] = []) =>
-    (await db.query<Row>({ text, values })).rows;
-  return { db, url, sql };
+    (await pool.query<Row & pg.QueryResultRow>(text, values)).rows;
+  const close = async () => {
+    await Promise.all([db.close(), pool.end()]);
+  };
+  return { db, url, sql, close };
 }
 
 export async function createEmptyDatabase(): Promise<string> {

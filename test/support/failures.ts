@@ -1,6 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { storeCaptures } from '../../shared/capture/store-captures.ts';
+import { settleEvents } from '../../shared/delivery/settle.ts';
+import { fingerprintReason } from '../../shared/groups/fingerprint/fingerprint.ts';
 import { refreshGroups } from '../../shared/groups/refresh-groups.ts';
 import { aCapture } from './captures.ts';
+import { aSettlement, claim } from './claims.ts';
 import type { TestDatabase } from './database.ts';
 
 /** Makes so many new failures for one reason, of a type and consumer of its own. */
@@ -19,7 +23,25 @@ export function useFailures(database: () => TestDatabase): Fail {
         consumerGroup: `${eventType}-consumer`,
       });
     });
-    await storeCaptures({ db: database().db, maxRecurrences: 3 }, captures);
+    await storeCaptures({ db: database().db, maxRecurrences: 3, repeatSeconds: 600 }, captures);
     await refreshGroups(database().db);
   };
+}
+
+/** Lets so many due events fail at the target, without a refresh of their error groups. */
+export async function failRetries(database: TestDatabase, error: string, events = 1): Promise<void> {
+  const leaseToken = randomUUID();
+  const claimed = await claim(database, { leaseToken, limit: events });
+  const outcome = {
+    outcome: 'transient',
+    failureKind: 'transient',
+    isFailure: true,
+    status: 'PENDING',
+  } as const;
+  const retryInSeconds = 3600;
+  const fingerprint = fingerprintReason(error);
+  const settlements = claimed.map(({ id }) =>
+    aSettlement(id, leaseToken, { ...outcome, retryInSeconds, error, fingerprint }),
+  );
+  await settleEvents(database.db, { runId: '1', settlements, maxRecurrences: 3 });
 }

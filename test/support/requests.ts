@@ -78,7 +78,7 @@ const wrapped = fc
 const reported = fc.tuple(content, uniqueId, fc.jsonValue()).map(([expectedBody, eventId, metadata]) => ({
   headers: [['content-type', 'application/json']] as const,
   body: Buffer.from(
-    JSON.stringify({ eventType: 'order', eventId, payloadBase64: expectedBody.toString('base64'), metadata }),
+    JSON.stringify({ error: 'timeout', eventId, payloadBase64: expectedBody.toString('base64'), metadata }),
   ),
   expectedBody,
 }));

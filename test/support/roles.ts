@@ -6,9 +6,9 @@ import type { TestDatabase } from './database.ts';
 /** A statement that the owner runs first, and the work of the role. */
 export type Action = { readonly before?: string; readonly work: (db: Database) => Promise<unknown> };
 
-/** Runs `work` with the rights of a group role, and rolls it back. */
+/** Runs `work` with the rights of a group role, in a session like those of the product, and rolls it back. */
 export async function actAs(role: string, { url }: TestDatabase, { before, work }: Action): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
+  const client = new pg.Client({ connectionString: url, options: '-c dlo.computes_fingerprints=on' });
   await client.connect();
   try {
     await client.query('begin');

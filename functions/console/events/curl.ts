@@ -20,7 +20,7 @@ export function curlSection(event: MaskedEvent, route: Route | undefined): Html 
 export function curlCommand(event: MaskedEvent, route: Route | undefined): string | undefined {
   if (route?.target.kind !== 'http' || event.isMasked || bytesOf(event).length < event.bytes)
     return undefined;
-  const headers = [...restoreHeaders(event), ['dlo-event-id', event.id] as const].map(
+  const headers = [...restoreHeaders(event), ['dlo-event-id', event.redelivery] as const].map(
     ([name, value]) => `-H ${quote(`${name}: ${Buffer.from(value, 'latin1').toString('utf8')}`)}`,
   );
   const bytes = bytesOf(event);

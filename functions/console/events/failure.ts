@@ -2,16 +2,33 @@ import type { EventView } from '../../../shared/events/read-event.ts';
 import { collapsibleLines, section } from '../components/section.ts';
 import { type Html, html } from '../html.ts';
 
-/** The error of an event, as its consumer reported it. */
+/** The error with which an event failed last, and the first one if that was another. */
 export function failureSection(event: EventView): Html {
   const { fingerprint } = event;
-  const aside =
-    fingerprint && html`<a href="groups/${encodeURIComponent(fingerprint)}">All events with this error</a>`;
-  return section('Error', errorText(event), aside);
+  const aside = fingerprint && groupLink(fingerprint, 'All events with this error');
+  return section('Error', html`${errorText(event)}${firstFailure(event)}`, aside);
 }
 
+function firstFailure(event: EventView): Html | false {
+  const { firstErrorReason, firstErrorClass, firstErrorStacktrace, firstFingerprint, fingerprint } = event;
+  if (firstErrorReason === null) return false;
+  const first = {
+    errorReason: firstErrorReason,
+    errorClass: firstErrorClass,
+    errorStacktrace: firstErrorStacktrace,
+  };
+  const hasOtherGroup = firstFingerprint !== null && firstFingerprint !== fingerprint;
+  return html`<p class="muted small">First failed with${hasOtherGroup && html` · ${groupLink(firstFingerprint, 'that error')}`}</p>${errorText(first)}`;
+}
+
+function groupLink(fingerprint: string, text: string): Html {
+  return html`<a href="groups/${encodeURIComponent(fingerprint)}">${text}</a>`;
+}
+
+type ErrorText = Pick<EventView, 'errorClass' | 'errorReason' | 'errorStacktrace'>;
+
 /** The class, the reason and the stack trace of an error. */
-export function errorText({ errorClass, errorReason, errorStacktrace: trace }: EventView): Html {
+export function errorText({ errorClass, errorReason, errorStacktrace: trace }: ErrorText): Html {
   return html`<p class="reason wrap">${errorClass && html`<strong>${errorClass}</strong> `}${errorReason}</p>${trace && stackTrace(trace)}`;
 }
 

@@ -8,6 +8,7 @@ import {
   findGroup,
   type GroupAction,
   listGroupActions,
+  listMovedEvents,
 } from '../../../shared/groups/error-groups.ts';
 import { stat } from '../components/facts.ts';
 import { flowSection } from '../components/flow-section.ts';
@@ -24,8 +25,10 @@ import { type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext } from '../page.ts';
 import { refreshUnlessReplica } from '../refresh-unless-replica.ts';
 import { groupForm } from './group-form.ts';
+import { movedSection } from './moved-events.ts';
 
 const maxEvents = 10;
+const maxGroups = 10;
 
 /** `GET /groups/:fingerprint?range=`: one error group. Throws a NotFoundError. */
 export async function groupPage({ db }: ConsoleDeps, context: PageContext): Promise<Page> {
@@ -36,11 +39,12 @@ export async function groupPage({ db }: ConsoleDeps, context: PageContext): Prom
   if (!group) throw new NotFoundError(`There is no error group ${fingerprint.slice(0, 80)}`);
   const range = readRange(context.query, now);
   const { since, until, hours } = range;
-  const [steps, events, actions, sample] = await Promise.all([
+  const [steps, events, actions, moved, sample] = await Promise.all([
     sumGroupHours(db, { fingerprint, since, until, hours }),
     listEvents(db, { fingerprint: [fingerprint] }, { ...firstPosition, max: maxEvents }),
     listGroupActions(db, { fingerprint }),
-    readSample(db, group.sampleEventId),
+    listMovedEvents(db, { fingerprint, max: maxGroups }),
+    readSample(db, group),
   ]);
   const text = `fingerprint:${fingerprint}`;
   const head = pageHead(
@@ -59,6 +63,7 @@ export async function groupPage({ db }: ConsoleDeps, context: PageContext): Prom
       </div><div>
       ${caller.isOperator && groupForm(group, context)}
       ${affected(group)}
+      ${movedSection(moved)}
       ${groupHistory(actions)}
     </div></div>`;
   return { title: group.title ?? fingerprint, tab: 'groups', main };
@@ -71,10 +76,14 @@ function groupActions(text: string): Html {
     <a class="button" href="${link('events/discard', text)}">Discard…</a></div>`;
 }
 
-/** The sample event, unless it was deleted. */
-async function readSample(db: ConsoleDeps['db'], id: string | null): Promise<EventView | undefined> {
+/** The sample event, unless it was deleted or has moved to another group. */
+async function readSample(
+  db: ConsoleDeps['db'],
+  { sampleEventId: id, fingerprint }: FoundGroup,
+): Promise<EventView | undefined> {
   try {
-    return id === null ? undefined : await readEvent(db, id, 0);
+    const event = id === null ? undefined : await readEvent(db, id, 0);
+    return event?.fingerprint === fingerprint ? event : undefined;
   } catch (error) {
     if (error instanceof NotFoundError) return undefined;
     throw error;

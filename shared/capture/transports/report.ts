@@ -1,100 +1,106 @@
-import { isObject, printJson } from '../../json/parse-json.ts';
-import { sliceMembers } from '../../json/slice-json.ts';
-import { toBigCount, toCount, toDate, toText } from '../column-values.ts';
+import { isObject } from '../../json/parse-json.ts';
+import { minify } from '../../json/slice-json.ts';
+import { toDate, toText } from '../column-values.ts';
 import { toContent } from '../content.ts';
-import { keyFromContent, keyFromId } from '../identity.ts';
-import { keyFromPosition, sourceKeyFromBytes, toKafkaPosition } from '../kafka-record.ts';
+import { findApplicationId, findIdempotencyKey, keyFromContent, keyFromId } from '../identity.ts';
+import { type Members, readFields, readMembers } from '../json-members.ts';
+import { keyFromPosition, toKafkaPosition } from '../kafka-record.ts';
 import type { Facts, Message, ParsedInbound } from '../message.ts';
+import { readContent } from '../report-content.ts';
+import { listIgnoredMembers, readError, readHeaders, readMetadata, readSource } from '../report-members.ts';
 import { findTraceId } from '../trace-id.ts';
+import { readValue } from './value.ts';
+
+/** Whether a content type is the media type of reports. */
+export function isReportType(contentType: string | undefined): boolean {
+  return /^application\/vnd\.dead-letter-office\.report\+json\s*(;|$)/i.test(contentType ?? '');
+}
 
 /**
- * A report, the format for a consumer's catch block: `{"eventType", "payload", "error": {"message", "stack", "class"},
- * "source": {"kind", "topic", "partition", "offset", "key" or "keyBase64", "subscription", "consumerGroup",
- * "attempts"}, "eventId", "metadata", "headers", "occurredAt", "traceparent"}`. A report needs `eventType` and one of
- * `payload`, `payloadBase64` and `error`. Fields of a wrong type are ignored; the event is still captured.
+ * A report, the format for a consumer's catch block: `{"eventType", "eventId", "payload" or "payloadBase64",
+ * "contentType", "headers", "error": {"message", "class", "stack"} or text, "source": {"kind", "topic", "partition",
+ * "offset", "key" or "keyBase64", "subscription", "consumerGroup", "attempts"}, "occurredAt", "traceparent",
+ * "metadata"}`. The member `error` makes an object a report. An object with neither content nor type is a message that
+ * happens to have such a member: it is kept whole, and its error is read.
  */
 export function readReport(request: ParsedInbound): Message[] | undefined {
-  const { json: report } = request;
-  if (!isObject(report) || !isReport(report)) return undefined;
-  const text = request.body.toString();
-  const body = readPayload(text, report);
-  const metadata = readMetadata(text, report.metadata);
-  const facts = readFacts({ ...report, metadata }, request.headers.traceparent);
-  return [
-    {
-      ...toContent(body),
-      contentType: toText(report.contentType),
-      headers: readHeaders(report.headers),
-      facts: { ...facts, eventKey: identify(facts, body) },
-    },
-  ];
+  const { json } = request;
+  if (!isObject(json) || !(typeof json.error === 'string' || isObject(json.error))) return undefined;
+  const hasContent = 'payload' in json || (json.payloadBase64 ?? null) !== null;
+  return [hasContent || toText(json.eventType) !== null ? readParts(request) : readWholeReport(request)];
 }
 
-function isReport(report: Record<string, unknown>): boolean {
-  const hasContent = 'payload' in report || 'payloadBase64' in report || isObject(report.error);
-  return typeof report.eventType === 'string' && report.eventType !== '' && hasContent;
+/** An object of the media type of reports, whatever its members. */
+export function readDeclaredReport(request: ParsedInbound): Message[] | undefined {
+  const isDeclared = isReportType(request.headers['content-type']) && isObject(request.json);
+  return isDeclared ? [readParts(request)] : undefined;
 }
 
-/** The payload as written, digit for digit: parsing and printing it would change large numbers. */
-function readPayload(text: string, report: Record<string, unknown>): Buffer {
-  if (typeof report.payloadBase64 === 'string') return Buffer.from(report.payloadBase64, 'base64');
-  return Buffer.from(sliceMembers(text)[0]?.get('payload') ?? '');
+/** The body as the message, with the facts of its member `error`, if it has one. */
+export function readWholeReport(request: ParsedInbound, contentKey?: string): Message {
+  const members = openReport(request);
+  // In an array or alone, with or without whitespace, the same object is the same event.
+  const key = isObject(request.json) ? keyFromContent(minifyBody(request)) : contentKey;
+  const { facts, ...message } = readValue(request, key);
+  return { ...message, facts: { ...facts, ...readError(members.get('error')).facts, sourceKind: 'report' } };
+}
+
+const topFields = {
+  eventType: { names: ['eventType'], read: toText },
+  eventId: { names: ['eventId'], read: toText },
+  contentType: { names: ['contentType'], read: toText },
+  occurredAt: { names: ['occurredAt'], read: toDate },
+  traceId: { names: ['traceparent'], read: (text: string) => findTraceId(text) },
+};
+
+function readParts(request: ParsedInbound): Message {
+  const members = openReport(request);
+  const [error, source] = [readError(members.get('error')), readSource(members.get('source'))];
+  const [headers, metadata] = [readHeaders(members.get('headers')), readMetadata(members.get('metadata'))];
+  const { body, rank: contentRank, used: contentNames } = readContent(members);
+  const { facts: top, used } = readFields(members, topFields);
+  const ignored = listIgnoredMembers(members, {
+    used: new Set([...used, ...contentNames]),
+    parts: new Map(Object.entries({ error, source, headers, metadata })),
+  });
+  const { contentType, eventType, occurredAt } = top;
+  const facts: Partial<Facts> = {
+    ...error.facts,
+    ...source.facts,
+    eventType: eventType ?? 'unknown',
+    isTypeTold: eventType !== null,
+    eventId: top.eventId ?? findApplicationId(headers.facts) ?? findApplicationId(request.headers),
+    contentRank,
+    deliveryId: findIdempotencyKey(request.headers),
+    traceId: top.traceId ?? findOtherTrace(metadata.facts, request),
+    occurredAt,
+    metadata:
+      ignored.length === 0
+        ? metadata.facts
+        : { ...metadata.facts, ignored: Object.fromEntries<unknown>(ignored) },
+    ignored: ignored.map(([path]) => path),
+  };
+  const eventKey = identify(facts, body) ?? keyFromContent(minifyBody(request));
+  return { ...toContent(body), contentType, headers: headers.facts, facts: { ...facts, eventKey } };
 }
 
 /** The event key, from the most specific identity: the event's id, its Kafka coordinates, or its content. */
-function identify(facts: Partial<Facts>, body: Buffer): string {
+function identify(facts: Partial<Facts>, body: Buffer): string | undefined {
   const consumer = facts.sourceSubscription ?? facts.consumerGroup ?? null;
   if (facts.eventId) return keyFromId(facts.eventId, consumer);
   const position = toKafkaPosition(facts.sourceTopic ?? null, facts.sourcePartition, facts.sourceOffset);
   const content = [facts.eventType ?? '', consumer ?? '', body.toString('base64')];
-  return keyFromPosition(position, consumer) ?? keyFromContent(content);
+  return keyFromPosition(position, consumer) ?? (body.length > 0 ? keyFromContent(content) : undefined);
 }
 
-function readHeaders(headers: unknown): Record<string, string> {
-  if (!isObject(headers)) return {};
-  return Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) => {
-      const text = toText(value);
-      return text === null ? [] : [[name, text]];
-    }),
-  );
+function findOtherTrace(metadata: Facts['metadata'], { headers }: ParsedInbound): string | null {
+  return findTraceId(metadata?.traceparent, headers.traceparent) ?? toText(metadata?.trace_id);
 }
 
-function readKey({ key, keyBase64 }: Record<string, unknown>): Partial<Facts> {
-  return typeof keyBase64 === 'string'
-    ? sourceKeyFromBytes(Buffer.from(keyBase64, 'base64'))
-    : { sourceKey: toText(key) };
+function openReport({ json, body }: ParsedInbound): Members {
+  return readMembers({ value: json, source: body.toString() }) ?? new Map();
 }
 
-/** Metadata that is nested too deeply to be stored as JSON is kept as text. */
-function readMetadata(text: string, metadata: unknown): Facts['metadata'] {
-  if (!isObject(metadata)) return null;
-  return printJson(metadata) === '' ? { text: sliceMembers(text)[0]?.get('metadata') } : metadata;
-}
-
-function readFacts(
-  { metadata, ...report }: Record<string, unknown> & Pick<Facts, 'metadata'>,
-  traceparent: string | undefined,
-): Partial<Facts> {
-  const error = isObject(report.error) ? report.error : {};
-  const source = isObject(report.source) ? report.source : {};
-  return {
-    eventType: String(report.eventType),
-    eventId: toText(report.eventId),
-    errorReason: toText(error.message) ?? toText(report.error),
-    errorStacktrace: toText(error.stack),
-    errorClass: toText(error.class),
-    sourceKind: toText(source.kind) ?? 'report',
-    sourceTopic: toText(source.topic),
-    sourcePartition: toCount(source.partition),
-    sourceOffset: toBigCount(source.offset),
-    ...readKey(source),
-    sourceSubscription: toText(source.subscription),
-    consumerGroup: toText(source.consumerGroup),
-    sourceAttempts: toCount(source.attempts),
-    traceId:
-      findTraceId(report.traceparent, metadata?.traceparent, traceparent) ?? toText(metadata?.trace_id),
-    occurredAt: toDate(report.occurredAt),
-    metadata,
-  };
+function minifyBody({ body }: ParsedInbound): Buffer {
+  return Buffer.from(minify(body.toString()));
 }

@@ -2,7 +2,7 @@ import { toText } from '../column-values.ts';
 import { decodeBase64, decodeUtf8 } from '../decode-bytes.ts';
 import { decodePercent } from '../decode-percent.ts';
 import { readHeaderFacts } from '../header-facts.ts';
-import { keyFromHeaders } from '../identity.ts';
+import { findIdempotencyKey, keyFromHeaders } from '../identity.ts';
 import type { Message, ParsedInbound } from '../message.ts';
 import { readMessageHeaders } from '../message-headers.ts';
 
@@ -16,7 +16,8 @@ const debeziumPrefix = 'x-debezium-';
  * https://github.com/Aiven-Open/http-connector-for-apache-kafka
  */
 export function readValue(request: ParsedInbound, contentKey?: string): Message {
-  const { path, headers: sent, body, json } = request;
+  const { path, body, json } = request;
+  const { 'idempotency-key': _, ...sent } = request.headers;
   const headers = decodeDebeziumHeaders(readMessageHeaders(sent));
   const { topic, key } = readPath(path);
   const facts = readHeaderFacts(headers, sent.traceparent);
@@ -30,6 +31,7 @@ export function readValue(request: ParsedInbound, contentKey?: string): Message 
       ...facts,
       ...(eventKey !== undefined && { eventKey }),
       eventType: facts.eventType === 'unknown' ? (topic ?? 'unknown') : facts.eventType,
+      deliveryId: findIdempotencyKey(request.headers),
       sourceTopic: topic,
       sourceKey: key,
     },

@@ -1,4 +1,5 @@
 import { continueTrace } from './continue-trace.ts';
+import { deliveryHeaders } from './delivery-headers.ts';
 import { restoreHeaders } from './http-headers.ts';
 import type { Outcome } from './outcome.ts';
 import { judgeAnswer, post, type TargetHeaders } from './post.ts';
@@ -20,10 +21,7 @@ export function deliverByHttp({
       ...restoreHeaders(event).filter(([name]) => !Object.hasOwn(trace, name)),
       ...Object.entries(trace),
     ],
-    deliveryHeaders: [
-      ['dlo-event-id', event.id],
-      ['dlo-attempt', String(attempt)],
-    ] as const,
+    deliveryHeaders: deliveryHeaders(event, attempt),
   };
   return post(request, judgeAnswer);
 }

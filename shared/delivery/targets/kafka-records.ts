@@ -1,5 +1,6 @@
 import { type LeasedEvent, restoreKey } from '../leased-event.ts';
 import { continueTrace } from './continue-trace.ts';
+import { deliveryHeaders } from './delivery-headers.ts';
 import { type RecordHeader, restoreRecordHeaders } from './kafka-headers.ts';
 import type { KafkaRestBridge } from './kafka-rest-bridge.ts';
 
@@ -23,8 +24,7 @@ export function toRecord(event: LeasedEvent, body: Buffer, attempt: number): Kaf
     headers: [
       ...restoreRecordHeaders(event).filter(([name]) => !Object.hasOwn(trace, name)),
       ...Object.entries(trace).map(([name, value]) => [name, Buffer.from(value)] as const),
-      ['dlo-event-id', Buffer.from(event.id)],
-      ['dlo-attempt', Buffer.from(String(attempt))],
+      ...deliveryHeaders(event, attempt).map(([name, value]) => [name, Buffer.from(value)] as const),
     ],
   };
 }

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { HeaderValue } from '../../events/event.ts';
 import { type LeasedEvent, restoreKey } from '../leased-event.ts';
 import { continueTrace } from './continue-trace.ts';
+import { deliveryHeaders } from './delivery-headers.ts';
 import { judge, type Outcome } from './outcome.ts';
 import { openPublisher } from './pubsub-publisher.ts';
 import { reasonCodesOfGrpcStatus } from './reason-codes.ts';
@@ -14,8 +15,8 @@ import type { Delivery } from './target-kind.ts';
  */
 export async function deliverByPubSub(delivery: Delivery<{ readonly topic: string }>): Promise<Outcome> {
   const { event, body, target, attempt, timeoutSeconds } = delivery;
-  const deliveryHeaders = { 'dlo-event-id': event.id, 'dlo-attempt': String(attempt) };
-  const attributes = { ...restoreAttributes(event), ...continueTrace(event), ...deliveryHeaders };
+  const ours = Object.fromEntries(deliveryHeaders(event, attempt));
+  const attributes = { ...restoreAttributes(event), ...continueTrace(event), ...ours };
   const message = { data: body, attributes, orderingKey: restoreOrderingKey(event) };
   let isOpen = false;
   try {

@@ -39,7 +39,7 @@ describe('capture, for any request,', () => {
           assert.equal(status, 200, text);
           const { events } = JSON.parse(text) as { events: { id: string }[] };
           const rows = await readBodies(events.map(({ id }) => id));
-          assert.equal(rows.length, events.length);
+          assert.equal(rows.length, new Set(events.map(({ id }) => id)).size);
           const { expectedBody } = requests[i] as AnyRequest;
           if (expectedBody) assert.deepEqual(rows, [expectedBody]);
         }

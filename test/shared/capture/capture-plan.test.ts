@@ -16,7 +16,13 @@ describe('a capture on a connection that planned it on an empty table', () => {
 
   const store = async (count: number) => {
     for (let i = 0; i < count; i++) {
-      await storeCaptures({ db, maxRecurrences: 3 }, [aCapture({ redeliveredId: String(i) })]);
+      await storeCaptures({ db, maxRecurrences: 3, repeatSeconds: 600 }, [
+        aCapture({
+          eventKey: `id:${i}@billing`,
+          consumerGroup: 'billing',
+          redelivery: `${i}.${'0'.repeat(32)}`,
+        }),
+      ]);
     }
   };
   /** Each connection counts for itself, and reports after the flush. */

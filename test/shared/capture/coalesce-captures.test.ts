@@ -13,7 +13,7 @@ function aStore(failFor: (keys: readonly string[]) => Error | undefined = () => 
     await new Promise((resolve) => setImmediate(resolve));
     const error = failFor(keys);
     if (error) throw error;
-    return keys.map((key) => ({ id: key, eventKey: key, isNew: true }));
+    return keys.map((key) => ({ id: key, isNew: true, conflictsWith: null }));
   };
   return { statements, store };
 }

@@ -8,7 +8,9 @@ import { useDatabase } from '../../support/database.ts';
 describe('a delivered event that is captured again', () => {
   const database = useDatabase();
   const store = async (capture: Partial<Capture>) => {
-    const [stored] = await storeCaptures({ db: database().db, maxRecurrences: 3 }, [aCapture(capture)]);
+    const [stored] = await storeCaptures({ db: database().db, maxRecurrences: 3, repeatSeconds: 600 }, [
+      aCapture(capture),
+    ]);
     return stored?.id ?? '';
   };
   const settle = (status: string) => database().sql('update dlq_events set status = $1', [status]);
@@ -16,6 +18,14 @@ describe('a delivered event that is captured again', () => {
     const [found, ...others] = await database().sql('select * from dlq_events');
     assert.equal(others.length, 0);
     return found ?? {};
+  };
+
+  const redeliveryOf = async (id: string) => {
+    const [event] = await database().sql<{ redelivery: string }>(
+      'select dlq_redelivery(id, redelivery_token) as redelivery from dlq_events where id = $1',
+      [id],
+    );
+    return event?.redelivery ?? '';
   };
 
   beforeEach(() => database().sql('truncate dlq_events'));
@@ -31,7 +41,11 @@ describe('a delivered event that is captured again', () => {
   it('is found by its dlo-event-id if the broker assigned a new id', async () => {
     const id = await store({ eventKey: 'pubsub:s/1', deliveryId: '1' });
     await settle('SUCCEEDED');
-    const again = await store({ eventKey: 'pubsub:s/2', deliveryId: '2', redeliveredId: id });
+    const again = await store({
+      eventKey: 'pubsub:s/2',
+      deliveryId: '2',
+      redelivery: await redeliveryOf(id),
+    });
     assert.equal(again, id);
     assert.equal((await row()).status, 'PENDING');
   });
@@ -40,13 +54,16 @@ describe('a delivered event that is captured again', () => {
     const id = await store({ eventKey: 'pubsub:s/1', deliveryId: '1' });
     await settle('SUCCEEDED');
     const first = aCapture({ eventKey: 'pubsub:s/1', deliveryId: '1' });
-    const again = aCapture({ eventKey: 'pubsub:s/2', deliveryId: '2', redeliveredId: `00${id}` });
-    const stored = await storeCaptures({ db: database().db, maxRecurrences: 3 }, [first, again]);
+    const again = aCapture({ eventKey: 'pubsub:s/2', deliveryId: '2', redelivery: await redeliveryOf(id) });
+    const stored = await storeCaptures({ db: database().db, maxRecurrences: 3, repeatSeconds: 600 }, [
+      first,
+      again,
+    ]);
     assert.deepEqual(
-      stored.map((each) => [each.id, each.eventKey]),
+      stored.map((each) => [each.id, each.isNew]),
       [
-        [id, 'pubsub:s/1'],
-        [id, 'pubsub:s/2'],
+        [id, false],
+        [id, false],
       ],
     );
     const { event_key, status } = await row();
@@ -56,7 +73,7 @@ describe('a delivered event that is captured again', () => {
   it('counts one failure if the transport repeats the delivery', async () => {
     const id = await store({ eventKey: 'pubsub:s/1', deliveryId: '1' });
     await settle('SUCCEEDED');
-    const recurrence = { eventKey: 'pubsub:s/2', deliveryId: '2', redeliveredId: id };
+    const recurrence = { eventKey: 'pubsub:s/2', deliveryId: '2', redelivery: await redeliveryOf(id) };
     await store(recurrence);
     await settle('SUCCEEDED');
     await store(recurrence);
@@ -83,7 +100,12 @@ describe('a delivered event that is captured again', () => {
   it('is reopened by its dlo-event-id from a transport with a key per delivery', async () => {
     const id = await store({ eventKey: 'new-broker:q/1', isKeyPerDelivery: true, deliveryId: '1' });
     await settle('SUCCEEDED');
-    const again = { eventKey: 'new-broker:q/2', isKeyPerDelivery: true, deliveryId: '2', redeliveredId: id };
+    const again = {
+      eventKey: 'new-broker:q/2',
+      isKeyPerDelivery: true,
+      deliveryId: '2',
+      redelivery: await redeliveryOf(id),
+    };
     assert.equal(await store(again), id);
     assert.equal((await row()).status, 'PENDING');
   });
@@ -96,10 +118,10 @@ describe('a delivered event that is captured again', () => {
     }
   });
 
-  it('is a new event if its dlo-event-id names an event with other content', async () => {
+  it('is a new event if its dlo-event-id names an event without its token', async () => {
     const foreign = await store({ eventKey: 'id:foreign', body: Buffer.from('{"secret": 1}') });
     await settle('SUCCEEDED');
-    const forged = await store({ eventKey: 'id:forged', redeliveredId: foreign });
+    const forged = await store({ eventKey: 'id:forged', redelivery: `${foreign}.${'0'.repeat(32)}` });
     assert.notEqual(forged, foreign);
     const [untouched] = await database().sql('select status, failure_count from dlq_events where id = $1', [
       foreign,

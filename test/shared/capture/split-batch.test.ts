@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import fc from 'fast-check';
 import type { Inbound } from '../../../shared/capture/message.ts';
 import { readCaptures } from '../../../shared/capture/read-captures.ts';
+import { readAll } from '../../support/read-capture.ts';
 
 const json = { 'content-type': 'application/json' };
 
@@ -44,19 +46,107 @@ describe('a batch', () => {
   });
 
   it('does not apply the id headers of the request to several events', () => {
-    const headers = { ...json, 'event-id': 'evt-1', 'dlo-event-id': '7' };
+    const redelivered = `7.${'0'.repeat(32)}`;
+    const headers = { ...json, 'event-id': 'evt-1', 'dlo-event-id': redelivered };
     const keys = (body: string) =>
-      readCaptures(request(body, headers)).map(({ eventKey, redeliveredId }) => [eventKey, redeliveredId]);
-    assert.deepEqual(keys('[1]'), [['id:evt-1', '7']]);
+      readCaptures(request(body, headers)).map(({ eventKey, redelivery }) => [eventKey, redelivery]);
+    assert.deepEqual(keys('[1]'), [['id:evt-1', redelivered]]);
     assert.equal(new Set(keys('[1, 2]').flat()).size, 3);
   });
 
   it('can consist of messages of a known transport, such as reports', () => {
-    const report = { eventType: 'order', eventId: 'evt-1', payload: 1 };
+    const report = { eventType: 'order', eventId: 'evt-1', payload: 1, error: 'timeout' };
     const [first, second] = readCaptures(request(JSON.stringify([report, { ...report, eventId: 'evt-2' }])));
     assert.deepEqual([first?.eventKey, second?.eventKey], ['id:evt-1', 'id:evt-2']);
   });
+
+  it('can consist of reports that only its media type declares', () => {
+    const type = { 'content-type': 'application/vnd.dead-letter-office.report+json' };
+    const bodies = [
+      '[{"eventId": "evt-1"}, {"eventId": "evt-2"}]',
+      '{"eventId": "evt-1"}\n{"eventId": "evt-2"}',
+    ];
+    for (const body of bodies) {
+      assert.deepEqual(
+        readCaptures(request(body, type)).map(({ eventId }) => eventId),
+        ['evt-1', 'evt-2'],
+      );
+    }
+  });
 });
+
+describe('a batch of lines', () => {
+  const bodiesOf = (body: string, headers?: Inbound['headers']) =>
+    readCaptures(request(body, headers)).map((capture) => capture.body.toString());
+
+  it('that is not declared is split, although some lines are not JSON', () => {
+    const lines = ['{"a": 1}', '{"b": oops', '\u00a0', '{"c": 1}'];
+    assert.deepEqual(bodiesOf(lines.join('\r\n')), lines);
+  });
+
+  it('that is not declared is one event, if its first line or most lines are no objects', () => {
+    for (const lines of [
+      ['{"cut": ', '{"a": 1}', '{"b": 1}'],
+      ['{"a": 1}', 'oops', 'oops'],
+    ]) {
+      assert.deepEqual(bodiesOf(lines.join('\n')), [lines.join('\n')]);
+    }
+  });
+
+  it('is not a JSON document that is printed on several lines and cut off', () => {
+    for (const document of [{ a: { b: 1 }, c: [{ d: 1 }] }, [{ a: 1 }, { b: 2 }]]) {
+      const cut = JSON.stringify(document, null, 2).slice(0, -3);
+      assert.deepEqual(bodiesOf(cut), [cut]);
+    }
+  });
+
+  it('that is declared has one event for a line with an array', () => {
+    assert.deepEqual(bodiesOf('[1, 2]\n', { 'content-type': 'application/x-ndjson' }), ['[1, 2]']);
+  });
+
+  it('has one event for a line with a byte that only some encodings call a space', () => {
+    const body = Buffer.from([0x31, 0x0a, 0xa0, 0x0a, 0x20, 0x09, 0x0a, 0x0b]);
+    const captures = readAll(body, { 'content-type': 'application/jsonl' });
+    assert.deepEqual(
+      captures.map((capture) => capture.body.toString('hex')),
+      ['31', 'a0', '0b'],
+    );
+  });
+
+  it('has each line in exactly one event, in the order of the lines', () => {
+    const eol = [0x0a, 0x0d];
+    const bytes = fc
+      .uint8Array({ minLength: 1, maxLength: 20 })
+      .map((array) => Buffer.from(array.filter((byte) => !eol.includes(byte))))
+      .filter((line) => /[^ \t]/.test(line.toString('latin1')));
+    const object = fc.dictionary(fc.string(), fc.jsonValue()).map((value) => JSON.stringify(value));
+    const cut = fc.tuple(object, fc.nat(20)).map(([line, length]) => line.slice(0, length + 1));
+    const report = fc.jsonValue().map((payload) => JSON.stringify({ payload, error: 'timeout' }));
+    const text = fc.oneof(object, cut, report, fc.json()).map((line) => Buffer.from(line));
+    const lines = fc.array(fc.oneof(text, bytes), { minLength: 1 });
+    fc.assert(
+      fc.property(lines, fc.constantFrom('\n', '\r\n'), fc.boolean(), (list, end, isEnded) => {
+        const body = Buffer.from(
+          list.map((line) => line.toString('latin1')).join(end) + (isEnded ? end : ''),
+          'latin1',
+        );
+        const headers = { 'content-type': 'application/x-ndjson' };
+        const captures = readCaptures({ path: '/', query: new URLSearchParams(), headers, body });
+        const expected = list.map((line) => payloadOf(line) ?? line);
+        assert.deepEqual(
+          captures.map((capture) => capture.body.toString('latin1')),
+          expected.map((line) => line.toString('latin1')),
+        );
+      }),
+    );
+  });
+});
+
+/** The payload of a line that is a report. */
+function payloadOf(line: Buffer): Buffer | undefined {
+  const [, payload] = /^\{"payload":(.*),"error":"timeout"\}$/s.exec(line.toString()) ?? [];
+  return payload === undefined ? undefined : Buffer.from(payload);
+}
 
 function request(body: string, headers: Inbound['headers'] = json): Inbound {
   return { path: '/', query: new URLSearchParams(), headers, body: Buffer.from(body) };

@@ -9,7 +9,7 @@ import { useDatabase } from '../../support/database.ts';
 describe('storing a capture', () => {
   const database = useDatabase();
   const store = (...captures: Partial<Capture>[]) =>
-    storeCaptures({ db: database().db, maxRecurrences: 3 }, captures.map(aCapture));
+    storeCaptures({ db: database().db, maxRecurrences: 3, repeatSeconds: 600 }, captures.map(aCapture));
   const rows = () => database().sql('select * from dlq_events order by id');
 
   beforeEach(() => database().sql('truncate dlq_events'));
@@ -47,14 +47,27 @@ describe('storing a capture', () => {
     );
   });
 
-  it('keeps the facts of an earlier capture, and adds new ones', async () => {
+  it('keeps the facts of an earlier capture, adds new ones, and keeps those that differ in the metadata', async () => {
     await store({ errorReason: 'card declined', traceId: 'a', metadata: { shop: 1 } });
     await store({ errorReason: 'unknown', traceId: 'b', metadata: { shop: 2, till: 7 } });
     await store({});
     const [row] = await rows();
+    const otherCaptures = [{ sourceKind: 'test', traceId: 'b', metadata: { shop: 2, till: 7 } }];
+    assert.deepEqual([row?.trace_id, row?.metadata], ['a', { shop: 1, till: 7, otherCaptures }]);
+  });
+
+  it('has the reason of the latest failure, and keeps that of the first', async () => {
+    await store({ errorReason: 'card declined', errorClass: 'Declined', errorStacktrace: 'at pay' });
+    await store({ errorReason: 'timeout' });
+    await store({ errorReason: 'no stock', errorClass: 'Stock' });
+    const [row] = await rows();
     assert.deepEqual(
-      [row?.error_reason, row?.trace_id, row?.metadata],
-      ['card declined', 'a', { shop: 1, till: 7 }],
+      [row?.error_reason, row?.error_class, row?.error_stacktrace],
+      ['no stock', 'Stock', null],
+    );
+    assert.deepEqual(
+      [row?.first_error_reason, row?.first_error_class, row?.first_error_stacktrace],
+      ['card declined', 'Declined', 'at pay'],
     );
   });
 
@@ -75,18 +88,19 @@ describe('storing a capture', () => {
 
   it('stores metadata that is nested too deeply as text', async () => {
     const metadata = `{"a": ${'['.repeat(50_000)}${']'.repeat(50_000)}}`;
-    const body = Buffer.from(`{"eventType": "order", "payload": 1, "metadata": ${metadata}}`);
+    const body = Buffer.from(`{"eventType": "order", "error": "x", "payload": 1, "metadata": ${metadata}}`);
     const request = { path: '/', query: new URLSearchParams(), headers: {}, body };
-    await storeCaptures({ db: database().db, maxRecurrences: 3 }, readCaptures(request));
+    await storeCaptures({ db: database().db, maxRecurrences: 3, repeatSeconds: 600 }, readCaptures(request));
     assert.deepEqual((await rows())[0]?.metadata, { text: metadata });
   });
 
-  it('leaves discarded and permanently failed events closed', async () => {
+  it('opens discarded and permanently failed events again that failed again, and counts the failure', async () => {
     await store({});
-    for (const status of ['DISCARDED', 'FAILED_PERMANENTLY']) {
+    for (const [i, status] of ['DISCARDED', 'FAILED_PERMANENTLY'].entries()) {
       await database().sql('update dlq_events set status = $1', [status]);
       await store({});
-      assert.equal((await rows())[0]?.status, status);
+      const [row] = await rows();
+      assert.deepEqual([row?.status, row?.failure_count], ['PENDING', i + 2]);
     }
   });
 });

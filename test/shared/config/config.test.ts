@@ -21,6 +21,7 @@ describe('the configuration', () => {
         maxEventsPerTick: null,
         leaseSeconds: 300,
         maxRecurrences: 10,
+        repeatSeconds: 600,
       },
       retention: {
         archiveAfterDays: 30,
@@ -46,7 +47,12 @@ describe('the configuration', () => {
       CONTINUE_TOPIC: 'projects/p/topics/continue',
       WORKERS: '8',
     };
-    const times = { TICK_BUDGET_SECONDS: '20', CONTINUE_BUDGET_SECONDS: '30', LEASE_SECONDS: '60' };
+    const times = {
+      TICK_BUDGET_SECONDS: '20',
+      CONTINUE_BUDGET_SECONDS: '30',
+      LEASE_SECONDS: '60',
+      REPEAT_SECONDS: '60',
+    };
 
     assert.deepEqual(readConfig({ DATABASE_URL: url, ...env, ...times }).retry, {
       enabled: false,
@@ -59,6 +65,7 @@ describe('the configuration', () => {
       maxEventsPerTick: 50,
       leaseSeconds: 60,
       maxRecurrences: 3,
+      repeatSeconds: 60,
     });
   });
 

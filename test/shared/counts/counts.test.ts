@@ -19,7 +19,7 @@ describe('the counts', () => {
   const aggregate = () => aggregateCounts(database().db);
   const capture = (...ids: number[]) =>
     storeCaptures(
-      { db: database().db, maxRecurrences: 3 },
+      { db: database().db, maxRecurrences: 3, repeatSeconds: 600 },
       ids.map((id) =>
         aCapture({
           eventKey: `id:${id}`,

@@ -145,4 +145,14 @@ describe('a database', () => {
       const [settings] = (await db.query({ text })).rows;
       assert.deepEqual(Object.values(settings as object), ['1min', '10s', '30s']);
     }));
+
+  it('announces to the triggers that it computes fingerprints, and notifications only on request', async () => {
+    for (const notify of [false, true]) {
+      const db = openDatabase({ kind: 'url', url: database().url, poolMax: 1, notify }, name);
+      const text = `select current_setting('dlo.computes_fingerprints', true) as computes, current_setting('dlo.notify', true) as notifies`;
+      const { rows } = await db.query({ text }).finally(() => db.close());
+
+      assert.deepEqual(rows, [{ computes: 'on', notifies: notify ? 'on' : null }]);
+    }
+  });
 });

@@ -103,15 +103,6 @@ describe('a settlement', () => {
     assert.deepEqual(await database().sql('select from dlq_attempts'), []);
   });
 
-  it('fills a missing error reason, and replaces no reported one', async () => {
-    const unknown = await aClaimedEvent({ error_reason: 'not reported' });
-    const known = await aClaimedEvent();
-    await settle([unknown, known].map((id) => aSettlement(id, token, transient)));
-
-    const rows = await database().sql('select error_reason from dlq_events order by id');
-    assert.deepEqual(rows, [{ error_reason: 'HTTP 503: no' }, { error_reason: 'timeout' }]);
-  });
-
   it('of a whole batch with its attempts is one statement', async () => {
     await manyEvents(database(), 40);
     const ids = idsOf(await claim(database(), { leaseToken: token }));

@@ -6,6 +6,7 @@ import { runTick } from '../../../shared/schedule/run-tick.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent, manyEvents } from '../../support/factories.ts';
 import { useHttpTarget } from '../../support/http-target.ts';
+import { redeliveredId } from '../../support/redelivered-id.ts';
 import { aRouteTo, retryConfig } from '../../support/routes.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
@@ -23,7 +24,7 @@ describe('during a slow delivery, a worker', () => {
   const holdResponses = (ids: readonly string[]) => {
     const held: ServerResponse[] = [];
     target().answer = ({ headers }, response) =>
-      ids.includes(String(headers['dlo-event-id'])) ? void held.push(response) : response.end();
+      ids.includes(redeliveredId(headers)) ? void held.push(response) : response.end();
     return () => held.map((response) => response.end());
   };
 

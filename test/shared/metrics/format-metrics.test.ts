@@ -20,6 +20,7 @@ const measured = (eventType: string, target = 'http://shop/'): Measurement => ({
       deliveries: 0,
       permanentFailures: 0,
       discards: 0,
+      conflicts: 0,
       ageSeconds: 1.5,
     },
   ],

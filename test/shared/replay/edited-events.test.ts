@@ -79,8 +79,9 @@ describe('a run with an edit or a patch', () => {
     target().answer = (_, response) => response.writeHead(503).end();
     await event('{"currency": "USD"}');
     const { failed } = await run({ patch: toEuro });
-    const [row] = await database().sql('select status, retry_count from dlq_events');
-    assert.deepEqual([failed, row], [1, { status: 'FAILED_PERMANENTLY', retry_count: 0 }]);
+    const [row] = await database().sql('select status, retry_count, error_reason from dlq_events');
+    const restored = { status: 'FAILED_PERMANENTLY', retry_count: 0, error_reason: 'timeout' };
+    assert.deepEqual([failed, row], [1, restored]);
     const attempts = await database().sql('select number, outcome, response_status from dlq_attempts');
     assert.deepEqual(attempts, [{ number: 1, outcome: 'transient', response_status: 503 }]);
   });

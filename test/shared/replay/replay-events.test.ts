@@ -52,6 +52,19 @@ describe('a replay', () => {
     assert.equal(target().received.length, 1);
   });
 
+  it('that fails gives its event the reason of the target, and keeps the first one', async () => {
+    target().answer = (_, response) => response.writeHead(422).end('no total');
+    const id = await event({ error_reason: 'timeout', fingerprint: 'v1:first' });
+    await replay([id]);
+
+    assert.deepEqual(await read('status, error_reason, first_error_reason, first_fingerprint'), {
+      status: 'FAILED_PERMANENTLY',
+      error_reason: 'HTTP 422: no total',
+      first_error_reason: 'timeout',
+      first_fingerprint: 'v1:first',
+    });
+  });
+
   it('reports why an event failed again, and its status', async () => {
     target().answer = (_, response) => response.writeHead(503).end('busy');
     const ids = [await event(), await event({ status: 'FAILED_PERMANENTLY', retry_count: 240 })];

@@ -7,6 +7,7 @@ import { useDatabase } from '../../support/database.ts';
 import { manyEvents } from '../../support/factories.ts';
 import { useFunction } from '../../support/framework.ts';
 import { useHttpTarget } from '../../support/http-target.ts';
+import { redeliveredId } from '../../support/redelivered-id.ts';
 import { aRouteTo, retryConfig } from '../../support/routes.ts';
 import { aRun, endLeases, progressOf } from '../../support/runs.ts';
 import { waitUntil } from '../../support/wait-until.ts';
@@ -34,7 +35,7 @@ describe('a replay worker that is killed during deliveries', () => {
     };
   };
   const sentTwice = () => {
-    const ids = target().received.map(({ headers }) => headers['dlo-event-id']);
+    const ids = target().received.map(({ headers }) => redeliveredId(headers));
     return ids.length - new Set(ids).size;
   };
 

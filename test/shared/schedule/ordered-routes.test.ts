@@ -62,6 +62,19 @@ describe('on an ordered route', () => {
     assert.deepEqual(idsOf(await claim(database(), { about: { isOrdered: true, quota: 1 } })), [first]);
   });
 
+  it('records of one Kafka partition go by offset, also if an earlier one is captured later', async () => {
+    const record = (source_offset: string) =>
+      keyed('a', { source_topic: 'orders', source_partition: 3, source_offset });
+    const ids = [await record('11'), await record('9'), await record('10')];
+    const claimed: string[] = [];
+    for (const _ of ids) {
+      const [id = ''] = idsOf(await claim(database(), ordered));
+      claimed.push(id);
+      await database().sql(`update dlq_events set status = 'SUCCEEDED' where id = $1`, [id]);
+    }
+    assert.deepEqual(claimed, [ids[1], ids[2], ids[0]]);
+  });
+
   it('the same key in another lane is a separate sequence', async () => {
     const one = await keyed('a');
     const other = await keyed('a', { event_type: 'invoice.created' });

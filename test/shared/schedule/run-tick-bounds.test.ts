@@ -6,6 +6,7 @@ import { runTick } from '../../../shared/schedule/run-tick.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent, manyEvents } from '../../support/factories.ts';
 import { useHttpTarget } from '../../support/http-target.ts';
+import { redeliveredId } from '../../support/redelivered-id.ts';
 import { aRouteTo, retryConfig } from '../../support/routes.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
@@ -50,7 +51,7 @@ describe('a retry tick', () => {
     await manyEvents(database(), 1000);
     const [one, other] = await Promise.all([tick(), tick()]);
 
-    const ids = target().received.map(({ headers }) => headers['dlo-event-id']);
+    const ids = target().received.map(({ headers }) => redeliveredId(headers));
     assert.deepEqual([ids.length, new Set(ids).size], [1000, 1000]);
     assert.equal(one.tally.delivered + other.tally.delivered, 1000);
     assert.ok([one.stopped, other.stopped].includes('another tick is running'));

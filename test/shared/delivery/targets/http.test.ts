@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { deliverByHttp } from '../../../../shared/delivery/targets/http.ts';
 import { anHttpDelivery, valuesOf } from '../../../support/http-delivery.ts';
 import { useHttpTarget } from '../../../support/http-target.ts';
+import { token } from '../../../support/leased-event.ts';
 
 type Delivery = Parameters<typeof anHttpDelivery>[1];
 
@@ -35,7 +36,7 @@ describe('a delivery by HTTP', () => {
   it('sends dlo-event-id and dlo-attempt', async () => {
     const delivery = { event: { id: '9223372036854775807' }, attempt: 3 };
 
-    assert.deepEqual(await sent('dlo-event-id', delivery), ['9223372036854775807']);
+    assert.deepEqual(await sent('dlo-event-id', delivery), [`9223372036854775807.${token}`]);
     assert.deepEqual(await sent('dlo-attempt', delivery), ['3']);
   });
 
@@ -44,7 +45,7 @@ describe('a delivery by HTTP', () => {
     const { rawHeaders } = await deliver({ event: { headers } });
 
     const ours = ['dlo-event-id', 'dlo-attempt', 'dlo-anything'].map((name) => valuesOf(rawHeaders, name));
-    assert.deepEqual(ours, [['1'], ['1'], []]);
+    assert.deepEqual(ours, [[`1.${token}`], ['1'], []]);
   });
 
   it('sends the Host header of the configured URL', async () => {

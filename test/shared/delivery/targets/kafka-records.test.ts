@@ -6,7 +6,7 @@ import {
   type KafkaRecord,
   toRecord,
 } from '../../../../shared/delivery/targets/kafka-records.ts';
-import { aLeasedEvent } from '../../../support/leased-event.ts';
+import { aLeasedEvent, token } from '../../../support/leased-event.ts';
 
 const record: KafkaRecord = {
   key: Buffer.from('cust-77'),
@@ -56,7 +56,7 @@ describe('the record of an event', () => {
 
     assert.deepEqual(
       headers.map(([name, bytes]) => `${name}: ${bytes}`),
-      ['dlo-event-id: 42', 'dlo-attempt: 3'],
+      [`dlo-event-id: 42.${token}`, 'dlo-attempt: 3'],
     );
   });
 });

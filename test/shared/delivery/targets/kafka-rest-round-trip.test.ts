@@ -59,9 +59,13 @@ describe('a captured and redelivered Kafka record', () => {
   beforeEach(() => database().sql('truncate dlq_events'));
 
   const capture = async (request: Inbound): Promise<LeasedEvent[]> => {
-    const stored = await storeCaptures({ db: database().db, maxRecurrences: 10 }, readCaptures(request));
+    const stored = await storeCaptures(
+      { db: database().db, maxRecurrences: 10, repeatSeconds: 600 },
+      readCaptures(request),
+    );
     const ids = stored.map(({ id }) => id);
-    const text = 'select *, id::text from dlq_events where id = any($1) order by source_offset';
+    const text = `select *, id::text, dlq_redelivery(id, redelivery_token) as redelivery, metadata -> 'damaged' as damaged
+      from dlq_events where id = any($1) order by source_offset`;
     return queryRows<LeasedEvent>(database().db, { text, values: [ids] });
   };
   const redeliver = async (request: Inbound) => {
@@ -153,7 +157,13 @@ describe('a captured and redelivered Kafka record', () => {
   });
 
   it('keeps the exact key that a consumer reported', async () => {
-    const report = { eventType: 'order', eventId: '1', payload: 1, source: { keyBase64: 'AP8=' } };
+    const report = {
+      eventType: 'order',
+      eventId: '1',
+      payload: 1,
+      error: 'e',
+      source: { keyBase64: 'AP8=' },
+    };
     const { first } = await redeliver(toRequest({ 'content-type': 'application/json' }, report));
 
     assert.equal(first.key?.toString('base64'), 'AP8=');

@@ -4,6 +4,7 @@ import { deliverByKafkaRest } from '../../../../shared/delivery/targets/kafka-re
 import { valuesOf } from '../../../support/http-delivery.ts';
 import { useKafkaBridge } from '../../../support/kafka-bridge.ts';
 import { aKafkaRestDelivery } from '../../../support/kafka-rest-delivery.ts';
+import { token } from '../../../support/leased-event.ts';
 import { aToken, useMetadataServer } from '../../../support/metadata-server.ts';
 
 type Delivery = Parameters<typeof aKafkaRestDelivery>[2];
@@ -77,7 +78,7 @@ for (const flavor of ['strimzi', 'confluent-v3'] as const) {
         ['hop', everyByte],
         ['hop', Buffer.from('a')],
         ['empty', Buffer.alloc(0)],
-        ['dlo-event-id', Buffer.from('42')],
+        ['dlo-event-id', Buffer.from(`42.${token}`)],
         ['dlo-attempt', Buffer.from('3')],
       ]);
     });

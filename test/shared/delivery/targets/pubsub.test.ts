@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { deliverByPubSub } from '../../../../shared/delivery/targets/pubsub.ts';
+import { token } from '../../../support/leased-event.ts';
 import { aPubSubDelivery } from '../../../support/pubsub-delivery.ts';
 import { usePubSubTarget } from '../../../support/pubsub-target.ts';
 
@@ -37,7 +38,7 @@ describe('a delivery by Pub/Sub', () => {
 
     assert.deepEqual(await attributesOf({ event: { headers } }), {
       ...headers,
-      'dlo-event-id': '1',
+      'dlo-event-id': `1.${token}`,
       'dlo-attempt': '1',
     });
   });
@@ -59,7 +60,7 @@ describe('a delivery by Pub/Sub', () => {
     const headers = { 'dlo-event-id': '666', 'dlo-attempt': '0' };
 
     assert.deepEqual(await attributesOf({ event: { id: '42', headers }, attempt: 3 }), {
-      'dlo-event-id': '42',
+      'dlo-event-id': `42.${token}`,
       'dlo-attempt': '3',
     });
   });

@@ -119,7 +119,7 @@ describe('the plan of a filter over a month of history', () => {
       leaseSeconds: 60,
     };
     const claimed = await claimEvents(database().db, claim);
-    await database().sql('select pg_stat_force_next_flush()');
+    await database().db.query({ text: 'select pg_stat_force_next_flush()' });
 
     const after = await updates();
     assert.deepEqual([claimed.length, (after?.hot ?? 0) - (before?.hot ?? 0)], [500, 500]);

@@ -17,7 +17,7 @@ import { anEvent } from '../../../support/factories.ts';
 describe('the fingerprint of an event', () => {
   const database = useDatabase();
   const capture = (facts: Parameters<typeof aCapture>[0]) =>
-    storeCaptures({ db: database().db, maxRecurrences: 3 }, [aCapture(facts)]);
+    storeCaptures({ db: database().db, maxRecurrences: 3, repeatSeconds: 600 }, [aCapture(facts)]);
   const read = async () => {
     const [event] = await database().sql<{ fingerprint: string | null }>(
       'select fingerprint from dlq_events',
@@ -87,10 +87,16 @@ describe('the fingerprint of an event', () => {
 
   it('is kept while later captures report nothing new', async () => {
     await capture({ errorReason: 'timeout' });
-    await capture({ errorReason: 'another one' });
     await capture({});
 
     assert.equal(await read(), of({ errorReason: 'timeout' }));
+  });
+
+  it('changes with the reason of a later failure', async () => {
+    await capture({ errorReason: 'timeout' });
+    await capture({ errorReason: 'another one' });
+
+    assert.equal(await read(), of({ errorReason: 'another one' }));
   });
 
   it('is computed from all facts if one capture reports the class and another one the reason', async () => {
@@ -102,20 +108,13 @@ describe('the fingerprint of an event', () => {
     assert.equal(await read(), of({ errorClass: 'TimeoutError', errorReason: 'after 3 s' }));
   });
 
-  it('is computed from the response of the target if no reason was reported', async () => {
+  it('is computed from the latest response of the target', async () => {
     await capture({});
     await failRetry('HTTP 422: no order 7');
     assert.equal(await read(), fingerprintReason('HTTP 422: no order 9'));
     await failRetry('HTTP 503: down');
 
-    assert.equal(await read(), fingerprintReason('HTTP 422: no order 9'));
-  });
-
-  it('is kept if the target gives another reason than the consumer', async () => {
-    await capture({ errorReason: 'timeout' });
-    await failRetry('HTTP 503: down');
-
-    assert.equal(await read(), fingerprintReason('timeout'));
+    assert.equal(await read(), fingerprintReason('HTTP 503: down'));
   });
 
   it('is computed again after plain SQL changed the reason', async () => {

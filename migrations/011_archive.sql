@@ -125,14 +125,16 @@ language sql security definer set search_path from current as $$
     processed_at, lease_token, lease_expires_at, last_failure_at, failure_count, failure_kind, priority, max_retries,
     event_key, event_id, delivery_id, body, payload_encoding, content_type, headers, source_kind, source_topic,
     source_partition, source_offset, source_key, source_key_bytes, source_subscription, consumer_group, source_attempts, trace_id,
-    metadata, occurred_at, first_failure_at, error_class, fingerprint
+    metadata, occurred_at, first_failure_at, error_class, fingerprint, earlier_delivery_ids, redelivery_token, is_type_told,
+    content_rank, first_error_reason, first_error_class, first_error_stacktrace, first_fingerprint
   )
   select
     id, event_type, payload, error_reason, error_stacktrace, created_at, status, retry_count, retry_after, updated_at,
     processed_at, lease_token, lease_expires_at, last_failure_at, failure_count, failure_kind, priority, max_retries,
     event_key, event_id, delivery_id, body, payload_encoding, content_type, headers, source_kind, source_topic,
     source_partition, source_offset, source_key, source_key_bytes, source_subscription, consumer_group, source_attempts, trace_id,
-    metadata, occurred_at, first_failure_at, error_class, fingerprint
+    metadata, occurred_at, first_failure_at, error_class, fingerprint, earlier_delivery_ids, redelivery_token, is_type_told,
+    content_rank, first_error_reason, first_error_class, first_error_stacktrace, first_fingerprint
   from taken
   returning id
 $$;

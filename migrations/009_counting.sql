@@ -1,4 +1,4 @@
--- Counting: triggers on dlq_events append the changes of each statement to the counts of 006_counts.sql.
+-- Counting: triggers on dlq_events append the changes of each statement to the counts of 008_counts.sql.
 
 -- Each trigger counts once per statement on dlq_events, plain SQL included. They run as the owner: a role that may change
 -- events needs no right to the counts.
@@ -11,7 +11,7 @@ begin
     count(*) filter (where status = 'PENDING'), count(*) filter (where status = 'PROCESSING'),
     count(*) filter (where status = 'SUCCEEDED'), count(*) filter (where status = 'FAILED_PERMANENTLY'),
     count(*) filter (where status = 'DISCARDED'), count(*), 0, 0, 0, 0, 0, max(id), min(created_at),
-    greatest(max(last_failure_at), min(created_at))
+    greatest(max(last_failure_at), min(created_at)), count(*) filter (where metadata ? 'conflictsWith')
   from captured
   group by 1, 2, 3, 4;
   return null;

@@ -2,7 +2,7 @@
 --
 -- Triggers on dlq_events append the changes of each statement to dlq_count_deltas: a few rows for any number of
 -- events. shared/counts/aggregate-counts.sql moves these rows into the sums below, which are named by their grain; the
--- views (010_views.sql) add sums and deltas. Sums that every statement updated would lock: one open transaction would stop all
+-- views (012_views.sql) add sums and deltas. Sums that every statement updated would lock: one open transaction would stop all
 -- captures of its event type. No statement waits for an appended row, and a rollback removes its own.
 
 create table dlq_count_deltas (
@@ -28,7 +28,9 @@ create table dlq_count_deltas (
   -- Of the error group.
   sample_event_id    bigint,
   first_seen_at      timestamptz,
-  last_seen_at       timestamptz
+  last_seen_at       timestamptz,
+  -- Captures that contradict the event of their key.
+  conflicts          integer not null default 0
 )
 -- Filled and emptied all day: vacuumed after every 5,000 dead rows, however large it once was.
 with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_insert_threshold = -1);
@@ -114,7 +116,8 @@ create table dlq_counts_lifetime (
   retry_failures     bigint not null,
   deliveries         bigint not null,
   permanent_failures bigint not null,
-  discards           bigint not null
+  discards           bigint not null,
+  conflicts          bigint not null default 0
 )
 with (fillfactor = 70);
 

@@ -8,7 +8,7 @@ do $$
 declare
   wanted text;
 begin
-  foreach wanted in array array['dlq_capture', 'dlq_retry', 'dlq_replay', 'dlq_console', 'dlq_maintain', 'dlq_readonly'] loop
+  foreach wanted in array array['dlq_capture', 'dlq_reporter', 'dlq_retry', 'dlq_replay', 'dlq_console', 'dlq_maintain', 'dlq_readonly'] loop
     if not exists (select from pg_roles where rolname = wanted) then
       begin
         execute format('create role %I nologin', wanted);
@@ -21,8 +21,9 @@ $$;
 
 -- By default every role may execute every function. Trigger functions need no right of the role that fires them.
 revoke execute on function
-  dlq_complete_state, dlq_purge_fingerprint,
-  dlq_capture_events, dlq_capture,
+  dlq_complete_state, dlq_keep_first_failure,
+  dlq_conflict_key, dlq_message_bytes, dlq_message_payload, dlq_key_consumer, dlq_redelivery, dlq_failure_facts, dlq_shown_facts,
+  dlq_facts_not_shown, dlq_add_other_captures, dlq_complete_events, dlq_capture_events, dlq_capture,
   dlq_skip_reason, dlq_count_run_outcomes,
   dlq_count_captured, dlq_count_changed, dlq_count_removed, dlq_count_truncated, dlq_recount, dlq_notify,
   dlq_create_archive_partitions, dlq_drop_archive_partition, dlq_purge_dropped_events, dlq_restore_events
@@ -31,25 +32,18 @@ from public;
 -- Columns that are not granted keep their defaults: no role but the owner chooses the id, lease or creation time of a row.
 -- The sequence of an identity column needs no grant.
 
--- dlq_capture: inserts events, and adds facts to known ones. It may set status and retry_after for consumers that insert
--- their failures in SQL.
+-- dlq_capture: captures by its function, and inserts events as the articles do. It reads and changes none.
 grant execute on function dlq_capture_events, dlq_capture to dlq_capture;
-grant select, insert (
-  event_key, delivery_id, event_type, event_id, payload, payload_encoding, body, content_type, headers,
-  error_reason, error_stacktrace, error_class, source_kind, source_topic, source_partition, source_offset, source_key,
-  source_key_bytes, source_subscription, consumer_group, source_attempts, trace_id, occurred_at, metadata, failure_count, status,
-  retry_after, fingerprint
-), update (
-  delivery_id, error_reason, error_stacktrace, error_class, source_topic, source_partition, source_offset, source_key,
-  source_key_bytes, source_subscription, consumer_group, source_attempts, trace_id, occurred_at, metadata, last_failure_at,
-  failure_count, status, retry_after, processed_at, updated_at, fingerprint
-) on dlq_events to dlq_capture;
+grant insert (event_type, payload, error_reason, error_stacktrace, status, retry_after) on dlq_events to dlq_capture;
+
+-- dlq_reporter: applications that call dlq_capture() in their own transactions.
+grant execute on function dlq_capture to dlq_reporter;
 
 -- dlq_retry and dlq_replay: claim, deliver and settle events. They may neither change messages nor delete events. A
 -- trigger counts the progress of a run, and its selection is never changed: no role may write either.
 grant select, update (
   status, retry_count, retry_after, updated_at, processed_at, lease_token, lease_expires_at, failure_kind, error_reason,
-  fingerprint
+  error_class, error_stacktrace, fingerprint, first_error_reason, first_error_class, first_error_stacktrace, first_fingerprint
 ) on dlq_events to dlq_retry, dlq_replay;
 grant insert (
   event_id, run_id, number, outcome, target, started_at, duration_ms, response_status, response_body, error
@@ -60,6 +54,8 @@ grant select, update (
   status, leased_until, target, retry_after, processed_at, lost, outcome, reason, detail, settled_at, sent_digest
 ) on dlq_run_events to dlq_retry, dlq_replay;
 grant select on dlq_run_edits to dlq_retry, dlq_replay;
+
+grant execute on function dlq_redelivery to dlq_retry, dlq_replay, dlq_console;
 
 -- dlq_retry: runs ticks.
 grant insert (trigger, due_at, allowance), update (due_at, allowance, tally, targets) on dlq_runs to dlq_retry;

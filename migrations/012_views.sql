@@ -87,13 +87,14 @@ select
   count(*) as waiting, min(later.created_at) as oldest_waiting
 from dlq_events as head
 join dlq_events as later
-  on later.lane = head.lane and later.source_key = head.source_key and later.id > head.id and later.is_open
+  on later.lane = head.lane and later.source_key = head.source_key
+    and (later.sequence, later.id) > (head.sequence, head.id) and later.is_open
 where head.is_blocking and head.source_key is not null
   and not exists (
     select
     from dlq_events as earlier
     where earlier.is_blocking and earlier.lane = head.lane and earlier.source_key = head.source_key
-      and earlier.id < head.id
+      and (earlier.sequence, earlier.id) < (head.sequence, head.id)
   )
 group by head.id
 order by waiting desc;

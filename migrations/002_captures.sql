@@ -1,0 +1,117 @@
+-- Captures: what one is, and the small rules by which captures are compared. The functions of 003 and 004 use them.
+
+-- One capture. Without content_rank it is 4, without a flag is_type_told true and the others false. `content` is the message as text, or as base64 if payload_encoding is base64; `body`, in base64, is its bytes
+-- if the text alone cannot reproduce them. `redelivery` is the dlo-event-id of a redelivery, <id>.<token>.
+create type dlq_captured as (
+  event_key text, is_key_per_delivery boolean, redelivery text, delivery_id text, is_delivery_guessed boolean,
+  event_type text, is_type_told boolean, event_id text, content text, payload_encoding text, body text,
+  content_rank smallint, content_type text, headers jsonb, error_reason text, error_stacktrace text, error_class text,
+  source_kind text, source_topic text, source_partition integer, source_offset bigint, source_key text,
+  source_key_bytes text, source_subscription text, consumer_group text, source_attempts integer, trace_id text,
+  occurred_at timestamptz, metadata jsonb, fingerprint text
+);
+
+comment on type dlq_captured is 'One capture, as dlq_capture_events reads it from JSON.';
+
+create function dlq_message_bytes(body bytea, payload_encoding text, content text) returns bytea
+language sql immutable parallel safe
+return case
+  when body is not null then body
+  when payload_encoding = 'base64' then decode(content, 'base64')
+  else convert_to(content, 'UTF8')
+end;
+
+comment on function dlq_message_bytes is 'The exact bytes of a message, from its body or from its content.';
+
+create function dlq_message_payload(payload_encoding text, content text) returns jsonb
+language sql immutable parallel safe
+return case payload_encoding when 'json' then content::jsonb when 'none' then 'null' else to_jsonb(content) end;
+
+comment on function dlq_message_payload is 'The queryable view of a message.';
+
+-- The key of a capture that contradicts the event of its key: with a digest of its content, and at the second contradiction
+-- of its type and topic as well. The digest of JSON does not depend on its spelling.
+create function dlq_conflict_key(
+  event_key text, level integer, payload_encoding text, content text, event_type text, source_topic text
+) returns text language sql immutable parallel safe
+return event_key || '#' || left(encode(sha256(convert_to(
+  case payload_encoding when 'json' then content::jsonb::text else content end
+    || case when level > 1 then quote_literal(event_type) || quote_nullable(source_topic) else '' end, 'UTF8')), 'hex'), 24);
+
+comment on function dlq_conflict_key is 'The key of a capture that contradicts the event of its key.';
+
+-- The consumer at the end of an event key, or null.
+create function dlq_key_consumer(event_key text, source_subscription text, consumer_group text) returns text
+language sql immutable parallel safe
+return case
+  when right(event_key, length(source_subscription) + 1) = '@' || source_subscription then source_subscription
+  when right(event_key, length(consumer_group) + 1) = '@' || consumer_group then consumer_group
+end;
+
+comment on function dlq_key_consumer is 'The consumer at the end of an event key, or null.';
+
+create function dlq_redelivery(id bigint, redelivery_token uuid) returns text
+language sql immutable parallel safe
+return id || '.' || replace(redelivery_token::text, '-', '');
+
+comment on function dlq_redelivery is 'The dlo-event-id of every redelivery of an event: <id>.<token>.';
+
+-- What a fingerprint is computed from.
+create function dlq_failure_facts(
+  event_type text, source_subscription text, consumer_group text, error_reason text, error_class text, error_stacktrace text
+) returns text[] language sql immutable parallel safe
+return array[
+  event_type, coalesce(source_subscription, consumer_group), coalesce(error_reason, 'not reported'), error_class, error_stacktrace
+];
+
+comment on function dlq_failure_facts is 'What the fingerprint of an event is computed from.';
+
+create function dlq_shown_facts(
+  event_type text, event_id text, content_type text, headers jsonb, error_reason text, error_class text,
+  error_stacktrace text, source_kind text, source_topic text, source_partition integer, source_offset bigint,
+  source_key text, trace_id text, occurred_at timestamptz, metadata jsonb, payload jsonb, body bytea
+) returns jsonb language sql stable parallel safe
+return jsonb_build_object(
+  'eventType', event_type, 'eventId', event_id, 'contentType', content_type, 'headers', headers,
+  'errorReason', error_reason, 'errorClass', error_class, 'errorStacktrace', error_stacktrace, 'sourceKind', source_kind,
+  'sourceTopic', source_topic, 'sourcePartition', source_partition, 'sourceOffset', source_offset,
+  'sourceKey', source_key, 'traceId', trace_id, 'occurredAt', occurred_at, 'metadata', metadata, 'payload', payload,
+  'bodyBase64', encode(body, 'base64'));
+
+comment on function dlq_shown_facts is 'The facts by which two captures of one event may differ.';
+
+-- What one capture says and the row of its event does not, or null.
+create function dlq_facts_not_shown(facts jsonb, shown jsonb) returns jsonb
+language sql immutable parallel safe
+return (
+  select jsonb_object_agg(key, value)
+  from jsonb_each(facts)
+  where value not in ('null', '{}', '"not reported"', '"unknown"') and value is distinct from shown -> key
+);
+
+comment on function dlq_facts_not_shown is 'What one capture says and the row of its event does not.';
+
+create function dlq_add_other_captures(metadata jsonb, before jsonb, received jsonb) returns jsonb
+language sql immutable parallel safe
+return (
+  select case
+    when count(facts) = 0 then metadata
+    else coalesce(metadata, '{}') || jsonb_build_object('otherCaptures', jsonb_agg(facts order by place))
+  end
+  from (
+    select facts, min(place) as place
+    from (
+      select value as facts, ordinality as place
+      from jsonb_array_elements(case jsonb_typeof(metadata -> 'otherCaptures')
+        when 'array' then metadata -> 'otherCaptures' else '[]' end) with ordinality
+      union all values (before, 1000), (received, 1001)
+    ) as captures
+    -- A source kind alone says nothing that the other facts do not.
+    where facts - 'sourceKind' <> '{}'
+    group by facts
+    order by place
+    limit 20
+  ) as captures
+);
+
+comment on function dlq_add_other_captures is 'Metadata with what earlier and later captures said otherwise, 20 captures at most.';

@@ -1,0 +1,243 @@
+-- Captures of known events: whether they are the same message, and what they add.
+
+-- Adds captures to the events of their keys, one per event, and returns these and all that contradict their event. Called by dlq_capture_events, which says by what rules.
+--
+-- Longer than 60 lines, because whether a capture is the same message, whether it is a new failure, and what it adds are
+-- judged over one version of the row, and each column has its rule.
+create function dlq_complete_events(
+  captures json, places integer[], keys text[], levels integer[], max_recurrences integer, repeat_seconds double precision
+) returns table (place integer, id bigint, is_same boolean, next_key text, next_level integer)
+language plpgsql volatile set search_path = pg_catalog, public, pg_temp as $$
+#variable_conflict use_column
+begin
+  -- A statement of its own, so that the next one sees what the lock waited for.
+  perform
+  from dlq_events as event
+  where event.event_key = any (array(select keys[pending] from unnest(places) as pending))
+  order by event.event_key
+  for update;
+
+  return query
+  with received as materialized (
+    select
+      capture.*, ordinality::integer as place, coalesce(content_rank, 4) as rank, coalesce(is_type_told, true) as is_told,
+      dlq_key_consumer(event_key, source_subscription, consumer_group) as consumer,
+      dlq_message_bytes(decode(body, 'base64'), payload_encoding, content) as bytes,
+      dlq_message_payload(payload_encoding, content) as payload
+    from json_populate_recordset(null::dlq_captured, captures) with ordinality as capture
+    where ordinality = any (places)
+  ),
+  judged as materialized (
+    select
+      event.id, received.place, identity.is_same, has_equal_bytes,
+      has_same_content and received.rank > event.content_rank as takes_content,
+      not is_redelivered and received.rank >= 3 and event.content_rank < 3 as is_copy,
+      coalesce(
+        received.is_key_per_delivery and not is_redelivered
+          or (received.delivery_id = event.delivery_id or received.delivery_id = any (event.earlier_delivery_ids))
+            and (received.is_delivery_guessed is not true
+              or event.last_failure_at > now() - make_interval(secs => repeat_seconds)),
+        false) as is_repetition
+    from received
+    join dlq_events as event on event.event_key = keys[received.place]
+    cross join lateral (
+      select
+        coalesce(received.redelivery = dlq_redelivery(event.id, event.redelivery_token), false) as is_redelivered,
+        received.bytes = dlq_message_bytes(event.body, event.payload_encoding, event.payload::text) as has_equal_bytes
+    ) as equality
+    cross join lateral (
+      select has_equal_bytes or received.payload = event.payload or received.payload_encoding = 'none'
+        or event.payload_encoding = 'none' as has_same_content
+    ) as content
+    cross join lateral (
+      select is_redelivered or coalesce(levels[received.place], 0) > 1 or has_same_content
+        and (received.event_type = event.event_type or not (received.is_told and event.is_type_told))
+        and coalesce(received.source_topic = event.source_topic, true)
+        and coalesce(received.consumer = coalesce(
+          dlq_key_consumer(event.event_key, event.source_subscription, event.consumer_group),
+          event.metadata ->> 'keyConsumer'), true) as is_same
+    ) as identity
+  ),
+  ruled as (
+    select distinct on (judged.id)
+      judged.*,
+      received.is_told and not event.is_type_told
+        or event.event_type = 'unknown' and received.event_type <> 'unknown' as takes_type,
+      -- Coordinates belong to one transport.
+      event.source_partition is null and event.source_offset is null
+        and (event.source_topic is null or coalesce(event.source_topic = received.source_topic, false))
+        and (event.source_kind = received.source_kind or event.content_rank < 3 or received.rank < 3)
+        as takes_position,
+      (takes_content or event.source_key is null and event.source_key_bytes is null)
+        and num_nonnulls(received.source_key, received.source_key_bytes) > 0 as takes_key,
+      coalesce(received.error_reason <> event.error_reason, false)
+        and (event.error_reason = 'not reported' or not (is_repetition or is_copy)) as takes_reason,
+      coalesce(received.error_reason = event.error_reason, true) as adds_to_reason,
+      not (is_repetition or is_copy) and event.status <> 'PENDING' as has_recurred
+    from judged
+    join received using (place)
+    join dlq_events as event on event.id = judged.id
+    where judged.is_same
+    order by judged.id, judged.place
+  ),
+  merged as (
+    select
+      ruled.*,
+      case when takes_type then received.event_type else event.event_type end as event_type,
+      coalesce(event.event_id, received.event_id) as event_id,
+      case when takes_content then coalesce(received.content_type, event.content_type) else event.content_type end as content_type,
+      case when takes_content then coalesce(received.headers, '{}') else event.headers end as headers,
+      case when takes_reason then received.error_reason else event.error_reason end as error_reason,
+      case
+        when takes_reason and event.error_reason <> 'not reported' then received.error_class
+        else coalesce(event.error_class, case when takes_reason or adds_to_reason then received.error_class end)
+      end as error_class,
+      case
+        when takes_reason and event.error_reason <> 'not reported' then received.error_stacktrace
+        else coalesce(event.error_stacktrace, case when takes_reason or adds_to_reason then received.error_stacktrace end)
+      end as error_stacktrace,
+      case when takes_position then coalesce(received.source_topic, event.source_topic) else event.source_topic end as source_topic,
+      case when takes_position then received.source_partition else event.source_partition end as source_partition,
+      case when takes_position then received.source_offset else event.source_offset end as source_offset,
+      case when takes_key then received.source_key else event.source_key end as source_key,
+      coalesce(event.source_subscription, received.source_subscription) as source_subscription,
+      coalesce(event.consumer_group, received.consumer_group) as consumer_group,
+      greatest(event.source_attempts, received.source_attempts) as source_attempts,
+      coalesce(event.trace_id, received.trace_id) as trace_id,
+      coalesce(event.occurred_at, received.occurred_at) as occurred_at,
+      -- An event whose key names no consumer belongs to the first one that a capture names.
+      -- Key and headers are damaged as those of the copy from which they are.
+      nullif(
+        coalesce(received.metadata - case when takes_content then '{}' else array['damaged', 'inexact'] end, '{}')
+          || coalesce(event.metadata - case when takes_content then array['damaged', 'inexact'] else '{}' end, '{}')
+          || keys_consumer, '{}') as metadata
+    from ruled
+    join received using (place)
+    join dlq_events as event on event.id = ruled.id
+    cross join lateral (
+      select case
+        when received.consumer is null or event.event_key = received.event_key or event.metadata ? 'keyConsumer' then '{}'
+        else jsonb_build_object('keyConsumer', received.consumer)
+      end as keys_consumer
+    ) as joining
+  ),
+  completed as (
+    update dlq_events as event
+    set event_type = merged.event_type,
+        is_type_told = event.is_type_told or received.is_told,
+        event_id = merged.event_id,
+        payload = case when takes_content then received.payload else event.payload end,
+        payload_encoding = case when takes_content then received.payload_encoding else event.payload_encoding end,
+        body = case when takes_content then received.bytes else event.body end,
+        content_rank = case when takes_content then received.rank else event.content_rank end,
+        content_type = merged.content_type,
+        headers = merged.headers,
+        error_reason = merged.error_reason,
+        error_class = merged.error_class,
+        error_stacktrace = merged.error_stacktrace,
+        fingerprint = case
+          when dlq_failure_facts(merged.event_type, merged.source_subscription, merged.consumer_group, merged.error_reason,
+              merged.error_class, merged.error_stacktrace)
+            = dlq_failure_facts(event.event_type, event.source_subscription, event.consumer_group, event.error_reason,
+              event.error_class, event.error_stacktrace)
+            then event.fingerprint
+          when dlq_failure_facts(merged.event_type, merged.source_subscription, merged.consumer_group, merged.error_reason,
+              merged.error_class, merged.error_stacktrace)
+            = dlq_failure_facts(received.event_type, received.source_subscription, received.consumer_group,
+              received.error_reason, received.error_class, received.error_stacktrace)
+            then received.fingerprint
+          -- Neither capture alone says all of it: maintenance computes it.
+        end,
+        first_error_reason = case when keeps_first then event.error_reason else event.first_error_reason end,
+        first_error_class = case when keeps_first then event.error_class else event.first_error_class end,
+        first_error_stacktrace = case when keeps_first then event.error_stacktrace else event.first_error_stacktrace end,
+        first_fingerprint = case when keeps_first then event.fingerprint else event.first_fingerprint end,
+        source_topic = merged.source_topic,
+        source_partition = merged.source_partition,
+        source_offset = merged.source_offset,
+        source_key = merged.source_key,
+        source_key_bytes = case when takes_key then decode(received.source_key_bytes, 'base64') else event.source_key_bytes end,
+        source_subscription = merged.source_subscription,
+        consumer_group = merged.consumer_group,
+        source_attempts = merged.source_attempts,
+        trace_id = merged.trace_id,
+        occurred_at = merged.occurred_at,
+        delivery_id = case when is_repetition then event.delivery_id else coalesce(received.delivery_id, event.delivery_id) end,
+        earlier_delivery_ids = case
+          when is_repetition or event.delivery_id is null or received.delivery_id is not distinct from event.delivery_id
+            then event.earlier_delivery_ids
+          else (array_prepend(event.delivery_id, event.earlier_delivery_ids))[:100]
+        end,
+        status = next_status,
+        failure_count = event.failure_count + has_recurred::int,
+        retry_after = case when has_recurred then now() else event.retry_after end,
+        processed_at = case
+          when not has_recurred then event.processed_at
+          when next_status = 'FAILED_PERMANENTLY' then now()
+        end,
+        -- Not now() alone: a transaction that began before the other committed has an earlier now().
+        last_failure_at = case
+          when is_repetition or is_copy then event.last_failure_at
+          else greatest(event.last_failure_at, now())
+        end,
+        metadata = dlq_add_other_captures(
+          merged.metadata,
+          dlq_facts_not_shown(dlq_shown_facts(event.event_type, event.event_id, event.content_type, event.headers,
+            case when not keeps_first then event.error_reason end, case when not keeps_first then event.error_class end,
+            case when not keeps_first then event.error_stacktrace end, event.source_kind, event.source_topic,
+            event.source_partition, event.source_offset, event.source_key, event.trace_id, event.occurred_at, null,
+            case when takes_content and not has_equal_bytes then event.payload end,
+            case when takes_content and not has_equal_bytes then event.body end), shown),
+          dlq_facts_not_shown(dlq_shown_facts(received.event_type, received.event_id, received.content_type, received.headers,
+            received.error_reason, received.error_class, received.error_stacktrace, received.source_kind, received.source_topic,
+            received.source_partition, received.source_offset, received.source_key, received.trace_id, received.occurred_at,
+            case when not coalesce(event.metadata @> received.metadata, true) then received.metadata end,
+            case when not (takes_content or has_equal_bytes) then received.payload end,
+            case when not (takes_content or has_equal_bytes) then received.bytes end), shown)),
+        updated_at = case when is_repetition then event.updated_at else now() end
+    from merged
+    join received using (place)
+    cross join lateral (
+      select
+        dlq_shown_facts(merged.event_type, merged.event_id, merged.content_type, merged.headers, merged.error_reason,
+          merged.error_class, merged.error_stacktrace, null, merged.source_topic, merged.source_partition,
+          merged.source_offset, merged.source_key, merged.trace_id, merged.occurred_at,
+          case when merged.metadata @> received.metadata then received.metadata end, null, null) as shown
+    ) as facts
+    cross join lateral (
+      select
+        takes_reason and known.error_reason <> 'not reported' and known.first_error_reason is null as keeps_first,
+        case
+          when not has_recurred or known.status = 'PROCESSING' then known.status
+          when known.failure_count >= max_recurrences then 'FAILED_PERMANENTLY'
+          else 'PENDING'
+        end as next_status
+      from dlq_events as known
+      where known.id = merged.id
+    ) as outcome
+    where event.id = merged.id
+  )
+  select
+    judged.place, judged.id, judged.is_same,
+    case
+      when judged.is_same then null
+      -- It was compared with the event of its id that knows more, or less, of the consumer.
+      when next.level = 0 then received.event_key
+      else dlq_conflict_key(received.event_key, next.level, received.payload_encoding, received.content, received.event_type,
+        received.source_topic)
+    end,
+    next.level
+  from judged
+  join received using (place)
+  left join ruled using (place)
+  cross join lateral (
+    select case
+      when coalesce(levels[received.place], 0) = 0 and keys[received.place] <> received.event_key then 0
+      else coalesce(levels[received.place], 0) + 1
+    end as level
+  ) as next
+  where not judged.is_same or ruled.place is not null;
+end
+$$;
+
+comment on function dlq_complete_events is 'Adds captures to known events. dlq_capture_events calls it.';

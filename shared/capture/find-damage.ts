@@ -1,0 +1,61 @@
+import type { HeaderValue } from '../events/event.ts';
+import { hasHeader } from './header-values.ts';
+import type { Facts, Message } from './message.ts';
+
+/** Paths of what a transport changed, such as `key` and `headers.tenant`: for certain, and possibly. */
+export type Damage = { readonly damaged: readonly string[]; readonly inexact: readonly string[] };
+
+/** A message after its dead-letter format. */
+type Described = Pick<Facts, 'sourceKind' | 'sourceKey'> & Pick<Message, 'headers'>;
+
+/**
+ * Whether Google's Pub/Sub sink connector brought a Kafka record: it writes the key and the headers as attributes. It
+ * turns bytes that are not UTF-8 into U+FFFD, and values that look like a number or a date into Java's notation of it.
+ * https://github.com/googleapis/java-pubsub-group-kafka-connector
+ */
+export function isBridged({ headers, facts }: Message, { sourceKind }: Pick<Facts, 'sourceKind'>): boolean {
+  const isPubSub = facts.sourceKind === 'pubsub' || facts.sourceKind === 'eventarc';
+  return isPubSub && (/kafka/.test(sourceKind) || 'key' in headers || hasHeader(headers, /^kafka\./));
+}
+
+/**
+ * Finds what a transport changed in key and headers. U+FFFD stands for lost bytes, whatever the transport. In a record
+ * that came by the connector, control characters are bytes of a number, too, and numbers and dates may have had another
+ * notation: `1.10` became `1.1`.
+ */
+export function findDamage(message: Message, described: Described): Damage {
+  const bridged = isBridged(message, described);
+  const headers = Object.entries(described.headers).filter(
+    ([name]) => !bookkeeping.test(name) && !(bridged && name === 'key'),
+  );
+  const damage = bridged ? lostOrBinary : lost;
+  const list = (pattern: RegExp) =>
+    headers
+      .filter(([name, value]) => listTexts(value).some((text) => pattern.test(text)) || lost.test(name))
+      .map(([name]) => `headers.${name}`);
+  const damaged = list(damage);
+  const isKeyDamaged = described.sourceKey !== null && damage.test(described.sourceKey);
+  const inexact = bridged ? list(numberOrDate).filter((path) => !damaged.includes(path)) : [];
+  return { damaged: isKeyDamaged ? ['key', ...damaged] : damaged, inexact };
+}
+
+/** Metadata that says what is damaged, for operators and redeliveries. */
+export function addDamage(metadata: Facts['metadata'], { damaged, inexact }: Damage): Facts['metadata'] {
+  if (damaged.length === 0 && inexact.length === 0) return metadata;
+  return { ...metadata, ...(damaged.length > 0 && { damaged }), ...(inexact.length > 0 && { inexact }) };
+}
+
+/** Headers that are no part of the original message: bridges, brokers and frameworks wrote them. */
+const bookkeeping =
+  /^(kafka\.|__(connect|streams|dlq)\.errors\.|kafka_(dlt|original|exception)-|kafka_deliveryAttempt$|retry_topic-|springDeserializerException|(dead-letter|delayed-retry)-|x-(original|exception)-|input_record_|CloudPubSubDeadLetter|googclient_|dlo-)/i;
+
+const lost = /\uFFFD/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: bytes that are no text
+const lostOrBinary = /[\uFFFD\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/;
+const numberOrDate =
+  /^([+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?|[A-Z][a-z]{2} [A-Z][a-z]{2} \d\d \d\d:\d\d:\d\d \S+ \d{4})$/i;
+
+function listTexts(value: HeaderValue): string[] {
+  const values = Array.isArray(value) ? value : [value];
+  return values.filter((each) => typeof each === 'string');
+}

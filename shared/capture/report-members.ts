@@ -1,0 +1,127 @@
+import { toBigCount, toCount, toText } from './column-values.ts';
+import { decodeAnyBase64 } from './decode-bytes.ts';
+import {
+  isDeeper,
+  isEmpty,
+  keepExactly,
+  type Member,
+  type Members,
+  readFields,
+  readMembers,
+  readText,
+} from './json-members.ts';
+import { sourceKeyFromBytes } from './kafka-record.ts';
+import type { Facts } from './message.ts';
+
+/** A member of a report that is no fact: its path, and its value as it is kept. */
+export type Ignored = readonly [path: string, value: unknown];
+
+/** A part of a report: the facts in it, and the members that are none. */
+export type Part<Values> = { readonly facts: Values; readonly ignored: readonly Ignored[] };
+
+const errorFields = {
+  errorReason: { names: ['message'], read: toText },
+  errorClass: { names: ['class', 'name', 'type'], read: toText },
+  errorStacktrace: { names: ['stack', 'stacktrace'], read: toText },
+};
+
+/** The error: an object, or a text, which is its message. */
+export function readError(
+  member: Member | undefined,
+): Part<Pick<Facts, 'errorReason' | 'errorClass' | 'errorStacktrace'>> {
+  if (typeof member?.value !== 'string') {
+    const members = openMembers(member);
+    const { facts, used } = readFields(members, errorFields);
+    return { facts, ignored: listIgnored('error', member, members, used) };
+  }
+  return {
+    facts: { errorReason: member.value || null, errorClass: null, errorStacktrace: null },
+    ignored: [],
+  };
+}
+
+const sourceFields = {
+  kind: { names: ['kind'], read: toText },
+  sourceTopic: { names: ['topic'], read: toText },
+  sourcePartition: { names: ['partition'], read: toCount },
+  sourceOffset: { names: ['offset'], read: toBigCount },
+  sourceKey: { names: ['key'], read: toText },
+  keyBytes: { names: ['keyBase64'], read: decodeAnyBase64 },
+  sourceSubscription: { names: ['subscription'], read: toText },
+  consumerGroup: { names: ['consumerGroup', 'group'], read: toText },
+  sourceAttempts: { names: ['attempts'], read: toCount },
+};
+
+/** Where the message failed. `keyBase64` takes precedence over `key`. */
+export function readSource(member: Member | undefined): Part<Partial<Facts>> {
+  const members = openMembers(member);
+  const { facts, used } = readFields(members, sourceFields);
+  const { kind, keyBytes, ...others } = facts;
+  if (keyBytes && others.sourceKey !== null && others.sourceKey !== keyBytes.toString()) used.delete('key');
+  return {
+    facts: { ...others, ...(keyBytes && sourceKeyFromBytes(keyBytes)), sourceKind: kind ?? 'report' },
+    ignored: listIgnored('source', member, members, used),
+  };
+}
+
+/** The message's own headers: texts, and numbers as written. */
+export function readHeaders(member: Member | undefined): Part<Readonly<Record<string, string>>> {
+  const members = openMembers(member);
+  const headers = [...(members ?? [])].flatMap(([name, each]): [string, string][] => {
+    const text = typeof each.value === 'string' ? each.value : readText(each);
+    return text === null ? [] : [[name, text]];
+  });
+  const used = new Set(headers.map(([name]) => name));
+  return { facts: Object.fromEntries(headers), ignored: listIgnored('headers', member, members, used) };
+}
+
+/** Names that mean something else in the metadata of an event. */
+const reserved = ['ignored', 'damaged', 'inexact'];
+
+/** The sender's own JSON object. Metadata that is nested too deeply is kept as text. */
+export function readMetadata(member: Member | undefined): Part<Facts['metadata']> {
+  const members = member && readMembers(member);
+  if (!members) return { facts: null, ignored: listIgnored('metadata', member, undefined, new Set()) };
+  if (isDeeper(member.value)) return { facts: { text: member.source }, ignored: [] };
+  const own = [...members].filter(([name]) => !reserved.includes(name));
+  return {
+    facts: Object.fromEntries(own.map(([name, each]) => [name, keepExactly(each)])),
+    ignored: listIgnored('metadata', member, members, new Set(own.map(([name]) => name))),
+  };
+}
+
+/** All members of a report that are no facts, in the order of the report. */
+export function listIgnoredMembers(
+  members: Members,
+  { used, parts }: { readonly used: ReadonlySet<string>; readonly parts: ReadonlyMap<string, Part<unknown>> },
+): readonly Ignored[] {
+  return [...members].flatMap(([name, member]) => {
+    const part = parts.get(name);
+    if (part) return part.ignored;
+    return used.has(name) ? [] : [[joinPath('', name), keepExactly(member)] as const];
+  });
+}
+
+function openMembers(member: Member | undefined): Members | undefined {
+  return member && readMembers(member);
+}
+
+/** An object's members without those that were used; any other value as a whole, unless it is empty. */
+function listIgnored(
+  parent: string,
+  member: Member | undefined,
+  members: Members | undefined,
+  used: ReadonlySet<string>,
+): readonly Ignored[] {
+  if (!member || isEmpty(member)) return [];
+  if (!members) return [[parent, keepExactly(member)]];
+  return [...members]
+    .filter(([name]) => !used.has(name))
+    .map(([name, each]) => [joinPath(parent, name), keepExactly(each)]);
+}
+
+/** `source.foo`; a name that has a dot itself is in brackets: `headers["a.b"]`. */
+function joinPath(parent: string, name: string): string {
+  if (name === '' || /[.[\]"]/.test(name)) return `${parent}[${JSON.stringify(name)}]`;
+  return parent === '' ? name : `${parent}.${name}`;
+}

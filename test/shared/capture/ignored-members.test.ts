@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { readCapture } from '../../support/read-capture.ts';
+
+const report = { eventType: 'order', payload: 1, error: { message: 'm' } };
+
+describe('a member of a report that is no fact', () => {
+  it('is kept in the metadata, and its path is reported in the order of the report', () => {
+    const { ignored, metadata } = readCapture({
+      eventID: 'evt-1',
+      ...report,
+      error: { message: 'm', code: 7, cause: { a: [1] } },
+      source: { foo: true, topic: 'orders' },
+      metadata: { region: 'eu' },
+      priority: null,
+    });
+    assert.deepEqual(ignored, ['eventID', 'error.code', 'error.cause', 'source.foo', 'priority']);
+    assert.deepEqual(metadata, {
+      region: 'eu',
+      ignored: {
+        eventID: 'evt-1',
+        'error.code': 7,
+        'error.cause': { a: [1] },
+        'source.foo': true,
+        priority: null,
+      },
+    });
+  });
+
+  it('may have the name of a fact and a type that cannot be used', () => {
+    const unusable = {
+      eventId: { id: 1 },
+      occurredAt: 'soon',
+      source: 'x',
+      headers: { tenant: 'acme', tags: { a: 1 }, size: 5 },
+      traceparent: '00',
+      contentType: ['a'],
+      metadata: [1],
+    };
+    const capture = readCapture({ ...report, ...unusable });
+    assert.deepEqual(capture.headers, { tenant: 'acme', size: '5' });
+    assert.deepEqual(capture.metadata, {
+      ignored: {
+        eventId: { id: 1 },
+        occurredAt: 'soon',
+        source: 'x',
+        'headers.tags': { a: 1 },
+        traceparent: '00',
+        contentType: ['a'],
+        metadata: [1],
+      },
+    });
+  });
+
+  it('is nothing that is empty, or that repeats what was read', () => {
+    const { ignored } = readCapture({
+      ...report,
+      eventId: null,
+      occurredAt: '',
+      error: { message: 'm', class: 'E', name: 'E' },
+      source: { key: 'k', keyBase64: 'aw==', consumerGroup: null, group: 'billing' },
+    });
+    assert.deepEqual(ignored, []);
+  });
+
+  it('is the second of two names that contradict each other', () => {
+    const { errorClass, sourceKey, metadata } = readCapture({
+      ...report,
+      error: { message: 'm', class: 'A', name: 'B' },
+      source: { key: 'k', keyBase64: 'eA==' },
+    });
+    assert.deepEqual([errorClass, sourceKey], ['A', 'x']);
+    assert.deepEqual(metadata, { ignored: { 'error.name': 'B', 'source.key': 'k' } });
+  });
+
+  it('is kept as its JSON text, if a column of type jsonb cannot keep it exactly', () => {
+    const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
+    const texts = ['9007199254740993', '1.10', '[1e400]', String.raw`"\u0000"`, '{"a":1,"a":2}', deep];
+    for (const text of texts) {
+      const { metadata } = readCapture(`{"payload": 1, "error": "e", "a": ${text}, "metadata": {"b": 1}}`);
+      assert.deepEqual(metadata, { b: 1, ignored: { a: text } });
+    }
+  });
+
+  it('is kept as its value, however its strings are escaped', () => {
+    const text = String.raw`{"payload":1,"error":"e","a":{ "url":"http:\/\/caf\u00e9", "n":1.5 }}`;
+    assert.deepEqual(readCapture(text).metadata, { ignored: { a: { url: 'http://café', n: 1.5 } } });
+  });
+
+  it('does not replace metadata of the same name', () => {
+    const capture = readCapture({
+      ...report,
+      foo: 1,
+      metadata: { ignored: 'mine', damaged: ['x'], shop: 7 },
+    });
+    assert.deepEqual(capture.metadata, {
+      shop: 7,
+      ignored: { foo: 1, 'metadata.ignored': 'mine', 'metadata.damaged': ['x'] },
+    });
+  });
+
+  it('has a path of its own, whatever its name', () => {
+    const { ignored } = readCapture({
+      ...report,
+      'source.foo': 1,
+      source: { foo: 2 },
+      '': 3,
+      constructor: 4,
+    });
+    assert.deepEqual(ignored, ['["source.foo"]', 'source.foo', '[""]', 'constructor']);
+  });
+
+  it('is never lost, whatever its name and its place', () => {
+    const known = fc.constantFrom(
+      'error',
+      'source',
+      'headers',
+      'metadata',
+      'eventId',
+      'key',
+      'source.a',
+      'text',
+    );
+    const name = fc.oneof(known, fc.string(), fc.constant('__proto__'));
+    const value = fc.noBias(fc.uuid());
+    const values = fc.dictionary(name, fc.oneof(value, fc.array(value), fc.dictionary(name, value)));
+    fc.assert(
+      fc.property(values, fc.dictionary(name, values), (members, more) => {
+        const sent = JSON.stringify({ ...more, ...members, payload: 1, error: 'e' });
+        const kept = JSON.stringify(readCapture(sent));
+        for (const [uuid] of sent.matchAll(/[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/g))
+          assert.ok(kept.includes(uuid));
+      }),
+    );
+  });
+});

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { readCaptures } from '../../../shared/capture/read-captures.ts';
+import { storeCaptures } from '../../../shared/capture/store-captures.ts';
+import { useDatabase } from '../../support/database.ts';
+
+const runs = Number(process.env.CAPTURE_RUNS ?? 100);
+
+/** A text that occurs nowhere else, so that it can be looked for. */
+const token = fc.stringMatching(/^[a-z]{12}$/);
+const anyValue = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 3 },
+    token,
+    fc.bigInt({ min: 10n ** 15n, max: 10n ** 30n }).map(Number),
+    fc.array(tie('value'), { maxLength: 3 }),
+    fc.dictionary(token, tie('value'), { maxKeys: 3 }),
+  ),
+})).value as fc.Arbitrary<unknown>;
+
+const members = [
+  ...['eventType', 'eventId', 'payload', 'payloadBase64', 'contentType', 'headers', 'source', 'metadata'],
+  ...['occurredAt', 'traceparent', 'tenant', 'eventID', 'retries'],
+];
+const parts = [
+  'message',
+  'class',
+  'name',
+  'type',
+  'stack',
+  'stacktrace',
+  'code',
+  'kind',
+  'topic',
+  'group',
+  'offset',
+];
+
+const anyReport = fc
+  .tuple(
+    fc.dictionary(fc.constantFrom(...members), fc.oneof(token, anyValue), { maxKeys: 8 }),
+    fc.oneof(token, fc.dictionary(fc.constantFrom(...parts), fc.oneof(token, anyValue), { maxKeys: 5 })),
+    fc.option(fc.dictionary(fc.constantFrom(...parts), fc.oneof(token, anyValue), { maxKeys: 5 })),
+  )
+  .map(([report, error, source]) => ({ ...report, error, ...(source && { source }) }));
+
+describe('a report, with any members of any type,', () => {
+  const database = useDatabase();
+
+  it('is stored with every value that it has', async () => {
+    const property = fc.asyncProperty(
+      fc.array(anyReport, { minLength: 5, maxLength: 5 }),
+      async (reports) => {
+        await database().sql('truncate dlq_events');
+        for (const report of reports) {
+          const body = Buffer.from(JSON.stringify(report));
+          const captures = readCaptures({ path: '/', query: new URLSearchParams(), headers: {}, body });
+          await storeCaptures({ db: database().db, maxRecurrences: 3, repeatSeconds: 600 }, captures);
+        }
+        const rows = await database().sql<{ text: string }>(
+          `select dlq_events::text || encode(body, 'escape') || encode(body, 'base64') as text from dlq_events`,
+        );
+        const stored = rows.map(({ text }) => text).join('\n');
+        for (const text of JSON.stringify(reports).match(/[a-z]{12}/g) ?? []) {
+          assert.ok(stored.includes(text), `${text} of ${JSON.stringify(reports)}`);
+        }
+      },
+    );
+    await fc.assert(property, { numRuns: runs });
+  });
+});

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { readCapture } from '../../support/read-capture.ts';
+
+const mediaType = 'application/vnd.dead-letter-office.report+json; charset=utf-8';
+const error = { class: 'PaymentDown', message: '503', stack: 'at pay' };
+const report = { eventType: 'order.created', eventId: 'evt-1', payload: { orderId: 1 }, error };
+
+describe('a report', () => {
+  for (const [name, body, type] of [
+    ['has an error object', report, 'application/json'],
+    ['has an error text', { ...report, error: '503' }, 'text/plain'],
+    ['is declared by its media type', { ...report, error: undefined }, mediaType],
+  ] as const) {
+    it(name, () => {
+      const capture = readCapture(body, { 'content-type': type });
+      assert.equal(capture.transport, 'report');
+      assert.equal(capture.eventKey, 'id:evt-1');
+      assert.deepEqual(capture.body, Buffer.from('{"orderId":1}'));
+      assert.deepEqual([capture.contentRank, capture.isTypeTold, capture.ignored], [1, true, []]);
+    });
+  }
+
+  it('is no message that has a type, an id and a payload: every byte, topic and key of it are kept', () => {
+    const body = '{"eventType": "order", "eventId": "evt-1", "payload": {}, "tenant": "acme"}';
+    const capture = readCapture(body, {}, '/capture/orders/k1');
+    assert.equal(capture.body.toString(), body);
+    assert.deepEqual([capture.sourceTopic, capture.sourceKey], ['orders', 'k1']);
+    assert.deepEqual([capture.transport, capture.eventId, capture.contentRank], ['value', null, 4]);
+  });
+
+  it('is the message itself, if it has neither type nor payload', () => {
+    const body = '{"orderId": 9007199254740993, "error": {"message": "no stock", "code": 5}}';
+    const capture = readCapture(body, { tenant: 'eu' }, '/orders/k1');
+    assert.equal(capture.body.toString(), body);
+    assert.deepEqual(
+      [capture.errorReason, capture.eventType, capture.contentRank],
+      ['no stock', 'orders', 4],
+    );
+    assert.deepEqual(
+      [capture.sourceTopic, capture.sourceKey, capture.headers],
+      ['orders', 'k1', { tenant: 'eu' }],
+    );
+    assert.deepEqual([capture.transport, capture.metadata, capture.ignored], ['report', null, []]);
+  });
+
+  it('that is declared is one without content, if it has neither type nor payload', () => {
+    const capture = readCapture({ eventId: 'evt-1', error: 'timeout' }, { 'content-type': mediaType });
+    assert.deepEqual([capture.eventId, capture.errorReason], ['evt-1', 'timeout']);
+    assert.deepEqual([capture.body.length, capture.contentRank], [0, 0]);
+  });
+
+  it('that is declared and cut off is kept whole', () => {
+    const capture = readCapture('{"eventType": "ord', { 'content-type': mediaType });
+    assert.equal(capture.body.toString(), '{"eventType": "ord');
+    assert.deepEqual([capture.transport, capture.sourceKind], ['report', 'report']);
+  });
+
+  it('without a type has the type unknown, which a later capture replaces', () => {
+    const capture = readCapture({ payload: 1, error: 'timeout', source: { topic: 'orders' } });
+    assert.deepEqual([capture.eventType, capture.isTypeTold], ['unknown', false]);
+  });
+
+  it('can name its facts as errors and consumers of most languages do', () => {
+    const names = [
+      { error: { name: 'E', message: 'm', stack: 's' }, source: { group: 'billing' } },
+      { error: { type: 'E', message: 'm', stacktrace: 's' }, source: { consumerGroup: 'billing' } },
+    ];
+    for (const each of names) {
+      const { errorClass, errorReason, errorStacktrace, consumerGroup, ignored } = readCapture({
+        ...report,
+        ...each,
+      });
+      assert.deepEqual([errorClass, errorReason, errorStacktrace, consumerGroup], ['E', 'm', 's', 'billing']);
+      assert.deepEqual(ignored, []);
+    }
+  });
+
+  it('keeps all digits of numbers that name an event', () => {
+    const capture = readCapture(
+      '{"eventId": 9007199254740993, "payload": 1, "error": "e", "source": {"offset": 9007199254740993, "key": 1.10}}',
+    );
+    assert.deepEqual(
+      [capture.eventId, capture.sourceOffset, capture.sourceKey],
+      ['9007199254740993', '9007199254740993', '1.10'],
+    );
+  });
+
+  it('decodes base64 and base64url, with or without padding and line breaks', () => {
+    const bytes = Buffer.from([0xfb, 0xff, 0xfe, 0x00]);
+    for (const payloadBase64 of ['+//+AA==', '+//+AA', '-__-AA', '-__-AA==', '+//+\r\nAA==\n']) {
+      const capture = readCapture({ ...report, payload: undefined, payloadBase64 });
+      assert.deepEqual([capture.body, capture.contentRank, capture.ignored], [bytes, 2, []]);
+    }
+  });
+
+  it('keeps a text in payloadBase64 that is not base64', () => {
+    const payloadBase64 = '{"plain": "json, größer"}';
+    const capture = readCapture({ ...report, payload: undefined, payloadBase64 });
+    assert.equal(capture.body.toString(), payloadBase64);
+    assert.deepEqual([capture.contentRank, capture.ignored], [1, []]);
+  });
+
+  it('keeps both payload and payloadBase64, if they differ', () => {
+    const both = readCapture({ ...report, payloadBase64: 'AAE=' });
+    assert.deepEqual([both.body, both.contentRank], [Buffer.from([0, 1]), 2]);
+    assert.deepEqual([both.ignored, both.metadata], [['payload'], { ignored: { payload: { orderId: 1 } } }]);
+    const same = readCapture({ ...report, payloadBase64: Buffer.from('{"orderId":1}').toString('base64') });
+    assert.deepEqual(same.ignored, []);
+  });
+
+  it('without content and identity is another event if anything in it differs', () => {
+    const keys = ['a', 'b', 'a'].map(
+      (message) => readCapture({ eventType: 't', error: { message } }).eventKey,
+    );
+    assert.equal(keys[0], keys[2]);
+    assert.notEqual(keys[0], keys[1]);
+  });
+});
