@@ -29,13 +29,20 @@ return case payload_encoding when 'json' then content::jsonb when 'none' then 'n
 
 comment on function dlq_message_payload is 'The queryable view of a message.';
 
+-- Messages without any id are equal if their contents are, and their times where both have one.
+create function dlq_message_time(event_key text, occurred_at timestamptz, metadata jsonb) returns text
+language sql stable parallel safe
+return case when event_key like 'sha256:%' then coalesce(occurred_at::text, metadata ->> 'deadLetteredAt') end;
+
+comment on function dlq_message_time is 'The time that tells messages apart whose key is a digest of their content.';
+
 -- The key of a capture that contradicts the event of its key: with a digest of its content, and at the second contradiction
 -- of its type and topic as well. The digest of JSON does not depend on its spelling.
 create function dlq_conflict_key(
-  event_key text, level integer, payload_encoding text, content text, event_type text, source_topic text
+  event_key text, level integer, payload_encoding text, content text, message_time text, event_type text, source_topic text
 ) returns text language sql immutable parallel safe
 return event_key || '#' || left(encode(sha256(convert_to(
-  case payload_encoding when 'json' then content::jsonb::text else content end
+  case payload_encoding when 'json' then content::jsonb::text else content end || coalesce(message_time, '')
     || case when level > 1 then quote_literal(event_type) || quote_nullable(source_topic) else '' end, 'UTF8')), 'hex'), 24);
 
 comment on function dlq_conflict_key is 'The key of a capture that contradicts the event of its key.';

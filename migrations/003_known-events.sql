@@ -53,6 +53,8 @@ begin
       select is_redelivered or coalesce(levels[received.place], 0) > 1 or has_same_content
         and (received.event_type = event.event_type or not (received.is_told and event.is_type_told))
         and coalesce(received.source_topic = event.source_topic, true)
+        and coalesce(dlq_message_time(received.event_key, received.occurred_at, received.metadata)
+          = dlq_message_time(event.event_key, event.occurred_at, event.metadata), true)
         and coalesce(received.consumer = coalesce(
           dlq_key_consumer(event.event_key, event.source_subscription, event.consumer_group),
           event.metadata ->> 'keyConsumer'), true) as is_same
@@ -223,7 +225,8 @@ begin
       when judged.is_same then null
       -- It was compared with the event of its id that knows more, or less, of the consumer.
       when next.level = 0 then received.event_key
-      else dlq_conflict_key(received.event_key, next.level, received.payload_encoding, received.content, received.event_type,
+      else dlq_conflict_key(received.event_key, next.level, received.payload_encoding, received.content,
+        dlq_message_time(received.event_key, received.occurred_at, received.metadata), received.event_type,
         received.source_topic)
     end,
     next.level

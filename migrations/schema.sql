@@ -937,6 +937,8 @@ begin
       select is_redelivered or coalesce(levels[received.place], 0) > 1 or has_same_content
         and (received.event_type = event.event_type or not (received.is_told and event.is_type_told))
         and coalesce(received.source_topic = event.source_topic, true)
+        and coalesce(dlq_message_time(received.event_key, received.occurred_at, received.metadata)
+          = dlq_message_time(event.event_key, event.occurred_at, event.metadata), true)
         and coalesce(received.consumer = coalesce(
           dlq_key_consumer(event.event_key, event.source_subscription, event.consumer_group),
           event.metadata ->> 'keyConsumer'), true) as is_same
@@ -1107,7 +1109,8 @@ begin
       when judged.is_same then null
       -- It was compared with the event of its id that knows more, or less, of the consumer.
       when next.level = 0 then received.event_key
-      else dlq_conflict_key(received.event_key, next.level, received.payload_encoding, received.content, received.event_type,
+      else dlq_conflict_key(received.event_key, next.level, received.payload_encoding, received.content,
+        dlq_message_time(received.event_key, received.occurred_at, received.metadata), received.event_type,
         received.source_topic)
     end,
     next.level
@@ -1147,12 +1150,12 @@ end
 $function$;
 COMMENT ON FUNCTION dlq_complete_state() IS 'Trigger: completes lease and processed_at for a status that plain SQL set.';
 
-CREATE OR REPLACE FUNCTION public.dlq_conflict_key(event_key text, level integer, payload_encoding text, content text, event_type text, source_topic text)
+CREATE OR REPLACE FUNCTION public.dlq_conflict_key(event_key text, level integer, payload_encoding text, content text, message_time text, event_type text, source_topic text)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN ((event_key || '#'::text) || "left"(encode(sha256(convert_to((CASE payload_encoding WHEN 'json'::text THEN ((content)::jsonb)::text ELSE content END || CASE WHEN (level > 1) THEN (quote_literal(event_type) || quote_nullable(source_topic)) ELSE ''::text END), 'UTF8'::name)), 'hex'::text), 24));
-COMMENT ON FUNCTION dlq_conflict_key(text,integer,text,text,text,text) IS 'The key of a capture that contradicts the event of its key.';
+RETURN ((event_key || '#'::text) || "left"(encode(sha256(convert_to(((CASE payload_encoding WHEN 'json'::text THEN ((content)::jsonb)::text ELSE content END || COALESCE(message_time, ''::text)) || CASE WHEN (level > 1) THEN (quote_literal(event_type) || quote_nullable(source_topic)) ELSE ''::text END), 'UTF8'::name)), 'hex'::text), 24));
+COMMENT ON FUNCTION dlq_conflict_key(text,integer,text,text,text,text,text) IS 'The key of a capture that contradicts the event of its key.';
 
 CREATE OR REPLACE FUNCTION public.dlq_count_captured()
  RETURNS trigger
@@ -1447,6 +1450,13 @@ CREATE OR REPLACE FUNCTION public.dlq_message_payload(payload_encoding text, con
  IMMUTABLE PARALLEL SAFE
 RETURN CASE payload_encoding WHEN 'json'::text THEN (content)::jsonb WHEN 'none'::text THEN 'null'::jsonb ELSE to_jsonb(content) END;
 COMMENT ON FUNCTION dlq_message_payload(text,text) IS 'The queryable view of a message.';
+
+CREATE OR REPLACE FUNCTION public.dlq_message_time(event_key text, occurred_at timestamp with time zone, metadata jsonb)
+ RETURNS text
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN CASE WHEN (event_key ~~ 'sha256:%'::text) THEN COALESCE((occurred_at)::text, (metadata ->> 'deadLetteredAt'::text)) ELSE NULL::text END;
+COMMENT ON FUNCTION dlq_message_time(text,timestamp with time zone,jsonb) IS 'The time that tells messages apart whose key is a digest of their content.';
 
 CREATE OR REPLACE FUNCTION public.dlq_notify()
  RETURNS trigger

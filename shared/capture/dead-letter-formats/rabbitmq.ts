@@ -1,5 +1,5 @@
 import { isObject, parseJson } from '../../json/parse-json.ts';
-import { toCount, toText } from '../column-values.ts';
+import { toCount, toDateFromSeconds, toText } from '../column-values.ts';
 import { type Headers, readHeader } from '../header-values.ts';
 import { keyFromContent, withConsumer } from '../identity.ts';
 import type { Facts, Message } from '../message.ts';
@@ -11,6 +11,8 @@ export type Death = {
   readonly exchange: string | null;
   readonly routingKey: string | null;
   readonly count: number | null;
+  /** When the broker dead-lettered the message, to the second. */
+  readonly at: Date | null;
 };
 
 /**
@@ -37,6 +39,8 @@ export function readRabbitDeadLetter(message: Message): Partial<Facts> | undefin
     sourceSubscription: death?.queue ?? null,
     sourceKey: routingKey ?? death?.routingKey ?? null,
     sourceAttempts: death?.count ?? null,
+    // Messages without an id and with equal content are told apart by it.
+    ...(death?.at && { metadata: { ...facts.metadata, deadLetteredAt: death.at.toISOString() } }),
   };
 }
 
@@ -62,5 +66,6 @@ export function findFirstDeath(headers: Headers): Death | undefined {
     exchange: header('x-first-death-exchange') ?? toText(first?.exchange),
     routingKey: Array.isArray(routingKeys) ? toText(routingKeys[0]) : null,
     count: toCount(first?.count),
+    at: toDateFromSeconds(first?.time),
   };
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import type { Capture } from '../../../shared/capture/message.ts';
+import { readCaptures } from '../../../shared/capture/read-captures.ts';
 import { storeCaptures } from '../../../shared/capture/store-captures.ts';
 import { aCapture } from '../../support/captures.ts';
 import { useDatabase } from '../../support/database.ts';
@@ -52,6 +53,32 @@ describe('the events of one request', () => {
     const stored = await store(...captures);
 
     assert.equal(new Set(stored.map(({ id }) => id)).size, 3000);
+  });
+});
+
+describe('messages of RabbitMQ without an id', () => {
+  const database = useDatabase();
+  const message = (time: number) => ({
+    payload: '{"n":1}',
+    payload_encoding: 'string',
+    exchange: 'dlx',
+    routing_key: 'orders',
+    properties: { headers: { 'x-death': [{ count: 1, reason: 'rejected', queue: 'orders', time }] } },
+  });
+
+  it('are events of their own if they died at different times, and one event if it is the same time', async () => {
+    const times = [1_772_358_000, 1_772_358_000, 1_772_358_060, 1_772_358_120, 1_772_358_060];
+    const stored = [];
+    for (const time of times) {
+      const body = Buffer.from(JSON.stringify([message(time)]));
+      const captures = readCaptures({ path: '/', query: new URLSearchParams(), headers: {}, body });
+      stored.push(
+        ...(await storeCaptures({ db: database().db, maxRecurrences: 3, repeatSeconds: 600 }, captures)),
+      );
+    }
+    const ids = stored.map(({ id }) => id);
+    assert.deepEqual([ids[0] === ids[1], ids[2] === ids[4]], [true, true]);
+    assert.equal(new Set(ids).size, 3);
   });
 });
 
