@@ -1,7 +1,8 @@
 -- Captures: what one is, and the small rules by which captures are compared. The functions of 003 and 004 use them.
 
--- One capture. Without content_rank it is 4, without a flag is_type_told true and the others false. `content` is the message as text, or as base64 if payload_encoding is base64; `body`, in base64, is its bytes
--- if the text alone cannot reproduce them. `redelivery` is the dlo-event-id of a redelivery, <id>.<token>.
+-- One capture. `content` is the message as text, or as base64 if payload_encoding is base64; `body`, in base64, is its bytes
+-- if the text alone cannot reproduce them. `redelivery` is the dlo-event-id of a redelivery, <id>.<token>. What is usual
+-- is left out: content_rank 4, is_type_told true, the other flags false.
 create type dlq_captured as (
   event_key text, is_key_per_delivery boolean, redelivery text, delivery_id text, is_delivery_guessed boolean,
   event_type text, is_type_told boolean, event_id text, content text, payload_encoding text, body text,

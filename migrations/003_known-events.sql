@@ -1,6 +1,7 @@
 -- Captures of known events: whether they are the same message, and what they add.
 
--- Adds captures to the events of their keys, one per event, and returns these and all that contradict their event. Called by dlq_capture_events, which says by what rules.
+-- Adds captures to the events of their keys, one per event and call, and returns these and all that contradict their event,
+-- with the key for the next round. Called by dlq_capture_events, which states the rules.
 --
 -- Longer than 60 lines, because whether a capture is the same message, whether it is a new failure, and what it adds are
 -- judged over one version of the row, and each column has its rule.
@@ -87,7 +88,7 @@ begin
       ruled.*,
       case when takes_type then received.event_type else event.event_type end as event_type,
       coalesce(event.event_id, received.event_id) as event_id,
-      case when takes_content then coalesce(received.content_type, event.content_type) else event.content_type end as content_type,
+      coalesce(case when takes_content then received.content_type end, event.content_type) as content_type,
       case when takes_content then coalesce(received.headers, '{}') else event.headers end as headers,
       case when takes_reason then received.error_reason else event.error_reason end as error_reason,
       case
@@ -98,7 +99,7 @@ begin
         when takes_reason and event.error_reason <> 'not reported' then received.error_stacktrace
         else coalesce(event.error_stacktrace, case when takes_reason or adds_to_reason then received.error_stacktrace end)
       end as error_stacktrace,
-      case when takes_position then coalesce(received.source_topic, event.source_topic) else event.source_topic end as source_topic,
+      coalesce(event.source_topic, case when takes_position then received.source_topic end) as source_topic,
       case when takes_position then received.source_partition else event.source_partition end as source_partition,
       case when takes_position then received.source_offset else event.source_offset end as source_offset,
       case when takes_key then received.source_key else event.source_key end as source_key,

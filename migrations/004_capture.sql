@@ -45,12 +45,12 @@ begin
       select received.*, coalesce(ids[place], nextval(sequence)) as new_id, coalesce(
         keys[place],
         -- The event of a redelivery, if the token is its token.
-        (
+        case when redelivery is not null then (
           select known.event_key
           from dlq_events as known
           where known.id = split_part(redelivery, '.', 1)::bigint
             and known.redelivery_token = split_part(redelivery, '.', 2)::uuid
-        ),
+        ) end,
         case
           when is_key_per_delivery or received.event_key ~ '^(sha256|sql):' then null
           -- The capture knows its consumer: the event with this consumer, else the one that knows none.
@@ -62,12 +62,16 @@ begin
             limit 1
           )
           -- It knows none: the event that knows none, else the only one that does.
-          else (
-            select case when min(known.event_key) = received.event_key or count(*) = 1 then min(known.event_key) end
-            from dlq_events as known
-            where known.event_key >= received.event_key and known.event_key < received.event_key || 'A'
-              and (known.event_key = received.event_key or known.event_key = received.event_key || '@'
-                || dlq_key_consumer(known.event_key, known.source_subscription, known.consumer_group))
+          else coalesce(
+            (select known.event_key from dlq_events as known where known.event_key = received.event_key),
+            (
+              select case when count(*) = 1 then min(known.event_key) end
+              from dlq_events as known
+              -- Bytewise, A follows @: all keys that begin with this one and @.
+              where known.event_key >= received.event_key || '@' and known.event_key < received.event_key || 'A'
+                and known.event_key = received.event_key || '@'
+                  || dlq_key_consumer(known.event_key, known.source_subscription, known.consumer_group)
+            )
           )
         end,
         received.event_key

@@ -783,12 +783,12 @@ begin
       select received.*, coalesce(ids[place], nextval(sequence)) as new_id, coalesce(
         keys[place],
         -- The event of a redelivery, if the token is its token.
-        (
+        case when redelivery is not null then (
           select known.event_key
           from dlq_events as known
           where known.id = split_part(redelivery, '.', 1)::bigint
             and known.redelivery_token = split_part(redelivery, '.', 2)::uuid
-        ),
+        ) end,
         case
           when is_key_per_delivery or received.event_key ~ '^(sha256|sql):' then null
           -- The capture knows its consumer: the event with this consumer, else the one that knows none.
@@ -800,12 +800,16 @@ begin
             limit 1
           )
           -- It knows none: the event that knows none, else the only one that does.
-          else (
-            select case when min(known.event_key) = received.event_key or count(*) = 1 then min(known.event_key) end
-            from dlq_events as known
-            where known.event_key >= received.event_key and known.event_key < received.event_key || 'A'
-              and (known.event_key = received.event_key or known.event_key = received.event_key || '@'
-                || dlq_key_consumer(known.event_key, known.source_subscription, known.consumer_group))
+          else coalesce(
+            (select known.event_key from dlq_events as known where known.event_key = received.event_key),
+            (
+              select case when count(*) = 1 then min(known.event_key) end
+              from dlq_events as known
+              -- Bytewise, A follows @: all keys that begin with this one and @.
+              where known.event_key >= received.event_key || '@' and known.event_key < received.event_key || 'A'
+                and known.event_key = received.event_key || '@'
+                  || dlq_key_consumer(known.event_key, known.source_subscription, known.consumer_group)
+            )
           )
         end,
         received.event_key
@@ -971,7 +975,7 @@ begin
       ruled.*,
       case when takes_type then received.event_type else event.event_type end as event_type,
       coalesce(event.event_id, received.event_id) as event_id,
-      case when takes_content then coalesce(received.content_type, event.content_type) else event.content_type end as content_type,
+      coalesce(case when takes_content then received.content_type end, event.content_type) as content_type,
       case when takes_content then coalesce(received.headers, '{}') else event.headers end as headers,
       case when takes_reason then received.error_reason else event.error_reason end as error_reason,
       case
@@ -982,7 +986,7 @@ begin
         when takes_reason and event.error_reason <> 'not reported' then received.error_stacktrace
         else coalesce(event.error_stacktrace, case when takes_reason or adds_to_reason then received.error_stacktrace end)
       end as error_stacktrace,
-      case when takes_position then coalesce(received.source_topic, event.source_topic) else event.source_topic end as source_topic,
+      coalesce(event.source_topic, case when takes_position then received.source_topic end) as source_topic,
       case when takes_position then received.source_partition else event.source_partition end as source_partition,
       case when takes_position then received.source_offset else event.source_offset end as source_offset,
       case when takes_key then received.source_key else event.source_key end as source_key,

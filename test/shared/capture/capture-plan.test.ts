@@ -39,4 +39,19 @@ describe('a capture on a connection that planned it on an empty table', () => {
     await store(10);
     assert.equal(await countRowsRead(), before);
   });
+
+  it('reads no events whose id only begins with its own', async () => {
+    await database().sql(
+      `insert into dlq_events (event_key, event_type, payload) select 'id:1' || i, 'order', '{}' from generate_series(1, 5000) as i`,
+    );
+    const countIndexed = async () => {
+      await db.query({ text: 'select pg_stat_force_next_flush()' });
+      const text = `select idx_tup_read::int as rows from pg_stat_user_indexes where indexrelname = 'dlq_events_event_key'`;
+      return (await db.query<{ rows: number }>({ text })).rows[0]?.rows ?? 0;
+    };
+    const before = await countIndexed();
+    await storeCaptures({ db, maxRecurrences: 3, repeatSeconds: 600 }, [aCapture({ eventKey: 'id:1' })]);
+
+    assert.ok((await countIndexed()) - before < 10);
+  });
 });
