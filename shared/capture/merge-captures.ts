@@ -1,3 +1,4 @@
+import { digest } from './identity.ts';
 import type { Capture } from './message.ts';
 
 /** An event keeps what its first 20 captures say (dlq_add_other_captures). */
@@ -11,31 +12,30 @@ export function mergeCaptures(captures: readonly Capture[]): {
   readonly distinct: readonly Capture[];
   readonly indexes: readonly number[];
 } {
-  const distinct: Capture[] = [];
-  const byKey = new Map<string, number[]>();
-  const indexes = captures.map((capture) => {
-    const known = byKey.get(capture.eventKey);
-    if (!known) {
-      byKey.set(capture.eventKey, [distinct.length]);
-      return distinct.push(capture) - 1;
-    }
-    const same = known.filter((index) => isSameMessage(distinct[index], capture));
-    const { deliveryId } = capture;
-    const repeated = same.find((index) => deliveryId !== null && distinct[index]?.deliveryId === deliveryId);
-    const latest = same.length < maxPerMessage ? undefined : same.at(-1);
-    const index = repeated ?? latest;
-    if (index !== undefined) return index;
-    known.push(distinct.length);
-    return distinct.push(capture) - 1;
-  });
-  return { distinct, indexes };
+  const stored = new Map<Capture, Capture>();
+  for (const sameKey of Map.groupBy(captures, ({ eventKey }) => eventKey).values()) {
+    if (sameKey.length === 1) continue;
+    for (const sameMessage of Map.groupBy(sameKey, nameMessage).values()) mergeMessage(sameMessage, stored);
+  }
+  const distinct = captures.filter((capture) => !stored.has(capture));
+  const places = new Map(distinct.map((capture, index) => [capture, index]));
+  return { distinct, indexes: captures.map((capture) => places.get(stored.get(capture) ?? capture) ?? 0) };
 }
 
-function isSameMessage(known: Capture | undefined, capture: Capture): boolean {
-  return (
-    known?.eventType === capture.eventType &&
-    known.sourceTopic === capture.sourceTopic &&
-    known.contentRank === capture.contentRank &&
-    known.body.equals(capture.body)
-  );
+/** Enters each capture that is left out, with the one that is stored in its place. */
+function mergeMessage(captures: readonly Capture[], stored: Map<Capture, Capture>): void {
+  const kept: Capture[] = [];
+  for (const capture of captures) {
+    const { deliveryId } = capture;
+    const repeated = kept.find((other) => deliveryId !== null && other.deliveryId === deliveryId);
+    const last = kept.length < maxPerMessage ? undefined : kept.at(-1);
+    const other = repeated ?? last;
+    if (other) stored.set(capture, other);
+    else kept.push(capture);
+  }
+}
+
+/** Captures with one name agree in all that decides whether they contradict each other. */
+function nameMessage({ eventType, sourceTopic, contentRank, body }: Capture): string {
+  return JSON.stringify([eventType, sourceTopic, contentRank, digest(body)]);
 }
