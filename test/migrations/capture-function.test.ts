@@ -113,7 +113,54 @@ describe('dlq_capture, called within the transaction of an application,', () => 
     assert.deepEqual([(await database().sql('select from inbox')).length, await count()], [0, 1]);
   });
 
-  it('may be called by dlq_capture only', async () => {
+  it('keeps the rows of two business tables with the same id apart', async () => {
+    await database().sql(
+      `create table if not exists serial_inbox as select 1 as id, '{"from": "inbox"}'::jsonb as data`,
+    );
+    await database().sql(
+      `create table if not exists serial_outbox as select 1 as id, '{"from": "outbox"}'::jsonb as data`,
+    );
+    for (const [table, type] of [
+      ['serial_inbox', 'order.created'],
+      ['serial_outbox', 'invoice.sent'],
+    ]) {
+      await transaction(
+        `with taken as (delete from ${table} where id = 1 returning *)
+         select dlq_capture(event_type => '${type}', payload => to_jsonb(taken), event_id => taken.id::text,
+           error_reason => 'no such customer') from taken`,
+        'commit',
+      );
+    }
+    const rows = await database().sql(
+      `select payload #>> '{data,from}' as source, metadata ->> 'conflictsWith' is not null as conflicts
+       from dlq_events order by id`,
+    );
+    assert.deepEqual(rows, [
+      { source: 'inbox', conflicts: false },
+      { source: 'outbox', conflicts: true },
+    ]);
+  });
+
+  it('is all that a login of dlq_reporter may do', async () => {
+    await transaction('set local role dlq_reporter', capture, 'commit');
+    assert.equal(await count(), 1);
+    for (const statement of [
+      'select id from dlq_events',
+      `insert into dlq_events (event_type, payload) values ('order', '{}')`,
+      `update dlq_events set status = 'DISCARDED'`,
+      'delete from dlq_events',
+      `select * from dlq_capture_events('[]', 10, 600)`,
+      'select * from dlq_error_groups',
+    ]) {
+      await assert.rejects(
+        transaction('set local role dlq_reporter', statement),
+        /permission denied/,
+        statement,
+      );
+    }
+  });
+
+  it('may be called by dlq_capture and dlq_reporter only', async () => {
     await assert.rejects(transaction('set local role dlq_retry', capture), /permission denied/);
     await transaction('set local role dlq_capture', capture, 'commit');
     assert.equal(await count(), 1);
