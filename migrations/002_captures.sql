@@ -1,8 +1,8 @@
 -- Captures: what one is, and the small rules by which captures are compared. The functions of 003 and 004 use them.
 
 -- One capture. `content` is the message as text, or as base64 if payload_encoding is base64; `body`, in base64, is its bytes
--- if the text alone cannot reproduce them. `redelivery` is the dlo-event-id of a redelivery, <id>.<token>. What is usual
--- is left out: content_rank 4, is_type_told true, the other flags false.
+-- if the text alone cannot reproduce them. `redelivery` is the dlo-event-id of a redelivery, <id>.<token>. Usual values
+-- are left out: content_rank 4, is_type_told true, the other flags false.
 create type dlq_captured as (
   event_key text, is_key_per_delivery boolean, redelivery text, delivery_id text, is_delivery_guessed boolean,
   event_type text, is_type_told boolean, event_id text, content text, payload_encoding text, body text,
@@ -64,7 +64,7 @@ return id || '.' || replace(redelivery_token::text, '-', '');
 
 comment on function dlq_redelivery is 'The dlo-event-id of every redelivery of an event: <id>.<token>.';
 
--- What a fingerprint is computed from.
+-- The facts that a fingerprint is computed from.
 create function dlq_failure_facts(
   event_type text, source_subscription text, consumer_group text, error_reason text, error_class text, error_stacktrace text
 ) returns text[] language sql immutable parallel safe
@@ -72,7 +72,7 @@ return array[
   event_type, coalesce(source_subscription, consumer_group), coalesce(error_reason, 'not reported'), error_class, error_stacktrace
 ];
 
-comment on function dlq_failure_facts is 'What the fingerprint of an event is computed from.';
+comment on function dlq_failure_facts is 'The facts that the fingerprint of an event is computed from.';
 
 create function dlq_shown_facts(
   event_type text, event_id text, content_type text, headers jsonb, error_reason text, error_class text,
@@ -88,7 +88,7 @@ return jsonb_build_object(
 
 comment on function dlq_shown_facts is 'The facts by which two captures of one event may differ.';
 
--- What one capture says and the row of its event does not, or null.
+-- The facts of one capture that the row of its event does not show, or null.
 create function dlq_facts_not_shown(facts jsonb, shown jsonb) returns jsonb
 language sql immutable parallel safe
 return (
@@ -97,7 +97,7 @@ return (
   where value not in ('null', '{}', '"not reported"', '"unknown"') and value is distinct from shown -> key
 );
 
-comment on function dlq_facts_not_shown is 'What one capture says and the row of its event does not.';
+comment on function dlq_facts_not_shown is 'The facts of one capture that the row of its event does not show.';
 
 create function dlq_add_other_captures(metadata jsonb, before jsonb, received jsonb) returns jsonb
 language sql immutable parallel safe
@@ -122,4 +122,4 @@ return (
   ) as captures
 );
 
-comment on function dlq_add_other_captures is 'Metadata with what earlier and later captures said otherwise, 20 captures at most.';
+comment on function dlq_add_other_captures is 'Metadata with the facts in which other captures of the event differ, for up to 20 captures.';

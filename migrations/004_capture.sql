@@ -9,8 +9,8 @@
 -- whose key ends in a digest and whose metadata names the first; the first is not changed. A capture with the id and token
 -- of a redelivery belongs to that event, whatever its content.
 --
--- Facts have ranks: content, headers and key follow content_rank, a stated type replaces a guess. What a capture says
--- and the event does not show is kept in metadata.otherCaptures, at most 20 of them.
+-- Facts have ranks: content, headers and key follow content_rank, a stated type replaces a guess. Facts of a
+-- capture that the event does not show are kept in metadata.otherCaptures, for up to 20 captures.
 --
 -- A capture is a repetition if it has a known delivery id (for repeat_seconds, if that was guessed), or a known key that
 -- names a delivery. A broker's copy of an event that so far was only reported is the same failure. Any other capture is a

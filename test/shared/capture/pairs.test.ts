@@ -5,7 +5,7 @@ import { storeCaptures } from '../../../shared/capture/store-captures.ts';
 import { aCapture } from '../../support/captures.ts';
 import { useDatabase } from '../../support/database.ts';
 
-/** Captures with one id. What is not stated is as in the exact copy of the broker. */
+/** Captures with one id. Facts that are not stated are those of the broker's exact copy. */
 const kinds = {
   "the broker's exact copy": {},
   'a report with equal JSON': { contentRank: 1, body: Buffer.from('{"total":1.5}') },
