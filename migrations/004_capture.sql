@@ -117,6 +117,8 @@ begin
     from unnest(places, stored) as done (place, id)
     where done.id is not null;
 
+    -- As a rule all are new.
+    exit when array_position(stored, null) is null;
     pending := '{}';
     for i in 1 .. coalesce(cardinality(places), 0) loop
       if stored[i] is null then
@@ -125,7 +127,6 @@ begin
         keys[places[i]] := resolved[i];
       end if;
     end loop;
-    exit when cardinality(pending) = 0;
 
     -- The others have an event. Those that contradict it get a key of their own, and another round.
     select array_agg(known.place), array_agg(known.id), array_agg(known.is_same), array_agg(known.next_key),
@@ -147,6 +148,7 @@ begin
     end loop;
     pending := array(
       select unnest(pending) except select place from unnest(places, same) as done (place, is_same) where is_same);
+    exit when cardinality(pending) = 0;
   end loop;
 end
 $$;

@@ -696,7 +696,7 @@ CREATE OR REPLACE FUNCTION public.dlq_add_other_captures(metadata jsonb, before 
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN (SELECT CASE WHEN (count(captures.facts) = 0) THEN dlq_add_other_captures.metadata ELSE (COALESCE(dlq_add_other_captures.metadata, '{}'::jsonb) || jsonb_build_object('otherCaptures', jsonb_agg(captures.facts ORDER BY captures.place))) END AS "case" FROM (SELECT captures_1.facts, min(captures_1.place) AS place FROM (SELECT jsonb_array_elements.value AS facts, jsonb_array_elements.ordinality AS place FROM jsonb_array_elements(CASE jsonb_typeof((dlq_add_other_captures.metadata -> 'otherCaptures'::text)) WHEN 'array'::text THEN (dlq_add_other_captures.metadata -> 'otherCaptures'::text) ELSE '[]'::jsonb END) WITH ORDINALITY jsonb_array_elements(value, ordinality) UNION ALL VALUES (dlq_add_other_captures.before,1000), (dlq_add_other_captures.received,1001)) captures_1 WHERE ((captures_1.facts - 'sourceKind'::text) <> '{}'::jsonb) GROUP BY captures_1.facts ORDER BY (min(captures_1.place)) LIMIT 20) captures);
-COMMENT ON FUNCTION dlq_add_other_captures(jsonb,jsonb,jsonb) IS 'Metadata with what earlier and later captures said otherwise, 20 captures at most.';
+COMMENT ON FUNCTION dlq_add_other_captures(jsonb,jsonb,jsonb) IS 'Metadata with the facts in which other captures of the event differ, for up to 20 captures.';
 
 CREATE OR REPLACE FUNCTION public.dlq_capture(event_type text, payload jsonb, error_reason text DEFAULT NULL::text, error_stacktrace text DEFAULT NULL::text, error_class text DEFAULT NULL::text, event_id text DEFAULT NULL::text, body bytea DEFAULT NULL::bytea, content_type text DEFAULT NULL::text, headers jsonb DEFAULT '{}'::jsonb, source_kind text DEFAULT 'sql'::text, source_topic text DEFAULT NULL::text, source_partition integer DEFAULT NULL::integer, source_offset bigint DEFAULT NULL::bigint, source_key text DEFAULT NULL::text, source_subscription text DEFAULT NULL::text, consumer_group text DEFAULT NULL::text, source_attempts integer DEFAULT NULL::integer, trace_id text DEFAULT NULL::text, metadata jsonb DEFAULT NULL::jsonb, occurred_at timestamp with time zone DEFAULT NULL::timestamp with time zone, source_key_bytes bytea DEFAULT NULL::bytea, max_recurrences integer DEFAULT 10)
  RETURNS bigint
@@ -855,6 +855,8 @@ begin
     from unnest(places, stored) as done (place, id)
     where done.id is not null;
 
+    -- As a rule all are new.
+    exit when array_position(stored, null) is null;
     pending := '{}';
     for i in 1 .. coalesce(cardinality(places), 0) loop
       if stored[i] is null then
@@ -863,7 +865,6 @@ begin
         keys[places[i]] := resolved[i];
       end if;
     end loop;
-    exit when cardinality(pending) = 0;
 
     -- The others have an event. Those that contradict it get a key of their own, and another round.
     select array_agg(known.place), array_agg(known.id), array_agg(known.is_same), array_agg(known.next_key),
@@ -885,6 +886,7 @@ begin
     end loop;
     pending := array(
       select unnest(pending) except select place from unnest(places, same) as done (place, is_same) where is_same);
+    exit when cardinality(pending) = 0;
   end loop;
 end
 $function$;
@@ -1393,14 +1395,14 @@ CREATE OR REPLACE FUNCTION public.dlq_facts_not_shown(facts jsonb, shown jsonb)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN (SELECT jsonb_object_agg(jsonb_each.key, jsonb_each.value) AS jsonb_object_agg FROM jsonb_each(dlq_facts_not_shown.facts) jsonb_each(key, value) WHERE ((jsonb_each.value <> ALL (ARRAY['null'::jsonb, '{}'::jsonb, '"not reported"'::jsonb, '"unknown"'::jsonb])) AND (jsonb_each.value IS DISTINCT FROM (dlq_facts_not_shown.shown -> jsonb_each.key))));
-COMMENT ON FUNCTION dlq_facts_not_shown(jsonb,jsonb) IS 'What one capture says and the row of its event does not.';
+COMMENT ON FUNCTION dlq_facts_not_shown(jsonb,jsonb) IS 'The facts of one capture that the row of its event does not show.';
 
 CREATE OR REPLACE FUNCTION public.dlq_failure_facts(event_type text, source_subscription text, consumer_group text, error_reason text, error_class text, error_stacktrace text)
  RETURNS text[]
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN ARRAY[event_type, COALESCE(source_subscription, consumer_group), COALESCE(error_reason, 'not reported'::text), error_class, error_stacktrace];
-COMMENT ON FUNCTION dlq_failure_facts(text,text,text,text,text,text) IS 'What the fingerprint of an event is computed from.';
+COMMENT ON FUNCTION dlq_failure_facts(text,text,text,text,text,text) IS 'The facts that the fingerprint of an event is computed from.';
 
 CREATE OR REPLACE FUNCTION public.dlq_keep_first_failure()
  RETURNS trigger

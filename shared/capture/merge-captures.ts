@@ -17,6 +17,7 @@ export function mergeCaptures(captures: readonly Capture[]): {
     if (sameKey.length === 1) continue;
     for (const sameMessage of Map.groupBy(sameKey, nameMessage).values()) mergeMessage(sameMessage, stored);
   }
+  if (stored.size === 0) return { distinct: captures, indexes: [...captures.keys()] };
   const distinct = captures.filter((capture) => !stored.has(capture));
   const places = new Map(distinct.map((capture, index) => [capture, index]));
   return { distinct, indexes: captures.map((capture) => places.get(stored.get(capture) ?? capture) ?? 0) };

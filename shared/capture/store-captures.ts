@@ -37,9 +37,9 @@ const captureEvents = statement<
  */
 export async function storeCaptures(deps: StoreDeps, captures: readonly Capture[]): Promise<Stored[]> {
   const { distinct, indexes } = mergeCaptures(captures);
-  const stored = await storeDistinct(deps, distinct);
-  const byIndex = new Map(stored.map(({ place, ...result }) => [place - 1, result]));
-  return indexes.flatMap((index) => byIndex.get(index) ?? []);
+  const results: Stored[] = [];
+  for (const result of await storeDistinct(deps, distinct)) results[result.place - 1] = result;
+  return indexes.flatMap((index) => results[index] ?? []);
 }
 
 async function storeDistinct({ db, ...limits }: StoreDeps, captures: readonly Capture[]) {
