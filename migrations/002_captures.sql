@@ -64,6 +64,13 @@ return id || '.' || replace(redelivery_token::text, '-', '');
 
 comment on function dlq_redelivery is 'The dlo-event-id of every redelivery of an event: <id>.<token>.';
 
+-- Metadata may be of any form: applications write their own.
+create function dlq_damaged(metadata jsonb) returns jsonb
+language sql immutable parallel safe
+return case when jsonb_typeof(metadata -> 'damaged') = 'array' then metadata -> 'damaged' end;
+
+comment on function dlq_damaged is 'The key and headers of a message that a bridge damaged, or null.';
+
 -- The facts that a fingerprint is computed from.
 create function dlq_failure_facts(
   event_type text, source_subscription text, consumer_group text, error_reason text, error_class text, error_stacktrace text

@@ -1361,6 +1361,16 @@ $function$;
 COMMENT ON FUNCTION dlq_create_archive_partitions(integer) IS 'Creates the monthly partitions of the archive, some months ahead.';
 GRANT EXECUTE ON FUNCTION dlq_create_archive_partitions(integer) TO dlq_maintain;
 
+CREATE OR REPLACE FUNCTION public.dlq_damaged(metadata jsonb)
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN (jsonb_typeof((metadata -> 'damaged'::text)) = 'array'::text) THEN (metadata -> 'damaged'::text) ELSE NULL::jsonb END;
+COMMENT ON FUNCTION dlq_damaged(jsonb) IS 'The key and headers of a message that a bridge damaged, or null.';
+GRANT EXECUTE ON FUNCTION dlq_damaged(jsonb) TO dlq_console;
+GRANT EXECUTE ON FUNCTION dlq_damaged(jsonb) TO dlq_replay;
+GRANT EXECUTE ON FUNCTION dlq_damaged(jsonb) TO dlq_retry;
+
 CREATE OR REPLACE FUNCTION public.dlq_drop_archive_partition(month date, events bigint)
  RETURNS boolean
  LANGUAGE plpgsql

@@ -76,7 +76,10 @@ export function readHeaders(member: Member | undefined): Part<Readonly<Record<st
 }
 
 /** Names that mean something else in the metadata of an event. */
-const reserved = ['ignored', 'damaged', 'inexact'];
+const reserved = [
+  ...['ignored', 'damaged', 'inexact', 'deadLetteredAt'],
+  ...['conflictsWith', 'keyConsumer', 'otherCaptures'],
+];
 
 /** The sender's own JSON object. Metadata that is nested too deeply is kept as text. */
 export function readMetadata(member: Member | undefined): Part<Facts['metadata']> {

@@ -2,7 +2,8 @@
 -- much of an out-of-line column as the query uses.
 select
   event.id, dlq_redelivery(event.id, event.redelivery_token) as redelivery, event.event_key, event.event_type, event.event_id, event.status, event.priority,
-  event.payload_encoding, event.content_type, event.headers, event.metadata,
+  event.payload_encoding, event.content_type, event.headers,
+  substring(event.metadata ->> 'conflictsWith' from '^\d{1,18}$') as conflicts_with, dlq_damaged(event.metadata) as damaged,
   substring(event.body from 1 for :max) as body,
   coalesce(octet_length(event.body), octet_length(event.payload::text)) as bytes,
   case when event.body is null then left(event.payload::text, :max) end as payload_text,

@@ -12,7 +12,10 @@ export type EventView = Omit<EventSummary, 'key' | 'capturedAt' | 'failedAt'> & 
   readonly payloadEncoding: 'json' | 'text' | 'base64' | 'none';
   readonly contentType: string | null;
   readonly headers: Readonly<Record<string, HeaderValue>>;
-  readonly metadata: unknown;
+  /** The event with the same id and another type, topic or content. */
+  readonly conflictsWith: string | null;
+  /** The key and headers that a bridge changed on the way to capture. */
+  readonly damaged: readonly string[] | null;
   readonly body: Buffer | null;
   readonly bytes: number;
   readonly payloadText: string | null;

@@ -129,7 +129,7 @@ leased as (
   returning *
 )
 select
-  leased.id, dlq_redelivery(leased.id, redelivery_token) as redelivery, metadata -> 'damaged' as damaged, event_key, event_type, coalesce(edit.body, leased.body) as body, payload_encoding, content_type,
+  leased.id, dlq_redelivery(leased.id, redelivery_token) as redelivery, dlq_damaged(metadata) as damaged, event_key, event_type, coalesce(edit.body, leased.body) as body, payload_encoding, content_type,
   coalesce(edit.headers, leased.headers) as headers, source_kind, source_topic, source_key, source_key_bytes,
   consumer_group, trace_id, retry_count, max_retries, failure_count, leased.status,
   judged.status as old_status, judged.retry_after::text as old_retry_after, judged.processed_at::text as old_processed_at,

@@ -149,7 +149,7 @@ set (status, retry_count, processed_at, lease_token, lease_expires_at) = (
     updated_at = now()
 where id = any (array(select id from picked))
 returning
-  id, dlq_redelivery(id, redelivery_token) as redelivery, metadata -> 'damaged' as damaged, event_key, event_type, body, payload_encoding, content_type, headers, source_kind, source_topic, source_key,
+  id, dlq_redelivery(id, redelivery_token) as redelivery, dlq_damaged(metadata) as damaged, event_key, event_type, body, payload_encoding, content_type, headers, source_kind, source_topic, source_key,
   source_key_bytes, consumer_group, trace_id, retry_count, max_retries, failure_count, status,
   id = any (array(select id from picked where is_lost)) as was_lost,
   case when body is null then payload::text end as payload_text;

@@ -100,6 +100,11 @@ function originFacts(event: EventView): Content {
     ['Event id', code(event.eventId)],
     ['Trace', code(event.traceId)],
     ['Identity', code(event.eventKey)],
+    [
+      'Same id as',
+      event.conflictsWith && html`<a href="events/${event.conflictsWith}">event ${event.conflictsWith}</a>`,
+    ],
+    ['Damaged on the way', event.damaged?.join(', ')],
     ['Occurred', event.occurredAt && moment(event.occurredAt)],
   ]);
 }

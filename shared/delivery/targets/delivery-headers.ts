@@ -11,6 +11,14 @@ export function deliveryHeaders(
   return [
     ['dlo-event-id', redelivery],
     ['dlo-attempt', String(attempt)],
-    ...(damaged ? [['dlo-damaged', damaged.join(', ')] as [string, string]] : []),
+    ...(damaged ? [['dlo-damaged', toHeader(damaged)] as [string, string]] : []),
   ];
+}
+
+/** Names of headers may have any characters; those of HTTP and Pub/Sub have limits. */
+function toHeader(names: readonly string[]): string {
+  return names
+    .join(', ')
+    .replaceAll(/[^\x20-\x7e]/g, '?')
+    .slice(0, 1000);
 }

@@ -13,7 +13,7 @@ export function maskShownEvent(json: string, routes: readonly Route[]): string {
   if (routes.every(({ mask }) => mask.length === 0)) return json;
   const event = JSON.parse(json) as ShownEvent;
   const mask = findRoute(routes, event)?.mask ?? [];
-  const paths = [...listPayload(mask, event), ...listHeaders(mask, event)];
+  const paths = [...listPayload(mask, event), ...listHeaders(mask, event), ...listOtherCaptures(mask)];
   return paths.length === 0 ? json : (maskJson(json, paths) ?? JSON.stringify(hidden));
 }
 
@@ -21,6 +21,13 @@ export function maskShownEvent(json: string, routes: readonly Route[]): string {
 function listPayload(mask: readonly string[], { payloadEncoding }: ShownEvent): string[][] {
   const inPayload = payloadEncoding === 'json' ? listSteps(mask) : listSteps(mask).map(() => []);
   return inPayload.flatMap((steps) => [['payload', ...steps], ['bodyBase64']]);
+}
+
+/** Other captures of the event may have another form: they are masked with any part of the payload, or any header. */
+function listOtherCaptures(mask: readonly string[]): string[][] {
+  const inPayload = mask.some((path) => path.startsWith('$')) ? ['payload', 'bodyBase64'] : [];
+  const inHeaders = mask.some((path) => path.startsWith('headers.')) ? ['headers'] : [];
+  return [...inPayload, ...inHeaders].map((name) => ['metadata', 'otherCaptures', '*', name]);
 }
 
 function listHeaders(mask: readonly string[], { headers }: ShownEvent): string[][] {

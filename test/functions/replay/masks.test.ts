@@ -39,6 +39,18 @@ describe('a masked value', () => {
     assert.match(text, /"headers":.*"tenant": "acme".*"x-token": "\(hidden\)"/);
   });
 
+  it('is hidden in what other captures of the event said', async () => {
+    const bodyBase64 = Buffer.from(`to ${secret}`).toString('base64');
+    const otherCaptures = [{ headers, payload: `to ${secret}`, bodyBase64, errorReason: 'timeout' }];
+    const metadata = JSON.stringify({ otherCaptures });
+    const answer = await read(`/events/${await anEvent(database(), { metadata })}`);
+
+    assert.match(
+      JSON.stringify(answer),
+      /"payload":"\(hidden\)","bodyBase64":"\(hidden\)".*"timeout"|"timeout".*hidden/,
+    );
+  });
+
   it('hides the whole payload if that is not JSON', async () => {
     const text = { payload: JSON.stringify(`to ${secret}`), payload_encoding: 'text' };
     await read(`/events/${await anEvent(database(), { ...text, body: Buffer.from(`to ${secret}`) })}`);
