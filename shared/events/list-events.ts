@@ -50,6 +50,12 @@ export const EventSummarySchema = v.strictObject({
 export const EventSchema = v.strictObject({
   ...summary,
   errorStacktrace: textOrNull,
+  firstErrorReason: described(
+    textOrNull,
+    'The reason of its first failure; null if it is that of the latest.',
+  ),
+  firstErrorClass: textOrNull,
+  firstErrorStacktrace: textOrNull,
   sourcePartition: integerOrNull,
   sourceOffset: textOrNull,
   maxRetries: integerOrNull,

@@ -5,7 +5,8 @@ from (
   select
     event.id::text as id, event.event_type as "eventType", event.status, event.priority,
     event.error_reason as "errorReason", event.error_class as "errorClass", event.failure_kind as "failureKind",
-    event.error_stacktrace as "errorStacktrace", event.fingerprint, event.source_kind as "sourceKind",
+    event.error_stacktrace as "errorStacktrace", event.first_error_reason as "firstErrorReason",
+    event.first_error_class as "firstErrorClass", event.first_error_stacktrace as "firstErrorStacktrace", event.fingerprint, event.source_kind as "sourceKind",
     event.source_topic as "sourceTopic", event.source_partition as "sourcePartition",
     event.source_offset::text as "sourceOffset", event.source_subscription as "sourceSubscription",
     event.consumer_group as "consumerGroup", event.source_key as "key", event.event_id as "eventId",
