@@ -38,7 +38,9 @@ const captureEvents = statement<
 export async function storeCaptures(deps: StoreDeps, captures: readonly Capture[]): Promise<Stored[]> {
   const { distinct, indexes } = mergeCaptures(captures);
   const results: Stored[] = [];
-  for (const result of await storeDistinct(deps, distinct)) results[result.place - 1] = result;
+  for (const { place, id, isNew, conflictsWith } of await storeDistinct(deps, distinct)) {
+    results[place - 1] = { id, isNew, conflictsWith };
+  }
   return indexes.flatMap((index) => results[index] ?? []);
 }
 
