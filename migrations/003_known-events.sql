@@ -138,17 +138,11 @@ begin
         error_reason = merged.error_reason,
         error_class = merged.error_class,
         error_stacktrace = merged.error_stacktrace,
-        fingerprint = case
-          when dlq_failure_facts(merged.event_type, merged.source_subscription, merged.consumer_group, merged.error_reason,
-              merged.error_class, merged.error_stacktrace)
-            = dlq_failure_facts(event.event_type, event.source_subscription, event.consumer_group, event.error_reason,
-              event.error_class, event.error_stacktrace)
-            then event.fingerprint
-          when dlq_failure_facts(merged.event_type, merged.source_subscription, merged.consumer_group, merged.error_reason,
-              merged.error_class, merged.error_stacktrace)
-            = dlq_failure_facts(received.event_type, received.source_subscription, received.consumer_group,
-              received.error_reason, received.error_class, received.error_stacktrace)
-            then received.fingerprint
+        fingerprint = case merged_failure
+          when dlq_failure_facts(event.event_type, event.source_subscription, event.consumer_group, event.error_reason,
+            event.error_class, event.error_stacktrace) then event.fingerprint
+          when dlq_failure_facts(received.event_type, received.source_subscription, received.consumer_group,
+            received.error_reason, received.error_class, received.error_stacktrace) then received.fingerprint
           -- Neither capture alone says all of it: maintenance computes it.
         end,
         first_error_reason = case when keeps_first then event.error_reason else event.first_error_reason end,
@@ -205,7 +199,9 @@ begin
         dlq_shown_facts(merged.event_type, merged.event_id, merged.content_type, merged.headers, merged.error_reason,
           merged.error_class, merged.error_stacktrace, null, merged.source_topic, merged.source_partition,
           merged.source_offset, merged.source_key, merged.trace_id, merged.occurred_at,
-          case when merged.metadata @> received.metadata then received.metadata end, null, null) as shown
+          case when merged.metadata @> received.metadata then received.metadata end, null, null) as shown,
+        dlq_failure_facts(merged.event_type, merged.source_subscription, merged.consumer_group, merged.error_reason,
+          merged.error_class, merged.error_stacktrace) as merged_failure
     ) as facts
     cross join lateral (
       select

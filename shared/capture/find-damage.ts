@@ -23,8 +23,7 @@ export function isBridged({ headers, facts }: Message, { sourceKind }: Pick<Fact
  * that came by the connector, control characters are bytes of a number, too, and numbers and dates may have had another
  * notation: `1.10` became `1.1`.
  */
-export function findDamage(message: Message, described: Described): Damage {
-  const bridged = isBridged(message, described);
+export function findDamage(described: Described, bridged: boolean): Damage {
   const headers = Object.entries(described.headers).filter(
     ([name]) => !bookkeeping.test(name) && !(bridged && name === 'key'),
   );

@@ -52,8 +52,8 @@ function toCapture(message: Message, request: ParsedInbound, transport: string):
   const keepsKey = failure.eventKey === undefined || failure.eventKey === facts.eventKey;
   const isKeyPerDelivery = failure.isKeyPerDelivery ?? (keepsKey && (facts.isKeyPerDelivery ?? false));
   const merged = { ...noFacts, body, contentType, headers, ...facts, ...failure, isKeyPerDelivery };
-  const damage = findDamage(message, merged);
   const bridged = isBridged(message, merged);
+  const damage = findDamage(merged, bridged);
   return {
     ...merged,
     ...toIndexableSourceKey(merged, bridged),
@@ -75,14 +75,15 @@ function rankContent({ body, contentRank }: Pick<Capture, 'body' | 'contentRank'
   return isChanged && contentRank === 4 ? 3 : contentRank;
 }
 
-/** Without an id of the delivery, equal requests are one delivery: for ever if they name a time, else for a while. */
+/** Without an id of the delivery, equal requests are one delivery: forever if they name a time, else for a while. */
 function identifyDelivery(
   { deliveryId, occurredAt }: Pick<Facts, 'deliveryId' | 'occurredAt'>,
   { path, body }: ParsedInbound,
 ): Pick<Facts, 'deliveryId' | 'isDeliveryGuessed'> {
   if (deliveryId !== null) return { deliveryId, isDeliveryGuessed: false };
   return {
-    deliveryId: `request:${digest(Buffer.concat([Buffer.from(`${path}\n`), body]))}`,
+    // The body is not copied: it may have many megabytes.
+    deliveryId: `request:${digest(`${path}\n${digest(body)}`)}`,
     isDeliveryGuessed: occurredAt === null,
   };
 }
