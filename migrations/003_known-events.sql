@@ -6,7 +6,8 @@
 -- Longer than 60 lines, because whether a capture is the same message, whether it is a new failure, and what it adds are
 -- judged over one version of the row, and each column has its rule.
 create function dlq_complete_events(
-  captures json, places integer[], keys text[], levels integer[], max_recurrences integer, repeat_seconds double precision
+  captures json, bodies bytea, places integer[], keys text[], levels integer[], max_recurrences integer,
+  repeat_seconds double precision
 ) returns table (place integer, id bigint, is_same boolean, next_key text, next_level integer)
 language plpgsql volatile set search_path = pg_catalog, public, pg_temp as $$
 #variable_conflict use_column
@@ -23,9 +24,9 @@ begin
     select
       capture.*, ordinality::integer as place, coalesce(content_rank, 4) as rank, coalesce(is_type_told, true) as is_told,
       dlq_key_consumer(event_key, source_subscription, consumer_group) as consumer,
-      dlq_message_bytes(decode(body, 'base64'), payload_encoding, content) as bytes,
-      dlq_message_payload(payload_encoding, content) as payload
+      bytes, dlq_message_payload(payload_encoding, bytes, content) as payload
     from json_populate_recordset(null::dlq_captured, captures) with ordinality as capture
+    cross join lateral (select substring(bodies from body_start for body_length) as bytes) as message
     where ordinality = any (places)
   ),
   judged as materialized (
@@ -44,7 +45,8 @@ begin
     cross join lateral (
       select
         coalesce(received.redelivery = dlq_redelivery(event.id, event.redelivery_token), false) as is_redelivered,
-        received.bytes = dlq_message_bytes(event.body, event.payload_encoding, event.payload::text) as has_equal_bytes
+        -- Plain SQL inserts events without a body.
+        received.bytes = coalesce(event.body, convert_to(event.payload::text, 'UTF8')) as has_equal_bytes
     ) as equality
     cross join lateral (
       select has_equal_bytes or received.payload = event.payload or received.payload_encoding = 'none'
@@ -222,7 +224,7 @@ begin
       when judged.is_same then null
       -- It was compared with the event of its id that knows more, or less, of the consumer.
       when next.level = 0 then received.event_key
-      else dlq_conflict_key(received.event_key, next.level, received.payload_encoding, received.content,
+      else dlq_conflict_key(received.event_key, next.level, received.payload,
         dlq_message_time(received.event_key, received.occurred_at, received.metadata), received.event_type,
         received.source_topic)
     end,

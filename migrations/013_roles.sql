@@ -22,7 +22,7 @@ $$;
 -- By default every role may execute every function. Trigger functions need no right of the role that fires them.
 revoke execute on function
   dlq_complete_state, dlq_keep_first_failure,
-  dlq_conflict_key, dlq_message_time, dlq_message_bytes, dlq_message_payload, dlq_key_consumer, dlq_redelivery, dlq_damaged, dlq_failure_facts, dlq_shown_facts,
+  dlq_conflict_key, dlq_message_time, dlq_message_payload, dlq_key_consumer, dlq_redelivery, dlq_damaged, dlq_failure_facts, dlq_shown_facts,
   dlq_facts_not_shown, dlq_add_other_captures, dlq_complete_events, dlq_capture_events, dlq_capture,
   dlq_skip_reason, dlq_count_run_outcomes,
   dlq_count_captured, dlq_count_changed, dlq_count_removed, dlq_count_truncated, dlq_recount, dlq_notify,

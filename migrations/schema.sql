@@ -706,13 +706,15 @@ CREATE OR REPLACE FUNCTION public.dlq_capture(event_type text, payload jsonb, er
 AS $function$
   select id
   from coalesce(event_id, substring(headers ->> 'dlo-event-id' from '^(?!\d{1,18}\.[\da-f]{32}$).+$')) as own_id
+  cross join lateral coalesce(body, convert_to(payload::text, 'UTF8')) as bytes
   cross join lateral json_build_object(
     'event_type', event_type,
     'is_type_told', event_type <> 'unknown',
     'event_id', own_id,
-    'content', payload::text,
+    'body_start', 1,
+    'body_length', length(bytes),
     'payload_encoding', 'json',
-    'body', encode(body, 'base64'),
+    'content', payload::text,
     'content_rank', case when body is null then 1 else 2 end,
     'content_type', content_type,
     'headers', headers,
@@ -741,17 +743,17 @@ AS $function$
       end || coalesce('@' || coalesce(source_subscription, consumer_group), ''),
     'is_key_per_delivery', false,
     'redelivery', substring(headers ->> 'dlo-event-id' from '^\d{1,18}\.[\da-f]{32}$'),
-    'delivery_id', 'request:' || left(encode(sha256(convert_to(facts::text, 'UTF8')), 'hex'), 24),
+    'delivery_id', 'request:' || left(encode(sha256(convert_to(facts::text, 'UTF8') || bytes), 'hex'), 24),
     'is_delivery_guessed', occurred_at is null
   ) as identity
   cross join lateral dlq_capture_events(
-    json_build_array(facts::jsonb || identity::jsonb), max_recurrences, 600)
+    json_build_array(facts::jsonb || identity::jsonb), bytes, max_recurrences, 600)
 $function$;
 COMMENT ON FUNCTION dlq_capture(text,jsonb,text,text,text,text,bytea,text,jsonb,text,text,integer,bigint,text,text,text,integer,text,jsonb,timestamp with time zone,bytea,integer) IS 'Captures one failure within the transaction of an application. Returns the id of its event.';
 GRANT EXECUTE ON FUNCTION dlq_capture(text,jsonb,text,text,text,text,bytea,text,jsonb,text,text,integer,bigint,text,text,text,integer,text,jsonb,timestamp with time zone,bytea,integer) TO dlq_capture;
 GRANT EXECUTE ON FUNCTION dlq_capture(text,jsonb,text,text,text,text,bytea,text,jsonb,text,text,integer,bigint,text,text,text,integer,text,jsonb,timestamp with time zone,bytea,integer) TO dlq_reporter;
 
-CREATE OR REPLACE FUNCTION public.dlq_capture_events(captures json, max_recurrences integer, repeat_seconds double precision)
+CREATE OR REPLACE FUNCTION public.dlq_capture_events(captures json, bodies bytea, max_recurrences integer, repeat_seconds double precision)
  RETURNS TABLE(place integer, id bigint, is_new boolean, conflicts_with bigint)
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -830,8 +832,7 @@ begin
       )
       select distinct on (known_key)
         new_id, known_key, delivery_id, event_type, coalesce(is_type_told, true), event_id,
-        dlq_message_payload(payload_encoding, content), payload_encoding,
-        dlq_message_bytes(decode(body, 'base64'), payload_encoding, content), coalesce(content_rank, 4), content_type,
+        dlq_message_payload(payload_encoding, bytes, content), payload_encoding, bytes, coalesce(content_rank, 4), content_type,
         coalesce(headers, '{}'), coalesce(error_reason, 'not reported'), error_stacktrace, error_class, source_kind,
         source_topic, source_partition, source_offset, source_key, decode(source_key_bytes, 'base64'),
         source_subscription, consumer_group, source_attempts, trace_id, occurred_at,
@@ -841,6 +842,7 @@ begin
         end,
         fingerprint
       from identified
+      cross join lateral (select substring(bodies from body_start for body_length) as bytes) as message
       order by known_key, place
       on conflict (event_key) do nothing
       returning id
@@ -870,7 +872,7 @@ begin
     select array_agg(known.place), array_agg(known.id), array_agg(known.is_same), array_agg(known.next_key),
       array_agg(known.next_level)
     into places, stored, same, resolved, next_levels
-    from dlq_complete_events(captures, pending, keys, levels, max_recurrences, repeat_seconds) as known;
+    from dlq_complete_events(captures, bodies, pending, keys, levels, max_recurrences, repeat_seconds) as known;
 
     return query
     select done.place, done.id, false, firsts[done.place]
@@ -890,10 +892,10 @@ begin
   end loop;
 end
 $function$;
-COMMENT ON FUNCTION dlq_capture_events(json,integer,double precision) IS 'Captures a batch of failures, given as JSON; the capture function calls it.';
-GRANT EXECUTE ON FUNCTION dlq_capture_events(json,integer,double precision) TO dlq_capture;
+COMMENT ON FUNCTION dlq_capture_events(json,bytea,integer,double precision) IS 'Captures a batch of failures, given as JSON; the capture function calls it.';
+GRANT EXECUTE ON FUNCTION dlq_capture_events(json,bytea,integer,double precision) TO dlq_capture;
 
-CREATE OR REPLACE FUNCTION public.dlq_complete_events(captures json, places integer[], keys text[], levels integer[], max_recurrences integer, repeat_seconds double precision)
+CREATE OR REPLACE FUNCTION public.dlq_complete_events(captures json, bodies bytea, places integer[], keys text[], levels integer[], max_recurrences integer, repeat_seconds double precision)
  RETURNS TABLE(place integer, id bigint, is_same boolean, next_key text, next_level integer)
  LANGUAGE plpgsql
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
@@ -912,9 +914,9 @@ begin
     select
       capture.*, ordinality::integer as place, coalesce(content_rank, 4) as rank, coalesce(is_type_told, true) as is_told,
       dlq_key_consumer(event_key, source_subscription, consumer_group) as consumer,
-      dlq_message_bytes(decode(body, 'base64'), payload_encoding, content) as bytes,
-      dlq_message_payload(payload_encoding, content) as payload
+      bytes, dlq_message_payload(payload_encoding, bytes, content) as payload
     from json_populate_recordset(null::dlq_captured, captures) with ordinality as capture
+    cross join lateral (select substring(bodies from body_start for body_length) as bytes) as message
     where ordinality = any (places)
   ),
   judged as materialized (
@@ -933,7 +935,8 @@ begin
     cross join lateral (
       select
         coalesce(received.redelivery = dlq_redelivery(event.id, event.redelivery_token), false) as is_redelivered,
-        received.bytes = dlq_message_bytes(event.body, event.payload_encoding, event.payload::text) as has_equal_bytes
+        -- Plain SQL inserts events without a body.
+        received.bytes = coalesce(event.body, convert_to(event.payload::text, 'UTF8')) as has_equal_bytes
     ) as equality
     cross join lateral (
       select has_equal_bytes or received.payload = event.payload or received.payload_encoding = 'none'
@@ -1111,7 +1114,7 @@ begin
       when judged.is_same then null
       -- It was compared with the event of its id that knows more, or less, of the consumer.
       when next.level = 0 then received.event_key
-      else dlq_conflict_key(received.event_key, next.level, received.payload_encoding, received.content,
+      else dlq_conflict_key(received.event_key, next.level, received.payload,
         dlq_message_time(received.event_key, received.occurred_at, received.metadata), received.event_type,
         received.source_topic)
     end,
@@ -1128,7 +1131,7 @@ begin
   where not judged.is_same or ruled.place is not null;
 end
 $function$;
-COMMENT ON FUNCTION dlq_complete_events(json,integer[],text[],integer[],integer,double precision) IS 'Adds captures to known events. dlq_capture_events calls it.';
+COMMENT ON FUNCTION dlq_complete_events(json,bytea,integer[],text[],integer[],integer,double precision) IS 'Adds captures to known events. dlq_capture_events calls it.';
 
 CREATE OR REPLACE FUNCTION public.dlq_complete_state()
  RETURNS trigger
@@ -1152,12 +1155,12 @@ end
 $function$;
 COMMENT ON FUNCTION dlq_complete_state() IS 'Trigger: completes lease and processed_at for a status that plain SQL set.';
 
-CREATE OR REPLACE FUNCTION public.dlq_conflict_key(event_key text, level integer, payload_encoding text, content text, message_time text, event_type text, source_topic text)
+CREATE OR REPLACE FUNCTION public.dlq_conflict_key(event_key text, level integer, payload jsonb, message_time text, event_type text, source_topic text)
  RETURNS text
  LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN ((event_key || '#'::text) || "left"(encode(sha256(convert_to(((CASE payload_encoding WHEN 'json'::text THEN ((content)::jsonb)::text ELSE content END || COALESCE(message_time, ''::text)) || CASE WHEN (level > 1) THEN (quote_literal(event_type) || quote_nullable(source_topic)) ELSE ''::text END), 'UTF8'::name)), 'hex'::text), 24));
-COMMENT ON FUNCTION dlq_conflict_key(text,integer,text,text,text,text,text) IS 'The key of a capture that contradicts the event of its key.';
+ STABLE PARALLEL SAFE
+RETURN ((event_key || '#'::text) || "left"(encode(sha256(convert_to((((payload)::text || COALESCE(message_time, ''::text)) || CASE WHEN (level > 1) THEN (quote_literal(event_type) || quote_nullable(source_topic)) ELSE ''::text END), 'UTF8'::name)), 'hex'::text), 24));
+COMMENT ON FUNCTION dlq_conflict_key(text,integer,jsonb,text,text,text) IS 'The key of a capture that contradicts the event of its key.';
 
 CREATE OR REPLACE FUNCTION public.dlq_count_captured()
  RETURNS trigger
@@ -1449,19 +1452,13 @@ CREATE OR REPLACE FUNCTION public.dlq_key_consumer(event_key text, source_subscr
 RETURN CASE WHEN ("right"(event_key, (length(source_subscription) + 1)) = ('@'::text || source_subscription)) THEN source_subscription WHEN ("right"(event_key, (length(consumer_group) + 1)) = ('@'::text || consumer_group)) THEN consumer_group ELSE NULL::text END;
 COMMENT ON FUNCTION dlq_key_consumer(text,text,text) IS 'The consumer at the end of an event key, or null.';
 
-CREATE OR REPLACE FUNCTION public.dlq_message_bytes(body bytea, payload_encoding text, content text)
- RETURNS bytea
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN CASE WHEN (body IS NOT NULL) THEN body WHEN (payload_encoding = 'base64'::text) THEN decode(content, 'base64'::text) ELSE convert_to(content, 'UTF8'::name) END;
-COMMENT ON FUNCTION dlq_message_bytes(bytea,text,text) IS 'The exact bytes of a message, from its body or from its content.';
-
-CREATE OR REPLACE FUNCTION public.dlq_message_payload(payload_encoding text, content text)
+CREATE OR REPLACE FUNCTION public.dlq_message_payload(payload_encoding text, bytes bytea, content text)
  RETURNS jsonb
  LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN CASE payload_encoding WHEN 'json'::text THEN (content)::jsonb WHEN 'none'::text THEN 'null'::jsonb ELSE to_jsonb(content) END;
-COMMENT ON FUNCTION dlq_message_payload(text,text) IS 'The queryable view of a message.';
+ STABLE PARALLEL SAFE
+RETURN CASE payload_encoding WHEN 'json'::text THEN (COALESCE(content, convert_from(bytes, 'UTF8'::name)))::jsonb WHEN 'text'::text THEN to_jsonb(convert_from(bytes, 'UTF8'::name)) WHEN 'base64'::text THEN to_jsonb(translate(encode(bytes, 'base64'::text), '
+'::text, ''::text)) ELSE 'null'::jsonb END;
+COMMENT ON FUNCTION dlq_message_payload(text,bytea,text) IS 'The queryable view of a message.';
 
 CREATE OR REPLACE FUNCTION public.dlq_message_time(event_key text, occurred_at timestamp with time zone, metadata jsonb)
  RETURNS text
