@@ -9,14 +9,12 @@ import { rejectCrossSitePosts } from './reject-cross-site-posts.ts';
 import { setSecurityHeaders } from './security-headers.ts';
 import { type Load, sendPage, servePage } from './serve-page.ts';
 import { streamNotifications } from './stream-notifications.ts';
-import { switchTheme } from './theme.ts';
 
 /**
  * The server-rendered console; every page and action works without script. Each page is imported by its first request,
  * so that a cold start loads only the page it serves.
  */
 export function consolePages(deps: ConsoleDeps): Endpoint {
-  const { base } = deps;
   const router = Router();
   const show = (path: string, load: Load) => router.get(path, servePage(deps, load));
   const action = (path: string, load: Load) => router.post(path, servePage(deps, load));
@@ -29,7 +27,6 @@ export function consolePages(deps: ConsoleDeps): Endpoint {
   });
   router.use(rejectCrossSitePosts);
   if (deps.listen) router.get('/notifications', streamNotifications(deps.listen));
-  router.post('/theme', switchTheme(base));
   show('/', async () => (await import('./overview/overview.ts')).overview);
   show('/groups', async () => (await import('./groups/groups-page.ts')).groupsPage);
   show('/groups/:fingerprint', async () => (await import('./groups/group-page.ts')).groupPage);

@@ -15,7 +15,6 @@ export function openPageContext(
 ): PageContext {
   const url = new URL(request.url, 'http://console');
   const notice = readCookie(request, 'notice');
-  const theme = readCookie(request, 'theme');
   if (notice !== undefined) setCookie(request, response, { name: 'notice', value: '', seconds: 0 });
   return {
     base,
@@ -25,7 +24,6 @@ export function openPageContext(
     query: url.searchParams,
     form: readForm(request),
     csrf: readCookie(request, 'csrf') || issueToken(request, response),
-    theme: theme === 'light' || theme === 'dark' ? theme : undefined,
     notice: notice || undefined,
     hasNotifications: listen !== undefined,
     now: new Date(),

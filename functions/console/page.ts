@@ -26,8 +26,6 @@ export type PageContext = {
   readonly form: URLSearchParams;
   readonly caller: ConsoleUser;
   readonly csrf: string;
-  /** The theme the user chose; undefined follows the system. */
-  readonly theme: 'light' | 'dark' | undefined;
   /** The result of the preceding action, shown once. */
   readonly notice: string | undefined;
   /** Whether the page can subscribe to `notifications`. */
