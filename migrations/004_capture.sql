@@ -22,7 +22,7 @@ create function dlq_capture_events(
 returns table (place integer, id bigint, is_new boolean, conflicts_with bigint)
 language plpgsql volatile security definer
 -- One plan for any batch and table: planning takes longer than the work, and a scan that suits an empty table would stay.
-set search_path = pg_catalog, public, pg_temp set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
+set search_path = pg_catalog, pg_temp set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 declare
   sequence regclass := pg_get_serial_sequence('public.dlq_events', 'id');
@@ -49,7 +49,7 @@ begin
         -- The event of a redelivery, if the token is its token.
         case when redelivery is not null then (
           select known.event_key
-          from dlq_events as known
+          from public.dlq_events as known
           where known.id = split_part(redelivery, '.', 1)::bigint
             and known.redelivery_token = split_part(redelivery, '.', 2)::uuid
         ) end,
@@ -58,21 +58,21 @@ begin
           -- The capture knows its consumer: the event with this consumer, else the one that knows none.
           when consumer is not null then (
             select known.event_key
-            from dlq_events as known
+            from public.dlq_events as known
             where known.event_key in (received.event_key, left(received.event_key, -1 - length(consumer)))
             order by length(known.event_key) desc
             limit 1
           )
           -- It knows none: the event that knows none, else the only one that does.
           else coalesce(
-            (select known.event_key from dlq_events as known where known.event_key = received.event_key),
+            (select known.event_key from public.dlq_events as known where known.event_key = received.event_key),
             (
               select case when count(*) = 1 then min(known.event_key) end
-              from dlq_events as known
+              from public.dlq_events as known
               -- Bytewise, A follows @: all keys that begin with this one and @.
               where known.event_key >= received.event_key || '@' and known.event_key < received.event_key || 'A'
                 and known.event_key = received.event_key || '@'
-                  || dlq_key_consumer(known.event_key, known.source_subscription, known.consumer_group)
+                  || public.dlq_key_consumer(known.event_key, known.source_subscription, known.consumer_group)
             )
           )
         end,
@@ -80,13 +80,13 @@ begin
       ) as known_key
       from (
         select capture.*, ordinality::integer as place,
-          dlq_key_consumer(event_key, source_subscription, consumer_group) as consumer
-        from json_populate_recordset(null::dlq_captured, captures) with ordinality as capture
+          public.dlq_key_consumer(event_key, source_subscription, consumer_group) as consumer
+        from json_populate_recordset(null::public.dlq_captured, captures) with ordinality as capture
         where pending is null or ordinality = any (pending)
       ) as received
     ),
     inserted as (
-      insert into dlq_events (
+      insert into public.dlq_events (
         id, event_key, delivery_id, event_type, is_type_told, event_id, payload, payload_encoding, body, content_rank,
         content_type, headers, error_reason, error_stacktrace, error_class, source_kind, source_topic, source_partition,
         source_offset, source_key, source_key_bytes, source_subscription, consumer_group, source_attempts, trace_id,
@@ -94,7 +94,7 @@ begin
       )
       select distinct on (known_key)
         new_id, known_key, delivery_id, event_type, coalesce(is_type_told, true), event_id,
-        dlq_message_payload(payload_encoding, bytes, content), payload_encoding, bytes, coalesce(content_rank, 4), content_type,
+        public.dlq_message_payload(payload_encoding, bytes, content), payload_encoding, bytes, coalesce(content_rank, 4), content_type,
         coalesce(headers, '{}'), coalesce(error_reason, 'not reported'), error_stacktrace, error_class, source_kind,
         source_topic, source_partition, source_offset, source_key, decode(source_key_bytes, 'base64'),
         source_subscription, consumer_group, source_attempts, trace_id, occurred_at,
@@ -134,7 +134,7 @@ begin
     select array_agg(known.place), array_agg(known.id), array_agg(known.is_same), array_agg(known.next_key),
       array_agg(known.next_level)
     into places, stored, same, resolved, next_levels
-    from dlq_complete_events(captures, bodies, pending, keys, levels, max_recurrences, repeat_seconds) as known;
+    from public.dlq_complete_events(captures, bodies, pending, keys, levels, max_recurrences, repeat_seconds) as known;
 
     return query
     select done.place, done.id, false, firsts[done.place]
@@ -189,7 +189,7 @@ create function dlq_capture(
   occurred_at         timestamptz default null,
   source_key_bytes    bytea default null,
   max_recurrences     integer default 10
-) returns bigint language sql security definer set search_path = pg_catalog, public, pg_temp as $$
+) returns bigint language sql security definer set search_path = pg_catalog, pg_temp as $$
   select id
   from coalesce(event_id, substring(headers ->> 'dlo-event-id' from '^(?!\d{1,18}\.[\da-f]{32}$).+$')) as own_id
   cross join lateral coalesce(body, convert_to(payload::text, 'UTF8')) as bytes
@@ -232,7 +232,7 @@ create function dlq_capture(
     'delivery_id', 'request:' || left(encode(sha256(convert_to(facts::text, 'UTF8') || bytes), 'hex'), 24),
     'is_delivery_guessed', occurred_at is null
   ) as identity
-  cross join lateral dlq_capture_events(
+  cross join lateral public.dlq_capture_events(
     json_build_array(facts::jsonb || identity::jsonb), bytes, max_recurrences, 600)
 $$;
 
