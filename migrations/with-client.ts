@@ -60,8 +60,11 @@ async function connect(location: DatabaseLocation): Promise<Connection> {
   }
 }
 
+/** A migration may wait longer than a request. */
+const cloudSqlTimeoutMs = 60_000;
+
 async function openOptions(location: DatabaseLocation) {
-  if (location.kind === 'cloud-sql') return openCloudSql(location);
+  if (location.kind === 'cloud-sql') return openCloudSql(location, cloudSqlTimeoutMs);
   return { options: { connectionString: location.url }, close: () => {} };
 }
 
