@@ -1,6 +1,6 @@
 import * as endpoint from '../capture/capture.ts';
 import { serveRawFunction } from '../raw-requests.ts';
-import { config, db } from '../startup.ts';
+import { captureConnections, captureDb, config } from '../startup.ts';
 
 const { captureSecrets: secrets, retry } = config;
 
@@ -8,7 +8,8 @@ const { captureSecrets: secrets, retry } = config;
 export const capture = serveRawFunction(
   'capture',
   endpoint.capture({
-    db,
+    db: captureDb,
+    maxStatements: captureConnections,
     secrets,
     maxRecurrences: retry.maxRecurrences,
     repeatSeconds: retry.repeatSeconds,
