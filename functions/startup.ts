@@ -1,6 +1,10 @@
 import { type Config, readConfig } from '../shared/config/config.ts';
 import { openDatabase } from '../shared/database/database.ts';
 import { ConfigError } from '../shared/errors.ts';
+import { findTarget } from './raw-requests.ts';
+import { finishBeforeExit } from './shutdown.ts';
+
+if (findTarget() !== undefined) finishBeforeExit();
 
 /** The settings of this process, read once from its environment. Invalid settings end the process. */
 export const config = readConfigOrExit();

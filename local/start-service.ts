@@ -1,3 +1,4 @@
+import { beginShutdown } from '../functions/shutdown.ts';
 import { setLogSink } from '../shared/log.ts';
 import { type Counts, countEvents } from './database/counts.ts';
 import { lockFolder } from './database/lock.ts';
@@ -30,8 +31,9 @@ export type Startup = {
 /** Filled during the startup; `lastCounts` during the shutdown, if the database answers. */
 export type Running = Service & { lastCounts?: Counts | undefined };
 
-/** How long open requests may take during a shutdown. */
+/** How long open requests may take during a shutdown, and after which time their deliveries are given up. */
 const drainMs = 4000;
+const endingMs = 2500;
 /** How long to wait for the first permanent failure before printing hints, in ms. */
 const hintTimeoutMs = 30_000;
 
@@ -61,7 +63,10 @@ export async function startService(startup: Startup, running: Running): Promise<
     running.lastCounts = await countEvents(database.pool).catch(() => undefined);
   });
   resources.defer(() => setLogSink(() => {}));
-  resources.defer(() => close(drainMs));
+  resources.defer(() => {
+    beginShutdown(endingMs);
+    return close(drainMs);
+  });
   shutdown.signal.throwIfAborted();
 
   const url = `http://localhost:${port}`;

@@ -16,12 +16,12 @@ type Assignment<Stop extends string> = {
   readonly held?: HeldSlot;
 };
 
-/** Why a worker stops although its source may have more: its time is spent, or another worker took its slot. */
-export type WorkerStop = 'time budget spent' | 'slot lost';
+/** Why a worker stops although its source may have more: its time is spent, its process ends, or it has lost its slot. */
+export type WorkerStop = 'time budget spent' | 'shutdown' | 'slot lost';
 
 /**
  * Works on a run: claims, delivers, settles, and leaves its slot. The next batch is claimed while earlier ones are still
- * delivered and settled (see openPipeline). A worker whose time is spent requests another one. A worker that throws
+ * delivered and settled (see openPipeline). A worker whose time is spent, or whose process ends, requests another one. A worker that throws
  * leaves its run open for other workers and the next tick. `isHandedOver`: another worker was requested to continue the run.
  * Throws DatabaseUnavailableError.
  */
@@ -37,11 +37,11 @@ export async function work<Stop extends string>(deps: DeliveryDeps, assignment: 
     requests.push(tryRequestWorker(deps, runId));
   };
   try {
-    const stopped = await claimUntilDone(assignment, { pipeline, tallies, requestHelper }).finally(
-      pipeline.finish,
-    );
+    const worker = { pipeline, tallies, requestHelper, stopping: deps.shutdown?.stopping };
+    const stopped = await claimUntilDone(assignment, worker).finally(pipeline.finish);
     await held?.leave();
-    const isHandedOver = stopped === 'time budget spent' && deps.retry.continueTopic !== undefined;
+    const isCutShort = stopped === 'time budget spent' || stopped === 'shutdown';
+    const isHandedOver = isCutShort && deps.retry.continueTopic !== undefined;
     if (isHandedOver) requests.push(tryRequestWorker(deps, runId));
     return { stopped, tallies, isHandedOver };
   } catch (error) {
@@ -57,15 +57,17 @@ type Worker = {
   readonly pipeline: Pipeline;
   readonly tallies: Tallies;
   readonly requestHelper: () => void;
+  readonly stopping: AbortSignal | undefined;
 };
 
 async function claimUntilDone<Stop extends string>(
   { endsAt, source, held }: Assignment<Stop>,
-  { pipeline, tallies, requestHelper }: Worker,
+  { pipeline, tallies, requestHelper, stopping }: Worker,
 ): Promise<Stop | WorkerStop> {
   for (;;) {
     pipeline.check();
     if (held?.isLost()) return 'slot lost';
+    if (stopping?.aborted) return 'shutdown';
     if (Date.now() >= endsAt) return 'time budget spent';
     const changeCount = pipeline.changes.count();
     const claim = await source.claim(pipeline);
@@ -89,9 +91,9 @@ async function waitForMore(
   changeCount: number,
   waitMs: number | undefined,
 ): Promise<void> {
-  if (waitMs === 0) return;
+  if (waitMs === 0 || (waitMs === undefined && isEmpty())) return;
   const timer = new AbortController();
-  const waits: Promise<unknown>[] = isEmpty() ? [] : [changes.after(changeCount)];
+  const waits: Promise<unknown>[] = [changes.after(changeCount)];
   if (waitMs !== undefined) waits.push(sleep(waitMs, undefined, { signal: timer.signal }));
-  if (waits.length > 0) await Promise.race(waits).finally(() => timer.abort());
+  await Promise.race(waits).finally(() => timer.abort());
 }

@@ -62,6 +62,20 @@ describe('the retry function', () => {
     assert.equal((await post()).status, 200);
   });
 
+  it('settles a delivery within 15 s when the database went silent during it', async () => {
+    await database().sql('truncate dlq_events');
+    await anEvent(database());
+    target().answer = (_, response) => {
+      link.freeze();
+      response.end();
+    };
+    const startedAt = Date.now();
+    const { tally } = (await (await post()).json()) as Tick;
+
+    assert.equal(tally.delivered, 1);
+    assert.ok(Date.now() - startedAt < 15_000);
+  });
+
   it('logs unexpected errors without showing them to the caller', async () => {
     const { sql } = database();
     await sql('alter table dlq_runs rename to hidden_runs');
