@@ -1,3 +1,4 @@
+import { findIllnesses } from '../functions/health.ts';
 import { beginShutdown } from '../functions/shutdown.ts';
 import { setLogSink } from '../shared/log.ts';
 import { type Counts, countEvents } from './database/counts.ts';
@@ -52,6 +53,7 @@ export async function startService(startup: Startup, running: Running): Promise<
   const workerRequests = await openWorkerRequests(settings, retryUrl);
   resources.defer(workerRequests.close);
   redirectLogs((name = 'retry', entry) => activity.read(name, entry));
+  running.checkHealth = findIllnesses;
   running.call = await loadFunctions(
     composeEnvironment(process.env, {
       databaseUrl: database.url,

@@ -6,24 +6,26 @@ import { findSubscribeUrl } from '../../shared/capture/transports/aws-sns.ts';
 import { within } from '../../shared/database/database.ts';
 import { log } from '../../shared/log.ts';
 import { answerError, answerJson, onlyPost } from '../endpoint.ts';
+import type { Health } from '../health.ts';
 import { type RawEndpoint, readBytes } from '../raw-requests.ts';
 import { checkSignature } from './check-signature.ts';
 import { readInbound } from './read-inbound.ts';
 
 /**
  * `secrets`: shared secrets that sign requests; an empty list accepts unsigned requests. `maxStatements`: how many statements
- * may run at once, which is the number of connections of `db`.
+ * may run at once, which is the number of connections of `db`. `watch` runs each of them.
  */
 export type CaptureDeps = StoreDeps & {
   readonly secrets: readonly string[];
   readonly maxStatements: number;
+  readonly watch: Health['watch'];
 };
 
 /** `POST /`: stores the events of a request of any format, and responds after the commit with the id of each event. */
-export function capture({ secrets, maxStatements, ...deps }: CaptureDeps): RawEndpoint {
+export function capture({ secrets, maxStatements, watch, ...deps }: CaptureDeps): RawEndpoint {
   const store = coalesceCaptures(async (captures) => {
     const db = within(deps.db, deadlineOf(captures));
-    const stored = await storeCaptures({ ...deps, db }, captures);
+    const stored = await watch(() => storeCaptures({ ...deps, db }, captures));
     logCaptures(captures, stored);
     return stored;
   }, maxStatements);

@@ -1,3 +1,4 @@
+import { serveHealth, watchDatabase } from '../health.ts';
 import { openIdentify } from '../identity/identify-caller.ts';
 import { serveRawFunction } from '../raw-requests.ts';
 import * as endpoint from '../replay/replay.ts';
@@ -10,5 +11,5 @@ const identify = openIdentify(callers);
 /** The API for operators and their scripts. */
 export const replay = serveRawFunction(
   'replay',
-  endpoint.replay({ db, routes, retry, costLimit, identify, shutdown }),
+  serveHealth(watchDatabase(db), endpoint.replay({ db, routes, retry, costLimit, identify, shutdown })),
 );

@@ -7,22 +7,28 @@ import { fillFingerprints } from '../../shared/groups/fingerprint/fill-fingerpri
 import { log } from '../../shared/log.ts';
 import { joinRun, runTick } from '../../shared/schedule/run-tick.ts';
 import { answerJson, type Endpoint, onlyPost } from '../endpoint.ts';
+import type { Health } from '../health.ts';
+
+/** `watch` runs each piece of work. */
+export type RetryDeps = DeliveryDeps & { readonly watch: Health['watch'] };
 
 /**
  * `POST /`: runs one tick, for the schedule or an operator. A Pub/Sub push is a request for one more worker for a run.
  * Responds with the tally of the work.
  */
-export function retry(deps: DeliveryDeps): Endpoint {
+export function retry({ watch, ...deps }: RetryDeps): Endpoint {
   return onlyPost(async (request, response) => {
     if (!deps.retry.enabled) {
       answerJson(response, 200, { stopped: 'retries are switched off (RETRY_ENABLED)' });
       return;
     }
     const requested = readWorkerRequest(request.body);
-    const work = await aggregateMeanwhile(deps.db, async () => {
-      if (!requested) return runTick(deps);
-      return requested.runId === undefined ? undefined : joinRun(deps, requested.runId);
-    });
+    const work = await watch(() =>
+      aggregateMeanwhile(deps.db, async () => {
+        if (!requested) return runTick(deps);
+        return requested.runId === undefined ? undefined : joinRun(deps, requested.runId);
+      }),
+    );
     if (work && 'tally' in work) {
       const { tally, unrouted, stopped } = work;
       log('INFO', describeTick(tally, unrouted, stopped), { action: 'tick', ...work });
