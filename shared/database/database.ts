@@ -35,7 +35,7 @@ const poolLifetimeMs = 45 * 60_000;
 /** How much longer than PostgreSQL the client waits: a server that can still answer reports its own timeout. */
 const graceMs = 3000;
 
-const usual: Timeouts = { statementMs: 60_000, lockMs: 10_000, connectMs: 10_000 };
+const usual: Timeouts = { statementMs: 60_000, lockMs: 5000, connectMs: 10_000 };
 
 /** Returns a database that connects with the first query, and again after the connection was lost. */
 export function openDatabase(

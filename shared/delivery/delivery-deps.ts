@@ -9,10 +9,10 @@ import type { Route } from './routes.ts';
 export type Shutdown = { readonly stopping: AbortSignal; readonly ending: AbortSignal };
 
 /**
- * Deadline of a worker's statements in ms. They take milliseconds, or up to the lock timeout of 10 s; a worker that waits longer
+ * Deadline of a worker's statements in ms. They take milliseconds, or up to the lock timeout of 5 s; a worker that waits longer
  * would keep events of others waiting.
  */
-export const workerDeadlineMs = 12_000;
+export const workerDeadlineMs = 8000;
 
 /** The dependencies of every delivery, scheduled or replayed. */
 export type DeliveryDeps = {

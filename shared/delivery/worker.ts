@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClaimSource, Lease } from './claim.ts';
 import type { DeliveryDeps } from './delivery-deps.ts';
 import { openPipeline, type Pipeline } from './pipeline.ts';
+import { retryWhileUnavailable } from './settle.ts';
 import type { Settled } from './settlement.ts';
 import type { HeldSlot } from './slots.ts';
 import { addLost, addSettled, emptyTallies, type Tallies } from './tally.ts';
@@ -45,8 +46,8 @@ export async function work<Stop extends string>(deps: DeliveryDeps, assignment: 
     if (isHandedOver) requests.push(tryRequestWorker(deps, runId));
     return { stopped, tallies, isHandedOver };
   } catch (error) {
-    // If leaving fails too, the slot expires by itself.
-    await held?.leave().catch(() => {});
+    // A slot that is not left keeps the next tick waiting until it expires by itself.
+    if (held) await retryWhileUnavailable(Date.now() + maxLeaveMs, held.leave).catch(() => {});
     throw error;
   } finally {
     await Promise.all(requests);
@@ -79,6 +80,9 @@ async function claimUntilDone<Stop extends string>(
     await waitForMore(pipeline, changeCount, claim.waitMs && Math.min(claim.waitMs, maxWaitMs));
   }
 }
+
+/** How long a worker that failed tries to leave its slot. */
+const maxLeaveMs = 10_000;
 
 /** Opens a lease for the next claim. It starts before the claim, so that it ends here before it ends in the database. */
 export function openLease(leaseSeconds: number): Lease {

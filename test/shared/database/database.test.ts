@@ -234,7 +234,7 @@ describe('a database', () => {
       const text = `select ${names.map((each) => `current_setting('${each}') as ${each}`)}`;
 
       const [settings] = (await db.query({ text })).rows;
-      assert.deepEqual(Object.values(settings as object), ['1min', '10s', '30s']);
+      assert.deepEqual(Object.values(settings as object), ['1min', '5s', '30s']);
     }));
 
   it('announces to the triggers that it computes fingerprints, and notifications only on request', async () => {
