@@ -38,8 +38,8 @@ async function connectWithRetry(location: DatabaseLocation, until: number): Prom
 
 /** PostgreSQL rejected the login (class 28), or Google Cloud the caller (403). */
 function isRejected(error: unknown): boolean {
-  const { code, status } = error as { code?: unknown; status?: unknown };
-  return String(code).startsWith('28') || status === 403;
+  const { code, status, cause } = error as { code?: unknown; status?: unknown; cause?: unknown };
+  return String(code).startsWith('28') || status === 403 || (cause instanceof Error && isRejected(cause));
 }
 
 async function connect(location: DatabaseLocation): Promise<Connection> {
