@@ -3,6 +3,7 @@ import type { Database } from '../../shared/database/database.ts';
 import type { DeliveryDeps } from '../../shared/delivery/delivery-deps.ts';
 import type { Tally } from '../../shared/delivery/tally.ts';
 import { readWorkerRequest } from '../../shared/delivery/worker-requests.ts';
+import { DatabaseUnavailableError } from '../../shared/errors.ts';
 import { fillFingerprints } from '../../shared/groups/fingerprint/fill-fingerprints.ts';
 import { log } from '../../shared/log.ts';
 import { joinRun, runTick } from '../../shared/schedule/run-tick.ts';
@@ -51,17 +52,26 @@ function describeTick(tally: Tally, unrouted: number, stopped: string): string {
 const everySeconds = 5;
 
 /**
- * Runs `work`, and aggregates counts before it and every 5 s during it: a long tick changes many counts, and no other
- * function may be running. Returns the result of `work`.
+ * Runs `work`, and aggregates counts from its beginning on and every 5 s during it: a long tick changes many counts, and no
+ * other function may be running. Returns the result of `work`, which waits for no lock that an aggregation waits for.
  */
 export async function aggregateMeanwhile<T>(db: Database, work: () => Promise<T>): Promise<T> {
-  await fillFingerprints(db);
-  await aggregateCounts(db);
+  const beginning = fillFingerprints(db)
+    .then(() => aggregateCounts(db))
+    .catch(ignoreUnavailable);
+  // It may fail long before it is awaited.
+  beginning.catch(() => {});
   // A failed aggregation is repeated by the next one; `work` itself reports a database that is unavailable.
   const aggregating = setInterval(() => aggregateCounts(db).catch(() => {}), everySeconds * 1000);
   try {
-    return await work();
+    const result = await work();
+    await beginning;
+    return result;
   } finally {
     clearInterval(aggregating);
   }
+}
+
+function ignoreUnavailable(error: unknown): void {
+  if (!(error instanceof DatabaseUnavailableError)) throw error;
 }
