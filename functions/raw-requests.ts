@@ -23,7 +23,7 @@ export function serveRawFunction(name: string, endpoint: RawEndpoint): RawEndpoi
 }
 
 /** Returns the name of the function that the framework serves: Google Cloud sets the variable, a terminal `--target`. */
-function findTarget(): unknown {
+export function findTarget(): unknown {
   const readArguments = () => parseArgs({ options: { target: { type: 'string' } }, strict: false }).values;
   return process.env.FUNCTION_TARGET || readArguments().target;
 }

@@ -34,6 +34,7 @@ grant insert (
   event_id, run_id, number, outcome, target, started_at, duration_ms, response_status, response_body, error
 ) on dlq_attempts to dlq_retry, dlq_replay;
 grant select, insert, update on dlq_breakers, dlq_rates to dlq_retry, dlq_replay;
+grant select, insert (lease_token, event_ids) on dlq_sends to dlq_retry, dlq_replay;
 grant select, update (ended_at, stopped, paused_because) on dlq_runs to dlq_retry, dlq_replay;
 grant select, update (
   status, leased_until, target, retry_after, processed_at, lost, outcome, reason, detail, settled_at, sent_digest
@@ -45,6 +46,7 @@ grant execute on function dlq_redelivery, dlq_damaged to dlq_retry, dlq_replay, 
 -- dlq_retry: runs ticks.
 grant insert (trigger, due_at, allowance), update (due_at, allowance, tally, targets) on dlq_runs to dlq_retry;
 grant select, insert, update (token, alive_until), delete on dlq_run_workers to dlq_retry;
+grant delete on dlq_sends to dlq_retry;
 
 -- dlq_replay and dlq_console: create, pause, resume and cancel replays, restore archived events, and record each action
 -- in the audit.

@@ -692,6 +692,16 @@ GRANT SELECT ON dlq_runs TO dlq_readonly;
 GRANT INSERT (trigger, ended_at, stopped, requested_by, reason, request, request_hash, idempotency_key, patch, origins, excluded, selected, selection_hash, rollout), SELECT, UPDATE (ended_at, stopped, recent, rollout, stage_began_at, stage_began_with, paused_because) ON dlq_runs TO dlq_replay;
 GRANT INSERT (trigger, due_at, allowance), SELECT, UPDATE (due_at, allowance, ended_at, stopped, tally, targets, paused_because) ON dlq_runs TO dlq_retry;
 
+CREATE TABLE dlq_sends (
+  lease_token uuid NOT NULL,
+  event_ids bigint[] NOT NULL,
+  sent_at timestamp with time zone NOT NULL DEFAULT now()
+);
+CREATE INDEX dlq_sends_lease ON dlq_sends USING btree (lease_token);
+COMMENT ON TABLE dlq_sends IS 'Deliveries that workers have begun, by lease. If a worker dies, only these events lose a retry.';
+GRANT INSERT (lease_token, event_ids), SELECT ON dlq_sends TO dlq_replay;
+GRANT DELETE, INSERT (lease_token, event_ids), SELECT ON dlq_sends TO dlq_retry;
+
 CREATE OR REPLACE FUNCTION public.dlq_add_other_captures(metadata jsonb, before jsonb, received jsonb)
  RETURNS jsonb
  LANGUAGE sql

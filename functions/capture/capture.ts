@@ -3,22 +3,32 @@ import type { Capture, Inbound } from '../../shared/capture/message.ts';
 import { readCaptures } from '../../shared/capture/read-captures.ts';
 import { type StoreDeps, type Stored, storeCaptures } from '../../shared/capture/store-captures.ts';
 import { findSubscribeUrl } from '../../shared/capture/transports/aws-sns.ts';
+import { within } from '../../shared/database/database.ts';
 import { log } from '../../shared/log.ts';
 import { answerError, answerJson, onlyPost } from '../endpoint.ts';
+import type { Health } from '../health.ts';
 import { type RawEndpoint, readBytes } from '../raw-requests.ts';
 import { checkSignature } from './check-signature.ts';
 import { readInbound } from './read-inbound.ts';
 
-/** `secrets`: shared secrets that sign requests; an empty list accepts unsigned requests. */
-export type CaptureDeps = StoreDeps & { readonly secrets: readonly string[] };
+/**
+ * `secrets`: shared secrets that sign requests; an empty list accepts unsigned requests. `maxStatements`: how many statements
+ * may run at once, which is the number of connections of `db`. `watch` runs each of them.
+ */
+export type CaptureDeps = StoreDeps & {
+  readonly secrets: readonly string[];
+  readonly maxStatements: number;
+  readonly watch: Health['watch'];
+};
 
 /** `POST /`: stores the events of a request of any format, and responds after the commit with the id of each event. */
-export function capture({ secrets, ...deps }: CaptureDeps): RawEndpoint {
+export function capture({ secrets, maxStatements, watch, ...deps }: CaptureDeps): RawEndpoint {
   const store = coalesceCaptures(async (captures) => {
-    const stored = await storeCaptures(deps, captures);
+    const db = within(deps.db, deadlineOf(captures));
+    const stored = await watch(() => storeCaptures({ ...deps, db }, captures));
     logCaptures(captures, stored);
     return stored;
-  });
+  }, maxStatements);
   return onlyPost((request, response) => {
     const fail = (error: unknown) => answerError(response, error);
     readBytes(request, (bytes) => {
@@ -38,6 +48,12 @@ export function capture({ secrets, ...deps }: CaptureDeps): RawEndpoint {
       }
     });
   });
+}
+
+/** Returns how long to wait for a statement, in ms: 5 s, and more for thousands of events or large messages. */
+function deadlineOf(captures: readonly Capture[]): number {
+  const bytes = captures.reduce((total, { body }) => total + body.length, 0);
+  return 5000 + 2 * captures.length + bytes / 4096;
 }
 
 /** Logs the confirmation URL of SNS: no event arrives before an operator opens it. */

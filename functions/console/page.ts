@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import type { Listen } from '../../shared/database/database.ts';
+import type { Listen } from '../../shared/database/listen.ts';
 import type { ReplayDeps } from '../../shared/replay/replay-deps.ts';
 import type { Html } from './html.ts';
 import type { ConsoleUser } from './identify-user.ts';

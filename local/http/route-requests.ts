@@ -1,12 +1,16 @@
 import type { RequestListener, ServerResponse } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
-import { answerJson, answerProblem } from '../../functions/endpoint.ts';
+import { answerProblem } from '../../functions/endpoint.ts';
+import { answerHealth as answerHealthOf } from '../../functions/health.ts';
 import { type CallFunction, type FunctionName, functionNames } from '../functions.ts';
 
 /** The running service, as far as requests need it. */
 export type Service = {
   /** Undefined during startup. */
   call?: CallFunction;
+  /** Returns why its functions cannot do their work. */
+  checkHealth?: () => Promise<readonly string[]>;
   /** The pool of the service's own queries, undefined until the database is up. */
   pool?: pg.Pool;
 };
@@ -35,12 +39,28 @@ function isFunctionName(name: string): name is FunctionName {
   return functionNames.some((each) => each === name);
 }
 
-async function answerHealth({ call, pool }: Service, response: ServerResponse): Promise<void> {
+async function answerHealth({ call, pool, checkHealth }: Service, response: ServerResponse): Promise<void> {
   if (!call) return answerStarting(response);
-  const isDatabaseUp = await pool?.query('select').catch(() => undefined);
-  if (isDatabaseUp) return answerJson(response, 200, { status: 'ok' });
-  response.setHeader('retry-after', '1');
-  answerJson(response, 503, { status: 'not ready', missing: ['database'] });
+  const [database, reasons] = await Promise.all([
+    pool && checkInTime(pool.query('select')),
+    checkHealth?.() ?? [],
+  ]);
+  return answerHealthOf(response, database ? reasons : ['the database does not answer', ...reasons]);
+}
+
+/** The answer of a probe must not take longer. */
+const probeMs = 800;
+
+async function checkInTime(query: Promise<unknown>): Promise<boolean> {
+  const timer = new AbortController();
+  const timeout = delay(probeMs, false, { signal: timer.signal }).catch(() => false);
+  return Promise.race([
+    query.then(
+      () => true,
+      () => false,
+    ),
+    timeout,
+  ]).finally(() => timer.abort());
 }
 
 function answerStarting(response: ServerResponse): void {

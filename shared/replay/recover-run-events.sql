@@ -1,6 +1,6 @@
--- Recovers the events that dead workers of replays held. An event returns to its previous state with a "lost" attempt,
--- and waits in its run again. The third time it has failed: an event that kills its workers must not kill all of them. An
--- event that another worker has claimed since is not changed.
+-- Recovers the events that dead workers of replays held. An event returns to its previous state, with a "lost" attempt if it
+-- had been sent, and waits in its run again. The third lost attempt fails it: an event that kills its workers must not kill
+-- all of them. An event that another worker has claimed since is not changed.
 --
 -- Longer than 60 lines, because an event, its attempt and its row in the run must change together or not at all.
 --
@@ -14,7 +14,7 @@ with expired as materialized (
   for update skip locked
 ),
 locked as materialized (
-  select id, retry_count, lease_expires_at, updated_at
+  select id, retry_count, lease_token, lease_expires_at, updated_at
   from dlq_events
   where id = any (array(select event_id from expired))
   order by id
@@ -23,10 +23,14 @@ locked as materialized (
 lost as materialized (
   select
     expired.*, locked.retry_count, locked.updated_at,
-    coalesce(locked.lease_expires_at = leased_until, false) as is_ours
+    is_ours,
+    is_ours and (
+      select true from dlq_sends where lease_token = locked.lease_token and locked.id = any (event_ids) limit 1
+    ) is true as is_lost
   from expired
   left join locked on locked.id = expired.event_id
   left join lateral (select id from dlq_events where id = expired.event_id offset 0) as event on true
+  cross join lateral (select coalesce(locked.lease_expires_at = leased_until, false) as is_ours) as held
   -- An event that is locked now is recovered later; one that no longer exists is skipped by the next claim.
   where locked.id is not null or event.id is null
 ),
@@ -52,7 +56,7 @@ attempts as (
     event_id, run_id, retry_count + 1, 'lost', target, updated_at,
     least(extract(epoch from now() - updated_at) * 1000, 2147483647), 'The worker disappeared before it could settle.'
   from lost
-  where is_ours
+  where is_lost
 ),
 recorded as (
   update dlq_run_events as run_event
@@ -60,10 +64,10 @@ recorded as (
       target = null,
       retry_after = null,
       processed_at = null,
-      lost = case when is_ours then lost.lost else run_event.lost end,
-      outcome = case when is_ours and lost.lost >= 3 then 'failed' else 'waiting' end,
-      reason = case when is_ours and lost.lost >= 3 then 'lost' end,
-      settled_at = case when is_ours and lost.lost >= 3 then now() end
+      lost = case when is_lost then lost.lost else run_event.lost end,
+      outcome = case when is_lost and lost.lost >= 3 then 'failed' else 'waiting' end,
+      reason = case when is_lost and lost.lost >= 3 then 'lost' end,
+      settled_at = case when is_lost and lost.lost >= 3 then now() end
   from lost
   where run_event.run_id = lost.run_id and run_event.event_id = lost.event_id
     and run_event.run_id = any (array(select run_id from lost))

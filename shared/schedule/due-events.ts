@@ -32,7 +32,7 @@ export const claimEvents = statement<
     leaseSeconds: number;
   },
   LeasedEvent & {
-    /** Its last worker disappeared, which cost a retry. If that was the last one, the event is not leased. */
+    /** Its last worker sent it and disappeared, which cost a retry. If that was the last one, the event is not leased. */
     readonly wasLost: boolean;
   }
 >('claim-events', import.meta.url);

@@ -51,6 +51,6 @@ describe('the router of npm start', () => {
     service.call = call;
     const answer = await get('/healthz');
     assert.equal(answer.status, 503);
-    assert.deepEqual(Object(await answer.json()).missing, ['database']);
+    assert.deepEqual(Object(await answer.json()).reasons, ['the database does not answer']);
   });
 });

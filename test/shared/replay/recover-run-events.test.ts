@@ -65,6 +65,18 @@ describe('an event whose replay worker has died', () => {
     ]);
   });
 
+  it('has no attempt if it had not been sent, and is delivered however often that happens', async () => {
+    await anEvent(database());
+    const run = await createTestRun();
+    for (let i = 0; i < 4; i++) {
+      await claimAndDie(database(), run, { isSent: false });
+      await endLeases(database());
+      await recover();
+    }
+    assert.deepEqual(await database().sql('select from dlq_attempts'), []);
+    assert.equal((await progressOf(database(), run.id)).waiting, 1);
+  });
+
   it('fails after three lost attempts, and the run ends without it', async () => {
     await anEvent(database(), { status: 'FAILED_PERMANENTLY' });
     const run = await createTestRun();
