@@ -81,7 +81,13 @@ export function planFunctions(settings: Settings): readonly FunctionPlan[] {
       name: 'replay',
       entryPoint: 'replay',
       concurrency: 8,
-      variables: [...deliveryVariables, 'FILTER_COST_LIMIT', 'CLOUD_RUN_IAM'],
+      variables: [
+        ...deliveryVariables,
+        'FILTER_COST_LIMIT',
+        'CLOUD_RUN_IAM',
+        'CONSOLE_OPERATORS',
+        'CONSOLE_VIEWERS',
+      ],
     },
     {
       // Of its concurrent requests, each open page holds one for its event stream.

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Request, Response } from 'express';
 import { toStorableText } from '../../shared/database/storable-text.ts';
+import type { ConsoleUser } from '../identity/identify-user.ts';
 import { readTarget } from '../request-target.ts';
 import { readCookie, setCookie } from './cookies.ts';
-import type { ConsoleUser } from './identify-user.ts';
 import type { ConsoleDeps, PageContext } from './page.ts';
 import { formOf } from './read-posted-form.ts';
 

@@ -1,6 +1,6 @@
 import { consolePages } from '../console/console.ts';
-import { identifyUser } from '../console/identify-user.ts';
 import { openIdentify } from '../identity/identify-caller.ts';
+import { identifyUser } from '../identity/identify-user.ts';
 import { serveRawFunction } from '../raw-requests.ts';
 import { config, db } from '../startup.ts';
 

@@ -3,8 +3,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before } from 'node:test';
 import { consolePages } from '../../functions/console/console.ts';
-import type { ConsoleUser } from '../../functions/console/identify-user.ts';
 import type { ConsoleDeps } from '../../functions/console/page.ts';
+import type { ConsoleUser } from '../../functions/identity/identify-user.ts';
 import type { TestDatabase } from './database.ts';
 import { retryConfig } from './routes.ts';
 
