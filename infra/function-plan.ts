@@ -44,6 +44,7 @@ const deliveryVariables = [
   'BATCH_SIZE',
   'MAX_RETRIES',
   'MAX_RECURRENCES',
+  'MAX_LOST',
   'TICK_BUDGET_SECONDS',
   'LEASE_SECONDS',
   'WORKERS',

@@ -81,6 +81,7 @@ export const SettingsSchema = v.strictObject({
   batchSize: numberOf(variables.BATCH_SIZE),
   maxRetries: numberOf(variables.MAX_RETRIES),
   maxRecurrences: numberOf(variables.MAX_RECURRENCES),
+  maxLost: numberOf(variables.MAX_LOST),
   repeatSeconds: numberOf(variables.REPEAT_SECONDS),
   maxBodyBytes: numberOf(variables.MAX_BODY_BYTES),
   maxEventsPerTick: numberOf(variables.MAX_EVENTS_PER_TICK),
