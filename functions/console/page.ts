@@ -1,8 +1,8 @@
 import type { Request } from 'express';
 import type { Listen } from '../../shared/database/listen.ts';
 import type { ReplayDeps } from '../../shared/replay/replay-deps.ts';
+import type { ConsoleUser } from '../identity/identify-user.ts';
 import type { Html } from './html.ts';
-import type { ConsoleUser } from './identify-user.ts';
 
 /** Everything that the console's pages depend on. */
 export type ConsoleDeps = ReplayDeps & {

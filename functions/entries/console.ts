@@ -1,8 +1,9 @@
 import type { Listener } from '../../shared/database/listen.ts';
 import { consolePages } from '../console/console.ts';
-import { identifyUser } from '../console/identify-user.ts';
 import { serveHealth, watchDatabase } from '../health.ts';
 import { openIdentify } from '../identity/identify-caller.ts';
+import { identifyUser } from '../identity/identify-user.ts';
+import { serveRawFunction } from '../raw-requests.ts';
 import { shutdown } from '../shutdown.ts';
 import { config, db } from '../startup.ts';
 
@@ -11,9 +12,12 @@ const { base } = config.console;
 const identify = identifyUser(openIdentify(callers), config.console);
 const listen = database.notify ? listenUntilShutdown : undefined;
 
-const pages = serveHealth(
-  watchDatabase(db),
-  consolePages({ db, routes, retry, costLimit, base, listen, identify }),
+const pages = serveRawFunction(
+  'console',
+  serveHealth(
+    watchDatabase(db),
+    consolePages({ db, routes, retry, costLimit, base, listen, identify }),
+  ),
 );
 
 /** Ends the event streams of open pages with the process: they are requests that would never be answered. */

@@ -2,6 +2,7 @@ import { within } from '../../shared/database/database.ts';
 import { isReadOnly } from '../../shared/database/is-read-only.ts';
 import { workerDeadlineMs } from '../../shared/delivery/delivery-deps.ts';
 import { serveHealth, watchHealth } from '../health.ts';
+import { serveRawFunction } from '../raw-requests.ts';
 import * as endpoint from '../retry/retry.ts';
 import { shutdown } from '../shutdown.ts';
 import { config, db } from '../startup.ts';
@@ -13,7 +14,10 @@ const { check, watch } = watchHealth('ticks make no progress', db, async (each) 
 });
 
 /** Redelivers due events, called by the schedule. */
-export const retry = serveHealth(
-  check,
-  endpoint.retry({ db: within(db, workerDeadlineMs), routes, retry: settings, shutdown, watch }),
+export const retry = serveRawFunction(
+  'retry',
+  serveHealth(
+    check,
+    endpoint.retry({ db: within(db, workerDeadlineMs), routes, retry: settings, shutdown, watch }),
+  ),
 );

@@ -40,7 +40,7 @@ const listIdleRuns = statement<Record<string, never>, { readonly id: string }>(
  * that throws is logged and left to the next tick.
  */
 export async function continueReplays(deps: DeliveryDeps, endsAt: number): Promise<void> {
-  await recoverRunEvents(deps.db, {});
+  await recoverRunEvents(deps.db, { maxLost: deps.retry.maxLost });
   const now = Date.now();
   for (const { id } of await listIdleRuns(deps.db, {})) {
     const work =

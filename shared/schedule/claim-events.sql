@@ -10,7 +10,8 @@
 -- a single event as a probe.
 --
 -- An event with an expired lease that had been sent was lost with its worker: that costs a retry like any failure, and may be
--- the last one. One that had not been sent is claimed as if nothing had happened.
+-- the last one. One that had not been sent is claimed as if nothing had happened. An event that is lost :maxLost times in a row
+-- fails permanently: it would kill every worker.
 --
 -- The plan must stay the same for any batch, table and statistics, which are out of date when a million failures arrive
 -- at once:
@@ -146,8 +147,21 @@ set (status, retry_count, processed_at, lease_token, lease_expires_at) = (
         case when not is_last then :leaseToken::uuid end,
         case when not is_last then now() + make_interval(secs => :leaseSeconds) end
       from (
-        select is_lost, is_lost and event.retry_count + 1
-          >= coalesce(event.max_retries, (select max_retries from wanted where lane = event.lane)) as is_last
+        select is_lost, is_lost and (
+          event.retry_count + 1 >= coalesce(event.max_retries, (select max_retries from wanted where lane = event.lane))
+          -- Of the attempts since it was opened.
+          or :maxLost::int <= 1 + (
+            select count(*)
+            from (
+              select outcome
+              from dlq_attempts
+              where event_id = event.id
+              order by dlq_attempts.id desc
+              limit least(:maxLost::int - 1, event.retry_count)
+            ) as latest
+            where outcome = 'lost'
+          )
+        ) as is_last
         from (select event.id = any (array(select id from picked where is_lost)) as is_lost) as old
       ) as next
     ),

@@ -58,7 +58,7 @@ describe('a group role', () => {
     ]),
     retry: retryConfig({ maxRetries: 3, maxRecurrences: 3, maxEventsPerTick: 1000 }),
   });
-  const caller = { name: 'local:ann', via: 'local' } as const;
+  const caller = { name: 'local:ann', via: 'local', isOperator: true } as const;
   const run = async (db: Database, ...statements: string[]) => {
     for (const text of statements) await db.query({ text });
   };

@@ -65,6 +65,44 @@ describe('an event whose worker disappeared', () => {
     assert.deepEqual(row, { status: 'FAILED_PERMANENTLY', lease_token: null, closed: true });
   });
 
+  describe('three times in a row', () => {
+    const loseAgain = async (id: string) => {
+      await database().sql(
+        `update dlq_events set status = 'PROCESSING', lease_token = gen_random_uuid(), lease_expires_at = '2026-01-02' where id = $1`,
+        [id],
+      );
+      const [event] = await claim(database(), { maxLost: 3 });
+      return event?.status;
+    };
+
+    it('fails permanently, long before its last retry', async () => {
+      const id = await aLostEvent();
+      assert.deepEqual(
+        [await loseAgain(id), await loseAgain(id), await loseAgain(id)],
+        ['PROCESSING', 'PROCESSING', 'FAILED_PERMANENTLY'],
+      );
+    });
+
+    it('is tried again if an attempt between them ended otherwise', async () => {
+      const id = await aLostEvent();
+      await loseAgain(id);
+      await loseAgain(id);
+      await database().sql(
+        `insert into dlq_attempts (event_id, number, outcome, target, started_at, duration_ms) values ($1, 3, 'transient', 'x', now(), 1)`,
+        [id],
+      );
+      assert.equal(await loseAgain(id), 'PROCESSING');
+    });
+
+    it('has all its tries again after it was reopened', async () => {
+      const id = await aLostEvent();
+      for (let i = 0; i < 3; i++) await loseAgain(id);
+      await database().sql(`update dlq_events set status = 'PENDING', processed_at = null, retry_count = 0`);
+      assert.deepEqual([await loseAgain(id), await loseAgain(id)], ['PROCESSING', 'PROCESSING']);
+      assert.equal(await loseAgain(id), 'FAILED_PERMANENTLY');
+    });
+  });
+
   it('fails permanently by its own limit rather than that of its route', async () => {
     await aLostEvent({ retry_count: 2, max_retries: 9 });
     const [event] = await claim(database(), { about: { maxRetries: 3 } });
