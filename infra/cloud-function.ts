@@ -6,6 +6,7 @@ import { Component } from './component.ts';
 import type { Database } from './database.ts';
 import type { FunctionPlan } from './function-plan.ts';
 import type { Identity } from './identity.ts';
+import { Propagation } from './propagation/propagation.ts';
 import { BuildAttempt } from './rollout/build-attempt.ts';
 import { findUrl } from './rollout/find-url.ts';
 import { hashDeployment } from './rollout/hash-deployment.ts';
@@ -26,6 +27,8 @@ export type CloudFunctionArgs = {
   readonly access: DatabaseAccess;
   readonly variables: Readonly<Record<string, pulumi.Input<string>>>;
   readonly secrets: Readonly<Record<string, Secret>>;
+  /** How long new grants take to become effective. */
+  readonly grantDelaySeconds: number;
   readonly privateNetwork?: { readonly network: string; readonly subnetwork: string } | undefined;
 };
 
@@ -52,7 +55,8 @@ export class CloudFunction extends Component {
     const readable = Object.entries(secrets).map(([variable, secret]) =>
       secret.allow(`${name}-reads-${variable.toLowerCase().replaceAll('_', '-')}`, identity.member),
     );
-    const after = [...build.grants, ...readable, ...access.after];
+    const effective = readable.length > 0 ? [this.#awaitGrants(readable, args)] : [];
+    const after = [...build.grants, ...readable, ...effective, ...access.after];
     const variables = toVariables(args);
     const buildConfig = toBuildConfig(args);
     const serviceConfig = {
@@ -98,6 +102,12 @@ export class CloudFunction extends Component {
     };
     this.member = identity.member;
     this.#service = { project, location, name: made.name };
+  }
+
+  /** A function does not start as long as it cannot read its secrets. */
+  #awaitGrants(grants: readonly pulumi.CustomResource[], args: CloudFunctionArgs): pulumi.Resource {
+    const { identity, grantDelaySeconds: seconds } = args;
+    return this.make(Propagation, 'propagation', { grants, accounts: [identity.uniqueId], seconds });
   }
 
   /** Allows `member` to call this function only. */

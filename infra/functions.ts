@@ -65,6 +65,7 @@ export class Functions extends Component {
   ): CloudFunction {
     const { settings, build, identities } = args;
     const { project, region, privateNetwork: network, privateSubnetwork: subnetwork } = settings;
+    const { grantDelaySeconds } = settings;
     // CLOUD_RUN_IAM is safe here: Cloud Run checks IAM before it forwards a request.
     const values = {
       ...toVariables(settings),
@@ -83,6 +84,7 @@ export class Functions extends Component {
         access: this.#access(plan, args),
         variables: pickPlain(plan, values),
         secrets: Object.fromEntries([...shared].filter(([variable]) => plan.variables.includes(variable))),
+        grantDelaySeconds,
         privateNetwork: network ? { network, subnetwork } : undefined,
       },
       { parent: this },

@@ -6,7 +6,12 @@ type Inputs = Readonly<Record<string, unknown>>;
 const madeUp: Readonly<Record<string, (inputs: Inputs, name: string) => Inputs>> = {
   'gcp:serviceaccount/account:Account': ({ project, accountId }) => {
     const email = `${accountId}@${project}.iam.gserviceaccount.com`;
-    return { email, member: `serviceAccount:${email}`, name: `projects/${project}/serviceAccounts/${email}` };
+    return {
+      uniqueId: `id of ${accountId}`,
+      email,
+      member: `serviceAccount:${email}`,
+      name: `projects/${project}/serviceAccounts/${email}`,
+    };
   },
   'gcp:projects/serviceIdentity:ServiceIdentity': ({ project }) => ({
     member: `serviceAccount:service-of-${project}@gcp-sa-pubsub.iam.gserviceaccount.com`,
