@@ -106,6 +106,11 @@ function databaseFlags({ tier, maxConnections }: DatabaseArgs): { name: string; 
   ];
 }
 
+/** Returns the project of an instance by its connection name. */
+export function projectOf(connectionName: string): string {
+  return splitConnectionName(connectionName).project;
+}
+
 /** Splits `project:region:instance`; the project may have a domain prefix: `example.com:project`. */
 function splitConnectionName(connectionName: string): Instance {
   const parts = connectionName.split(':');
