@@ -11,7 +11,15 @@ import { PushSubscription } from '../../infra/push-subscription.ts';
 import { Schedule } from '../../infra/schedule.ts';
 import { Secret } from '../../infra/secret.ts';
 import { ConfigError } from '../../shared/errors.ts';
-import { at, bundle, exampleSettings, find, migrate, plainSettings } from '../support/deployment-program.ts';
+import {
+  allOwn,
+  at,
+  bundle,
+  exampleSettings,
+  find,
+  migrate,
+  plainSettings,
+} from '../support/deployment-program.ts';
 import { runProgram } from '../support/pulumi-program.ts';
 
 const location = { project: 'acme-test', region: 'europe-west1' };
@@ -30,8 +38,8 @@ describe('a component in another Pulumi program', () => {
       return { user: new DatabaseLogin('app', { database, member, after: [database] }).user };
     });
     assert.deepEqual(ran.outputs, { user: 'app@acme-test.iam' });
-    const user = find(ran, 'sql/user:User', 'app-user');
-    assert.ok(user.waitsFor.includes('yours-events'));
+    const user = allOwn(ran, 'SqlUser').find(({ name }) => name === 'app-user');
+    assert.ok(user?.waitsFor.includes('yours-events'));
   });
 
   it('creates a function with a push subscription and a schedule', async () => {

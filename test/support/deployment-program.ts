@@ -45,6 +45,11 @@ export function find({ resources }: Ran, type: string, name: string): Registered
   return found[0] as Registered;
 }
 
+/** All resources of a dynamic type of this program, such as `SqlUser`. */
+export function allOwn({ resources }: Ran, type: string): readonly Registered[] {
+  return resources.filter((each) => each.type === `pulumi-nodejs:dynamic/dead-letter-office:${type}`);
+}
+
 /** All resources of a type, such as `pubsub/topic:Topic`. */
 export function all({ resources }: Ran, type: string): readonly Registered[] {
   return resources.filter((each) => each.type === `gcp:${type}`);

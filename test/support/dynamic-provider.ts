@@ -13,6 +13,7 @@ export type DynamicProvider = {
   check(olds: Properties, news: Properties): Promise<Properties>;
   create(inputs: Properties): Promise<{ id: string; outs: Properties }>;
   update(olds: Properties, news: Properties): Promise<Properties>;
+  delete(olds: Properties): Promise<void>;
   diff(olds: Properties, news: Properties): Promise<{ changes: boolean; replaces: string[] }>;
 };
 
@@ -78,6 +79,9 @@ async function connect(address: string, config: Properties): Promise<DynamicProv
     },
     update: async (olds, news) =>
       (await call('Update', { Olds: olds, News: news })).getProperties().toJavaScript(),
+    delete: async (olds) => {
+      await call('Delete', { Properties: olds });
+    },
     diff: async (olds, news) => {
       const { changes, replacesList } = (await call('Diff', { Olds: olds, News: news })).toObject();
       return {

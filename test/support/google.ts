@@ -78,7 +78,8 @@ async function respond(google: Google, request: IncomingMessage, response: Serve
   const answer = google.answer({ method, url, query, token, body }) ?? {
     error: { code: 404, message: 'Not found.' },
   };
-  response.statusCode = 'error' in answer ? Number(answer.error.code) : 200;
+  const { code = 200 } = (answer as { readonly error?: { readonly code?: number } }).error ?? {};
+  response.statusCode = code;
   response.setHeader('content-type', 'application/json');
   response.end(JSON.stringify(answer));
 }
