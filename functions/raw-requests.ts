@@ -2,6 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { parseArgs } from 'node:util';
 import type { Endpoint } from './endpoint.ts';
+import { chunkBytes } from './read-body.ts';
 
 /** An HTTP function that uses nothing of what the framework adds to a request and its response. */
 export type RawEndpoint = Endpoint<IncomingMessage, ServerResponse>;
@@ -54,7 +55,7 @@ function discardRest(request: IncomingMessage): void {
   if (request.complete) return;
   let bytes = 0;
   request.on('data', (chunk: Buffer) => {
-    bytes += chunk.length;
+    bytes += chunk.length + chunkBytes;
     if (bytes > maxDiscardBytes) request.pause();
   });
   request.read(0);
