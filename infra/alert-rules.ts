@@ -68,7 +68,7 @@ function ruleEvents({ name, thresholds }: Watched): AlertRule[] {
       query: `${latest(name, 'stuck_processing')} > 0`,
       forSeconds: 15 * minute,
       severity: 'ERROR',
-      meaning: 'Their worker died, and no tick has claimed them since.',
+      meaning: 'Their worker died or hangs, and the ticks since have not claimed them.',
     },
   ];
 }

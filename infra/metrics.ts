@@ -28,7 +28,7 @@ export const metrics = [
     field: 'stuck_processing',
     title: 'Stuck in processing',
     description:
-      'Events in PROCESSING whose lease expired before the last tick started, and that it did not claim.',
+      'Events in PROCESSING whose lease had expired when the schedule last asked for a tick, and that no worker claimed.',
   },
   {
     field: 'captured_1h',

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { within } from '../database/database.ts';
 import type { ClaimSource, Lease } from './claim.ts';
 import type { DeliveryDeps } from './delivery-deps.ts';
 import { openPipeline, type Pipeline } from './pipeline.ts';
@@ -29,7 +30,7 @@ export async function work<Stop extends string>(deps: DeliveryDeps, assignment: 
   const { runId, source, held } = assignment;
   const tallies = held?.tallies ?? emptyTallies();
   const record = (settled: readonly Settled[]) => addSettled(tallies, settled);
-  const pipeline = openPipeline(deps, { runId, source, record });
+  const pipeline = openPipeline(deps, { runId, source, record, during: held?.during });
   const requests: Promise<void>[] = [];
   const requestHelper = () => {
     // Only the first worker of a run requests helpers: otherwise every worker would request the same ones.
@@ -68,14 +69,28 @@ async function claimUntilDone<Stop extends string>(
     if (held?.isLost()) return 'slot lost';
     if (Date.now() >= endsAt) return 'time budget spent';
     const changeCount = pipeline.changes.count();
-    const claim = await source.claim(pipeline);
+    const claim = await (held?.during(() => source.claim(pipeline)) ?? source.claim(pipeline));
     if (claim.stopped !== undefined) return claim.stopped;
     addLost(tallies, claim.lost);
     pipeline.start(claim);
     if (claim.needsHelp && tallies.all.delivered > 0) requestHelper();
-    const maxWaitMs = Math.max(0, endsAt - Date.now());
-    await waitForMore(pipeline, changeCount, claim.waitMs && Math.min(claim.waitMs, maxWaitMs));
+    const waitMs = Math.min(claim.waitMs ?? maxWaitMs, maxWaitMs, Math.max(0, endsAt - Date.now()));
+    await waitForMore(pipeline, changeCount, waitMs);
   }
+}
+
+/** The longest wait between two claims, in ms: events may have become due, and another tick extended the run to them. */
+const maxWaitMs = 2000;
+
+/**
+ * The deadline of a worker's statement in ms; each takes milliseconds. A statement without an answer is repeated on another
+ * connection, before the lease of its events ends.
+ */
+const statementDeadlineMs = 8000;
+
+/** Returns the dependencies of a worker: its statements have a deadline of 8 s. */
+export function workerDeps(deps: DeliveryDeps): DeliveryDeps {
+  return { ...deps, db: within(deps.db, statementDeadlineMs) };
 }
 
 /** Opens a lease for the next claim. It starts before the claim, so that it ends here before it ends in the database. */
@@ -83,15 +98,10 @@ export function openLease(leaseSeconds: number): Lease {
   return { token: randomUUID(), endsAt: Date.now() + leaseSeconds * 1000 };
 }
 
-/** Waits for a change of the pipeline or for `waitMs`, whichever comes first. 0: no wait, undefined: no time limit. */
-async function waitForMore(
-  { isEmpty, changes }: Pipeline,
-  changeCount: number,
-  waitMs: number | undefined,
-): Promise<void> {
+/** Waits for a change of the pipeline or for `waitMs`, whichever comes first. 0: no wait. */
+async function waitForMore({ changes }: Pipeline, changeCount: number, waitMs: number): Promise<void> {
   if (waitMs === 0) return;
   const timer = new AbortController();
-  const waits: Promise<unknown>[] = isEmpty() ? [] : [changes.after(changeCount)];
-  if (waitMs !== undefined) waits.push(sleep(waitMs, undefined, { signal: timer.signal }));
-  if (waits.length > 0) await Promise.race(waits).finally(() => timer.abort());
+  const timeout = sleep(waitMs, undefined, { signal: timer.signal });
+  await Promise.race([timeout, changes.after(changeCount)]).finally(() => timer.abort());
 }

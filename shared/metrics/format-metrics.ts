@@ -37,7 +37,10 @@ const gauges: Readonly<Record<string, readonly [name: string, help: string]>> = 
     'Time for which the longest waiting event with a route has been due.',
   ],
   expired_leases: ['dead_letter_expired_leases', 'Events with an expired lease.'],
-  stuck_processing: ['dead_letter_stuck_events', 'Events whose lease had expired when the last tick began.'],
+  stuck_processing: [
+    'dead_letter_stuck_events',
+    'Events whose lease had expired when the schedule last asked for a tick.',
+  ],
   permanent_failure_ratio_24h: [
     'dead_letter_permanent_failure_ratio',
     'Share of permanent failures among the events closed within 24 hours.',

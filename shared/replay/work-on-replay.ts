@@ -1,7 +1,7 @@
 import { statement } from '../database/statement.ts';
 import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
 import { holdSlot, type Slot } from '../delivery/slots.ts';
-import { type WorkerStop, work } from '../delivery/worker.ts';
+import { type WorkerStop, work, workerDeps } from '../delivery/worker.ts';
 import { tryRequestWorker } from '../delivery/worker-requests.ts';
 import { log } from '../log.ts';
 import { openRunEvents, type ReplayStop, recoverRunEvents } from './run-events.ts';
@@ -21,9 +21,10 @@ export async function workOnReplay(
   runId: string,
   { endsAt, slot }: Limits,
 ): Promise<ReplayWork['stopped']> {
-  const source = openRunEvents(deps, runId);
-  const held = slot && holdSlot(deps, runId, slot);
-  const { stopped } = await work(deps, { runId, endsAt, source, ...(held && { held }) });
+  const own = workerDeps(deps);
+  const source = openRunEvents(own, runId);
+  const held = slot && holdSlot(own, runId, slot);
+  const { stopped } = await work(own, { runId, endsAt, source, ...(held && { held }) });
   return stopped;
 }
 

@@ -56,11 +56,12 @@ export function openDueEvents(deps: DeliveryDeps, runId: string, slot: HeldSlot)
   const { db, routes, retry } = deps;
   const cursor = openKeyCursor(db);
   let routed: Awaited<ReturnType<typeof routeLanes>> | undefined;
+  let routedAt = '';
 
   return { claim, obeysBreakers: true, unrouted: () => routed?.unrouted ?? 0 };
 
   async function claim(room: Room): Promise<Claim<TickStop>> {
-    routed ??= await routeLanes(deps);
+    const routed = await route();
     const wasEmpty = room.isEmpty();
     const lease = openLease(retry.leaseSeconds);
     const lanes = routed.lanes.filter(({ route }) => room.has(route));
@@ -74,13 +75,20 @@ export function openDueEvents(deps: DeliveryDeps, runId: string, slot: HeldSlot)
     return { ...claim, needsHelp, ...(due.mayHaveMore && { waitMs: 0 }) };
   }
 
+  /** Routes the lanes again after a later tick has extended the run: its events may be in new ones. */
+  async function route() {
+    if (routed === undefined || routedAt !== slot.dueAt()) {
+      routedAt = slot.dueAt();
+      routed = await routeLanes(deps);
+    }
+    return routed;
+  }
+
   /** Whether a later tick found this one running and left the events to it that became due since. */
   async function isMoreDue(): Promise<boolean> {
     const dueAt = slot.dueAt();
     await slot.report();
-    if (slot.dueAt() === dueAt) return false;
-    routed = undefined;
-    return true;
+    return slot.dueAt() !== dueAt;
   }
 
   async function claimDue(lanes: readonly Lane[], limit: number, lease: Lease): Promise<Due> {

@@ -76,13 +76,15 @@ describe('the metrics', () => {
     assert.equal(permanent_failure_ratio_24h, 0.2);
   });
 
-  it('count expired leases, and those that had expired when the last tick began', async () => {
+  it('count expired leases, and those that had expired when the schedule last asked for a tick', async () => {
     for (const minutes of [-30, -5, 5]) {
       const lease_expires_at = new Date(Date.now() + minutes * 60_000);
       await anEvent(database(), { status: 'PROCESSING', lease_token: crypto.randomUUID(), lease_expires_at });
     }
+    // Another tick has been running for an hour.
     await sql(
-      `insert into dlq_runs (trigger, started_at) values ('schedule', now() - interval '10 minutes')`,
+      `insert into dlq_runs (trigger, started_at, due_at)
+       values ('schedule', now() - interval '1 hour', now() - interval '10 minutes')`,
     );
     const { expired_leases, stuck_processing } = await metrics();
 
