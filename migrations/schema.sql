@@ -82,9 +82,12 @@ CREATE TABLE dlq_breakers (
   opened_at timestamp with time zone,
   cooldown_seconds double precision,
   probe_after timestamp with time zone,
+  ramp integer[],
+  ramp_step_at timestamp with time zone,
   updated_at timestamp with time zone NOT NULL DEFAULT now(),
   CONSTRAINT dlq_breakers_opened CHECK ((state = 'CLOSED'::text) = (opened_at IS NULL) AND (state = 'CLOSED'::text) = (probe_after IS NULL)),
   CONSTRAINT dlq_breakers_pkey PRIMARY KEY (target),
+  CONSTRAINT dlq_breakers_ramp CHECK ((ramp IS NULL) = (ramp_step_at IS NULL) AND (state = 'CLOSED'::text OR ramp IS NULL) AND cardinality(ramp) > 0),
   CONSTRAINT dlq_breakers_state CHECK (state = ANY (ARRAY['CLOSED'::text, 'OPEN'::text, 'HALF_OPEN'::text]))
 );
 COMMENT ON TABLE dlq_breakers IS 'Breakers: one row per target that ever failed; an open one stops deliveries while the target is down.';

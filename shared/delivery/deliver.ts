@@ -11,12 +11,14 @@ type Terms = {
   /** Failed retries until an event fails permanently. A limit of the route or the event takes precedence. */
   readonly maxRetries: number;
   readonly health: TargetHealth;
+  /** When the event was claimed, in ms since the epoch. */
+  readonly claimedAt: number;
 };
 
 /** Delivers one event and returns its settlement. Holds no connection. Never throws for a failed delivery. */
 export async function deliver(
   claimed: Claimed,
-  { route, lease, maxRetries, health }: Terms,
+  { route, lease, maxRetries, health, claimedAt }: Terms,
 ): Promise<Settlement> {
   const { event, replay } = claimed;
   const { policy } = route;
@@ -26,7 +28,7 @@ export async function deliver(
   const startedAt = new Date();
   const outcome = await sendToTarget(event, route);
   const target = nameTarget(route.target);
-  health.record(target, policy.breaker, outcome.kind);
+  health.record(target, policy.breaker, { outcome: outcome.kind, claimedAt });
   const durationMs = Date.now() - startedAt.getTime();
   const next = decideNextState(event, policy, outcome, { maxRetries, random: Math.random });
   return settlementOf(claimed, lease, { outcome, target, startedAt, durationMs, next });

@@ -45,7 +45,7 @@ export function openPipeline(
   deps: DeliveryDeps,
   { runId, source, record, during = (step) => step() }: Options,
 ): Pipeline {
-  const { batchSize, maxRetries } = deps.retry;
+  const { batchSize, maxRetries, leaseSeconds } = deps.retry;
   const changes = watchChanges();
   const health = watchTargets();
   const limits = new Map<Route, LimitFunction>();
@@ -65,7 +65,7 @@ export function openPipeline(
     waitMs: maxWaitMs,
     isComplete: () => inFlight === 0,
     take: async (batch) => {
-      void judgeHealth(endOf(batch));
+      judgeHealth(endOf(batch)).catch(fail);
       await during(() => settle(deps, { runId, batch }))
         .then((done) => {
           record(done.settled);
@@ -89,18 +89,21 @@ export function openPipeline(
   const judgeHealth = async (endsAt: number) => {
     if (isJudging) return;
     isJudging = true;
-    for (let reports = health.takeReports(); reports.length > 0; reports = health.takeReports()) {
-      await judge(deps, reports, endsAt);
+    try {
+      for (let reports = health.takeReports(); reports.length > 0; reports = health.takeReports()) {
+        await judge(deps, reports, endsAt);
+      }
+    } finally {
+      isJudging = false;
+      changes.announce();
     }
-    isJudging = false;
-    changes.announce();
   };
   const limitOf = (route: Route) => {
     const limit = limits.get(route) ?? pLimit(route.policy.concurrency);
     limits.set(route, limit);
     return limit;
   };
-  const isDown = (route: Route) => source.obeysBreakers && health.isDown(nameTarget(route.target));
+  const isDown = (route: Route) => source.obeysBreakers() && health.isDown(nameTarget(route.target));
 
   /** Delivers an event after the previous event of its key, within the concurrency of its route. */
   const deliverInTurn = (claimed: Claimed, lease: Lease): Promise<Settlement> => {
@@ -112,7 +115,8 @@ export function openPipeline(
         if (limit.pendingCount === 0 && saturated.delete(route)) changes.announce();
         await before;
         if (isDown(route)) return release(claimed, lease);
-        return deliver(claimed, { route, lease, maxRetries, health });
+        const claimedAt = lease.endsAt - leaseSeconds * 1000;
+        return deliver(claimed, { route, lease, maxRetries, health, claimedAt });
       }),
     );
     if (limit.pendingCount > 0) saturated.add(route);

@@ -41,14 +41,15 @@ export async function settle(
   return { settled, locked: batch.filter(({ event }) => isLocked.get(event.id) === true) };
 }
 
-/** Records the health of targets. Retries as `settle` does, but never throws: the next deliveries show the health again. */
+/** Records the health of targets. Retries as `settle` does; after that the next deliveries show the health again. */
 export async function judge(
   { db }: Pick<DeliveryDeps, 'db'>,
   reports: readonly HealthReport[],
   endsAt: number,
 ): Promise<void> {
   await retryWhileUnavailable(endsAt, () => judgeBreakers(db, { reports })).catch((error: unknown) => {
-    log('WARNING', 'The health of targets was not recorded.', { error: String(error) });
+    if (!(error instanceof DatabaseUnavailableError)) throw error;
+    log('WARNING', 'The health of targets was not recorded.', { error: String(error.cause) });
   });
 }
 

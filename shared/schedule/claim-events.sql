@@ -5,9 +5,13 @@
 -- Longer than 60 lines, because a claim is one round trip over one snapshot: breakers, shares and locks of two
 -- concurrent claims must not see different states.
 --
--- Each lane with due events gets an equal share, so that no backlog starves another. Within a lane the lowest priority
--- goes first, then the event that has been due longest. A target whose breaker is open gets nothing, or after its cooldown
--- a single event as a probe.
+-- The lowest priority goes first, across all lanes; lanes of one priority get equal shares. So that no backlog starves
+-- another, every eleventh event is one of a higher priority number, if any is due, from each of these lanes alike. Both are
+-- positions in one order, `rank`, of which a claim takes the first events, however few its limits allow. Within a lane and
+-- priority, the event goes first that has been due longest.
+--
+-- A target whose breaker is open gets nothing, or after its cooldown a single event as a probe. One whose breaker has closed
+-- gets what the current second of its ramp has left; the next second begins with the first claim after it.
 --
 -- An event with an expired lease was lost with its worker: that costs a retry like any failure, and may be the last one.
 --
@@ -38,14 +42,14 @@ with recursive pairs as (
 wanted as (
   select *
   from json_to_recordset(:lanes) as lane (
-    lane bigint, route integer, quota integer, heads bigint[], max_retries integer, target text
+    lane bigint, route integer, quota integer, heads bigint[], head_priority smallint, max_retries integer, target text
   )
 ),
 ready as (
-  select distinct on (wanted.lane) wanted.*, pairs.priority
+  select wanted.*, pairs.priority
   from wanted
   join pairs using (lane)
-  where heads is not null or (
+  where heads is null and (
     select true
     from dlq_events
     where is_open and lane = pairs.lane and priority = pairs.priority
@@ -54,50 +58,100 @@ ready as (
     order by retry_after
     limit 1
   )
-  order by wanted.lane, pairs.priority
+  union all
+  select *, coalesce(head_priority, 0) from wanted where heads is not null
 ),
-probed as (
-  -- The claim that moves probe_after has the probe. If its worker dies, another claim may probe after the lease.
-  update dlq_breakers
-  set state = 'HALF_OPEN', probe_after = now() + make_interval(secs => :leaseSeconds), updated_at = now()
-  where state <> 'CLOSED' and probe_after <= now() and target in (select target from ready)
-  returning target
+breakers as materialized (
+  -- Locked: of two concurrent claims, one finds the probe or the ramp, and the other nothing. If the worker of a probe dies,
+  -- another claim may probe after the lease.
+  select
+    target, state, case when ramp_step_at <= now() - interval '1 second' then ramp[2:] else ramp end as ramp,
+    case when ramp_step_at > now() - interval '1 second' then ramp_step_at else now() end as ramp_step_at
+  from dlq_breakers
+  where target in (select target from ready) and (probe_after <= now() or ramp is not null)
+  for no key update skip locked
 ),
 due as (
   select
-    ready.*, breaker.target is not null as is_probe,
-    row_number() over (partition by ready.target order by random()) as position_at_target
+    ready.*, random() as luck,
+    case
+      when breaker.target is null or breakers.ramp = '{}' then :limit::int
+      when breakers.state <> 'CLOSED' then 1
+      else breakers.ramp[1]
+    end as allowed
   from ready
-  left join dlq_breakers as breaker on breaker.target = ready.target and breaker.state <> 'CLOSED'
-  where breaker.target is null or breaker.target in (select target from probed)
+  left join dlq_breakers as breaker on breaker.target = ready.target and (breaker.state <> 'CLOSED' or breaker.ramp is not null)
+  left join breakers on breakers.target = ready.target
+  where breaker.target is null or breakers.state <> 'CLOSED' or breakers.ramp = '{}' or breakers.ramp[1] > 0
+),
+levels as (
+  select
+    priority, row_number() over (order by priority) as level, count(*)::int as lanes,
+    (sum(count(*)) over (order by priority rows between unbounded preceding and unbounded following)
+      - first_value(count(*)) over (order by priority))::int as lower_lanes
+  from due
+  group by priority
+),
+filled as (
+  -- How many events precede each priority, until there are enough. They are counted only if there are several priorities.
+  select 1::bigint as level, 0 as before
+  union all
+  select filled.level + 1, (before + supply.events)::int
+  from filled
+  join levels using (level)
+  cross join lateral (
+    select coalesce(sum(least(available.events, quota, allowed)), 0) as events
+    from due
+    cross join lateral (
+      select coalesce(cardinality(heads), (
+        select count(*)
+        from (
+          select
+          from dlq_events
+          where is_open and lane = due.lane and priority = due.priority
+            and retry_after <= :dueAt
+            and (status <> 'PROCESSING' or lease_expires_at <= now())
+          order by retry_after
+          limit (:limit::int - before + lanes - 1) / lanes
+        ) as first
+      )) as events
+    ) as available
+    where due.priority = levels.priority
+  ) as supply
+  where before < :limit::int and filled.level < (select max(level) from levels)
 ),
 shares as (
-  -- In random order: with more lanes than events in a batch, some would otherwise never be claimed.
-  select due.*, case when is_probe then 1 else (:limit::int + count(*) over () - 1) / count(*) over () end as share
+  select due.*, lanes, lower_lanes, level, before, greatest(share, lower_share, 0) as max, share, lower_share
   from due
-  where not is_probe or position_at_target = 1
-  order by random()
+  join levels using (priority)
+  left join filled using (level)
+  cross join lateral (
+    select
+      (:limit::int - before + lanes - 1) / lanes as share,
+      -- In random order: with more lanes than events, some would otherwise never be claimed.
+      case when level > 1 then floor(:limit::int / (10.0 * lower_lanes) + luck)::int end as lower_share
+  ) as parts
 ),
 locked_due as (
-  select shares.route, shares.quota, shares.target, event.*
+  select shares.*, event.*
   from shares
   cross join lateral (
-    select id, retry_count, updated_at, status = 'PROCESSING' as is_lost
+    select id, retry_count, updated_at, status = 'PROCESSING' as is_lost, retry_after
     from dlq_events
     where is_open and lane = shares.lane and priority = shares.priority
       and retry_after <= :dueAt
       and (status <> 'PROCESSING' or lease_expires_at <= now())
     order by retry_after
-    limit least(shares.share, shares.quota)
+    limit least(shares.max, shares.quota, shares.allowed)
     for update skip locked
   ) as event
   where heads is null
 ),
 locked_heads as (
-  select shares.route, shares.quota, shares.target, event.*
+  select shares.*, event.*
   from shares
   cross join lateral (
-    select id, retry_count, updated_at, status = 'PROCESSING' as is_lost
+    select id, retry_count, updated_at, status = 'PROCESSING' as is_lost, retry_after
     from dlq_events as head
     where id = any (shares.heads) and retry_after <= :dueAt
       and (status = 'PENDING' or status = 'PROCESSING' and lease_expires_at <= now())
@@ -109,20 +163,44 @@ locked_heads as (
         limit 1
       )
     order by priority, retry_after
-    limit least(shares.share, shares.quota)
+    limit least(shares.max, shares.quota, shares.allowed)
     for update skip locked
   ) as event
 ),
 locked as (
-  select * from locked_due
-  union all
-  select * from locked_heads
+  select *, row_number() over (partition by lane, priority order by retry_after) as nth
+  from (select * from locked_due union all select * from locked_heads) as events
+),
+ranked as (
+  select
+    locked.*, least(
+      case when nth <= share then before + (nth - luck) * lanes end,
+      case when nth <= lower_share then 10 * (nth - luck) * lower_lanes end
+    ) as rank
+  from locked
 ),
 picked as materialized (
   select *
-  from (select locked.*, row_number() over (partition by route) as position_on_route from locked) as ranked
-  where position_on_route <= quota
+  from (
+    select
+      ranked.*, row_number() over (partition by route order by rank) as position_on_route,
+      row_number() over (partition by target order by rank) as position_at_target
+    from ranked
+  ) as limited
+  where position_on_route <= quota and position_at_target <= allowed
+  order by rank
   limit :limit::int
+),
+throttled as (
+  update dlq_breakers as breaker
+  set state = case breakers.state when 'CLOSED' then 'CLOSED' else 'HALF_OPEN' end,
+      probe_after = case when breakers.state <> 'CLOSED' then now() + make_interval(secs => :leaseSeconds) end,
+      ramp = case when breakers.ramp <> '{}' then array_prepend((breakers.ramp[1] - taken.events)::int, breakers.ramp[2:]) end,
+      ramp_step_at = case when breakers.ramp <> '{}' then breakers.ramp_step_at end,
+      updated_at = now()
+  from breakers
+  join (select target, count(*) as events from picked group by target) as taken using (target)
+  where breaker.target = breakers.target
 ),
 lost as (
   insert into dlq_attempts (event_id, run_id, number, outcome, target, started_at, duration_ms, error)

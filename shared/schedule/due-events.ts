@@ -1,4 +1,5 @@
 import { statement } from '../database/statement.ts';
+import { listRamps } from '../delivery/breakers.ts';
 import type { Claim, Claimed, ClaimSource, Lease, Room } from '../delivery/claim.ts';
 import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
 import type { LeasedEvent } from '../delivery/leased-event.ts';
@@ -20,6 +21,7 @@ type ClaimedLane = Pick<Lane, 'lane' | 'maxRetries' | 'target'> & {
   readonly route: number;
   readonly quota: number;
   readonly heads?: readonly string[] | undefined;
+  readonly headPriority?: number | null | undefined;
 };
 
 export const claimEvents = statement<
@@ -48,6 +50,9 @@ const takeAllowance = statement<{ runId: string; wanted: number }, { readonly gr
   import.meta.url,
 );
 
+/** The wait in ms for the next second of a ramp: it may have begun at any time. */
+const rampWaitMs = 200;
+
 /** The due events of a tick. `unrouted` returns how many open events no route matches. */
 export type DueEvents = ClaimSource<TickStop> & { readonly unrouted: () => number };
 
@@ -58,7 +63,7 @@ export function openDueEvents(deps: DeliveryDeps, runId: string, slot: HeldSlot)
   let routed: Awaited<ReturnType<typeof routeLanes>> | undefined;
   let routedAt = '';
 
-  return { claim, obeysBreakers: true, unrouted: () => routed?.unrouted ?? 0 };
+  return { claim, obeysBreakers: () => true, unrouted: () => routed?.unrouted ?? 0 };
 
   async function claim(room: Room): Promise<Claim<TickStop>> {
     const routed = await route();
@@ -106,7 +111,8 @@ export function openDueEvents(deps: DeliveryDeps, runId: string, slot: HeldSlot)
       },
     );
     if (count < limit) await takeLimit(count - limit);
-    const spent = lanes.filter(({ route }) => quotas.get(route) === 0);
+    const ramping = count < limit ? await findRamping(lanes) : [];
+    const spent = lanes.filter((lane) => quotas.get(lane.route) === 0 || ramping.includes(lane));
     const isWorthWaiting = spent.length > 0 && (count > 0 || (await hasDue(spent)));
     const leased = claimed.filter(({ event }) => event.status === 'PROCESSING');
     return {
@@ -114,7 +120,7 @@ export function openDueEvents(deps: DeliveryDeps, runId: string, slot: HeldSlot)
       lost,
       mayHaveMore:
         cursor.hasMore(claimed.map(({ event }) => event)) || count === limit || leased.length < count,
-      waitMs: isWorthWaiting ? waitMs : undefined,
+      waitMs: isWorthWaiting ? (ramping.length > 0 ? rampWaitMs : waitMs) : undefined,
     };
   }
 
@@ -131,11 +137,19 @@ export function openDueEvents(deps: DeliveryDeps, runId: string, slot: HeldSlot)
       .filter(({ lane, isOrdered }) => !isOrdered || heads.has(lane))
       .map(({ lane, route, maxRetries, target }) => {
         const quota = quotas.get(route) ?? limit;
-        return { lane, route: routes.indexOf(route), quota, heads: heads.get(lane), maxRetries, target };
+        const { ids, priority } = heads.get(lane) ?? {};
+        const origin = { lane, route: routes.indexOf(route), heads: ids, headPriority: priority };
+        return { ...origin, quota, maxRetries, target };
       });
     if (wanted.length === 0) return [];
     const { leaseSeconds } = retry;
     return claimEvents(db, { runId, lanes: wanted, limit, dueAt, leaseToken: lease.token, leaseSeconds });
+  }
+
+  /** Finds the lanes whose target gets only a few events per second, because its breaker has just closed. */
+  async function findRamping(lanes: readonly Lane[]): Promise<readonly Lane[]> {
+    const targets = new Set((await listRamps(db, {})).map(({ target }) => target));
+    return lanes.filter(({ target }) => targets.has(target));
   }
 
   /** Takes from the event limit that all workers of a tick share; a negative number returns unused events. */

@@ -64,7 +64,7 @@ export const workOnRunOperation = operation(
     operationId: 'workOnRun',
     summary: 'Work on a replay',
     description:
-      'Delivers events of the run until none of them waits, it is paused or ended, or the time is up.',
+      'Delivers events of the run until none of them waits, it is paused or ended, it waits for its target, or the time is up.',
     tag: 'runs',
     params: { id: RunParam },
     body: WorkSchema,
@@ -72,7 +72,14 @@ export const workOnRunOperation = operation(
       200: {
         description: 'Why the worker stopped, and the run as it is now.',
         schema: v.strictObject({
-          stopped: v.picklist(['ended', 'paused', 'time budget spent', 'slot lost', 'no such run']),
+          stopped: v.picklist([
+            'ended',
+            'paused',
+            'target down',
+            'time budget spent',
+            'slot lost',
+            'no such run',
+          ]),
           run: RunDetailSchema,
         }),
       },
