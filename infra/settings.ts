@@ -107,6 +107,8 @@ export const SettingsSchema = v.strictObject({
   alertOldestHours: v.optional(count(1, 8760), 24),
   alertFailedPermanently: v.optional(count(1, 1_000_000_000), 100),
   alertTickHours: v.optional(count(1, 168), 7),
+  alertInflowRatio: v.optional(count(2, 10_000), 20),
+  alertDiskDays: v.optional(count(1, 90), 3),
 });
 
 export type Settings = v.InferOutput<typeof SettingsSchema>;

@@ -28,6 +28,8 @@ describe('the alerts', () => {
       [
         'database-connections',
         'database-disk',
+        'database-disk-days',
+        'inflow',
         'no-metrics',
         'no-tick',
         'oldest-pending-event',
@@ -121,7 +123,7 @@ describe('the alerts', () => {
     const functions = ['capture', 'retry', 'replay', 'console', 'maintain'];
     const databaseUrls = Object.fromEntries(functions.map((name) => [name, 'postgres://10.0.0.2/events']));
     const elsewhere = await runDeployment({ ...plainSettings, databaseUrls, maxConnections: 100 });
-    assert.equal(all(elsewhere, 'monitoring/alertPolicy:AlertPolicy').length, alerts.length - 2);
+    assert.equal(all(elsewhere, 'monitoring/alertPolicy:AlertPolicy').length, alerts.length - 3);
     assert.doesNotMatch(JSON.stringify(elsewhere.resources), /cloudsql_googleapis_com/);
   });
 
