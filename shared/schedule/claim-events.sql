@@ -73,16 +73,27 @@ breakers as materialized (
 ),
 due as (
   select
-    ready.*, random() as luck,
-    case
-      when breaker.target is null or breakers.ramp = '{}' then :limit::int
-      when breakers.state <> 'CLOSED' then 1
-      else breakers.ramp[1]
-    end as allowed
-  from ready
-  left join dlq_breakers as breaker on breaker.target = ready.target and (breaker.state <> 'CLOSED' or breaker.ramp is not null)
-  left join breakers on breakers.target = ready.target
-  where breaker.target is null or breakers.state <> 'CLOSED' or breakers.ramp = '{}' or breakers.ramp[1] > 0
+    *, case
+      when throttle is null then quota
+      -- The lanes of a target share what it is allowed; the first ones get the remainder.
+      else least(quota, (throttle + lanes_at_target - position_at_target) / lanes_at_target)
+    end as max
+  from (
+    select
+      ready.*, random() as luck, row_number() over at_target as position_at_target,
+      count(*) over (partition by ready.target) as lanes_at_target,
+      case
+        when breaker.target is null or breakers.ramp = '{}' then null
+        when breakers.state <> 'CLOSED' then 1
+        else breakers.ramp[1]
+      end as throttle
+    from ready
+    left join dlq_breakers as breaker
+      on breaker.target = ready.target and (breaker.state <> 'CLOSED' or breaker.ramp is not null)
+    left join breakers on breakers.target = ready.target
+    where breaker.target is null or breakers.state <> 'CLOSED' or breakers.ramp = '{}' or breakers.ramp[1] > 0
+    window at_target as (partition by ready.target order by ready.priority, random())
+  ) as throttled
 ),
 levels as (
   select
@@ -100,7 +111,7 @@ filled as (
   from filled
   join levels using (level)
   cross join lateral (
-    select coalesce(sum(least(available.events, quota, allowed)), 0) as events
+    select coalesce(sum(least(available.events, due.max)), 0) as events
     from due
     cross join lateral (
       select coalesce(cardinality(heads), (
@@ -121,7 +132,9 @@ filled as (
   where before < :limit::int and filled.level < (select max(level) from levels)
 ),
 shares as (
-  select due.*, lanes, lower_lanes, level, before, greatest(share, lower_share, 0) as max, share, lower_share
+  select
+    due.lane, due.priority, route, quota, target, heads, luck, lanes, lower_lanes, before, share, lower_share,
+    least(greatest(share, lower_share, 0), due.max) as max
   from due
   join levels using (priority)
   left join filled using (level)
@@ -136,14 +149,17 @@ locked_due as (
   select shares.*, event.*
   from shares
   cross join lateral (
-    select id, retry_count, updated_at, status = 'PROCESSING' as is_lost, retry_after
-    from dlq_events
-    where is_open and lane = shares.lane and priority = shares.priority
-      and retry_after <= :dueAt
-      and (status <> 'PROCESSING' or lease_expires_at <= now())
-    order by retry_after
-    limit least(shares.max, shares.quota, shares.allowed)
-    for update skip locked
+    select *, row_number() over () as nth
+    from (
+      select id, retry_count, updated_at, status = 'PROCESSING' as is_lost
+      from dlq_events
+      where is_open and lane = shares.lane and priority = shares.priority
+        and retry_after <= :dueAt
+        and (status <> 'PROCESSING' or lease_expires_at <= now())
+      order by retry_after
+      limit shares.max
+      for update skip locked
+    ) as first
   ) as event
   where heads is null
 ),
@@ -151,43 +167,39 @@ locked_heads as (
   select shares.*, event.*
   from shares
   cross join lateral (
-    select id, retry_count, updated_at, status = 'PROCESSING' as is_lost, retry_after
-    from dlq_events as head
-    where id = any (shares.heads) and retry_after <= :dueAt
-      and (status = 'PENDING' or status = 'PROCESSING' and lease_expires_at <= now())
-      and id = (
-        select first.id
-        from dlq_events as first
-        where first.is_blocking and first.lane = head.lane and first.source_key = head.source_key
-        order by first.sequence, first.id
-        limit 1
-      )
-    order by priority, retry_after
-    limit least(shares.max, shares.quota, shares.allowed)
-    for update skip locked
+    select *, row_number() over () as nth
+    from (
+      select id, retry_count, updated_at, status = 'PROCESSING' as is_lost
+      from dlq_events as head
+      where id = any (shares.heads) and retry_after <= :dueAt
+        and (status = 'PENDING' or status = 'PROCESSING' and lease_expires_at <= now())
+        and id = (
+          select first.id
+          from dlq_events as first
+          where first.is_blocking and first.lane = head.lane and first.source_key = head.source_key
+          order by first.sequence, first.id
+          limit 1
+        )
+      order by priority, retry_after
+      limit shares.max
+      for update skip locked
+    ) as first
   ) as event
-),
-locked as (
-  select *, row_number() over (partition by lane, priority order by retry_after) as nth
-  from (select * from locked_due union all select * from locked_heads) as events
 ),
 ranked as (
   select
-    locked.*, least(
+    id, retry_count, updated_at, is_lost, route, quota, target, least(
       case when nth <= share then before + (nth - luck) * lanes end,
       case when nth <= lower_share then 10 * (nth - luck) * lower_lanes end
     ) as rank
-  from locked
+  from (select * from locked_due union all select * from locked_heads) as locked
 ),
 picked as materialized (
   select *
   from (
-    select
-      ranked.*, row_number() over (partition by route order by rank) as position_on_route,
-      row_number() over (partition by target order by rank) as position_at_target
-    from ranked
+    select ranked.*, row_number() over (partition by route order by rank) as position_on_route from ranked
   ) as limited
-  where position_on_route <= quota and position_at_target <= allowed
+  where position_on_route <= quota
   order by rank
   limit :limit::int
 ),
