@@ -45,11 +45,11 @@ wanted as (
     lane bigint, route integer, quota integer, heads bigint[], head_priority smallint, max_retries integer, target text
   )
 ),
-ready as (
-  select wanted.*, pairs.priority
-  from wanted
-  join pairs using (lane)
-  where heads is null and (
+waiting as materialized (
+  -- Looked up once per pair: within the join, the planner repeats it for each wanted lane.
+  select lane, priority
+  from pairs
+  where lane in (select lane from wanted where heads is null) and (
     select true
     from dlq_events
     where is_open and lane = pairs.lane and priority = pairs.priority
@@ -58,6 +58,9 @@ ready as (
     order by retry_after
     limit 1
   )
+),
+ready as (
+  select wanted.*, waiting.priority from wanted join waiting using (lane)
   union all
   select *, coalesce(head_priority, 0) from wanted where heads is not null
 ),
