@@ -120,6 +120,8 @@ export const SettingsSchema = v.strictObject({
   alertTickHours: v.optional(count(0, 8784), 0),
   alertNewGroups: v.optional(count(0, 1000), 1),
   alertRegressedGroups: v.optional(count(0, 1000), 1),
+  alertInflowRatio: v.optional(count(2, 10_000), 20),
+  alertDiskDays: v.optional(count(1, 90), 3),
 });
 
 export type Settings = v.InferOutput<typeof SettingsSchema>;

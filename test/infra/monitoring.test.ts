@@ -30,6 +30,8 @@ describe('the alerts', () => {
         'database-disk',
         'new-error-groups',
         'no-first-tick',
+        'database-disk-days',
+        'inflow',
         'no-metrics',
         'no-tick',
         'oldest-pending-event',
@@ -154,7 +156,7 @@ describe('the alerts', () => {
     const functions = ['capture', 'retry', 'replay', 'console', 'maintain'];
     const databaseUrls = Object.fromEntries(functions.map((name) => [name, 'postgres://10.0.0.2/events']));
     const elsewhere = await runDeployment({ ...plainSettings, databaseUrls, maxConnections: 100 });
-    assert.equal(all(elsewhere, 'monitoring/alertPolicy:AlertPolicy').length, alerts.length - 2);
+    assert.equal(all(elsewhere, 'monitoring/alertPolicy:AlertPolicy').length, alerts.length - 3);
     assert.doesNotMatch(JSON.stringify(elsewhere.resources), /cloudsql_googleapis_com/);
   });
 
