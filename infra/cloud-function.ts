@@ -74,10 +74,9 @@ export class CloudFunction extends Component {
     this.#service = { project, location, name: made.name };
   }
 
-  /** Allows `member` to call this function only. */
-  allow(name: string, member: pulumi.Input<string>): pulumi.Resource {
-    const args = { ...this.#service, role: 'roles/run.invoker', member };
-    return new cloudrun.ServiceIamMember(name, args, { parent: this });
+  /** Allows `member` to call this function only, or grants it another role on its Cloud Run service. */
+  allow(name: string, member: pulumi.Input<string>, role = 'roles/run.invoker'): pulumi.Resource {
+    return new cloudrun.ServiceIamMember(name, { ...this.#service, role, member }, { parent: this });
   }
 }
 

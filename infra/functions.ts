@@ -29,6 +29,8 @@ export class Functions extends Component {
   readonly urls: Readonly<Record<string, pulumi.Output<string>>>;
   /** The functions that deliver events. */
   readonly delivering: readonly CloudFunction[];
+  /** The functions that believe tokens which Cloud Run has verified, while its IAM policy keeps them private. */
+  readonly trusting: readonly CloudFunction[];
   readonly #byName = new Map<FunctionName, CloudFunction>();
 
   constructor(name: string, args: FunctionsArgs, opts?: pulumi.ComponentResourceOptions) {
@@ -43,6 +45,7 @@ export class Functions extends Component {
     for (const plan of plans) this.#byName.set(plan.name, this.#deploy(plan, args, shared));
     const all = [...this.#byName.values()];
     this.urls = Object.fromEntries(all.map(({ plan, url }) => [plan.name, url]));
+    this.trusting = all.filter(({ plan }) => plan.variables.includes('CLOUD_RUN_IAM'));
     this.delivering = all.filter(({ plan }) => plan.isDelivering);
   }
 
@@ -60,12 +63,11 @@ export class Functions extends Component {
   ): CloudFunction {
     const { settings, build, identities } = args;
     const { project, region, privateNetwork: network, privateSubnetwork: subnetwork } = settings;
-    // CLOUD_RUN_IAM is safe here: Cloud Run checks IAM before it forwards a request.
     const values = {
       ...toVariables(settings),
       CONTINUE_TOPIC: args.continueTopic,
       EXPORT_BUCKET: args.exportBucket?.bucket ?? '',
-      CLOUD_RUN_IAM: 'true',
+      CLOUD_RUN_IAM: `projects/${project}/locations/${region}/services/${settings.name}-${plan.name}`,
     };
     return new CloudFunction(
       `${settings.name}-${plan.name}`,

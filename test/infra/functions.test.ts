@@ -123,8 +123,23 @@ describe('the functions', () => {
 describe('the console', () => {
   const env = variables(find(deployment, 'cloudfunctionsv2/function:Function', 'dlo-console-function'));
 
-  it('trusts the authentication of Cloud Run', () => {
-    assert.equal(env.CLOUD_RUN_IAM, 'true');
+  it('trusts the authentication of Cloud Run, and may read who can call it', () => {
+    assert.equal(env.CLOUD_RUN_IAM, 'projects/acme-prod/locations/europe-west1/services/dlo-console');
+    const grant = find(
+      deployment,
+      'cloudrunv2/serviceIamMember:ServiceIamMember',
+      'dlo-grants-console-reads-its-policy',
+    );
+    assert.equal(grant.inputs.role, 'roles/run.viewer');
+    assert.equal(grant.inputs.name, 'dlo-console');
+    assert.equal(grant.inputs.member, 'serviceAccount:dlo-console@acme-prod.iam.gserviceaccount.com');
+  });
+
+  it('can be opened by the proxy command, which reads the service before it calls it', () => {
+    const roles = all(deployment, 'cloudrunv2/serviceIamMember:ServiceIamMember')
+      .filter(({ inputs }) => inputs.name === 'dlo-console' && inputs.member === 'domain:acme.example')
+      .map(({ inputs }) => inputs.role);
+    assert.deepEqual(roles.sort(), ['roles/run.invoker', 'roles/run.viewer']);
   });
 
   it('gets the addresses of operators and viewers', () => {
