@@ -1,6 +1,6 @@
 import * as cloudfunctions from '@pulumi/gcp/cloudfunctionsv2/index.js';
 import * as cloudrun from '@pulumi/gcp/cloudrunv2/index.js';
-import type * as pulumi from '@pulumi/pulumi';
+import * as pulumi from '@pulumi/pulumi';
 import type { Build } from './build.ts';
 import { Component } from './component.ts';
 import type { Database } from './database.ts';
@@ -32,7 +32,8 @@ export class CloudFunction extends Component {
   readonly plan: FunctionPlan;
   /** IAM member of its service account. */
   readonly member: pulumi.Output<string>;
-  /** The Cloud Run service of the function. */
+  /** Full name of its Cloud Run service, known once it exists. */
+  readonly service: pulumi.Output<string>;
   readonly #service: {
     readonly project: string;
     readonly location: string;
@@ -71,6 +72,7 @@ export class CloudFunction extends Component {
     this.plan = plan;
     this.url = made.serviceConfig.apply((service) => toUrl(name, service));
     this.member = identity.member;
+    this.service = pulumi.interpolate`projects/${project}/locations/${location}/services/${made.name}`;
     this.#service = { project, location, name: made.name };
   }
 

@@ -10,6 +10,7 @@ import { budgetConnections } from './connection-budget.ts';
 import { Database } from './database.ts';
 import { ExportBucket } from './export-bucket.ts';
 import { Functions } from './functions.ts';
+import { Iap } from './iap.ts';
 import { Identities } from './identities.ts';
 import { Monitoring } from './monitoring.ts';
 import { nextSteps } from './next-steps.ts';
@@ -48,7 +49,7 @@ export class DeadLetterOffice extends Component {
     // Pulumi waits for pending log calls before it exits.
     for (const warning of findWarnings(settings)) void pulumi.log.warn(warning, this);
     const { name: prefix, project, region } = settings;
-    const apis = new Apis(`${prefix}-apis`, { project }, { parent: this });
+    const apis = new Apis(`${prefix}-apis`, settings, { parent: this });
     const inside = { parent: this, ...waitFor(apis) };
 
     const build = new Build(`${prefix}-build`, { project, region, bundle: args.bundle }, inside);
@@ -61,13 +62,14 @@ export class DeadLetterOffice extends Component {
     const topics = { capture: makeTopic(`${prefix}-capture`), continue: makeTopic(`${prefix}-continue`) };
     const continueTopic = topics.continue.id;
     const exportBucket = openExportBucket(settings, inside);
+    const iap = settings.iap ? new Iap(`${prefix}-iap`, { project }, inside) : undefined;
     const functions = new Functions(
       `${prefix}-functions`,
-      { settings, build, identities, database, migrations, continueTopic, exportBucket },
+      { settings, build, identities, database, migrations, continueTopic, iap, exportBucket },
       inside,
     );
     exportBucket?.allow(`${prefix}-maintain`, functions.get('maintain').member);
-    const callers = new Callers(`${prefix}-callers`, { settings, functions, topics }, inside);
+    const callers = new Callers(`${prefix}-callers`, { settings, functions, iap, topics }, inside);
     watch(settings, { database, callers }, inside);
 
     this.urls = functions.urls;

@@ -1,5 +1,6 @@
 import type { Problem } from '../shared/errors.ts';
 import { planFunctions } from './function-plan.ts';
+import { isGroup } from './members.ts';
 import type { Settings } from './settings.ts';
 
 /** Finds settings that are each valid and contradict each other. */
@@ -10,6 +11,7 @@ export function findContradictions(settings: Settings): readonly Problem[] {
     ...checkExport(settings),
     ...findRepeatedSources(settings),
     ...findOperatorsAmongViewers(settings),
+    ...findUnresolvableGroups(settings),
     ...(hasUrls(settings) ? checkUrls(settings) : []),
   ];
 }
@@ -55,6 +57,16 @@ function findOperatorsAmongViewers({ operators, viewers }: Settings): Problem[] 
   const remedy = 'Is an operator already: remove it from one of the lists.';
   return viewers.flatMap((value, index) =>
     operators.includes(value) ? [{ field: `viewers[${index}]`, value, remedy }] : [],
+  );
+}
+
+function findUnresolvableGroups({ operators, viewers, iap }: Settings): Problem[] {
+  if (iap) return [];
+  const remedy = 'Set iap to true: only Identity-Aware Proxy can resolve groups. Or name users and domains.';
+  return Object.entries({ operators, viewers }).flatMap(([setting, users]) =>
+    users.flatMap((value, index) =>
+      isGroup(value) ? [{ field: `${setting}[${index}]`, value, remedy }] : [],
+    ),
   );
 }
 

@@ -6,7 +6,8 @@ export type FunctionVariable =
   | (typeof variableOf)[keyof typeof variableOf]
   | 'TICK_BUDGET_SECONDS'
   | 'CONTINUE_TOPIC'
-  | 'CLOUD_RUN_IAM';
+  | 'CLOUD_RUN_IAM'
+  | 'IAP_AUDIENCE';
 
 export type FunctionName = 'capture' | 'signed-capture' | 'retry' | 'replay' | 'console' | 'maintain';
 
@@ -98,7 +99,7 @@ export function planFunctions(settings: Settings): readonly FunctionPlan[] {
         'CONTINUE_TOPIC',
         'FILTER_COST_LIMIT',
         'NOTIFY',
-        'CLOUD_RUN_IAM',
+        settings.iap ? 'IAP_AUDIENCE' : 'CLOUD_RUN_IAM',
         'CONSOLE_OPERATORS',
         'CONSOLE_VIEWERS',
       ],

@@ -6,6 +6,7 @@ import type { Database } from './database.ts';
 import type { ExportBucket } from './export-bucket.ts';
 import { type FunctionName, type FunctionPlan, planFunctions } from './function-plan.ts';
 import { type SecretVariable, secretVariables, toVariables } from './function-variables.ts';
+import type { Iap } from './iap.ts';
 import type { Identities } from './identities.ts';
 import { Secret } from './secret.ts';
 import type { Settings } from './settings.ts';
@@ -19,6 +20,8 @@ export type FunctionsArgs = {
   /** Functions wait for these: they migrate the schema and grant its roles. */
   readonly migrations: readonly pulumi.Resource[];
   readonly continueTopic: pulumi.Input<string>;
+  /** Undefined: Cloud Run authenticates the users of the console. */
+  readonly iap: Iap | undefined;
   /** Undefined: the archive is not exported. */
   readonly exportBucket: ExportBucket | undefined;
 };
@@ -63,14 +66,16 @@ export class Functions extends Component {
   ): CloudFunction {
     const { settings, build, identities } = args;
     const { project, region, privateNetwork: network, privateSubnetwork: subnetwork } = settings;
+    const service = `${settings.name}-${plan.name}`;
     const values = {
       ...toVariables(settings),
       CONTINUE_TOPIC: args.continueTopic,
       EXPORT_BUCKET: args.exportBucket?.bucket ?? '',
-      CLOUD_RUN_IAM: `projects/${project}/locations/${region}/services/${settings.name}-${plan.name}`,
+      CLOUD_RUN_IAM: `projects/${project}/locations/${region}/services/${service}`,
+      IAP_AUDIENCE: args.iap?.audienceOf(region, service) ?? '',
     };
     return new CloudFunction(
-      `${settings.name}-${plan.name}`,
+      service,
       {
         project,
         region,

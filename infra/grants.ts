@@ -13,26 +13,14 @@ export type GrantsArgs = {
   readonly continueTopic: pubsub.Topic;
 };
 
-const viewerRole = 'roles/run.viewer';
 const PubSubRouteSchema = v.object({ target: v.object({ kind: v.literal('pubsub'), topic: v.string() }) });
 
-/** Permissions of users to call functions, and of functions to publish to topics. */
+/** Permissions of functions to publish to topics, and of senders that sign. */
 export class Grants extends Component {
   constructor(name: string, args: GrantsArgs, opts?: pulumi.ComponentResourceOptions) {
     super('Grants', name, opts);
     const { settings, functions, continueTopic } = args;
-    const { project, operators, viewers, routes, captureSecrets } = settings;
-    for (const user of new Set([...operators, ...viewers])) {
-      functions.get('console').allow(`${name}-${slugOf(user)}-opens-console`, user);
-      // `gcloud run services proxy` reads the service before it calls it, which the invoker may not.
-      functions.get('console').allow(`${name}-${slugOf(user)}-finds-console`, user, viewerRole);
-    }
-    for (const user of new Set(operators)) {
-      functions.get('replay').allow(`${name}-${slugOf(user)}-opens-replay`, user);
-    }
-    for (const target of functions.trusting) {
-      target.allow(`${name}-${target.plan.name}-reads-its-policy`, target.member, viewerRole);
-    }
+    const { project, routes, captureSecrets } = settings;
     const role = 'roles/pubsub.publisher';
     for (const caller of ['retry', 'replay', 'console'] as const) {
       const { member } = functions.get(caller);

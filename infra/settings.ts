@@ -99,6 +99,7 @@ export const SettingsSchema = v.strictObject({
   sources: list(SourceSchema),
   operators: list(UserSchema),
   viewers: list(UserSchema),
+  iap: v.optional(yesOrNo, false),
   captureSecrets: v.optional(text, ''),
 
   alertEmail: orNothing(/^[^@\s]+@[^@\s]+$/, 'Must be an e-mail address.'),

@@ -1,15 +1,12 @@
 import type { AuthClient } from 'google-auth-library';
 import { IdentityUnavailableError } from '../../shared/errors.ts';
+import { explainPublic, type Invokers } from '../../shared/explain-public.ts';
 
 /** Throws IdentityUnavailableError unless Cloud Run checks every caller of the service against its IAM policy. */
 export type AssertGuarded = () => Promise<void>;
 
-type Service = { readonly invokerIamDisabled?: boolean };
-type Policy = { readonly bindings?: readonly { readonly members?: readonly string[] }[] };
-
 /** How long an answer of Cloud Run is believed: the time in which a grant by hand may go unnoticed. */
 const maxAgeMs = 10_000;
-const everyone = ['allUsers', 'allAuthenticatedUsers'];
 
 /**
  * Asks Cloud Run who may call `service` (`projects/PROJECT/locations/REGION/services/SERVICE`), at most every 10 s. A token
@@ -37,15 +34,13 @@ export function openInvokerPolicy(
 }
 
 async function checkPolicy(service: string, api: string): Promise<void> {
-  const [{ invokerIamDisabled }, { bindings = [] }] = await Promise.all([
-    read<Service>(`${api}/v2/${service}`),
-    read<Policy>(`${api}/v2/${service}:getIamPolicy`),
+  const url = `${api}/v2/${service}`;
+  const [found, policy] = await Promise.all([
+    read<Invokers['service']>(url),
+    read<Invokers['policy']>(`${url}:getIamPolicy`),
   ]);
-  const found = bindings.flatMap(({ members = [] }) => members).find((member) => everyone.includes(member));
-  if (!found && !invokerIamDisabled) return;
-  const open = found ? `grants a role to ${found}` : 'does not check IAM';
-  const remedy = `Make it private again: remove ${found ?? '--no-invoker-iam-check'} from ${service}.`;
-  throw new IdentityUnavailableError(`Cloud Run ${open}, so it admits callers without a token. ${remedy}`);
+  const problem = explainPublic(service, { service: found, policy });
+  if (problem) throw new IdentityUnavailableError(problem);
 }
 
 async function read<Body>(url: string): Promise<Body> {

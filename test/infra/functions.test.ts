@@ -128,7 +128,7 @@ describe('the console', () => {
     const grant = find(
       deployment,
       'cloudrunv2/serviceIamMember:ServiceIamMember',
-      'dlo-grants-console-reads-its-policy',
+      'dlo-access-console-reads-its-policy',
     );
     assert.equal(grant.inputs.role, 'roles/run.viewer');
     assert.equal(grant.inputs.name, 'dlo-console');

@@ -11,9 +11,9 @@ export type CloudRunApi = {
   status: number;
   /** Method and path of each request since the test began. */
   readonly requests: string[];
-  /** Called for each request, before it is answered. */
-  onRequest: (method: string) => void;
 };
+
+const operation = 'projects/acme/locations/europe-west1/operations/1';
 
 /** Stands in for the Cloud Run Admin API, with one service. */
 export function useCloudRunApi(): () => CloudRunApi {
@@ -22,19 +22,19 @@ export function useCloudRunApi(): () => CloudRunApi {
     service: {},
     status: 200,
     requests: [],
-    onRequest: () => {},
   });
   const state: CloudRunApi = { url: '', ...usual() };
   const server = createServer(async (request, response) => {
     const { method = '', url = '' } = request;
     state.requests.push(`${method} ${url}`);
-    state.onRequest(method);
     const body = Buffer.concat(await request.toArray()).toString();
+    response.setHeader('content-type', 'application/json');
     response.statusCode = request.headers.authorization === 'Bearer an-access-token' ? state.status : 401;
     if (method === 'PATCH' && response.statusCode === 200) {
       state.service = { ...state.service, ...JSON.parse(body) };
-      return response.end(JSON.stringify({ name: 'projects/p/locations/r/operations/1', done: true }));
+      return response.end(JSON.stringify({ name: operation }));
     }
+    if (url.endsWith(operation)) return response.end(JSON.stringify({ name: operation, done: true }));
     const policy = { bindings: [{ role: 'roles/run.invoker', members: state.members }] };
     return response.end(JSON.stringify(url.endsWith(':getIamPolicy') ? policy : state.service));
   });

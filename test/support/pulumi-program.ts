@@ -81,11 +81,18 @@ function toRegistered(req: Request): Registered {
     type: req.getType(),
     name: req.getName(),
     parent: nameOf(req.getParent()),
-    inputs: readable(pulumi.runtime.deserializeProperties(req.getObject(), true)) as Record<string, unknown>,
+    inputs: readInputs(req),
     protect: req.getProtect() ?? false,
     isKept: req.getRetainondelete() ?? false,
     waitsFor: req.getDependenciesList().map(nameOf).sort(),
   };
+}
+
+/** The inputs, without the serialised code of a dynamic provider. */
+function readInputs(req: Request): Registered['inputs'] {
+  const given = readable(pulumi.runtime.deserializeProperties(req.getObject(), true));
+  const { __provider: _code, ...inputs } = given as Record<string, unknown>;
+  return inputs;
 }
 
 function nameOf(urn: string): string {

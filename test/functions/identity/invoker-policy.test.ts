@@ -25,14 +25,19 @@ describe('the guard of a service on Cloud Run', () => {
       api().members = ['user:ann@example.com', member];
       await assert.rejects(assertGuarded(), {
         code: 'IDENTITY_UNAVAILABLE',
-        message: new RegExp(`grants a role to ${member}.* remove ${member} from ${service}`),
+        message: new RegExp(
+          `^${member} has roles/run.invoker on dlo-console, .* gcloud run services remove-iam-policy-binding dlo-console --project=acme --region=europe-west1 --member=${member} --role=roles/run.invoker\\.`,
+        ),
       });
     });
   }
 
   it('fails if Cloud Run does not check IAM for the service', async () => {
     api().service = { invokerIamDisabled: true };
-    await assert.rejects(assertGuarded(), /Cloud Run does not check IAM.* remove --no-invoker-iam-check/);
+    await assert.rejects(
+      assertGuarded(),
+      /Cloud Run does not check IAM for dlo-console, .* --invoker-iam-check\./,
+    );
   });
 
   it('fails if Cloud Run does not answer, and asks again for the next caller', async () => {
