@@ -57,7 +57,7 @@ export function planFunctions(settings: Settings): readonly FunctionPlan[] {
   const capture = {
     ...answering,
     entryPoint: 'capture',
-    variables: ['MAX_RECURRENCES', 'REPEAT_SECONDS', 'NOTIFY'],
+    variables: ['MAX_RECURRENCES', 'REPEAT_SECONDS', 'MAX_BODY_BYTES', 'NOTIFY'],
   } as const;
   const signed: FunctionPlan = {
     ...capture,

@@ -82,6 +82,7 @@ export const SettingsSchema = v.strictObject({
   maxRetries: numberOf(variables.MAX_RETRIES),
   maxRecurrences: numberOf(variables.MAX_RECURRENCES),
   repeatSeconds: numberOf(variables.REPEAT_SECONDS),
+  maxBodyBytes: numberOf(variables.MAX_BODY_BYTES),
   maxEventsPerTick: numberOf(variables.MAX_EVENTS_PER_TICK),
   leaseSeconds: numberOf(variables.LEASE_SECONDS, overrides.leaseSeconds),
   workers: numberOf(variables.WORKERS, overrides.workers),

@@ -23,6 +23,7 @@ export const variableOf = {
   operators: 'CONSOLE_OPERATORS',
   viewers: 'CONSOLE_VIEWERS',
   captureSecrets: 'CAPTURE_SECRETS',
+  maxBodyBytes: 'MAX_BODY_BYTES',
 } as const satisfies Record<string, VariableName>;
 
 /** Settings that differ on purpose from the definition of their variable, each with the reason. */

@@ -18,6 +18,7 @@ const databaseErrors: Readonly<Record<string, readonly [title: string, advice: s
 /** The page for an error, with a remedy where one is known. Unexpected errors are logged and their text is not shown. */
 export function errorPage(error: unknown): Page {
   if (error instanceof InputError) return page(400, 'Invalid request', listProblems(error.problems));
+  if (error instanceof URIError) return page(400, 'The address is not percent-encoded UTF-8');
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const status = statuses[code];
   if (error instanceof DeadLetterError && status) {

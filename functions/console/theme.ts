@@ -1,13 +1,13 @@
 import type { RequestHandler } from 'express';
 import { setCookie } from './cookies.ts';
-import { readForm } from './page-context.ts';
+import { formOf } from './read-posted-form.ts';
 
 const year = 31_536_000;
 
 /** `POST /theme {theme, back}`: stores the theme in a cookie and redirects back. */
 export function switchTheme(base: string): RequestHandler {
   return (request, response) => {
-    const form = readForm(request);
+    const form = formOf(response);
     const value = form.get('theme') === 'dark' ? 'dark' : 'light';
     setCookie(request, response, { name: 'theme', value, seconds: year });
     response.redirect(303, returnPath(base, form.get('back') ?? ''));

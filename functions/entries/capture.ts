@@ -2,7 +2,7 @@ import * as endpoint from '../capture/capture.ts';
 import { serveRawFunction } from '../raw-requests.ts';
 import { config, db } from '../startup.ts';
 
-const { captureSecrets: secrets, retry } = config;
+const { captureSecrets: secrets, maxBodyBytes, retry } = config;
 
 /** Stores the failed messages that it receives. */
 export const capture = serveRawFunction(
@@ -10,6 +10,7 @@ export const capture = serveRawFunction(
   endpoint.capture({
     db,
     secrets,
+    maxBodyBytes,
     maxRecurrences: retry.maxRecurrences,
     repeatSeconds: retry.repeatSeconds,
   }),

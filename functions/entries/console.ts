@@ -3,6 +3,7 @@ import { consolePages } from '../console/console.ts';
 import { identifyUser } from '../console/identify-user.ts';
 import { serveByRole } from '../console/serve-by-role.ts';
 import { openIdentify } from '../identity/identify-caller.ts';
+import { serveRawFunction } from '../raw-requests.ts';
 import { config, db } from '../startup.ts';
 
 const { routes, retry, costLimit, callers, database } = config;
@@ -17,7 +18,7 @@ const forOperators = consolePages({
   base: base + operatorPath,
   identify: identifyUser(identify, { ...config.console, isForOperators: true }),
 });
-const pages = serveByRole(forAll, forOperators);
+const pages = serveRawFunction('console', serveByRole(forAll, forOperators));
 
 /** The pages for operators and viewers. Inside this module, the name `console` stays the global object. */
 export { pages as console };

@@ -1,5 +1,9 @@
 import * as endpoint from '../maintain/maintain.ts';
+import { serveRawFunction } from '../raw-requests.ts';
 import { config, db } from '../startup.ts';
 
 /** Runs the daily jobs and reports metrics. */
-export const maintain = endpoint.maintain({ db, routes: config.routes, retention: config.retention });
+export const maintain = serveRawFunction(
+  'maintain',
+  endpoint.maintain({ db, routes: config.routes, retention: config.retention }),
+);

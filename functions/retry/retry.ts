@@ -4,21 +4,29 @@ import type { DeliveryDeps } from '../../shared/delivery/delivery-deps.ts';
 import type { Tally } from '../../shared/delivery/tally.ts';
 import { readWorkerRequest } from '../../shared/delivery/worker-requests.ts';
 import { fillFingerprints } from '../../shared/groups/fingerprint/fill-fingerprints.ts';
+import { parseJson } from '../../shared/json/parse-json.ts';
 import { log } from '../../shared/log.ts';
 import { joinRun, runTick } from '../../shared/schedule/run-tick.ts';
-import { answerJson, type Endpoint, onlyPost } from '../endpoint.ts';
+import { answerJson, onlyPost } from '../endpoint.ts';
+import type { RawEndpoint } from '../raw-requests.ts';
+import { openBodyReader } from '../read-body.ts';
+
+/** A request for a worker names a run. */
+const maxBodyBytes = 65_536;
 
 /**
  * `POST /`: runs one tick, for the schedule or an operator. A Pub/Sub push is a request for one more worker for a run.
  * Responds with the tally of the work.
  */
-export function retry(deps: DeliveryDeps): Endpoint {
+export function retry(deps: DeliveryDeps): RawEndpoint {
+  const readBody = openBodyReader(maxBodyBytes);
   return onlyPost(async (request, response) => {
     if (!deps.retry.enabled) {
       answerJson(response, 200, { stopped: 'retries are switched off (RETRY_ENABLED)' });
       return;
     }
-    const requested = readWorkerRequest(request.body);
+    const { bytes } = await readBody(request, response);
+    const requested = readWorkerRequest(parseJson(bytes.toString('utf8')));
     const work = await aggregateMeanwhile(deps.db, async () => {
       if (!requested) return runTick(deps);
       return requested.runId === undefined ? undefined : joinRun(deps, requested.runId);

@@ -1,6 +1,7 @@
 import type { RequestListener, ServerResponse } from 'node:http';
 import type pg from 'pg';
-import { answerJson, answerProblem } from '../../functions/endpoint.ts';
+import { answerError, answerJson, answerProblem } from '../../functions/endpoint.ts';
+import { rejectUnlessLocal } from '../../functions/identity/local-caller.ts';
 import { type CallFunction, type FunctionName, functionNames } from '../functions.ts';
 
 /** The running service, as far as requests need it. */
@@ -11,9 +12,17 @@ export type Service = {
   pool?: pg.Pool;
 };
 
-/** Returns a listener that passes `/<function>/...` to that function, with the first path segment removed. */
+/**
+ * Returns a listener that passes `/<function>/...` to that function, with the first path segment removed. Rejects requests
+ * of a page in a browser that is not one of this service, whatever the path: captures and ticks need no other permission.
+ */
 export function routeRequests(service: Service): RequestListener {
   return (request, response) => {
+    try {
+      rejectUnlessLocal(request);
+    } catch (error) {
+      return answerError(response, error);
+    }
     const { name, path } = splitPath(request.url ?? '/');
     if (name === '' && path === '/')
       return void response.setHeader('content-type', 'text/plain').end(describePaths());

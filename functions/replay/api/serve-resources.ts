@@ -2,7 +2,8 @@ import express, { type ErrorRequestHandler, type RequestHandler, type Response, 
 import { DeadLetterError, InputError, NotAuthorizedError, NotFoundError } from '../../../shared/errors.ts';
 import { answerError } from '../../endpoint.ts';
 import type { Identify } from '../../identity/identify-caller.ts';
-import { type RawEndpoint, readBytes } from '../../raw-requests.ts';
+import type { RawEndpoint } from '../../raw-requests.ts';
+import { openBodyReader, type ReadBody } from '../../read-body.ts';
 import type { ApiResponse, Resource, Resources } from './operation.ts';
 import { readBody } from './read-body.ts';
 
@@ -16,8 +17,9 @@ class MethodNotAllowedError extends DeadLetterError {
  */
 export function serveResources(resources: Resources, identify: Identify): RawEndpoint {
   const api = Router();
+  const readRequest = openBodyReader(maxBytes);
   for (const [path, resource] of Object.entries(resources)) {
-    api.all(path.replaceAll(/\{(\w+)\}/g, ':$1'), serveResource(resource, identify));
+    api.all(path.replaceAll(/\{(\w+)\}/g, ':$1'), serveResource(resource, { identify, readRequest }));
   }
   api.all('/openapi.json', serveDocument(resources));
   const root = express().disable('x-powered-by').disable('etag');
@@ -29,6 +31,8 @@ export function serveResources(resources: Resources, identify: Identify): RawEnd
     });
   };
 }
+
+const maxBytes = 1_048_576;
 
 const rejectUnknownPath: RequestHandler = () => {
   throw new NotFoundError('Unknown path; /openapi.json lists all paths.');
@@ -43,7 +47,10 @@ const answerFailure: ErrorRequestHandler = (error, _request, response, _next) =>
   answerError(response, error instanceof URIError ? malformedPath : error);
 };
 
-function serveResource({ get, post }: Resource, identify: Identify): RequestHandler {
+function serveResource(
+  { get, post }: Resource,
+  { identify, readRequest }: { readonly identify: Identify; readonly readRequest: ReadBody },
+): RequestHandler {
   return async (request, response) => {
     const load = selectMethod(request, response, { GET: get, POST: post });
     const caller = await identify(request);
@@ -51,7 +58,7 @@ function serveResource({ get, post }: Resource, identify: Identify): RequestHand
     const params = Object.fromEntries(
       Object.entries(request.params).map(([name, value]) => [name, String(value)]),
     );
-    const bytes = await new Promise<Buffer>((resolve) => readBytes(request, resolve));
+    const { bytes } = await readRequest(request, response);
     const body = load === post ? readBody(bytes, request) : undefined;
     const text = new TextDecoder().decode(bytes);
     const { headers } = request;

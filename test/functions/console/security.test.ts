@@ -65,6 +65,24 @@ describe('console security', () => {
     assert.deepEqual(await Promise.all(statuses), [303, 403, 403, 403]);
   });
 
+  it('the Origin header is compared whenever it is there', async () => {
+    const host = new URL(served().url).host;
+    for (const [origin, status] of [
+      [`http://${host}`, 303],
+      // `gcloud run services proxy`, which calls the console by its own host name.
+      ['http://localhost:8080', 303],
+      ['http://[::1]:8080', 303],
+      ['http://evil.example:8080', 403],
+      ['http://localhost.evil.example', 403],
+      ['http://127.0.0.1.evil.example', 403],
+      [`http://${host}.evil.example`, 403],
+      ['null', 403],
+      ['', 403],
+    ] as const) {
+      assert.equal((await post('/theme', form, { origin })).status, status, origin);
+    }
+  });
+
   for (const [what, headers] of [
     ['from another site', { 'sec-fetch-site': 'cross-site' }],
     ['from a sibling host', { 'sec-fetch-site': 'same-site' }],
