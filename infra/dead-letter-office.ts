@@ -8,10 +8,12 @@ import { checkSettings } from './check-settings.ts';
 import { Component } from './component.ts';
 import { budgetConnections } from './connection-budget.ts';
 import { Database } from './database.ts';
+import { encryptWith } from './encryption.ts';
 import { ExportBucket } from './export-bucket.ts';
 import { Functions } from './functions.ts';
 import { Iap } from './iap.ts';
 import { Identities } from './identities.ts';
+import { labelWith } from './labels.ts';
 import { Monitoring } from './monitoring.ts';
 import { nextSteps } from './next-steps.ts';
 import { describeSchema, type Schema } from './schema.ts';
@@ -50,7 +52,10 @@ export class DeadLetterOffice extends Component {
     for (const warning of findWarnings(settings)) void pulumi.log.warn(warning, this);
     const { name: prefix, project, region } = settings;
     const apis = new Apis(`${prefix}-apis`, settings, { parent: this });
-    const inside = { parent: this, ...waitFor(apis) };
+    const inside = {
+      parent: this,
+      transformations: [waitFor(apis), labelWith(settings.labels), encryptWith(settings.kmsKey)],
+    };
 
     const build = new Build(`${prefix}-build`, { project, region, bundle: args.bundle }, inside);
     const database = openDatabase(settings, inside);
@@ -82,13 +87,9 @@ export class DeadLetterOffice extends Component {
   }
 }
 
-/** Returns options that make a component and all its children wait for `first`; dependsOn covers the component only. */
-function waitFor(first: pulumi.Resource): pulumi.ComponentResourceOptions {
-  return {
-    transformations: [
-      ({ props, opts }) => ({ props, opts: pulumi.mergeOptions(opts, { dependsOn: [first] }) }),
-    ],
-  };
+/** Makes a component and all its children wait for `first`; dependsOn covers the component only. */
+function waitFor(first: pulumi.Resource): pulumi.ResourceTransformation {
+  return ({ props, opts }) => ({ props, opts: pulumi.mergeOptions(opts, { dependsOn: [first] }) });
 }
 
 /** Returns undefined if `databaseUrls` locates a database outside of Cloud SQL. */

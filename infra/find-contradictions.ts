@@ -8,6 +8,7 @@ export function findContradictions(settings: Settings): readonly Problem[] {
   return [
     ...checkDatabase(settings),
     ...checkNetwork(settings),
+    ...checkKey(settings),
     ...checkExport(settings),
     ...findRepeatedSources(settings),
     ...findOperatorsAmongViewers(settings),
@@ -32,11 +33,29 @@ function checkDatabase(settings: Settings): Problem[] {
   return problems;
 }
 
-function checkNetwork({ privateNetwork, privateSubnetwork }: Settings): Problem[] {
-  if ((privateNetwork === '') === (privateSubnetwork === '')) return [];
-  const field = privateNetwork ? 'privateSubnetwork' : 'privateNetwork';
-  const remedy = 'Set both: the network, and the subnetwork from which functions get addresses.';
-  return [{ field, value: undefined, remedy }];
+function checkNetwork(settings: Settings): Problem[] {
+  const { privateNetwork, privateSubnetwork, privateServiceConnect, region } = settings;
+  if ((privateNetwork === '') !== (privateSubnetwork === '')) {
+    const field = privateNetwork ? 'privateSubnetwork' : 'privateNetwork';
+    const remedy = 'Set both: the network, and the subnetwork from which functions get addresses.';
+    return [{ field, value: undefined, remedy }];
+  }
+  if (privateServiceConnect && !privateNetwork) {
+    const remedy =
+      'Set privateNetwork and privateSubnetwork, too: the network that connects to the instance.';
+    return [{ field: 'privateServiceConnect', value: true, remedy }];
+  }
+  const [, host] = privateNetwork.split('/');
+  const [, project, , place] = privateSubnetwork.split('/');
+  if (host === project && (place === region || !privateNetwork)) return [];
+  const remedy = `Use a subnetwork of project ${host} in ${region}: that of the network, in the region of the functions.`;
+  return [{ field: 'privateSubnetwork', value: privateSubnetwork, remedy }];
+}
+
+function checkKey({ kmsKey, region }: Settings): Problem[] {
+  if (kmsKey === '' || kmsKey.split('/')[3] === region) return [];
+  const remedy = `Use a key in ${region}: Cloud Functions and Cloud SQL accept no key of another location.`;
+  return [{ field: 'kmsKey', value: kmsKey, remedy }];
 }
 
 function checkExport({ exportArchive, exportBucket }: Settings): Problem[] {

@@ -23,7 +23,7 @@ export type FunctionPlan = {
   readonly timeoutSeconds: number;
   readonly memory: string;
   /** ALLOW_INTERNAL_ONLY admits only Cloud Scheduler, Pub/Sub and the network of the project. */
-  readonly ingress: 'ALLOW_ALL' | 'ALLOW_INTERNAL_ONLY';
+  readonly ingress: Settings['ingress'];
   readonly variables: readonly FunctionVariable[];
   /** It delivers to the targets of routes, and may publish to their topics. */
   readonly isDelivering?: boolean;
@@ -36,7 +36,7 @@ const answering = {
   concurrency: 80,
   timeoutSeconds: 60,
   memory: '512Mi',
-  ingress: 'ALLOW_ALL',
+  ingress: 'ALLOW_INTERNAL_ONLY',
 } as const;
 
 const delivering = { ...answering, timeoutSeconds: tickSeconds, memory: '1Gi', isDelivering: true } as const;
@@ -54,8 +54,11 @@ const deliveryVariables = [
 
 /** Returns the plan of every function of the deployment. */
 export function planFunctions(settings: Settings): readonly FunctionPlan[] {
+  // Functions with callers other than Google Cloud.
+  const { ingress } = settings;
   const capture = {
     ...answering,
+    ingress,
     entryPoint: 'capture',
     variables: ['MAX_RECURRENCES', 'REPEAT_SECONDS', 'MAX_BODY_BYTES', 'NOTIFY'],
   } as const;
@@ -74,13 +77,13 @@ export function planFunctions(settings: Settings): readonly FunctionPlan[] {
       // One more than the workers: the schedule needs an instance while all workers are busy.
       instances: settings.workers + 1,
       concurrency: 1,
-      ingress: 'ALLOW_INTERNAL_ONLY',
       variables: [...deliveryVariables, 'MAX_EVENTS_PER_TICK'],
     },
     {
       ...delivering,
       name: 'replay',
       entryPoint: 'replay',
+      ingress,
       concurrency: 8,
       variables: [...deliveryVariables, 'FILTER_COST_LIMIT', 'CLOUD_RUN_IAM'],
     },
@@ -89,6 +92,7 @@ export function planFunctions(settings: Settings): readonly FunctionPlan[] {
       ...answering,
       name: 'console',
       entryPoint: 'console',
+      ingress,
       // One more connection that listens for notifications, shared by all pages.
       pool: settings.notify ? 3 : 2,
       // LEASE_SECONDS: readConfig rejects routes that may outlast the default lease.
@@ -112,7 +116,6 @@ export function planFunctions(settings: Settings): readonly FunctionPlan[] {
       // Metrics are requested while the archive job runs.
       concurrency: 4,
       timeoutSeconds: tickSeconds,
-      ingress: 'ALLOW_INTERNAL_ONLY',
       variables: [
         'ROUTES',
         'LEASE_SECONDS',
