@@ -22,6 +22,7 @@ export function errorPage(error: unknown): Page {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const status = statuses[code];
   if (error instanceof DeadLetterError && status) {
+    if (status === 401 || status === 403) log('WARNING', `Request rejected. ${error.message}`);
     if (status === 503) log('ERROR', error.message, { cause: String(error.cause) });
     return page(status, error.message);
   }

@@ -7,6 +7,7 @@ import { NotAuthorizedError } from '../../../shared/errors.ts';
 import { operator, useConsole, viewer } from '../../support/console.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent } from '../../support/factories.ts';
+import { readLog } from '../../support/log-lines.ts';
 
 describe('console roles', () => {
   const roles = { operators: ['ada@example.com', 'sub:42'], viewers: ['*@example.com'] };
@@ -104,6 +105,17 @@ describe('console permissions', () => {
   it('pages lead a user who may be an operator to the same page for operators', async () => {
     served().caller = { ...viewer, operatorPath: 'operator/' };
     assert.match(await (await get('events?q=type:a')).text(), /href="operator\/events\?q=type%3Aa"/);
+  });
+
+  it('rejected requests are logged, with the name of an identified caller', async () => {
+    const [unidentified] = await readLog(() => fetch(foreign().url));
+    assert.equal(unidentified?.severity, 'WARNING');
+    assert.equal(unidentified?.message, 'Request rejected. Sign in first.');
+    const [viewing] = await readLog(async () => {
+      served().caller = viewer;
+      await post('events/discard');
+    });
+    assert.match(String(viewing?.message), /^Request rejected\. You have the viewer role/);
   });
 
   it('pages of a viewer contain no action', async () => {
