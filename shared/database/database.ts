@@ -3,6 +3,7 @@ import type { DatabaseConfig } from '../config/database.ts';
 import { DatabaseUnavailableError } from '../errors.ts';
 import { log } from '../log.ts';
 import { openCloudSql } from './cloud-sql.ts';
+import { allowSlowNetwork } from './first-connection.ts';
 
 export type Query = {
   readonly name?: string;
@@ -152,6 +153,7 @@ async function connect(config: DatabaseConfig, applicationName: string): Promise
     idle_in_transaction_session_timeout: 30_000,
     keepAlive: true,
   });
+  allowSlowNetwork(pool, config);
   pool.on('error', (error) => log('WARNING', `An idle database connection was lost: ${error.message}`));
   // The pool listens to idle connections only, and an error event without a listener ends the process. The query in
   // progress reports a broken connection.
