@@ -82,6 +82,19 @@ describe('the functions', () => {
     assert.deepEqual([...new Set(made().map((each) => service(each, 'availableCpu')))], ['1']);
   });
 
+  for (const [mebibytes, memory] of [
+    [16, '512Mi'],
+    [32, '1Gi'],
+    [64, '2Gi'],
+    [128, '4Gi'],
+  ] as const) {
+    it(`have ${memory} for captures of up to ${mebibytes} MiB each`, () => {
+      const settings = { ...exampleSettings('prod'), maxBodyBytes: mebibytes * 2 ** 20 };
+      const [capture] = planFunctions(settings);
+      assert.equal(capture?.memory, memory);
+    });
+  }
+
   it('accept internal traffic only if Google Cloud is their only caller', () => {
     const inside = made().filter((each) => service(each, 'ingressSettings') === 'ALLOW_INTERNAL_ONLY');
     assert.deepEqual(
