@@ -9,9 +9,12 @@ import { checkSettings } from './check-settings.ts';
 import { Component } from './component.ts';
 import { budgetConnections } from './connection-budget.ts';
 import { Database } from './database.ts';
+import { encryptWith } from './encryption.ts';
 import { ExportBucket } from './export-bucket.ts';
 import { Functions } from './functions.ts';
+import { Iap } from './iap.ts';
 import { Identities } from './identities.ts';
+import { labelWith } from './labels.ts';
 import { Monitoring } from './monitoring.ts';
 import { nextSteps } from './next-steps.ts';
 import { describeSchema, type Schema } from './schema.ts';
@@ -49,8 +52,11 @@ export class DeadLetterOffice extends Component {
     // Pulumi waits for pending log calls before it exits.
     for (const warning of findWarnings(settings)) void pulumi.log.warn(warning, this);
     const { name: prefix, project, region, grantDelaySeconds } = settings;
-    const apis = new Apis(`${prefix}-apis`, { project }, { parent: this });
-    const inside = { parent: this, ...waitFor(apis) };
+    const apis = new Apis(`${prefix}-apis`, settings, { parent: this });
+    const inside = {
+      parent: this,
+      transformations: [waitFor(apis), labelWith(settings.labels), encryptWith(settings.kmsKey)],
+    };
 
     const building = { project, region, bundle: args.bundle, grantDelaySeconds };
     const build = new Build(`${prefix}-build`, building, inside);
@@ -63,13 +69,14 @@ export class DeadLetterOffice extends Component {
     const topics = { capture: makeTopic(`${prefix}-capture`), continue: makeTopic(`${prefix}-continue`) };
     const continueTopic = topics.continue.id;
     const exportBucket = openExportBucket(settings, inside);
+    const iap = settings.iap ? new Iap(`${prefix}-iap`, { project }, inside) : undefined;
     const functions = new Functions(
       `${prefix}-functions`,
-      { settings, build, identities, database, migrations, continueTopic, exportBucket },
+      { settings, build, identities, database, migrations, continueTopic, iap, exportBucket },
       inside,
     );
     exportBucket?.allow(`${prefix}-maintain`, functions.get('maintain').member);
-    const callers = new Callers(`${prefix}-callers`, { settings, functions, topics }, inside);
+    const callers = new Callers(`${prefix}-callers`, { settings, functions, iap, topics }, inside);
     watch(settings, { database, callers }, inside);
 
     this.urls = functions.urls;
@@ -82,13 +89,9 @@ export class DeadLetterOffice extends Component {
   }
 }
 
-/** Returns options that make a component and all its children wait for `first`; dependsOn covers the component only. */
-function waitFor(first: pulumi.Resource): pulumi.ComponentResourceOptions {
-  return {
-    transformations: [
-      ({ props, opts }) => ({ props, opts: pulumi.mergeOptions(opts, { dependsOn: [first] }) }),
-    ],
-  };
+/** Makes a component and all its children wait for `first`; dependsOn covers the component only. */
+function waitFor(first: pulumi.Resource): pulumi.ResourceTransformation {
+  return ({ props, opts }) => ({ props, opts: pulumi.mergeOptions(opts, { dependsOn: [first] }) });
 }
 
 /** Returns undefined if `databaseUrls` locates a database outside of Cloud SQL. */

@@ -1,4 +1,6 @@
 import * as pulumi from '@pulumi/pulumi';
+import { operatorPath } from '../shared/config/console.ts';
+import { isGroup } from './members.ts';
 import type { Settings } from './settings.ts';
 
 export type Endpoints = {
@@ -8,12 +10,17 @@ export type Endpoints = {
 };
 
 /** Returns commands for operators, ready to be copied. */
-export function nextSteps({ project, region, name }: Settings, to: Endpoints) {
-  const { capture, replay } = to.urls;
+export function nextSteps({ project, region, name, iap, operators }: Settings, to: Endpoints) {
+  const { capture, replay, console: opened } = to.urls;
   const there = `--project=${project}`;
   const token = 'Authorization: Bearer $(gcloud auth print-identity-token)';
   return {
-    openConsole: `gcloud run services proxy ${name}-console ${there} --region=${region} --port=8080`,
+    openConsole: iap
+      ? pulumi.interpolate`${opened}`
+      : `gcloud run services proxy ${name}-console ${there} --region=${region} --port=8080`,
+    ...(operators.some(isGroup) && {
+      openConsoleAsOperator: pulumi.interpolate`${opened}/${operatorPath}`,
+    }),
     retryNow: `gcloud scheduler jobs run ${name}-retry ${there} --location=${region}`,
     replay: pulumi.interpolate`curl ${replay} -H "${token}" -H 'content-type: application/json' -d '{"ids": ["1"]}'`,
     readLogs: `gcloud logging read 'resource.labels.service_name=~"^${name}-"' ${there} --limit=50`,

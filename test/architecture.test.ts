@@ -10,7 +10,7 @@ const rules: Record<string, { readonly imports: string[]; readonly types?: strin
   migrations: { imports: ['migrations/', 'shared/'] },
   local: { imports: ['local/', 'functions/', 'shared/', 'migrations/'] },
   infra: {
-    imports: ['infra/', 'migrations/', 'shared/config/', 'shared/errors.ts'],
+    imports: ['infra/', 'migrations/', 'shared/config/', 'shared/errors.ts', 'shared/explain-public.ts'],
     types: 'shared/',
   },
   test: { imports: [''] },
