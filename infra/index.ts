@@ -3,28 +3,24 @@ import * as pulumi from '@pulumi/pulumi';
 import { ConfigError } from '../shared/errors.ts';
 import { buildBundle } from './bundle/build-bundle.ts';
 import { DeadLetterOffice } from './dead-letter-office.ts';
-import { describeCommand } from './migrate/describe-command.ts';
-import { Migrations } from './migrate/migrations.ts';
 import { readSettings } from './read-settings.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 const settings = readSettingsOrStop();
 const bundle = await buildBundle({ root, outDir: path.join(root, 'dist/bundle') });
+const deployment = new DeadLetterOffice('dead-letter-office', { settings, bundle });
 
-const deployment = new DeadLetterOffice('dead-letter-office', {
-  settings,
-  bundle,
-  migrate: settings.migrateByHand ? undefined : (schema, opts) => new Migrations('migrations', schema, opts),
-});
+const { urls, captureTopic, deliveryIdentities, sources, next, migrate } = deployment;
 
-export const { urls, captureTopic, deliveryIdentities, sources, next } = deployment;
-export const migrate = pulumi
-  .output(deployment.schema)
-  .apply((schema) =>
-    settings.migrateByHand && schema && 'instance' in schema
-      ? describeCommand(schema, schema.logins)
-      : undefined,
-  );
+/** The outputs of the stack. Pulumi warns of an output that is undefined. */
+export const outputs = {
+  urls,
+  captureTopic,
+  deliveryIdentities,
+  sources,
+  next,
+  ...(migrate && { migrate }),
+};
 
 /** Throws invalid settings as a RunError, which Pulumi shows without a stack trace. */
 function readSettingsOrStop() {

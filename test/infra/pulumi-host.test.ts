@@ -15,6 +15,27 @@ describe('the Pulumi program', () => {
     assert.deepEqual(registered.filter((each) => each.startsWith('gcp:')).sort(), expected.sort());
   });
 
+  for (const stack of ['dev', 'prod']) {
+    it(`previews the example ${stack} without a warning`, async () => {
+      const { status, said, warnings } = await runByPulumi(readStackConfig(stack));
+      assert.equal(status, 0, said);
+      assert.deepEqual(warnings, []);
+    });
+  }
+
+  it('asks for a newer Node.js if this one cannot load TypeScript', async () => {
+    const { status, said, registered } = await runByPulumi(readStackConfig('dev'), {
+      nodeOptions: '--no-experimental-strip-types',
+    });
+    assert.notEqual(status, 0);
+    assert.match(said, /cannot run this program: it needs 22\.18 or newer\. Use `npm run preview`/);
+    assert.doesNotMatch(said, /Unknown file extension|node_modules|at new /);
+    assert.deepEqual(
+      registered.filter((each) => !each.startsWith('pulumi:pulumi:Stack')),
+      [],
+    );
+  });
+
   it('reports invalid settings without a stack trace and creates nothing', async () => {
     const prod = readStackConfig('prod');
     const values = {

@@ -35,7 +35,7 @@ describe('Pulumi.yaml', () => {
   });
 
   it('names the program by its file, since Pulumi would otherwise run the functions', () => {
-    assert.equal(project.main, 'infra/index.ts');
+    assert.equal(project.main, 'infra/start.mjs');
     assert.ok(existsSync(path.join(root, project.main)));
   });
 

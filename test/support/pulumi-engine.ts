@@ -15,6 +15,7 @@ export type Run = {
   readonly status: number | null;
   /** What it said, on the console and to the engine. */
   readonly said: string;
+  readonly warnings: readonly string[];
   /** Types and names of what it registered. */
   readonly registered: readonly string[];
 };
@@ -23,9 +24,12 @@ export type Run = {
  * Runs the program of Pulumi.yaml as `pulumi preview` does: by Pulumi's own entry point, from the folder and with the
  * environment that its language host would give it, against an engine that only takes notes.
  */
-export async function runByPulumi(stack: StackConfig): Promise<Run> {
+export async function runByPulumi(
+  stack: StackConfig,
+  { nodeOptions = '' }: { readonly nodeOptions?: string } = {},
+): Promise<Run> {
   const registered: string[] = [];
-  const logged: string[] = [];
+  const logged: Log[] = [];
   await pulumi.runtime.setMocks(
     { call: () => ({}), newResource: answerAsCloud(true) },
     project.name,
@@ -37,13 +41,16 @@ export async function runByPulumi(stack: StackConfig): Promise<Run> {
   server.addService(services.EngineService, toEngine(logged));
   const port = await listen(server);
   try {
-    const { status, said } = await start(stack, `127.0.0.1:${port}`);
-    return { status, said: [said, ...logged].join('\n'), registered };
+    const { status, said } = await start(stack, `127.0.0.1:${port}`, nodeOptions);
+    const messages = logged.map(({ message }) => message);
+    const warnings = logged.filter(({ isWarning }) => isWarning).map(({ message }) => message);
+    return { status, said: [said, ...messages].join('\n'), warnings, registered };
   } finally {
     server.forceShutdown();
   }
 }
 
+type Log = { readonly message: string; readonly isWarning: boolean };
 type Answer = (error: Error | null, response?: unknown) => void;
 type Call<Request> = { readonly request: Request };
 type Named = { getType(): string; getName(): string };
@@ -55,6 +62,7 @@ const services = {
   ...load('@pulumi/pulumi/proto/engine_grpc_pb.js'),
 };
 const { log, getRootResource, setRootResource } = services.EngineService;
+const { LogSeverity } = load('@pulumi/pulumi/proto/engine_pb.js');
 
 /** Pulumi's mocks, behind the wire. */
 function toMonitor(registered: string[]): grpc.UntypedServiceImplementation {
@@ -75,11 +83,14 @@ function toMonitor(registered: string[]): grpc.UntypedServiceImplementation {
   };
 }
 
-function toEngine(logged: string[]): grpc.UntypedServiceImplementation {
+function toEngine(logged: Log[]): grpc.UntypedServiceImplementation {
   let urn = '';
   return {
-    log: ({ request }: Call<{ getMessage(): string }>, answer: Answer) => {
-      logged.push(request.getMessage());
+    log: ({ request }: Call<{ getMessage(): string; getSeverity(): number }>, answer: Answer) => {
+      logged.push({
+        message: request.getMessage(),
+        isWarning: request.getSeverity() === LogSeverity.WARNING,
+      });
       answer(null, new log.responseType());
     },
     getRootResource: (_call: Call<unknown>, answer: Answer) => {
@@ -102,7 +113,7 @@ function listen(server: grpc.Server): Promise<number> {
   });
 }
 
-async function start(stack: StackConfig, engine: string): Promise<{ status: number | null; said: string }> {
+async function start(stack: StackConfig, engine: string, nodeOptions: string) {
   const main = path.join(root, project.main);
   // Of a folder it is not said what in there is the program.
   const [pwd, program] = statSync(main).isDirectory()
@@ -122,6 +133,7 @@ async function start(stack: StackConfig, engine: string): Promise<{ status: numb
       env: {
         PATH: process.env.PATH,
         HOME: process.env.HOME,
+        NODE_OPTIONS: nodeOptions,
         PULUMI_CONFIG: JSON.stringify(stack.values),
         PULUMI_CONFIG_SECRET_KEYS: JSON.stringify(stack.secretKeys),
         ...(project.runtime.options.typescript === false ? {} : { PULUMI_NODEJS_TYPESCRIPT: 'true' }),
