@@ -1,12 +1,18 @@
 import path from 'node:path';
 import * as pulumi from '@pulumi/pulumi';
-import { ConfigError } from '../shared/errors.ts';
 import { buildBundle } from './bundle/build-bundle.ts';
 import { DeadLetterOffice } from './dead-letter-office.ts';
 import { readSettings } from './read-settings.ts';
+import { stopOnInvalid } from './stop-on-invalid.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
-const settings = readSettingsOrStop();
+const settings = stopOnInvalid(() =>
+  readSettings({
+    namespace: pulumi.getProject(),
+    values: pulumi.runtime.allConfig(),
+    secretKeys: JSON.parse(process.env.PULUMI_CONFIG_SECRET_KEYS ?? '[]'),
+  }),
+);
 const bundle = await buildBundle({ root, outDir: path.join(root, 'dist/bundle') });
 const deployment = new DeadLetterOffice('dead-letter-office', { settings, bundle });
 
@@ -21,16 +27,3 @@ export const outputs = {
   next,
   ...(migrate && { migrate }),
 };
-
-/** Throws invalid settings as a RunError, which Pulumi shows without a stack trace. */
-function readSettingsOrStop() {
-  try {
-    return readSettings({
-      namespace: pulumi.getProject(),
-      values: pulumi.runtime.allConfig(),
-      secretKeys: JSON.parse(process.env.PULUMI_CONFIG_SECRET_KEYS ?? '[]'),
-    });
-  } catch (error) {
-    throw error instanceof ConfigError ? new pulumi.RunError(error.message) : error;
-  }
-}

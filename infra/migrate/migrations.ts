@@ -16,9 +16,14 @@ export type MigrationsArgs = (
   readonly logins?: pulumi.Input<Logins>;
   /** Folder of the migrations; default: `migrations/` of this repository. */
   readonly folder?: string;
+  /** Module with `applySchema`; default: the one of this repository. */
+  readonly code?: string;
 };
 
-const ours = path.resolve(import.meta.dirname, '../../migrations');
+const ours = {
+  folder: path.resolve(import.meta.dirname, '../../migrations'),
+  code: path.join(import.meta.dirname, 'apply-schema.ts'),
+};
 
 /** The schema of a database. Resources that need it must depend on it: a failed migration ends the update. */
 export class Migrations extends pulumi.dynamic.Resource {
@@ -26,13 +31,13 @@ export class Migrations extends pulumi.dynamic.Resource {
   declare readonly applied: pulumi.Output<readonly string[]>;
 
   constructor(name: string, args: MigrationsArgs, opts?: pulumi.CustomResourceOptions) {
-    const { folder = ours } = args;
+    const { folder = ours.folder, code = ours.code } = args;
     const inputs: pulumi.Inputs & { [Field in keyof Inputs]: unknown } = {
       location: toLocation(args),
       logins: args.logins ?? {},
       migrations: hashMigrations(folder),
       folder: path.relative('', folder),
-      code: path.relative('', path.join(import.meta.dirname, 'apply-schema.ts')),
+      code: path.relative('', code),
     };
     super(provider, name, { ...inputs, applied: undefined }, opts, 'dead-letter-office', 'Migrations');
   }

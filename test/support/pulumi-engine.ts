@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers';
 import * as grpc from '@grpc/grpc-js';
 import * as pulumi from '@pulumi/pulumi';
 import type { StackConfig } from '../../infra/read-settings.ts';
+import { type Properties, reveal } from './dynamic-provider.ts';
 import { answerAsCloud } from './pulumi-cloud.ts';
 import { project } from './stack-config.ts';
 
@@ -18,17 +19,22 @@ export type Run = {
   readonly warnings: readonly string[];
   /** Types and names of what it registered. */
   readonly registered: readonly string[];
+  /** The inputs of each resource, by its type and name. */
+  readonly inputs: ReadonlyMap<string, Properties>;
+};
+
+export type Options = {
+  readonly nodeOptions?: string;
+  /** The folder of another program, without `main` and for Pulumi's own TypeScript; default: this repository. */
+  readonly folder?: string | undefined;
 };
 
 /**
  * Runs the program of Pulumi.yaml as `pulumi preview` does: by Pulumi's own entry point, from the folder and with the
  * environment that its language host would give it, against an engine that only takes notes.
  */
-export async function runByPulumi(
-  stack: StackConfig,
-  { nodeOptions = '' }: { readonly nodeOptions?: string } = {},
-): Promise<Run> {
-  const registered: string[] = [];
+export async function runByPulumi(stack: StackConfig, options: Options = {}): Promise<Run> {
+  const inputs = new Map<string, Properties>();
   const logged: Log[] = [];
   await pulumi.runtime.setMocks(
     { call: () => ({}), newResource: answerAsCloud(true) },
@@ -37,14 +43,14 @@ export async function runByPulumi(
     true,
   );
   const server = new grpc.Server();
-  server.addService(services.ResourceMonitorService, toMonitor(registered));
+  server.addService(services.ResourceMonitorService, toMonitor(inputs));
   server.addService(services.EngineService, toEngine(logged));
   const port = await listen(server);
   try {
-    const { status, said } = await start(stack, `127.0.0.1:${port}`, nodeOptions);
+    const { status, said } = await start(stack, `127.0.0.1:${port}`, options);
     const messages = logged.map(({ message }) => message);
     const warnings = logged.filter(({ isWarning }) => isWarning).map(({ message }) => message);
-    return { status, said: [said, ...messages].join('\n'), warnings, registered };
+    return { status, said: [said, ...messages].join('\n'), warnings, registered: [...inputs.keys()], inputs };
   } finally {
     server.forceShutdown();
   }
@@ -53,7 +59,7 @@ export async function runByPulumi(
 type Log = { readonly message: string; readonly isWarning: boolean };
 type Answer = (error: Error | null, response?: unknown) => void;
 type Call<Request> = { readonly request: Request };
-type Named = { getType(): string; getName(): string };
+type Named = { getType(): string; getName(): string; getObject(): { toJavaScript(): Properties } };
 
 // Pulumi's own descriptions of what is said between a program and its engine. They come without types.
 const load = createRequire(import.meta.url);
@@ -65,7 +71,7 @@ const { log, getRootResource, setRootResource } = services.EngineService;
 const { LogSeverity } = load('@pulumi/pulumi/proto/engine_pb.js');
 
 /** Pulumi's mocks, behind the wire. */
-function toMonitor(registered: string[]): grpc.UntypedServiceImplementation {
+function toMonitor(inputs: Map<string, Properties>): grpc.UntypedServiceImplementation {
   const mocks = pulumi.runtime.getMonitor() as unknown as Record<
     string,
     (request: unknown, answer: Answer) => void
@@ -75,7 +81,7 @@ function toMonitor(registered: string[]): grpc.UntypedServiceImplementation {
       mocks.getDeploymentInfo?.(request, answer),
     registerPackage: ({ request }: Call<unknown>, answer: Answer) => mocks.registerPackage?.(request, answer),
     registerResource: ({ request }: Call<Named>, answer: Answer) => {
-      registered.push(`${request.getType()} ${request.getName()}`);
+      inputs.set(`${request.getType()} ${request.getName()}`, reveal(request.getObject().toJavaScript()));
       mocks.registerResource?.(request, answer);
     },
     registerResourceOutputs: (_call: Call<unknown>, answer: Answer) => answer(null, new log.responseType()),
@@ -113,13 +119,11 @@ function listen(server: grpc.Server): Promise<number> {
   });
 }
 
-async function start(stack: StackConfig, engine: string, nodeOptions: string) {
-  const main = path.join(root, project.main);
-  // Of a folder it is not said what in there is the program.
-  const [pwd, program] = statSync(main).isDirectory()
-    ? [main, '.']
-    : [path.dirname(main), path.basename(main)];
-  const args = ['--project', project.name, '--stack', 'test', '--pwd', pwd, '--root-directory', root];
+async function start(stack: StackConfig, engine: string, { nodeOptions = '', folder }: Options) {
+  const [pwd, program] = folder ? [folder, '.'] : locateProgram();
+  const isTypeScript = folder !== undefined || project.runtime.options.typescript !== false;
+  const name = stack.namespace;
+  const args = ['--project', name, '--stack', 'test', '--pwd', pwd, '--root-directory', folder ?? root];
   const child = spawn(
     process.execPath,
     [
@@ -136,7 +140,7 @@ async function start(stack: StackConfig, engine: string, nodeOptions: string) {
         NODE_OPTIONS: nodeOptions,
         PULUMI_CONFIG: JSON.stringify(stack.values),
         PULUMI_CONFIG_SECRET_KEYS: JSON.stringify(stack.secretKeys),
-        ...(project.runtime.options.typescript === false ? {} : { PULUMI_NODEJS_TYPESCRIPT: 'true' }),
+        ...(isTypeScript && { PULUMI_NODEJS_TYPESCRIPT: 'true' }),
       },
     },
   );
@@ -146,4 +150,10 @@ async function start(stack: StackConfig, engine: string, nodeOptions: string) {
     text(child.stderr),
   ]);
   return { status, said: said.join('') };
+}
+
+/** Returns the folder and the file of the program; of a folder Pulumi is not told which file is the program. */
+function locateProgram(): [string, string] {
+  const main = path.join(root, project.main);
+  return statSync(main).isDirectory() ? [main, '.'] : [path.dirname(main), path.basename(main)];
 }
