@@ -51,11 +51,12 @@ export class DeadLetterOffice extends Component {
     super('DeadLetterOffice', name, opts);
     // Pulumi waits for pending log calls before it exits.
     for (const warning of findWarnings(settings)) void pulumi.log.warn(warning, this);
-    const { name: prefix, project, region } = settings;
+    const { name: prefix, project, region, grantDelaySeconds } = settings;
     const apis = new Apis(`${prefix}-apis`, { project }, { parent: this });
     const inside = { parent: this, ...waitFor(apis) };
 
-    const build = new Build(`${prefix}-build`, { project, region, bundle: args.bundle }, inside);
+    const building = { project, region, bundle: args.bundle, grantDelaySeconds };
+    const build = new Build(`${prefix}-build`, building, inside);
     const database = openDatabase(settings, inside);
     const identities = new Identities(`${prefix}-identities`, { settings, database }, inside);
     const schema = describeSchema(settings, { database, identities });

@@ -68,6 +68,7 @@ export const SettingsSchema = v.strictObject({
   ),
 
   migrateByHand: v.optional(yesOrNo, false),
+  grantDelaySeconds: v.optional(count(0, 900), 120),
 
   schedule: v.optional(
     matching(/^\S+( \S+){4}$/, 'Must have the five fields of cron, such as "0 */6 * * *".'),

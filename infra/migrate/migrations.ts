@@ -4,8 +4,8 @@ import path from 'node:path';
 import * as pulumi from '@pulumi/pulumi';
 import type { Logins } from '../../migrations/deploy-schema.ts';
 import type { CloudSqlLocation } from '../../shared/config/database-location.ts';
+import { dynamicProvider, locateCode } from '../dynamic-provider.ts';
 import type { Inputs } from './apply-schema.ts';
-import { provider } from './provider.ts';
 
 /** On Cloud SQL `user` logs in with the credentials that run `pulumi up`; elsewhere the URL contains the login. */
 export type MigrationsArgs = (
@@ -16,14 +16,9 @@ export type MigrationsArgs = (
   readonly logins?: pulumi.Input<Logins>;
   /** Folder of the migrations; default: `migrations/` of this repository. */
   readonly folder?: string;
-  /** Module with `applySchema`; default: the one of this repository. */
-  readonly code?: string;
 };
 
-const ours = {
-  folder: path.resolve(import.meta.dirname, '../../migrations'),
-  code: path.join(import.meta.dirname, 'apply-schema.ts'),
-};
+const ours = path.resolve(import.meta.dirname, '../../migrations');
 
 /** The schema of a database. Resources that need it must depend on it: a failed migration ends the update. */
 export class Migrations extends pulumi.dynamic.Resource {
@@ -31,15 +26,15 @@ export class Migrations extends pulumi.dynamic.Resource {
   declare readonly applied: pulumi.Output<readonly string[]>;
 
   constructor(name: string, args: MigrationsArgs, opts?: pulumi.CustomResourceOptions) {
-    const { folder = ours.folder, code = ours.code } = args;
+    const { folder = ours } = args;
     const inputs: pulumi.Inputs & { [Field in keyof Inputs]: unknown } = {
       location: toLocation(args),
       logins: args.logins ?? {},
       migrations: hashMigrations(folder),
       folder: path.relative('', folder),
-      code: path.relative('', code),
+      code: locateCode(import.meta.dirname, 'apply-schema'),
     };
-    super(provider, name, { ...inputs, applied: undefined }, opts, 'dead-letter-office', 'Migrations');
+    super(dynamicProvider, name, { ...inputs, applied: undefined }, opts, 'dead-letter-office', 'Migrations');
   }
 }
 

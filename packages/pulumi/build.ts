@@ -3,10 +3,11 @@ import { globSync } from 'node:fs';
 import { cp, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { build } from 'esbuild';
+import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { buildBundle } from '../../infra/bundle/build-bundle.ts';
 
-// Writes everything that the package has to `dist/`.
+// Writes everything that the package has to `dist/`, in the folders of the repository: modules find each other, and the
+// migrations, as they do there.
 const root = path.resolve(import.meta.dirname, '../..');
 const dist = path.join(import.meta.dirname, 'dist');
 await rm(dist, { recursive: true, force: true });
@@ -16,19 +17,31 @@ await writeFile(path.join(dist, 'functions.json'), `${JSON.stringify({ hash })}\
 
 // CommonJS, which programs of either format can load: Pulumi's templates are CommonJS.
 await writeFile(path.join(dist, 'package.json'), '{ "type": "commonjs" }\n');
-await build({
+const options: BuildOptions = {
   absWorkingDir: root,
-  entryPoints: ['packages/pulumi/dead-letter-office.ts', 'infra/migrate/apply-schema.ts'],
-  entryNames: '[name]',
   outdir: dist,
+  outbase: root,
   bundle: true,
   packages: 'external',
   platform: 'node',
   target: 'node22',
   format: 'cjs',
-  define: { 'import.meta.dirname': '__dirname' },
-  logOverride: { 'empty-import-meta': 'error' },
+  define: { 'import.meta.dirname': '__dirname', 'import.meta.filename': '__filename' },
+};
+const importJavaScript: Plugin = {
+  name: 'import-javascript',
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /\.ts$/ }, ({ path: module, kind }) =>
+      kind === 'entry-point' ? undefined : { path: module.replace(/\.ts$/, '.js'), external: true },
+    ),
+};
+// All of infra/: dynamic providers import modules that no other module imports.
+const roots = globSync(['infra/**/*.ts', 'packages/pulumi/dead-letter-office.ts'], {
+  cwd: root,
+  exclude: ['infra/bundle/**', 'infra/index.ts'],
 });
+const { metafile } = await build({ ...options, entryPoints: roots, metafile: true, write: false });
+await build({ ...options, entryPoints: Object.keys(metafile.inputs), plugins: [importJavaScript] });
 
 for (const file of globSync(['migrations/*_*.sql', 'migrations/deploy/*.sql'], { cwd: root })) {
   await cp(path.join(root, file), path.join(dist, file));

@@ -2,15 +2,14 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type * as pulumi from '@pulumi/pulumi';
 import { checkSettings } from '../../infra/check-settings.ts';
-import { DeadLetterOffice as Deployment, type MakeMigrations } from '../../infra/dead-letter-office.ts';
-import { Migrations } from '../../infra/migrate/migrations.ts';
+import { DeadLetterOffice as Deployment } from '../../infra/dead-letter-office.ts';
 import type { SettingsInput } from '../../infra/settings.ts';
 import { stopOnInvalid } from '../../infra/stop-on-invalid.ts';
 
 /** The settings of a deployment: those of a stack (docs/configuration.md), and `project`. */
 export type DeadLetterOfficeArgs = SettingsInput;
 
-const inPackage = (file: string) => path.join(import.meta.dirname, file);
+const inPackage = (file: string) => path.resolve(import.meta.dirname, '../..', file);
 
 /**
  * A complete deployment of Dead Letter Office, with the functions and the migrations of this package. Throws a RunError
@@ -20,10 +19,6 @@ export class DeadLetterOffice extends Deployment {
   constructor(name: string, args: DeadLetterOfficeArgs, opts?: pulumi.ComponentResourceOptions) {
     const settings = stopOnInvalid(() => checkSettings(args));
     const { hash } = JSON.parse(readFileSync(inPackage('functions.json'), 'utf8'));
-    const bundle = { folder: inPackage('functions'), hash };
-    const files = { folder: inPackage('migrations'), code: inPackage('apply-schema.js') };
-    const migrate: MakeMigrations = (schema, inside) =>
-      new Migrations(`${settings.name}-migrations`, { ...schema, ...files }, inside);
-    super(name, { settings, bundle, migrate }, opts);
+    super(name, { settings, bundle: { folder: inPackage('functions'), hash } }, opts);
   }
 }

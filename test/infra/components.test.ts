@@ -38,7 +38,7 @@ describe('a component in another Pulumi program', () => {
     const ran = await runProgram(() => {
       const [plan] = planFunctions(exampleSettings('dev'));
       assert.ok(plan);
-      const build = new Build('your-build', { ...location, bundle });
+      const build = new Build('your-build', { ...location, bundle, grantDelaySeconds: 0 });
       const url = new Secret('your-url', { ...location, value: 'postgres://10.0.0.2/yours' });
       const identity = new Identity('yours', { project: location.project, displayName: 'Yours' });
       const target = new CloudFunction('yours', {
@@ -49,6 +49,7 @@ describe('a component in another Pulumi program', () => {
         access: { url, after: [] },
         variables: {},
         secrets: {},
+        grantDelaySeconds: 0,
       });
       const pubsubAgent = 'serviceAccount:agent@gcp-sa-pubsub.iam.gserviceaccount.com';
       new PushSubscription('pushed', {

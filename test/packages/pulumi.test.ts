@@ -39,7 +39,7 @@ describe('the installed Pulumi component', () => {
       ({ stdout }: { stdout: string }) => stdout,
     );
   const anEmptyDatabase = useEmptyDatabases();
-  const provider = useDynamicProvider(undefined, otherProgram);
+  const provider = useDynamicProvider(undefined, undefined, otherProgram);
 
   it('compiles the example', async () => {
     assert.equal(await compile('--project', '.'), '');
@@ -79,6 +79,17 @@ describe('the installed Pulumi component', () => {
       await readFile(path.join(installed.folder, manifest), 'utf8'),
       await readFile(path.join(installed.folder, 'bundle/package-lock.json'), 'utf8'),
     );
+  });
+
+  it('has the modules of its dynamic resources', async () => {
+    const config = configure({ deployer: 'user:ana@acme.example' });
+    const { inputs } = await runByPulumi(config, { folder: installed.folder });
+    const modules = [...inputs.values()].flatMap(({ code }) => (typeof code === 'string' ? [code] : []));
+    assert.ok(modules.length > 1);
+    for (const module of new Set(modules)) {
+      const { create } = await import(path.join(installed.folder, module));
+      assert.equal(typeof create, 'function', module);
+    }
   });
 
   it('reports invalid settings without a stack trace', async () => {

@@ -3,7 +3,7 @@ import * as pulumi from '@pulumi/pulumi';
 import { DeadLetterOffice, type MakeMigrations } from '../../infra/dead-letter-office.ts';
 import { readSettings } from '../../infra/read-settings.ts';
 import type { Settings, SettingsInput } from '../../infra/settings.ts';
-import { type Ran, type Registered, runProgram } from './pulumi-program.ts';
+import { type Ran, type Registered, type RunOptions, runProgram } from './pulumi-program.ts';
 import { readStackConfig } from './stack-config.ts';
 
 /** Minimal settings that cause no warning. */
@@ -24,10 +24,7 @@ export const migrate: MakeMigrations = (schema, opts) =>
   new (class extends pulumi.CustomResource {})('test:index:Migrations', 'migrations', { ...schema }, opts);
 
 /** Registers a complete deployment and returns its resources and outputs. */
-export function runDeployment(
-  settings: SettingsInput,
-  options?: { readonly isPreview: boolean },
-): Promise<Ran> {
+export function runDeployment(settings: SettingsInput, options?: RunOptions): Promise<Ran> {
   return runProgram(() => {
     const deployment = new DeadLetterOffice('dead-letter-office', { settings, bundle, migrate });
     const { urls, captureTopic, deliveryIdentities, sources, next, migrate: command } = deployment;

@@ -6,9 +6,11 @@ import * as grpc from '@grpc/grpc-js';
 import * as pulumi from '@pulumi/pulumi';
 
 export type Properties = Record<string, unknown>;
+type Struct = { toJavaScript(): Properties };
 
 /** What Pulumi's engine asks of a provider, by Pulumi's own protocol. */
 export type DynamicProvider = {
+  check(olds: Properties, news: Properties): Promise<Properties>;
   create(inputs: Properties): Promise<{ id: string; outs: Properties }>;
   update(olds: Properties, news: Properties): Promise<Properties>;
   diff(olds: Properties, news: Properties): Promise<{ changes: boolean; replaces: string[] }>;
@@ -20,9 +22,13 @@ const { ResourceProviderClient } = load('@pulumi/pulumi/proto/provider_grpc_pb')
 const messages = load('@pulumi/pulumi/proto/provider_pb');
 const { Struct } = createRequire(load.resolve('@pulumi/pulumi'))('google-protobuf/google/protobuf/struct_pb');
 
-/** Runs the process in which Pulumi has dynamic providers work, in the folder of the program, and speaks to it as the engine does. */
+/**
+ * Runs the process in which Pulumi has dynamic providers work, in the folder of the program, and speaks to it as the engine
+ * does, with the configuration of a stack.
+ */
 export function useDynamicProvider(
   env = (): NodeJS.ProcessEnv => ({}),
+  config: Readonly<Record<string, string>> = {},
   folder = () => process.cwd(),
 ): () => DynamicProvider {
   let provider: DynamicProvider | undefined;
@@ -39,7 +45,7 @@ export function useDynamicProvider(
     );
     stop = () => child.kill();
     const [port] = await once(child.stdout, 'data');
-    provider = connect(`127.0.0.1:${String(port).trim()}`);
+    provider = await connect(`127.0.0.1:${String(port).trim()}`, config);
   });
   after(() => stop());
   return () => {
@@ -48,10 +54,10 @@ export function useDynamicProvider(
   };
 }
 
-function connect(address: string): DynamicProvider {
+async function connect(address: string, config: Properties): Promise<DynamicProvider> {
   const client = new ResourceProviderClient(address, grpc.credentials.createInsecure());
   const call = (method: string, fields: Properties) =>
-    new Promise<{ getProperties(): { toJavaScript(): Properties }; toObject(): Properties }>(
+    new Promise<{ getProperties(): Struct; getInputs(): Struct; toObject(): Properties }>(
       (resolve, reject) => {
         const request = new messages[`${method}Request`]();
         for (const [field, value] of Object.entries(fields)) {
@@ -62,7 +68,12 @@ function connect(address: string): DynamicProvider {
         );
       },
     );
+  await call('Configure', { Args: config });
   return {
+    check: async (olds, news) => {
+      const checked = await call('Check', { Olds: olds, News: news });
+      return checked.getInputs().toJavaScript();
+    },
     create: async (inputs) => {
       const created = await call('Create', { Properties: inputs });
       return { id: String(created.toObject().id), outs: created.getProperties().toJavaScript() };
