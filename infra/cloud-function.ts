@@ -91,7 +91,7 @@ export class CloudFunction extends Component {
         },
       },
       // Its name is given: a replacement made first would be rejected.
-      { parent: this, dependsOn: after, deleteBeforeReplace: true },
+      { ...build.options, parent: this, dependsOn: after, deleteBeforeReplace: true },
     );
     this.plan = plan;
     this.url = pulumi

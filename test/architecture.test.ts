@@ -13,12 +13,16 @@ const rules: Record<string, { readonly imports: string[]; readonly types?: strin
     imports: ['infra/', 'migrations/', 'shared/config/', 'shared/errors.ts', 'shared/explain-public.ts'],
     types: 'shared/',
   },
+  packages: { imports: ['packages/', 'infra/'] },
   test: { imports: [''] },
   bench: { imports: [''] },
 };
 
 const cwd = path.resolve(import.meta.dirname, '..');
-const files = globSync(`{${Object.keys(rules)}}/**/*.{ts,sql}`, { cwd });
+const files = globSync(`{${Object.keys(rules)}}/**/*.{ts,sql}`, {
+  cwd,
+  exclude: ['packages/*/{dist,node_modules}/**'],
+});
 const read = (file: string) => readFileSync(path.join(cwd, file), 'utf8');
 
 const imports = files.flatMap((from) => {
