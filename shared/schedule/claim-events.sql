@@ -2,8 +2,7 @@
 -- its route, the route's quota for this claim, its retry limit and its target. An ordered lane lists its key `heads` as
 -- find-heads.sql found them; the claim checks that they still are the first of their keys.
 --
--- Longer than 60 lines, because a claim is one round trip over one snapshot: breakers, shares and locks of two
--- concurrent claims must not see different states.
+-- Longer than 60 lines, because a claim is one round trip over one snapshot, and concurrent claims must see one state.
 --
 -- The lowest priority goes first, across all lanes; lanes of one priority get equal shares. So that no backlog starves
 -- another, every eleventh event is one of a higher priority number, if any is due, from each of these lanes alike. Both are
@@ -27,18 +26,14 @@
 -- - Lookups of heads do not mention is_open: the planner would use the index of all due events.
 with recursive pairs as (
   -- Every (lane, priority) with open events, by one index lookup each, however many events it has.
-  (
-    select lane, priority from dlq_events where is_open order by lane, priority limit 1
-  )
+  (select lane, priority from dlq_events where is_open order by lane, priority limit 1)
   union all
   select following.lane, following.priority
   from pairs
   cross join lateral (
-    select lane, priority
-    from dlq_events
+    select lane, priority from dlq_events
     where is_open and (lane, priority) > (pairs.lane, pairs.priority)
-    order by lane, priority
-    limit 1
+    order by lane, priority limit 1
   ) as following
 ),
 wanted as (
@@ -69,8 +64,7 @@ ready as (
 breakers as materialized (
   -- Locked: of two concurrent claims, one finds the probe or the ramp, and the other nothing. If the worker of a probe dies,
   -- another claim may probe after the lease.
-  select
-    target, state, case when ramp_step_at <= now() - interval '1 second' then ramp[2:] else ramp end as ramp,
+  select target, state, case when ramp_step_at <= now() - interval '1 second' then ramp[2:] else ramp end as ramp,
     case when ramp_step_at > now() - interval '1 second' then ramp_step_at else now() end as ramp_step_at
   from dlq_breakers
   where target in (select target from ready) and (probe_after <= now() or ramp is not null)
@@ -101,8 +95,7 @@ due as (
   ) as throttled
 ),
 levels as (
-  select
-    priority, row_number() over (order by priority) as level, count(*)::int as lanes,
+  select priority, row_number() over (order by priority) as level, count(*)::int as lanes,
     (sum(count(*)) over (order by priority rows between unbounded preceding and unbounded following)
       - first_value(count(*)) over (order by priority))::int as lower_lanes
   from due
@@ -122,8 +115,7 @@ filled as (
       select coalesce(cardinality(heads), (
         select count(*)
         from (
-          select
-          from dlq_events
+          select from dlq_events
           where is_open and lane = due.lane and priority = due.priority
             and retry_after <= :dueAt
             and (status <> 'PROCESSING' or lease_expires_at <= now())
@@ -179,11 +171,9 @@ locked_heads as (
       where id = any (shares.heads) and retry_after <= :dueAt
         and (status = 'PENDING' or status = 'PROCESSING' and lease_expires_at <= now())
         and id = (
-          select first.id
-          from dlq_events as first
+          select first.id from dlq_events as first
           where first.is_blocking and first.lane = head.lane and first.source_key = head.source_key
-          order by first.sequence, first.id
-          limit 1
+          order by first.sequence, first.id limit 1
         )
       order by priority, retry_after
       limit shares.max
@@ -200,14 +190,10 @@ ranked as (
   from (select * from locked_due union all select * from locked_heads) as locked
 ),
 picked as materialized (
-  select
-    limited.*,
-    (
+  select limited.*, (
       select true from dlq_sends where lease_token = limited.lease_token and limited.id = any (event_ids) limit 1
     ) is true as is_lost
-  from (
-    select ranked.*, row_number() over (partition by route order by rank) as position_on_route from ranked
-  ) as limited
+  from (select *, row_number() over (partition by route order by rank) as position_on_route from ranked) as limited
   where position_on_route <= quota
   order by rank
   limit :limit::int
@@ -246,11 +232,8 @@ set (status, retry_count, processed_at, lease_token, lease_expires_at) = (
           or :maxLost::int <= 1 + (
             select count(*)
             from (
-              select outcome
-              from dlq_attempts
-              where event_id = event.id
-              order by dlq_attempts.id desc
-              limit least(:maxLost::int - 1, event.retry_count)
+              select outcome from dlq_attempts where event_id = event.id
+              order by dlq_attempts.id desc limit least(:maxLost::int - 1, event.retry_count)
             ) as latest
             where outcome = 'lost'
           )
@@ -260,8 +243,7 @@ set (status, retry_count, processed_at, lease_token, lease_expires_at) = (
     ),
     updated_at = now()
 where id = any (array(select id from picked))
-returning
-  id, dlq_redelivery(id, redelivery_token) as redelivery, dlq_damaged(metadata) as damaged, event_key, event_type, body, payload_encoding, content_type, headers, source_kind, source_topic, source_key,
-  source_key_bytes, consumer_group, trace_id, retry_count, max_retries, failure_count, status,
+returning id, dlq_redelivery(id, redelivery_token) as redelivery, dlq_damaged(metadata) as damaged, event_key, event_type, body,
+  payload_encoding, content_type, headers, source_kind, source_topic, source_key, source_key_bytes, consumer_group, trace_id, retry_count, max_retries, failure_count, status,
   id = any (array(select id from picked where is_lost)) as was_lost,
   case when body is null then payload::text end as payload_text;

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { all, at, find, plainSettings, runDeployment } from '../support/deployment-program.ts';
+import {
+  all,
+  at,
+  exampleSettings,
+  find,
+  plainSettings,
+  runDeployment,
+} from '../support/deployment-program.ts';
 import type { Ran } from '../support/pulumi-program.ts';
 
 const users = {
@@ -10,6 +17,7 @@ const users = {
 const byGroups = await runDeployment({ ...plainSettings, iap: true, ...users });
 const byNames = await runDeployment({ ...plainSettings, iap: true, viewers: ['domain:acme.example'] });
 const byProxy = await runDeployment(plainSettings);
+const prod = await runDeployment(exampleSettings('prod'));
 
 const consoleOf = (ran: Ran) => {
   const { inputs } = find(ran, 'cloudfunctionsv2/function:Function', 'dlo-console-function');
@@ -86,5 +94,33 @@ describe('console and API', () => {
       [service('console'), false],
       [service('replay'), false],
     ]);
+  });
+});
+
+describe('the console without Identity-Aware Proxy', () => {
+  const env = consoleOf(prod);
+
+  it('trusts the authentication of Cloud Run, and may read who can call it', () => {
+    assert.equal(env.CLOUD_RUN_IAM, 'projects/acme-prod/locations/europe-west1/services/dlo-console');
+    const grant = find(
+      prod,
+      'cloudrunv2/serviceIamMember:ServiceIamMember',
+      'dlo-access-console-reads-its-policy',
+    );
+    assert.equal(grant.inputs.role, 'roles/run.viewer');
+    assert.equal(grant.inputs.name, 'dlo-console');
+    assert.equal(grant.inputs.member, 'serviceAccount:dlo-console@acme-prod.iam.gserviceaccount.com');
+  });
+
+  it('can be opened by the proxy command, which reads the service before it calls it', () => {
+    const roles = all(prod, 'cloudrunv2/serviceIamMember:ServiceIamMember')
+      .filter(({ inputs }) => inputs.name === 'dlo-console' && inputs.member === 'domain:acme.example')
+      .map(({ inputs }) => inputs.role);
+    assert.deepEqual(roles.sort(), ['roles/run.invoker', 'roles/run.viewer']);
+  });
+
+  it('gets the addresses of operators and viewers', () => {
+    assert.equal(env.CONSOLE_OPERATORS, 'ana@acme.example,ben@acme.example');
+    assert.equal(env.CONSOLE_VIEWERS, '*@acme.example');
   });
 });

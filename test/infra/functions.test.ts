@@ -188,34 +188,6 @@ describe('a function that was never built, since its first build failed', () => 
   });
 });
 
-describe('the console', () => {
-  const env = variables(find(deployment, 'cloudfunctionsv2/function:Function', 'dlo-console-function'));
-
-  it('trusts the authentication of Cloud Run, and may read who can call it', () => {
-    assert.equal(env.CLOUD_RUN_IAM, 'projects/acme-prod/locations/europe-west1/services/dlo-console');
-    const grant = find(
-      deployment,
-      'cloudrunv2/serviceIamMember:ServiceIamMember',
-      'dlo-access-console-reads-its-policy',
-    );
-    assert.equal(grant.inputs.role, 'roles/run.viewer');
-    assert.equal(grant.inputs.name, 'dlo-console');
-    assert.equal(grant.inputs.member, 'serviceAccount:dlo-console@acme-prod.iam.gserviceaccount.com');
-  });
-
-  it('can be opened by the proxy command, which reads the service before it calls it', () => {
-    const roles = all(deployment, 'cloudrunv2/serviceIamMember:ServiceIamMember')
-      .filter(({ inputs }) => inputs.name === 'dlo-console' && inputs.member === 'domain:acme.example')
-      .map(({ inputs }) => inputs.role);
-    assert.deepEqual(roles.sort(), ['roles/run.invoker', 'roles/run.viewer']);
-  });
-
-  it('gets the addresses of operators and viewers', () => {
-    assert.equal(env.CONSOLE_OPERATORS, 'ana@acme.example,ben@acme.example');
-    assert.equal(env.CONSOLE_VIEWERS, '*@acme.example');
-  });
-});
-
 describe('a tick', () => {
   const retry = find(deployment, 'cloudfunctionsv2/function:Function', 'dlo-retry-function');
 
