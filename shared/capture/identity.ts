@@ -21,12 +21,11 @@ export function findSenderId(headers: Headers): string | null {
 }
 
 /**
- * The `dlo-event-id` of a redelivery, `<id>.<token>`, or null for any other text. A claim: the statement that stores the
- * capture verifies it.
+ * The value of `dlo-event-id` if it is that of a redelivery, `<id>.<token>`, else null. A claim: the statement that stores
+ * the capture verifies it.
  */
-export function findRedelivery(headers: Headers): string | null {
-  const pair = readHeader(headers, 'dlo-event-id');
-  return pair !== null && redelivery.test(pair) ? pair : null;
+export function toRedelivery(id: string | null | undefined): string | null {
+  return id && redelivery.test(id) ? id : null;
 }
 
 const redelivery = /^\d{1,18}\.[\da-f]{32}$/;

@@ -1,7 +1,8 @@
 import { toContent } from './content.ts';
 import { addDamage, findDamage, isBridged } from './find-damage.ts';
 import { deadLetterFormats, type Named, transports } from './formats.ts';
-import { digest, findRedelivery, keyFromContent } from './identity.ts';
+import { readHeader } from './header-values.ts';
+import { digest, keyFromContent, toRedelivery } from './identity.ts';
 import { toIndexableKey, toIndexableSourceKey } from './indexable-keys.ts';
 import type { Capture, Facts, Inbound, Message, ParsedInbound } from './message.ts';
 import { splitBatch } from './split-batch.ts';
@@ -62,7 +63,9 @@ function toCapture(message: Message, request: ParsedInbound, transport: string):
     isTypeTold: merged.isTypeTold ?? ![merged.sourceTopic, 'unknown'].includes(merged.eventType),
     contentRank: rankContent(merged, bridged || damage.damaged.length > 0),
     metadata: addDamage(merged.metadata, damage),
-    redelivery: findRedelivery(headers) ?? findRedelivery(request.headers),
+    // Looked up, not searched: the names in a request are in lower case, and a search of such an object slows down all others.
+    redelivery:
+      toRedelivery(readHeader(headers, 'dlo-event-id')) ?? toRedelivery(request.headers['dlo-event-id']),
     eventKey: toIndexableKey(merged.eventKey ?? keyFromContent(merged.body)),
     isJson: (failure.body ? toContent(failure.body).json : json) !== undefined,
     transport,
