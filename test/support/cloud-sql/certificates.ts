@@ -89,7 +89,8 @@ function toTime(ms: number): Buffer {
 }
 
 function toPem(bytes: Buffer): string {
-  return `-----BEGIN CERTIFICATE-----\n${bytes.toString('base64').replaceAll(/.{64}/g, '$&\n')}\n-----END CERTIFICATE-----\n`;
+  const lines = bytes.toString('base64').match(/.{1,64}/g) ?? [];
+  return ['-----BEGIN CERTIFICATE-----', ...lines, '-----END CERTIFICATE-----', ''].join('\n');
 }
 
 function exportKey(key: KeyObject): string {
