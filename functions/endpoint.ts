@@ -35,11 +35,8 @@ export function answerError(response: ServerResponse, error: unknown): void {
   const status = error instanceof DeadLetterError ? statuses[error.code] : undefined;
   if (error instanceof DeadLetterError && status) {
     const { code } = error;
-    if (status === 401) log('WARNING', `Request rejected. ${error.message}`);
-    if (status === 503) {
-      log('ERROR', error.message, { cause: String(error.cause) });
-      response.setHeader('retry-after', '5');
-    }
+    logRejection(error, status);
+    if (status === 503) response.setHeader('retry-after', '5');
     const more = error instanceof InputError ? { code, problems: error.problems } : { code };
     const detail = 'problems' in more ? 'The request is invalid. Nothing was changed.' : error.message;
     answerProblem(response, status, detail, more);
@@ -47,6 +44,11 @@ export function answerError(response: ServerResponse, error: unknown): void {
     log('ERROR', error instanceof Error ? (error.stack ?? error.message) : String(error));
     answerProblem(response, 500, 'Unexpected error. The log has the details.');
   }
+}
+
+function logRejection({ message, cause }: DeadLetterError, status: number): void {
+  if (status === 401) log('WARNING', `Request rejected. ${message}`);
+  if (status === 503) log('ERROR', message, cause === undefined ? {} : { cause: String(cause) });
 }
 
 /** The HTTP status of each error code. */
@@ -63,6 +65,7 @@ export const statuses: Readonly<Record<string, number>> = {
   CUT_SHORT: 503,
   DATABASE_UNAVAILABLE: 503,
   IDENTITY_UNAVAILABLE: 503,
+  OVERLOADED: 503,
 };
 
 /** Problem details as in RFC 9457. */
@@ -76,7 +79,8 @@ export function answerProblem(
   answer(response, status, 'application/problem+json', `${body}\n`);
 }
 
-function answer(response: ServerResponse, status: number, type: string, body: string): void {
+/** Answers with text of a media type, head and body in one write. */
+export function answer(response: ServerResponse, status: number, type: string, body: string): void {
   const headers = { 'content-type': `${type}; charset=utf-8`, 'content-length': Buffer.byteLength(body) };
   response.writeHead(status, headers).end(body);
 }

@@ -1,6 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Endpoint } from './endpoint.ts';
-import { serveRawFunction } from './raw-requests.ts';
+import { type RawEndpoint, serveRawFunction } from './raw-requests.ts';
 // Invalid settings end the process when it starts, not with its first request.
 import './startup.ts';
 
@@ -10,22 +8,29 @@ export const capture = serveRawFunction(
   'capture',
   loadOnFirstCall(async () => (await import('./entries/capture.ts')).capture),
 );
-export const retry = loadOnFirstCall(async () => (await import('./entries/retry.ts')).retry);
+export const retry = serveRawFunction(
+  'retry',
+  loadOnFirstCall(async () => (await import('./entries/retry.ts')).retry),
+);
 export const replay = serveRawFunction(
   'replay',
   loadOnFirstCall(async () => (await import('./entries/replay.ts')).replay),
 );
-export const maintain = loadOnFirstCall(async () => (await import('./entries/maintain.ts')).maintain);
+export const maintain = serveRawFunction(
+  'maintain',
+  loadOnFirstCall(async () => (await import('./entries/maintain.ts')).maintain),
+);
 
-const consolePages = loadOnFirstCall(async () => (await import('./entries/console.ts')).console);
+const consolePages = serveRawFunction(
+  'console',
+  loadOnFirstCall(async () => (await import('./entries/console.ts')).console),
+);
 
 export { consolePages as console };
 
 /** An endpoint that loads the real one with its first request. */
-function loadOnFirstCall<Incoming extends IncomingMessage, Outgoing extends ServerResponse>(
-  load: () => Promise<Endpoint<Incoming, Outgoing>>,
-): Endpoint<Incoming, Outgoing> {
-  let loading: Promise<Endpoint<Incoming, Outgoing>> | undefined;
+function loadOnFirstCall(load: () => Promise<RawEndpoint>): RawEndpoint {
+  let loading: Promise<RawEndpoint> | undefined;
   return async (request, response) => {
     loading ??= load();
     const endpoint = await loading;

@@ -23,22 +23,41 @@ export function serveRawFunction(name: string, endpoint: RawEndpoint): RawEndpoi
 }
 
 /** Returns the name of the function that the framework serves: Google Cloud sets the variable, a terminal `--target`. */
-function findTarget(): unknown {
+export function findTarget(): unknown {
   const readArguments = () => parseArgs({ options: { target: { type: 'string' } }, strict: false }).values;
   return process.env.FUNCTION_TARGET || readArguments().target;
 }
 
+/** The time in which a sender must have sent a whole request, in ms. */
+const requestTimeoutMs = 30_000;
+
+/** Bytes of a request that are read and dropped after its response: some senders send all before they read it. */
+const maxDiscardBytes = 2 ** 20;
+/** The time for that, in ms; then the connection is closed. */
+const maxDiscardMs = 5000;
+
 /**
- * Hands every request of `server` to `endpoint` alone, as it arrived. The handlers of the framework parse JSON and answer
- * 400 to a malformed body, which a dead letter queue must not lose; they also take longer than a capture.
+ * Hands every request of `server` to `endpoint` alone, as it arrived. The handlers of the framework read and decompress up
+ * to 1 GiB before they call a function, and answer 400 to malformed JSON, which a dead letter queue must not lose.
  */
 export function serveRaw(server: Server, endpoint: RawEndpoint): void {
-  server.removeAllListeners('request').on('request', endpoint);
+  server.requestTimeout = requestTimeoutMs;
+  server.removeAllListeners('request').on('request', (request, response) => {
+    // Before 'finish', at which Node.js would read and drop the rest without a limit.
+    response.once('prefinish', () => discardRest(request));
+    return endpoint(request, response);
+  });
 }
 
-/** Reads the bytes of a body. `done` is never called if the sender disconnects first. */
-export function readBytes(request: IncomingMessage, done: (bytes: Buffer) => void): void {
-  const chunks: Buffer[] = [];
-  request.on('data', (chunk: Buffer) => chunks.push(chunk));
-  request.on('end', () => done(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
+/** A request that was rejected by its headers or its size may still be sending. */
+function discardRest(request: IncomingMessage): void {
+  if (request.complete) return;
+  let bytes = 0;
+  request.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > maxDiscardBytes) request.pause();
+  });
+  request.read(0);
+  const timeout = setTimeout(() => request.destroy(), maxDiscardMs);
+  request.once('close', () => clearTimeout(timeout));
 }

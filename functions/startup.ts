@@ -1,14 +1,31 @@
 import { type Config, readConfig } from '../shared/config/config.ts';
 import { openDatabase } from '../shared/database/database.ts';
 import { ConfigError } from '../shared/errors.ts';
+import { findTarget } from './raw-requests.ts';
+import { finishBeforeExit } from './shutdown.ts';
+
+if (findTarget() !== undefined) finishBeforeExit();
 
 /** The settings of this process, read once from its environment. Invalid settings end the process. */
 export const config = readConfigOrExit();
 
+/** What Cloud Run or the framework calls this process, and undefined where it serves all functions. */
+const served = process.env.K_SERVICE ?? process.env.FUNCTION_TARGET;
+
 /** The database of this process. It connects with the first query. */
-export const db = openDatabase(
-  config.database,
-  process.env.K_SERVICE ?? process.env.FUNCTION_TARGET ?? 'dead-letter-office',
+export const db = openDatabase(config.database, served ?? 'dead-letter-office');
+
+/** Connections of captures where one process serves all functions: no other work may leave them none. */
+export const captureConnections = Math.min(config.database.poolMax, 4);
+
+/**
+ * The database of captures. A locked row delays the others by a moment only; a capture that is not stored soon is answered by
+ * 503, because its sender may not wait. The deadline of each statement is shorter than its timeout here.
+ */
+export const captureDb = openDatabase(
+  { ...config.database, poolMax: captureConnections },
+  served ?? 'capture',
+  { statementMs: 30_000, lockMs: 100, connectMs: 3000 },
 );
 
 /** A revision with invalid settings must not start: Cloud Run then keeps the last good one serving. */

@@ -44,6 +44,7 @@ const deliveryVariables = [
   'BATCH_SIZE',
   'MAX_RETRIES',
   'MAX_RECURRENCES',
+  'MAX_LOST',
   'TICK_BUDGET_SECONDS',
   'LEASE_SECONDS',
   'WORKERS',
@@ -56,7 +57,7 @@ export function planFunctions(settings: Settings): readonly FunctionPlan[] {
   const capture = {
     ...answering,
     entryPoint: 'capture',
-    variables: ['MAX_RECURRENCES', 'REPEAT_SECONDS', 'NOTIFY'],
+    variables: ['MAX_RECURRENCES', 'REPEAT_SECONDS', 'MAX_BODY_BYTES', 'NOTIFY'],
   } as const;
   const signed: FunctionPlan = {
     ...capture,
@@ -81,7 +82,13 @@ export function planFunctions(settings: Settings): readonly FunctionPlan[] {
       name: 'replay',
       entryPoint: 'replay',
       concurrency: 8,
-      variables: [...deliveryVariables, 'FILTER_COST_LIMIT', 'CLOUD_RUN_IAM'],
+      variables: [
+        ...deliveryVariables,
+        'FILTER_COST_LIMIT',
+        'CLOUD_RUN_IAM',
+        'CONSOLE_OPERATORS',
+        'CONSOLE_VIEWERS',
+      ],
     },
     {
       // Of its concurrent requests, each open page holds one for its event stream.

@@ -8,6 +8,7 @@ export const variableOf = {
   batchSize: 'BATCH_SIZE',
   maxRetries: 'MAX_RETRIES',
   maxRecurrences: 'MAX_RECURRENCES',
+  maxLost: 'MAX_LOST',
   repeatSeconds: 'REPEAT_SECONDS',
   maxEventsPerTick: 'MAX_EVENTS_PER_TICK',
   leaseSeconds: 'LEASE_SECONDS',
@@ -23,6 +24,7 @@ export const variableOf = {
   operators: 'CONSOLE_OPERATORS',
   viewers: 'CONSOLE_VIEWERS',
   captureSecrets: 'CAPTURE_SECRETS',
+  maxBodyBytes: 'MAX_BODY_BYTES',
 } as const satisfies Record<string, VariableName>;
 
 /** Settings that differ on purpose from the definition of their variable, each with the reason. */

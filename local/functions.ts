@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { type HttpFunction, http } from '@google-cloud/functions-framework';
+import { http } from '@google-cloud/functions-framework';
 import { getTestServer } from '@google-cloud/functions-framework/testing';
-import { serveRaw } from '../functions/raw-requests.ts';
+import { type RawEndpoint, serveRaw } from '../functions/raw-requests.ts';
 import { type LogEntry, setLogSink } from '../shared/log.ts';
 
 /** The function targets. Each is reached under a path of its own name. */
@@ -29,9 +29,6 @@ export async function loadFunctions(env: NodeJS.ProcessEnv): Promise<CallFunctio
     console: createServer('console', console),
     maintain: createServer('maintain', maintain),
   };
-  // Deployed, these two functions replace the framework's request handling in their own process.
-  serveRaw(servers.capture, capture);
-  serveRaw(servers.replay, replay);
   return (name, request, response) => {
     currentFunction.run(name, () => servers[name].emit('request', request, response));
   };
@@ -42,8 +39,10 @@ export function redirectLogs(show: (name: FunctionName | undefined, entry: LogEn
   setLogSink((entry) => show(currentFunction.getStore(), entry));
 }
 
-/** A "test server" of the framework is the one that it deploys, without a port. */
-function createServer(name: FunctionName, endpoint: HttpFunction): Server {
+/** A "test server" of the framework is the one that it deploys, without a port. A function replaces its handlers. */
+function createServer(name: FunctionName, endpoint: RawEndpoint): Server {
   http(name, endpoint);
-  return getTestServer(name);
+  const server = getTestServer(name);
+  serveRaw(server, endpoint);
+  return server;
 }

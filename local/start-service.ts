@@ -1,3 +1,5 @@
+import { findIllnesses } from '../functions/health.ts';
+import { beginShutdown } from '../functions/shutdown.ts';
 import { setLogSink } from '../shared/log.ts';
 import { type Counts, countEvents } from './database/counts.ts';
 import { lockFolder } from './database/lock.ts';
@@ -30,8 +32,9 @@ export type Startup = {
 /** Filled during the startup; `lastCounts` during the shutdown, if the database answers. */
 export type Running = Service & { lastCounts?: Counts | undefined };
 
-/** How long open requests may take during a shutdown. */
+/** How long open requests may take during a shutdown, and after which time their deliveries are given up. */
 const drainMs = 4000;
+const endingMs = 2500;
 /** How long to wait for the first permanent failure before printing hints, in ms. */
 const hintTimeoutMs = 30_000;
 
@@ -50,6 +53,7 @@ export async function startService(startup: Startup, running: Running): Promise<
   const workerRequests = await openWorkerRequests(settings, retryUrl);
   resources.defer(workerRequests.close);
   redirectLogs((name = 'retry', entry) => activity.read(name, entry));
+  running.checkHealth = findIllnesses;
   running.call = await loadFunctions(
     composeEnvironment(process.env, {
       databaseUrl: database.url,
@@ -61,7 +65,10 @@ export async function startService(startup: Startup, running: Running): Promise<
     running.lastCounts = await countEvents(database.pool).catch(() => undefined);
   });
   resources.defer(() => setLogSink(() => {}));
-  resources.defer(() => close(drainMs));
+  resources.defer(() => {
+    beginShutdown(endingMs);
+    return close(drainMs);
+  });
   shutdown.signal.throwIfAborted();
 
   const url = `http://localhost:${port}`;

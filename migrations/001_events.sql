@@ -153,7 +153,7 @@ create index dlq_events_source_key on dlq_events (source_key) where source_key i
 
 -- Plain SQL that claims or settles does not set leases. This trigger completes its rows; the product's own statements
 -- write complete rows, so that they pay for the condition only.
-create function dlq_complete_state() returns trigger language plpgsql as $$
+create function dlq_complete_state() returns trigger language plpgsql set search_path = pg_catalog, pg_temp as $$
 begin
   if new.status = 'PROCESSING' then
     new.lease_token := coalesce(new.lease_token, gen_random_uuid());
@@ -187,7 +187,7 @@ execute function dlq_complete_state();
 --
 -- Captures do all this themselves, also in the sessions of applications that call dlq_capture(). They are known by the call
 -- stack: only a superuser may give a function a setting of one's own.
-create function dlq_keep_first_failure() returns trigger language plpgsql as $$
+create function dlq_keep_first_failure() returns trigger language plpgsql set search_path = pg_catalog, pg_temp as $$
 declare
   call_stack text;
 begin

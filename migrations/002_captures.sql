@@ -1,12 +1,12 @@
 -- Captures: what one is, and the small rules by which captures are compared. The functions of 003 and 004 use them.
 
--- One capture. `content` is the message as text, or as base64 if payload_encoding is base64; `body`, in base64, is its bytes
--- if the text alone cannot reproduce them. `redelivery` is the dlo-event-id of a redelivery, <id>.<token>. Usual values
--- are left out: content_rank 4, is_type_told true, the other flags false.
+-- One capture. Its message is in the bodies of the request, from the byte body_start (1 is the first) for body_length bytes;
+-- `content` is its JSON if jsonb cannot hold that of the bytes. `redelivery` is the dlo-event-id of a redelivery,
+-- <id>.<token>. Usual values are left out: content_rank 4, is_type_told true, the other flags false.
 create type dlq_captured as (
   event_key text, is_key_per_delivery boolean, redelivery text, delivery_id text, is_delivery_guessed boolean,
-  event_type text, is_type_told boolean, event_id text, content text, payload_encoding text, body text,
-  content_rank smallint, content_type text, headers jsonb, error_reason text, error_stacktrace text, error_class text,
+  event_type text, is_type_told boolean, event_id text, body_start integer, body_length integer, payload_encoding text,
+  content text, content_rank smallint, content_type text, headers jsonb, error_reason text, error_stacktrace text, error_class text,
   source_kind text, source_topic text, source_partition integer, source_offset bigint, source_key text,
   source_key_bytes text, source_subscription text, consumer_group text, source_attempts integer, trace_id text,
   occurred_at timestamptz, metadata jsonb, fingerprint text
@@ -14,19 +14,15 @@ create type dlq_captured as (
 
 comment on type dlq_captured is 'One capture, as dlq_capture_events reads it from JSON.';
 
-create function dlq_message_bytes(body bytea, payload_encoding text, content text) returns bytea
-language sql immutable parallel safe
-return case
-  when body is not null then body
-  when payload_encoding = 'base64' then decode(content, 'base64')
-  else convert_to(content, 'UTF8')
+-- Stable, not immutable: a function is inlined only if all that it calls is at least as constant as itself.
+create function dlq_message_payload(payload_encoding text, bytes bytea, content text) returns jsonb
+language sql stable parallel safe
+return case payload_encoding
+  when 'json' then coalesce(content, convert_from(bytes, 'UTF8'))::jsonb
+  when 'text' then to_jsonb(convert_from(bytes, 'UTF8'))
+  when 'base64' then to_jsonb(translate(encode(bytes, 'base64'), E'\n', ''))
+  else 'null'
 end;
-
-comment on function dlq_message_bytes is 'The exact bytes of a message, from its body or from its content.';
-
-create function dlq_message_payload(payload_encoding text, content text) returns jsonb
-language sql immutable parallel safe
-return case payload_encoding when 'json' then content::jsonb when 'none' then 'null' else to_jsonb(content) end;
 
 comment on function dlq_message_payload is 'The queryable view of a message.';
 
@@ -40,10 +36,10 @@ comment on function dlq_message_time is 'The time that tells messages apart whos
 -- The key of a capture that contradicts the event of its key: with a digest of its content, and at the second contradiction
 -- of its type and topic as well. The digest of JSON does not depend on its spelling.
 create function dlq_conflict_key(
-  event_key text, level integer, payload_encoding text, content text, message_time text, event_type text, source_topic text
-) returns text language sql immutable parallel safe
+  event_key text, level integer, payload jsonb, message_time text, event_type text, source_topic text
+) returns text language sql stable parallel safe
 return event_key || '#' || left(encode(sha256(convert_to(
-  case payload_encoding when 'json' then content::jsonb::text else content end || coalesce(message_time, '')
+  payload::text || coalesce(message_time, '')
     || case when level > 1 then quote_literal(event_type) || quote_nullable(source_topic) else '' end, 'UTF8')), 'hex'), 24);
 
 comment on function dlq_conflict_key is 'The key of a capture that contradicts the event of its key.';

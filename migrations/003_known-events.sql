@@ -6,14 +6,15 @@
 -- Longer than 60 lines, because whether a capture is the same message, whether it is a new failure, and what it adds are
 -- judged over one version of the row, and each column has its rule.
 create function dlq_complete_events(
-  captures json, places integer[], keys text[], levels integer[], max_recurrences integer, repeat_seconds double precision
+  captures json, bodies bytea, places integer[], keys text[], levels integer[], max_recurrences integer,
+  repeat_seconds double precision
 ) returns table (place integer, id bigint, is_same boolean, next_key text, next_level integer)
-language plpgsql volatile set search_path = pg_catalog, public, pg_temp as $$
+language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 #variable_conflict use_column
 begin
   -- A statement of its own, so that the next one sees what the lock waited for.
   perform
-  from dlq_events as event
+  from public.dlq_events as event
   where event.event_key = any (array(select keys[pending] from unnest(places) as pending))
   order by event.event_key
   for update;
@@ -22,10 +23,10 @@ begin
   with received as materialized (
     select
       capture.*, ordinality::integer as place, coalesce(content_rank, 4) as rank, coalesce(is_type_told, true) as is_told,
-      dlq_key_consumer(event_key, source_subscription, consumer_group) as consumer,
-      dlq_message_bytes(decode(body, 'base64'), payload_encoding, content) as bytes,
-      dlq_message_payload(payload_encoding, content) as payload
-    from json_populate_recordset(null::dlq_captured, captures) with ordinality as capture
+      public.dlq_key_consumer(event_key, source_subscription, consumer_group) as consumer,
+      bytes, public.dlq_message_payload(payload_encoding, bytes, content) as payload
+    from json_populate_recordset(null::public.dlq_captured, captures) with ordinality as capture
+    cross join lateral (select substring(bodies from body_start for body_length) as bytes) as message
     where ordinality = any (places)
   ),
   judged as materialized (
@@ -40,11 +41,12 @@ begin
               or event.last_failure_at > now() - make_interval(secs => repeat_seconds)),
         false) as is_repetition
     from received
-    join dlq_events as event on event.event_key = keys[received.place]
+    join public.dlq_events as event on event.event_key = keys[received.place]
     cross join lateral (
       select
-        coalesce(received.redelivery = dlq_redelivery(event.id, event.redelivery_token), false) as is_redelivered,
-        received.bytes = dlq_message_bytes(event.body, event.payload_encoding, event.payload::text) as has_equal_bytes
+        coalesce(received.redelivery = public.dlq_redelivery(event.id, event.redelivery_token), false) as is_redelivered,
+        -- Plain SQL inserts events without a body.
+        received.bytes = coalesce(event.body, convert_to(event.payload::text, 'UTF8')) as has_equal_bytes
     ) as equality
     cross join lateral (
       select has_equal_bytes or received.payload = event.payload or received.payload_encoding = 'none'
@@ -54,10 +56,10 @@ begin
       select is_redelivered or coalesce(levels[received.place], 0) > 1 or has_same_content
         and (received.event_type = event.event_type or not (received.is_told and event.is_type_told))
         and coalesce(received.source_topic = event.source_topic, true)
-        and coalesce(dlq_message_time(received.event_key, received.occurred_at, received.metadata)
-          = dlq_message_time(event.event_key, event.occurred_at, event.metadata), true)
+        and coalesce(public.dlq_message_time(received.event_key, received.occurred_at, received.metadata)
+          = public.dlq_message_time(event.event_key, event.occurred_at, event.metadata), true)
         and coalesce(received.consumer = coalesce(
-          dlq_key_consumer(event.event_key, event.source_subscription, event.consumer_group),
+          public.dlq_key_consumer(event.event_key, event.source_subscription, event.consumer_group),
           event.metadata ->> 'keyConsumer'), true) as is_same
     ) as identity
   ),
@@ -79,7 +81,7 @@ begin
       not (is_repetition or is_copy) and event.status <> 'PENDING' as has_recurred
     from judged
     join received using (place)
-    join dlq_events as event on event.id = judged.id
+    join public.dlq_events as event on event.id = judged.id
     where judged.is_same
     order by judged.id, judged.place
   ),
@@ -116,7 +118,7 @@ begin
           || keys_consumer, '{}') as metadata
     from ruled
     join received using (place)
-    join dlq_events as event on event.id = ruled.id
+    join public.dlq_events as event on event.id = ruled.id
     cross join lateral (
       select case
         when received.consumer is null or event.event_key = received.event_key or event.metadata ? 'keyConsumer' then '{}'
@@ -125,7 +127,7 @@ begin
     ) as joining
   ),
   completed as (
-    update dlq_events as event
+    update public.dlq_events as event
     set event_type = merged.event_type,
         is_type_told = event.is_type_told or received.is_told,
         event_id = merged.event_id,
@@ -139,9 +141,9 @@ begin
         error_class = merged.error_class,
         error_stacktrace = merged.error_stacktrace,
         fingerprint = case merged_failure
-          when dlq_failure_facts(event.event_type, event.source_subscription, event.consumer_group, event.error_reason,
+          when public.dlq_failure_facts(event.event_type, event.source_subscription, event.consumer_group, event.error_reason,
             event.error_class, event.error_stacktrace) then event.fingerprint
-          when dlq_failure_facts(received.event_type, received.source_subscription, received.consumer_group,
+          when public.dlq_failure_facts(received.event_type, received.source_subscription, received.consumer_group,
             received.error_reason, received.error_class, received.error_stacktrace) then received.fingerprint
           -- Neither capture alone says all of it: maintenance computes it.
         end,
@@ -177,15 +179,15 @@ begin
           when is_repetition or is_copy then event.last_failure_at
           else greatest(event.last_failure_at, now())
         end,
-        metadata = dlq_add_other_captures(
+        metadata = public.dlq_add_other_captures(
           merged.metadata,
-          dlq_facts_not_shown(dlq_shown_facts(event.event_type, event.event_id, event.content_type, event.headers,
+          public.dlq_facts_not_shown(public.dlq_shown_facts(event.event_type, event.event_id, event.content_type, event.headers,
             case when not keeps_first then event.error_reason end, case when not keeps_first then event.error_class end,
             case when not keeps_first then event.error_stacktrace end, event.source_kind, event.source_topic,
             event.source_partition, event.source_offset, event.source_key, event.trace_id, event.occurred_at, null,
             case when takes_content and not has_equal_bytes then event.payload end,
             case when takes_content and not has_equal_bytes then event.body end), shown),
-          dlq_facts_not_shown(dlq_shown_facts(received.event_type, received.event_id, received.content_type, received.headers,
+          public.dlq_facts_not_shown(public.dlq_shown_facts(received.event_type, received.event_id, received.content_type, received.headers,
             received.error_reason, received.error_class, received.error_stacktrace, received.source_kind, received.source_topic,
             received.source_partition, received.source_offset, received.source_key, received.trace_id, received.occurred_at,
             case when not coalesce(event.metadata @> received.metadata, true) then received.metadata end,
@@ -196,11 +198,11 @@ begin
     join received using (place)
     cross join lateral (
       select
-        dlq_shown_facts(merged.event_type, merged.event_id, merged.content_type, merged.headers, merged.error_reason,
+        public.dlq_shown_facts(merged.event_type, merged.event_id, merged.content_type, merged.headers, merged.error_reason,
           merged.error_class, merged.error_stacktrace, null, merged.source_topic, merged.source_partition,
           merged.source_offset, merged.source_key, merged.trace_id, merged.occurred_at,
           case when merged.metadata @> received.metadata then received.metadata end, null, null) as shown,
-        dlq_failure_facts(merged.event_type, merged.source_subscription, merged.consumer_group, merged.error_reason,
+        public.dlq_failure_facts(merged.event_type, merged.source_subscription, merged.consumer_group, merged.error_reason,
           merged.error_class, merged.error_stacktrace) as merged_failure
     ) as facts
     cross join lateral (
@@ -211,7 +213,7 @@ begin
           when known.failure_count >= max_recurrences then 'FAILED_PERMANENTLY'
           else 'PENDING'
         end as next_status
-      from dlq_events as known
+      from public.dlq_events as known
       where known.id = merged.id
     ) as outcome
     where event.id = merged.id
@@ -222,8 +224,8 @@ begin
       when judged.is_same then null
       -- It was compared with the event of its id that knows more, or less, of the consumer.
       when next.level = 0 then received.event_key
-      else dlq_conflict_key(received.event_key, next.level, received.payload_encoding, received.content,
-        dlq_message_time(received.event_key, received.occurred_at, received.metadata), received.event_type,
+      else public.dlq_conflict_key(received.event_key, next.level, received.payload,
+        public.dlq_message_time(received.event_key, received.occurred_at, received.metadata), received.event_type,
         received.source_topic)
     end,
     next.level

@@ -1,7 +1,7 @@
 -- Capture: one function stores the batches of the capture function and the single failures that applications report in SQL.
 -- It runs as the owner: whoever may call it inserts and completes events by its rules, and can do nothing else.
 
--- Stores captures, and returns one row for each, in any order: its place in the list, the id of its event, whether it is
+-- Stores captures with their messages, and returns one row for each, in any order: its place in the list, the id of its event, whether it is
 -- new, and the event that it contradicts.
 --
 -- A capture belongs to a known event if both have the same key, or one of them does not know its consumer, and if nothing
@@ -16,11 +16,13 @@
 -- names a delivery. A broker's copy of an event that so far was only reported is the same failure. Any other capture is a
 -- new failure: its reason becomes that of the event, and an event that was closed or is being delivered has recurred: the
 -- failure is counted and the event open again, or after max_recurrences permanently failed.
-create function dlq_capture_events(captures json, max_recurrences integer, repeat_seconds double precision)
+create function dlq_capture_events(
+  captures json, bodies bytea, max_recurrences integer, repeat_seconds double precision
+)
 returns table (place integer, id bigint, is_new boolean, conflicts_with bigint)
 language plpgsql volatile security definer
 -- One plan for any batch and table: planning takes longer than the work, and a scan that suits an empty table would stay.
-set search_path = pg_catalog, public, pg_temp set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
+set search_path = pg_catalog, pg_temp set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 declare
   sequence regclass := pg_get_serial_sequence('public.dlq_events', 'id');
@@ -47,7 +49,7 @@ begin
         -- The event of a redelivery, if the token is its token.
         case when redelivery is not null then (
           select known.event_key
-          from dlq_events as known
+          from public.dlq_events as known
           where known.id = split_part(redelivery, '.', 1)::bigint
             and known.redelivery_token = split_part(redelivery, '.', 2)::uuid
         ) end,
@@ -56,21 +58,21 @@ begin
           -- The capture knows its consumer: the event with this consumer, else the one that knows none.
           when consumer is not null then (
             select known.event_key
-            from dlq_events as known
+            from public.dlq_events as known
             where known.event_key in (received.event_key, left(received.event_key, -1 - length(consumer)))
             order by length(known.event_key) desc
             limit 1
           )
           -- It knows none: the event that knows none, else the only one that does.
           else coalesce(
-            (select known.event_key from dlq_events as known where known.event_key = received.event_key),
+            (select known.event_key from public.dlq_events as known where known.event_key = received.event_key),
             (
               select case when count(*) = 1 then min(known.event_key) end
-              from dlq_events as known
+              from public.dlq_events as known
               -- Bytewise, A follows @: all keys that begin with this one and @.
               where known.event_key >= received.event_key || '@' and known.event_key < received.event_key || 'A'
                 and known.event_key = received.event_key || '@'
-                  || dlq_key_consumer(known.event_key, known.source_subscription, known.consumer_group)
+                  || public.dlq_key_consumer(known.event_key, known.source_subscription, known.consumer_group)
             )
           )
         end,
@@ -78,13 +80,13 @@ begin
       ) as known_key
       from (
         select capture.*, ordinality::integer as place,
-          dlq_key_consumer(event_key, source_subscription, consumer_group) as consumer
-        from json_populate_recordset(null::dlq_captured, captures) with ordinality as capture
+          public.dlq_key_consumer(event_key, source_subscription, consumer_group) as consumer
+        from json_populate_recordset(null::public.dlq_captured, captures) with ordinality as capture
         where pending is null or ordinality = any (pending)
       ) as received
     ),
     inserted as (
-      insert into dlq_events (
+      insert into public.dlq_events (
         id, event_key, delivery_id, event_type, is_type_told, event_id, payload, payload_encoding, body, content_rank,
         content_type, headers, error_reason, error_stacktrace, error_class, source_kind, source_topic, source_partition,
         source_offset, source_key, source_key_bytes, source_subscription, consumer_group, source_attempts, trace_id,
@@ -92,8 +94,7 @@ begin
       )
       select distinct on (known_key)
         new_id, known_key, delivery_id, event_type, coalesce(is_type_told, true), event_id,
-        dlq_message_payload(payload_encoding, content), payload_encoding,
-        dlq_message_bytes(decode(body, 'base64'), payload_encoding, content), coalesce(content_rank, 4), content_type,
+        public.dlq_message_payload(payload_encoding, bytes, content), payload_encoding, bytes, coalesce(content_rank, 4), content_type,
         coalesce(headers, '{}'), coalesce(error_reason, 'not reported'), error_stacktrace, error_class, source_kind,
         source_topic, source_partition, source_offset, source_key, decode(source_key_bytes, 'base64'),
         source_subscription, consumer_group, source_attempts, trace_id, occurred_at,
@@ -103,6 +104,7 @@ begin
         end,
         fingerprint
       from identified
+      cross join lateral (select substring(bodies from body_start for body_length) as bytes) as message
       order by known_key, place
       on conflict (event_key) do nothing
       returning id
@@ -132,7 +134,7 @@ begin
     select array_agg(known.place), array_agg(known.id), array_agg(known.is_same), array_agg(known.next_key),
       array_agg(known.next_level)
     into places, stored, same, resolved, next_levels
-    from dlq_complete_events(captures, pending, keys, levels, max_recurrences, repeat_seconds) as known;
+    from public.dlq_complete_events(captures, bodies, pending, keys, levels, max_recurrences, repeat_seconds) as known;
 
     return query
     select done.place, done.id, false, firsts[done.place]
@@ -187,16 +189,18 @@ create function dlq_capture(
   occurred_at         timestamptz default null,
   source_key_bytes    bytea default null,
   max_recurrences     integer default 10
-) returns bigint language sql security definer set search_path = pg_catalog, public, pg_temp as $$
+) returns bigint language sql security definer set search_path = pg_catalog, pg_temp as $$
   select id
   from coalesce(event_id, substring(headers ->> 'dlo-event-id' from '^(?!\d{1,18}\.[\da-f]{32}$).+$')) as own_id
+  cross join lateral coalesce(body, convert_to(payload::text, 'UTF8')) as bytes
   cross join lateral json_build_object(
     'event_type', event_type,
     'is_type_told', event_type <> 'unknown',
     'event_id', own_id,
-    'content', payload::text,
+    'body_start', 1,
+    'body_length', length(bytes),
     'payload_encoding', 'json',
-    'body', encode(body, 'base64'),
+    'content', payload::text,
     'content_rank', case when body is null then 1 else 2 end,
     'content_type', content_type,
     'headers', headers,
@@ -225,11 +229,11 @@ create function dlq_capture(
       end || coalesce('@' || coalesce(source_subscription, consumer_group), ''),
     'is_key_per_delivery', false,
     'redelivery', substring(headers ->> 'dlo-event-id' from '^\d{1,18}\.[\da-f]{32}$'),
-    'delivery_id', 'request:' || left(encode(sha256(convert_to(facts::text, 'UTF8')), 'hex'), 24),
+    'delivery_id', 'request:' || left(encode(sha256(convert_to(facts::text, 'UTF8') || bytes), 'hex'), 24),
     'is_delivery_guessed', occurred_at is null
   ) as identity
-  cross join lateral dlq_capture_events(
-    json_build_array(facts::jsonb || identity::jsonb), max_recurrences, 600)
+  cross join lateral public.dlq_capture_events(
+    json_build_array(facts::jsonb || identity::jsonb), bytes, max_recurrences, 600)
 $$;
 
 comment on function dlq_capture is 'Captures one failure within the transaction of an application. Returns the id of its event.';

@@ -95,6 +95,18 @@ create table dlq_attempts (
 
 comment on table dlq_attempts is 'Attempts: one delivery of one event each, with the response of the target.';
 
+-- One row per statement that announces deliveries, and none is ever changed: a mark on the event itself would copy its row
+-- once more. Ticks delete the rows of leases that are over.
+create table dlq_sends (
+  lease_token uuid not null,
+  event_ids   bigint[] not null,
+  sent_at     timestamptz not null default now()
+);
+
+comment on table dlq_sends is 'Deliveries that workers have begun, by lease. If a worker dies, only these events lose a retry.';
+
+create index dlq_sends_lease on dlq_sends (lease_token);
+
 create table dlq_breakers (
   target               text primary key,
   state                text not null default 'CLOSED',

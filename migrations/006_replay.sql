@@ -55,21 +55,20 @@ comment on table dlq_run_edits is 'Edited messages: the body, headers or both th
 -- select events.
 create function dlq_skip_reason(
   status text, lease_expires_at timestamptz, include_succeeded boolean, include_discarded boolean
-) returns text language sql stable as $$
-  select case
-    when status = 'PROCESSING' and lease_expires_at > now() then 'leased'
-    when status = 'SUCCEEDED' and not include_succeeded then 'delivered'
-    when status = 'DISCARDED' and not include_discarded then 'discarded'
-  end
-$$;
+) returns text language sql stable
+return case
+  when status = 'PROCESSING' and lease_expires_at > now() then 'leased'
+  when status = 'SUCCEEDED' and not include_succeeded then 'delivered'
+  when status = 'DISCARDED' and not include_discarded then 'discarded'
+end;
 
 comment on function dlq_skip_reason is 'Why a replay skips an event in this state; null if it may be replayed.';
 
 -- Updates the progress of a run within the statement that changes its events, so that progress is exact at all times. Runs
 -- as the owner: no role needs the right to write these columns.
-create function dlq_count_run_outcomes() returns trigger language plpgsql security definer set search_path from current as $$
+create function dlq_count_run_outcomes() returns trigger language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
-  update dlq_runs as run
+  update public.dlq_runs as run
   set delivered = run.delivered + change.delivered,
       failed = run.failed + change.failed,
       skipped = run.skipped + change.skipped,

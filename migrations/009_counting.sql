@@ -3,9 +3,9 @@
 -- Each trigger counts once per statement on dlq_events, plain SQL included. They run as the owner: a role that may change
 -- events needs no right to the counts.
 
-create function dlq_count_captured() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+create function dlq_count_captured() returns trigger language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
-  insert into dlq_count_deltas
+  insert into public.dlq_count_deltas
   select
     date_trunc('hour', created_at, 'UTC'), event_type, coalesce(fingerprint, ''), lease_expires_at,
     count(*) filter (where status = 'PENDING'), count(*) filter (where status = 'PROCESSING'),
@@ -24,13 +24,13 @@ comment on function dlq_count_captured is 'Trigger: counts inserted events.';
 -- capture moves along, in the hour of that capture. Nested loops are off: the plan is made for the first statement of
 -- a connection and kept for statements of any size.
 create function dlq_count_changed() returns trigger language plpgsql security definer
-set search_path = public, pg_temp set enable_nestloop = off as $$
+set search_path = pg_catalog, pg_temp set enable_nestloop = off as $$
 begin
   -- An upsert that only inserts fires this trigger too.
   if not exists (select from became) then
     return null;
   end if;
-  insert into dlq_count_deltas
+  insert into public.dlq_count_deltas
   with moves as materialized (
     select
       was.event_type as old_type, coalesce(was.fingerprint, '') as old_fingerprint, was.lease_expires_at as old_lease,
@@ -89,9 +89,9 @@ $$;
 comment on function dlq_count_changed is 'Trigger: counts updated events.';
 
 -- Archiving deletes events: the current counts decrease, what happened stays counted.
-create function dlq_count_removed() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+create function dlq_count_removed() returns trigger language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
-  insert into dlq_count_deltas
+  insert into public.dlq_count_deltas
   select
     date_trunc('hour', now(), 'UTC'), event_type, coalesce(fingerprint, ''), lease_expires_at,
     -count(*) filter (where status = 'PENDING'), -count(*) filter (where status = 'PROCESSING'),
@@ -116,11 +116,12 @@ referencing old table as removed for each statement execute function dlq_count_r
 
 -- Corrects the current counts after changes that no trigger saw: events older than the triggers, a restore with triggers
 -- disabled. Appends the differences like any other change. One snapshot has the events and their counts, so that no
--- statement has to stop; the lock admits one recount at a time, since two would correct the same difference.
-create function dlq_recount() returns void language plpgsql security definer set search_path = public, pg_temp as $$
+-- statement has to stop; the lock admits one recount at a time, since two would correct the same difference. Not an advisory
+-- lock: any login could hold that.
+create function dlq_recount() returns void language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
-  perform pg_advisory_xact_lock(hashtextextended('dlq_recount', 0));
-  insert into dlq_count_deltas
+  lock table public.dlq_counts_current in share update exclusive mode;
+  insert into public.dlq_count_deltas
   select
     date_trunc('hour', now(), 'UTC'), event_type, fingerprint, lease_expires_at, sum(pending), sum(processing),
     sum(succeeded), sum(failed_permanently), sum(discarded), 0, 0, 0, 0, 0, 0, null, null, null
@@ -129,13 +130,13 @@ begin
       event_type, coalesce(fingerprint, '') as fingerprint, lease_expires_at, (status = 'PENDING')::int as pending,
       (status = 'PROCESSING')::int as processing, (status = 'SUCCEEDED')::int as succeeded,
       (status = 'FAILED_PERMANENTLY')::int as failed_permanently, (status = 'DISCARDED')::int as discarded
-    from dlq_events
+    from public.dlq_events
     union all
     select event_type, fingerprint, lease_expires_at, -pending, -processing, -succeeded, -failed_permanently, -discarded
-    from dlq_counts_current
+    from public.dlq_counts_current
     union all
     select event_type, fingerprint, lease_expires_at, -pending, -processing, -succeeded, -failed_permanently, -discarded
-    from dlq_count_deltas
+    from public.dlq_count_deltas
   ) as differences
   group by event_type, fingerprint, lease_expires_at
   having (sum(pending), sum(processing), sum(succeeded), sum(failed_permanently), sum(discarded)) <> (0, 0, 0, 0, 0);
@@ -144,9 +145,23 @@ $$;
 
 comment on function dlq_recount is 'Corrects the current counts by reading all events. Needed only after changes that bypassed the triggers.';
 
-create function dlq_count_truncated() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+-- Locks the aggregation of counts until the end of the transaction. Returns false if another session holds the lock. Not an
+-- advisory lock: any login could hold that.
+create function dlq_begin_aggregation() returns boolean language plpgsql security definer
+set search_path = pg_catalog, pg_temp as $$
 begin
-  perform dlq_recount();
+  lock table public.dlq_counts_lifetime in share update exclusive mode nowait;
+  return true;
+exception when lock_not_available then
+  return false;
+end
+$$;
+
+comment on function dlq_begin_aggregation is 'Locks the aggregation of counts; false if another session holds the lock.';
+
+create function dlq_count_truncated() returns trigger language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  perform public.dlq_recount();
   return null;
 end
 $$;
@@ -158,7 +173,7 @@ for each statement execute function dlq_count_truncated();
 
 -- Sends one notification on the channel dlq_events for each statement, with its counts. Only in sessions with
 -- `SET dlo.notify = on`: commits that notify wait for one another.
-create function dlq_notify() returns trigger language plpgsql as $$
+create function dlq_notify() returns trigger language plpgsql set search_path = pg_catalog, pg_temp as $$
 begin
   perform pg_notify('dlq_events', row_to_json(counts)::text)
   from (

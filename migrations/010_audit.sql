@@ -3,14 +3,17 @@
 create table dlq_audit (
   id       bigint generated always as identity primary key,
   at       timestamptz not null default now(),
-  actor    text not null,
+  -- A role without the right to insert it, dlq_maintain, records its own actions only.
+  actor    text not null default 'service',
   action   text not null,
   reason   text,
   run_id   bigint,
   event_id bigint,
   -- The entry whose outcome this row records, as no row is ever changed.
   closes   bigint,
-  details  jsonb not null default '{}'
+  details  jsonb not null default '{}',
+  -- The login that inserted the row: an actor is what this login reports. No role may insert it.
+  login    text not null default session_user
 );
 
 comment on table dlq_audit is 'Audit: every action of an operator, with actor, time, action and reason. No role may update or delete rows.';

@@ -15,36 +15,39 @@ create index dlq_events_archive_created_at on dlq_events_archive (created_at);
 create index dlq_events_archive_source_key on dlq_events_archive (source_key, id) where source_key is not null;
 
 -- Creating and dropping partitions requires the owner of the schema. The functions below run as the owner: maintain may do
--- this to the archive and to no other table.
+-- this to the archive and to no other table. Like every function that runs as the owner, they search pg_catalog alone and
+-- name each object with its schema, so that no caller can put an object of its own in its place.
 
 -- Creates the partitions from the month of the oldest event, at most five years ago, to `ahead` months from now, and moves
--- the rows of the default partition that belong there. Safe to call concurrently. Returns the names of the new partitions.
+-- the rows of the default partition that belong there. Safe to call concurrently. Fails after waiting 3 s for a lock, as a reader
+-- with an open transaction may hold one and others would wait behind it. Returns the names of the new partitions.
 create function dlq_create_archive_partitions(ahead integer) returns setof text
-language plpgsql security definer set search_path from current set timezone = 'UTC' as $$
+language plpgsql security definer set search_path = pg_catalog, pg_temp set timezone = 'UTC' set lock_timeout = '3s' as $$
 declare
   starts_at timestamptz;
   ends_at timestamptz;
   partition text;
 begin
-  perform pg_advisory_xact_lock(hashtextextended('dlq_events_archive', 0));
+  -- The lock of ATTACH PARTITION, taken early. Not an advisory lock: any login could hold that.
+  lock table only public.dlq_events_archive in share update exclusive mode;
   -- The event with the lowest id is nearly always the oldest, and min(created_at) would read the whole table. Older events go
   -- to the default partition, and from there to their month with the next call.
   select date_trunc('month', greatest(least(now(), min(oldest)), now() - interval '5 years')) into starts_at
   from (
-    (select created_at as oldest from dlq_events order by id limit 1)
+    (select created_at as oldest from public.dlq_events order by id limit 1)
     union all
-    select min(created_at) from dlq_events_archive_default
+    select min(created_at) from public.dlq_events_archive_default
   ) as events;
   while starts_at <= now() + make_interval(months => ahead) loop
     ends_at := starts_at + interval '1 month';
     partition := 'dlq_events_archive_' || to_char(starts_at, 'YYYY_MM');
-    if to_regclass(partition) is null then
-      execute format('create table %I (like dlq_events_archive)', partition);
+    if to_regclass('public.' || partition) is null then
+      execute format('create table public.%I (like public.dlq_events_archive)', partition);
       execute format(
-        'with moved as (delete from dlq_events_archive_default where created_at >= $1 and created_at < $2 returning *)
-         insert into %I select * from moved', partition) using starts_at, ends_at;
+        'with moved as (delete from public.dlq_events_archive_default where created_at >= $1 and created_at < $2 returning *)
+         insert into public.%I select * from moved', partition) using starts_at, ends_at;
       execute format(
-        'alter table dlq_events_archive attach partition %I for values from (%L) to (%L)', partition, starts_at, ends_at);
+        'alter table public.dlq_events_archive attach partition public.%I for values from (%L) to (%L)', partition, starts_at, ends_at);
       return next partition;
     end if;
     starts_at := ends_at;
@@ -58,22 +61,22 @@ comment on function dlq_create_archive_partitions is 'Creates the monthly partit
 -- number now, it is kept, since an event would be lost unexported. Fails after waiting 3 s for the lock, so that others do not
 -- wait behind it; the next call tries again. dlq_purge_dropped_events deletes the detached month.
 create function dlq_drop_archive_partition(month date, events bigint) returns boolean
-language plpgsql security definer set search_path from current set lock_timeout = '3s' as $$
+language plpgsql security definer set search_path = pg_catalog, pg_temp set lock_timeout = '3s' as $$
 declare
-  partition regclass := to_regclass('dlq_events_archive_' || to_char(month, 'YYYY_MM'));
+  partition regclass := to_regclass('public.dlq_events_archive_' || to_char(month, 'YYYY_MM'));
   found bigint;
 begin
   if partition is null then
     return false;
   end if;
-  lock table only dlq_events_archive;
+  lock table only public.dlq_events_archive;
   if events is not null then
     execute format('select count(*) from %s', partition) into found;
     if found <> events then
       return false;
     end if;
   end if;
-  execute format('alter table dlq_events_archive detach partition %s', partition);
+  execute format('alter table public.dlq_events_archive detach partition %s', partition);
   execute format('alter table %s rename to %I', partition, 'dlq_events_dropped_' || to_char(month, 'YYYY_MM'));
   return true;
 end
@@ -85,7 +88,7 @@ comment on function dlq_drop_archive_partition is 'Detaches one month from the a
 -- last page. Returns the last event id of the page, 0 after a month, null if no detached month is left. A killed call is
 -- continued by the next.
 create function dlq_purge_dropped_events(after bigint, page integer) returns bigint
-language plpgsql security definer set search_path from current as $$
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   dropped regclass;
   ids bigint[];
@@ -93,7 +96,7 @@ begin
   select oid into dropped
   from pg_class
   where relname ~ '^dlq_events_dropped_\d{4}_\d{2}$'
-    and relnamespace = (select relnamespace from pg_class where oid = 'dlq_events_archive'::regclass)
+    and relnamespace = 'public'::regnamespace
   order by relname
   limit 1;
   if dropped is null then
@@ -104,7 +107,7 @@ begin
     execute format('drop table %s', dropped);
     return 0;
   end if;
-  delete from dlq_attempts where event_id = any (ids);
+  delete from public.dlq_attempts where event_id = any (ids);
   return ids[cardinality(ids)];
 end
 $$;
@@ -114,13 +117,13 @@ comment on function dlq_purge_dropped_events is 'Deletes detached months of the 
 -- Moves archived events back unchanged, except events that were captured again since. Runs as the owner: a role that may
 -- restore events may not insert arbitrary ones. Returns the ids of the restored events.
 create function dlq_restore_events(ids bigint[]) returns setof bigint
-language sql security definer set search_path from current as $$
+language sql security definer set search_path = pg_catalog, pg_temp as $$
   with taken as (
-    delete from dlq_events_archive as archived
-    where id = any (ids) and not exists (select from dlq_events where event_key = archived.event_key)
+    delete from public.dlq_events_archive as archived
+    where id = any (ids) and not exists (select from public.dlq_events where event_key = archived.event_key)
     returning *
   )
-  insert into dlq_events (
+  insert into public.dlq_events (
     id, event_type, payload, error_reason, error_stacktrace, created_at, status, retry_count, retry_after, updated_at,
     processed_at, lease_token, lease_expires_at, last_failure_at, failure_count, failure_kind, priority, max_retries,
     event_key, event_id, delivery_id, body, payload_encoding, content_type, headers, source_kind, source_topic,

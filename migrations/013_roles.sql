@@ -1,43 +1,28 @@
 -- Roles: one group role per function of the product, and dlq_readonly for operators who query in SQL. All rights are granted
--- here; a test proves that each role has the rights its function needs and no other. A login is a member of one of them:
--- GRANT dlq_capture TO "the-login".
-
--- Roles belong to the whole server: another database may have created them, or be creating them now. A login that may not
--- create roles can migrate if they exist.
-do $$
-declare
-  wanted text;
-begin
-  foreach wanted in array array['dlq_capture', 'dlq_reporter', 'dlq_retry', 'dlq_replay', 'dlq_console', 'dlq_maintain', 'dlq_readonly'] loop
-    if not exists (select from pg_roles where rolname = wanted) then
-      begin
-        execute format('create role %I nologin', wanted);
-      exception when duplicate_object or unique_violation then null;
-      end;
-    end if;
-  end loop;
-end
-$$;
+-- here; a test proves that each role has the rights its function needs and no other, and docs/security.md lists them. A login is
+-- a member of one of them: GRANT dlq_capture TO "the-login". deploy/prepare-database.sql creates the roles.
 
 -- By default every role may execute every function. Trigger functions need no right of the role that fires them.
 revoke execute on function
   dlq_complete_state, dlq_keep_first_failure,
-  dlq_conflict_key, dlq_message_time, dlq_message_bytes, dlq_message_payload, dlq_key_consumer, dlq_redelivery, dlq_damaged, dlq_failure_facts, dlq_shown_facts,
+  dlq_conflict_key, dlq_message_time, dlq_message_payload, dlq_key_consumer, dlq_redelivery, dlq_damaged, dlq_failure_facts, dlq_shown_facts,
   dlq_facts_not_shown, dlq_add_other_captures, dlq_complete_events, dlq_capture_events, dlq_capture,
   dlq_skip_reason, dlq_count_run_outcomes,
-  dlq_count_captured, dlq_count_changed, dlq_count_removed, dlq_count_truncated, dlq_recount, dlq_notify,
+  dlq_count_captured, dlq_count_changed, dlq_count_removed, dlq_count_truncated, dlq_recount, dlq_notify, dlq_begin_aggregation,
   dlq_create_archive_partitions, dlq_drop_archive_partition, dlq_purge_dropped_events, dlq_restore_events
 from public;
 
 -- Columns that are not granted keep their defaults: no role but the owner chooses the id, lease or creation time of a row.
 -- The sequence of an identity column needs no grant.
 
--- dlq_capture: captures by its function, and inserts events as the articles do. It reads and changes none.
+-- dlq_capture: captures by two functions. It reads and changes no event.
 grant execute on function dlq_capture_events, dlq_capture to dlq_capture;
-grant insert (event_type, payload, error_reason, error_stacktrace, status, retry_after) on dlq_events to dlq_capture;
 
 -- dlq_reporter: applications that call dlq_capture() in their own transactions.
 grant execute on function dlq_capture to dlq_reporter;
+
+-- dlq_writer: applications that insert events as the articles do.
+grant insert (event_type, payload, error_reason, error_stacktrace, status, retry_after) on dlq_events to dlq_writer;
 
 -- dlq_retry and dlq_replay: claim, deliver and settle events. They may neither change messages nor delete events. A
 -- trigger counts the progress of a run, and its selection is never changed: no role may write either.
@@ -49,6 +34,7 @@ grant insert (
   event_id, run_id, number, outcome, target, started_at, duration_ms, response_status, response_body, error
 ) on dlq_attempts to dlq_retry, dlq_replay;
 grant select, insert, update on dlq_breakers, dlq_rates to dlq_retry, dlq_replay;
+grant select, insert (lease_token, event_ids) on dlq_sends to dlq_retry, dlq_replay;
 grant select, update (ended_at, stopped, paused_because) on dlq_runs to dlq_retry, dlq_replay;
 grant select, update (
   status, leased_until, target, retry_after, processed_at, lost, outcome, reason, detail, settled_at, sent_digest
@@ -60,6 +46,7 @@ grant execute on function dlq_redelivery, dlq_damaged to dlq_retry, dlq_replay, 
 -- dlq_retry: runs ticks.
 grant insert (trigger, due_at, allowance), update (due_at, allowance, tally, targets) on dlq_runs to dlq_retry;
 grant select, insert, update (token, alive_until), delete on dlq_run_workers to dlq_retry;
+grant delete on dlq_sends to dlq_retry;
 
 -- dlq_replay and dlq_console: create, pause, resume and cancel replays, restore archived events, and record each action
 -- in the audit.
@@ -86,6 +73,7 @@ grant select on dlq_run_events, dlq_breakers, dlq_depths, dlq_counts_by_hour to 
 grant insert (event_id) on dlq_audit to dlq_console;
 
 -- dlq_retry, dlq_console and dlq_maintain: aggregate counts.
+grant execute on function dlq_begin_aggregation to dlq_retry, dlq_console, dlq_maintain;
 grant select, delete on dlq_count_deltas to dlq_retry, dlq_console, dlq_maintain;
 grant select, insert, update, delete on dlq_counts_current to dlq_retry, dlq_console, dlq_maintain;
 grant select, insert, update on
@@ -99,16 +87,8 @@ grant select, insert on dlq_events_archive to dlq_maintain;
 grant execute on function dlq_create_archive_partitions, dlq_drop_archive_partition, dlq_purge_dropped_events to dlq_maintain;
 grant delete on dlq_counts_hourly, dlq_counts_hourly_totals, dlq_counts_daily, dlq_error_groups to dlq_maintain;
 grant select, delete on dlq_rates to dlq_maintain;
-grant insert (actor, action, details) on dlq_audit to dlq_maintain;
+grant insert (action, details) on dlq_audit to dlq_maintain;
 grant select on dlq_attempts, dlq_runs, dlq_breakers, dlq_depths, dlq_failures_by_hour to dlq_maintain;
--- Shows the age of the oldest transaction of other roles. The migrating login may not be allowed to grant it.
-do $$
-begin
-  grant pg_read_all_stats to dlq_maintain;
-exception when insufficient_privilege then
-  raise notice 'dlq_maintain cannot measure the transactions of other roles. Run: GRANT pg_read_all_stats TO dlq_maintain;';
-end
-$$;
 
 -- dlq_readonly: reads everything.
 grant select on

@@ -3,6 +3,7 @@ import path from 'node:path';
 import type pg from 'pg';
 import type { DatabaseLocation } from '../shared/config/database-location.ts';
 import { applyMigrations } from './apply-migrations.ts';
+import { prepareDatabase } from './prepare-database.ts';
 import { withClient } from './with-client.ts';
 
 /** The logins of each group role, such as `{ dlq_capture: ['capture@acme.iam'] }`. */
@@ -24,6 +25,7 @@ export function deploySchema(location: DatabaseLocation, deployment: Deployment)
   const { logins, folder = import.meta.dirname, timeoutSeconds } = deployment;
   const read = (file: string) => readFile(path.join(folder, 'deploy', file), 'utf8');
   const work = async (client: pg.Client) => {
+    await prepareDatabase(client, folder);
     await client.query(await read('own-schema.sql'));
     const applied = await applyMigrations(client, folder);
     // The login has the rights of dlq_owner, and may have more.

@@ -5,11 +5,15 @@ import { ConfigError } from '../shared/errors.ts';
 import { applyMigrations } from './apply-migrations.ts';
 import { deploySchema, type Logins } from './deploy-schema.ts';
 import { describeError } from './describe-error.ts';
+import { prepareDatabase } from './prepare-database.ts';
 import { withClient } from './with-client.ts';
 
 /** Applies all pending migrations with the login of `databaseUrl`. Returns their names. */
 export function migrate(databaseUrl: string, folder?: string): Promise<string[]> {
-  return withClient({ kind: 'url', url: databaseUrl }, (client) => applyMigrations(client, folder));
+  return withClient({ kind: 'url', url: databaseUrl }, async (client) => {
+    await prepareDatabase(client, folder);
+    return applyMigrations(client, folder);
+  });
 }
 
 type CommandEnvironment = DatabaseEnvironment & {

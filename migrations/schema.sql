@@ -25,13 +25,14 @@ GRANT INSERT (event_id, run_id, number, outcome, target, started_at, duration_ms
 CREATE TABLE dlq_audit (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
   at timestamp with time zone NOT NULL DEFAULT now(),
-  actor text NOT NULL,
+  actor text NOT NULL DEFAULT 'service'::text,
   action text NOT NULL,
   reason text,
   run_id bigint,
   event_id bigint,
   closes bigint,
   details jsonb NOT NULL DEFAULT '{}'::jsonb,
+  login text NOT NULL DEFAULT SESSION_USER,
   CONSTRAINT dlq_audit_pkey PRIMARY KEY (id)
 );
 CREATE UNIQUE INDEX dlq_audit_closes ON dlq_audit USING btree (closes) WHERE closes IS NOT NULL;
@@ -40,7 +41,7 @@ CREATE INDEX dlq_audit_group ON dlq_audit USING btree ((details ->> 'fingerprint
 CREATE INDEX dlq_audit_run ON dlq_audit USING btree (run_id) WHERE run_id IS NOT NULL;
 COMMENT ON TABLE dlq_audit IS 'Audit: every action of an operator, with actor, time, action and reason. No role may update or delete rows.';
 GRANT INSERT (actor, action, reason, run_id, event_id, closes, details), SELECT ON dlq_audit TO dlq_console;
-GRANT INSERT (actor, action, details) ON dlq_audit TO dlq_maintain;
+GRANT INSERT (action, details) ON dlq_audit TO dlq_maintain;
 GRANT SELECT ON dlq_audit TO dlq_readonly;
 GRANT INSERT (actor, action, reason, run_id, closes, details), SELECT ON dlq_audit TO dlq_replay;
 
@@ -396,12 +397,12 @@ COMMENT ON COLUMN dlq_events.failure_count IS 'Failures at the consumer: 1 at ca
 COMMENT ON COLUMN dlq_events.is_blocking IS 'True while the event blocks later events of its key. "is_blocking and not is_open" is true of permanent failures only.';
 COMMENT ON COLUMN dlq_events.headers IS 'Name to value; a value is text, {"base64": "..."} if it was not UTF-8, or a list of these if the name was repeated.';
 COMMENT ON COLUMN dlq_events.source_key_bytes IS 'The exact key, if source_key only represents it: a key that is not UTF-8, empty or very long.';
-GRANT INSERT (event_type, payload, error_reason, error_stacktrace, status, retry_after) ON dlq_events TO dlq_capture;
 GRANT SELECT, UPDATE (status, retry_count, retry_after, updated_at, processed_at, lease_token, lease_expires_at, priority) ON dlq_events TO dlq_console;
 GRANT DELETE, SELECT, UPDATE (fingerprint) ON dlq_events TO dlq_maintain;
 GRANT SELECT ON dlq_events TO dlq_readonly;
 GRANT SELECT, UPDATE (error_reason, error_stacktrace, status, retry_count, retry_after, updated_at, processed_at, lease_token, lease_expires_at, failure_kind, priority, error_class, fingerprint, first_error_reason, first_error_class, first_error_stacktrace, first_fingerprint) ON dlq_events TO dlq_replay;
 GRANT SELECT, UPDATE (error_reason, error_stacktrace, status, retry_count, retry_after, updated_at, processed_at, lease_token, lease_expires_at, failure_kind, error_class, fingerprint, first_error_reason, first_error_class, first_error_stacktrace, first_fingerprint) ON dlq_events TO dlq_retry;
+GRANT INSERT (event_type, payload, error_reason, error_stacktrace, status, retry_after) ON dlq_events TO dlq_writer;
 
 CREATE TABLE dlq_events_archive (
   id bigint NOT NULL,
@@ -691,6 +692,16 @@ GRANT SELECT ON dlq_runs TO dlq_readonly;
 GRANT INSERT (trigger, ended_at, stopped, requested_by, reason, request, request_hash, idempotency_key, patch, origins, excluded, selected, selection_hash, rollout), SELECT, UPDATE (ended_at, stopped, recent, rollout, stage_began_at, stage_began_with, paused_because) ON dlq_runs TO dlq_replay;
 GRANT INSERT (trigger, due_at, allowance), SELECT, UPDATE (due_at, allowance, ended_at, stopped, tally, targets, paused_because) ON dlq_runs TO dlq_retry;
 
+CREATE TABLE dlq_sends (
+  lease_token uuid NOT NULL,
+  event_ids bigint[] NOT NULL,
+  sent_at timestamp with time zone NOT NULL DEFAULT now()
+);
+CREATE INDEX dlq_sends_lease ON dlq_sends USING btree (lease_token);
+COMMENT ON TABLE dlq_sends IS 'Deliveries that workers have begun, by lease. If a worker dies, only these events lose a retry.';
+GRANT INSERT (lease_token, event_ids), SELECT ON dlq_sends TO dlq_replay;
+GRANT DELETE, INSERT (lease_token, event_ids), SELECT ON dlq_sends TO dlq_retry;
+
 CREATE OR REPLACE FUNCTION public.dlq_add_other_captures(metadata jsonb, before jsonb, received jsonb)
  RETURNS jsonb
  LANGUAGE sql
@@ -698,21 +709,41 @@ CREATE OR REPLACE FUNCTION public.dlq_add_other_captures(metadata jsonb, before 
 RETURN (SELECT CASE WHEN (count(captures.facts) = 0) THEN dlq_add_other_captures.metadata ELSE (COALESCE(dlq_add_other_captures.metadata, '{}'::jsonb) || jsonb_build_object('otherCaptures', jsonb_agg(captures.facts ORDER BY captures.place))) END AS "case" FROM (SELECT captures_1.facts, min(captures_1.place) AS place FROM (SELECT jsonb_array_elements.value AS facts, jsonb_array_elements.ordinality AS place FROM jsonb_array_elements(CASE jsonb_typeof((dlq_add_other_captures.metadata -> 'otherCaptures'::text)) WHEN 'array'::text THEN (dlq_add_other_captures.metadata -> 'otherCaptures'::text) ELSE '[]'::jsonb END) WITH ORDINALITY jsonb_array_elements(value, ordinality) UNION ALL VALUES (dlq_add_other_captures.before,1000), (dlq_add_other_captures.received,1001)) captures_1 WHERE ((captures_1.facts - 'sourceKind'::text) <> '{}'::jsonb) GROUP BY captures_1.facts ORDER BY (min(captures_1.place)) LIMIT 20) captures);
 COMMENT ON FUNCTION dlq_add_other_captures(jsonb,jsonb,jsonb) IS 'Metadata with the facts in which other captures of the event differ, for up to 20 captures.';
 
+CREATE OR REPLACE FUNCTION public.dlq_begin_aggregation()
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  lock table public.dlq_counts_lifetime in share update exclusive mode nowait;
+  return true;
+exception when lock_not_available then
+  return false;
+end
+$function$;
+COMMENT ON FUNCTION dlq_begin_aggregation() IS 'Locks the aggregation of counts; false if another session holds the lock.';
+GRANT EXECUTE ON FUNCTION dlq_begin_aggregation() TO dlq_console;
+GRANT EXECUTE ON FUNCTION dlq_begin_aggregation() TO dlq_maintain;
+GRANT EXECUTE ON FUNCTION dlq_begin_aggregation() TO dlq_retry;
+
 CREATE OR REPLACE FUNCTION public.dlq_capture(event_type text, payload jsonb, error_reason text DEFAULT NULL::text, error_stacktrace text DEFAULT NULL::text, error_class text DEFAULT NULL::text, event_id text DEFAULT NULL::text, body bytea DEFAULT NULL::bytea, content_type text DEFAULT NULL::text, headers jsonb DEFAULT '{}'::jsonb, source_kind text DEFAULT 'sql'::text, source_topic text DEFAULT NULL::text, source_partition integer DEFAULT NULL::integer, source_offset bigint DEFAULT NULL::bigint, source_key text DEFAULT NULL::text, source_subscription text DEFAULT NULL::text, consumer_group text DEFAULT NULL::text, source_attempts integer DEFAULT NULL::integer, trace_id text DEFAULT NULL::text, metadata jsonb DEFAULT NULL::jsonb, occurred_at timestamp with time zone DEFAULT NULL::timestamp with time zone, source_key_bytes bytea DEFAULT NULL::bytea, max_recurrences integer DEFAULT 10)
  RETURNS bigint
  LANGUAGE sql
  SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
   select id
   from coalesce(event_id, substring(headers ->> 'dlo-event-id' from '^(?!\d{1,18}\.[\da-f]{32}$).+$')) as own_id
+  cross join lateral coalesce(body, convert_to(payload::text, 'UTF8')) as bytes
   cross join lateral json_build_object(
     'event_type', event_type,
     'is_type_told', event_type <> 'unknown',
     'event_id', own_id,
-    'content', payload::text,
+    'body_start', 1,
+    'body_length', length(bytes),
     'payload_encoding', 'json',
-    'body', encode(body, 'base64'),
+    'content', payload::text,
     'content_rank', case when body is null then 1 else 2 end,
     'content_type', content_type,
     'headers', headers,
@@ -741,21 +772,21 @@ AS $function$
       end || coalesce('@' || coalesce(source_subscription, consumer_group), ''),
     'is_key_per_delivery', false,
     'redelivery', substring(headers ->> 'dlo-event-id' from '^\d{1,18}\.[\da-f]{32}$'),
-    'delivery_id', 'request:' || left(encode(sha256(convert_to(facts::text, 'UTF8')), 'hex'), 24),
+    'delivery_id', 'request:' || left(encode(sha256(convert_to(facts::text, 'UTF8') || bytes), 'hex'), 24),
     'is_delivery_guessed', occurred_at is null
   ) as identity
-  cross join lateral dlq_capture_events(
-    json_build_array(facts::jsonb || identity::jsonb), max_recurrences, 600)
+  cross join lateral public.dlq_capture_events(
+    json_build_array(facts::jsonb || identity::jsonb), bytes, max_recurrences, 600)
 $function$;
 COMMENT ON FUNCTION dlq_capture(text,jsonb,text,text,text,text,bytea,text,jsonb,text,text,integer,bigint,text,text,text,integer,text,jsonb,timestamp with time zone,bytea,integer) IS 'Captures one failure within the transaction of an application. Returns the id of its event.';
 GRANT EXECUTE ON FUNCTION dlq_capture(text,jsonb,text,text,text,text,bytea,text,jsonb,text,text,integer,bigint,text,text,text,integer,text,jsonb,timestamp with time zone,bytea,integer) TO dlq_capture;
 GRANT EXECUTE ON FUNCTION dlq_capture(text,jsonb,text,text,text,text,bytea,text,jsonb,text,text,integer,bigint,text,text,text,integer,text,jsonb,timestamp with time zone,bytea,integer) TO dlq_reporter;
 
-CREATE OR REPLACE FUNCTION public.dlq_capture_events(captures json, max_recurrences integer, repeat_seconds double precision)
+CREATE OR REPLACE FUNCTION public.dlq_capture_events(captures json, bodies bytea, max_recurrences integer, repeat_seconds double precision)
  RETURNS TABLE(place integer, id bigint, is_new boolean, conflicts_with bigint)
  LANGUAGE plpgsql
  SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET search_path TO 'pg_catalog', 'pg_temp'
  SET enable_seqscan TO 'off'
  SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
@@ -785,7 +816,7 @@ begin
         -- The event of a redelivery, if the token is its token.
         case when redelivery is not null then (
           select known.event_key
-          from dlq_events as known
+          from public.dlq_events as known
           where known.id = split_part(redelivery, '.', 1)::bigint
             and known.redelivery_token = split_part(redelivery, '.', 2)::uuid
         ) end,
@@ -794,21 +825,21 @@ begin
           -- The capture knows its consumer: the event with this consumer, else the one that knows none.
           when consumer is not null then (
             select known.event_key
-            from dlq_events as known
+            from public.dlq_events as known
             where known.event_key in (received.event_key, left(received.event_key, -1 - length(consumer)))
             order by length(known.event_key) desc
             limit 1
           )
           -- It knows none: the event that knows none, else the only one that does.
           else coalesce(
-            (select known.event_key from dlq_events as known where known.event_key = received.event_key),
+            (select known.event_key from public.dlq_events as known where known.event_key = received.event_key),
             (
               select case when count(*) = 1 then min(known.event_key) end
-              from dlq_events as known
+              from public.dlq_events as known
               -- Bytewise, A follows @: all keys that begin with this one and @.
               where known.event_key >= received.event_key || '@' and known.event_key < received.event_key || 'A'
                 and known.event_key = received.event_key || '@'
-                  || dlq_key_consumer(known.event_key, known.source_subscription, known.consumer_group)
+                  || public.dlq_key_consumer(known.event_key, known.source_subscription, known.consumer_group)
             )
           )
         end,
@@ -816,13 +847,13 @@ begin
       ) as known_key
       from (
         select capture.*, ordinality::integer as place,
-          dlq_key_consumer(event_key, source_subscription, consumer_group) as consumer
-        from json_populate_recordset(null::dlq_captured, captures) with ordinality as capture
+          public.dlq_key_consumer(event_key, source_subscription, consumer_group) as consumer
+        from json_populate_recordset(null::public.dlq_captured, captures) with ordinality as capture
         where pending is null or ordinality = any (pending)
       ) as received
     ),
     inserted as (
-      insert into dlq_events (
+      insert into public.dlq_events (
         id, event_key, delivery_id, event_type, is_type_told, event_id, payload, payload_encoding, body, content_rank,
         content_type, headers, error_reason, error_stacktrace, error_class, source_kind, source_topic, source_partition,
         source_offset, source_key, source_key_bytes, source_subscription, consumer_group, source_attempts, trace_id,
@@ -830,8 +861,7 @@ begin
       )
       select distinct on (known_key)
         new_id, known_key, delivery_id, event_type, coalesce(is_type_told, true), event_id,
-        dlq_message_payload(payload_encoding, content), payload_encoding,
-        dlq_message_bytes(decode(body, 'base64'), payload_encoding, content), coalesce(content_rank, 4), content_type,
+        public.dlq_message_payload(payload_encoding, bytes, content), payload_encoding, bytes, coalesce(content_rank, 4), content_type,
         coalesce(headers, '{}'), coalesce(error_reason, 'not reported'), error_stacktrace, error_class, source_kind,
         source_topic, source_partition, source_offset, source_key, decode(source_key_bytes, 'base64'),
         source_subscription, consumer_group, source_attempts, trace_id, occurred_at,
@@ -841,6 +871,7 @@ begin
         end,
         fingerprint
       from identified
+      cross join lateral (select substring(bodies from body_start for body_length) as bytes) as message
       order by known_key, place
       on conflict (event_key) do nothing
       returning id
@@ -870,7 +901,7 @@ begin
     select array_agg(known.place), array_agg(known.id), array_agg(known.is_same), array_agg(known.next_key),
       array_agg(known.next_level)
     into places, stored, same, resolved, next_levels
-    from dlq_complete_events(captures, pending, keys, levels, max_recurrences, repeat_seconds) as known;
+    from public.dlq_complete_events(captures, bodies, pending, keys, levels, max_recurrences, repeat_seconds) as known;
 
     return query
     select done.place, done.id, false, firsts[done.place]
@@ -890,19 +921,19 @@ begin
   end loop;
 end
 $function$;
-COMMENT ON FUNCTION dlq_capture_events(json,integer,double precision) IS 'Captures a batch of failures, given as JSON; the capture function calls it.';
-GRANT EXECUTE ON FUNCTION dlq_capture_events(json,integer,double precision) TO dlq_capture;
+COMMENT ON FUNCTION dlq_capture_events(json,bytea,integer,double precision) IS 'Captures a batch of failures, given as JSON; the capture function calls it.';
+GRANT EXECUTE ON FUNCTION dlq_capture_events(json,bytea,integer,double precision) TO dlq_capture;
 
-CREATE OR REPLACE FUNCTION public.dlq_complete_events(captures json, places integer[], keys text[], levels integer[], max_recurrences integer, repeat_seconds double precision)
+CREATE OR REPLACE FUNCTION public.dlq_complete_events(captures json, bodies bytea, places integer[], keys text[], levels integer[], max_recurrences integer, repeat_seconds double precision)
  RETURNS TABLE(place integer, id bigint, is_same boolean, next_key text, next_level integer)
  LANGUAGE plpgsql
- SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 #variable_conflict use_column
 begin
   -- A statement of its own, so that the next one sees what the lock waited for.
   perform
-  from dlq_events as event
+  from public.dlq_events as event
   where event.event_key = any (array(select keys[pending] from unnest(places) as pending))
   order by event.event_key
   for update;
@@ -911,10 +942,10 @@ begin
   with received as materialized (
     select
       capture.*, ordinality::integer as place, coalesce(content_rank, 4) as rank, coalesce(is_type_told, true) as is_told,
-      dlq_key_consumer(event_key, source_subscription, consumer_group) as consumer,
-      dlq_message_bytes(decode(body, 'base64'), payload_encoding, content) as bytes,
-      dlq_message_payload(payload_encoding, content) as payload
-    from json_populate_recordset(null::dlq_captured, captures) with ordinality as capture
+      public.dlq_key_consumer(event_key, source_subscription, consumer_group) as consumer,
+      bytes, public.dlq_message_payload(payload_encoding, bytes, content) as payload
+    from json_populate_recordset(null::public.dlq_captured, captures) with ordinality as capture
+    cross join lateral (select substring(bodies from body_start for body_length) as bytes) as message
     where ordinality = any (places)
   ),
   judged as materialized (
@@ -929,11 +960,12 @@ begin
               or event.last_failure_at > now() - make_interval(secs => repeat_seconds)),
         false) as is_repetition
     from received
-    join dlq_events as event on event.event_key = keys[received.place]
+    join public.dlq_events as event on event.event_key = keys[received.place]
     cross join lateral (
       select
-        coalesce(received.redelivery = dlq_redelivery(event.id, event.redelivery_token), false) as is_redelivered,
-        received.bytes = dlq_message_bytes(event.body, event.payload_encoding, event.payload::text) as has_equal_bytes
+        coalesce(received.redelivery = public.dlq_redelivery(event.id, event.redelivery_token), false) as is_redelivered,
+        -- Plain SQL inserts events without a body.
+        received.bytes = coalesce(event.body, convert_to(event.payload::text, 'UTF8')) as has_equal_bytes
     ) as equality
     cross join lateral (
       select has_equal_bytes or received.payload = event.payload or received.payload_encoding = 'none'
@@ -943,10 +975,10 @@ begin
       select is_redelivered or coalesce(levels[received.place], 0) > 1 or has_same_content
         and (received.event_type = event.event_type or not (received.is_told and event.is_type_told))
         and coalesce(received.source_topic = event.source_topic, true)
-        and coalesce(dlq_message_time(received.event_key, received.occurred_at, received.metadata)
-          = dlq_message_time(event.event_key, event.occurred_at, event.metadata), true)
+        and coalesce(public.dlq_message_time(received.event_key, received.occurred_at, received.metadata)
+          = public.dlq_message_time(event.event_key, event.occurred_at, event.metadata), true)
         and coalesce(received.consumer = coalesce(
-          dlq_key_consumer(event.event_key, event.source_subscription, event.consumer_group),
+          public.dlq_key_consumer(event.event_key, event.source_subscription, event.consumer_group),
           event.metadata ->> 'keyConsumer'), true) as is_same
     ) as identity
   ),
@@ -968,7 +1000,7 @@ begin
       not (is_repetition or is_copy) and event.status <> 'PENDING' as has_recurred
     from judged
     join received using (place)
-    join dlq_events as event on event.id = judged.id
+    join public.dlq_events as event on event.id = judged.id
     where judged.is_same
     order by judged.id, judged.place
   ),
@@ -1005,7 +1037,7 @@ begin
           || keys_consumer, '{}') as metadata
     from ruled
     join received using (place)
-    join dlq_events as event on event.id = ruled.id
+    join public.dlq_events as event on event.id = ruled.id
     cross join lateral (
       select case
         when received.consumer is null or event.event_key = received.event_key or event.metadata ? 'keyConsumer' then '{}'
@@ -1014,7 +1046,7 @@ begin
     ) as joining
   ),
   completed as (
-    update dlq_events as event
+    update public.dlq_events as event
     set event_type = merged.event_type,
         is_type_told = event.is_type_told or received.is_told,
         event_id = merged.event_id,
@@ -1028,9 +1060,9 @@ begin
         error_class = merged.error_class,
         error_stacktrace = merged.error_stacktrace,
         fingerprint = case merged_failure
-          when dlq_failure_facts(event.event_type, event.source_subscription, event.consumer_group, event.error_reason,
+          when public.dlq_failure_facts(event.event_type, event.source_subscription, event.consumer_group, event.error_reason,
             event.error_class, event.error_stacktrace) then event.fingerprint
-          when dlq_failure_facts(received.event_type, received.source_subscription, received.consumer_group,
+          when public.dlq_failure_facts(received.event_type, received.source_subscription, received.consumer_group,
             received.error_reason, received.error_class, received.error_stacktrace) then received.fingerprint
           -- Neither capture alone says all of it: maintenance computes it.
         end,
@@ -1066,15 +1098,15 @@ begin
           when is_repetition or is_copy then event.last_failure_at
           else greatest(event.last_failure_at, now())
         end,
-        metadata = dlq_add_other_captures(
+        metadata = public.dlq_add_other_captures(
           merged.metadata,
-          dlq_facts_not_shown(dlq_shown_facts(event.event_type, event.event_id, event.content_type, event.headers,
+          public.dlq_facts_not_shown(public.dlq_shown_facts(event.event_type, event.event_id, event.content_type, event.headers,
             case when not keeps_first then event.error_reason end, case when not keeps_first then event.error_class end,
             case when not keeps_first then event.error_stacktrace end, event.source_kind, event.source_topic,
             event.source_partition, event.source_offset, event.source_key, event.trace_id, event.occurred_at, null,
             case when takes_content and not has_equal_bytes then event.payload end,
             case when takes_content and not has_equal_bytes then event.body end), shown),
-          dlq_facts_not_shown(dlq_shown_facts(received.event_type, received.event_id, received.content_type, received.headers,
+          public.dlq_facts_not_shown(public.dlq_shown_facts(received.event_type, received.event_id, received.content_type, received.headers,
             received.error_reason, received.error_class, received.error_stacktrace, received.source_kind, received.source_topic,
             received.source_partition, received.source_offset, received.source_key, received.trace_id, received.occurred_at,
             case when not coalesce(event.metadata @> received.metadata, true) then received.metadata end,
@@ -1085,11 +1117,11 @@ begin
     join received using (place)
     cross join lateral (
       select
-        dlq_shown_facts(merged.event_type, merged.event_id, merged.content_type, merged.headers, merged.error_reason,
+        public.dlq_shown_facts(merged.event_type, merged.event_id, merged.content_type, merged.headers, merged.error_reason,
           merged.error_class, merged.error_stacktrace, null, merged.source_topic, merged.source_partition,
           merged.source_offset, merged.source_key, merged.trace_id, merged.occurred_at,
           case when merged.metadata @> received.metadata then received.metadata end, null, null) as shown,
-        dlq_failure_facts(merged.event_type, merged.source_subscription, merged.consumer_group, merged.error_reason,
+        public.dlq_failure_facts(merged.event_type, merged.source_subscription, merged.consumer_group, merged.error_reason,
           merged.error_class, merged.error_stacktrace) as merged_failure
     ) as facts
     cross join lateral (
@@ -1100,7 +1132,7 @@ begin
           when known.failure_count >= max_recurrences then 'FAILED_PERMANENTLY'
           else 'PENDING'
         end as next_status
-      from dlq_events as known
+      from public.dlq_events as known
       where known.id = merged.id
     ) as outcome
     where event.id = merged.id
@@ -1111,8 +1143,8 @@ begin
       when judged.is_same then null
       -- It was compared with the event of its id that knows more, or less, of the consumer.
       when next.level = 0 then received.event_key
-      else dlq_conflict_key(received.event_key, next.level, received.payload_encoding, received.content,
-        dlq_message_time(received.event_key, received.occurred_at, received.metadata), received.event_type,
+      else public.dlq_conflict_key(received.event_key, next.level, received.payload,
+        public.dlq_message_time(received.event_key, received.occurred_at, received.metadata), received.event_type,
         received.source_topic)
     end,
     next.level
@@ -1128,11 +1160,12 @@ begin
   where not judged.is_same or ruled.place is not null;
 end
 $function$;
-COMMENT ON FUNCTION dlq_complete_events(json,integer[],text[],integer[],integer,double precision) IS 'Adds captures to known events. dlq_capture_events calls it.';
+COMMENT ON FUNCTION dlq_complete_events(json,bytea,integer[],text[],integer[],integer,double precision) IS 'Adds captures to known events. dlq_capture_events calls it.';
 
 CREATE OR REPLACE FUNCTION public.dlq_complete_state()
  RETURNS trigger
  LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 begin
   if new.status = 'PROCESSING' then
@@ -1152,21 +1185,21 @@ end
 $function$;
 COMMENT ON FUNCTION dlq_complete_state() IS 'Trigger: completes lease and processed_at for a status that plain SQL set.';
 
-CREATE OR REPLACE FUNCTION public.dlq_conflict_key(event_key text, level integer, payload_encoding text, content text, message_time text, event_type text, source_topic text)
+CREATE OR REPLACE FUNCTION public.dlq_conflict_key(event_key text, level integer, payload jsonb, message_time text, event_type text, source_topic text)
  RETURNS text
  LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN ((event_key || '#'::text) || "left"(encode(sha256(convert_to(((CASE payload_encoding WHEN 'json'::text THEN ((content)::jsonb)::text ELSE content END || COALESCE(message_time, ''::text)) || CASE WHEN (level > 1) THEN (quote_literal(event_type) || quote_nullable(source_topic)) ELSE ''::text END), 'UTF8'::name)), 'hex'::text), 24));
-COMMENT ON FUNCTION dlq_conflict_key(text,integer,text,text,text,text,text) IS 'The key of a capture that contradicts the event of its key.';
+ STABLE PARALLEL SAFE
+RETURN ((event_key || '#'::text) || "left"(encode(sha256(convert_to((((payload)::text || COALESCE(message_time, ''::text)) || CASE WHEN (level > 1) THEN (quote_literal(event_type) || quote_nullable(source_topic)) ELSE ''::text END), 'UTF8'::name)), 'hex'::text), 24));
+COMMENT ON FUNCTION dlq_conflict_key(text,integer,jsonb,text,text,text) IS 'The key of a capture that contradicts the event of its key.';
 
 CREATE OR REPLACE FUNCTION public.dlq_count_captured()
  RETURNS trigger
  LANGUAGE plpgsql
  SECURITY DEFINER
- SET search_path TO 'public', 'pg_temp'
+ SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 begin
-  insert into dlq_count_deltas
+  insert into public.dlq_count_deltas
   select
     date_trunc('hour', created_at, 'UTC'), event_type, coalesce(fingerprint, ''), lease_expires_at,
     count(*) filter (where status = 'PENDING'), count(*) filter (where status = 'PROCESSING'),
@@ -1184,7 +1217,7 @@ CREATE OR REPLACE FUNCTION public.dlq_count_changed()
  RETURNS trigger
  LANGUAGE plpgsql
  SECURITY DEFINER
- SET search_path TO 'public', 'pg_temp'
+ SET search_path TO 'pg_catalog', 'pg_temp'
  SET enable_nestloop TO 'off'
 AS $function$
 begin
@@ -1192,7 +1225,7 @@ begin
   if not exists (select from became) then
     return null;
   end if;
-  insert into dlq_count_deltas
+  insert into public.dlq_count_deltas
   with moves as materialized (
     select
       was.event_type as old_type, coalesce(was.fingerprint, '') as old_fingerprint, was.lease_expires_at as old_lease,
@@ -1253,10 +1286,10 @@ CREATE OR REPLACE FUNCTION public.dlq_count_removed()
  RETURNS trigger
  LANGUAGE plpgsql
  SECURITY DEFINER
- SET search_path TO 'public', 'pg_temp'
+ SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 begin
-  insert into dlq_count_deltas
+  insert into public.dlq_count_deltas
   select
     date_trunc('hour', now(), 'UTC'), event_type, coalesce(fingerprint, ''), lease_expires_at,
     -count(*) filter (where status = 'PENDING'), -count(*) filter (where status = 'PROCESSING'),
@@ -1273,10 +1306,10 @@ CREATE OR REPLACE FUNCTION public.dlq_count_run_outcomes()
  RETURNS trigger
  LANGUAGE plpgsql
  SECURITY DEFINER
- SET search_path TO '$user', 'public'
+ SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 begin
-  update dlq_runs as run
+  update public.dlq_runs as run
   set delivered = run.delivered + change.delivered,
       failed = run.failed + change.failed,
       skipped = run.skipped + change.skipped,
@@ -1308,10 +1341,10 @@ CREATE OR REPLACE FUNCTION public.dlq_count_truncated()
  RETURNS trigger
  LANGUAGE plpgsql
  SECURITY DEFINER
- SET search_path TO 'public', 'pg_temp'
+ SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 begin
-  perform dlq_recount();
+  perform public.dlq_recount();
   return null;
 end
 $function$;
@@ -1321,33 +1354,35 @@ CREATE OR REPLACE FUNCTION public.dlq_create_archive_partitions(ahead integer)
  RETURNS SETOF text
  LANGUAGE plpgsql
  SECURITY DEFINER
- SET search_path TO '$user', 'public'
+ SET search_path TO 'pg_catalog', 'pg_temp'
  SET "TimeZone" TO 'UTC'
+ SET lock_timeout TO '3s'
 AS $function$
 declare
   starts_at timestamptz;
   ends_at timestamptz;
   partition text;
 begin
-  perform pg_advisory_xact_lock(hashtextextended('dlq_events_archive', 0));
+  -- The lock of ATTACH PARTITION, taken early. Not an advisory lock: any login could hold that.
+  lock table only public.dlq_events_archive in share update exclusive mode;
   -- The event with the lowest id is nearly always the oldest, and min(created_at) would read the whole table. Older events go
   -- to the default partition, and from there to their month with the next call.
   select date_trunc('month', greatest(least(now(), min(oldest)), now() - interval '5 years')) into starts_at
   from (
-    (select created_at as oldest from dlq_events order by id limit 1)
+    (select created_at as oldest from public.dlq_events order by id limit 1)
     union all
-    select min(created_at) from dlq_events_archive_default
+    select min(created_at) from public.dlq_events_archive_default
   ) as events;
   while starts_at <= now() + make_interval(months => ahead) loop
     ends_at := starts_at + interval '1 month';
     partition := 'dlq_events_archive_' || to_char(starts_at, 'YYYY_MM');
-    if to_regclass(partition) is null then
-      execute format('create table %I (like dlq_events_archive)', partition);
+    if to_regclass('public.' || partition) is null then
+      execute format('create table public.%I (like public.dlq_events_archive)', partition);
       execute format(
-        'with moved as (delete from dlq_events_archive_default where created_at >= $1 and created_at < $2 returning *)
-         insert into %I select * from moved', partition) using starts_at, ends_at;
+        'with moved as (delete from public.dlq_events_archive_default where created_at >= $1 and created_at < $2 returning *)
+         insert into public.%I select * from moved', partition) using starts_at, ends_at;
       execute format(
-        'alter table dlq_events_archive attach partition %I for values from (%L) to (%L)', partition, starts_at, ends_at);
+        'alter table public.dlq_events_archive attach partition public.%I for values from (%L) to (%L)', partition, starts_at, ends_at);
       return next partition;
     end if;
     starts_at := ends_at;
@@ -1371,24 +1406,24 @@ CREATE OR REPLACE FUNCTION public.dlq_drop_archive_partition(month date, events 
  RETURNS boolean
  LANGUAGE plpgsql
  SECURITY DEFINER
- SET search_path TO '$user', 'public'
+ SET search_path TO 'pg_catalog', 'pg_temp'
  SET lock_timeout TO '3s'
 AS $function$
 declare
-  partition regclass := to_regclass('dlq_events_archive_' || to_char(month, 'YYYY_MM'));
+  partition regclass := to_regclass('public.dlq_events_archive_' || to_char(month, 'YYYY_MM'));
   found bigint;
 begin
   if partition is null then
     return false;
   end if;
-  lock table only dlq_events_archive;
+  lock table only public.dlq_events_archive;
   if events is not null then
     execute format('select count(*) from %s', partition) into found;
     if found <> events then
       return false;
     end if;
   end if;
-  execute format('alter table dlq_events_archive detach partition %s', partition);
+  execute format('alter table public.dlq_events_archive detach partition %s', partition);
   execute format('alter table %s rename to %I', partition, 'dlq_events_dropped_' || to_char(month, 'YYYY_MM'));
   return true;
 end
@@ -1413,6 +1448,7 @@ COMMENT ON FUNCTION dlq_failure_facts(text,text,text,text,text,text) IS 'The fac
 CREATE OR REPLACE FUNCTION public.dlq_keep_first_failure()
  RETURNS trigger
  LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 declare
   call_stack text;
@@ -1449,19 +1485,13 @@ CREATE OR REPLACE FUNCTION public.dlq_key_consumer(event_key text, source_subscr
 RETURN CASE WHEN ("right"(event_key, (length(source_subscription) + 1)) = ('@'::text || source_subscription)) THEN source_subscription WHEN ("right"(event_key, (length(consumer_group) + 1)) = ('@'::text || consumer_group)) THEN consumer_group ELSE NULL::text END;
 COMMENT ON FUNCTION dlq_key_consumer(text,text,text) IS 'The consumer at the end of an event key, or null.';
 
-CREATE OR REPLACE FUNCTION public.dlq_message_bytes(body bytea, payload_encoding text, content text)
- RETURNS bytea
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN CASE WHEN (body IS NOT NULL) THEN body WHEN (payload_encoding = 'base64'::text) THEN decode(content, 'base64'::text) ELSE convert_to(content, 'UTF8'::name) END;
-COMMENT ON FUNCTION dlq_message_bytes(bytea,text,text) IS 'The exact bytes of a message, from its body or from its content.';
-
-CREATE OR REPLACE FUNCTION public.dlq_message_payload(payload_encoding text, content text)
+CREATE OR REPLACE FUNCTION public.dlq_message_payload(payload_encoding text, bytes bytea, content text)
  RETURNS jsonb
  LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN CASE payload_encoding WHEN 'json'::text THEN (content)::jsonb WHEN 'none'::text THEN 'null'::jsonb ELSE to_jsonb(content) END;
-COMMENT ON FUNCTION dlq_message_payload(text,text) IS 'The queryable view of a message.';
+ STABLE PARALLEL SAFE
+RETURN CASE payload_encoding WHEN 'json'::text THEN (COALESCE(content, convert_from(bytes, 'UTF8'::name)))::jsonb WHEN 'text'::text THEN to_jsonb(convert_from(bytes, 'UTF8'::name)) WHEN 'base64'::text THEN to_jsonb(translate(encode(bytes, 'base64'::text), '
+'::text, ''::text)) ELSE 'null'::jsonb END;
+COMMENT ON FUNCTION dlq_message_payload(text,bytea,text) IS 'The queryable view of a message.';
 
 CREATE OR REPLACE FUNCTION public.dlq_message_time(event_key text, occurred_at timestamp with time zone, metadata jsonb)
  RETURNS text
@@ -1473,6 +1503,7 @@ COMMENT ON FUNCTION dlq_message_time(text,timestamp with time zone,jsonb) IS 'Th
 CREATE OR REPLACE FUNCTION public.dlq_notify()
  RETURNS trigger
  LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 begin
   perform pg_notify('dlq_events', row_to_json(counts)::text)
@@ -1492,7 +1523,7 @@ CREATE OR REPLACE FUNCTION public.dlq_purge_dropped_events(after bigint, page in
  RETURNS bigint
  LANGUAGE plpgsql
  SECURITY DEFINER
- SET search_path TO '$user', 'public'
+ SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 declare
   dropped regclass;
@@ -1501,7 +1532,7 @@ begin
   select oid into dropped
   from pg_class
   where relname ~ '^dlq_events_dropped_\d{4}_\d{2}$'
-    and relnamespace = (select relnamespace from pg_class where oid = 'dlq_events_archive'::regclass)
+    and relnamespace = 'public'::regnamespace
   order by relname
   limit 1;
   if dropped is null then
@@ -1512,7 +1543,7 @@ begin
     execute format('drop table %s', dropped);
     return 0;
   end if;
-  delete from dlq_attempts where event_id = any (ids);
+  delete from public.dlq_attempts where event_id = any (ids);
   return ids[cardinality(ids)];
 end
 $function$;
@@ -1523,11 +1554,11 @@ CREATE OR REPLACE FUNCTION public.dlq_recount()
  RETURNS void
  LANGUAGE plpgsql
  SECURITY DEFINER
- SET search_path TO 'public', 'pg_temp'
+ SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 begin
-  perform pg_advisory_xact_lock(hashtextextended('dlq_recount', 0));
-  insert into dlq_count_deltas
+  lock table public.dlq_counts_current in share update exclusive mode;
+  insert into public.dlq_count_deltas
   select
     date_trunc('hour', now(), 'UTC'), event_type, fingerprint, lease_expires_at, sum(pending), sum(processing),
     sum(succeeded), sum(failed_permanently), sum(discarded), 0, 0, 0, 0, 0, 0, null, null, null
@@ -1536,13 +1567,13 @@ begin
       event_type, coalesce(fingerprint, '') as fingerprint, lease_expires_at, (status = 'PENDING')::int as pending,
       (status = 'PROCESSING')::int as processing, (status = 'SUCCEEDED')::int as succeeded,
       (status = 'FAILED_PERMANENTLY')::int as failed_permanently, (status = 'DISCARDED')::int as discarded
-    from dlq_events
+    from public.dlq_events
     union all
     select event_type, fingerprint, lease_expires_at, -pending, -processing, -succeeded, -failed_permanently, -discarded
-    from dlq_counts_current
+    from public.dlq_counts_current
     union all
     select event_type, fingerprint, lease_expires_at, -pending, -processing, -succeeded, -failed_permanently, -discarded
-    from dlq_count_deltas
+    from public.dlq_count_deltas
   ) as differences
   group by event_type, fingerprint, lease_expires_at
   having (sum(pending), sum(processing), sum(succeeded), sum(failed_permanently), sum(discarded)) <> (0, 0, 0, 0, 0);
@@ -1564,14 +1595,14 @@ CREATE OR REPLACE FUNCTION public.dlq_restore_events(ids bigint[])
  RETURNS SETOF bigint
  LANGUAGE sql
  SECURITY DEFINER
- SET search_path TO '$user', 'public'
+ SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
   with taken as (
-    delete from dlq_events_archive as archived
-    where id = any (ids) and not exists (select from dlq_events where event_key = archived.event_key)
+    delete from public.dlq_events_archive as archived
+    where id = any (ids) and not exists (select from public.dlq_events where event_key = archived.event_key)
     returning *
   )
-  insert into dlq_events (
+  insert into public.dlq_events (
     id, event_type, payload, error_reason, error_stacktrace, created_at, status, retry_count, retry_after, updated_at,
     processed_at, lease_token, lease_expires_at, last_failure_at, failure_count, failure_kind, priority, max_retries,
     event_key, event_id, delivery_id, body, payload_encoding, content_type, headers, source_kind, source_topic,
@@ -1604,13 +1635,7 @@ CREATE OR REPLACE FUNCTION public.dlq_skip_reason(status text, lease_expires_at 
  RETURNS text
  LANGUAGE sql
  STABLE
-AS $function$
-  select case
-    when status = 'PROCESSING' and lease_expires_at > now() then 'leased'
-    when status = 'SUCCEEDED' and not include_succeeded then 'delivered'
-    when status = 'DISCARDED' and not include_discarded then 'discarded'
-  end
-$function$;
+RETURN CASE WHEN ((status = 'PROCESSING'::text) AND (lease_expires_at > now())) THEN 'leased'::text WHEN ((status = 'SUCCEEDED'::text) AND (NOT include_succeeded)) THEN 'delivered'::text WHEN ((status = 'DISCARDED'::text) AND (NOT include_discarded)) THEN 'discarded'::text ELSE NULL::text END;
 COMMENT ON FUNCTION dlq_skip_reason(text,timestamp with time zone,boolean,boolean) IS 'Why a replay skips an event in this state; null if it may be replayed.';
 GRANT EXECUTE ON FUNCTION dlq_skip_reason(text,timestamp with time zone,boolean,boolean) TO dlq_console;
 GRANT EXECUTE ON FUNCTION dlq_skip_reason(text,timestamp with time zone,boolean,boolean) TO dlq_replay;

@@ -38,8 +38,8 @@ async function connectWithRetry(location: DatabaseLocation, until: number): Prom
 
 /** PostgreSQL rejected the login (class 28), or Google Cloud the caller (403). */
 function isRejected(error: unknown): boolean {
-  const { code, status } = error as { code?: unknown; status?: unknown };
-  return String(code).startsWith('28') || status === 403;
+  const { code, status, cause } = error as { code?: unknown; status?: unknown; cause?: unknown };
+  return String(code).startsWith('28') || status === 403 || (cause instanceof Error && isRejected(cause));
 }
 
 async function connect(location: DatabaseLocation): Promise<Connection> {
@@ -60,8 +60,11 @@ async function connect(location: DatabaseLocation): Promise<Connection> {
   }
 }
 
+/** A migration may wait longer than a request. */
+const cloudSqlTimeoutMs = 60_000;
+
 async function openOptions(location: DatabaseLocation) {
-  if (location.kind === 'cloud-sql') return openCloudSql(location);
+  if (location.kind === 'cloud-sql') return openCloudSql(location, cloudSqlTimeoutMs);
   return { options: { connectionString: location.url }, close: () => {} };
 }
 

@@ -58,6 +58,24 @@ export class ConflictError extends DeadLetterError {
   readonly code = 'CONFLICT';
 }
 
+/** A request is larger than its endpoint reads. Nothing was changed. */
+export class TooLargeError extends DeadLetterError {
+  readonly code = 'TOO_LARGE';
+
+  constructor(maxBytes: number) {
+    super(`The body is larger than ${maxBytes} bytes. Nothing was changed; send less in one request.`);
+  }
+}
+
+/** The requests of this instance hold as many bytes as it may. Nothing was changed. */
+export class OverloadedError extends DeadLetterError {
+  readonly code = 'OVERLOADED';
+
+  constructor() {
+    super('This instance holds as many bytes as it may. Nothing was changed; send the same request again.');
+  }
+}
+
 /** A query would keep the database busy for too long. The message advises a cheaper one. */
 export class TooCostlyError extends DeadLetterError {
   readonly code = 'TOO_COSTLY';

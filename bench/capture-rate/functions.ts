@@ -1,6 +1,7 @@
 import { readInbound } from '../../functions/capture/read-inbound.ts';
 import { answerJson, type Endpoint } from '../../functions/endpoint.ts';
-import { readBytes, serveRawFunction } from '../../functions/raw-requests.ts';
+import { serveRawFunction } from '../../functions/raw-requests.ts';
+import { openBodyReader } from '../../functions/read-body.ts';
 import { readCaptures } from '../../shared/capture/read-captures.ts';
 import { storeCaptures } from '../../shared/capture/store-captures.ts';
 import { openDatabase } from '../../shared/database/database.ts';
@@ -15,12 +16,13 @@ export const hello: Endpoint = (_request, response) => {
 /** Capture as deployed: requests share statements. */
 export { capture as coalesced } from '../../functions/index.ts';
 
+const readBody = openBodyReader(16 * 2 ** 20);
+
 /** Capture with one statement per request. */
-export const single = serveRawFunction('single', (request, response) =>
-  readBytes(request, async (bytes) => {
-    const captures = readCaptures(readInbound(request, bytes));
-    answerJson(response, 200, {
-      events: await storeCaptures({ db, maxRecurrences: 10, repeatSeconds: 600 }, captures),
-    });
-  }),
-);
+export const single = serveRawFunction('single', async (request, response) => {
+  const { bytes } = await readBody(request, response);
+  const captures = readCaptures(readInbound(request, bytes));
+  answerJson(response, 200, {
+    events: await storeCaptures({ db, maxRecurrences: 10, repeatSeconds: 600 }, captures),
+  });
+});

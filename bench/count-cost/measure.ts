@@ -108,7 +108,7 @@ async function measure(size: number): Promise<Record<string, Cost>> {
   const claim = await costOf(size, async () => {
     for (let i = 0; i < statements; i++) {
       const leaseToken = randomUUID();
-      const lease = { leaseToken, leaseSeconds: 300, dueAt: new Date().toISOString() };
+      const lease = { leaseToken, leaseSeconds: 300, maxLost: 5, dueAt: new Date().toISOString() };
       const events = await claimEvents(db, {
         runId: '1',
         lanes,

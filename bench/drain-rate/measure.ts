@@ -65,7 +65,7 @@ async function drain(db: Database, limit: number): Promise<number> {
   let drained = 0;
   for (;;) {
     const leaseToken = randomUUID();
-    const lease = { leaseToken, leaseSeconds: 300, dueAt: new Date().toISOString() };
+    const lease = { leaseToken, leaseSeconds: 300, maxLost: 5, dueAt: new Date().toISOString() };
     const claimed = await claimEvents(db, { runId: '1', lanes, limit, ...lease });
     if (claimed.length === 0) break;
     await settling;

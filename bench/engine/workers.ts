@@ -17,6 +17,7 @@ export function benchRetry(settings: Partial<RetryConfig> = {}): RetryConfig {
     workers: 8,
     maxEventsPerTick: null,
     leaseSeconds: 20,
+    maxLost: 5,
     maxRecurrences: 10,
     repeatSeconds: 600,
     ...settings,

@@ -8,6 +8,7 @@ export const retry: RetryConfig = {
   tickBudgetSeconds: 600,
   maxEventsPerTick: null,
   leaseSeconds: 35,
+  maxLost: 5,
   maxRecurrences: 10,
   repeatSeconds: 600,
   continueTopic: undefined,

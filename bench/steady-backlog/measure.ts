@@ -113,7 +113,7 @@ async function aClaim(db: Database) {
     target: 't',
   }));
   const dueAt = new Date().toISOString();
-  const lease = { leaseToken: randomUUID(), leaseSeconds: 300 };
+  const lease = { leaseToken: randomUUID(), leaseSeconds: 300, maxLost: 5 };
   return { runId: '1', lanes, limit: batch, dueAt, ...lease };
 }
 

@@ -17,7 +17,7 @@ if (!url) throw new Error('Set DATABASE_URL to an empty database.');
 await migrate(url);
 const db = openDatabase({ kind: 'url', url, poolMax: 1 }, 'bench');
 const batch = 100;
-const lease = { leaseToken: randomUUID(), leaseSeconds: 300 };
+const lease = { leaseToken: randomUUID(), leaseSeconds: 300, maxLost: 5 };
 
 console.log('| message | statement | log bytes an event | out of line MB afterwards |\n|---|---|---|---|');
 for (const bytes of [200, 20_000]) {

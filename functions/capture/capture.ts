@@ -1,43 +1,68 @@
+import type { IncomingMessage } from 'node:http';
 import { coalesceCaptures } from '../../shared/capture/coalesce-captures.ts';
 import type { Capture, Inbound } from '../../shared/capture/message.ts';
 import { readCaptures } from '../../shared/capture/read-captures.ts';
 import { type StoreDeps, type Stored, storeCaptures } from '../../shared/capture/store-captures.ts';
 import { findSubscribeUrl } from '../../shared/capture/transports/aws-sns.ts';
+import { within } from '../../shared/database/database.ts';
+import { NotAuthorizedError } from '../../shared/errors.ts';
 import { log } from '../../shared/log.ts';
-import { answerError, answerJson, onlyPost } from '../endpoint.ts';
-import { type RawEndpoint, readBytes } from '../raw-requests.ts';
-import { checkSignature } from './check-signature.ts';
+import { answerJson, onlyPost } from '../endpoint.ts';
+import type { Health } from '../health.ts';
+import type { RawEndpoint } from '../raw-requests.ts';
+import { openBodyReader } from '../read-body.ts';
+import { decompress } from './decompress.ts';
 import { readInbound } from './read-inbound.ts';
+import { readSignature, type Signature, verifySignature } from './signature.ts';
 
-/** `secrets`: shared secrets that sign requests; an empty list accepts unsigned requests. */
-export type CaptureDeps = StoreDeps & { readonly secrets: readonly string[] };
+/**
+ * `secrets`: shared secrets that sign requests; an empty list accepts unsigned requests. `maxStatements`: how many statements
+ * may run at once, which is the number of connections of `db`. `watch` runs each of them.
+ */
+export type CaptureDeps = StoreDeps & {
+  readonly secrets: readonly string[];
+  readonly maxBodyBytes: number;
+  readonly maxStatements: number;
+  readonly watch: Health['watch'];
+};
 
 /** `POST /`: stores the events of a request of any format, and responds after the commit with the id of each event. */
-export function capture({ secrets, ...deps }: CaptureDeps): RawEndpoint {
+export function capture({ secrets, maxBodyBytes, maxStatements, watch, ...deps }: CaptureDeps): RawEndpoint {
+  const readBody = openBodyReader(maxBodyBytes);
   const store = coalesceCaptures(async (captures) => {
-    const stored = await storeCaptures(deps, captures);
+    const db = within(deps.db, deadlineOf(captures));
+    const stored = await watch(() => storeCaptures({ ...deps, db }, captures));
     logCaptures(captures, stored);
     return stored;
-  });
-  return onlyPost((request, response) => {
-    const fail = (error: unknown) => answerError(response, error);
-    readBytes(request, (bytes) => {
-      try {
-        const inbound = readInbound(request, bytes);
-        const signature = inbound.headers['dlo-signature'];
-        if (secrets.length > 0) checkSignature(secrets, signature, bytes, Date.now() / 1000);
-        const captures = readCaptures(inbound);
-        if (captures.length === 0) logNoEvent(inbound);
-        store(captures).then((stored) => {
-          answerJson(response, 200, {
-            events: captures.flatMap((capture, i) => describe(capture, stored[i])),
-          });
-        }, fail);
-      } catch (error) {
-        fail(error);
-      }
+  }, maxStatements);
+  return onlyPost(async (request, response) => {
+    // Before the body: an unsigned request must cost next to nothing.
+    const signature = secrets.length > 0 ? checkHeaders(request) : undefined;
+    const body = await readBody(request, response);
+    const { rawHeaders } = request;
+    if (signature) verifySignature(secrets, signature, { rawHeaders, body: body.bytes });
+    const bytes = await decompress(body, request.headers['content-encoding'], maxBodyBytes);
+    const inbound = readInbound(request, bytes, signature);
+    const captures = readCaptures(inbound);
+    if (captures.length === 0) logNoEvent(inbound);
+    const stored = await store(captures);
+    answerJson(response, 200, {
+      events: captures.flatMap((capture, i) => describe(capture, stored[i])),
     });
   });
+}
+
+/** Returns how long to wait for a statement, in ms: 5 s, and more for thousands of events or large messages. */
+function deadlineOf(captures: readonly Capture[]): number {
+  const bytes = captures.reduce((total, { body }) => total + body.length, 0);
+  return 5000 + 2 * captures.length + bytes / 4096;
+}
+
+/** Returns the signature of a request. Throws NotAuthorizedError, also for an encoding that the signature does not cover. */
+function checkHeaders({ headers }: IncomingMessage): Signature {
+  const signature = readSignature(String(headers['dlo-signature'] ?? ''), Date.now() / 1000);
+  if (signature.version === 'v2' || headers['content-encoding'] === undefined) return signature;
+  throw new NotAuthorizedError('A signature of version 1 does not cover content-encoding: sign version 2.');
 }
 
 /** Logs the confirmation URL of SNS: no event arrives before an operator opens it. */

@@ -1,19 +1,28 @@
 import type { IncomingMessage } from 'node:http';
-import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import { decodeUtf8 } from '../../shared/capture/decode-bytes.ts';
 import type { Inbound } from '../../shared/capture/message.ts';
+import { readTarget } from '../request-target.ts';
+import { isCovered, type Signature } from './signature.ts';
+
+type Headers = Readonly<Record<string, string>>;
 
 /**
- * Reads a request as the sender wrote it: header names in lower case, repeated headers joined by commas, and the body
- * without its content encoding.
+ * Reads a request as the sender wrote it: header names in lower case, repeated headers joined by commas. Of a signed
+ * request only what the signature covers says what the event is; the path is not among it. All other headers are kept as
+ * headers of the message, because whoever saw a signed request could send it again with others.
  */
-export function readInbound(request: IncomingMessage, bytes: Buffer): Inbound {
+export function readInbound(request: IncomingMessage, body: Buffer, signature?: Signature): Inbound {
   const headers = readHeaders(request.rawHeaders);
-  const body = decompress(bytes, headers['content-encoding']);
-  // `//orders/1`, from a sender whose base URL ends in a slash, would be a host and a path.
-  const target = (request.url ?? '/').replace(/^\/+/, '/');
-  const { pathname: path, searchParams: query } = new URL(target, 'http://localhost');
-  return { path, query, headers, body };
+  if (!signature) return { ...readTarget(request.url), headers, body };
+  // A trace says nothing of the event, and each hop of a request may change it.
+  const isBelieved = (name: string) =>
+    name === 'traceparent' || (signature.version === 'v2' && isCovered(name));
+  return {
+    ...readTarget(),
+    headers: pick(headers, isBelieved),
+    unsignedHeaders: pick(headers, (name) => !isBelieved(name)),
+    body,
+  };
 }
 
 function readHeaders(rawHeaders: readonly string[]): Record<string, string> {
@@ -27,25 +36,12 @@ function readHeaders(rawHeaders: readonly string[]): Record<string, string> {
   return headers;
 }
 
+function pick(headers: Headers, isPicked: (name: string) => boolean): Headers {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => isPicked(name)));
+}
+
 /** Node decodes header values as Latin-1, one character per byte; most senders write UTF-8. */
 function toText(value: string): string {
   if (!/[\x80-\xff]/.test(value)) return value;
   return decodeUtf8(Buffer.from(value, 'latin1')) ?? value;
-}
-
-/** A body that would decompress to more than 128 MiB is treated as a decompression bomb. */
-const limit = { maxOutputLength: 128 * 2 ** 20 };
-const decompressors: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
-  gzip: (bytes) => gunzipSync(bytes, limit),
-  deflate: (bytes) => inflateSync(bytes, limit),
-  br: (bytes) => brotliDecompressSync(bytes, limit),
-};
-
-/** Compression belongs to the transport. A body that cannot be decompressed, or is a bomb, is kept as received. */
-function decompress(bytes: Buffer, encoding: string | undefined): Buffer {
-  try {
-    return decompressors[encoding?.toLowerCase() ?? '']?.(bytes) ?? bytes;
-  } catch {
-    return bytes;
-  }
 }

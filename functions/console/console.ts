@@ -1,22 +1,21 @@
-import { type NextFunction, type Request, type Response, Router } from 'express';
+import express, { type NextFunction, type Request, type Response, Router } from 'express';
 import { NotFoundError } from '../../shared/errors.ts';
-import type { Endpoint } from '../endpoint.ts';
+import type { RawEndpoint } from '../raw-requests.ts';
 import { serveAsset } from './assets.ts';
 import { errorPage } from './error-page.ts';
 import type { ConsoleDeps } from './page.ts';
 import { openPageContext } from './page-context.ts';
-import { rejectCrossSitePosts } from './reject-cross-site-posts.ts';
+import { readPostedForm } from './read-posted-form.ts';
+import { assertSameOrigin, assertToken } from './reject-cross-site-posts.ts';
 import { setSecurityHeaders } from './security-headers.ts';
 import { type Load, sendPage, servePage } from './serve-page.ts';
 import { streamNotifications } from './stream-notifications.ts';
-import { switchTheme } from './theme.ts';
 
 /**
  * The server-rendered console; every page and action works without script. Each page is imported by its first request,
  * so that a cold start loads only the page it serves.
  */
-export function consolePages(deps: ConsoleDeps): Endpoint {
-  const { base } = deps;
+export function consolePages(deps: ConsoleDeps): RawEndpoint {
   const router = Router();
   const show = (path: string, load: Load) => router.get(path, servePage(deps, load));
   const action = (path: string, load: Load) => router.post(path, servePage(deps, load));
@@ -27,9 +26,8 @@ export function consolePages(deps: ConsoleDeps): Endpoint {
     response.locals.caller = await deps.identify(request);
     next();
   });
-  router.use(rejectCrossSitePosts);
+  router.use(assertSameOrigin, readPostedForm(), assertToken);
   if (deps.listen) router.get('/notifications', streamNotifications(deps.listen));
-  router.post('/theme', switchTheme(base));
   show('/', async () => (await import('./overview/overview.ts')).overview);
   show('/groups', async () => (await import('./groups/groups-page.ts')).groupsPage);
   show('/groups/:fingerprint', async () => (await import('./groups/group-page.ts')).groupPage);
@@ -64,10 +62,12 @@ export function consolePages(deps: ConsoleDeps): Endpoint {
   router.use((error: unknown, request: Request, response: Response, _next: NextFunction) => {
     sendPage(response, openPageContext(request, response, deps), errorPage(error));
   });
+  // Cookies are secure if the request came to Google's front end over TLS.
+  const root = express().disable('x-powered-by').disable('etag').enable('trust proxy').use(router);
   return async (request, response) => {
     await new Promise<void>((resolve) => {
       response.once('close', resolve);
-      router(request, response, () => response.end());
+      root(request, response);
     });
   };
 }

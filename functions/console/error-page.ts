@@ -1,3 +1,4 @@
+import { errorCodeOf } from '../../shared/database/unavailable.ts';
 import { DeadLetterError, InputError, type Problem } from '../../shared/errors.ts';
 import { log } from '../../shared/log.ts';
 import { statuses } from '../endpoint.ts';
@@ -18,18 +19,16 @@ const databaseErrors: Readonly<Record<string, readonly [title: string, advice: s
 /** The page for an error, with a remedy where one is known. Unexpected errors are logged and their text is not shown. */
 export function errorPage(error: unknown): Page {
   if (error instanceof InputError) return page(400, 'Invalid request', listProblems(error.problems));
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  const status = statuses[code];
+  if (error instanceof URIError) return page(400, 'The address is not percent-encoded UTF-8');
+  const known = databaseErrors[errorCodeOf(error)];
+  if (known) return page(503, known[0], html`<p>${known[1]}</p>`);
+  const status = error instanceof DeadLetterError ? statuses[error.code] : undefined;
   if (error instanceof DeadLetterError && status) {
     if (status === 503) log('ERROR', error.message, { cause: String(error.cause) });
     return page(status, error.message);
   }
   log('ERROR', error instanceof Error ? (error.stack ?? error.message) : String(error));
-  const [title, advice] = databaseErrors[code] ?? [
-    'Internal error',
-    'The log of the console has the details.',
-  ];
-  return page(code in databaseErrors ? 503 : 500, title, html`<p>${advice}</p>`);
+  return page(500, 'Internal error', html`<p>The log of the console has the details.</p>`);
 }
 
 function page(status: number, title: string, details?: Html): Page {

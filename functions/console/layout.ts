@@ -1,5 +1,4 @@
 import { assetPath } from './assets.ts';
-import { postForm } from './components/form.ts';
 import { icon } from './components/icon.ts';
 import { type Html, html } from './html.ts';
 import type { Page, PageContext } from './page.ts';
@@ -15,7 +14,7 @@ const tabs = {
 /** The whole document. Links are relative to the base path of the console. */
 export function layout(context: PageContext, page: Page): Html {
   return html`<!doctype html>
-<html lang="en"${context.theme && html` data-theme="${context.theme}"`}>
+<html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -31,7 +30,7 @@ export function layout(context: PageContext, page: Page): Html {
 <header class="topbar">
   <a class="brand" href="."><img src="${assetPath('icon.svg')}" alt="" width="20" height="20"><span class="name">Dead Letter Office</span></a>
   <nav class="tabs" aria-label="Pages">${Object.entries(tabs).map(([tab, [href, name]]) => html`<a href="${href}"${tab === page.tab && html` aria-current="page"`}>${name}</a>`)}</nav>
-  <div class="tools">${!page.hasSearch && searchBox}${themeSwitch(context)}</div>
+  <div class="tools">${!page.hasSearch && searchBox}</div>
 </header>
 <main id="main" tabindex="-1">
 ${context.notice && html`<p class="notice" role="status">${context.notice}</p>`}
@@ -69,16 +68,6 @@ const keyboardHelp = html`<dialog id="shortcuts" aria-labelledby="shortcuts-titl
 const searchBox = html`<form class="search" role="search" action="events">
     ${icon('search')}<input type="search" name="q" aria-label="Search events" placeholder="Search events" data-search>
   </form>`;
-
-/** Toggles the theme. Without an explicit choice the script reads the system preference. */
-function themeSwitch(context: PageContext): Html {
-  const next = context.theme === 'dark' ? 'light' : 'dark';
-  return postForm(context, {
-    action: 'theme',
-    content: html`<input type="hidden" name="back" value="${context.path.slice(1)}${withQuery(context)}">
-    <button name="theme" value="${next}" class="plain" aria-label="Use the ${next} theme" data-theme-switch>${icon('moon')}${icon('sun')}</button>`,
-  });
-}
 
 function withQuery({ query }: PageContext): string {
   return query.size > 0 ? `?${query}` : '';

@@ -1,8 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { Request, Response } from 'express';
+import { toStorableText } from '../../shared/database/storable-text.ts';
+import type { ConsoleUser } from '../identity/identify-user.ts';
+import { readTarget } from '../request-target.ts';
 import { readCookie, setCookie } from './cookies.ts';
-import type { ConsoleUser } from './identify-user.ts';
 import type { ConsoleDeps, PageContext } from './page.ts';
+import { formOf } from './read-posted-form.ts';
 
 /** An unidentified caller sees only the error page. */
 const unidentified: ConsoleUser = { name: 'Not signed in', via: 'local', isOperator: false };
@@ -13,30 +16,28 @@ export function openPageContext(
   response: Response,
   { base, listen }: ConsoleDeps,
 ): PageContext {
-  const url = new URL(request.url, 'http://console');
+  const { path, query } = readTarget(request.url);
   const notice = readCookie(request, 'notice');
-  const theme = readCookie(request, 'theme');
   if (notice !== undefined) setCookie(request, response, { name: 'notice', value: '', seconds: 0 });
   return {
     base,
     caller: (response.locals.caller as ConsoleUser | undefined) ?? unidentified,
-    path: url.pathname,
-    params: Object.fromEntries(Object.entries(request.params).map(([name, value]) => [name, String(value)])),
-    query: url.searchParams,
-    form: readForm(request),
+    path,
+    params: Object.fromEntries(
+      toStorable(Object.entries(request.params).map(([name, value]) => [name, String(value)])),
+    ),
+    query: new URLSearchParams(toStorable([...query])),
+    form: formOf(response),
     csrf: readCookie(request, 'csrf') || issueToken(request, response),
-    theme: theme === 'light' || theme === 'dark' ? theme : undefined,
     notice: notice || undefined,
     hasNotifications: listen !== undefined,
     now: new Date(),
   };
 }
 
-/** The fields of a posted form; empty for any other request. */
-export function readForm(request: Request): URLSearchParams {
-  const isForm = request.method === 'POST' && request.is('application/x-www-form-urlencoded');
-  const { rawBody } = request as { rawBody?: Buffer };
-  return new URLSearchParams(isForm ? rawBody?.toString('utf8') : '');
+/** PostgreSQL rejects a statement for U+0000 in any text. */
+function toStorable(fields: readonly [name: string, value: string][]): [name: string, value: string][] {
+  return fields.map(([name, value]) => [name, toStorableText(value)]);
 }
 
 function issueToken(request: Request, response: Response): string {

@@ -1,8 +1,8 @@
 import type { Request } from 'express';
-import type { Listen } from '../../shared/database/database.ts';
+import type { Listen } from '../../shared/database/listen.ts';
 import type { ReplayDeps } from '../../shared/replay/replay-deps.ts';
+import type { ConsoleUser } from '../identity/identify-user.ts';
 import type { Html } from './html.ts';
-import type { ConsoleUser } from './identify-user.ts';
 
 /** Everything that the console's pages depend on. */
 export type ConsoleDeps = ReplayDeps & {
@@ -26,8 +26,6 @@ export type PageContext = {
   readonly form: URLSearchParams;
   readonly caller: ConsoleUser;
   readonly csrf: string;
-  /** The theme the user chose; undefined follows the system. */
-  readonly theme: 'light' | 'dark' | undefined;
   /** The result of the preceding action, shown once. */
   readonly notice: string | undefined;
   /** Whether the page can subscribe to `notifications`. */

@@ -1,5 +1,5 @@
 import type { RequestHandler, Response } from 'express';
-import type { Listen } from '../../shared/database/database.ts';
+import type { Listen } from '../../shared/database/listen.ts';
 import { log } from '../../shared/log.ts';
 
 /** Browsers reconnect by themselves. Cloud Run would cut off a stream that outlasts the function's timeout. */

@@ -1,14 +1,34 @@
+import type { Listener } from '../../shared/database/listen.ts';
 import { consolePages } from '../console/console.ts';
-import { identifyUser } from '../console/identify-user.ts';
+import { serveHealth, watchDatabase } from '../health.ts';
 import { openIdentify } from '../identity/identify-caller.ts';
+import { identifyUser } from '../identity/identify-user.ts';
+import { serveRawFunction } from '../raw-requests.ts';
+import { shutdown } from '../shutdown.ts';
 import { config, db } from '../startup.ts';
 
 const { routes, retry, costLimit, callers, database } = config;
 const { base } = config.console;
 const identify = identifyUser(openIdentify(callers), config.console);
-const listen = database.notify ? db.listen : undefined;
+const listen = database.notify ? listenUntilShutdown : undefined;
 
-const pages = consolePages({ db, routes, retry, costLimit, base, listen, identify });
+const pages = serveRawFunction(
+  'console',
+  serveHealth(
+    watchDatabase(db),
+    consolePages({ db, routes, retry, costLimit, base, listen, identify }),
+  ),
+);
+
+/** Ends the event streams of open pages with the process: they are requests that would never be answered. */
+async function listenUntilShutdown(channel: string, listener: Listener): Promise<() => void> {
+  const stop = await db.listen(channel, listener);
+  shutdown.stopping.addEventListener('abort', listener.onLost);
+  return () => {
+    shutdown.stopping.removeEventListener('abort', listener.onLost);
+    stop();
+  };
+}
 
 /** The pages for operators and viewers. Inside this module, the name `console` stays the global object. */
 export { pages as console };

@@ -1,10 +1,16 @@
+import { serveHealth, watchDatabase } from '../health.ts';
 import { openIdentify } from '../identity/identify-caller.ts';
+import { identifyUser } from '../identity/identify-user.ts';
 import { serveRawFunction } from '../raw-requests.ts';
 import * as endpoint from '../replay/replay.ts';
+import { shutdown } from '../shutdown.ts';
 import { config, db } from '../startup.ts';
 
 const { routes, retry, callers, costLimit } = config;
-const identify = openIdentify(callers);
+const identify = identifyUser(openIdentify(callers), config.console);
 
 /** The API for operators and their scripts. */
-export const replay = serveRawFunction('replay', endpoint.replay({ db, routes, retry, costLimit, identify }));
+export const replay = serveRawFunction(
+  'replay',
+  serveHealth(watchDatabase(db), endpoint.replay({ db, routes, retry, costLimit, identify, shutdown })),
+);

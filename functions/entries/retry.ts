@@ -1,5 +1,23 @@
+import { within } from '../../shared/database/database.ts';
+import { isReadOnly } from '../../shared/database/is-read-only.ts';
+import { workerDeadlineMs } from '../../shared/delivery/delivery-deps.ts';
+import { serveHealth, watchHealth } from '../health.ts';
+import { serveRawFunction } from '../raw-requests.ts';
 import * as endpoint from '../retry/retry.ts';
+import { shutdown } from '../shutdown.ts';
 import { config, db } from '../startup.ts';
 
+const { routes, retry: settings } = config;
+
+const { check, watch } = watchHealth('ticks make no progress', db, async (each) => {
+  if (await isReadOnly(each)) throw new Error('The database is read-only.');
+});
+
 /** Redelivers due events, called by the schedule. */
-export const retry = endpoint.retry({ db, routes: config.routes, retry: config.retry });
+export const retry = serveRawFunction(
+  'retry',
+  serveHealth(
+    check,
+    endpoint.retry({ db: within(db, workerDeadlineMs), routes, retry: settings, shutdown, watch }),
+  ),
+);

@@ -6,10 +6,10 @@ export function rejectUnlessLocal(request: IncomingMessage): void {
   if (!isLoopback(request)) throw new NotAuthorizedError('Call this service from its own machine.');
   const { host = '', origin, 'sec-fetch-site': site } = request.headers;
   // DNS rebinding: a foreign page reaches this service by its own host name.
-  if (!/^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i.test(host)) {
-    throw new NotAuthorizedError('Call this service as localhost.');
-  }
-  const isForeign = site === undefined ? isOther(origin, host) : !['same-origin', 'none'].includes(site);
+  if (!isThisMachine(host)) throw new NotAuthorizedError('Call this service as localhost.');
+  const isForeign =
+    (origin !== undefined && !isFromOrigin(origin, host)) ||
+    (site !== undefined && !['same-origin', 'none'].includes(site));
   if (isForeign) throw new NotAuthorizedError('A page of another origin may not call this service.');
 }
 
@@ -20,6 +20,16 @@ function isLoopback({ socket }: IncomingMessage): boolean {
   return /^(::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? '');
 }
 
-function isOther(origin: string | undefined, host: string): boolean {
-  return origin !== undefined && URL.parse(origin)?.host !== host;
+/** Whether an Origin header is that of the host that a browser called. */
+export function isFromOrigin(origin: string | undefined, host: string): boolean {
+  return origin !== undefined && URL.parse(origin)?.host === host;
+}
+
+/** Whether an Origin header is that of a server on the machine of the browser. */
+export function isFromThisMachine(origin: string | undefined): boolean {
+  return isThisMachine(URL.parse(origin ?? '')?.host ?? '');
+}
+
+function isThisMachine(host: string): boolean {
+  return /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i.test(host);
 }

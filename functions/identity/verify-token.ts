@@ -23,7 +23,7 @@ export async function verifyToken(token: string, { keyring, audience, issuers }:
   const client = await verifier;
   try {
     const ticket = await client.verifySignedJwtWithCertsAsync(token, keys, [...audience], [...issuers]);
-    return ticket.getPayload() ?? reject();
+    return toClaims(ticket.getPayload() ?? {});
   } catch {
     // The message of the library quotes the token.
     return reject();
@@ -40,8 +40,21 @@ export function readVerifiedToken(token: string, { issuers }: Pick<Expected, 'is
   if (signature !== 'SIGNATURE_REMOVED_BY_GOOGLE') return reject();
   const claims = decode(payload) as Partial<TokenPayload>;
   if (!claims.iss || !issuers.includes(claims.iss)) return reject();
-  if (!claims.exp || claims.exp * 1000 < Date.now() - 300_000 || !claims.sub) return reject();
-  return { ...claims, sub: claims.sub };
+  const { exp } = claims;
+  if (typeof exp !== 'number' || !(exp * 1000 >= Date.now() - 300_000)) return reject();
+  return toClaims(claims);
+}
+
+/** A claim of another type than the specification gives it could pass for anything. */
+function toClaims({ sub, email, email_verified: isVerified }: Partial<TokenPayload>): Claims {
+  const isText = (claim: unknown) => typeof claim === 'string' && claim !== '';
+  if (!isText(sub) || !(email === undefined || isText(email))) return reject();
+  if (!(isVerified === undefined || typeof isVerified === 'boolean')) return reject();
+  return {
+    sub: sub as string,
+    ...(email && { email }),
+    ...(isVerified !== undefined && { email_verified: isVerified }),
+  };
 }
 
 function decode(segment: string | undefined): unknown {

@@ -1,5 +1,7 @@
 import { log } from '../../shared/log.ts';
-import { answerJson, type Endpoint, onlyPost } from '../endpoint.ts';
+import { answerJson, onlyPost } from '../endpoint.ts';
+import type { RawEndpoint } from '../raw-requests.ts';
+import { readTarget } from '../request-target.ts';
 import { type Job, jobs, type MaintainDeps } from './jobs.ts';
 import { metrics } from './metrics.ts';
 
@@ -10,7 +12,7 @@ type Results = Record<string, Readonly<Record<string, number>> | { readonly fail
 const budgetSeconds = 1500;
 
 /** `POST /` runs the daily jobs, for a schedule; safe to call at any time. `GET /metrics` returns the metrics. */
-export function maintain(deps: MaintainDeps): Endpoint {
+export function maintain(deps: MaintainDeps): RawEndpoint {
   const runDaily = onlyPost(async (_request, response) => {
     const results = await runJobs(deps, jobs);
     const failed = Object.entries(results).filter(([, result]) => 'failed' in result);
@@ -21,7 +23,7 @@ export function maintain(deps: MaintainDeps): Endpoint {
   });
   const showMetrics = metrics(deps);
   return (request, response) =>
-    request.method === 'GET' && request.path === '/metrics'
+    request.method === 'GET' && readTarget(request.url).path === '/metrics'
       ? showMetrics(request, response)
       : runDaily(request, response);
 }

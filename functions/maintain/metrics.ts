@@ -5,7 +5,8 @@ import { log } from '../../shared/log.ts';
 import { formatMetrics } from '../../shared/metrics/format-metrics.ts';
 import { listMetrics } from '../../shared/metrics/list-metrics.ts';
 import { type Measurement, measure } from '../../shared/metrics/measure.ts';
-import { answerError, type Endpoint } from '../endpoint.ts';
+import { answer, answerError } from '../endpoint.ts';
+import type { RawEndpoint } from '../raw-requests.ts';
 
 /** Dependencies of the metrics. */
 export type MetricsDeps = { readonly db: Database; readonly routes: readonly Route[] };
@@ -14,11 +15,11 @@ export type MetricsDeps = { readonly db: Database; readonly routes: readonly Rou
  * `GET /metrics`: the metrics in the text format of Prometheus, and as one line in the log: alerts on log-based metrics need a
  * schedule that calls it every few minutes, and no scraper.
  */
-export function metrics(deps: MetricsDeps): Endpoint {
+export function metrics(deps: MetricsDeps): RawEndpoint {
   return async (_request, response) => {
     try {
       const measured = await report(deps);
-      response.status(200).type('text/plain; version=0.0.4; charset=utf-8').send(formatMetrics(measured));
+      answer(response, 200, 'text/plain; version=0.0.4', formatMetrics(measured));
     } catch (error) {
       answerError(response, error);
     }

@@ -1,10 +1,9 @@
 import type { ReplayDeps } from '../../shared/replay/replay-deps.ts';
-import type { Identify } from '../identity/identify-caller.ts';
 import type { RawEndpoint } from '../raw-requests.ts';
-import { serveResources } from './api/serve-resources.ts';
+import { type IdentifyUser, serveResources } from './api/serve-resources.ts';
 
 /** The API for operators and their scripts. The code of an operation is loaded with its first request. */
-export function replay({ identify, ...deps }: ReplayDeps & { readonly identify: Identify }): RawEndpoint {
+export function replay({ identify, ...deps }: ReplayDeps & { readonly identify: IdentifyUser }): RawEndpoint {
   const actions = () => import('./actions/action-operations.ts');
   const events = () => import('./events/show-event.ts');
   const runs = () => import('./runs/read-run-operations.ts');

@@ -3,26 +3,41 @@ import type { Database } from '../../shared/database/database.ts';
 import type { DeliveryDeps } from '../../shared/delivery/delivery-deps.ts';
 import type { Tally } from '../../shared/delivery/tally.ts';
 import { readWorkerRequest } from '../../shared/delivery/worker-requests.ts';
+import { DatabaseUnavailableError } from '../../shared/errors.ts';
 import { fillFingerprints } from '../../shared/groups/fingerprint/fill-fingerprints.ts';
+import { parseJson } from '../../shared/json/parse-json.ts';
 import { log } from '../../shared/log.ts';
 import { joinRun, runTick } from '../../shared/schedule/run-tick.ts';
-import { answerJson, type Endpoint, onlyPost } from '../endpoint.ts';
+import { answerJson, onlyPost } from '../endpoint.ts';
+import type { Health } from '../health.ts';
+import type { RawEndpoint } from '../raw-requests.ts';
+import { openBodyReader } from '../read-body.ts';
+
+/** `watch` runs each piece of work. */
+export type RetryDeps = DeliveryDeps & { readonly watch: Health['watch'] };
+
+/** A request for a worker names a run. */
+const maxBodyBytes = 65_536;
 
 /**
  * `POST /`: runs one tick, for the schedule or an operator. A Pub/Sub push is a request for one more worker for a run.
  * Responds with the tally of the work.
  */
-export function retry(deps: DeliveryDeps): Endpoint {
+export function retry({ watch, ...deps }: RetryDeps): RawEndpoint {
+  const readBody = openBodyReader(maxBodyBytes);
   return onlyPost(async (request, response) => {
     if (!deps.retry.enabled) {
       answerJson(response, 200, { stopped: 'retries are switched off (RETRY_ENABLED)' });
       return;
     }
-    const requested = readWorkerRequest(request.body);
-    const work = await aggregateMeanwhile(deps.db, async () => {
-      if (!requested) return runTick(deps);
-      return requested.runId === undefined ? undefined : joinRun(deps, requested.runId);
-    });
+    const { bytes } = await readBody(request, response);
+    const requested = readWorkerRequest(parseJson(bytes.toString('utf8')));
+    const work = await watch(() =>
+      aggregateMeanwhile(deps.db, async () => {
+        if (!requested) return runTick(deps);
+        return requested.runId === undefined ? undefined : joinRun(deps, requested.runId);
+      }),
+    );
     if (work && 'tally' in work) {
       const { tally, unrouted, stopped } = work;
       log('INFO', describeTick(tally, unrouted, stopped), { action: 'tick', ...work });
@@ -45,17 +60,26 @@ function describeTick(tally: Tally, unrouted: number, stopped: string): string {
 const everySeconds = 5;
 
 /**
- * Runs `work`, and aggregates counts before it and every 5 s during it: a long tick changes many counts, and no other
- * function may be running. Returns the result of `work`.
+ * Runs `work`, and aggregates counts from its beginning on and every 5 s during it: a long tick changes many counts, and no
+ * other function may be running. Returns the result of `work`, which waits for no lock that an aggregation waits for.
  */
 export async function aggregateMeanwhile<T>(db: Database, work: () => Promise<T>): Promise<T> {
-  await fillFingerprints(db);
-  await aggregateCounts(db);
+  const beginning = fillFingerprints(db)
+    .then(() => aggregateCounts(db))
+    .catch(ignoreUnavailable);
+  // It may fail long before it is awaited.
+  beginning.catch(() => {});
   // A failed aggregation is repeated by the next one; `work` itself reports a database that is unavailable.
   const aggregating = setInterval(() => aggregateCounts(db).catch(() => {}), everySeconds * 1000);
   try {
-    return await work();
+    const result = await work();
+    await beginning;
+    return result;
   } finally {
     clearInterval(aggregating);
   }
+}
+
+function ignoreUnavailable(error: unknown): void {
+  if (!(error instanceof DatabaseUnavailableError)) throw error;
 }

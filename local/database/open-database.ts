@@ -1,5 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { migrate } from '../../migrations/migrate.ts';
+import { isUnavailable } from '../../shared/database/unavailable.ts';
 import { LocalServiceError } from '../local-service-error.ts';
 import type { Settings } from '../settings.ts';
 import { type DatabaseAddress, openEmbedded } from './embedded.ts';
@@ -25,18 +27,34 @@ export async function openDatabase(
   const name = describe(address.url);
   const pool = openPool(address.url);
   resources.defer(() => pool.end());
-  await pool.query('select').catch((cause: unknown) => {
+  await retryFor(waitMs, () => pool.query('select')).catch((cause: unknown) => {
     const reason = cause instanceof AggregateError ? cause.errors[0] : cause;
     const remedy = 'Start that database, correct DATABASE_URL, or unset it to use the embedded database.';
     throw new LocalServiceError(`The database ${name} is unavailable: ${String(reason)}.\n${remedy}`, {
       cause,
     });
   });
-  await migrate(address.url).catch((cause: unknown) => {
+  await retryFor(waitMs, () => migrate(address.url)).catch((cause: unknown) => {
     const problem = `The migrations could not be applied to ${name}: ${String(cause)}`;
     throw new LocalServiceError(problem, { cause });
   });
   return { ...address, pool, name };
+}
+
+/** A database that restarts is back within seconds. */
+const waitMs = 5000;
+
+/** Repeats work that fails because the database is unavailable, for `ms`. Throws the last failure, and any other at once. */
+async function retryFor<T>(ms: number, work: () => Promise<T>): Promise<T> {
+  const endsAt = Date.now() + ms;
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isUnavailable(error) || Date.now() >= endsAt) throw error;
+      await delay(200);
+    }
+  }
 }
 
 /** Serves the service's own queries, which must not wait long. */

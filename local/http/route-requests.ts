@@ -1,19 +1,32 @@
 import type { RequestListener, ServerResponse } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
-import { answerJson, answerProblem } from '../../functions/endpoint.ts';
+import { answerError, answerProblem } from '../../functions/endpoint.ts';
+import { answerHealth as answerHealthOf } from '../../functions/health.ts';
+import { rejectUnlessLocal } from '../../functions/identity/local-caller.ts';
 import { type CallFunction, type FunctionName, functionNames } from '../functions.ts';
 
 /** The running service, as far as requests need it. */
 export type Service = {
   /** Undefined during startup. */
   call?: CallFunction;
+  /** Returns why its functions cannot do their work. */
+  checkHealth?: () => Promise<readonly string[]>;
   /** The pool of the service's own queries, undefined until the database is up. */
   pool?: pg.Pool;
 };
 
-/** Returns a listener that passes `/<function>/...` to that function, with the first path segment removed. */
+/**
+ * Returns a listener that passes `/<function>/...` to that function, with the first path segment removed. Rejects requests
+ * of a page in a browser that is not one of this service, whatever the path: captures and ticks need no other permission.
+ */
 export function routeRequests(service: Service): RequestListener {
   return (request, response) => {
+    try {
+      rejectUnlessLocal(request);
+    } catch (error) {
+      return answerError(response, error);
+    }
     const { name, path } = splitPath(request.url ?? '/');
     if (name === '' && path === '/')
       return void response.setHeader('content-type', 'text/plain').end(describePaths());
@@ -35,12 +48,28 @@ function isFunctionName(name: string): name is FunctionName {
   return functionNames.some((each) => each === name);
 }
 
-async function answerHealth({ call, pool }: Service, response: ServerResponse): Promise<void> {
+async function answerHealth({ call, pool, checkHealth }: Service, response: ServerResponse): Promise<void> {
   if (!call) return answerStarting(response);
-  const isDatabaseUp = await pool?.query('select').catch(() => undefined);
-  if (isDatabaseUp) return answerJson(response, 200, { status: 'ok' });
-  response.setHeader('retry-after', '1');
-  answerJson(response, 503, { status: 'not ready', missing: ['database'] });
+  const [database, reasons] = await Promise.all([
+    pool && checkInTime(pool.query('select')),
+    checkHealth?.() ?? [],
+  ]);
+  return answerHealthOf(response, database ? reasons : ['the database does not answer', ...reasons]);
+}
+
+/** The answer of a probe must not take longer. */
+const probeMs = 800;
+
+async function checkInTime(query: Promise<unknown>): Promise<boolean> {
+  const timer = new AbortController();
+  const timeout = delay(probeMs, false, { signal: timer.signal }).catch(() => false);
+  return Promise.race([
+    query.then(
+      () => true,
+      () => false,
+    ),
+    timeout,
+  ]).finally(() => timer.abort());
 }
 
 function answerStarting(response: ServerResponse): void {

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import pg from 'pg';
+import { prepareDatabase } from '../prepare-database.ts';
 import { findExclusions, type Inspection } from './find-exclusions.ts';
 
 /** The result of an adoption: nothing to do, the reasons against it, or the number of rows moved. */
@@ -51,6 +52,7 @@ async function takeOver(client: pg.Client): Promise<void> {
   try {
     await client.query(`set local lock_timeout = '5s'`);
     await client.query(await readStatement('set-aside'));
+    await prepareDatabase(client);
     await applyMigrations(client);
     await client.query(await readStatement('hand-over'));
     await client.query('commit');

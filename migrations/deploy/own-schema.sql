@@ -1,6 +1,6 @@
--- Sets the role dlq_owner for the session. It owns the schema and the group roles, so that each deploying login can change
--- what another one created. Creates the role if it is missing, and gives it the objects that a login created for itself. The lock ends
--- with the session; other databases of the server may be running the same statement.
+-- Sets the role dlq_owner for the session. It owns the schema, so that each deploying login can change what another one created; it can
+-- neither log in nor create roles. Creates the role if it is missing, and gives it the objects that a login created for itself. The
+-- lock ends with the session; other databases of the server may be running the same statement.
 select pg_advisory_lock(hashtext('dlq_owner'));
 
 do $$
@@ -13,7 +13,7 @@ begin
       set local role cloudsqlsuperuser;
     end if;
     begin
-      create role dlq_owner nologin createrole;
+      create role dlq_owner nologin;
     exception when duplicate_object or unique_violation then null;
     end;
     if not pg_has_role('dlq_owner', 'set') then

@@ -1,3 +1,4 @@
+import { errorCodeOf } from '../database/unavailable.ts';
 import { DatabaseUnavailableError } from '../errors.ts';
 import type { Capture } from './message.ts';
 import type { Stored } from './store-captures.ts';
@@ -8,6 +9,7 @@ export type Store = (captures: readonly Capture[]) => Promise<Stored[]>;
 type QueuedRequest = {
   readonly captures: readonly Capture[];
   readonly bytes: number;
+  readonly arrivedAt: number;
   readonly resolve: (stored: Stored[]) => void;
   readonly reject: (error: unknown) => void;
 };
@@ -15,46 +17,154 @@ type QueuedRequest = {
 /** Reports the result of a statement to its requests. */
 type Report = () => void;
 
-/** Limits of one statement, and of the queue for the next: beyond it senders must retry. */
+/** Limits of one statement, and of all requests in memory: beyond it senders must retry. */
 const maxEvents = 500;
 const maxBytes = 16 * 2 ** 20;
-const maxQueuedBytes = 128 * 2 ** 20;
+const maxHeldBytes = 128 * 2 ** 20;
+/** What a capture takes in memory beside its message. */
+const bytesPerCapture = 1024;
+
+/** A statement that takes longer no longer makes other requests wait: the next statement runs beside it. */
+const slowMs = 50;
+/** How long a request whose rows are locked is tried again. */
+const maxLockedMs = 5000;
 
 /**
  * Lets concurrent requests share statements of `store`: while one statement runs, requests queue for the next, which
- * starts as soon as it returns. There is no timer: a request that arrives alone is stored at once. A row that fails its
- * statement fails only its own request. Throws DatabaseUnavailableError while the queue is full.
+ * starts as soon as it returns, or beside it if it is slow, up to `maxStatements` at once. There is no delay: a request that
+ * arrives alone is stored at once. A request keeps its captures together and in order.
+ *
+ * A row that fails its statement fails only its own request. A statement that waited for a locked row is split, until that
+ * request is alone; it is tried again beside the others for 5 s, together with later requests for the same event. Throws
+ * DatabaseUnavailableError after that, and while 128 MiB are queued.
  */
-export function coalesceCaptures(store: Store): Store {
+export function coalesceCaptures(store: Store, maxStatements = 2): Store {
   const queue: QueuedRequest[] = [];
-  let queuedBytes = 0;
-  let isFlushing = false;
-
-  const flush = async () => {
-    isFlushing = true;
-    let report: Report = () => {};
-    while (queue.length > 0) {
-      const batch = takeBatch(queue);
-      const storing = storeBatch(store, batch);
-      // After the next statement was sent, so that the database works while the responses are written.
-      setImmediate(report);
-      report = await storing;
-      queuedBytes -= sum(batch.map(({ bytes }) => bytes));
-    }
-    report();
-    isFlushing = false;
-  };
+  const contended: QueuedRequest[] = [];
+  const contendedKeys = new Set<string>();
+  let heldBytes = 0;
+  let running = 0;
+  let slow = 0;
+  let isContending = false;
 
   return (captures) =>
     new Promise((resolve, reject) => {
-      const bytes = sum(captures.map(({ body }) => body.length));
-      if (queue.length > 0 && queuedBytes + bytes > maxQueuedBytes) {
+      const bytes = sum(captures.map(sizeOf));
+      if (heldBytes > 0 && heldBytes + bytes > maxHeldBytes) {
         return reject(new DatabaseUnavailableError(new Error('The queue of captures is full.')));
       }
-      queuedBytes += bytes;
-      queue.push({ captures, bytes, resolve, reject });
-      if (!isFlushing) void flush();
+      heldBytes += bytes;
+      const request: QueuedRequest = {
+        captures,
+        bytes,
+        arrivedAt: Date.now(),
+        resolve: (stored) => {
+          heldBytes -= bytes;
+          resolve(stored);
+        },
+        reject: (error) => {
+          heldBytes -= bytes;
+          reject(error);
+        },
+      };
+      if (contendedKeys.size > 0 && captures.some(isContended)) return contend(request);
+      queue.push(request);
+      startNext();
     });
+
+  /** Runs statements one after another while requests are queued, unless all that run already are slow. */
+  function startNext(): void {
+    const max = Math.max(1, maxStatements - Number(isContending));
+    if (queue.length > 0 && running === slow && running < max) void flush();
+  }
+
+  async function flush(): Promise<void> {
+    running += 1;
+    let report: Report = () => {};
+    // Of several, one goes on: batches are large while one statement follows the other.
+    while (queue.length > 0 && running - slow === 1) {
+      const storing = watchSlow(storeBatch(takeBatch(queue)));
+      // After the next statement was sent, so that the database works while the responses are written.
+      setImmediate(report);
+      report = await storing;
+    }
+    report();
+    running -= 1;
+    startNext();
+  }
+
+  async function watchSlow(storing: Promise<Report>): Promise<Report> {
+    let isSlow = false;
+    const timer = setTimeout(() => {
+      isSlow = true;
+      slow += 1;
+      startNext();
+    }, slowMs);
+    const report = await storing;
+    clearTimeout(timer);
+    if (isSlow) slow -= 1;
+    return report;
+  }
+
+  /** Never rejects. */
+  async function storeBatch(batch: readonly QueuedRequest[]): Promise<Report> {
+    try {
+      return reportTo(batch, await store(batch.flatMap(({ captures }) => captures)));
+    } catch (error) {
+      const [first] = batch;
+      if (first && batch.length === 1 && isHeldUp(error)) return () => contend(first);
+      if (batch.length === 1 || (error instanceof DatabaseUnavailableError && !isHeldUp(error))) {
+        return () => {
+          for (const { reject } of batch) reject(error);
+        };
+      }
+      const half = Math.ceil(batch.length / 2);
+      const reports = [await storeBatch(batch.slice(0, half)), await storeBatch(batch.slice(half))];
+      return () => {
+        for (const report of reports) report();
+      };
+    }
+  }
+
+  function contend(request: QueuedRequest): void {
+    contended.push(request);
+    for (const capture of request.captures) contendedKeys.add(nameRow(capture));
+    if (!isContending) void storeContended();
+  }
+
+  function isContended(capture: Capture): boolean {
+    return contendedKeys.has(nameRow(capture));
+  }
+
+  /** Stores contended requests one at a time, each in its turn. */
+  async function storeContended(): Promise<void> {
+    isContending = true;
+    for (let request = contended.shift(); request; request = contended.shift()) {
+      try {
+        request.resolve(await store(request.captures));
+      } catch (error) {
+        if (isHeldUp(error) && Date.now() - request.arrivedAt < maxLockedMs) contended.push(request);
+        else request.reject(error);
+      }
+    }
+    contendedKeys.clear();
+    isContending = false;
+    startNext();
+  }
+}
+
+/** Whether a statement met a locked row, or was cancelled: without the rows that it waited for it would have succeeded. */
+function isHeldUp(error: unknown): boolean {
+  return ['55P03', '57014'].includes(errorCodeOf(error));
+}
+
+/** Names the row that a capture changes, if its event exists. */
+function nameRow({ redelivery, eventKey }: Capture): string {
+  return redelivery ?? eventKey;
+}
+
+function sizeOf({ body, errorReason, errorStacktrace }: Capture): number {
+  return bytesPerCapture + body.length + (errorReason?.length ?? 0) + (errorStacktrace?.length ?? 0);
 }
 
 /** Takes requests from the head of the queue: at least one, and as many as fit into a statement. */
@@ -69,28 +179,14 @@ function takeBatch(queue: QueuedRequest[]): QueuedRequest[] {
   return queue.splice(0, end === -1 ? queue.length : end);
 }
 
-async function storeBatch(store: Store, batch: readonly QueuedRequest[]): Promise<Report> {
-  try {
-    const stored = await store(batch.flatMap(({ captures }) => captures));
-    return () => {
-      let next = 0;
-      for (const { captures, resolve } of batch) {
-        resolve(stored.slice(next, next + captures.length));
-        next += captures.length;
-      }
-    };
-  } catch (error) {
-    if (batch.length === 1 || error instanceof DatabaseUnavailableError) {
-      return () => {
-        for (const { reject } of batch) reject(error);
-      };
+function reportTo(batch: readonly QueuedRequest[], stored: readonly Stored[]): Report {
+  return () => {
+    let next = 0;
+    for (const { captures, resolve } of batch) {
+      resolve(stored.slice(next, next + captures.length));
+      next += captures.length;
     }
-    const reports: Report[] = [];
-    for (const request of batch) reports.push(await storeBatch(store, [request]));
-    return () => {
-      for (const report of reports) report();
-    };
-  }
+  };
 }
 
 function sum(numbers: readonly number[]): number {

@@ -11,9 +11,9 @@ const checkJson = statement<{ texts: string }, { readonly count: string }>('chec
  */
 export async function findRejected(db: Database, captures: readonly Capture[]): Promise<readonly Capture[]> {
   const texts = captures
-    .map(toPayload)
+    .map((capture) => ({ ...toPayload(capture), text: capture.body.toString() }))
     .filter(({ encoding }) => encoding === 'json')
-    .map(({ content }) => content);
+    .map(({ content, text }) => content ?? text);
   try {
     await checkJson(db, { texts: JSON.stringify(texts) });
     return [];

@@ -22,6 +22,19 @@ export function readMessageHeaders(headers: Readonly<Record<string, string>>): R
   );
 }
 
+/**
+ * The headers of a message that no signature covers, except those of the transport. One that says what an event is, such as
+ * `dlo-event-id`, is an ordinary header among them.
+ */
+export function readUnsignedHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).filter(
+      ([name]) =>
+        /^dlo-(?!signature$)/.test(name) || !(transportHeader.test(name) || name === 'idempotency-key'),
+    ),
+  );
+}
+
 /** Pub/Sub sends this header with each push. A message attribute may have the same name. */
 function isSentByPubSub(name: string, value: string): boolean {
   return name === 'from' && value === 'noreply@google.com';

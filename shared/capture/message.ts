@@ -6,6 +6,8 @@ export type Inbound = {
   readonly path: string;
   readonly query: URLSearchParams;
   readonly headers: Readonly<Record<string, string>>;
+  /** Headers that the signature of the request does not cover: kept with the message, never read. */
+  readonly unsignedHeaders?: Readonly<Record<string, string>>;
   readonly body: Buffer;
 };
 
@@ -63,12 +65,14 @@ export type Message = Content & {
   readonly contentType: string | null;
   /** Attributes or headers of the message itself, not of the transport. */
   readonly headers: Readonly<Record<string, HeaderValue>>;
+  /** Further headers, which no signature covers: no format reads them. */
+  readonly unsignedHeaders?: Readonly<Record<string, string>>;
   readonly facts: Partial<Facts>;
 };
 
 /** One event to store. */
 export type Capture = Facts &
-  Omit<Message, 'facts' | 'json'> & {
+  Omit<Message, 'facts' | 'json' | 'unsignedHeaders'> & {
     readonly isJson: boolean;
     /** The names of the transport and of the dead-letter format that read it. */
     readonly transport: string;

@@ -1,12 +1,13 @@
 import { decodeUtf8 } from './decode-bytes.ts';
 import type { Capture } from './message.ts';
 
-/** A message's bytes for operators and queries: as text, or as base64 of bytes that are not text. */
+/**
+ * How PostgreSQL makes the payload, a view of a message for operators and queries, of the bytes: as JSON, as text, or as
+ * base64 of bytes that are not text. `content` is the JSON to show where jsonb cannot hold that of the bytes.
+ */
 export type Payload = {
-  readonly content: string;
   readonly encoding: 'json' | 'text' | 'base64' | 'none';
-  /** Whether the exact bytes can be restored from the content. */
-  readonly isExact: boolean;
+  readonly content?: string;
 };
 
 /**
@@ -14,23 +15,14 @@ export type Payload = {
  * chance: bytes that are declared as binary, or contain U+0000, are not treated as text.
  */
 export function toPayload({ body, headers, isJson }: Pick<Capture, 'body' | 'headers' | 'isJson'>): Payload {
-  if (body.length === 0) return { content: '', encoding: 'none', isExact: true };
-  const text = headers.googclient_schemaencoding === 'BINARY' ? undefined : decodeUtf8(body);
-  if (text === undefined) return viewAsBase64(body);
-  if (isJson) {
-    const content = replaceUnstorable(text);
-    return { content, encoding: 'json', isExact: content === text };
-  }
-  return text.includes('\0') ? viewAsBase64(body) : toTextPayload(text);
-}
-
-function viewAsBase64(body: Buffer): Payload {
-  return { content: body.toString('base64'), encoding: 'base64', isExact: true };
-}
-
-/** The payload of JSON whose numbers or depth exceed the limits of jsonb. */
-export function toTextPayload(content: string): Payload {
-  return { content, encoding: 'text', isExact: true };
+  if (body.length === 0) return { encoding: 'none' };
+  if (headers.googclient_schemaencoding === 'BINARY') return { encoding: 'base64' };
+  if (!isJson) return { encoding: body.includes(0) || decodeUtf8(body) === undefined ? 'base64' : 'text' };
+  // Only escapes are replaced, and most messages have none: those are not decoded.
+  if (!body.includes('\\u')) return { encoding: 'json' };
+  const text = body.toString();
+  const content = replaceUnstorable(text);
+  return content === text ? { encoding: 'json' } : { encoding: 'json', content };
 }
 
 /**

@@ -45,7 +45,7 @@ function findFirst<Input, Value>(
 }
 
 function toCapture(message: Message, request: ParsedInbound, transport: string): Capture {
-  const { body, json, contentType, headers, facts } = message;
+  const { body, json, contentType, headers, unsignedHeaders, facts } = message;
   const found = findFirst(deadLetterFormats, message);
   const failure = found?.value ?? {};
   // A dead-letter format that makes a key of its own also says whether that key is per delivery.
@@ -56,6 +56,7 @@ function toCapture(message: Message, request: ParsedInbound, transport: string):
   const damage = findDamage(merged, bridged);
   return {
     ...merged,
+    ...(unsignedHeaders && !failure.headers && { headers: { ...unsignedHeaders, ...headers } }),
     ...toIndexableSourceKey(merged, bridged),
     ...identifyDelivery(merged, request),
     isTypeTold: merged.isTypeTold ?? ![merged.sourceTopic, 'unknown'].includes(merged.eventType),

@@ -68,7 +68,7 @@ function readLines(body: Buffer): Buffer[] {
 
 /** The headers of a request describe its only part. With several parts it is unknown which part they describe. */
 function toParts(
-  { headers, ...request }: ParsedInbound,
+  { headers, unsignedHeaders, ...request }: ParsedInbound,
   bodies: readonly Buffer[],
   contentOf = (i: number) => bodies[i] ?? Buffer.alloc(0),
 ): Part[] | undefined {
@@ -81,6 +81,7 @@ function toParts(
   return bodies.map((body, i) => ({
     request: {
       ...request,
+      ...(bodies.length === 1 && unsignedHeaders && { unsignedHeaders }),
       ...toContent(body),
       headers: key ? { ...own, 'idempotency-key': `${key}/${i}` } : own,
     },

@@ -7,7 +7,7 @@ import { findRejected, isDataError } from './find-rejected.ts';
 import { toHeaderValue } from './header-values.ts';
 import { mergeCaptures } from './merge-captures.ts';
 import type { Capture } from './message.ts';
-import { type Payload, replaceUnstorable, toPayload, toTextPayload } from './payload.ts';
+import { type Payload, replaceUnstorable, toPayload } from './payload.ts';
 
 /**
  * `maxRecurrences`: after this number of recurrences an event fails permanently. `repeatSeconds`: how long an equal request
@@ -27,7 +27,7 @@ export type Stored = {
 };
 
 const captureEvents = statement<
-  { captures: string; maxRecurrences: number; repeatSeconds: number },
+  { captures: string; bodies: Buffer; maxRecurrences: number; repeatSeconds: number },
   Stored & { readonly place: number }
 >('capture-events', import.meta.url);
 
@@ -45,23 +45,30 @@ export async function storeCaptures(deps: StoreDeps, captures: readonly Capture[
 }
 
 async function storeDistinct({ db, ...limits }: StoreDeps, captures: readonly Capture[]) {
+  // As bytes, not within the JSON: neither side has to escape, print or parse them.
+  const bodies = Buffer.concat(captures.map(({ body }) => body));
   try {
-    return await captureEvents(db, { captures: toJson(captures), ...limits });
+    return await captureEvents(db, { captures: toJson(captures), bodies, ...limits });
   } catch (error) {
     const rejected = isDataError(error) ? await findRejected(db, captures) : [];
     if (rejected.length === 0) throw error;
-    return await captureEvents(db, { captures: toJson(captures, rejected), ...limits });
+    return await captureEvents(db, { captures: toJson(captures, rejected), bodies, ...limits });
   }
 }
 
 function toJson(captures: readonly Capture[], rejected: readonly Capture[] = []): string {
-  const payloadOf = (capture: Capture) =>
-    rejected.includes(capture) ? toTextPayload(capture.body.toString('utf8')) : toPayload(capture);
-  return `[${captures.map((capture) => toRow(capture, payloadOf(capture))).join()}]`;
+  let bodyStart = 1;
+  const rows = captures.map((capture) => {
+    const payload: Payload = rejected.includes(capture) ? { encoding: 'text' } : toPayload(capture);
+    const row = toRow(capture, payload, bodyStart);
+    bodyStart += capture.body.length;
+    return row;
+  });
+  return `[${rows.join()}]`;
 }
 
-/** Omits nulls, usual facts, and the body if the content gives its bytes back: each row is sent and parsed for each capture. */
-function toRow(capture: Capture, { content, encoding, isExact }: Payload): string {
+/** Omits nulls and usual facts: each row is sent and parsed for each capture. */
+function toRow(capture: Capture, { content, encoding }: Payload, bodyStart: number): string {
   const row: Record<string, unknown> = {};
   for (const [column, fact] of columns) {
     if (capture[fact] !== null) row[column] = capture[fact];
@@ -73,7 +80,8 @@ function toRow(capture: Capture, { content, encoding, isExact }: Payload): strin
   row.headers = exactHeaders(capture.headers);
   row.payload_encoding = encoding;
   row.content = content;
-  if (!isExact) row.body = capture.body.toString('base64');
+  row.body_start = bodyStart;
+  row.body_length = capture.body.length;
   return replaceUnstorable(JSON.stringify(row));
 }
 

@@ -1,5 +1,6 @@
 import type { Route } from '../delivery/routes.ts';
 import { ConfigError, type Problem } from '../errors.ts';
+import { BodyLimitSchema } from './body-limit.ts';
 import { type CallerConfig, readCallers } from './callers.ts';
 import { readCaptureSecrets } from './capture-secrets.ts';
 import { type ConsoleConfig, readConsole } from './console.ts';
@@ -19,6 +20,8 @@ export type Config = {
   readonly retention: RetentionConfig;
   /** Secrets with one of which a capture must be signed; empty: captures are not signed. */
   readonly captureSecrets: readonly string[];
+  /** Maximum bytes of the body of a request. */
+  readonly maxBodyBytes: number;
   readonly console: ConsoleConfig;
   readonly callers: CallerConfig;
   /** Maximum planner cost of a query from the console or the API; 0: no limit. */
@@ -38,16 +41,28 @@ export function readConfig(env: Environment): Config {
   const retry = collect(readRetry(env));
   const retention = collect(readSettings(RetentionSchema, env));
   const captureSecrets = collect(readCaptureSecrets(env));
+  const bodyLimit = collect(readSettings(BodyLimitSchema, env));
   const callers = collect(readCallers(env));
   const pages = collect(readConsole(env));
   const filterCost = collect(readSettings(FilterCostSchema, env));
   const leaseSeconds = readLeaseSeconds(env);
   if (routes && leaseSeconds) problems.push(...findShortLeases(env, routes, leaseSeconds));
   const isComplete =
-    database && routes && retry && retention && captureSecrets && callers && pages && filterCost;
+    database && routes && retry && retention && captureSecrets && bodyLimit && callers && pages && filterCost;
   if (problems.length > 0 || !isComplete) throw new ConfigError(problems);
   const { filterCostLimit: costLimit } = filterCost;
-  return { database, routes, retry, retention, captureSecrets, callers, console: pages, costLimit };
+  const { maxBodyBytes } = bodyLimit;
+  return {
+    database,
+    routes,
+    retry,
+    retention,
+    captureSecrets,
+    maxBodyBytes,
+    callers,
+    console: pages,
+    costLimit,
+  };
 }
 
 /** Replaces values that may contain passwords or tokens: problems are logged. */

@@ -40,9 +40,9 @@ export const ConsoleSchema = v.object({
     ),
   ),
   CONSOLE_OPERATORS: addresses(
-    'Users who may read the console and act in it, beside the caller that LOCAL_CALLER names.',
+    'Users who may read the console and the API and act in them, beside the caller that LOCAL_CALLER names.',
   ),
-  CONSOLE_VIEWERS: addresses('Users who may read the console only.'),
+  CONSOLE_VIEWERS: addresses('Users who may only read the console and the API.'),
 });
 
 /** Reads the path of the console and the lists of its users. */

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { BodyLimitSchema } from './body-limit.ts';
 import { CallerSchema } from './callers.ts';
 import { CaptureSecretsSchema } from './capture-secrets.ts';
 import { ConsoleSchema } from './console.ts';
@@ -21,6 +22,7 @@ export const variables = {
   ...RetrySchema.entries,
   ...RetentionSchema.entries,
   ...CaptureSecretsSchema.entries,
+  ...BodyLimitSchema.entries,
   ...ConsoleSchema.entries,
   ...FilterCostSchema.entries,
   ...CallerSchema.entries,

@@ -43,6 +43,10 @@ export const RetrySchema = v.object({
     { default: 10, min: 1, max: 10_000 },
     'Failures at the consumer, redeliveries included, after which an event becomes FAILED_PERMANENTLY.',
   ),
+  MAX_LOST: wholeNumber(
+    { default: 5, min: 1, max: 1000 },
+    'Consecutive attempts that ended with their worker, after which an event becomes FAILED_PERMANENTLY.',
+  ),
   REPEAT_SECONDS: wholeNumber(
     { default: 600, min: 0, max: 86_400 },
     'Seconds within which an equal capture that names neither delivery nor time is a repetition, not a new failure.',

@@ -4,7 +4,7 @@
 --
 -- Longer than 60 lines because the deletion of the deltas and all sums must commit together, and a statement is a transaction.
 with turn as materialized (
-  select pg_try_advisory_xact_lock(hashtextextended('dlq_aggregate_counts', 0)) as is_free
+  select dlq_begin_aggregation() as is_free
 ),
 deltas as (
   delete from dlq_count_deltas

@@ -4,20 +4,34 @@ import type { CloudSqlLocation } from '../config/database-location.ts';
 /** Connection options for pg; `close` ends the renewal of the certificate. */
 export type CloudSql = { readonly options: PoolConfig; readonly close: () => void };
 
-/** Opens a connector to a Cloud SQL instance, with an IAM login instead of a password. */
-export async function openCloudSql({
-  instance,
-  database,
-  user,
-  ipType,
-}: CloudSqlLocation): Promise<CloudSql> {
+/**
+ * Opens a connector to a Cloud SQL instance, with an IAM login instead of a password. Throws an error that names the
+ * instance and the login if the metadata server or the Admin API rejects the request or does not answer in time.
+ */
+export async function openCloudSql(location: CloudSqlLocation, timeoutMs: number): Promise<CloudSql> {
+  const { instance, database, user, ipType } = location;
   // Loaded on use: it adds more to a cold start than everything else together.
   const { AuthTypes, Connector, IpAddressTypes } = await import('@google-cloud/cloud-sql-connector');
   const connector = new Connector();
-  const connection = await connector.getOptions({
+  const asking = connector.getOptions({
     instanceConnectionName: instance,
     ipType: IpAddressTypes[ipType],
     authType: AuthTypes.IAM,
   });
-  return { options: { ...connection, user, database }, close: () => connector.close() };
+  const timeout = Promise.withResolvers<undefined>();
+  const timer = setTimeout(() => timeout.resolve(undefined), timeoutMs);
+  try {
+    const connection = await Promise.race([asking, timeout.promise]);
+    if (connection) return { options: { ...connection, user, database }, close: () => connector.close() };
+  } catch (cause) {
+    const login = `The login ${user} needs roles/cloudsql.client and roles/cloudsql.instanceUser; a new grant takes minutes.`;
+    throw new Error(`Cloud SQL rejected the connection to ${instance}: ${String(cause)}. ${login}`, {
+      cause,
+    });
+  } finally {
+    clearTimeout(timer);
+  }
+  // An answer that comes too late would renew its certificate for ever.
+  asking.then(() => connector.close()).catch(() => {});
+  throw new Error(`Neither metadata server nor Cloud SQL Admin API answered within ${timeoutMs} ms.`);
 }

@@ -37,7 +37,7 @@ export type Claim<Stop> = {
   readonly stopped?: Stop;
   /** Milliseconds until the next claim. 0: at once. Undefined: after the next settled outcome. */
   readonly waitMs?: number | undefined;
-  /** Events that were claimed with an expired lease, and how many of them had no retry left. */
+  /** Events that were claimed with an expired lease after they had been sent, and how many of them had no retry left. */
   readonly lost?: { readonly events: number; readonly failedPermanently: number };
   /** More than half a batch was due: one more worker would find enough to do. */
   readonly needsHelp?: boolean;

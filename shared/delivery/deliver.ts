@@ -1,8 +1,10 @@
 import type { Claimed, Lease } from './claim.ts';
 import { decideNextState } from './policy/next-state.ts';
 import type { Route } from './routes.ts';
+import type { openSends } from './sends.ts';
 import { release, type Settlement, settlementOf, skip } from './settlement.ts';
 import type { TargetHealth } from './target-health.ts';
+import { judge, type Outcome } from './targets/outcome.ts';
 import { nameTarget, sendToTarget } from './targets/target-kinds.ts';
 
 type Terms = {
@@ -11,23 +13,44 @@ type Terms = {
   /** Failed retries until an event fails permanently. A limit of the route or the event takes precedence. */
   readonly maxRetries: number;
   readonly health: TargetHealth;
+  /** Records the beginning of a delivery. */
+  readonly recordSend: ReturnType<typeof openSends>;
+  /** Aborted when the outcome cannot be waited for any longer, because the process ends. */
+  readonly ending: AbortSignal | undefined;
 };
 
-/** Delivers one event and returns its settlement. Holds no connection. Never throws for a failed delivery. */
+/**
+ * Delivers one event and returns its settlement. Holds no connection. Never throws for a failed delivery, but what
+ * `recordSend` throws: then nothing was sent.
+ */
 export async function deliver(
   claimed: Claimed,
-  { route, lease, maxRetries, health }: Terms,
+  { route, lease, maxRetries, health, recordSend, ending }: Terms,
 ): Promise<Settlement> {
   const { event, replay } = claimed;
   const { policy } = route;
   if (replay?.patchError !== undefined) return skip(claimed, lease, replay.patchError);
   // The lease could end during the delivery, and another worker could deliver the event a second time.
-  if (Date.now() + policy.timeoutSeconds * 1000 >= lease.endsAt) return release(claimed, lease);
+  const isTooLate = () => Date.now() + policy.timeoutSeconds * 1000 >= lease.endsAt;
+  if (isTooLate()) return release(claimed, lease);
+  await recordSend({ id: event.id, leaseToken: lease.token });
+  if (isTooLate()) return release(claimed, lease);
   const startedAt = new Date();
-  const outcome = await sendToTarget(event, route);
+  const outcome = await orGiveUp(sendToTarget(event, route), ending);
   const target = nameTarget(route.target);
   health.record(target, policy.breaker, outcome.kind);
   const durationMs = Date.now() - startedAt.getTime();
   const next = decideNextState(event, policy, outcome, { maxRetries, random: Math.random });
   return settlementOf(claimed, lease, { outcome, target, startedAt, durationMs, next });
+}
+
+/** Returns the outcome, or an ambiguous one at `ending`. */
+function orGiveUp(sending: Promise<Outcome>, ending: AbortSignal | undefined): Promise<Outcome> {
+  if (!ending) return sending;
+  const { promise, resolve } = Promise.withResolvers<Outcome>();
+  const giveUp = () =>
+    resolve({ ...judge(['unanswered']), error: 'The worker was stopped before the target answered.' });
+  if (ending.aborted) giveUp();
+  ending.addEventListener('abort', giveUp);
+  return Promise.race([sending, promise]).finally(() => ending.removeEventListener('abort', giveUp));
 }

@@ -5,6 +5,7 @@ import { deliver } from './deliver.ts';
 import type { DeliveryDeps } from './delivery-deps.ts';
 import { inSequence } from './in-sequence.ts';
 import type { Route } from './routes.ts';
+import { openSends } from './sends.ts';
 import { settle } from './settle.ts';
 import { type Delivered, release, type Settled, type Settlement } from './settlement.ts';
 import { watchTargets } from './target-health.ts';
@@ -40,6 +41,10 @@ export function openPipeline(deps: DeliveryDeps, { runId, source, record }: Opti
   const { batchSize, maxRetries } = deps.retry;
   const changes = watchChanges();
   const health = watchTargets();
+  const recordSend = openSends(deps.db);
+  const { stopping, ending } = deps.shutdown ?? {};
+  /** Claimed events whose delivery has not begun, with the function that releases each. */
+  const waiting = new Map<Claimed, () => void>();
   const limits = new Map<Route, LimitFunction>();
   const saturated = new Set<Route>();
   const sequence = inSequence<Settlement>();
@@ -73,19 +78,35 @@ export function openPipeline(deps: DeliveryDeps, { runId, source, record }: Opti
       limit(async () => {
         if (limit.pendingCount === 0 && saturated.delete(route)) changes.announce();
         await before;
-        if (isDown(route)) return release(claimed, lease);
-        return deliver(claimed, { route, lease, maxRetries, health });
+        if (isDown(route) || !waiting.delete(claimed)) return release(claimed, lease);
+        try {
+          return await deliver(claimed, { route, lease, maxRetries, health, recordSend, ending });
+        } catch (error) {
+          // Nothing was sent. The worker ends; the event need not wait for the end of its lease.
+          fail(error);
+          return release(claimed, lease);
+        }
       }),
     );
     if (limit.pendingCount > 0) saturated.add(route);
     return delivery;
   };
   const process = async (claimed: Claimed, lease: Lease) => {
-    const settlement = await deliverInTurn(claimed, lease).finally(() => {
+    const released = new Promise<Settlement>((resolve) => {
+      waiting.set(claimed, () => resolve(release(claimed, lease)));
+    });
+    const settlement = await Promise.race([deliverInTurn(claimed, lease), released]).finally(() => {
+      waiting.delete(claimed);
       inFlight -= 1;
     });
     outcomes.add({ event: claimed.event, settlement, lease });
   };
+  const releaseWaiting = () => {
+    for (const releaseOne of waiting.values()) releaseOne();
+    waiting.clear();
+    changes.announce();
+  };
+  stopping?.addEventListener('abort', releaseWaiting);
   const isEmpty = () => inFlight === 0 && outcomes.isEmpty();
   const check = () => {
     if (errors.length > 0) throw errors[0];
@@ -94,6 +115,8 @@ export function openPipeline(deps: DeliveryDeps, { runId, source, record }: Opti
     start({ claimed, lease }) {
       inFlight += claimed.length;
       for (const each of claimed.toSorted(byCapture)) void process(each, lease).catch(fail);
+      // Claimed while the process was asked to stop.
+      if (stopping?.aborted) releaseWaiting();
     },
     isEmpty,
     has: (route) => inFlight <= (maxBatches - 1) * batchSize && !saturated.has(route) && !isDown(route),
@@ -101,6 +124,7 @@ export function openPipeline(deps: DeliveryDeps, { runId, source, record }: Opti
     check,
     async finish() {
       while (!isEmpty()) await changes.after(changes.count());
+      stopping?.removeEventListener('abort', releaseWaiting);
       check();
     },
   };

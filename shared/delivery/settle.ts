@@ -48,7 +48,11 @@ export async function settle(
   return settled;
 }
 
-async function retryWhileUnavailable<Result>(endsAt: number, run: () => Promise<Result>): Promise<Result> {
+/** Repeats work while the database is unavailable, until `endsAt` (ms since the epoch). Throws DatabaseUnavailableError. */
+export async function retryWhileUnavailable<Result>(
+  endsAt: number,
+  run: () => Promise<Result>,
+): Promise<Result> {
   for (let waitMs = 100; ; waitMs = Math.min(waitMs * 2, 5000)) {
     try {
       return await run();

@@ -1,9 +1,13 @@
+import { within } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { DeliveryDeps } from './delivery-deps.ts';
 import { emptyTallies, subtractTallies } from './tally.ts';
 
 /** A slot counts as taken for this many seconds after the last heartbeat of its worker. */
 const maxAliveSeconds = 20;
+
+/** Shorter than the interval of heartbeats: the one that frees the slot waits for the one before. */
+const heartbeatDeadlineMs = 4000;
 
 /** A worker's right to work on a run: a run has no more workers than slots. Events due until `dueAt` belong to the run. */
 export type Slot = { readonly number: number; readonly token: string; readonly dueAt: string };
@@ -42,7 +46,7 @@ export function holdSlot(deps: Pick<DeliveryDeps, 'db' | 'retry'>, runId: string
   const report = async (seconds: number) => {
     const now = structuredClone(tallies);
     const { all, targets } = subtractTallies(now, reported);
-    const [kept] = await reportWork(deps.db, {
+    const [kept] = await reportWork(within(deps.db, heartbeatDeadlineMs), {
       runId,
       slot: slot.number,
       token: slot.token,

@@ -7,7 +7,7 @@ const names = [
   'transient',
   'permanent',
   'ambiguous',
-  // Claimed with an expired lease: the worker that held them disappeared.
+  // Claimed with an expired lease after they had been sent: the worker disappeared before it could settle them.
   'lost',
   // Released undelivered: the lease was too short, the target was down, or no route matched any more.
   'released',

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClaimSource, Lease } from './claim.ts';
 import type { DeliveryDeps } from './delivery-deps.ts';
 import { openPipeline, type Pipeline } from './pipeline.ts';
+import { retryWhileUnavailable } from './settle.ts';
 import type { Settled } from './settlement.ts';
 import type { HeldSlot } from './slots.ts';
 import { addLost, addSettled, emptyTallies, type Tallies } from './tally.ts';
@@ -16,12 +17,12 @@ type Assignment<Stop extends string> = {
   readonly held?: HeldSlot;
 };
 
-/** Why a worker stops although its source may have more: its time is spent, or another worker took its slot. */
-export type WorkerStop = 'time budget spent' | 'slot lost';
+/** Why a worker stops although its source may have more: its time is spent, its process ends, or it has lost its slot. */
+export type WorkerStop = 'time budget spent' | 'shutdown' | 'slot lost';
 
 /**
  * Works on a run: claims, delivers, settles, and leaves its slot. The next batch is claimed while earlier ones are still
- * delivered and settled (see openPipeline). A worker whose time is spent requests another one. A worker that throws
+ * delivered and settled (see openPipeline). A worker whose time is spent, or whose process ends, requests another one. A worker that throws
  * leaves its run open for other workers and the next tick. `isHandedOver`: another worker was requested to continue the run.
  * Throws DatabaseUnavailableError.
  */
@@ -37,16 +38,16 @@ export async function work<Stop extends string>(deps: DeliveryDeps, assignment: 
     requests.push(tryRequestWorker(deps, runId));
   };
   try {
-    const stopped = await claimUntilDone(assignment, { pipeline, tallies, requestHelper }).finally(
-      pipeline.finish,
-    );
+    const worker = { pipeline, tallies, requestHelper, stopping: deps.shutdown?.stopping };
+    const stopped = await claimUntilDone(assignment, worker).finally(pipeline.finish);
     await held?.leave();
-    const isHandedOver = stopped === 'time budget spent' && deps.retry.continueTopic !== undefined;
+    const isCutShort = stopped === 'time budget spent' || stopped === 'shutdown';
+    const isHandedOver = isCutShort && deps.retry.continueTopic !== undefined;
     if (isHandedOver) requests.push(tryRequestWorker(deps, runId));
     return { stopped, tallies, isHandedOver };
   } catch (error) {
-    // If leaving fails too, the slot expires by itself.
-    await held?.leave().catch(() => {});
+    // A slot that is not left keeps the next tick waiting until it expires by itself.
+    if (held) await retryWhileUnavailable(Date.now() + maxLeaveMs, held.leave).catch(() => {});
     throw error;
   } finally {
     await Promise.all(requests);
@@ -57,15 +58,17 @@ type Worker = {
   readonly pipeline: Pipeline;
   readonly tallies: Tallies;
   readonly requestHelper: () => void;
+  readonly stopping: AbortSignal | undefined;
 };
 
 async function claimUntilDone<Stop extends string>(
   { endsAt, source, held }: Assignment<Stop>,
-  { pipeline, tallies, requestHelper }: Worker,
+  { pipeline, tallies, requestHelper, stopping }: Worker,
 ): Promise<Stop | WorkerStop> {
   for (;;) {
     pipeline.check();
     if (held?.isLost()) return 'slot lost';
+    if (stopping?.aborted) return 'shutdown';
     if (Date.now() >= endsAt) return 'time budget spent';
     const changeCount = pipeline.changes.count();
     const claim = await source.claim(pipeline);
@@ -78,6 +81,9 @@ async function claimUntilDone<Stop extends string>(
   }
 }
 
+/** How long a worker that failed tries to leave its slot. */
+const maxLeaveMs = 10_000;
+
 /** Opens a lease for the next claim. It starts before the claim, so that it ends here before it ends in the database. */
 export function openLease(leaseSeconds: number): Lease {
   return { token: randomUUID(), endsAt: Date.now() + leaseSeconds * 1000 };
@@ -89,9 +95,9 @@ async function waitForMore(
   changeCount: number,
   waitMs: number | undefined,
 ): Promise<void> {
-  if (waitMs === 0) return;
+  if (waitMs === 0 || (waitMs === undefined && isEmpty())) return;
   const timer = new AbortController();
-  const waits: Promise<unknown>[] = isEmpty() ? [] : [changes.after(changeCount)];
+  const waits: Promise<unknown>[] = [changes.after(changeCount)];
   if (waitMs !== undefined) waits.push(sleep(waitMs, undefined, { signal: timer.signal }));
-  if (waits.length > 0) await Promise.race(waits).finally(() => timer.abort());
+  await Promise.race(waits).finally(() => timer.abort());
 }

@@ -1,5 +1,5 @@
 -- Changes the state of error groups without an operator: a resolved group that fails again becomes REGRESSED, and a muted
--- group becomes OPEN at its time. The audit records both, with the actor "service".
+-- group becomes OPEN at its time. The audit records both, with its default actor "service".
 with due as materialized (
   select fingerprint, state as old_state, case state when 'RESOLVED' then 'REGRESSED' else 'OPEN' end as state
   from dlq_error_groups
@@ -16,8 +16,8 @@ reopened as (
   returning error_group.fingerprint, due.old_state, due.state
 ),
 recorded as (
-  insert into dlq_audit (actor, action, details)
-  select 'service', 'reopen group', jsonb_build_object('fingerprint', fingerprint, 'from', old_state, 'to', state)
+  insert into dlq_audit (action, details)
+  select 'reopen group', jsonb_build_object('fingerprint', fingerprint, 'from', old_state, 'to', state)
   from reopened
 )
 select fingerprint from reopened;

@@ -1,5 +1,5 @@
 import type { Node } from 'jsonc-parser';
-import { findChild } from './json-nodes.ts';
+import { indexMembers } from './json-nodes.ts';
 
 type Texts = { readonly text: string; readonly other: string };
 
@@ -13,11 +13,13 @@ export function equalJson(a: Node, b: Node, texts: Texts): boolean {
   if (a.type !== 'object' && a.type !== 'array') return a.value === b.value;
   const [own = [], others = []] = [a.children, b.children];
   if (own.length !== others.length) return false;
-  return own.every((child, i) => {
-    const [name, member] = child.children ?? [];
-    const [value, other] = a.type === 'array' ? [child, others[i]] : [member, findChild(b, name?.value)];
-    return value !== undefined && other !== undefined && equalJson(value, other, texts);
-  });
+  if (a.type === 'array') return own.every((child, i) => isEqual(child, others[i], texts));
+  const members = indexMembers(b);
+  return [...indexMembers(a)].every(([name, member]) => isEqual(member, members.get(name), texts));
+}
+
+function isEqual(a: Node, b: Node | undefined, texts: Texts): boolean {
+  return b !== undefined && equalJson(a, b, texts);
 }
 
 /** 1.50e3, 1500 and 15e2 become 15e2. */
@@ -25,7 +27,10 @@ function normalizeNumber({ offset, length }: Node, text: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(text.slice(offset, offset + length)) ?? [];
   const digits = `${whole}${fraction}`.replace(/^0+/, '');
-  const significant = digits.replace(/0+$/, '');
+  let end = digits.length;
+  // Not by /0+$/, which searches on from each zero of a long number.
+  while (digits[end - 1] === '0') end--;
+  const significant = digits.slice(0, end);
   if (significant === '') return '0';
   const shift = BigInt(exponent) - BigInt(fraction.length) + BigInt(digits.length - significant.length);
   return `${sign}${significant}e${shift}`;

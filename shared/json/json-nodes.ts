@@ -38,6 +38,17 @@ export function findNode(root: Node, path: readonly string[]): Node | undefined 
   return path.reduce<Node | undefined>((node, token) => node && findChild(node, token), root);
 }
 
+/** The values of an object's members by name. Throws PatchError for a repeated name. */
+export function indexMembers({ children = [] }: Node): ReadonlyMap<string, Node> {
+  const members = new Map<string, Node>();
+  for (const { children: [key, value] = [] } of children) {
+    if (!key || !value) continue;
+    if (members.has(key.value)) throw new PatchError(`There are several members "${key.value}".`);
+    members.set(key.value, value);
+  }
+  return members;
+}
+
 /** The value of an object's member or an array's element, or undefined. Throws PatchError for a repeated name. */
 export function findChild({ type, children = [] }: Node, token: string): Node | undefined {
   if (type === 'array') return /^(0|[1-9]\d*)$/.test(token) ? children[Number(token)] : undefined;

@@ -1,4 +1,5 @@
 import { createScanner, type JSONScanner } from 'jsonc-parser';
+import { scan, skipValue } from './scan-json.ts';
 
 /**
  * Slices a JSON object, or each object of a JSON array, into the text of its members by name. Valid JSON only. Members
@@ -64,20 +65,4 @@ function sliceObject(json: string, scanner: JSONScanner): ReadonlyMap<string, st
     if (scan(json, scanner) !== ',') break;
   }
   return members;
-}
-
-/** Moves the scanner from a value's first token to its last. */
-function skipValue(json: string, scanner: JSONScanner): void {
-  let depth = 0;
-  for (let token = json[scanner.getTokenOffset()]; token !== undefined; token = scan(json, scanner)) {
-    if (token === '{' || token === '[') depth++;
-    if (token === '}' || token === ']') depth--;
-    if (depth === 0) return;
-  }
-}
-
-/** Returns the first character of the next token, which identifies its kind, or undefined at the end. */
-function scan(json: string, scanner: JSONScanner): string | undefined {
-  scanner.scan();
-  return json[scanner.getTokenOffset()];
 }

@@ -3,7 +3,8 @@
 select judged.*, attempt.error
 from (
   select
-    run_event.event_id as id, event.event_type, event.status, run_event.outcome,
+    run_event.event_id as id, event.event_type, event.source_kind, event.source_topic, event.consumer_group, event.status,
+    run_event.outcome,
     run_event.reason, run_event.detail, encode(run_event.sent_digest, 'hex') as sent_digest, run_event.settled_at,
     run_event.leased_until is not null as in_flight,
     case

@@ -1,6 +1,7 @@
--- Recovers the events that dead workers of replays held. An event returns to its previous state with a "lost" attempt,
--- and waits in its run again. The third time it has failed: an event that kills its workers must not kill all of them. An
--- event that another worker has claimed since is not changed.
+-- Recovers the events that dead workers of replays held. An event returns to its previous state, with a "lost" attempt if it
+-- had been sent, and waits in its run again. After :maxLost times it has failed, permanently if it was open and sent
+-- as it was captured: an event that kills its workers must not kill all of them, nor those of the schedule. An event that
+-- another worker has claimed since is not changed.
 --
 -- Longer than 60 lines, because an event, its attempt and its row in the run must change together or not at all.
 --
@@ -14,7 +15,7 @@ with expired as materialized (
   for update skip locked
 ),
 locked as materialized (
-  select id, retry_count, lease_expires_at, updated_at
+  select id, retry_count, lease_token, lease_expires_at, updated_at
   from dlq_events
   where id = any (array(select event_id from expired))
   order by id
@@ -23,10 +24,22 @@ locked as materialized (
 lost as materialized (
   select
     expired.*, locked.retry_count, locked.updated_at,
-    coalesce(locked.lease_expires_at = leased_until, false) as is_ours
+    is_ours,
+    is_lost,
+    is_lost and expired.lost >= :maxLost::int as is_given_up,
+    -- By the run: the schedule delivers the original message to its own target.
+    run.patch is not null or run.request ->> 'target' is not null or edit.event_id is not null as is_edited
   from expired
+  left join dlq_runs as run on run.id = expired.run_id
+  left join dlq_run_edits as edit on edit.run_id = expired.run_id and edit.event_id = expired.event_id
   left join locked on locked.id = expired.event_id
   left join lateral (select id from dlq_events where id = expired.event_id offset 0) as event on true
+  cross join lateral (select coalesce(locked.lease_expires_at = leased_until, false) as is_ours) as held
+  cross join lateral (
+    select is_ours and (
+      select true from dlq_sends where lease_token = locked.lease_token and locked.id = any (event_ids) limit 1
+    ) is true as is_lost
+  ) as sent
   -- An event that is locked now is recovered later; one that no longer exists is skipped by the next claim.
   where locked.id is not null or event.id is null
 ),
@@ -35,10 +48,14 @@ restored as (
   set (status, retry_after, processed_at) = (
         -- An event that had been delivered before and was captured again while the run held it is open.
         select
-          case when has_recurred then 'PENDING' else lost.status end,
+          case when has_recurred then 'PENDING' when fails then 'FAILED_PERMANENTLY' else lost.status end,
           case when has_recurred then now() else lost.retry_after end,
-          case when not has_recurred then lost.processed_at end
-        from (select lost.status = 'SUCCEEDED' and event.failure_count > lost.failure_count as has_recurred) as recurrence
+          case when fails then now() when not has_recurred then lost.processed_at end
+        from (
+          select
+            lost.status = 'SUCCEEDED' and event.failure_count > lost.failure_count as has_recurred,
+            is_given_up and not is_edited and lost.status = 'PENDING' as fails
+        ) as next
       ),
       lease_token = null,
       lease_expires_at = null,
@@ -52,7 +69,7 @@ attempts as (
     event_id, run_id, retry_count + 1, 'lost', target, updated_at,
     least(extract(epoch from now() - updated_at) * 1000, 2147483647), 'The worker disappeared before it could settle.'
   from lost
-  where is_ours
+  where is_lost
 ),
 recorded as (
   update dlq_run_events as run_event
@@ -60,10 +77,10 @@ recorded as (
       target = null,
       retry_after = null,
       processed_at = null,
-      lost = case when is_ours then lost.lost else run_event.lost end,
-      outcome = case when is_ours and lost.lost >= 3 then 'failed' else 'waiting' end,
-      reason = case when is_ours and lost.lost >= 3 then 'lost' end,
-      settled_at = case when is_ours and lost.lost >= 3 then now() end
+      lost = case when is_lost then lost.lost else run_event.lost end,
+      outcome = case when is_given_up then 'failed' else 'waiting' end,
+      reason = case when is_given_up then 'lost' end,
+      settled_at = case when is_given_up then now() end
   from lost
   where run_event.run_id = lost.run_id and run_event.event_id = lost.event_id
     and run_event.run_id = any (array(select run_id from lost))

@@ -44,7 +44,7 @@ export async function replayEvents(
   const selection = { filter: { ids }, includeSucceeded, includeDiscarded: true };
   const { run } = await createRun({ ...deps, costLimit: 0 }, { ...selection, ...defaults }, actor);
   await workOnReplay(deps, run.id, { endsAt: Date.now() + retry.tickBudgetSeconds * 1000 });
-  const events = await listRunEvents(db, { runId: run.id, limit: ids.length });
+  const events = await listRunEvents(deps, { runId: run.id, limit: ids.length });
   const results = new Map([...skipped, ...events.map(describe)].map((each) => [each.id, each]));
   const { progress } = describeRun(await getRun(db, run.id));
   const changed = { result: 'skipped', reason: 'It changed before it was selected.' } as const;

@@ -43,7 +43,7 @@ export const claimRunEvents = statement<
 
 /** Recovers the events that dead workers of replays held, once their leases have expired. */
 export const recoverRunEvents = statement<
-  Record<string, never>,
+  { maxLost: number },
   { readonly runId: string; readonly eventId: string }
 >('recover-run-events', import.meta.url);
 
@@ -69,7 +69,7 @@ export function openRunEvents(deps: DeliveryDeps, runId: string): ClaimSource<Re
     const lease = openLease(retry.leaseSeconds);
     // Settled outcomes make room again; until then the run need not be read.
     if (isFull(room)) return { claimed: [], lease };
-    if (idleMs >= maxIdleMs) await recoverRunEvents(db, {});
+    if (idleMs >= maxIdleMs) await recoverRunEvents(db, { maxLost: retry.maxLost });
     const [run] = await findRun(db, { runId });
     const stopped = run === undefined ? 'no such run' : stopOf(run);
     if (!run || stopped) return { claimed: [], lease, ...(stopped && { stopped }) };

@@ -26,7 +26,7 @@ export async function showRunEvent(
   eventId: string,
 ): Promise<(RunEventView & ShownChange) | undefined> {
   const after = String(BigInt(eventId) - 1n);
-  const [event] = await listRunEvents(db, { runId, after, limit: 1 });
+  const [event] = await listRunEvents({ db, routes }, { runId, after, limit: 1 });
   if (event?.id !== eventId) return undefined;
   const [original] = await findOriginal(db, { runId, eventId });
   if (!original) return event;

@@ -1,5 +1,6 @@
+import { within } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
+import { type DeliveryDeps, workerDeadlineMs } from '../delivery/delivery-deps.ts';
 import { holdSlot, type Slot } from '../delivery/slots.ts';
 import { type WorkerStop, work } from '../delivery/worker.ts';
 import { tryRequestWorker } from '../delivery/worker-requests.ts';
@@ -21,9 +22,10 @@ export async function workOnReplay(
   runId: string,
   { endsAt, slot }: Limits,
 ): Promise<ReplayWork['stopped']> {
-  const source = openRunEvents(deps, runId);
-  const held = slot && holdSlot(deps, runId, slot);
-  const { stopped } = await work(deps, { runId, endsAt, source, ...(held && { held }) });
+  const impatient = { ...deps, db: within(deps.db, workerDeadlineMs) };
+  const source = openRunEvents(impatient, runId);
+  const held = slot && holdSlot(impatient, runId, slot);
+  const { stopped } = await work(impatient, { runId, endsAt, source, ...(held && { held }) });
   return stopped;
 }
 
@@ -38,7 +40,7 @@ const listIdleRuns = statement<Record<string, never>, { readonly id: string }>(
  * that throws is logged and left to the next tick.
  */
 export async function continueReplays(deps: DeliveryDeps, endsAt: number): Promise<void> {
-  await recoverRunEvents(deps.db, {});
+  await recoverRunEvents(deps.db, { maxLost: deps.retry.maxLost });
   const now = Date.now();
   for (const { id } of await listIdleRuns(deps.db, {})) {
     const work =

@@ -9,7 +9,9 @@
 -- goes first, then the event that has been due longest. A target whose breaker is open gets nothing, or after its cooldown
 -- a single event as a probe.
 --
--- An event with an expired lease was lost with its worker: that costs a retry like any failure, and may be the last one.
+-- An event with an expired lease that had been sent was lost with its worker: that costs a retry like any failure, and may be
+-- the last one. One that had not been sent is claimed as if nothing had happened. An event that is lost :maxLost times in a row
+-- fails permanently: it would kill every worker.
 --
 -- The plan must stay the same for any batch, table and statistics, which are out of date when a million failures arrive
 -- at once:
@@ -82,7 +84,7 @@ locked_due as (
   select shares.route, shares.quota, shares.target, event.*
   from shares
   cross join lateral (
-    select id, retry_count, updated_at, status = 'PROCESSING' as is_lost
+    select id, retry_count, updated_at, lease_token
     from dlq_events
     where is_open and lane = shares.lane and priority = shares.priority
       and retry_after <= :dueAt
@@ -97,7 +99,7 @@ locked_heads as (
   select shares.route, shares.quota, shares.target, event.*
   from shares
   cross join lateral (
-    select id, retry_count, updated_at, status = 'PROCESSING' as is_lost
+    select id, retry_count, updated_at, lease_token
     from dlq_events as head
     where id = any (shares.heads) and retry_after <= :dueAt
       and (status = 'PENDING' or status = 'PROCESSING' and lease_expires_at <= now())
@@ -119,7 +121,11 @@ locked as (
   select * from locked_heads
 ),
 picked as materialized (
-  select *
+  select
+    ranked.*,
+    (
+      select true from dlq_sends where lease_token = ranked.lease_token and ranked.id = any (event_ids) limit 1
+    ) is true as is_lost
   from (select locked.*, row_number() over (partition by route) as position_on_route from locked) as ranked
   where position_on_route <= quota
   limit :limit::int
@@ -141,9 +147,22 @@ set (status, retry_count, processed_at, lease_token, lease_expires_at) = (
         case when not is_last then :leaseToken::uuid end,
         case when not is_last then now() + make_interval(secs => :leaseSeconds) end
       from (
-        select is_lost, is_lost and event.retry_count + 1
-          >= coalesce(event.max_retries, (select max_retries from wanted where lane = event.lane)) as is_last
-        from (select event.status = 'PROCESSING' as is_lost) as old
+        select is_lost, is_lost and (
+          event.retry_count + 1 >= coalesce(event.max_retries, (select max_retries from wanted where lane = event.lane))
+          -- Of the attempts since it was opened.
+          or :maxLost::int <= 1 + (
+            select count(*)
+            from (
+              select outcome
+              from dlq_attempts
+              where event_id = event.id
+              order by dlq_attempts.id desc
+              limit least(:maxLost::int - 1, event.retry_count)
+            ) as latest
+            where outcome = 'lost'
+          )
+        ) as is_last
+        from (select event.id = any (array(select id from picked where is_lost)) as is_lost) as old
       ) as next
     ),
     updated_at = now()

@@ -30,9 +30,10 @@ export const claimEvents = statement<
     dueAt: string;
     leaseToken: string;
     leaseSeconds: number;
+    maxLost: number;
   },
   LeasedEvent & {
-    /** Its last worker disappeared, which cost a retry. If that was the last one, the event is not leased. */
+    /** Its last worker sent it and disappeared, which cost a retry. If that was the last one, the event is not leased. */
     readonly wasLost: boolean;
   }
 >('claim-events', import.meta.url);
@@ -126,8 +127,9 @@ export function openDueEvents(deps: DeliveryDeps, runId: string, slot: HeldSlot)
         return { lane, route: routes.indexOf(route), quota, heads: heads.get(lane), maxRetries, target };
       });
     if (wanted.length === 0) return [];
-    const { leaseSeconds } = retry;
-    return claimEvents(db, { runId, lanes: wanted, limit, dueAt, leaseToken: lease.token, leaseSeconds });
+    const { leaseSeconds, maxLost } = retry;
+    const leaseToken = lease.token;
+    return claimEvents(db, { runId, lanes: wanted, limit, dueAt, leaseToken, leaseSeconds, maxLost });
   }
 
   /** Takes from the event limit that all workers of a tick share; a negative number returns unused events. */

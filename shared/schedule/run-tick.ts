@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { statement } from '../database/statement.ts';
 import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
+import { purgeSends } from '../delivery/sends.ts';
 import { aliveSecondsOf, holdSlot, openSlots, type Slot, takeSlot } from '../delivery/slots.ts';
 import { emptyTally, type Tallies, type Tally } from '../delivery/tally.ts';
 import { type WorkerStop, work } from '../delivery/worker.ts';
@@ -40,6 +41,7 @@ export type Tick = WorkDone & {
 export async function runTick(deps: DeliveryDeps): Promise<Tick> {
   const { db, retry } = deps;
   const endsAt = Date.now() + retry.tickBudgetSeconds * 1000;
+  await purgeSends(db, {});
   await continueReplays(deps, endsAt);
   const token = randomUUID();
   const { workers, maxEventsPerTick: allowance } = retry;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
-import { readBytes, serveRaw } from '../../functions/raw-requests.ts';
+import { serveRaw } from '../../functions/raw-requests.ts';
 import { useDatabase } from '../support/database.ts';
 import { serveFunction } from '../support/framework.ts';
 
@@ -19,7 +19,7 @@ describe('a server that serves an endpoint raw', () => {
   it('hands each request to the endpoint in place of its own handlers', async (context) => {
     const server = createServer((_request, response) => response.writeHead(400).end('parsed'));
     context.after(() => server.close());
-    serveRaw(server, (request, response) => readBytes(request, (bytes) => response.end(bytes)));
+    serveRaw(server, (request, response) => void request.pipe(response));
     await once(server.listen(0, '127.0.0.1'), 'listening');
     const { port } = server.address() as AddressInfo;
     const response = await fetch(`http://127.0.0.1:${port}/`, malformed);

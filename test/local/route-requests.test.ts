@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import type { CallFunction } from '../../local/functions.ts';
 import { type Listening, listenOnLoopback } from '../../local/http/listen.ts';
 import { routeRequests, type Service } from '../../local/http/route-requests.ts';
+import { sendRaw } from '../support/send-raw.ts';
 
 describe('the router of npm start', () => {
   const service: Service = {};
@@ -36,6 +37,39 @@ describe('the router of npm start', () => {
     }
   });
 
+  for (const [what, headers] of [
+    ['under a foreign host name', { host: 'evil.example' }],
+    ['under a host name that begins like this machine', { host: 'localhost.evil.example' }],
+    ['from a page of another site', { 'sec-fetch-site': 'cross-site' }],
+    ['from a page of another port', { 'sec-fetch-site': 'same-site', origin: 'http://localhost:3000' }],
+    ['with a foreign Origin', { origin: 'http://evil.example' }],
+    [
+      'with a foreign Origin that a browser calls the same',
+      { 'sec-fetch-site': 'same-origin', origin: 'http://evil.example' },
+    ],
+    ['from a page without an origin', { origin: 'null' }],
+  ] as const) {
+    it(`rejects a request ${what}, whatever the path`, async () => {
+      service.call = call;
+      for (const path of [
+        '/capture',
+        '/retry',
+        '/replay',
+        '/maintain',
+        '/maintain/metrics',
+        '/console',
+        '/healthz',
+        '/',
+      ]) {
+        const given = Object.entries({ host: 'localhost', ...headers }).map(
+          ([name, value]) => `${name}: ${value}`,
+        );
+        const url = `http://127.0.0.1:${server.port}`;
+        assert.equal(await sendRaw(url, `POST ${path} HTTP/1.1`, given), 401, path);
+      }
+    });
+  }
+
   it('lists the known paths in the answer to an unknown path', async () => {
     service.call = call;
     for (const path of ['/captur', '/healthz/x', '/toString', '//capture']) {
@@ -51,6 +85,6 @@ describe('the router of npm start', () => {
     service.call = call;
     const answer = await get('/healthz');
     assert.equal(answer.status, 503);
-    assert.deepEqual(Object(await answer.json()).missing, ['database']);
+    assert.deepEqual(Object(await answer.json()).reasons, ['the database does not answer']);
   });
 });

@@ -3,10 +3,13 @@ import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { useDatabase } from '../support/database.ts';
+import { openDatabaseLink } from '../support/database-link.ts';
 import { findFreePort } from '../support/free-port.ts';
-import { useServices } from './service-process.ts';
+import { useServices, waitFor, waitForAddress } from './service-process.ts';
 
 describe('npm start', () => {
+  const database = useDatabase();
   const { dataFolder, startService } = useServices();
 
   it('lists every problem of the configuration at once and starts nothing', async () => {
@@ -49,6 +52,35 @@ describe('npm start', () => {
     assert.equal(code, 1);
     assert.match(service.stderr(), new RegExp(`PORT = ${port}\n .*another one: PORT=${port + 1} npm start`));
     assert.equal(existsSync(join(dataFolder, 'postgres')), false);
+  });
+
+  it('is unhealthy while its database is silent, and answers so within a second', async (context) => {
+    const link = await openDatabaseLink(database().url);
+    context.after(link.cut);
+    const service = startService({ DATABASE_URL: link.url });
+    const address = await waitForAddress(service);
+    const freezing = setInterval(link.freeze, 10);
+    context.after(() => clearInterval(freezing));
+    await waitFor('it to be unhealthy', async () => {
+      const startedAt = Date.now();
+      const { status } = await fetch(`${address}/healthz`);
+      assert.ok(Date.now() - startedAt < 1000);
+      return status === 503;
+    });
+    clearInterval(freezing);
+
+    await waitFor('it to be healthy again', async () => (await fetch(`${address}/healthz`)).ok);
+  });
+
+  it('waits for a database that is away for a moment', async (context) => {
+    const link = await openDatabaseLink(database().url);
+    context.after(link.cut);
+    await link.cut();
+    const service = startService({ DATABASE_URL: link.url });
+    await waitFor('it to start', () => service.stdout().includes('starting'));
+    await link.mend();
+
+    assert.equal((await fetch(`${await waitForAddress(service)}/healthz`)).status, 200);
   });
 
   it('names the unavailable database, without its password', async () => {

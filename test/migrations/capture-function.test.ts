@@ -149,7 +149,7 @@ describe('dlq_capture, called within the transaction of an application,', () => 
       `insert into dlq_events (event_type, payload) values ('order', '{}')`,
       `update dlq_events set status = 'DISCARDED'`,
       'delete from dlq_events',
-      `select * from dlq_capture_events('[]', 10, 600)`,
+      `select * from dlq_capture_events('[]', '', 10, 600)`,
       'select * from dlq_error_groups',
     ]) {
       await assert.rejects(

@@ -17,7 +17,10 @@ const functions = ['capture', 'retry'];
 // Roles belong to the whole server, and on that of the tests others are at work: every name is one of our own.
 const suffix = randomBytes(4).toString('hex');
 const own = (name: string) => `${name}_${suffix}`;
-const rolesFile = readFileSync(path.resolve(import.meta.dirname, '../../migrations/013_roles.sql'), 'utf8');
+const rolesFile = readFileSync(
+  path.resolve(import.meta.dirname, '../../migrations/deploy/prepare-database.sql'),
+  'utf8',
+);
 const groupRoles = [...(rolesFile.match(/array array\[(.*)\]/)?.[1] ?? '').matchAll(/dlq_\w+/g)].map(String);
 const renamed = new RegExp(`\\b(${[...groupRoles, 'dlq_owner', 'cloudsqlsuperuser'].join('|')})\\b`, 'g');
 
@@ -106,10 +109,7 @@ describe('the deployment of a schema to a server without superusers, as Cloud SQ
     const url = await aDatabase();
     await deploy('ana', url, { logins: { [own('dlq_capture')]: [own('capture')] } });
     const capture = as('capture', url);
-    await query(
-      capture,
-      `insert into dlq_events (event_type, payload, error_reason) values ('order.created', '{}', 'timeout')`,
-    );
+    await query(capture, `select ${own('dlq_capture')}('order.created', '{}')`);
     await assert.rejects(query(capture, 'delete from dlq_events'), /permission denied/);
     await assert.rejects(query(capture, `set role ${own('dlq_owner')}`), /permission denied/);
   });

@@ -8,15 +8,16 @@ describe('dlq_capture_events, for a capture of a delivered event,', () => {
     const plain = {
       event_type: 'order',
       is_type_told: true,
-      content: '{}',
+      body_start: 1,
+      body_length: 2,
       content_rank: 4,
       payload_encoding: 'json',
       source_kind: 'test',
     };
     const captures = batch.map((fields) => ({ ...plain, ...fields }));
     const [row] = await database().sql<{ id: string }>(
-      'select id from dlq_capture_events($1, 10, 600) order by place',
-      [JSON.stringify(captures)],
+      'select id from dlq_capture_events($1, $2, 10, 600) order by place',
+      [JSON.stringify(captures), Buffer.from('{}')],
     );
     return row?.id;
   };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, describe, it } from 'node:test';
@@ -11,7 +11,15 @@ import { describeSchema } from '../support/schema/describe-schema.ts';
 const folder = path.resolve(import.meta.dirname, '../../migrations');
 const files = (await readdir(folder)).filter((file) => file.endsWith('.sql') && file !== 'schema.sql').sort();
 const names = files.map((file) => path.basename(file, '.sql'));
-const roles = ['dlq_capture', 'dlq_retry', 'dlq_replay', 'dlq_console', 'dlq_maintain', 'dlq_readonly'];
+const roles = [
+  'dlq_capture',
+  'dlq_writer',
+  'dlq_retry',
+  'dlq_replay',
+  'dlq_console',
+  'dlq_maintain',
+  'dlq_readonly',
+];
 
 const anEmptyDatabase = useEmptyDatabases();
 const madeRoles: string[] = [];
@@ -26,7 +34,8 @@ after(async () => {
 async function copyMigrations(edit = (sql: string) => sql): Promise<string> {
   const copy = await mkdtemp(path.join(tmpdir(), 'dlo-migrations-'));
   madeFolders.push(copy);
-  for (const file of files) {
+  await mkdir(path.join(copy, 'deploy'));
+  for (const file of [...files, 'deploy/prepare-database.sql']) {
     await writeFile(path.join(copy, file), edit(await readFile(path.join(folder, file), 'utf8')));
   }
   return copy;

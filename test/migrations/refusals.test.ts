@@ -3,7 +3,16 @@ import { describe, it } from 'node:test';
 import { useDatabase } from '../support/database.ts';
 import { type Action, actAs, isRefusal } from '../support/roles.ts';
 
-const roles = ['dlq_capture', 'dlq_retry', 'dlq_replay', 'dlq_console', 'dlq_maintain', 'dlq_readonly'];
+const roles = [
+  'dlq_capture',
+  'dlq_reporter',
+  'dlq_writer',
+  'dlq_retry',
+  'dlq_replay',
+  'dlq_console',
+  'dlq_maintain',
+  'dlq_readonly',
+];
 const tables = [
   'dlq_events',
   'dlq_events_archive',
@@ -38,21 +47,40 @@ const neverByDelivery = {
   'delete the events of an action': 'delete from dlq_audit_events',
 };
 
+const neverByCapture = {
+  'read a payload': 'select payload from dlq_events',
+  'change a status': `update dlq_events set status = 'SUCCEEDED'`,
+  'delete an event': 'delete from dlq_events',
+  'take a lease': 'update dlq_events set lease_token = gen_random_uuid()',
+  'change the payload': `update dlq_events set payload = '{}'`,
+  'change the identity': `update dlq_events set event_key = 'forged'`,
+  'add an event with a priority': addEventWith('priority', '-1'),
+  'add an event with a lease': addEventWith('lease_token', 'gen_random_uuid()'),
+  'add an event with an id of its own': addEventWith('id', '1'),
+  'add an event with a key of its own': addEventWith('event_key', `'id:1'`),
+  'add an event with a date of its own': addEventWith('created_at', `'2020-01-01'`),
+  'write an attempt': 'insert into dlq_attempts (event_id) values (1)',
+  'read the archive': 'select from dlq_events_archive',
+  'count events': 'select count(*) from dlq_depths',
+  'restore an event': `select dlq_restore_events('{1}')`,
+};
+
 const refusals: Record<string, Record<string, string>> = {
   dlq_capture: {
-    'delete an event': 'delete from dlq_events',
-    'take a lease': 'update dlq_events set lease_token = gen_random_uuid()',
-    'prolong a lease': `update dlq_events set lease_expires_at = 'infinity'`,
-    'change the count of retries': 'update dlq_events set retry_count = 0',
-    'change the payload': `update dlq_events set payload = '{}'`,
-    'change the exact bytes': `update dlq_events set body = ''`,
-    'change the identity': `update dlq_events set event_key = 'forged'`,
-    'add an event with a priority': addEventWith('priority', '-1'),
-    'add an event with a lease': addEventWith('lease_token', 'gen_random_uuid()'),
-    'add an event with an id of its own': addEventWith('id', '1'),
-    'add an event with a date of its own': addEventWith('created_at', `'2020-01-01'`),
-    'write an attempt': 'insert into dlq_attempts (event_id) values (1)',
-    'read the archive': 'select from dlq_events_archive',
+    ...neverByCapture,
+    'add an event by plain SQL': addEvent,
+    'read its own event': 'select id from dlq_events',
+  },
+  dlq_reporter: {
+    ...neverByCapture,
+    'add an event by plain SQL': addEvent,
+    'capture a batch': `select dlq_capture_events('[]', '', 10, 600)`,
+  },
+  dlq_writer: {
+    ...neverByCapture,
+    'capture by the function': `select dlq_capture('order.created', '{}')`,
+    'read what it inserts': `${addEvent} returning id`,
+    'learn whether a key exists': `${addEvent} on conflict (event_key) do nothing`,
   },
   dlq_retry: { ...neverByDelivery, 'read the archive': 'select from dlq_events_archive' },
   dlq_replay: neverByDelivery,
@@ -69,6 +97,7 @@ const refusals: Record<string, Record<string, string>> = {
     'change an event': `update dlq_events set status = 'SUCCEEDED'`,
     'change the archive': `update dlq_events_archive set status = 'SUCCEEDED'`,
     'delete from the archive': 'delete from dlq_events_archive',
+    'record an action of an operator': `insert into dlq_audit (actor, action) values ('ann', 'discard')`,
   },
 };
 
@@ -97,6 +126,12 @@ describe('rights', () => {
       // Asks for the right to update, whatever the column.
       await refuse('dlq_readonly', `select from ${table} for update`);
       await refuse('dlq_readonly', `delete from ${table}`);
+    }
+  });
+
+  it('no role can choose the login of an audit row', async () => {
+    for (const role of roles) {
+      await refuse(role, `insert into dlq_audit (action, login) values ('discard', 'another login')`);
     }
   });
 

@@ -58,7 +58,7 @@ describe('a group role', () => {
     ]),
     retry: retryConfig({ maxRetries: 3, maxRecurrences: 3, maxEventsPerTick: 1000 }),
   });
-  const caller = { name: 'local:ann', via: 'local' } as const;
+  const caller = { name: 'local:ann', via: 'local', isOperator: true } as const;
   const run = async (db: Database, ...statements: string[]) => {
     for (const text of statements) await db.query({ text });
   };
@@ -66,13 +66,14 @@ describe('a group role', () => {
   const functions: Record<string, (db: Database) => Promise<unknown>> = {
     dlq_capture: async (db) => {
       await storeCaptures({ db, maxRecurrences: 3, repeatSeconds: 600 }, [aCapture()]);
-      await run(
+      await run(db, `select dlq_capture('order.created', '{}')`);
+    },
+    dlq_writer: (db) =>
+      run(
         db,
-        `select dlq_capture('order.created', '{}')`,
         `insert into dlq_events (event_type, payload, error_reason, error_stacktrace, status, retry_after)
          values ('order.created', '{}', 'timeout', 'at line 1', 'PENDING', now())`,
-      );
-    },
+      ),
     dlq_retry: async (db) => {
       const { runId } = await aggregateMeanwhile(db, () => runTick(deps(db)));
       await joinRun(deps(db), runId ?? '');

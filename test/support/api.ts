@@ -3,7 +3,9 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before } from 'node:test';
-import { type Identify, openIdentify } from '../../functions/identity/identify-caller.ts';
+import { openIdentify } from '../../functions/identity/identify-caller.ts';
+import { identifyUser } from '../../functions/identity/identify-user.ts';
+import type { IdentifyUser } from '../../functions/replay/api/serve-resources.ts';
 import { replay } from '../../functions/replay/replay.ts';
 import type { ReplayDeps } from '../../shared/replay/replay-deps.ts';
 import type { TestDatabase } from './database.ts';
@@ -26,7 +28,7 @@ export type Api = {
 /** Serves the replay API to a suite with Node's own requests, as in a deployment; the caller is Ann. */
 export function useApi(
   database: () => TestDatabase,
-  deps: Partial<ReplayDeps & { readonly identify: Identify }> = {},
+  deps: Partial<ReplayDeps & { readonly identify: IdentifyUser }> = {},
 ): () => Api {
   let server: Server | undefined;
   let api: Api | undefined;
@@ -38,7 +40,7 @@ export function useApi(
       routes: [],
       retry: retryConfig(),
       costLimit: 0,
-      identify: openIdentify(callers),
+      identify: identifyUser(openIdentify(callers), { operators: [], viewers: [] }),
       ...deps,
     };
     server = createServer(replay(all)).listen(0, '127.0.0.1');

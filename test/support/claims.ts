@@ -44,7 +44,7 @@ export async function claim(
 }
 
 function aLease() {
-  return { leaseToken: randomUUID(), leaseSeconds: 60 };
+  return { leaseToken: randomUUID(), leaseSeconds: 60, maxLost: 240 };
 }
 
 export const idsOf = (events: readonly { readonly id: string }[]): string[] => events.map(({ id }) => id);

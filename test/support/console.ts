@@ -1,19 +1,17 @@
 import { once } from 'node:events';
-import type { Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before } from 'node:test';
-import { http } from '@google-cloud/functions-framework';
-import { getTestServer } from '@google-cloud/functions-framework/testing';
 import { consolePages } from '../../functions/console/console.ts';
-import type { ConsoleUser } from '../../functions/console/identify-user.ts';
 import type { ConsoleDeps } from '../../functions/console/page.ts';
+import type { ConsoleUser } from '../../functions/identity/identify-user.ts';
 import type { TestDatabase } from './database.ts';
 import { retryConfig } from './routes.ts';
 
 export const operator: ConsoleUser = { name: 'ada@example.com', via: 'iap', isOperator: true };
 export const viewer: ConsoleUser = { name: 'bob@example.com', via: 'iap', isOperator: false };
 
-/** Serves the console to a suite through the framework, on a real socket. Each request is made by `caller`. */
+/** Serves the console to a suite with Node's own requests, as in a deployment. Each request is made by `caller`. */
 export function useConsole(
   database: () => TestDatabase,
   more: Partial<ConsoleDeps> = {},
@@ -22,19 +20,16 @@ export function useConsole(
   const served = { url: '', caller: operator };
   before(async () => {
     const { db } = database();
-    http(
-      'console',
-      consolePages({
-        db,
-        routes: [],
-        retry: retryConfig(),
-        costLimit: 0,
-        base: '/',
-        identify: () => served.caller,
-        ...more,
-      }),
-    );
-    server = getTestServer('console').listen(0, '127.0.0.1');
+    const pages = consolePages({
+      db,
+      routes: [],
+      retry: retryConfig(),
+      costLimit: 0,
+      base: '/',
+      identify: () => served.caller,
+      ...more,
+    });
+    server = createServer(pages).listen(0, '127.0.0.1');
     await once(server, 'listening');
     served.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   });

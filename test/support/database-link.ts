@@ -7,9 +7,11 @@ export type DatabaseLink = {
   /** Breaks every connection and refuses new ones. Idempotent. */
   cut(): Promise<void>;
   mend(): Promise<void>;
+  /** The connections that are open now stay open and carry nothing any more, in either direction. New ones work. */
+  freeze(): void;
 };
 
-/** Opens a proxy to the database that can be cut, as a failover or a lost network would. */
+/** Opens a proxy to the database that can be cut or frozen, as by a failover, a lost network or a NAT gateway. */
 export async function openDatabaseLink(databaseUrl: string): Promise<DatabaseLink> {
   const url = new URL(databaseUrl);
   const { hostname, port: serverPort } = url;
@@ -40,5 +42,8 @@ export async function openDatabaseLink(databaseUrl: string): Promise<DatabaseLin
     for (const socket of sockets) socket.destroy();
     await closed;
   };
-  return { url: url.href, cut, mend: async () => void (await listen(port)) };
+  const freeze = () => {
+    for (const socket of sockets) socket.unpipe().pause();
+  };
+  return { url: url.href, cut, mend: async () => void (await listen(port)), freeze };
 }

@@ -32,7 +32,6 @@ export function aPageContext({ params = {}, query = {}, form = {} }: Sent = {}):
     form: new URLSearchParams(form),
     caller: operator,
     csrf: 'token',
-    theme: undefined,
     notice: undefined,
     hasNotifications: false,
     now: new Date(),

@@ -29,6 +29,7 @@ export function retryConfig(settings: Partial<RetryConfig> = {}): RetryConfig {
     maxEventsPerTick: null,
     leaseSeconds: 60,
     maxRecurrences: 10,
+    maxLost: 3,
     repeatSeconds: 600,
     ...settings,
   };

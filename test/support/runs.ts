@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { DeliveryDeps } from '../../shared/delivery/delivery-deps.ts';
+import { openSends } from '../../shared/delivery/sends.ts';
 import { getRun } from '../../shared/replay/change-run.ts';
 import { createRun } from '../../shared/replay/create-run.ts';
 import type { Progress, Run } from '../../shared/replay/run.ts';
@@ -40,19 +41,27 @@ export async function progressOf({ db, sql }: TestDatabase, runId: string): Prom
   throw new Error(`The run says ${JSON.stringify(progress)}, its events ${JSON.stringify(counted)}.`);
 }
 
-/** Claims the next events of a run, as a worker does that is never heard of again. */
-export function claimAndDie({ db }: TestDatabase, { id, origins }: Run): Promise<RunEvent[]> {
+/** Claims the next events of a run and begins to send them, as a worker does that dies then, or before if not `isSent`. */
+export async function claimAndDie(
+  { db }: TestDatabase,
+  { id, origins }: Run,
+  { isSent = true } = {},
+): Promise<RunEvent[]> {
   const plain = { route: 0, quota: 1000, isOrdered: false, target: 'http://shop/' };
-  return claimRunEvents(db, {
+  const leaseToken = randomUUID();
+  const events = await claimRunEvents(db, {
     runId: id,
     lanes: origins.map(({ lane }) => ({ lane, ...plain })),
     limit: 1000,
     upTo: 1000,
     lookahead: 1000,
     after: 0,
-    leaseToken: randomUUID(),
+    leaseToken,
     leaseSeconds: 60,
   });
+  const recordSend = openSends(db);
+  if (isSent) await Promise.all(events.map((event) => recordSend({ id: event.id, leaseToken })));
+  return events;
 }
 
 /** Time passes until every lease is over. */

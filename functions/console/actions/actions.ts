@@ -7,6 +7,7 @@ import {
   reprioritize,
 } from '../../../shared/events/actions/actions.ts';
 import { type ActionOutcome, runOrPreview } from '../../../shared/events/actions/run-action.ts';
+import { guardProbes } from '../../../shared/events/masking/guard-probes.ts';
 import type { ConsoleDeps, PageContext } from '../page.ts';
 
 /** The actions of operators on events by a filter, and the texts of their pages. */
@@ -39,11 +40,13 @@ export const actions = {
 
 export type ActionName = keyof typeof actions;
 
-/** Runs an action for an operator, or previews it (`dryRun`). Throws InputError and the errors of runAction. */
-export function requestAction(
+/** Runs an action for an operator, or previews it (`dryRun`). Throws InputError, ForbiddenError and the errors of runAction. */
+export async function requestAction(
   deps: ConsoleDeps,
   { caller, now }: PageContext,
   { name, body }: { readonly name: ActionName; readonly body: object },
 ): Promise<ActionOutcome> {
-  return runOrPreview(deps, actions[name].read(deps.db, { body, actor: caller.name, now }));
+  const requested = actions[name].read(deps.db, { body, actor: caller.name, now });
+  await guardProbes(deps, caller, requested.action);
+  return runOrPreview(deps, requested);
 }

@@ -181,15 +181,6 @@ if ('notifications' in document.body.dataset && find('[data-live]')) subscribe()
 findAll('form[data-selection]').forEach(watchSelection);
 setInterval(() => findAll('time[data-ago]').forEach(showTime), 15_000);
 document.addEventListener('keydown', onKey);
-const switchTheme = find('[data-theme-switch]');
-if (
-  switchTheme &&
-  !document.documentElement.dataset.theme &&
-  matchMedia('(prefers-color-scheme: dark)').matches
-) {
-  switchTheme.value = 'light';
-  switchTheme.ariaLabel = 'Use the light theme';
-}
 const help = find('[data-shortcuts]');
 if (help) help.hidden = false;
 help?.addEventListener('click', keys['?']);

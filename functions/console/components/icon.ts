@@ -15,8 +15,6 @@ const paths = {
   running: html`<path d="M5 3v10l8-5z"/>`,
   replay: html`<path d="M13.2 8A5.2 5.2 0 1 1 11.5 4.1M13.4 1.8v3.1h-3.1"/>`,
   search: html`<circle cx="7" cy="7" r="4.5"/><path d="m10.4 10.4 3.6 3.6"/>`,
-  sun: html`<circle cx="8" cy="8" r="2.75"/><path d="M8 1.5v1m0 11v1M1.5 8h1m11 0h1M3.4 3.4l.7.7m7.8 7.8.7.7m0-9.2-.7.7m-7.8 7.8-.7.7"/>`,
-  moon: html`<path d="M13.5 9.6A5.8 5.8 0 0 1 6.4 2.5a5.8 5.8 0 1 0 7.1 7.1z"/>`,
 } as const;
 
 export type Icon = keyof typeof paths;

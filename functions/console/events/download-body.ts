@@ -18,7 +18,8 @@ export async function downloadBody(
   if (findRoute(routes, event)?.mask.length) {
     throw new ForbiddenError('This payload has masked fields. Unmask the event and view it there.');
   }
-  response.type('application/octet-stream');
   response.attachment(`event-${event.id}.${extensions[event.payloadEncoding]}`);
+  // After `attachment`, which sets a type by the extension of the name.
+  response.type('application/octet-stream');
   response.send(bytesOf(event));
 }

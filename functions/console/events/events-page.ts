@@ -4,6 +4,7 @@ import { freezeFilter } from '../../../shared/events/filter/freeze-filter.ts';
 import { findOrder } from '../../../shared/events/filter/page-position.ts';
 import { runWithinCost } from '../../../shared/events/filter/run-within-cost.ts';
 import { countEvents, listArchivedEvents, listEvents } from '../../../shared/events/list-events.ts';
+import { guardProbes } from '../../../shared/events/masking/guard-probes.ts';
 import { countOf } from '../components/format.ts';
 import { pager } from '../components/links.ts';
 import { type Html, html } from '../html.ts';
@@ -36,9 +37,11 @@ export function eventsPage(scope: SearchScope): Answer {
 /** A valid search, frozen so that the list and the count see the same period. */
 type Query = { readonly filter: Filter; readonly text: string; readonly scope: SearchScope };
 
-async function listMatches({ db, costLimit }: ConsoleDeps, context: PageContext, of: Query): Promise<Html> {
+async function listMatches(deps: ConsoleDeps, context: PageContext, of: Query): Promise<Html> {
+  const { db, costLimit } = deps;
   const { query, caller, now } = context;
   const { filter, text, scope } = of;
+  await guardProbes(deps, caller, { filter });
   const isArchive = scope === 'events/archive';
   // One event more than a page shows whether there is a next page.
   const params = { ...readPosition(query), max: pageSize + 1 };

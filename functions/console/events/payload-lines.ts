@@ -1,4 +1,4 @@
-import { applyEdits, format } from 'jsonc-parser';
+import { format } from 'jsonc-parser';
 import { type Content, type Html, html } from '../html.ts';
 
 /** A string, with its colon if it is a key, or a literal or number. */
@@ -48,7 +48,15 @@ const maxDepth = 100;
 /** JSON text, valid or not, indented. Digits and escapes are unchanged. */
 export function indentJson(text: string): string {
   if (measureDepth(text) > maxDepth) return text;
-  return applyEdits(text, format(text, undefined, { insertSpaces: true, tabSize: 2, eol: '\n' }));
+  const edits = format(text, undefined, { insertSpaces: true, tabSize: 2, eol: '\n' });
+  let end = 0;
+  // In one pass: applyEdits copies the whole text for each edit.
+  const pieces = edits.map(({ offset, length, content }) => {
+    const before = text.slice(end, offset);
+    end = offset + length;
+    return before + content;
+  });
+  return pieces.join('') + text.slice(end);
 }
 
 function measureDepth(text: string): number {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { nameTarget } from '../../../shared/delivery/targets/target-kinds.ts';
 import { tryRequestWorker } from '../../../shared/delivery/worker-requests.ts';
 import type { Problem } from '../../../shared/errors.ts';
+import { guardProbes } from '../../../shared/events/masking/guard-probes.ts';
 import { createRun } from '../../../shared/replay/create-run.ts';
 import { previewRun } from '../../../shared/replay/preview-run.ts';
 import { hiddenField, postForm } from '../components/form.ts';
@@ -60,9 +61,15 @@ export async function replayPage(deps: ConsoleDeps, context: PageContext, input:
   return { title, tab: 'runs', main, ...(problems && { status: 400 }) };
 }
 
-async function tryPreview(deps: ConsoleDeps, { now }: PageContext, { form, edit, problems }: ReplayInput) {
+async function tryPreview(
+  deps: ConsoleDeps,
+  { caller, now }: PageContext,
+  { form, edit, problems }: ReplayInput,
+) {
   try {
-    return { preview: await previewRun(deps, composeRequest(form, { now, dryRun: true, edit })), problems };
+    const request = composeRequest(form, { now, dryRun: true, edit });
+    await guardProbes(deps, caller, request);
+    return { preview: await previewRun(deps, request), problems };
   } catch (error) {
     return { problems: problemsOf(error) };
   }
@@ -86,11 +93,9 @@ export async function createRunByForm(deps: ConsoleDeps, context: PageContext): 
   if (fields.get('command') === 'preview' || !isPreviewed) return previewAgain(deps, context, { form, edit });
   try {
     const key = fields.get('key') ?? undefined;
-    const { run, isNew } = await createRun(
-      deps,
-      composeRequest(form, { now, dryRun: false, key, edit }),
-      caller.name,
-    );
+    const request = composeRequest(form, { now, dryRun: false, key, edit });
+    await guardProbes(deps, caller, request);
+    const { run, isNew } = await createRun(deps, request, caller.name);
     if (isNew) await tryRequestWorker(deps, run.id);
     return { to: `runs/${run.id}` };
   } catch (error) {

@@ -1,4 +1,3 @@
-import type { Database } from '../../../shared/database/database.ts';
 import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
 import { listRunEvents, outcomes, type RunEventView } from '../../../shared/replay/list-run-events.ts';
 import { findRun } from '../../../shared/replay/run.ts';
@@ -33,7 +32,7 @@ export async function runPage(deps: ConsoleDeps, context: PageContext): Promise<
     </div>
     <div id="live-actions" data-live="${seconds}">${run.state !== 'ended' && waiting > 0 && context.caller.isOperator && runActions(run, context)}</div>
     <div class="columns" id="live-outcome" data-live="${seconds}">
-      <div>${await runEvents(deps.db, run.id, context.query)}</div>
+      <div>${await runEvents(deps, run.id, context.query)}</div>
       <div>${verifiedOutcome(run)}${runFacts(run, eventsLink(run))}</div>
     </div>`;
   return { title: `Run ${run.id}`, tab: 'runs', main };
@@ -56,12 +55,12 @@ const tabs = [
 ] as const;
 
 /** One page of the events of a run, each with its outcome. */
-async function runEvents(db: Database, runId: string, query: URLSearchParams): Promise<Html> {
+async function runEvents(deps: ConsoleDeps, runId: string, query: URLSearchParams): Promise<Html> {
   const tab = query.get('outcome') ?? '';
   const outcome = outcomes.find((each) => each === tab);
   const verdict = tab === 'recurred' ? tab : undefined;
   const after = /^\d{1,18}$/.exec(query.get('after') ?? '')?.[0];
-  const rows = await listRunEvents(db, { runId, outcome, verdict, after, limit: pageSize + 1 });
+  const rows = await listRunEvents(deps, { runId, outcome, verdict, after, limit: pageSize + 1 });
   const events = rows.slice(0, pageSize);
   const link = (name: string, more = '') => `runs/${runId}?outcome=${name}${more}#events`;
   const outcomeSwitch = linkSwitch('Outcome', tabs, { current: verdict ?? outcome ?? '', href: link });

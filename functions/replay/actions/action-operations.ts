@@ -14,6 +14,8 @@ import {
   ActionResultSchema,
   runOrPreview,
 } from '../../../shared/events/actions/run-action.ts';
+import { guardProbes } from '../../../shared/events/masking/guard-probes.ts';
+import type { ReplayDeps } from '../../../shared/replay/replay-deps.ts';
 import { type OperationDescription, operation } from '../api/operation.ts';
 
 /** `POST /events/discard`. */
@@ -63,8 +65,10 @@ function actionOperation(read: ReadAction, description: Omit<OperationDescriptio
   const responses = { 200: { description: 'The number of events changed.', schema: ActionResultSchema } };
   return operation(
     { ...description, tag: 'events', responses },
-    async (deps: ActionDeps, { body, caller, now }) => ({
-      body: await runOrPreview(deps, read(deps.db, { body, actor: caller.name, now })),
-    }),
+    async (deps: ActionDeps & Pick<ReplayDeps, 'routes'>, { body, caller, now }) => {
+      const requested = read(deps.db, { body, actor: caller.name, now });
+      await guardProbes(deps, caller, requested.action);
+      return { body: await runOrPreview(deps, requested) };
+    },
   );
 }

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type * as v from 'valibot';
-import type { Caller } from '../../identity/identify-caller.ts';
+import type { ConsoleUser } from '../../identity/identify-user.ts';
 
 /** A request as the operations of the API see it: its caller is authenticated, and its body is JSON. */
 export type ApiRequest = {
@@ -12,7 +12,7 @@ export type ApiRequest = {
   readonly body: unknown;
   /** The body as it was sent: JSON.parse rounds large numbers. */
   readonly text: string;
-  readonly caller: Caller;
+  readonly caller: ConsoleUser;
   readonly now: Date;
 };
 

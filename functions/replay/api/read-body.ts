@@ -1,18 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import { DeadLetterError, InputError } from '../../../shared/errors.ts';
 
-const maxBytes = 1_048_576;
 const maxLevels = 100;
-
-class TooLargeError extends DeadLetterError {
-  readonly code = 'TOO_LARGE';
-}
 
 class UnsupportedMediaTypeError extends DeadLetterError {
   readonly code = 'UNSUPPORTED_MEDIA_TYPE';
 }
 
-/** The JSON body of a request, or undefined if it has none. Throws InputError, TooLargeError or UnsupportedMediaTypeError. */
+/** The JSON body of a request, or undefined if it has none. Throws InputError or UnsupportedMediaTypeError. */
 export function readBody(bytes: Buffer, { rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): unknown {
   if (bytes.length === 0) return undefined;
   const names = rawHeaders.map((text, i) => (i % 2 === 0 ? text.toLowerCase() : ''));
@@ -20,7 +15,6 @@ export function readBody(bytes: Buffer, { rawHeaders }: Pick<IncomingMessage, 'r
   const isJson = names.includes('content-type') && /^application\/json\s*(;|$)/i.test(header('content-type'));
   if (!isJson) throw new UnsupportedMediaTypeError('Send JSON with Content-Type: application/json.');
   if (names.includes('content-encoding')) throw new UnsupportedMediaTypeError('Send the body uncompressed.');
-  if (bytes.length > maxBytes) throw new TooLargeError(`Send at most ${maxBytes} bytes.`);
   return parse(bytes);
 }
 
@@ -40,10 +34,13 @@ const invalidBody = (remedy: string) => new InputError([{ field: 'body', value: 
 /** Checked before parsing: endless nesting overflows the stack of whatever walks the value. */
 function isTooDeep(json: string): boolean {
   let depth = 0;
-  for (const [token] of json.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\]]/gs)) {
-    if (token === '{' || token === '[') depth++;
-    if (token === '}' || token === ']') depth--;
-    if (depth > maxLevels) return true;
+  let isInString = false;
+  for (let i = 0; i < json.length && depth <= maxLevels; i++) {
+    const character = json[i];
+    if (character === '"') isInString = !isInString;
+    else if (isInString) i += character === '\\' ? 1 : 0;
+    else if (character === '{' || character === '[') depth++;
+    else if (character === '}' || character === ']') depth--;
   }
-  return false;
+  return depth > maxLevels;
 }

@@ -1,10 +1,21 @@
+import type { IncomingMessage } from 'node:http';
 import express, { type ErrorRequestHandler, type RequestHandler, type Response, Router } from 'express';
-import { DeadLetterError, InputError, NotAuthorizedError, NotFoundError } from '../../../shared/errors.ts';
+import {
+  DeadLetterError,
+  ForbiddenError,
+  InputError,
+  NotAuthorizedError,
+  NotFoundError,
+} from '../../../shared/errors.ts';
 import { answerError } from '../../endpoint.ts';
-import type { Identify } from '../../identity/identify-caller.ts';
-import { type RawEndpoint, readBytes } from '../../raw-requests.ts';
+import type { ConsoleUser } from '../../identity/identify-user.ts';
+import type { RawEndpoint } from '../../raw-requests.ts';
+import { openBodyReader, type ReadBody } from '../../read-body.ts';
 import type { ApiResponse, Resource, Resources } from './operation.ts';
 import { readBody } from './read-body.ts';
+
+/** Identifies the caller of a request and their role. Throws NotAuthorizedError, and ForbiddenError for a caller without a role. */
+export type IdentifyUser = (request: IncomingMessage) => Promise<ConsoleUser>;
 
 class MethodNotAllowedError extends DeadLetterError {
   readonly code = 'METHOD_NOT_ALLOWED';
@@ -12,12 +23,13 @@ class MethodNotAllowedError extends DeadLetterError {
 
 /**
  * Serves an API at `/` and at `/replay`: a deployed function has its own host, a gateway has a path for each function.
- * `/openapi.json` is public; all other paths require an authenticated caller.
+ * `/openapi.json` is public; all other paths require an authenticated caller, and POST an operator.
  */
-export function serveResources(resources: Resources, identify: Identify): RawEndpoint {
+export function serveResources(resources: Resources, identify: IdentifyUser): RawEndpoint {
   const api = Router();
+  const readRequest = openBodyReader(maxBytes);
   for (const [path, resource] of Object.entries(resources)) {
-    api.all(path.replaceAll(/\{(\w+)\}/g, ':$1'), serveResource(resource, identify));
+    api.all(path.replaceAll(/\{(\w+)\}/g, ':$1'), serveResource(resource, { identify, readRequest }));
   }
   api.all('/openapi.json', serveDocument(resources));
   const root = express().disable('x-powered-by').disable('etag');
@@ -29,6 +41,8 @@ export function serveResources(resources: Resources, identify: Identify): RawEnd
     });
   };
 }
+
+const maxBytes = 1_048_576;
 
 const rejectUnknownPath: RequestHandler = () => {
   throw new NotFoundError('Unknown path; /openapi.json lists all paths.');
@@ -43,15 +57,21 @@ const answerFailure: ErrorRequestHandler = (error, _request, response, _next) =>
   answerError(response, error instanceof URIError ? malformedPath : error);
 };
 
-function serveResource({ get, post }: Resource, identify: Identify): RequestHandler {
+function serveResource(
+  { get, post }: Resource,
+  { identify, readRequest }: { readonly identify: IdentifyUser; readonly readRequest: ReadBody },
+): RequestHandler {
   return async (request, response) => {
     const load = selectMethod(request, response, { GET: get, POST: post });
     const caller = await identify(request);
+    if (load === post && !caller.isOperator) {
+      throw new ForbiddenError('You have the viewer role, which is read-only. Ask for the operator role.');
+    }
     const query = new URLSearchParams(request.originalUrl.replace(/^[^?]*/, ''));
     const params = Object.fromEntries(
       Object.entries(request.params).map(([name, value]) => [name, String(value)]),
     );
-    const bytes = await new Promise<Buffer>((resolve) => readBytes(request, resolve));
+    const { bytes } = await readRequest(request, response);
     const body = load === post ? readBody(bytes, request) : undefined;
     const text = new TextDecoder().decode(bytes);
     const { headers } = request;

@@ -4,6 +4,7 @@ import { firstPosition, parsePosition, printPosition } from '../../../shared/eve
 import { readFilterQuery } from '../../../shared/events/filter/read-filter-query.ts';
 import { rejectCostly, runWithinCost } from '../../../shared/events/filter/run-within-cost.ts';
 import { EventSummarySchema, listArchivedEvents, listEvents } from '../../../shared/events/list-events.ts';
+import { guardProbes } from '../../../shared/events/masking/guard-probes.ts';
 import type { ReplayDeps } from '../../../shared/replay/replay-deps.ts';
 import { operation } from '../api/operation.ts';
 import { cursorOf, pageEntries, pageOf, readPage, toPage } from '../api/page.ts';
@@ -42,12 +43,13 @@ export const listEventsOperation = operation(
     query: QuerySchema,
     responses: { 200: { description: 'One page, the newest first.', schema: pageOf(EventSummarySchema) } },
   },
-  async ({ db, costLimit }: Pick<ReplayDeps, 'db' | 'costLimit'>, request) => {
+  async ({ db, routes, costLimit }: Pick<ReplayDeps, 'db' | 'routes' | 'costLimit'>, request) => {
     const { terms, start, page } = readPage(QuerySchema, request);
     const { archived, ...query } = terms;
     const list = archived === 'true' ? listArchivedEvents : listEvents;
     const position = parsePosition(start ?? '') ?? firstPosition;
     const filter = readFilterQuery(query, page.now);
+    await guardProbes({ db, routes }, request.caller, { filter });
     // The planner guesses how many events match such a condition, and so how soon a page is full: judge the whole list.
     const wholeList = { ...position, max: null };
     if (isGuessed(filter)) await rejectCostly(db, list, { filter, params: wholeList, costLimit });

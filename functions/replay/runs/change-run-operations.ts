@@ -72,7 +72,14 @@ export const workOnRunOperation = operation(
       200: {
         description: 'Why the worker stopped, and the run as it is now.',
         schema: v.strictObject({
-          stopped: v.picklist(['ended', 'paused', 'time budget spent', 'slot lost', 'no such run']),
+          stopped: v.picklist([
+            'ended',
+            'paused',
+            'time budget spent',
+            'shutdown',
+            'slot lost',
+            'no such run',
+          ]),
           run: RunDetailSchema,
         }),
       },

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { tryRequestWorker } from '../../../shared/delivery/worker-requests.ts';
+import { guardProbes } from '../../../shared/events/masking/guard-probes.ts';
 import { createRun } from '../../../shared/replay/create-run.ts';
 import { PreviewSchema, previewRun } from '../../../shared/replay/preview-run.ts';
 import type { ReplayDeps } from '../../../shared/replay/replay-deps.ts';
@@ -37,6 +38,7 @@ export const createRunOperation = operation(
   async (deps: ReplayDeps, { body, text, headers, caller, now }) => {
     const key = headers['idempotency-key'];
     const request = readRunRequest({ raw: text, body, key: Array.isArray(key) ? key[0] : key, now });
+    await guardProbes(deps, caller, request);
     if (request.dryRun) return { body: await previewRun(deps, request) };
     const { run, isNew } = await createRun(deps, request, caller.name);
     if (isNew && run.waiting > 0) await tryRequestWorker(deps, run.id);

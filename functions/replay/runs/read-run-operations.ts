@@ -56,10 +56,10 @@ export const listRunEventsOperation = operation(
     query: RunEventsQuery,
     responses: { 200: { description: 'One page, in order of capture.', schema: pageOf(RunEventSchema) } },
   },
-  async ({ db }: Pick<ReplayDeps, 'db'>, request) => {
+  async (deps: Pick<ReplayDeps, 'db' | 'routes'>, request) => {
     const { terms, start, page } = readPage(RunEventsQuery, request);
-    const { id: runId } = await getRun(db, checkInput(RunParam, request.params.id, 'id'));
-    const rows = await listRunEvents(db, { ...terms, runId, after: start, limit: page.limit + 1 });
+    const { id: runId } = await getRun(deps.db, checkInput(RunParam, request.params.id, 'id'));
+    const rows = await listRunEvents(deps, { ...terms, runId, after: start, limit: page.limit + 1 });
     return { body: toPage(rows, page) };
   },
 );

@@ -4,7 +4,7 @@ import { decodePercent } from '../decode-percent.ts';
 import { readHeaderFacts } from '../header-facts.ts';
 import { findIdempotencyKey, keyFromHeaders } from '../identity.ts';
 import type { Message, ParsedInbound } from '../message.ts';
-import { readMessageHeaders } from '../message-headers.ts';
+import { readMessageHeaders, readUnsignedHeaders } from '../message-headers.ts';
 
 const debeziumPrefix = 'x-debezium-';
 
@@ -16,7 +16,7 @@ const debeziumPrefix = 'x-debezium-';
  * https://github.com/Aiven-Open/http-connector-for-apache-kafka
  */
 export function readValue(request: ParsedInbound, contentKey?: string): Message {
-  const { path, body, json } = request;
+  const { path, body, json, unsignedHeaders } = request;
   const { 'idempotency-key': _, ...sent } = request.headers;
   const headers = decodeDebeziumHeaders(readMessageHeaders(sent));
   const { topic, key } = readPath(path);
@@ -25,8 +25,9 @@ export function readValue(request: ParsedInbound, contentKey?: string): Message 
   return {
     body,
     json,
-    contentType: toText(sent['content-type']),
+    contentType: toText(sent['content-type'] ?? unsignedHeaders?.['content-type']),
     headers,
+    ...(unsignedHeaders && { unsignedHeaders: readUnsignedHeaders(unsignedHeaders) }),
     facts: {
       ...facts,
       ...(eventKey !== undefined && { eventKey }),

@@ -1,12 +1,7 @@
 import type { HeaderValue } from '../../events/event.ts';
 import type { LeasedEvent } from '../leased-event.ts';
+import { isWithheld } from './withheld-headers.ts';
 
-/**
- * Headers of an event that are never sent to a target: they belong to the connection, or would let an event claim an
- * identity or origin that it does not have.
- */
-const withheldNames =
-  /^(connection|keep-alive|te|trailer|transfer-encoding|upgrade|host|content-length|expect|authorization|cookie|forwarded|proxy-.*|x-forwarded-.*|x-goog-.*|x-serverless-.*|dlo-.*)$/i;
 const token = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i;
 
 /** Returns the original message's headers, content type included, as HTTP can carry them. Repeats are kept. */
@@ -24,7 +19,7 @@ export function restoreHeaders(
 }
 
 function restoreHeader(name: string, value: HeaderValue): [string, string][] {
-  if (!token.test(name) || withheldNames.test(name)) return [];
+  if (!token.test(name) || isWithheld(name)) return [];
   return listValues(value).map((text) => [name, toFieldValue(text)]);
 }
 

@@ -6,7 +6,7 @@ import { log } from '../../log.ts';
 import { maxBigint } from '../event-id.ts';
 import type { Filter } from '../filter/filter-schema.ts';
 import { filteredStatement } from '../filter/filtered-statement.ts';
-import { isTimeout, rejectCostly, runWithinCost } from '../filter/run-within-cost.ts';
+import { rejectCostly, runWithinCost } from '../filter/run-within-cost.ts';
 import { count, described, text } from '../response-values.ts';
 
 /** A change to all events that a filter matches. */
@@ -108,8 +108,9 @@ export async function runAction(
     log('INFO', `${name}: events changed: ${changed}`, { action: name, auditId, ...outcome });
     return { auditId, ...outcome };
   } catch (error) {
-    const isCutShort = error instanceof DatabaseUnavailableError || isTimeout(error);
-    throw isCutShort ? new ActionCutShortError(auditId, changed, error) : error;
+    throw error instanceof DatabaseUnavailableError
+      ? new ActionCutShortError(auditId, changed, error)
+      : error;
   }
 }
 

@@ -62,7 +62,7 @@ function locate(slots: Slots, field: string): Span {
     .flatMap(([, fieldValues]) => fieldValues);
   const spans = index === undefined ? all : all.slice(Number(index), Number(index) + 1);
   return {
-    from: Math.min(...spans.map(({ from }) => from)),
-    to: Math.max(...spans.map(({ to }) => to)),
+    from: spans.reduce((min, { from }) => Math.min(min, from), Number.POSITIVE_INFINITY),
+    to: spans.reduce((max, { to }) => Math.max(max, to), Number.NEGATIVE_INFINITY),
   };
 }

@@ -15,7 +15,8 @@ export function readConditions(text: string): (FieldValue | Misreading)[] {
   const found: (FieldValue | Misreading)[] = [];
   take(reader, /\s*/y);
   while (reader.at < text.length) {
-    found.push(...readCondition(reader));
+    // One by one: a call takes a limited number of arguments.
+    for (const read of readCondition(reader)) found.push(read);
     const from = reader.at;
     if (take(reader, /\S+/y))
       found.push(misread(reader, from, 'Put a space before this, or quotes around it all.'));
@@ -31,7 +32,8 @@ function readCondition(reader: TextReader): (FieldValue | Misreading)[] {
   const [first, second] = ofWord;
   if (!first) {
     // Skips the value as well: it would cause further problems.
-    take(reader, /("([^"\\]|\\.)*"|\S)+/sy);
+    // A quote that is never closed takes the rest: it must not be searched again from each quote.
+    take(reader, /("([^"\\]|\\.)*("|\\?$)|\S)+/sy);
     return [misread(reader, from, word ? unknownWord : 'Write a word, a colon and a value: type:order.*')];
   }
   take(reader, /:/y);

@@ -1,4 +1,5 @@
 import type { Database } from '../../database/database.ts';
+import { errorCodeOf } from '../../database/unavailable.ts';
 import { TooCostlyError } from '../../errors.ts';
 import type { Filter } from './filter-schema.ts';
 import type { FilteredStatement } from './filtered-statement.ts';
@@ -60,6 +61,6 @@ function advise(filter: Filter): string {
 }
 
 /** Whether the error is query_canceled: this service cancels queries by statement_timeout only. */
-export function isTimeout(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === '57014';
+function isTimeout(error: unknown): boolean {
+  return errorCodeOf(error) === '57014';
 }

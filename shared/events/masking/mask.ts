@@ -1,4 +1,6 @@
-import { type Node, type ParseError, parseTree } from 'jsonc-parser';
+import { createScanner } from 'jsonc-parser';
+import { parseJson } from '../../json/parse-json.ts';
+import { scan, skipValue } from '../../json/scan-json.ts';
 
 /** The text in place of a masked value. */
 export const hidden = '(hidden)';
@@ -13,37 +15,57 @@ export function listSteps(paths: readonly string[]): string[][] {
   return paths.filter((path) => path.startsWith('$')).map((path) => path.split('.').slice(1));
 }
 
+type Steps = readonly (readonly string[])[];
+
+/** An object or array around the scanner: the steps from it to masked values, and the key or index of its next value. */
+type Container = {
+  readonly steps: Steps;
+  readonly isObject: boolean;
+  key?: string | undefined;
+  index: number;
+};
+
 /** JSON text with the values at these paths masked and every other byte unchanged; undefined if it is not JSON. */
-export function maskJson(json: string, paths: readonly (readonly string[])[]): string | undefined {
-  const errors: ParseError[] = [];
-  const root = parseTree(json, errors, { disallowComments: true });
-  if (!root || errors.length > 0) return undefined;
-  const found = paths.flatMap((steps) => findNodes([root], steps));
-  const sorted = found.sort((a, b) => a.offset - b.offset || b.length - a.length);
-  const pieces: string[] = [];
-  let end = 0;
-  for (const { offset, length } of sorted) {
-    // It lies within a value that is masked already.
-    if (offset < end) continue;
-    pieces.push(json.slice(end, offset), JSON.stringify(hidden));
-    end = offset + length;
+export function maskJson(json: string, paths: Steps): string | undefined {
+  if (parseJson(json) === undefined) return undefined;
+  let from = 0;
+  const pieces = findSpans(json, paths).map(([start, end]) => {
+    const before = json.slice(from, start);
+    from = end;
+    return before + JSON.stringify(hidden);
+  });
+  return [...pieces, json.slice(from)].join('');
+}
+
+/** The start and end of each value at these paths. Scans without recursion, because senders choose the depth of nesting. */
+function findSpans(json: string, paths: Steps): [start: number, end: number][] {
+  const scanner = createScanner(json, true);
+  const containers: Container[] = [];
+  const spans: [number, number][] = [];
+  const readValue = (token: string, steps: Steps) => {
+    const start = scanner.getTokenOffset();
+    if (steps.some(({ length }) => length === 0)) {
+      skipValue(json, scanner);
+      spans.push([start, scanner.getTokenOffset() + scanner.getTokenLength()]);
+    } else if (token === '{' || token === '[') {
+      containers.push({ steps, isObject: token === '{', index: 0 });
+    }
+  };
+  for (let token = scan(json, scanner); token !== undefined; token = scan(json, scanner)) {
+    const container = containers.at(-1);
+    if (token === '}' || token === ']') containers.pop();
+    else if (token === ',' && container) container.index++;
+    else if (container?.isObject && container.key === undefined) container.key = scanner.getTokenValue();
+    else if (token !== ':') readValue(token, stepInto(container, paths));
   }
-  return [...pieces, json.slice(end)].join('');
+  return spans;
 }
 
-function findNodes(nodes: readonly Node[], [step, ...rest]: readonly string[]): Node[] {
-  if (step === undefined) return [...nodes];
-  return findNodes(
-    nodes.flatMap((node) => listMembers(node, step)),
-    rest,
-  );
-}
-
-/** A repeated name is found each time. */
-function listMembers({ type, children = [] }: Node, step: string): Node[] {
-  if (type === 'array') return children.filter((_, index) => step === '*' || step === String(index));
-  if (type !== 'object') return [];
-  return children.flatMap(({ children: [key, value] = [] }) =>
-    value && (step === '*' || key?.value === step) ? [value] : [],
-  );
+/** The steps from the next value of a container to masked values. A repeated name is found each time. */
+function stepInto(container: Container | undefined, paths: Steps): Steps {
+  if (!container) return paths;
+  const { steps, isObject, index } = container;
+  const step = isObject ? container.key : String(index);
+  container.key = undefined;
+  return steps.flatMap(([first, ...rest]) => (first === '*' || first === step ? [rest] : []));
 }

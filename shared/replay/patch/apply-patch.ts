@@ -20,14 +20,27 @@ export function readPatch(json: string): readonly Operation[] {
   });
 }
 
+/** Characters by which a patch may enlarge a document: each copy of the whole document doubles it. */
+const maxGrowth = 2 ** 20;
+/** Characters that a patch may read: each operation reads the whole document. Ten operations are never too many. */
+const maxRead = 32 * 2 ** 20;
+
 /**
  * Applies a JSON Patch (RFC 6902) to JSON text. Only values that the patch names are rewritten. Every other byte is kept,
- * so that numbers keep their digits and members their order. Throws PatchError if the patch does not apply.
+ * so that numbers keep their digits and members their order. Throws PatchError if the patch does not apply, and before it
+ * makes a document that is too large.
  */
 export function applyPatch(json: string, patch: readonly Operation[]): string {
+  let read = 0;
   return patch.reduce((text, operation, index) => {
     try {
-      return applyOperation(text, operation);
+      read += text.length;
+      if (read > Math.max(maxRead, 10 * (json.length + maxGrowth)))
+        throw new PatchError('The operations before it read too much of a large document.');
+      const patched = applyOperation(text, operation);
+      if (patched.length > json.length + maxGrowth)
+        throw new PatchError(`The document grows by more than ${maxGrowth} characters.`);
+      return patched;
     } catch (error) {
       if (!(error instanceof PatchError)) throw error;
       throw new PatchError(`patch[${index}] (${operation.op} ${operation.path || '""'}): ${error.message}`);

@@ -216,16 +216,6 @@ for (const javaScriptEnabled of [true, false]) {
       assert.deepEqual(group, { state: 'MUTED', owner: 'ada@example.com', is_long: true });
     });
 
-    it('the theme a user chooses is kept', async () => {
-      await open('runs');
-      await press('Use the dark theme');
-
-      assert.match(page.url(), /\/runs$/);
-      assert.equal(await page.locator('html').getAttribute('data-theme'), 'dark');
-      await press('Use the light theme');
-      assert.equal(await page.locator('html').getAttribute('data-theme'), 'light');
-    });
-
     it('the filter form redirects to a search by filter text', async () => {
       await open('events');
       await page.getByText('Filter by form').click();

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { storeCaptures } from '../../../shared/capture/store-captures.ts';
-import { type Database, type Listen, openDatabase } from '../../../shared/database/database.ts';
+import { type Database, openDatabase } from '../../../shared/database/database.ts';
+import type { Listen } from '../../../shared/database/listen.ts';
 import { useBrowser } from '../../support/browser.ts';
 import { aCapture } from '../../support/captures.ts';
 import { useConsole } from '../../support/console.ts';

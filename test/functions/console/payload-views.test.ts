@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { restoreLineEndings, textOf } from '../../../functions/console/edit/message-text.ts';
 import { stackTrace } from '../../../functions/console/events/failure.ts';
-import { hexLines, jsonLines } from '../../../functions/console/events/payload-lines.ts';
+import { hexLines, indentJson, jsonLines } from '../../../functions/console/events/payload-lines.ts';
 import type { Html } from '../../../functions/console/html.ts';
 import type { EventView } from '../../../shared/events/read-event.ts';
 
@@ -35,6 +35,12 @@ describe('payload views', () => {
         assert.deepEqual(JSON.parse(textIn(jsonLines(json))), JSON.parse(json)),
       ),
     );
+  });
+
+  it('JSON of a megabyte on one line is indented in linear time', () => {
+    const start = performance.now();
+    const lines = indentJson(`[${'1,'.repeat(500_000)}1]`).split('\n');
+    assert.deepEqual([lines.length, performance.now() - start < 3000], [500_003, true]);
   });
 
   it('the pretty view shows invalid and truncated JSON', () => {

@@ -47,10 +47,12 @@ describe('console security', () => {
     assert.match(await response.text(), /Page not found/);
   });
 
-  const form = { csrf: 'token', theme: 'dark' };
+  // No group has this name: an accepted form is answered with 404, and changes nothing.
+  const path = '/groups/none';
+  const form = { csrf: 'token', note: 'x' };
 
   it('a form from a page of the console is accepted', async () => {
-    assert.equal((await post('/theme', form)).status, 303);
+    assert.equal((await post(path, form)).status, 404);
   });
 
   it('the Origin header decides without Sec-Fetch-Site', async () => {
@@ -58,11 +60,29 @@ describe('console security', () => {
     const statuses = origins.map(async (origin) => {
       const headers = { cookie: 'dlo-csrf=token', ...(origin && { origin }) };
       const body = new URLSearchParams(form);
-      return (await fetch(`${served().url}/theme`, { method: 'POST', redirect: 'manual', body, headers }))
+      return (await fetch(`${served().url}${path}`, { method: 'POST', redirect: 'manual', body, headers }))
         .status;
     });
 
-    assert.deepEqual(await Promise.all(statuses), [303, 403, 403, 403]);
+    assert.deepEqual(await Promise.all(statuses), [404, 403, 403, 403]);
+  });
+
+  it('the Origin header is compared whenever it is there', async () => {
+    const host = new URL(served().url).host;
+    for (const [origin, status] of [
+      [`http://${host}`, 303],
+      // `gcloud run services proxy`, which calls the console by its own host name.
+      ['http://localhost:8080', 303],
+      ['http://[::1]:8080', 303],
+      ['http://evil.example:8080', 403],
+      ['http://localhost.evil.example', 403],
+      ['http://127.0.0.1.evil.example', 403],
+      [`http://${host}.evil.example`, 403],
+      ['null', 403],
+      ['', 403],
+    ] as const) {
+      assert.equal((await post('/theme', form, { origin })).status, status, origin);
+    }
   });
 
   for (const [what, headers] of [
@@ -73,33 +93,17 @@ describe('console security', () => {
     ['with the token of another browser', { cookie: 'dlo-csrf=other' }],
   ] as const) {
     it(`a form ${what} is rejected`, async () => {
-      assert.equal((await post('/theme', form, headers)).status, 403);
+      assert.equal((await post(path, form, headers)).status, 403);
     });
   }
 
   it('a form without a token is rejected, also with the cookie', async () => {
-    assert.equal((await post('/theme', { theme: 'dark' })).status, 403);
-    assert.equal((await post('/theme', { theme: 'dark', csrf: '' }, { cookie: 'dlo-csrf=' })).status, 403);
+    assert.equal((await post(path, { note: 'x' })).status, 403);
+    assert.equal((await post(path, { note: 'x', csrf: '' }, { cookie: 'dlo-csrf=' })).status, 403);
   });
 
-  for (const back of [
-    '//evil.example',
-    'https://evil.example/',
-    '/\\evil.example',
-    '\t//evil.example',
-    './/evil.example',
-    'javascript:alert(1)',
-  ]) {
-    it(`the redirect after a theme switch stays in the console: ${JSON.stringify(back)}`, async () => {
-      const { headers } = await post('/theme', { ...form, back });
-
-      const { host } = new URL(headers.get('location') ?? '', served().url);
-      assert.equal(host, new URL(served().url).host);
-    });
-  }
-
   it('a browser without a token receives one in an HttpOnly, SameSite=Strict cookie', async () => {
-    const response = await get('/');
+    const response = await get('/events/discard?q=status:pending');
 
     const [, token, attributes = ''] =
       /^dlo-csrf=([\w-]{32});(.*)$/.exec(response.headers.get('set-cookie') ?? '') ?? [];

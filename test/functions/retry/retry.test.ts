@@ -6,6 +6,8 @@ import { type DatabaseLink, openDatabaseLink } from '../../support/database-link
 import { anEvent } from '../../support/factories.ts';
 import { serveFunction, useFunction } from '../../support/framework.ts';
 import { useHttpTarget } from '../../support/http-target.ts';
+import { whileTransactionIsOpen } from '../../support/open-transaction.ts';
+import { waitUntil } from '../../support/wait-until.ts';
 
 describe('the retry function', () => {
   const database = useDatabase();
@@ -60,6 +62,31 @@ describe('the retry function', () => {
 
     await link.mend();
     assert.equal((await post()).status, 200);
+  });
+
+  it('delivers while an aggregation of counts waits for a lock', async () => {
+    await anEvent(database());
+    let ticking: Promise<Response> | undefined;
+    await whileTransactionIsOpen(database().url, 'lock table dlq_counts_current', async () => {
+      ticking = post();
+      await waitUntil('the event is delivered', () => target().received.length === 1);
+    });
+
+    assert.equal((await ticking)?.status, 200);
+  });
+
+  it('settles a delivery within 15 s when the database went silent during it', async () => {
+    await database().sql('truncate dlq_events');
+    await anEvent(database());
+    target().answer = (_, response) => {
+      link.freeze();
+      response.end();
+    };
+    const startedAt = Date.now();
+    const { tally } = (await (await post()).json()) as Tick;
+
+    assert.equal(tally.delivered, 1);
+    assert.ok(Date.now() - startedAt < 15_000);
   });
 
   it('logs unexpected errors without showing them to the caller', async () => {

@@ -18,6 +18,8 @@ function aStore(failFor: (keys: readonly string[]) => Error | undefined = () => 
   return { statements, store };
 }
 
+const lockTimeout = Object.assign(new Error('canceling statement due to lock timeout'), { code: '55P03' });
+
 const captures = (...keys: string[]) => keys.map((eventKey) => aCapture({ eventKey }));
 
 describe('concurrent captures', () => {
@@ -61,7 +63,7 @@ describe('concurrent captures', () => {
 
   it('are rejected as unavailable while 128 MiB are queued', async () => {
     const capture = coalesceCaptures(aStore().store);
-    const large = { body: Buffer.alloc(100 * 2 ** 20) };
+    const large = { body: Buffer.alloc(60 * 2 ** 20) };
     const ends = await Promise.allSettled(
       ['a', 'b', 'c'].map((eventKey) => capture([aCapture({ eventKey, ...large })])),
     );
@@ -69,5 +71,57 @@ describe('concurrent captures', () => {
       (end) => end.status === 'rejected' && end.reason instanceof DatabaseUnavailableError,
     );
     assert.equal(rejected.length, 1);
+  });
+
+  it('go on in another statement while one is slow', async () => {
+    const silent = Promise.withResolvers<never>();
+    const { store } = aStore();
+    const capture = coalesceCaptures((all) => (all[0]?.eventKey === 'silent' ? silent.promise : store(all)));
+    const failed = assert.rejects(capture(captures('silent')), DatabaseUnavailableError);
+    await Promise.all(['a', 'b'].map((key) => capture(captures(key))));
+    await capture(captures('c'));
+
+    silent.reject(new DatabaseUnavailableError(new Error('silent')));
+    await failed;
+  });
+
+  it('run no more statements at once than there are connections', ({ mock }) => {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    let running = 0;
+    const capture = coalesceCaptures(() => {
+      running += 1;
+      return new Promise(() => {});
+    }, 3);
+    for (const key of ['a', 'b', 'c', 'd', 'e']) {
+      void capture(captures(key));
+      mock.timers.tick(1000);
+    }
+
+    assert.equal(running, 3);
+  });
+
+  it('are stored while another one waits for a locked row, and that one once it is free', async () => {
+    let isLocked = true;
+    const { statements, store } = aStore((keys) =>
+      isLocked && keys.includes('locked') ? new DatabaseUnavailableError(lockTimeout) : undefined,
+    );
+    const capture = coalesceCaptures(store);
+    const first = capture(captures('first'));
+    const locked = capture(captures('locked'));
+    await Promise.all([first, ...['a', 'b', 'c', 'd'].map((key) => capture(captures(key)))]);
+    const later = capture(captures('locked', 'later'));
+    await capture(captures('e'));
+    isLocked = false;
+
+    assert.deepEqual(
+      (await locked).map(({ id }) => id),
+      ['locked'],
+    );
+    assert.deepEqual(
+      (await later).map(({ id }) => id),
+      ['locked', 'later'],
+    );
+    const isMixed = (keys: readonly string[]) => keys.includes('locked') && keys.includes('e');
+    assert.ok(!statements.some(isMixed), 'a row that is known to be locked delays nobody else');
   });
 });

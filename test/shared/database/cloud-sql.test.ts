@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
@@ -7,7 +9,7 @@ import { startCloudSql } from '../../support/cloud-sql/use-cloud-sql.ts';
 import { useDatabase } from '../../support/database.ts';
 import { useLogins } from '../../support/logins.ts';
 
-const program = path.resolve(import.meta.dirname, '../../support/cloud-sql/old-pool.ts');
+const programs = path.resolve(import.meta.dirname, '../../support/cloud-sql');
 
 describe('a pool on Cloud SQL', () => {
   const database = useDatabase();
@@ -19,12 +21,48 @@ describe('a pool on Cloud SQL', () => {
     context.after(cloudSql.stop);
     const { instance: INSTANCE_CONNECTION_NAME, database: DB_NAME, env } = cloudSql;
     const location = { INSTANCE_CONNECTION_NAME, DB_NAME, DB_USER: user, DB_POOL_MAX: '1' };
-    const { stdout } = await promisify(execFile)(process.execPath, [program], {
+    const { stdout } = await promisify(execFile)(process.execPath, [path.join(programs, 'old-pool.ts')], {
       env: { PATH: process.env.PATH, ...env, ...location },
     });
 
     const [first, again, later] = JSON.parse(stdout) as number[];
     assert.equal(again, first);
     assert.notEqual(later, first);
+  });
+
+  const runFirstQuery = async (env: Record<string, string>) => {
+    const location = {
+      INSTANCE_CONNECTION_NAME: 'acme:europe-west1:dlo',
+      DB_NAME: 'dlo',
+      DB_USER: 'capture',
+    };
+    const { stdout } = await promisify(execFile)(process.execPath, [path.join(programs, 'first-query.ts')], {
+      env: { PATH: process.env.PATH, ...env, ...location, DB_POOL_MAX: '1' },
+    });
+    return JSON.parse(stdout) as { readonly code: string; readonly cause: string };
+  };
+
+  it('is unavailable while the Admin API rejects its login, and says which login lacks which role', async (context) => {
+    const cloudSql = await startCloudSql('capture', database().url, 1000);
+    context.after(cloudSql.stop);
+    const { code, cause } = await runFirstQuery(cloudSql.env);
+
+    assert.equal(code, 'DATABASE_UNAVAILABLE');
+    assert.match(cause, /acme:europe-west1:dlo.*403.*The login capture needs roles\/cloudsql.client/s);
+  });
+
+  it('is unavailable when the metadata server is silent', async (context) => {
+    const silent = createServer(() => {}).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    context.after(() => silent.close());
+    const host = `127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    const { code, cause } = await runFirstQuery({
+      HTTPS_PROXY: `http://${host}`,
+      GCE_METADATA_HOST: host,
+      METADATA_SERVER_DETECTION: 'assume-present',
+    });
+
+    assert.equal(code, 'DATABASE_UNAVAILABLE');
+    assert.match(cause, /answered within 500 ms/);
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import pg from 'pg';
-import { type Database, openDatabase } from '../../../shared/database/database.ts';
+import { type Database, openDatabase, within } from '../../../shared/database/database.ts';
 import { DatabaseUnavailableError } from '../../../shared/errors.ts';
 import { useDatabase } from '../../support/database.ts';
 import { openDatabaseLink } from '../../support/database-link.ts';
@@ -11,6 +11,8 @@ import { waitUntil } from '../../support/wait-until.ts';
 
 const name = 'a worker';
 const unavailable = { name: 'DatabaseUnavailableError', code: 'DATABASE_UNAVAILABLE' };
+
+const withUser = (url: string, user: string) => Object.assign(new URL(url), { username: user }).href;
 
 describe('a database', () => {
   const database = useDatabase();
@@ -113,6 +115,95 @@ describe('a database', () => {
       );
     }));
 
+  it('throws DatabaseUnavailableError at its deadline when the server is silent, and reconnects', async (context) => {
+    const link = await openDatabaseLink(database().url);
+    context.after(link.cut);
+    await withDatabase(async (db) => {
+      await db.query({ text: 'select 1' });
+      link.freeze();
+      await assert.rejects(within(db, 100).query({ text: 'select 1' }), unavailable);
+
+      assert.deepEqual((await db.query({ text: 'select 2 as two' })).rows, [{ two: 2 }]);
+    }, link.url);
+  });
+
+  it('waits for one deadline only when all its connections are silent', async (context) => {
+    const link = await openDatabaseLink(database().url);
+    context.after(link.cut);
+    const db = openDatabase({ kind: 'url', url: link.url, poolMax: 4 }, name);
+    context.after(() => db.close());
+    await Promise.all([1, 2, 3, 4].map(() => db.query({ text: 'select pg_sleep(0.05)' })));
+    link.freeze();
+    await assert.rejects(within(db, 100).query({ text: 'select 1' }), unavailable);
+
+    await Promise.all([1, 2, 3, 4].map(() => within(db, 5000).query({ text: 'select pg_sleep(0.05)' })));
+  });
+
+  it('ends a statement on the server soon after its deadline', () =>
+    withDatabase(async (db) => {
+      await assert.rejects(within(db, 100).query({ text: 'select pg_sleep(60)' }), unavailable);
+
+      await waitUntil('the statement is cancelled', async () => !(await isBusy()));
+    }));
+
+  for (const [state, meaning] of Object.entries({
+    '57014': 'that was cancelled',
+    '25006': 'that meets a read-only database',
+    '53100': 'that finds no space on the disk',
+    '58030': 'that meets an I/O error',
+  })) {
+    it(`throws DatabaseUnavailableError for a statement ${meaning}`, () =>
+      withDatabase(async (db) => {
+        const text = `do $$ begin raise exception 'no' using errcode = '${state}'; end $$`;
+        await assert.rejects(db.query({ text }), unavailable);
+      }));
+  }
+
+  it('discards the connections to a primary that was demoted', () =>
+    withDatabase(async (db) => {
+      const pid = async () => (await db.query({ text: 'select pg_backend_pid() as pid' })).rows;
+      const before = await pid();
+      await db.query({ text: 'set default_transaction_read_only = on' });
+      await assert.rejects(db.query({ text: 'create table made (n integer)' }), unavailable);
+
+      assert.notDeepEqual(await pid(), before);
+      await db.query({ text: 'create table made (n integer)' });
+    }));
+
+  it('throws DatabaseUnavailableError while PostgreSQL rejects its login', () =>
+    withDatabase(
+      async (db) => {
+        await assert.rejects(db.query({ text: 'select 1' }), unavailable);
+      },
+      withUser(database().url, 'nobody'),
+    ));
+
+  it('throws DatabaseUnavailableError when no connection is free in time', async () => {
+    const db = openDatabase({ kind: 'url', url: database().url, poolMax: 1 }, name, {
+      statementMs: 60_000,
+      lockMs: 1000,
+      connectMs: 100,
+    });
+    const busy = db.query({ text: 'select pg_sleep(2)' });
+    await assert.rejects(db.query({ text: 'select 1' }), unavailable);
+    await busy;
+    await db.close();
+  });
+
+  it('reports a connection that listens as lost when the server is silent', async (context) => {
+    const link = await openDatabaseLink(database().url);
+    context.after(link.cut);
+    const timeouts = { statementMs: 1000, lockMs: 1000, connectMs: 200 };
+    const db = openDatabase({ kind: 'url', url: link.url, poolMax: 1 }, name, timeouts);
+    context.after(() => db.close());
+    const lost = Promise.withResolvers<void>();
+    await db.listen('dlq_events', { onNotify: () => {}, onLost: lost.resolve });
+    link.freeze();
+    await lost.promise;
+
+    assert.deepEqual((await db.query({ text: 'select 2 as two' })).rows, [{ two: 2 }]);
+  });
+
   it('throws the error of PostgreSQL for a wrong statement', () =>
     withDatabase(async (db) => {
       await assert.rejects(db.query({ text: 'select 1 / 0' }), {
@@ -143,7 +234,7 @@ describe('a database', () => {
       const text = `select ${names.map((each) => `current_setting('${each}') as ${each}`)}`;
 
       const [settings] = (await db.query({ text })).rows;
-      assert.deepEqual(Object.values(settings as object), ['1min', '10s', '30s']);
+      assert.deepEqual(Object.values(settings as object), ['1min', '5s', '30s']);
     }));
 
   it('announces to the triggers that it computes fingerprints, and notifications only on request', async () => {

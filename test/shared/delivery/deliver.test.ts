@@ -83,7 +83,10 @@ describe('a claimed batch', () => {
       throw error;
     };
     await anEvent(database());
-    await link.cut();
+    target().answer = async (_, response) => {
+      await link.cut();
+      response.end();
+    };
     const delivering = deliver({
       db: { ...db, query: (query) => db.query<never>(query).catch(countFailure) },
     });
@@ -94,12 +97,36 @@ describe('a claimed batch', () => {
     assert.deepEqual(await statuses(), [{ status: 'SUCCEEDED', retry_count: 0 }]);
   });
 
+  it('is neither sent nor charged a retry if the database fails before the delivery', async (context) => {
+    const link = await openDatabaseLink(database().url);
+    const db = openDatabase({ kind: 'url', url: link.url, poolMax: 1 }, 'a worker');
+    context.after(() => Promise.all([db.close(), link.cut()]));
+    await anEvent(database());
+    await link.cut();
+    const failing = Promise.withResolvers<void>();
+    const query: typeof db.query = (each) =>
+      db.query<never>(each).catch((error) => {
+        failing.resolve();
+        throw error;
+      });
+    const delivering = assert.rejects(deliver({ db: { ...db, query } }), { code: 'DATABASE_UNAVAILABLE' });
+    await failing.promise;
+    await link.mend();
+    await delivering;
+
+    assert.deepEqual(await statuses(), [{ status: 'PENDING', retry_count: 0 }]);
+    assert.deepEqual(target().received, []);
+  });
+
   it('is not settled if the database is still unavailable when its lease ends', async (context) => {
     const link = await openDatabaseLink(database().url);
     const db = openDatabase({ kind: 'url', url: link.url, poolMax: 1 }, 'a worker');
     context.after(() => db.close());
     await anEvent(database());
-    await link.cut();
+    target().answer = async (_, response) => {
+      await link.cut();
+      response.end();
+    };
     const routes = [aRouteTo(target().url, { policy: { timeoutSeconds: 1 } })];
 
     await assert.rejects(deliver({ db, routes }, 1.1), { code: 'DATABASE_UNAVAILABLE' });

@@ -10,7 +10,7 @@ import { countReads, explainReads } from '../../support/plans.ts';
 
 describe('with 200,000 closed events', () => {
   const database = useDatabase();
-  const lease = { leaseToken: randomUUID(), leaseSeconds: 60 };
+  const lease = { leaseToken: randomUUID(), leaseSeconds: 60, maxLost: 5 };
   const dueAt = '2100-01-01';
   const limitless = 1_000_000;
   let lanes: string[] = [];

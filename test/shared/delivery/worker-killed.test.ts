@@ -14,17 +14,17 @@ describe('a worker that is killed during deliveries', () => {
   const target = useHttpTarget();
   const worker = useFunction('retry', () => ({
     DATABASE_URL: database().url,
-    ROUTES: JSON.stringify([{ target: { kind: 'http', url: target().url }, policy: { concurrency: 20 } }]),
+    ROUTES: JSON.stringify([{ target: { kind: 'http', url: target().url }, policy: { concurrency: 15 } }]),
   }));
   const tick = () => runTick({ db: database().db, retry: retryConfig(), routes: [aRouteTo(target().url)] });
   const statuses = () =>
     database().sql('select status, count(*)::int as events from dlq_events group by status');
 
-  it('loses no event: a later tick delivers them after their lease', async () => {
+  it('loses no event: a later tick delivers them after their lease, and those sent have lost a retry', async () => {
     await manyEvents(database(), 20);
     target().answer = () => {};
     const broken = assert.rejects(fetch(worker().url, { method: 'POST' }));
-    await waitUntil('the target has all events', () => target().received.length === 20);
+    await waitUntil('the target has 15 events', () => target().received.length === 15);
     worker().child.kill('SIGKILL');
     await Promise.all([once(worker().child, 'exit'), broken]);
     target().answer = (_, response) => response.end();
@@ -34,7 +34,12 @@ describe('a worker that is killed during deliveries', () => {
     assert.deepEqual(await statuses(), [{ status: 'PROCESSING', events: 20 }]);
     await database().sql('update dlq_events set lease_expires_at = now()');
     const { tally } = await tick();
-    assert.deepEqual([tally.lost, tally.delivered], [20, 20]);
+    assert.deepEqual([tally.lost, tally.delivered], [15, 20]);
     assert.deepEqual(await statuses(), [{ status: 'SUCCEEDED', events: 20 }]);
+    const attempts = 'select outcome, count(*)::int as attempts from dlq_attempts group by 1 order by 1';
+    assert.deepEqual(await database().sql(attempts), [
+      { outcome: 'delivered', attempts: 20 },
+      { outcome: 'lost', attempts: 15 },
+    ]);
   });
 });

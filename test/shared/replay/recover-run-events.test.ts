@@ -18,7 +18,7 @@ describe('an event whose replay worker has died', () => {
     database().sql('select status, retry_count, retry_after, processed_at, lease_token from dlq_events');
   const createTestRun = () =>
     aRun({ db: database().db, routes: [aRouteTo('http://shop/')] }, { includeSucceeded: true });
-  const recover = () => recoverRunEvents(database().db, {});
+  const recover = () => recoverRunEvents(database().db, { maxLost: 3 });
   const loseWorker = async (run: Awaited<ReturnType<typeof createTestRun>>) => {
     assert.equal((await claimAndDie(database(), run)).length, 1);
     await endLeases(database());
@@ -65,6 +65,18 @@ describe('an event whose replay worker has died', () => {
     ]);
   });
 
+  it('has no attempt if it had not been sent, and is delivered however often that happens', async () => {
+    await anEvent(database());
+    const run = await createTestRun();
+    for (let i = 0; i < 4; i++) {
+      await claimAndDie(database(), run, { isSent: false });
+      await endLeases(database());
+      await recover();
+    }
+    assert.deepEqual(await database().sql('select from dlq_attempts'), []);
+    assert.equal((await progressOf(database(), run.id)).waiting, 1);
+  });
+
   it('fails after three lost attempts, and the run ends without it', async () => {
     await anEvent(database(), { status: 'FAILED_PERMANENTLY' });
     const run = await createTestRun();
@@ -75,6 +87,30 @@ describe('an event whose replay worker has died', () => {
     const { failed, waiting } = await progressOf(database(), run.id);
     assert.deepEqual([failed, waiting, (await read())[0]?.status], [1, 0, 'FAILED_PERMANENTLY']);
     assert.deepEqual(await database().sql('select reason from dlq_run_events'), [{ reason: 'lost' }]);
+  });
+
+  it('fails permanently after three lost attempts if the schedule would send it again', async () => {
+    await anEvent(database());
+    const run = await createTestRun();
+    for (let i = 0; i < 3; i++) {
+      await loseWorker(run);
+      await recover();
+    }
+    assert.equal((await progressOf(database(), run.id)).failed, 1);
+    const [event] = await read();
+    assert.deepEqual([event?.status, event?.processed_at instanceof Date], ['FAILED_PERMANENTLY', true]);
+  });
+
+  it('is restored after three lost attempts if its run sends a patched message', async () => {
+    await anEvent(database());
+    const run = await createTestRun();
+    await database().sql(`update dlq_runs set patch = '[]'`);
+    for (let i = 0; i < 3; i++) {
+      await loseWorker(run);
+      await recover();
+    }
+    assert.equal((await progressOf(database(), run.id)).failed, 1);
+    assert.equal((await read())[0]?.status, 'PENDING');
   });
 
   it('is not changed if another worker has claimed it', async () => {

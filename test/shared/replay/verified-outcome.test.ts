@@ -32,7 +32,9 @@ describe('an event that a run delivered', () => {
   const verified = async (runId: string) =>
     (await showRun(database().db, await getRun(database().db, runId), new Date())).verified;
   const verdicts = async (runId: string) =>
-    (await listRunEvents(database().db, { runId, limit: 10 })).map(({ verdict }) => verdict);
+    (await listRunEvents({ db: database().db, routes: [] }, { runId, limit: 10 })).map(
+      ({ verdict }) => verdict,
+    );
 
   it('has the verdict delivered for 24 hours', async () => {
     await capture('a');
@@ -66,7 +68,8 @@ describe('an event that a run delivered', () => {
     await database().sql(`update dlq_run_events set settled_at = settled_at - interval '24 hours'`);
     assert.deepEqual(await verified(id), { recurred: 0, quiet: 1, delivered: 0 });
     assert.deepEqual(
-      (await listRunEvents(database().db, { runId: id, verdict: 'quiet', limit: 10 })).length,
+      (await listRunEvents({ db: database().db, routes: [] }, { runId: id, verdict: 'quiet', limit: 10 }))
+        .length,
       1,
     );
   });

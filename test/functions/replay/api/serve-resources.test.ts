@@ -70,6 +70,14 @@ describe('the API', () => {
     assert.equal(response.status, 200);
   });
 
+  it('counts the levels of a string that never ends in time that grows with its length', async () => {
+    for (const body of [`"${'\\"'.repeat(500_000)}`, `"${'\\"'.repeat(500_000)}\\`, '"x'.repeat(500_000)]) {
+      const start = performance.now();
+      const { response } = await post(body);
+      assert.deepEqual([response.status, performance.now() - start < 1000], [400, true]);
+    }
+  });
+
   it('forbids caches to store responses', async () => {
     const { response } = await send('/events');
 

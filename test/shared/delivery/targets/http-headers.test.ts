@@ -10,7 +10,30 @@ import { aLeasedEvent } from '../../../support/leased-event.ts';
 const withheldNames =
   `connection keep-alive te trailer transfer-encoding upgrade host content-length expect authorization
   cookie forwarded proxy-authorization x-forwarded-for x-forwarded-host x-goog-iap-jwt-assertion
-  x-goog-authenticated-user-email x-serverless-authorization dlo-event-id dlo-attempt`.split(/\s+/);
+  x-goog-authenticated-user-email x-serverless-authorization dlo-event-id dlo-attempt
+  x-real-ip x_real_ip X.Real.IP true-client-ip x-client-ip client-ip x-cluster-client-ip x-originating-ip
+  x-original-url x-rewrite-url x-original-host x-original-forwarded-for x-http-method-override x-method-override
+  x-http-method x-host x-forwarded x-forwarded-user x_forwarded_for x-scheme front-end-https
+  x-appengine-cron x-appengine-user-email x-cloudscheduler x-cloudscheduler-jobname x-cloudtasks-taskname
+  x-google-apps-metadata x-cloud-trace-context function-execution-id
+  x-envoy-internal x-envoy-original-path x-envoy-decorator-operation l5d-client-id
+  x-api-key x_api_key api-key apikey private-token x-auth-request-email x-auth-token x-csrf-token
+  x-remote-user remote-user remote_addr ssl-client-verify x-ssl-client-cert x-webauth-user impersonate-user
+  x-endpoint-api-userinfo x-apigateway-api-userinfo x-amzn-oidc-identity x-amz-security-token
+  x-ms-client-principal x-functions-key ocp-apim-subscription-key cf-connecting-ip fastly-client-ip fly-client-ip
+  x-consumer-username x-credential-identifier x-anonymous-consumer x-hasura-admin-secret x-scope-orgid
+  http2-settings alt-used early-data via max-forwards if-match if-none-match
+  origin referer sec-fetch-site sec-websocket-key access-control-request-method x-requested-with
+  x-middleware-subrequest x-invoke-path x-matched-path x-accel-redirect x-sendfile`.split(/\s+/);
+
+const ordinaryNames =
+  `tenant x-tenant-id x-request-id x-correlation-id correlation_id event-type event_id source priority client
+  content-language content-encoding accept-language user-agent user_id x-user-id x-consumer-group x-original-topic
+  x-original-partition x-death x-b3-traceid b3 baggage tracestate x-retries expires host-name hostname region
+  via-channel origin-country referer-id cookie-consent authorization-status range-id range ip customer-ip x-order-id
+  idempotency-key googclient_schemaencoding kafka_messageKey __TypeId__ x-amazing x-hub-signature-256 api-version cfg`.split(
+    /\s+/,
+  );
 
 describe('the headers of an event', () => {
   const target = useHttpTarget();
@@ -66,6 +89,14 @@ describe('the headers of an event', () => {
     const headers = Object.fromEntries(names.map((name) => [name, 'evil']));
 
     assert.deepEqual(restoreHeaders(aLeasedEvent({ payloadEncoding: 'text', headers })), []);
+  });
+});
+
+describe('ordinary attributes of an event', () => {
+  it('are sent unchanged', () => {
+    const headers = Object.fromEntries(ordinaryNames.map((name) => [name, 'value']));
+    const restored = restoreHeaders(aLeasedEvent({ payloadEncoding: 'text', headers }));
+    assert.deepEqual(Object.fromEntries(restored), headers);
   });
 });
 

@@ -117,6 +117,7 @@ describe('the plan of a filter over a month of history', () => {
       dueAt: new Date().toISOString(),
       leaseToken: randomUUID(),
       leaseSeconds: 60,
+      maxLost: 5,
     };
     const claimed = await claimEvents(database().db, claim);
     await database().db.query({ text: 'select pg_stat_force_next_flush()' });

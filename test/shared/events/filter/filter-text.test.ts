@@ -146,4 +146,17 @@ describe('the text of a filter', () => {
       'key, event, trace, captured, failed, occurred, retries, failures, priority, payload, headers.';
     assert.deepEqual(pointOut('typ:"a b" key:x'), [`typ:"a b" | ${remedy}`]);
   });
+
+  it('is parsed in linear time, however many quotes it never closes and values it lists', () => {
+    const start = performance.now();
+    for (const text of [
+      `\\"`.repeat(200_000),
+      `"${'\\"'.repeat(200_000)}\\`,
+      `type:${'a,'.repeat(200_000)}a`,
+      'key:"'.repeat(200_000),
+    ]) {
+      assert.equal(parseFilterText(text).ok, false);
+    }
+    assert.ok(performance.now() - start < 5000);
+  });
 });

@@ -27,6 +27,15 @@ describe('a mask', () => {
     assert.equal(mask(twice, ['$.a', '$.a.b', '$.a']), '{"a": "(hidden)", "a": "(hidden)"}');
   });
 
+  it('masks a value of JSON that is nested 100,000 levels deep', () => {
+    const deep = (inner: string) => `${'{"a": ['.repeat(50_000)}${inner}${']}'.repeat(50_000)}`;
+    const json = `{"card": 4111, "rest": ${deep('{"pin": 1}')}}`;
+
+    assert.equal(mask(json, ['$.card']), json.replace('4111', '"(hidden)"'));
+    assert.equal(mask(`[${deep('1')}]`, ['$.*']), '["(hidden)"]');
+    assert.equal(mask(deep('{"pin": 1}'), ['$.a.0.a.0']), '{"a": [{"a": ["(hidden)"]}]}');
+  });
+
   it('returns nothing for text that is not JSON', () => {
     for (const text of ['', '{"a": ', '{"a": 1} x', '{/* no */"a": 1}', "{'a': 1}"]) {
       assert.equal(mask(text, ['$.a']), undefined);

@@ -112,6 +112,46 @@ describe('a patch', () => {
   });
 });
 
+describe('a patch of a hostile document or by a hostile request', () => {
+  const copies = (count: number): Operation[] =>
+    Array.from({ length: count }, (_, i) => ({ op: 'copy', from: '', path: `/x${i}` }));
+
+  it('does not apply if it makes the document much larger', () => {
+    const start = performance.now();
+    assert.throws(
+      () => applyPatch('{"a": "x"}', copies(30)),
+      /The document grows by more than 1048576 characters/,
+    );
+    assert.ok(performance.now() - start < 2000);
+  });
+
+  it('does not apply if it reads a large document too often', () => {
+    const large = JSON.stringify({ a: 'x'.repeat(900_000) });
+    const shrink: Operation[] = Array(100).fill({ op: 'replace', path: '/a', value: '1' });
+    assert.equal(applyPatch(large, shrink), '{"a":1}');
+    const keep: Operation[] = Array.from({ length: 100 }, (_, i) => ({
+      op: 'add',
+      path: '/b',
+      value: `${i}`,
+    }));
+    assert.throws(() => applyPatch(large, keep), /read too much of a large document/);
+  });
+
+  it('compares numbers with a million zeros, and objects with many members, in linear time', () => {
+    const start = performance.now();
+    const number = `1${'0'.repeat(1_000_000)}1`;
+    assert.equal(
+      applyPatch(`{"n":${number}}`, [{ op: 'test', path: '/n', value: number }]),
+      `{"n":${number}}`,
+    );
+    const members = JSON.stringify(
+      Object.fromEntries(Array.from({ length: 60_000 }, (_, i) => [`m${i}`, i])),
+    );
+    assert.equal(applyPatch(members, [{ op: 'test', path: '', value: members }]), members);
+    assert.ok(performance.now() - start < 3000);
+  });
+});
+
 const name = fc.constantFrom('a', 'b', 'c/d', '~');
 const pointer = fc
   .array(fc.constantFrom('a', 'b', 'c~1d', '~0'), { minLength: 1, maxLength: 3 })

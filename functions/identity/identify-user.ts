@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { ConsoleConfig } from '../../shared/config/console.ts';
 import { ForbiddenError } from '../../shared/errors.ts';
-import type { Caller, Identify } from '../identity/identify-caller.ts';
+import type { Caller, Identify } from './identify-caller.ts';
 
-/** A user of the console: a viewer may only read; an operator may also change. */
+/** A user of the console and the API: a viewer may only read; an operator may also change. */
 export type ConsoleUser = Caller & { readonly isOperator: boolean };
 
 /**

@@ -1,0 +1,47 @@
+import {
+  type BrotliDecompress,
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  type Gunzip,
+} from 'node:zlib';
+import { OverloadedError } from '../../shared/errors.ts';
+import type { Body } from '../read-body.ts';
+
+const decompressors: Readonly<Record<string, () => BrotliDecompress | Gunzip>> = {
+  gzip: createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+};
+
+/**
+ * Returns a body without its content encoding, which belongs to the transport. A body that cannot be decompressed, or only
+ * to more than `maxBytes`, is kept as received: it is an event like any other. Throws OverloadedError.
+ */
+export async function decompress(
+  { bytes, share }: Body,
+  encoding: string | undefined,
+  maxBytes: number,
+): Promise<Buffer> {
+  const decompressor = decompressors[encoding?.toLowerCase() ?? '']?.();
+  if (!decompressor) return bytes;
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    decompressor.end(bytes);
+    for await (const chunk of decompressor as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size > maxBytes) {
+        share.add(chunk.length - size);
+        return bytes;
+      }
+      share.add(chunk.length);
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks);
+  } catch (error) {
+    if (error instanceof OverloadedError) throw error;
+    share.add(-size);
+    return bytes;
+  }
+}

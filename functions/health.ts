@@ -1,0 +1,101 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Database, within } from '../shared/database/database.ts';
+import { errorCodeOf } from '../shared/database/unavailable.ts';
+import { DatabaseUnavailableError } from '../shared/errors.ts';
+import { log } from '../shared/log.ts';
+import { answerJson, type Endpoint } from './endpoint.ts';
+
+/** Returns why a function cannot do its work, in words that reveal nothing else, or undefined. Never throws. */
+export type CheckHealth = () => Promise<string | undefined>;
+
+/** A check of health that learns from the work of a function. */
+export type Health = {
+  readonly check: CheckHealth;
+  /** Runs work, and remembers whether the database did its part. */
+  readonly watch: <T>(work: () => Promise<T>) => Promise<T>;
+};
+
+/** For so long, work tells more than a probe: it is what the function is for. */
+const recentMs = 10_000;
+/** A probe must not take longer, and its result is used for as long: callers may be strangers, and many. */
+const probeMs = 800;
+
+/** Rejects if work could not be done now. `hasFailed`: the last work failed. */
+type Probe = (db: Database, hasFailed: boolean) => Promise<unknown>;
+
+/** Watches the work of a function. Work of the last 10 s decides whether it is healthy; without any, a probe does. */
+export function watchHealth(reason: string, db: Database, probe: Probe): Health {
+  let last: { readonly at: number; readonly isOk: boolean } | undefined;
+  let probing: Promise<string | undefined> | undefined;
+  const note = (isOk: boolean) => {
+    last = { at: Date.now(), isOk };
+  };
+  const probeNow = async () => {
+    const timeout = Promise.withResolvers<never>();
+    const timer = setTimeout(() => timeout.reject(new Error(`no answer within ${probeMs} ms`)), probeMs);
+    try {
+      await Promise.race([probe(within(db, probeMs), last?.isOk === false), timeout.promise]);
+      last = undefined;
+      return undefined;
+    } catch (error) {
+      log('WARNING', `Unhealthy: ${reason}.`, { cause: String(error) });
+      return reason;
+    } finally {
+      clearTimeout(timer);
+      setTimeout(() => {
+        probing = undefined;
+      }, probeMs).unref();
+    }
+  };
+  return {
+    async check() {
+      if (last && Date.now() - last.at < recentMs) return last.isOk ? undefined : reason;
+      probing ??= probeNow();
+      return probing;
+    },
+    async watch(work) {
+      try {
+        const result = await work();
+        note(true);
+        return result;
+      } catch (error) {
+        // A row that is locked says nothing about the others.
+        if (error instanceof DatabaseUnavailableError && errorCodeOf(error) !== '55P03') note(false);
+        throw error;
+      }
+    },
+  };
+}
+
+/** Returns a check of whether the database answers. */
+export function watchDatabase(db: Database): CheckHealth {
+  return watchHealth('the database does not answer', db, (each) => each.query({ text: 'select' })).check;
+}
+
+const checks: CheckHealth[] = [];
+
+/** Returns why the functions of this process cannot do their work; empty if they can. A function is known from its first request. */
+export async function findIllnesses(): Promise<readonly string[]> {
+  const found = await Promise.all(checks.map((check) => check()));
+  return [...new Set(found.filter((reason) => reason !== undefined))];
+}
+
+/** `GET /health` answers 200 or 503 by `check`, for a probe of the platform; `endpoint` answers everything else. */
+export function serveHealth<Incoming extends IncomingMessage, Outgoing extends ServerResponse>(
+  check: CheckHealth,
+  endpoint: Endpoint<Incoming, Outgoing>,
+): Endpoint<Incoming, Outgoing> {
+  checks.push(check);
+  return (request, response) => {
+    const isProbe = request.method === 'GET' && /^\/health(\?|$)/.test(request.url ?? '');
+    if (!isProbe) return endpoint(request, response);
+    return check().then((reason) => answerHealth(response, reason === undefined ? [] : [reason]));
+  };
+}
+
+/** Answers with the state, and with nothing else that a stranger could use. */
+export function answerHealth(response: ServerResponse, reasons: readonly string[]): void {
+  if (reasons.length > 0) response.setHeader('retry-after', '1');
+  const body = reasons.length > 0 ? { status: 'failing', reasons } : { status: 'ok' };
+  answerJson(response, reasons.length > 0 ? 503 : 200, body);
+}

@@ -1,0 +1,83 @@
+import type { Socket } from 'node:net';
+import type pg from 'pg';
+import type { DatabaseConfig } from '../config/database.ts';
+import { log } from '../log.ts';
+import { openCloudSql } from './cloud-sql.ts';
+
+/**
+ * Limits in ms. `statementMs` and `lockMs` are those of PostgreSQL for a statement and for each lock it waits for;
+ * `connectMs` limits the wait for a connection, which is tried twice.
+ */
+export type Timeouts = { readonly statementMs: number; readonly lockMs: number; readonly connectMs: number };
+
+/** A pool and its age in ms since the epoch. */
+export type Connected = {
+  readonly pool: pg.Pool;
+  readonly openedAt: number;
+  readonly close: () => Promise<void>;
+};
+
+/** Opens a pool. Its connections are opened when they are needed; on Cloud SQL the connector is asked first. */
+export async function connect(
+  config: DatabaseConfig,
+  applicationName: string,
+  { statementMs, lockMs, connectMs }: Timeouts,
+): Promise<Connected> {
+  const { options, close: closeConnector } =
+    config.kind === 'url'
+      ? { options: { connectionString: config.url }, close: () => {} }
+      : await openCloudSql(config, connectMs);
+  // Loaded with the first query: a cold start without a query does not wait for it.
+  const { Pool } = await import('pg');
+  const pool = new Pool({
+    options: toOptions({ ...sessionSettings, ...(config.notify && { 'dlo.notify': 'on' }) }),
+    ...options,
+    max: config.poolMax,
+    application_name: applicationName,
+    connectionTimeoutMillis: connectMs,
+    idleTimeoutMillis: 30_000,
+    maxLifetimeSeconds: 1800,
+    statement_timeout: statementMs,
+    lock_timeout: lockMs,
+    idle_in_transaction_session_timeout: 30_000,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+  });
+  pool.on('error', (error) => log('WARNING', `An idle database connection was lost: ${error.message}`));
+  // The pool listens to idle connections only, and an error event without a listener ends the process. The query in
+  // progress reports a broken connection.
+  pool.on('connect', (client) => client.on('error', () => {}));
+  const close = async () => {
+    await pool.end();
+    closeConnector();
+  };
+  return { pool, openedAt: Date.now(), close };
+}
+
+const sessionSettings = {
+  // The triggers read it.
+  'dlo.computes_fingerprints': 'on',
+  // A statement ends soon after its client has left, so that its locks do, too. Keepalive is for clients that are gone
+  // without a word.
+  client_connection_check_interval: '5s',
+  tcp_keepalives_idle: '10',
+  tcp_keepalives_interval: '5',
+  tcp_keepalives_count: '3',
+};
+
+function toOptions(settings: Readonly<Record<string, string>>): string {
+  return Object.entries(settings)
+    .map(([name, value]) => `-c ${name}=${value}`)
+    .join(' ');
+}
+
+/** Removes a connection from its pool. Its socket is destroyed: a silent server never confirms the end of a session. */
+export function discard(client: pg.PoolClient): void {
+  client.release(true);
+  (client as unknown as { connection: { stream: Socket } }).connection.stream.destroy();
+}
+
+/** Discards the connections that are idle now; the next queries open new ones. */
+export function discardIdle(pool: pg.Pool): void {
+  for (let left = pool.idleCount; left > 0; left--) pool.connect().then(discard, () => {});
+}

@@ -1,0 +1,7 @@
+-- Deletes what was recorded of deliveries more than an hour ago, but for events whose lease has expired and was not claimed
+-- again. The lookup goes by primary key: with NOT EXISTS the planner may read all events.
+delete from dlq_sends
+where sent_at < now() - interval '1 hour'
+  and (
+    select true from dlq_events where id = any (event_ids) and lease_token = dlq_sends.lease_token limit 1
+  ) is null;

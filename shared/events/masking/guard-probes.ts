@@ -1,0 +1,81 @@
+import type { Database } from '../../database/database.ts';
+import { statement } from '../../database/statement.ts';
+import type { Route } from '../../delivery/routes.ts';
+import { ForbiddenError } from '../../errors.ts';
+import { readPointer } from '../../json/json-nodes.ts';
+import { isObject } from '../../json/parse-json.ts';
+import { type Operation, readPatch } from '../../replay/patch/apply-patch.ts';
+import type { Filter } from '../filter/filter-schema.ts';
+import { isNamed } from './mask.ts';
+
+const recordProbe = statement<{ actor: string; paths: readonly string[] }, { readonly id: string }>(
+  'record-probe',
+  import.meta.url,
+);
+
+/** Who may compare masked values: those who may unmask them. */
+type Caller = { readonly name: string; readonly isOperator: boolean };
+
+/** What a request compares with events: its filter, and the tests of its patch. */
+type Comparison = { readonly filter: Filter; readonly patch?: string | undefined };
+
+/**
+ * Guards a request that compares values which routes mask: its answer tells whether they were guessed. Throws ForbiddenError
+ * unless the caller is an operator, and records the caller in the audit. All routes count, because a filter may match the
+ * events of each.
+ */
+export async function guardProbes(
+  { db, routes }: { readonly db: Database; readonly routes: readonly Route[] },
+  { name: actor, isOperator }: Caller,
+  comparison: Comparison,
+): Promise<void> {
+  const masks = [...new Set(routes.flatMap(({ mask }) => mask))];
+  const paths = masks.filter((path) => isCompared(path, comparison));
+  if (paths.length === 0) return;
+  if (!isOperator) {
+    throw new ForbiddenError(
+      `The request compares values that routes mask (${paths.join(', ')}): that takes the operator role, and is recorded.`,
+    );
+  }
+  await recordProbe(db, { actor, paths });
+}
+
+/** The paths, of those that routes mask, whose values a filter or a patch compares. */
+function isCompared(path: string, { filter, patch }: Comparison): boolean {
+  const { payload, headers } = filter;
+  if (!path.startsWith('$')) return Object.keys(headers ?? {}).some((name) => isNamed([path], name));
+  const steps = path.split('.').slice(1);
+  // A payload that is no object is masked as a whole, and an array contains a single value.
+  const isWhole = payload !== undefined && (typeof payload !== 'object' || payload === null);
+  if (isWhole || (payload !== undefined && contains(payload, steps))) return true;
+  return patch !== undefined && isTested(readPatch(patch), steps);
+}
+
+/** Whether JSON has a value at the steps. An array of a filter matches elements at any index. */
+function contains(json: unknown, [step, ...rest]: readonly string[]): boolean {
+  if (step === undefined) return true;
+  if (Array.isArray(json)) return isIndex(step) && json.some((element) => contains(element, rest));
+  if (!isObject(json)) return false;
+  const members = step === '*' ? Object.values(json) : Object.hasOwn(json, step) ? [json[step]] : [];
+  return members.some((member) => contains(member, rest));
+}
+
+/** Whether a patch tests the value at the steps, or a part or the whole of it, there or where it was copied to. */
+function isTested(patch: readonly Operation[], steps: readonly string[]): boolean {
+  const touches = (pointer: string) => overlaps(readPointer(pointer), steps);
+  const isCopied = patch.some((operation) => 'from' in operation && touches(operation.from));
+  return patch.some(({ op, path }) => op === 'test' && (isCopied || touches(path)));
+}
+
+/** Other operations may move an element to another index. */
+function overlaps(tokens: readonly string[], steps: readonly string[]): boolean {
+  const shorter = Math.min(tokens.length, steps.length);
+  return tokens.slice(0, shorter).every((token, i) => {
+    const step = steps[i] ?? '';
+    return step === '*' || step === token || (isIndex(step) && isIndex(token));
+  });
+}
+
+function isIndex(step: string): boolean {
+  return /^(\*|-|\d+)$/.test(step);
+}

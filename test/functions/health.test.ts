@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { watchHealth } from '../../functions/health.ts';
+import { probeCapture } from '../../shared/capture/probe-capture.ts';
+import { DatabaseUnavailableError } from '../../shared/errors.ts';
+import { useDatabase } from '../support/database.ts';
+import { openDatabaseLink } from '../support/database-link.ts';
+import { serveFunction } from '../support/framework.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+const functions = ['capture', 'retry', 'replay', 'console', 'maintain'];
+
+describe('GET /health', () => {
+  const database = useDatabase();
+  const serve = async (context: TestContext, name: string, url = database().url) => {
+    const { url: address, stop } = await serveFunction(name, { DATABASE_URL: url, ROUTES: '[]' });
+    context.after(stop);
+    return {
+      health: async () => {
+        const startedAt = Date.now();
+        const response = await fetch(new URL('health', address));
+        return { status: response.status, body: await response.json(), ms: Date.now() - startedAt };
+      },
+      post: (body?: string) => fetch(address, { method: 'POST', ...(body !== undefined && { body }) }),
+    };
+  };
+
+  for (const name of functions) {
+    it(`of ${name} answers without credentials, and within a second when the database is silent`, async (context) => {
+      const link = await openDatabaseLink(database().url);
+      context.after(link.cut);
+      const { health } = await serve(context, name, link.url);
+      const { status, body } = await health();
+      assert.deepEqual([status, body], [200, { status: 'ok' }]);
+      // A result is used for a moment.
+      await waitUntil('it answers that it is not', async () => {
+        link.freeze();
+        const { status: next, ms } = await health();
+        assert.ok(ms < 1000, `${ms} ms`);
+        return next === 503;
+      });
+    });
+  }
+
+  it('of capture fails from the first capture that is not stored to the next that can be', async (context) => {
+    const { health, post } = await serve(context, 'capture');
+    assert.equal((await post('a value')).status, 200);
+    // As a full disk does.
+    await database().sql(
+      `create function refuse() returns trigger language plpgsql as $$
+       begin raise exception 'could not extend file' using errcode = '53100'; end $$`,
+    );
+    await database().sql(
+      'create trigger refuse before insert on dlq_events for each row execute function refuse()',
+    );
+    assert.equal((await post('another value')).status, 503);
+    const reasons = ['captures are not stored'];
+    assert.deepEqual((await health()).body, { status: 'failing', reasons });
+    await database().sql('drop trigger refuse on dlq_events');
+    assert.equal((await post('another value')).status, 200);
+
+    assert.deepEqual((await health()).body, { status: 'ok' });
+  });
+
+  it('of retry fails after a tick that could not work', async (context) => {
+    const { health, post } = await serve(context, 'retry');
+    const name = new URL(database().url).pathname.slice(1);
+    await database().sql(`alter database ${name} set default_transaction_read_only = on`);
+    assert.equal((await post()).status, 503);
+    assert.deepEqual((await health()).body, { status: 'failing', reasons: ['ticks make no progress'] });
+  });
+});
+
+describe('the health of capture', () => {
+  const database = useDatabase();
+
+  it('is proven by an insert that is rolled back, once no capture has come for 10 s after a failure', async ({
+    mock,
+  }) => {
+    mock.timers.enable({ apis: ['Date'], now: Date.now() });
+    const probes: boolean[] = [];
+    const { check, watch } = watchHealth('captures are not stored', database().db, async (db, hasFailed) => {
+      probes.push(hasFailed);
+      await probeCapture(db);
+    });
+    await watch(() => Promise.reject(new DatabaseUnavailableError(new Error('full')))).catch(() => {});
+    assert.equal(await check(), 'captures are not stored');
+    mock.timers.tick(10_000);
+
+    assert.equal(await check(), undefined);
+    assert.deepEqual(probes, [true]);
+    assert.deepEqual(await database().sql('select from dlq_events'), []);
+  });
+
+  it('is not affected by a locked row', async () => {
+    const locked = Object.assign(new Error('lock timeout'), { code: '55P03' });
+    const { check, watch } = watchHealth('captures are not stored', database().db, async () => {});
+    await watch(() => Promise.reject(new DatabaseUnavailableError(locked))).catch(() => {});
+
+    assert.equal(await check(), undefined);
+  });
+});

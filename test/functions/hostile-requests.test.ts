@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { useApi } from '../support/api.ts';
+import { useConsole } from '../support/console.ts';
+import { useDatabase } from '../support/database.ts';
+import { serveFunction, useFunction } from '../support/framework.ts';
+import { openUpload } from '../support/raw-upload.ts';
+import { sendRaw } from '../support/send-raw.ts';
+
+const paths = [
+  '//',
+  '///x',
+  '//evil.example/x',
+  '/\\evil',
+  '/%',
+  '/%ff',
+  '/%zz/%00',
+  '/events/%ff',
+  '/events/%00',
+  '/events//',
+  '/events/1/%ff',
+  '/events/9999999999999999999',
+  '/events/-1/attempts',
+  '/events/%2e%2e/runs',
+  '/runs/%ff/events/%fe',
+  '/runs/1e3',
+  '/groups/%ff',
+  '/groups/%00',
+  '/targets/%ff',
+  '/events?q=%ff',
+  '/events?filter=%ff',
+  '/events?cursor=%00&limit=%ff',
+  '/events?q=id%3A%00',
+  '/events/find?%ff=%ff',
+  '/events/selection?id=%00',
+  '/events/1?unmask=%ff',
+  '/runs?before=%ff',
+  '/runs/new?q=%ff',
+  '/audit?cursor=////',
+  '/assets/%ff',
+  '/metrics?%ff',
+  `/${'x'.repeat(8000)}`,
+  '/?__proto__[x]=1',
+  '/events?q[]=1&q[]=2',
+  '/groups?q=%00&state=%00',
+  '/runs?before=%00',
+  '/events/archive?q=type:%00&after=%00',
+  '/audit?limit=%00',
+  'http://[/',
+  'http://evil.example:99999999/x',
+  '*',
+  '/#?',
+];
+
+const headerLists: readonly (readonly string[])[] = [
+  ['Cookie: dlo-csrf=%ff; dlo-notice=%; dlo-theme=%zz'],
+  ['Cookie: =;;=; __Host-dlo-csrf'],
+  ['Accept-Language: \xff\xfe', 'User-Agent: \xff'],
+  ['X-Forwarded-For: not an address', 'X-Forwarded-Proto: gopher, https', 'X-Forwarded-Host: [/'],
+  ['Origin: \xff', 'Sec-Fetch-Site: \xff', 'Referer: %'],
+  ['Authorization: Bearer \xff', 'X-Serverless-Authorization: Bearer a.b.c'],
+  ['Traceparent: 00-00-00-00', 'Tracestate: ,,,', 'Traceparent: x'],
+  ['Content-Type: \xff', 'Content-Encoding: br, \xff', 'Idempotency-Key: \xff'],
+  ['If-None-Match: "\xff"', 'Range: bytes=9-1', 'Accept-Encoding: *;q=x'],
+  [
+    'dlo-event-id: \xff',
+    'dlo-signature: \xff',
+    'ce-id: %ff',
+    'ce-specversion: %',
+    'ce-type: %',
+    'ce-source: %',
+  ],
+  ['Host: [/'],
+  ['Host: \xff'],
+];
+
+describe('a hostile request line or header', () => {
+  const database = useDatabase();
+  const api = useApi(database);
+  const pages = useConsole(database);
+  const capture = useFunction('capture', () => ({ DATABASE_URL: database().url }));
+  const maintain = useFunction('maintain', () => ({ DATABASE_URL: database().url }));
+  const endpoints = {
+    capture: { url: () => capture().url, methods: ['POST', 'GET'] },
+    'the API': { url: () => api().url, methods: ['GET', 'POST', 'BREW'] },
+    'the console': { url: () => pages().url, methods: ['GET', 'POST', 'OPTIONS'] },
+    maintain: { url: () => maintain().url, methods: ['GET'] },
+  };
+
+  for (const [name, { url, methods }] of Object.entries(endpoints)) {
+    it(`never makes an unexpected error of ${name}`, async () => {
+      const requests = methods.flatMap((method) => [
+        ...paths.map((path) => ({ line: `${method} ${path} HTTP/1.1`, headers: [] })),
+        ...headerLists.map((headers) => ({ line: `${method} /events HTTP/1.1`, headers })),
+      ]);
+      for (const { line, headers } of requests) {
+        const status = await sendRaw(url(), line, headers);
+        assert.ok(status >= 200 && status < 500, `${status}: ${line} ${headers.join(', ')}`);
+      }
+    });
+  }
+});
+
+describe('a body that is too large', () => {
+  const database = useDatabase();
+  const env = (name: string) => ({
+    DATABASE_URL: database().url,
+    ...(name === 'replay' && { LOCAL_CALLER: 'ann' }),
+  });
+
+  for (const [name, path, headers] of [
+    [
+      'console',
+      'theme',
+      { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' },
+    ],
+    ['replay', 'events/discard', { 'content-type': 'application/json' }],
+    ['retry', '', { 'content-type': 'application/json' }],
+  ] as const) {
+    it(`is rejected by ${name} with 413 before it is read`, async (context) => {
+      const served = await serveFunction(name, { ...env(name), LOCAL_CALLER: 'ann' });
+      context.after(served.stop);
+      const { socket, status } = await openUpload(`${served.url}${path}`, { headers, bytes: 31 * 2 ** 20 });
+      assert.equal(await status, 413);
+      socket.destroy();
+    });
+  }
+
+  it('is not read by the console for a caller that it does not know', async (context) => {
+    const served = await serveFunction('console', { DATABASE_URL: database().url });
+    context.after(served.stop);
+    const { socket, status } = await openUpload(`${served.url}theme`, { bytes: 31 * 2 ** 20 });
+    assert.equal(await status, 401);
+    socket.destroy();
+  });
+});

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { beforeEach, describe, it, type TestContext } from 'node:test';
+import type { Tick } from '../../shared/schedule/run-tick.ts';
+import { useDatabase } from '../support/database.ts';
+import { anEvent, manyEvents } from '../support/factories.ts';
+import { type ServedFunction, serveFunction } from '../support/framework.ts';
+import { useHttpTarget } from '../support/http-target.ts';
+import { whileTransactionIsOpen } from '../support/open-transaction.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+describe('a function that receives SIGTERM', () => {
+  const database = useDatabase();
+  const target = useHttpTarget();
+  beforeEach(() => database().sql('truncate dlq_events, dlq_attempts, dlq_runs, dlq_run_workers, dlq_sends'));
+  const serve = async (context: TestContext, name: string, concurrency = 10) => {
+    const route = { target: { kind: 'http', url: target().url }, policy: { concurrency } };
+    const served = await serveFunction(name, {
+      DATABASE_URL: database().url,
+      ROUTES: JSON.stringify([route]),
+    });
+    context.after(served.stop);
+    return served;
+  };
+  const terminate = ({ child }: ServedFunction) => {
+    const exit = once(child, 'exit');
+    child.kill('SIGTERM');
+    return exit;
+  };
+  const tick = ({ url }: ServedFunction) => fetch(url, { method: 'POST' });
+  const states = () =>
+    database().sql(
+      'select status, retry_count, count(*)::int as events from dlq_events group by 1, 2 order by 1, 2',
+    );
+  const outcomes = async () =>
+    (await database().sql<{ outcome: string }>('select outcome from dlq_attempts')).map(
+      ({ outcome }) => outcome,
+    );
+  const isHandedBack = async () => (await states()).some(({ status }) => status === 'PENDING');
+
+  it('settles what is in flight, releases the rest at no cost, frees its slot, answers and exits', async (context) => {
+    await manyEvents(database(), 30);
+    const worker = await serve(context, 'retry');
+    const held: ServerResponse[] = [];
+    target().answer = (_, response) => void held.push(response);
+    const ticking = tick(worker);
+    await waitUntil('ten are in flight', () => held.length === 10);
+    const exit = terminate(worker);
+    await waitUntil('the rest is released', isHandedBack);
+    for (const response of held) response.end();
+
+    const { stopped, tally } = (await (await ticking).json()) as Tick;
+    assert.deepEqual([stopped, tally.delivered, tally.released], ['shutdown', 10, 20]);
+    assert.deepEqual(await exit, [0, null]);
+    assert.deepEqual(await states(), [
+      { status: 'PENDING', retry_count: 0, events: 20 },
+      { status: 'SUCCEEDED', retry_count: 0, events: 10 },
+    ]);
+    assert.equal((await outcomes()).length, 10);
+    target().answer = (_, response) => response.end();
+    const next = (await (await tick(await serve(context, 'retry'))).json()) as Tick;
+    assert.deepEqual([next.tally.delivered, next.tally.lost], [20, 0]);
+  });
+
+  it('gives up deliveries that get no answer, records them as ambiguous, and exits within ten seconds', async (context) => {
+    await manyEvents(database(), 3);
+    const worker = await serve(context, 'retry', 2);
+    target().answer = () => {};
+    const ticking = tick(worker);
+    await waitUntil('two are in flight', () => target().received.length === 2);
+    const startedAt = Date.now();
+    const exit = terminate(worker);
+
+    assert.equal((await ticking).status, 200);
+    assert.deepEqual(await exit, [0, null]);
+    assert.ok(Date.now() - startedAt < 10_000);
+    assert.deepEqual(await states(), [
+      { status: 'PENDING', retry_count: 0, events: 1 },
+      { status: 'PENDING', retry_count: 1, events: 2 },
+    ]);
+    assert.deepEqual(await outcomes(), ['ambiguous', 'ambiguous']);
+  });
+
+  it('answers the captures that it has received, and exits', async (context) => {
+    const served = await serve(context, 'capture');
+    await anEvent(database(), { event_id: 'order 1' });
+    const body = JSON.stringify({ eventType: 'order', eventId: 'order 2', error: 'failed', payload: {} });
+    const send = () =>
+      fetch(served.url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+    assert.equal((await send()).status, 200);
+    const capturing: Promise<Response>[] = [];
+    const exits: Promise<unknown>[] = [];
+    const lock = `select from dlq_events where event_id = 'order 2' for update`;
+    await whileTransactionIsOpen(database().url, lock, async () => {
+      capturing.push(send());
+      await waitUntil('it waits for the row', async () => {
+        const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+        return (await database().sql(waiting)).length === 1;
+      });
+      exits.push(terminate(served));
+    });
+
+    assert.equal((await capturing[0])?.status, 200);
+    assert.deepEqual(await exits[0], [0, null]);
+  });
+
+  it('exits at once if nothing is in flight', async (context) => {
+    const served = await serve(context, 'capture');
+    await fetch(served.url, { method: 'POST', body: 'a message' });
+    const startedAt = Date.now();
+
+    assert.deepEqual(await terminate(served), [0, null]);
+    assert.ok(Date.now() - startedAt < 2000);
+  });
+});
