@@ -9,8 +9,17 @@ import { secretManager } from './services/secret-manager.ts';
 import { serviceAccounts } from './services/service-accounts.ts';
 import { useGoogle } from './use-google.ts';
 
+const send = async () => 200;
+
 describe('the stand-in of Google Cloud', () => {
-  const running = useGoogle(monitoring, pubsub, resourceManager, scheduler, secretManager, serviceAccounts);
+  const running = useGoogle(
+    monitoring,
+    (google) => pubsub(google, send),
+    resourceManager,
+    (google) => scheduler(google, send),
+    secretManager,
+    serviceAccounts,
+  );
   const topics = 'pubsub.googleapis.com/v1/projects/acme/topics';
   const subscriptions = 'pubsub.googleapis.com/v1/projects/acme/subscriptions';
   const jobs = 'cloudscheduler.googleapis.com/v1/projects/acme/locations/us-central1/jobs';

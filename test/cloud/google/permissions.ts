@@ -1,6 +1,7 @@
 /** The permissions of each role that the stand-in checks: https://cloud.google.com/iam/docs/roles-permissions */
 const permissions: Readonly<Record<string, readonly string[]>> = {
   'roles/run.invoker': ['run.routes.invoke'],
+  'roles/run.viewer': ['run.services.get', 'run.services.getIamPolicy'],
   'roles/iap.httpsResourceAccessor': ['iap.webServiceVersions.accessViaIAP'],
   'roles/storage.objectViewer': ['storage.objects.get', 'storage.objects.list'],
   'roles/storage.objectCreator': ['storage.objects.create'],
@@ -19,7 +20,7 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
   'roles/iam.serviceAccountOpenIdTokenCreator': ['iam.serviceAccounts.getOpenIdToken'],
 };
 
-export function permissionsOf(role: string): readonly string[] {
-  if (role === 'roles/owner') return Object.values(permissions).flat();
-  return permissions[role] ?? [];
+/** Whether a role has a permission. An owner has all of them. */
+export function hasPermission(role: string, permission: string): boolean {
+  return role === 'roles/owner' || (permissions[role]?.includes(permission) ?? false);
 }

@@ -2,7 +2,7 @@ import { runInNewContext } from 'node:vm';
 import { ApiError } from './api-error.ts';
 import { newEtag } from './etag.ts';
 import type { Json } from './json.ts';
-import { permissionsOf } from './permissions.ts';
+import { hasPermission } from './permissions.ts';
 
 export type Binding = {
   readonly role: string;
@@ -81,7 +81,7 @@ export function isAllowed(policies: Policies, access: Access, now = Date.now()):
       grantsOf(resource, binding).some(
         (grant, i) =>
           [access.member, 'allUsers'].includes(binding.members[i] ?? '') &&
-          permissionsOf(binding.role).includes(access.permission) &&
+          hasPermission(binding.role, access.permission) &&
           isMet(binding.condition, access) &&
           now - (policies.since.get(grant) ?? now) >= policies.delaySeconds * 1000,
       ),

@@ -1,14 +1,15 @@
 import { ApiError } from '../api-error.ts';
-import type { Service } from '../call.ts';
+import { pathOf, type Service } from '../call.ts';
 import { find, type Google } from '../google.ts';
 import { iamMethods } from '../iam-methods.ts';
 import { isObject, type Json, withDefaults } from '../json.ts';
+import { type Message, publish, type Send } from '../publish.ts';
 import { standardMethods } from '../standard-methods.ts';
 
 const api = 'pubsub.googleapis.com/v1';
 
 /** https://cloud.google.com/pubsub/docs/reference/rest */
-export function pubsub(google: Google): Service {
+export function pubsub(google: Google, send: Send): Service {
   const topics = standardMethods(google, {
     api,
     path: 'projects/{project}/topics',
@@ -29,6 +30,13 @@ export function pubsub(google: Google): Service {
   return {
     ...topics,
     ...subscriptions,
+    [`POST ${api}/{topic=projects/*/topics/*}:publish`]: (call) => {
+      const { caller, body } = call;
+      const messages = body.messages as readonly Message[];
+      return {
+        messageIds: publish(google, send, { topic: pathOf(call, 'topic'), caller, messages }).messageIds,
+      };
+    },
     ...iamMethods(google, `${api}/{resource=projects/*/topics/*}`),
     ...iamMethods(google, `${api}/{resource=projects/*/subscriptions/*}`),
   };
