@@ -30,6 +30,7 @@ export function useCloud(project: string, deployer: string): () => Cloud {
       ...metadata.env,
       GOOGLE_OAUTH_ACCESS_TOKEN: tokenOf(deployer),
       GOOGLE_CLOUD_PROJECT: project,
+      CLOUDSDK_CORE_ACCOUNT: deployer.replace(/^\w+:/, ''),
     };
     const workspace = await createWorkspace();
     const stack = (name: string) => createStack(workspace, name, env);

@@ -6,7 +6,7 @@ import { describeMissingEngine } from './find-engine.ts';
 const missing = describeMissingEngine();
 if (missing)
   console.log(`${missing} Until then, only the program is run, on an engine that records what it registers.`);
-const files = missing ? 'recorded.ts' : '{dev,prod,existing-instance}.ts';
+const files = missing ? 'recorded.ts' : '{deployed,dev,existing-instance,prod}.ts';
 const { status } = spawnSync(
   process.execPath,
   ['--test', '--test-concurrency=2', '--test-reporter=spec', `test/cloud/scenarios/${files}`],

@@ -1,5 +1,5 @@
 import { type Started, startInstalled } from '../../../support/installed-bundle.ts';
-import { waitUntil } from '../../../support/wait-until.ts';
+import { waitFor } from '../../wait-for.ts';
 import { find, type Google } from '../google.ts';
 import { type MetadataServer, startMetadataServer } from '../metadata-server.ts';
 import type { Revision } from '../revision.ts';
@@ -14,7 +14,7 @@ export type Instances = {
   stop(): Promise<void>;
 };
 
-type Instance = { readonly revision: Revision; readonly started: Started; readonly metadata: MetadataServer };
+type Instance = { readonly started: Started; readonly metadata: MetadataServer };
 
 /**
  * Runs the revisions of Cloud Run services by functions-framework: the archive that was uploaded, with the variables, secrets and
@@ -22,7 +22,7 @@ type Instance = { readonly revision: Revision; readonly started: Started; readon
  */
 export function openInstances(google: Google, env: Readonly<Record<string, string>>): Instances {
   const archives = installArchives();
-  const instances = new Map<string, Promise<Instance>>();
+  const instances = new Map<string, { readonly revision: Revision; readonly instance: Promise<Instance> }>();
   const start = async (service: string, revision: Revision): Promise<Instance> => {
     const { account, archive, variables, entryPoint } = revision;
     const member = `serviceAccount:${account}`;
@@ -35,34 +35,35 @@ export function openInstances(google: Google, env: Readonly<Record<string, strin
       ...env,
       ...metadata.env,
     });
-    await waitUntil(`${service} listened`, () => isListening(started.url)).catch((error) => {
+    await waitFor(`${service} listened`, () => isListening(started.url)).catch((error) => {
       throw new Error(`${error}\n${started.output()}`);
     });
-    return { revision, started, metadata };
+    return { started, metadata };
   };
   const stop = async ({ started, metadata }: Instance) => {
     await started.stop();
     metadata.stop();
+  };
+  const replace = async (before: Promise<Instance> | undefined, service: string, revision: Revision) => {
+    await before?.then(stop);
+    return start(service, revision);
   };
   const logs = new Map<string, () => string>();
   return {
     locate: async (service) => {
       const revision = google.revisions.get(service);
       if (!revision) throw new Error(`${service} has no revision.`);
-      let found = instances.get(service);
-      const running = await found;
-      if (running && running.revision !== revision) await stop(running);
-      if (!found || running?.revision !== revision) {
-        found = start(service, revision);
-        instances.set(service, found);
-      }
-      const { started } = await found;
+      const known = instances.get(service);
+      const isCurrent = known?.revision === revision;
+      const instance = isCurrent ? known.instance : replace(known?.instance, service, revision);
+      instances.set(service, { revision, instance });
+      const { started } = await instance;
       logs.set(service, started.output);
       return started.url;
     },
     logOf: (service) => logs.get(service)?.() ?? '',
     stop: async () => {
-      for (const instance of instances.values()) await instance.then(stop, () => {});
+      for (const { instance } of instances.values()) await instance.then(stop, () => {});
       await archives.remove();
     },
   };
