@@ -1,4 +1,5 @@
 import * as pulumi from '@pulumi/pulumi';
+import { findLongestInterval } from './cron.ts';
 import { counted, latest, measured } from './promql.ts';
 import type { Settings } from './settings.ts';
 
@@ -8,14 +9,27 @@ export type Watched = {
   /** The push subscriptions, and the subscriptions that keep their dead letters. */
   readonly subscriptions: readonly string[];
   readonly deadLetterSubscriptions: readonly string[];
-  /** `project:instance` and its connection budget; undefined if the database is not on Cloud SQL. */
-  readonly instance?:
-    | { readonly id: pulumi.Input<string>; readonly plannableConnections: number }
-    | undefined;
+  /** Undefined if the database is not on Cloud SQL, or its metrics are in another project. */
+  readonly instance?: WatchedInstance | undefined;
   readonly thresholds: Pick<
     Settings,
-    'alertPending' | 'alertOldestHours' | 'alertFailedPermanently' | 'alertTickHours'
+    | 'alertPending'
+    | 'alertOldestHours'
+    | 'alertFailedPermanently'
+    | 'alertTickHours'
+    | 'alertNewGroups'
+    | 'alertRegressedGroups'
+    | 'schedule'
+    | 'paused'
   >;
+};
+
+export type WatchedInstance = {
+  /** `project:instance` */
+  readonly id: pulumi.Input<string>;
+  /** The database of the deployment on an instance that others use, too. */
+  readonly sharedDatabase?: pulumi.Input<string> | undefined;
+  readonly plannableConnections: number;
 };
 
 /** `id` is also the heading in docs/runbook.md with the steps for the operator. */
@@ -32,7 +46,13 @@ const minute = 60;
 const hour = 3600;
 
 export function alertRules(watched: Watched): readonly AlertRule[] {
-  return [...ruleEvents(watched), ...ruleWork(watched), ...ruleDatabase(watched)];
+  return [
+    ...ruleEvents(watched),
+    ...ruleGroups(watched),
+    ...ruleTicks(watched),
+    ...ruleWork(watched),
+    ...ruleDatabase(watched),
+  ];
 }
 
 function ruleEvents({ name, thresholds }: Watched): AlertRule[] {
@@ -73,22 +93,64 @@ function ruleEvents({ name, thresholds }: Watched): AlertRule[] {
   ];
 }
 
-function ruleWork({ name, thresholds, subscriptions, deadLetterSubscriptions }: Watched): AlertRule[] {
-  const { alertTickHours } = thresholds;
+/** A count of the last hour, so that an incident ends by itself and the next group is reported again. */
+function ruleGroups({ name, thresholds }: Watched): AlertRule[] {
+  const { alertNewGroups, alertRegressedGroups } = thresholds;
+  const rules: AlertRule[] = [
+    {
+      id: 'new-error-groups',
+      title: 'events fail for a new reason',
+      // The latest value is a mean of 15 minutes, which rises to the count.
+      query: `${latest(name, 'groups_new_1h')} > ${alertNewGroups - 0.5}`,
+      forSeconds: 0,
+      severity: 'WARNING',
+      meaning: 'An error group was first seen within an hour: a release, or a new kind of message.',
+    },
+    {
+      id: 'regressed-error-groups',
+      title: 'events fail again for a resolved reason',
+      query: `${latest(name, 'groups_regressed_1h')} > ${alertRegressedGroups - 0.5}`,
+      forSeconds: 0,
+      severity: 'WARNING',
+      meaning: 'An error group that was marked as resolved failed again within an hour.',
+    },
+  ];
+  const wanted = [alertNewGroups, alertRegressedGroups];
+  return rules.filter((_, index) => wanted[index] !== 0);
+}
+
+function ruleTicks({ name, thresholds }: Watched): AlertRule[] {
+  const { alertTickHours, schedule, paused } = thresholds;
+  if (paused) return [];
+  const hours = alertTickHours || Math.ceil(findLongestInterval(schedule) / hour) + 1;
+  const sinceTick = latest(name, 'seconds_since_last_tick');
+  return [
+    {
+      id: 'no-tick',
+      title: `no tick succeeded for ${hours} h`,
+      query: `${sinceTick} > ${hours * hour}`,
+      forSeconds: 15 * minute,
+      severity: 'CRITICAL',
+      meaning: 'No event is retried: calls of the schedule are rejected, or retry fails.',
+    },
+    {
+      id: 'no-first-tick',
+      title: 'no tick has ever succeeded',
+      query: `${counted(name, 'ticks', '30m')} < 0.5 unless ${sinceTick}`,
+      // Cloud Monitoring allows 24 hours at most.
+      forSeconds: Math.min(hours, 24) * hour - 30 * minute,
+      severity: 'CRITICAL',
+      meaning:
+        'No event was retried since the deployment: calls of the schedule are rejected, or retry fails.',
+    },
+  ];
+}
+
+function ruleWork({ name, subscriptions, deadLetterSubscriptions }: Watched): AlertRule[] {
   const among = (names: readonly string[]) => `subscription_id=~"${names.join('|')}"`;
   const oldest = 'pubsub.googleapis.com/subscription/oldest_unacked_message_age';
   const waiting = 'pubsub.googleapis.com/subscription/num_undelivered_messages';
   return [
-    {
-      id: 'no-tick',
-      title: `no tick succeeded for ${alertTickHours} h`,
-      // A window of 30 min for the remaining time: a window of alertTickHours would fire immediately in a new
-      // deployment, which had no tick yet.
-      query: `${counted(name, 'ticks', '30m')} < 0.5`,
-      forSeconds: alertTickHours * hour - 30 * minute,
-      severity: 'CRITICAL',
-      meaning: 'No event is retried: the schedule is paused, its calls are rejected, or retry fails.',
-    },
     {
       id: 'no-metrics',
       title: 'no metrics for an hour',
@@ -116,6 +178,9 @@ function ruleDatabase({ instance }: Watched): AlertRule[] {
   const labels = pulumi.interpolate`database_id="${instance.id}"`;
   const disk = 'cloudsql.googleapis.com/database/disk/utilization';
   const backends = 'cloudsql.googleapis.com/database/postgresql/num_backends';
+  // Others have connections of their own to a shared instance: its limit is not the budget of the deployment.
+  const database = instance.sharedDatabase && pulumi.interpolate`, database="${instance.sharedDatabase}"`;
+  const connections = pulumi.interpolate`${labels}${database ?? ''}`;
   return [
     {
       id: 'database-disk',
@@ -128,7 +193,7 @@ function ruleDatabase({ instance }: Watched): AlertRule[] {
     {
       id: 'database-connections',
       title: `more than ${instance.plannableConnections} connections are open`,
-      query: labels.apply(
+      query: connections.apply(
         (own) => `sum(${measured(backends, 'cloudsql_database', own)}) > ${instance.plannableConnections}`,
       ),
       forSeconds: 10 * minute,

@@ -5,8 +5,15 @@ import * as storage from '@pulumi/gcp/storage/index.js';
 import * as pulumi from '@pulumi/pulumi';
 import type { Bundle } from './bundle/build-bundle.ts';
 import { Component } from './component.ts';
+import { Propagation } from './propagation/propagation.ts';
 
-export type BuildArgs = { readonly project: string; readonly region: string; readonly bundle: Bundle };
+export type BuildArgs = {
+  readonly project: string;
+  readonly region: string;
+  readonly bundle: Bundle;
+  /** How long new grants take to become effective. */
+  readonly grantDelaySeconds: number;
+};
 
 const day = 86_400;
 
@@ -16,7 +23,7 @@ export class Build extends Component {
   readonly repository: pulumi.Output<string>;
   readonly bucket: pulumi.Output<string>;
   readonly object: pulumi.Output<string>;
-  /** Functions wait for these grants, not only for the account: a build fails without them. */
+  /** Functions wait for these grants and their propagation, not only for the account: a build fails without them. */
   readonly grants: readonly pulumi.Resource[];
 
   constructor(name: string, args: BuildArgs, opts?: pulumi.ComponentResourceOptions) {
@@ -55,10 +62,15 @@ export class Build extends Component {
     this.repository = repository.id;
     this.bucket = bucket.name;
     this.object = object.name;
-    this.grants = this.#grant({ account, repository, bucket }, project);
+    const grants = this.#grant({ account, repository, bucket }, project);
+    const awaited = { grants, accounts: [account.uniqueId], seconds: args.grantDelaySeconds };
+    this.grants = [...grants, this.make(Propagation, 'propagation', awaited)];
   }
 
-  #grant({ account: { member }, repository, bucket }: Granted, project: string): readonly pulumi.Resource[] {
+  #grant(
+    { account: { member }, repository, bucket }: Granted,
+    project: string,
+  ): readonly pulumi.CustomResource[] {
     return [
       this.make(artifactregistry.RepositoryIamMember, 'writes-images', {
         project,

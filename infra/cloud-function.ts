@@ -1,11 +1,16 @@
 import * as cloudfunctions from '@pulumi/gcp/cloudfunctionsv2/index.js';
 import * as cloudrun from '@pulumi/gcp/cloudrunv2/index.js';
-import type * as pulumi from '@pulumi/pulumi';
+import * as pulumi from '@pulumi/pulumi';
 import type { Build } from './build.ts';
 import { Component } from './component.ts';
 import type { Database } from './database.ts';
 import type { FunctionPlan } from './function-plan.ts';
 import type { Identity } from './identity.ts';
+import { Propagation } from './propagation/propagation.ts';
+import { BuildAttempt } from './rollout/build-attempt.ts';
+import { findUrl } from './rollout/find-url.ts';
+import { hashDeployment } from './rollout/hash-deployment.ts';
+import { deploymentVariable } from './rollout/read-served.ts';
 import type { Secret } from './secret.ts';
 
 /** A database on Cloud SQL for an IAM login, or a URL that contains the login; `after` grants the access. */
@@ -22,6 +27,8 @@ export type CloudFunctionArgs = {
   readonly access: DatabaseAccess;
   readonly variables: Readonly<Record<string, pulumi.Input<string>>>;
   readonly secrets: Readonly<Record<string, Secret>>;
+  /** How long new grants take to become effective. */
+  readonly grantDelaySeconds: number;
   readonly privateNetwork?: { readonly network: string; readonly subnetwork: string } | undefined;
 };
 
@@ -32,6 +39,8 @@ export class CloudFunction extends Component {
   readonly plan: FunctionPlan;
   /** IAM member of its service account. */
   readonly member: pulumi.Output<string>;
+  /** Full name of its Cloud Run service, and a hash of what that serves once the function is deployed. */
+  readonly deployment: { readonly service: pulumi.Output<string>; readonly hash: pulumi.Output<string> };
   /** The Cloud Run service of the function. */
   readonly #service: {
     readonly project: string;
@@ -46,6 +55,27 @@ export class CloudFunction extends Component {
     const readable = Object.entries(secrets).map(([variable, secret]) =>
       secret.allow(`${name}-reads-${variable.toLowerCase().replaceAll('_', '-')}`, identity.member),
     );
+    const effective = readable.length > 0 ? [this.#awaitGrants(readable, args)] : [];
+    const after = [...build.grants, ...readable, ...effective, ...access.after];
+    const variables = toVariables(args);
+    const buildConfig = toBuildConfig(args);
+    const serviceConfig = {
+      ...toServiceConfig(args),
+      secretEnvironmentVariables: Object.entries(secrets).map(([key, { secretId, version }]) => ({
+        key,
+        projectId: project,
+        secret: secretId,
+        version,
+      })),
+      serviceAccountEmail: identity.email,
+    };
+    const hash = hashDeployment({ buildConfig, serviceConfig, variables });
+    const service = `projects/${project}/locations/${location}/services/${name}`;
+    const { attempt } = new BuildAttempt(
+      `${name}-build`,
+      { service, deployment: hash },
+      { parent: this, dependsOn: after },
+    );
     const made = new cloudfunctions.Function(
       `${name}-function`,
       {
@@ -53,25 +83,31 @@ export class CloudFunction extends Component {
         location,
         name,
         description: `Dead Letter Office: ${plan.name}`,
-        buildConfig: toBuildConfig(args),
+        buildConfig: { ...buildConfig, environmentVariables: { BUILD_ATTEMPT: attempt } },
         serviceConfig: {
-          ...toServiceConfig(args),
-          environmentVariables: toVariables(args),
-          secretEnvironmentVariables: Object.entries(secrets).map(([key, { secretId, version }]) => ({
-            key,
-            projectId: project,
-            secret: secretId,
-            version,
-          })),
-          serviceAccountEmail: identity.email,
+          ...serviceConfig,
+          environmentVariables: { ...variables, [deploymentVariable]: hash },
         },
       },
-      { parent: this, dependsOn: [...build.grants, ...readable, ...access.after] },
+      // Its name is given: a replacement made first would be rejected.
+      { parent: this, dependsOn: after, deleteBeforeReplace: true },
     );
     this.plan = plan;
-    this.url = made.serviceConfig.apply((service) => toUrl(name, service));
+    this.url = pulumi
+      .all([made.urn, made.serviceConfig])
+      .apply(([urn, service]) => findUrl({ name, urn, uri: service?.uri }));
+    this.deployment = {
+      service: pulumi.interpolate`projects/${project}/locations/${location}/services/${made.name}`,
+      hash,
+    };
     this.member = identity.member;
     this.#service = { project, location, name: made.name };
+  }
+
+  /** A function does not start as long as it cannot read its secrets. */
+  #awaitGrants(grants: readonly pulumi.CustomResource[], args: CloudFunctionArgs): pulumi.Resource {
+    const { identity, grantDelaySeconds: seconds } = args;
+    return this.make(Propagation, 'propagation', { grants, accounts: [identity.uniqueId], seconds });
   }
 
   /** Allows `member` to call this function only. */
@@ -127,9 +163,4 @@ function toServiceConfig({ plan, privateNetwork }: CloudFunctionArgs) {
       directVpcNetworkInterfaces: [privateNetwork],
     }),
   };
-}
-
-function toUrl(name: string, service: { readonly uri: string } | undefined): string {
-  if (!service?.uri) throw new Error(`Google Cloud returned no URL for ${name}.`);
-  return service.uri;
 }

@@ -1,6 +1,6 @@
 import * as projects from '@pulumi/gcp/projects/index.js';
-import * as sql from '@pulumi/gcp/sql/index.js';
 import * as pulumi from '@pulumi/pulumi';
+import { SqlUser } from './cloud-sql/sql-user.ts';
 import { Component } from './component.ts';
 import type { Database } from './database.ts';
 
@@ -10,6 +10,11 @@ export type DatabaseLoginArgs = {
   readonly member: pulumi.Input<string>;
   /** Cloud SQL roles; roles of the schema are granted by the migrations. */
   readonly roles?: readonly string[];
+  /**
+   * It has `roles/cloudsql.admin` already, and gets no grant: deployments of one project would share it, and removing one
+   * would revoke it for all.
+   */
+  readonly isAdministrator?: boolean;
   /** Resources that must exist before the database user. IAM grants do not wait: they take a minute to apply. */
   readonly after: readonly pulumi.Resource[];
 };
@@ -23,19 +28,19 @@ export class DatabaseLogin extends Component {
     super('DatabaseLogin', name, opts);
     const { instanceProject: project, instance } = args.database;
     const member = pulumi.output(args.member);
-    const user = new sql.User(
+    const user = new SqlUser(
       `${name}-user`,
       {
         project,
         instance,
-        name: member.apply(toUser),
+        user: member.apply(toUser),
         type: member.apply(toUserType),
-        ...(args.roles && { databaseRoles: [...args.roles] }),
-        // PostgreSQL does not drop a user that has privileges.
-        deletionPolicy: 'ABANDON',
+        roles: args.roles ?? [],
       },
       { parent: this, dependsOn: [...args.after] },
     );
+    this.user = user.user;
+    if (args.isAdministrator) return;
     this.make(projects.IAMMember, 'connects', {
       project,
       role: 'roles/cloudsql.client',
@@ -47,7 +52,6 @@ export class DatabaseLogin extends Component {
     });
     // No condition: the permission check for a login names no instance. It admits only to instances with this user.
     this.make(projects.IAMMember, 'logs-in', { project, role: 'roles/cloudsql.instanceUser', member });
-    this.user = user.name;
   }
 }
 

@@ -1,5 +1,6 @@
 import * as sql from '@pulumi/gcp/sql/index.js';
 import * as pulumi from '@pulumi/pulumi';
+import { SqlDatabase } from './cloud-sql/sql-database.ts';
 import { Component } from './component.ts';
 import { connectionsOf, editionOf } from './tiers.ts';
 
@@ -36,13 +37,11 @@ export class Database extends Component {
     this.instance = pulumi.output(instance);
     this.connectionName = pulumi.output(connectionName);
     this.ipType = args.privateNetwork ? 'PRIVATE' : 'PUBLIC';
-    this.databaseName = this.make(sql.Database, 'events', {
+    this.databaseName = this.make(SqlDatabase, 'events', {
       project: this.instanceProject,
       instance: this.instance,
-      name: args.databaseName,
-      // A database with open connections cannot be dropped, and an existing instance keeps its events.
-      deletionPolicy: 'ABANDON',
-    }).name;
+      database: args.databaseName,
+    }).database;
   }
 
   #makeInstance(name: string, args: DatabaseArgs): Instance {
@@ -104,6 +103,11 @@ function databaseFlags({ tier, maxConnections }: DatabaseArgs): { name: string; 
     // An abandoned transaction blocks vacuum, and dead rows slow down every claim.
     { name: 'idle_in_transaction_session_timeout', value: '600000' },
   ];
+}
+
+/** Returns the project of an instance by its connection name. */
+export function projectOf(connectionName: string): string {
+  return splitConnectionName(connectionName).project;
 }
 
 /** Splits `project:region:instance`; the project may have a domain prefix: `example.com:project`. */

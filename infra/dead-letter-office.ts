@@ -1,5 +1,6 @@
 import * as pubsub from '@pulumi/gcp/pubsub/index.js';
 import * as pulumi from '@pulumi/pulumi';
+import type { WatchedInstance } from './alert-rules.ts';
 import { Apis } from './apis.ts';
 import { Build } from './build.ts';
 import type { Bundle } from './bundle/build-bundle.ts';
@@ -15,7 +16,7 @@ import { Monitoring } from './monitoring.ts';
 import { nextSteps } from './next-steps.ts';
 import { describeSchema, type Schema } from './schema.ts';
 import type { Settings, SettingsInput } from './settings.ts';
-import { findWarnings } from './warnings.ts';
+import { findWarnings, isWatchable } from './warnings.ts';
 
 export type DeadLetterOfficeArgs = {
   readonly settings: SettingsInput;
@@ -47,11 +48,12 @@ export class DeadLetterOffice extends Component {
     super('DeadLetterOffice', name, opts);
     // Pulumi waits for pending log calls before it exits.
     for (const warning of findWarnings(settings)) void pulumi.log.warn(warning, this);
-    const { name: prefix, project, region } = settings;
+    const { name: prefix, project, region, grantDelaySeconds } = settings;
     const apis = new Apis(`${prefix}-apis`, { project }, { parent: this });
     const inside = { parent: this, ...waitFor(apis) };
 
-    const build = new Build(`${prefix}-build`, { project, region, bundle: args.bundle }, inside);
+    const building = { project, region, bundle: args.bundle, grantDelaySeconds };
+    const build = new Build(`${prefix}-build`, building, inside);
     const database = openDatabase(settings, inside);
     const identities = new Identities(`${prefix}-identities`, { settings, database }, inside);
     const schema = describeSchema(settings, { database, identities });
@@ -114,11 +116,16 @@ function watch(
     name: settings.name,
     subscriptions: subscriptions.map(({ subscription }) => subscription),
     deadLetterSubscriptions: subscriptions.map(({ deadLetters }) => deadLetters),
-    instance: database && {
-      id: pulumi.interpolate`${database.instanceProject}:${database.instance}`,
-      plannableConnections: budgetConnections(settings).plannable,
-    },
+    instance: database && isWatchable(settings) ? describeInstance(settings, database) : undefined,
     thresholds: settings,
   };
   new Monitoring(`${settings.name}-monitoring`, { ...settings, watched }, inside);
+}
+
+function describeInstance(settings: Settings, database: Database): WatchedInstance {
+  return {
+    id: pulumi.interpolate`${database.instanceProject}:${database.instance}`,
+    sharedDatabase: settings.existingInstance ? database.databaseName : undefined,
+    plannableConnections: budgetConnections(settings).plannable,
+  };
 }

@@ -1,4 +1,5 @@
 import type { Problem } from '../shared/errors.ts';
+import { findLongestInterval } from './cron.ts';
 import { planFunctions } from './function-plan.ts';
 import type { Settings } from './settings.ts';
 
@@ -7,6 +8,7 @@ export function findContradictions(settings: Settings): readonly Problem[] {
   return [
     ...checkDatabase(settings),
     ...checkNetwork(settings),
+    ...checkTickAlert(settings),
     ...checkExport(settings),
     ...findRepeatedSources(settings),
     ...findOperatorsAmongViewers(settings),
@@ -35,6 +37,14 @@ function checkNetwork({ privateNetwork, privateSubnetwork }: Settings): Problem[
   const field = privateNetwork ? 'privateSubnetwork' : 'privateNetwork';
   const remedy = 'Set both: the network, and the subnetwork from which functions get addresses.';
   return [{ field, value: undefined, remedy }];
+}
+
+function checkTickAlert({ schedule, paused, alertTickHours }: Settings): Problem[] {
+  const longest = findLongestInterval(schedule) / 3600;
+  if (paused || alertTickHours === 0 || alertTickHours > longest) return [];
+  const hours = Math.round(longest * 100) / 100;
+  const remedy = `The schedule has intervals of ${hours} h: set more hours, or 0 for the longest interval plus an hour.`;
+  return [{ field: 'alertTickHours', value: alertTickHours, remedy }];
 }
 
 function checkExport({ exportArchive, exportBucket }: Settings): Problem[] {

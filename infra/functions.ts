@@ -1,4 +1,4 @@
-import type * as pulumi from '@pulumi/pulumi';
+import * as pulumi from '@pulumi/pulumi';
 import type { Build } from './build.ts';
 import { CloudFunction, type DatabaseAccess } from './cloud-function.ts';
 import { Component } from './component.ts';
@@ -7,6 +7,7 @@ import type { ExportBucket } from './export-bucket.ts';
 import { type FunctionName, type FunctionPlan, planFunctions } from './function-plan.ts';
 import { type SecretVariable, secretVariables, toVariables } from './function-variables.ts';
 import type { Identities } from './identities.ts';
+import { Rollout } from './rollout/rollout.ts';
 import { Secret } from './secret.ts';
 import type { Settings } from './settings.ts';
 
@@ -42,6 +43,10 @@ export class Functions extends Component {
     );
     for (const plan of plans) this.#byName.set(plan.name, this.#deploy(plan, args, shared));
     const all = [...this.#byName.values()];
+    const deployments = pulumi
+      .all(all.map(({ deployment: { service, hash } }) => pulumi.all([service, hash])))
+      .apply((pairs) => Object.fromEntries(pairs));
+    new Rollout(`${name}-rollout`, { deployments }, { parent: this });
     this.urls = Object.fromEntries(all.map(({ plan, url }) => [plan.name, url]));
     this.delivering = all.filter(({ plan }) => plan.isDelivering);
   }
@@ -60,6 +65,7 @@ export class Functions extends Component {
   ): CloudFunction {
     const { settings, build, identities } = args;
     const { project, region, privateNetwork: network, privateSubnetwork: subnetwork } = settings;
+    const { grantDelaySeconds } = settings;
     // CLOUD_RUN_IAM is safe here: Cloud Run checks IAM before it forwards a request.
     const values = {
       ...toVariables(settings),
@@ -78,6 +84,7 @@ export class Functions extends Component {
         access: this.#access(plan, args),
         variables: pickPlain(plan, values),
         secrets: Object.fromEntries([...shared].filter(([variable]) => plan.variables.includes(variable))),
+        grantDelaySeconds,
         privateNetwork: network ? { network, subnetwork } : undefined,
       },
       { parent: this },

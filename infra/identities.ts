@@ -23,7 +23,7 @@ export class Identities extends Component {
       database &&
       new DatabaseLogin(
         `${prefix}-deployer`,
-        { database, member, roles: ['cloudsqlsuperuser'], after: [database] },
+        { database, member, roles: ['cloudsqlsuperuser'], isAdministrator: true, after: [database] },
         { parent: this },
       );
     const logins: Record<string, pulumi.Output<string>[]> = {};

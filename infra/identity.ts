@@ -16,6 +16,8 @@ export class Identity extends Component {
   readonly email: pulumi.Output<string>;
   /** `serviceAccount:EMAIL` */
   readonly member: pulumi.Output<string>;
+  /** Differs for an account that is created again under the same name. */
+  readonly uniqueId: pulumi.Output<string>;
   /** Undefined if the database is not on Cloud SQL. */
   readonly login: DatabaseLogin | undefined;
 
@@ -25,6 +27,7 @@ export class Identity extends Component {
     const account = this.make(serviceaccount.Account, 'account', { project, accountId: name, displayName });
     this.email = account.email;
     this.member = account.member;
+    this.uniqueId = account.uniqueId;
     this.login = login && this.make(DatabaseLogin, 'login', { ...login, member: this.member });
   }
 }

@@ -2,14 +2,14 @@ import { matching } from './setting-schemas.ts';
 
 /** An IAM principal; allUsers and allAuthenticatedUsers are rejected. */
 export const MemberSchema = matching(
-  /^(user|group|serviceAccount|domain):[^\s:]+$|^principal(Set)?:\/\/\S+$/,
-  'Must look like user:ana@example.com, group:..., serviceAccount:... or domain:...; allUsers is not allowed.',
+  /^((user|group|serviceAccount):[^\s:@A-Z]+@|domain:)[^\s:@A-Z]+$|^principal(Set)?:\/\/\S+$/,
+  'Must look like user:ana@example.com, group:..., serviceAccount:... or domain:..., in lower case; allUsers is not allowed.',
 );
 
 /** A user of the console, identified by address: the console cannot resolve groups. */
 export const UserSchema = matching(
-  /^(user|serviceAccount|domain):[^\s:*,]+$/,
-  'Must look like user:ana@example.com, serviceAccount:... or domain:example.com: the console cannot resolve groups.',
+  /^((user|serviceAccount):[^\s:*,@A-Z]+@|domain:)[^\s:*,@A-Z]+$/,
+  'Must look like user:ana@example.com, serviceAccount:... or domain:example.com, in lower case: the console cannot resolve groups.',
 );
 
 /** Returns the form that the console expects: an address, or `*@example.com` for a domain. */

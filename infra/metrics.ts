@@ -46,6 +46,22 @@ export const metrics = [
     description: 'Open events that no route matches.',
   },
   {
+    field: 'seconds_since_last_tick',
+    title: 'Time since the last tick',
+    unit: 's',
+    description: 'Seconds since the last tick ended without a failure; not reported before the first one.',
+  },
+  {
+    field: 'groups_new_1h',
+    title: 'New error groups in the last hour',
+    description: 'Error groups first seen in the last hour.',
+  },
+  {
+    field: 'groups_regressed_1h',
+    title: 'Regressed error groups in the last hour',
+    description: 'Resolved error groups that failed again in the last hour.',
+  },
+  {
     field: 'breakers_open',
     title: 'Targets with an open breaker',
     description: 'Targets to which deliveries are paused.',

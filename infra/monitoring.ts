@@ -11,6 +11,8 @@ export type MonitoringArgs = {
   readonly watched: Watched;
   /** Address for alerts; empty: alerts appear in Cloud Monitoring only. */
   readonly alertEmail: string;
+  /** Full names of existing channels that receive alerts, too. */
+  readonly notificationChannels: readonly string[];
   /** URL of docs/runbook.md, linked in each alert; empty: alerts name the file. */
   readonly runbookUrl: string;
 };
@@ -25,7 +27,7 @@ export class Monitoring extends Component {
     this.#count('metrics', logged, args);
     const ticks = `${logFilter(watched.name, 'retry', tickAction)} AND jsonPayload.stopped!="${stoppedForAnother}"`;
     this.#count('ticks', ticks, args);
-    const channels = alertEmail ? [this.#addChannel(args)] : [];
+    const channels = [...args.notificationChannels, ...(alertEmail ? [this.#addChannel(args)] : [])];
     for (const rule of alertRules(watched)) this.#alert(rule, channels, args);
     const dashboardJson = pulumi
       .output(watched.instance?.id)
@@ -61,7 +63,7 @@ export class Monitoring extends Component {
     }).name;
   }
 
-  #alert(rule: AlertRule, notificationChannels: pulumi.Output<string>[], args: MonitoringArgs): void {
+  #alert(rule: AlertRule, notificationChannels: pulumi.Input<string>[], args: MonitoringArgs): void {
     const { project, watched, runbookUrl } = args;
     const title = `Dead Letter Office ${watched.name}: ${rule.title}`;
     const url = `${runbookUrl || 'docs/runbook.md'}#${rule.id}`;

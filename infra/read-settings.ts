@@ -21,14 +21,21 @@ export function readSettings({ namespace, values, secretKeys }: StackConfig): Se
   const own = Object.entries(values)
     .filter(([key]) => key.startsWith(prefix))
     .map(([key, text]) => [key.slice(prefix.length), text] as const);
-  const settings = checkSettings({
-    project: values['gcp:project'],
-    ...Object.fromEntries(own.map(([name, text]) => [name, toValue(name, text)])),
+  const given: Readonly<Record<string, unknown>> = Object.fromEntries(
+    own.map(([name, text]) => [name, toValue(name, text)]),
+  );
+  const open = secrets.filter((name) => isSet(given[name]) && !secretKeys.includes(prefix + name));
+  const problems = open.map((field) => {
+    return { field, value: '(not shown)', remedy: `Encrypt it: pulumi config set --secret ${field} ...` };
   });
-  const open = secrets.filter((name) => isSet(settings[name]) && !secretKeys.includes(prefix + name));
-  if (open.length === 0) return settings;
-  const remedy = (name: string) => `Encrypt it: pulumi config set --secret ${name} ...`;
-  throw new ConfigError(open.map((field) => ({ field, value: '(not shown)', remedy: remedy(field) })));
+  try {
+    const settings = checkSettings({ project: values['gcp:project'], ...given });
+    if (problems.length === 0) return settings;
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    throw new ConfigError([...error.problems, ...problems]);
+  }
+  throw new ConfigError(problems);
 }
 
 /** Parses a value as JSON unless the setting is a string, which may look like a number. */
@@ -47,5 +54,5 @@ function isText(schema: v.GenericSchema): boolean {
 }
 
 function isSet(value: unknown): boolean {
-  return JSON.stringify(value) !== '""' && JSON.stringify(value) !== '{}';
+  return value !== undefined && JSON.stringify(value) !== '""' && JSON.stringify(value) !== '{}';
 }

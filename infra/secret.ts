@@ -29,7 +29,7 @@ export class Secret extends Component {
   }
 
   /** Allows `member` to read this secret only. */
-  allow(name: string, member: pulumi.Input<string>): pulumi.Resource {
+  allow(name: string, member: pulumi.Input<string>): pulumi.CustomResource {
     const args = { secretId: this.secretId, role: 'roles/secretmanager.secretAccessor', member };
     return new secretmanager.SecretIamMember(name, args, { parent: this });
   }

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { variables } from '../shared/config/environment.ts';
 import type { wholeNumber } from '../shared/config/variable.ts';
+import { findCronProblem } from './cron.ts';
 import { MemberSchema, UserSchema } from './members.ts';
 import { count, matching, text } from './setting-schemas.ts';
 import { SourceSchema } from './source-settings.ts';
@@ -44,6 +45,10 @@ export const SettingsSchema = v.strictObject({
   deployer: v.pipe(
     MemberSchema,
     v.regex(/^(user|serviceAccount):/, 'Set the account that runs pulumi up: user:... or serviceAccount:...'),
+    v.check(
+      (member) => member.startsWith('serviceAccount:') === member.endsWith('.gserviceaccount.com'),
+      'Addresses that end in .gserviceaccount.com are service accounts, all others are not: serviceAccount:... or user:...',
+    ),
   ),
 
   tier: v.optional(
@@ -68,11 +73,9 @@ export const SettingsSchema = v.strictObject({
   ),
 
   migrateByHand: v.optional(yesOrNo, false),
+  grantDelaySeconds: v.optional(count(0, 900), 120),
 
-  schedule: v.optional(
-    matching(/^\S+( \S+){4}$/, 'Must have the five fields of cron, such as "0 */6 * * *".'),
-    '0 */6 * * *',
-  ),
+  schedule: v.optional(v.pipe(text, v.rawCheck(checkCron)), '0 */6 * * *'),
   timeZone: v.optional(
     v.pipe(text, v.check(isTimeZone, 'Must be a name such as Etc/UTC or Europe/Berlin.')),
     'Etc/UTC',
@@ -104,15 +107,28 @@ export const SettingsSchema = v.strictObject({
   captureSecrets: v.optional(text, ''),
 
   alertEmail: orNothing(/^[^@\s]+@[^@\s]+$/, 'Must be an e-mail address.'),
+  notificationChannels: list(
+    matching(
+      /^projects\/[^/]+\/notificationChannels\/[^/]+$/,
+      'Must look like projects/PROJECT/notificationChannels/ID: gcloud beta monitoring channels list',
+    ),
+  ),
   runbookUrl: orNothing(/^https:\/\/\S+$/, 'Must be the https address of docs/runbook.md.'),
   alertPending: v.optional(count(1, 1_000_000_000), 10_000),
   alertOldestHours: v.optional(count(1, 8760), 24),
   alertFailedPermanently: v.optional(count(1, 1_000_000_000), 100),
-  alertTickHours: v.optional(count(1, 168), 7),
+  alertTickHours: v.optional(count(0, 8784), 0),
+  alertNewGroups: v.optional(count(0, 1000), 1),
+  alertRegressedGroups: v.optional(count(0, 1000), 1),
 });
 
 export type Settings = v.InferOutput<typeof SettingsSchema>;
 export type SettingsInput = v.InferInput<typeof SettingsSchema>;
+
+function checkCron({ dataset, addIssue }: v.RawCheckContext<string>): void {
+  const message = dataset.typed ? findCronProblem(dataset.value) : undefined;
+  if (message) addIssue({ message });
+}
 
 function isTimeZone(timeZone: string): boolean {
   try {

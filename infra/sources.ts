@@ -57,7 +57,9 @@ export class Sources extends Component {
     this.#allowPublishing(`pubsub-of-${project}-publishes`, member);
     const grant = `${slugOf(source.subscription)}-gives-up`;
     const args = { project, subscription, role: 'roles/pubsub.subscriber', member };
-    this.#once(grant, () => this.make(pubsub.SubscriptionIAMMember, grant, args));
+    // Kept when it is removed: another deployment may have the same source, and with it the same grant.
+    const opts = { parent: this, retainOnDelete: true };
+    this.#once(grant, () => new pubsub.SubscriptionIAMMember(`${this.prefix}-${grant}`, args, opts));
     return pulumi.interpolate`gcloud pubsub subscriptions update ${subscription} --project=${project} --dead-letter-topic=${this.#args.topic.id} --max-delivery-attempts=${source.maxDeliveryAttempts}`;
   }
 

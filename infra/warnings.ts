@@ -1,7 +1,9 @@
+import { projectOf } from './database.ts';
 import type { Settings } from './settings.ts';
 
 /** Returns a warning for each setting that is allowed and needs attention. */
-export function findWarnings({ name, captureSecrets, operators, alertEmail }: Settings): readonly string[] {
+export function findWarnings(settings: Settings): readonly string[] {
+  const { name, project, captureSecrets, operators, alertEmail, notificationChannels } = settings;
   const warnings: string[] = [];
   if (captureSecrets) {
     warnings.push(
@@ -11,8 +13,19 @@ export function findWarnings({ name, captureSecrets, operators, alertEmail }: Se
   if (operators.length === 0) {
     warnings.push('operators is empty: no user can replay or act in the console.');
   }
-  if (!alertEmail) {
-    warnings.push('alertEmail is not set: alerts appear in Cloud Monitoring only.');
+  if (!alertEmail && notificationChannels.length === 0) {
+    warnings.push('alertEmail and notificationChannels are not set: alerts appear in Cloud Monitoring only.');
+  }
+  if (!isWatchable(settings)) {
+    warnings.push(
+      `Disk and connections of ${settings.existingInstance} are not watched: its metrics are in another project than ${project}. ` +
+        'Make sure that its owners have alerts on both.',
+    );
   }
   return warnings;
+}
+
+/** Whether the project of the alerts has the metrics of the database instance. */
+export function isWatchable({ project, existingInstance }: Settings): boolean {
+  return existingInstance === '' || projectOf(existingInstance) === project;
 }

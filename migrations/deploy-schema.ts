@@ -4,17 +4,12 @@ import type pg from 'pg';
 import type { DatabaseLocation } from '../shared/config/database-location.ts';
 import { applyMigrations } from './apply-migrations.ts';
 import { prepareDatabase } from './prepare-database.ts';
-import { withClient } from './with-client.ts';
+import { type ConnectOptions, withClient } from './with-client.ts';
 
 /** The logins of each group role, such as `{ dlq_capture: ['capture@acme.iam'] }`. */
 export type Logins = Readonly<Record<string, readonly string[]>>;
 
-export type Deployment = {
-  readonly logins: Logins;
-  readonly folder?: string;
-  /** How long to retry a login that the database rejects. */
-  readonly timeoutSeconds?: number;
-};
+export type Deployment = ConnectOptions & { readonly logins: Logins; readonly folder?: string };
 
 /**
  * Migrates a database that several operators deploy to, grants each login its group role, and revokes every other group role
@@ -22,7 +17,7 @@ export type Deployment = {
  * start concurrently.
  */
 export function deploySchema(location: DatabaseLocation, deployment: Deployment): Promise<string[]> {
-  const { logins, folder = import.meta.dirname, timeoutSeconds } = deployment;
+  const { logins, folder = import.meta.dirname, ...options } = deployment;
   const read = (file: string) => readFile(path.join(folder, 'deploy', file), 'utf8');
   const work = async (client: pg.Client) => {
     await prepareDatabase(client, folder);
@@ -33,7 +28,7 @@ export function deploySchema(location: DatabaseLocation, deployment: Deployment)
     await grantRoles(client, logins, await read('list-grants.sql'));
     return applied;
   };
-  return withClient(location, work, timeoutSeconds);
+  return withClient(location, work, options);
 }
 
 async function grantRoles(client: pg.Client, logins: Logins, listGrants: string): Promise<void> {

@@ -2,20 +2,31 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import type { DatabaseLocation } from '../shared/config/database-location.ts';
 import { openCloudSql } from '../shared/database/cloud-sql.ts';
+import { type CredentialSource, openCredentials, selectCredentials } from './credentials.ts';
 import { describeError } from './describe-error.ts';
+
+export type ConnectOptions = {
+  /** How long to retry a login that the database rejects. */
+  readonly timeoutSeconds?: number | undefined;
+  /** Credentials for Cloud SQL; default: those that `selectCredentials` finds in the environment. */
+  readonly credentials?: CredentialSource | undefined;
+};
+
+/** Maximum pause between two attempts to log in. */
+const maxWaitMs = 10_000;
 
 type Connection = { readonly client: pg.Client; readonly close: () => Promise<void> };
 
 /**
  * Runs `work` with a connection to a database and closes it. Retries a rejected login for up to `timeoutSeconds`: Google Cloud
- * may take a minute to propagate a grant. Throws an Error that names the location.
+ * may take minutes to propagate a grant. Throws an Error that names the location.
  */
 export async function withClient<T>(
   location: DatabaseLocation,
   work: (client: pg.Client) => Promise<T>,
-  timeoutSeconds = 0,
+  options: ConnectOptions = {},
 ): Promise<T> {
-  const { client, close } = await connectWithRetry(location, Date.now() + timeoutSeconds * 1000);
+  const { client, close } = await connectWithRetry(location, options);
   try {
     return await work(client);
   } finally {
@@ -23,17 +34,28 @@ export async function withClient<T>(
   }
 }
 
-async function connectWithRetry(location: DatabaseLocation, until: number): Promise<Connection> {
-  for (let waitMs = 250; ; waitMs *= 2) {
+async function connectWithRetry(
+  location: DatabaseLocation,
+  { timeoutSeconds = 0, credentials }: ConnectOptions,
+): Promise<Connection> {
+  const until = Date.now() + timeoutSeconds * 1000;
+  for (let waitMs = 250; ; waitMs = Math.min(2 * waitMs, maxWaitMs)) {
     try {
-      return await connect(location);
+      return await connect(location, credentials);
     } catch (cause) {
-      if (!isRejected(cause) || Date.now() + waitMs > until) {
-        throw new Error(`No connection to ${describeLocation(location)}: ${describeError(cause)}`, { cause });
+      const isWaiting = isRejected(cause) && timeoutSeconds > 0;
+      if (!isWaiting || Date.now() + waitMs > until) {
+        const advice = isWaiting ? describeRejection(timeoutSeconds) : '';
+        const reason = `No connection to ${describeLocation(location)}: ${describeError(cause)}`;
+        throw new Error(reason + advice, { cause });
       }
     }
     await pause(waitMs);
   }
+}
+
+function describeRejection(timeoutSeconds: number): string {
+  return ` (rejected for ${timeoutSeconds} s: a new login or grant may take longer to apply; run the same command again)`;
 }
 
 /** PostgreSQL rejected the login (class 28), or Google Cloud the caller (403). */
@@ -42,8 +64,8 @@ function isRejected(error: unknown): boolean {
   return String(code).startsWith('28') || status === 403 || (cause instanceof Error && isRejected(cause));
 }
 
-async function connect(location: DatabaseLocation): Promise<Connection> {
-  const { options, close: closeConnector } = await openOptions(location);
+async function connect(location: DatabaseLocation, credentials?: CredentialSource): Promise<Connection> {
+  const { options, close: closeConnector } = await openOptions(location, credentials);
   const client = new pg.Client({ ...options, connectionTimeoutMillis: 20_000, application_name: 'migrate' });
   // The query in progress reports a broken connection; an error event without a listener would end the process.
   client.on('error', () => {});
@@ -63,8 +85,9 @@ async function connect(location: DatabaseLocation): Promise<Connection> {
 /** A migration may wait longer than a request. */
 const cloudSqlTimeoutMs = 60_000;
 
-async function openOptions(location: DatabaseLocation) {
-  if (location.kind === 'cloud-sql') return openCloudSql(location, cloudSqlTimeoutMs);
+async function openOptions(location: DatabaseLocation, credentials = selectCredentials(process.env)) {
+  if (location.kind === 'cloud-sql')
+    return openCloudSql(location, cloudSqlTimeoutMs, await openCredentials(credentials));
   return { options: { connectionString: location.url }, close: () => {} };
 }
 

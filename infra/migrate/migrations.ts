@@ -4,8 +4,8 @@ import path from 'node:path';
 import * as pulumi from '@pulumi/pulumi';
 import type { Logins } from '../../migrations/deploy-schema.ts';
 import type { CloudSqlLocation } from '../../shared/config/database-location.ts';
+import { dynamicProvider } from '../dynamic-provider.ts';
 import type { Inputs } from './apply-schema.ts';
-import { provider } from './provider.ts';
 
 /** On Cloud SQL `user` logs in with the credentials that run `pulumi up`; elsewhere the URL contains the login. */
 export type MigrationsArgs = (
@@ -34,7 +34,7 @@ export class Migrations extends pulumi.dynamic.Resource {
       folder: path.relative('', folder),
       code: path.relative('', path.join(import.meta.dirname, 'apply-schema.ts')),
     };
-    super(provider, name, { ...inputs, applied: undefined }, opts, 'dead-letter-office', 'Migrations');
+    super(dynamicProvider, name, { ...inputs, applied: undefined }, opts, 'dead-letter-office', 'Migrations');
   }
 }
 

@@ -1,3 +1,4 @@
+import type { AuthClient } from 'google-auth-library';
 import type { PoolConfig } from 'pg';
 import type { CloudSqlLocation } from '../config/database-location.ts';
 
@@ -5,14 +6,19 @@ import type { CloudSqlLocation } from '../config/database-location.ts';
 export type CloudSql = { readonly options: PoolConfig; readonly close: () => void };
 
 /**
- * Opens a connector to a Cloud SQL instance, with an IAM login instead of a password. Throws an error that names the
- * instance and the login if the metadata server or the Admin API rejects the request or does not answer in time.
+ * Opens a connector to a Cloud SQL instance, with an IAM login instead of a password. Without `auth` it logs in with the
+ * Application Default Credentials. Throws an error that names the instance and the login if the metadata server or the
+ * Admin API rejects the request or does not answer in time.
  */
-export async function openCloudSql(location: CloudSqlLocation, timeoutMs: number): Promise<CloudSql> {
+export async function openCloudSql(
+  location: CloudSqlLocation,
+  timeoutMs: number,
+  auth?: AuthClient,
+): Promise<CloudSql> {
   const { instance, database, user, ipType } = location;
   // Loaded on use: it adds more to a cold start than everything else together.
   const { AuthTypes, Connector, IpAddressTypes } = await import('@google-cloud/cloud-sql-connector');
-  const connector = new Connector();
+  const connector = new Connector(auth && { auth });
   const asking = connector.getOptions({
     instanceConnectionName: instance,
     ipType: IpAddressTypes[ipType],

@@ -34,6 +34,8 @@ export function listMetrics(measured: Measurement): Record<string, number> {
     groups_open: countGroups('OPEN'),
     groups_regressed: countGroups('REGRESSED'),
     groups_new_24h: groups.reduce((total, each) => total + each.new, 0),
+    groups_new_1h: groups.reduce((total, each) => total + each.new1h, 0),
+    groups_regressed_1h: groups.reduce((total, each) => total + each.regressed1h, 0),
     runs_24h: runs.runs,
     stale_settlements_24h: runs.stale,
     longest_run_seconds_24h: runs.longest,

@@ -40,7 +40,14 @@ type Runs = {
 };
 
 type Breaker = { readonly target: string; readonly state: 'CLOSED' | 'HALF_OPEN' | 'OPEN' };
-type Groups = { readonly state: GroupState; readonly groups: number; readonly new: number };
+type Groups = {
+  readonly state: GroupState;
+  readonly groups: number;
+  /** Of them, first seen within 24 hours; and within one hour, first seen or regressed. */
+  readonly new: number;
+  readonly new1h: number;
+  readonly regressed1h: number;
+};
 
 type Server = {
   readonly connections: number;

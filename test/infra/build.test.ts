@@ -4,7 +4,7 @@ import { Build } from '../../infra/build.ts';
 import { at, bundle, find } from '../support/deployment-program.ts';
 import { runProgram, unknown } from '../support/pulumi-program.ts';
 
-const args = { project: 'acme-test', region: 'europe-west1', bundle };
+const args = { project: 'acme-test', region: 'europe-west1', bundle, grantDelaySeconds: 0 };
 const build = () => runProgram(() => ({ object: new Build('yours-build', args).object }));
 
 describe('the build component', () => {

@@ -11,7 +11,15 @@ import { PushSubscription } from '../../infra/push-subscription.ts';
 import { Schedule } from '../../infra/schedule.ts';
 import { Secret } from '../../infra/secret.ts';
 import { ConfigError } from '../../shared/errors.ts';
-import { at, bundle, exampleSettings, find, migrate, plainSettings } from '../support/deployment-program.ts';
+import {
+  allOwn,
+  at,
+  bundle,
+  exampleSettings,
+  find,
+  migrate,
+  plainSettings,
+} from '../support/deployment-program.ts';
 import { runProgram } from '../support/pulumi-program.ts';
 
 const location = { project: 'acme-test', region: 'europe-west1' };
@@ -30,15 +38,15 @@ describe('a component in another Pulumi program', () => {
       return { user: new DatabaseLogin('app', { database, member, after: [database] }).user };
     });
     assert.deepEqual(ran.outputs, { user: 'app@acme-test.iam' });
-    const user = find(ran, 'sql/user:User', 'app-user');
-    assert.ok(user.waitsFor.includes('yours-events'));
+    const user = allOwn(ran, 'SqlUser').find(({ name }) => name === 'app-user');
+    assert.ok(user?.waitsFor.includes('yours-events'));
   });
 
   it('creates a function with a push subscription and a schedule', async () => {
     const ran = await runProgram(() => {
       const [plan] = planFunctions(exampleSettings('dev'));
       assert.ok(plan);
-      const build = new Build('your-build', { ...location, bundle });
+      const build = new Build('your-build', { ...location, bundle, grantDelaySeconds: 0 });
       const url = new Secret('your-url', { ...location, value: 'postgres://10.0.0.2/yours' });
       const identity = new Identity('yours', { project: location.project, displayName: 'Yours' });
       const target = new CloudFunction('yours', {
@@ -49,6 +57,7 @@ describe('a component in another Pulumi program', () => {
         access: { url, after: [] },
         variables: {},
         secrets: {},
+        grantDelaySeconds: 0,
       });
       const pubsubAgent = 'serviceAccount:agent@gcp-sa-pubsub.iam.gserviceaccount.com';
       new PushSubscription('pushed', {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { planFunctions } from '../../infra/function-plan.ts';
+import { findUrl } from '../../infra/rollout/find-url.ts';
 import { tickSeconds } from '../../infra/variable-settings.ts';
 import { readConfig } from '../../shared/config/config.ts';
 import {
@@ -12,7 +13,8 @@ import {
   plainSettings,
   runDeployment,
 } from '../support/deployment-program.ts';
-import type { Registered } from '../support/pulumi-program.ts';
+import { answerAsCloud } from '../support/pulumi-cloud.ts';
+import { type Registered, type RunOptions, unknown } from '../support/pulumi-program.ts';
 
 const deployment = await runDeployment(exampleSettings('prod'));
 const open = await runDeployment({ ...plainSettings, captureSecrets: 'sixteen characters' });
@@ -90,6 +92,38 @@ describe('the functions', () => {
     );
   });
 
+  it('are deleted before they are replaced, since their names are given', () => {
+    assert.ok(made().every(({ deleteBeforeReplace }) => deleteBeforeReplace));
+  });
+
+  it('carry a hash of their source and configuration, by which the update verifies what serves', async () => {
+    const hashOf = (ran: typeof deployment, name: string) =>
+      variables(find(ran, 'cloudfunctionsv2/function:Function', `dlo-${name}-function`)).DEPLOYMENT_HASH;
+    const changed = await runDeployment({ ...exampleSettings('prod'), batchSize: 499 });
+    assert.match(String(hashOf(deployment, 'retry')), /^[0-9a-f]{32}$/);
+    assert.notEqual(hashOf(changed, 'retry'), hashOf(deployment, 'retry'));
+    assert.equal(hashOf(changed, 'capture'), hashOf(deployment, 'capture'));
+    const rollout = deployment.resources.find(({ name }) => name === 'dlo-functions-rollout');
+    const service = 'projects/acme-prod/locations/europe-west1/services/dlo-retry';
+    assert.equal(at(rollout?.inputs.deployments, service), hashOf(deployment, 'retry'));
+    assert.equal(Object.keys(Object(rollout?.inputs.deployments)).length, made().length);
+  });
+
+  it('are built again by a new attempt, which is counted for the deployment that they carry', () => {
+    for (const each of made()) {
+      const name = each.name.replace('-function', '-build');
+      const attempt = deployment.resources.find(
+        ({ type, name: other }) => type.endsWith(':BuildAttempt') && other === name,
+      );
+      assert.equal(attempt?.inputs.deployment, variables(each).DEPLOYMENT_HASH);
+      assert.equal(at(each.inputs.buildConfig, 'environmentVariables', 'BUILD_ATTEMPT'), '1');
+      assert.deepEqual(
+        attempt?.waitsFor.filter((other) => !each.waitsFor.includes(other)),
+        [],
+      );
+    }
+  });
+
   it('are called over HTTP only, since an Eventarc subscription keeps messages for a day', () => {
     assert.ok(made().every(({ inputs }) => !('eventTrigger' in inputs)));
   });
@@ -117,6 +151,27 @@ describe('the functions', () => {
   it('get no routes, with their tokens, if they only capture', () => {
     const capture = find(deployment, 'cloudfunctionsv2/function:Function', 'dlo-capture-function');
     assert.deepEqual(secretsOf(capture), []);
+  });
+});
+
+describe('a function that was never built, since its first build failed', () => {
+  const answer: RunOptions['answer'] = (args) =>
+    args.name === 'dlo-capture-function'
+      ? { id: args.name, state: { ...args.inputs, serviceConfig: {} } }
+      : answerAsCloud(true)(args);
+
+  it('can be previewed, so that the update builds it again', async () => {
+    const ran = await runDeployment(plainSettings, { isPreview: true, answer });
+    const { inputs } = find(ran, 'pubsub/subscription:Subscription', 'dlo-capture-push');
+    assert.equal(at(inputs, 'pushConfig', 'pushEndpoint'), unknown);
+  });
+
+  it('fails the update with the command that replaces it', () => {
+    const missing = { name: 'dlo-capture', urn: 'urn:pulumi:test::dlo-capture-function', uri: undefined };
+    assert.throws(
+      () => findUrl(missing, false),
+      /no URL for dlo-capture: .* npm run deploy -- --replace 'urn:pulumi:test::dlo-capture-function'/,
+    );
   });
 });
 

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { all, at, plainSettings, runDeployment } from '../support/deployment-program.ts';
+import { all, allOwn, at, plainSettings, runDeployment } from '../support/deployment-program.ts';
 
 const deployment = await runDeployment(plainSettings);
 
 describe('the logins', () => {
-  const users = all(deployment, 'sql/user:User');
+  const users = allOwn(deployment, 'SqlUser');
 
   it('are one for each function and one for the deployer', () => {
-    const known = users.map(({ inputs: user }) => [user.name, user.type, at(user.databaseRoles, 0)]);
+    const known = users.map(({ inputs: user }) => [user.user, user.type, at(user.roles, 0)]);
     assert.deepEqual(known.sort(), [
       ['ana@acme.example', 'CLOUD_IAM_USER', 'cloudsqlsuperuser'],
       ['dlo-capture@acme-test.iam', 'CLOUD_IAM_SERVICE_ACCOUNT', undefined],
@@ -27,10 +27,6 @@ describe('the logins', () => {
     assert.equal(new Set(before.flat()).size, 5);
   });
 
-  it('are left behind on destroy, since PostgreSQL does not drop users with privileges', () => {
-    assert.ok(users.every(({ inputs: user }) => user.deletionPolicy === 'ABANDON'));
-  });
-
   it('fit into a PostgreSQL name for every valid name of deployment and project', async () => {
     const long = {
       ...plainSettings,
@@ -38,9 +34,7 @@ describe('the logins', () => {
       project: 'p'.repeat(30),
       captureSecrets: 'sixteen characters',
     };
-    const names = all(await runDeployment(long), 'sql/user:User').map(({ inputs: user }) =>
-      String(user.name),
-    );
+    const names = allOwn(await runDeployment(long), 'SqlUser').map(({ inputs: user }) => String(user.user));
     assert.deepEqual(
       names.filter((name) => name.length > 63),
       [],
@@ -69,7 +63,7 @@ describe('the migrations', () => {
       dlq_replay: ['dlo-replay@acme-test.iam'],
       dlq_retry: ['dlo-retry@acme-test.iam'],
     });
-    const needed = [...all(deployment, 'sql/user:User'), ...all(deployment, 'projects/iAMMember:IAMMember')]
+    const needed = [...allOwn(deployment, 'SqlUser'), ...all(deployment, 'projects/iAMMember:IAMMember')]
       .map(({ name }) => name)
       .filter((name) => !name.startsWith('dlo-build-'));
     assert.deepEqual(

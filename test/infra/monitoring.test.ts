@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { metrics } from '../../infra/metrics.ts';
+import type { SettingsInput } from '../../infra/settings.ts';
 import {
   all,
   at,
@@ -28,12 +29,15 @@ describe('the alerts', () => {
       [
         'database-connections',
         'database-disk',
+        'new-error-groups',
+        'no-first-tick',
         'no-metrics',
         'no-tick',
         'oldest-pending-event',
         'pending-events',
         'permanent-failures',
         'push-backlog',
+        'regressed-error-groups',
         'stuck-in-processing',
       ],
     );
@@ -64,9 +68,50 @@ describe('the alerts', () => {
   });
 
   it('do not fire in a new deployment', () => {
-    const silence = alert('no-tick');
-    assert.match(String(condition(silence, 'query')), /\[30m\]\)\) or vector\(0\)\) < 0\.5$/);
+    const silence = alert('no-first-tick');
+    assert.match(
+      String(condition(silence, 'query')),
+      /\[30m\]\)\) or vector\(0\)\) < 0\.5 unless .*seconds_since_last_tick/,
+    );
     assert.equal(condition(silence, 'duration'), `${6.5 * 3600}s`);
+    const query = String(condition(alert('no-tick'), 'query'));
+    assert.match(query, /seconds_since_last_tick.* > 25200$/);
+  });
+
+  it('expect a tick within the longest interval of the schedule plus an hour', async () => {
+    const hoursFor = async (settings: Partial<SettingsInput>) => {
+      const ran = await runDeployment({ ...plainSettings, ...settings });
+      const query = String(condition(alert('no-tick', ran), 'query'));
+      return Number(/ > (\d+)$/.exec(query)?.[1]) / 3600;
+    };
+    assert.equal(await hoursFor({ schedule: '0 3 * * *' }), 25);
+    assert.equal(await hoursFor({ schedule: '*/5 9-17 * * 1-5' }), 65);
+    assert.equal(await hoursFor({ schedule: '0 3 * * *', alertTickHours: 30 }), 30);
+  });
+
+  it('use no window that Cloud Monitoring rejects, whatever the schedule', async () => {
+    const monthly = await runDeployment({ ...plainSettings, schedule: '0 0 1 * *' });
+    for (const each of all(monthly, 'monitoring/alertPolicy:AlertPolicy')) {
+      assert.ok(Number.parseInt(String(condition(each, 'duration')), 10) <= 24 * 3600, each.name);
+    }
+  });
+
+  it('expect no tick while the schedule is paused', async () => {
+    const paused = await runDeployment({ ...plainSettings, paused: true });
+    const ids = all(paused, 'monitoring/alertPolicy:AlertPolicy').map(({ name }) => name);
+    assert.equal(ids.length, alerts.length - 2);
+    assert.deepEqual(
+      ids.filter((name) => name.endsWith('-tick')),
+      [],
+    );
+  });
+
+  it('report new and regressed error groups, unless they are switched off', async () => {
+    const query = String(condition(alert('new-error-groups'), 'query'));
+    assert.match(query, /groups_new_1h_sum.* > 0\.5$/);
+    const off = await runDeployment({ ...plainSettings, alertNewGroups: 5, alertRegressedGroups: 0 });
+    assert.match(String(condition(alert('new-error-groups', off), 'query')), / > 4\.5$/);
+    assert.ok(!off.resources.some(({ name }) => name.endsWith('-regressed-error-groups')));
   });
 
   it('do not count a tick that stopped because another was running', () => {
@@ -82,16 +127,44 @@ describe('the alerts', () => {
       ...plainSettings,
       alertPending: 7,
       alertOldestHours: 2,
-      alertTickHours: 25,
     });
     assert.match(String(condition(alert('pending-events', strict), 'query')), / > 7$/);
     assert.match(String(condition(alert('oldest-pending-event', strict), 'query')), / > 7200$/);
-    assert.equal(condition(alert('no-tick', strict), 'duration'), `${24.5 * 3600}s`);
   });
 
   it('compare connections with the connection budget', () => {
     const query = String(condition(alert('database-connections'), 'query'));
     assert.match(query, /database_id="acme-prod:dlo-database-instance-1a2b3c4"\}\) > 400$/);
+  });
+
+  it('count the connections of the deployment only, on an instance that it shares', async () => {
+    const existingInstance = 'acme-test:europe-west1:main';
+    const shared = await runDeployment({ ...plainSettings, existingInstance, maxConnections: 60 });
+    assert.match(
+      String(condition(alert('database-connections', shared), 'query')),
+      /database_id="acme-test:main", database="dlo"\}\) > 48$/,
+    );
+    assert.match(
+      String(condition(alert('database-disk', shared), 'query')),
+      /database_id="acme-test:main"\}\)/,
+    );
+  });
+
+  it('omit an instance in another project, whose metrics they cannot query', async () => {
+    const existingInstance = 'acme-shared:europe-west1:main';
+    const foreign = await runDeployment({ ...plainSettings, existingInstance, maxConnections: 60 });
+    assert.equal(all(foreign, 'monitoring/alertPolicy:AlertPolicy').length, alerts.length - 2);
+    const monitored = foreign.resources.filter(({ type }) => type.startsWith('gcp:monitoring/'));
+    assert.doesNotMatch(JSON.stringify(monitored), /cloudsql_googleapis_com/);
+  });
+
+  it('are sent to existing channels, too', async () => {
+    const slack = 'projects/acme-test/notificationChannels/42';
+    const ran = await runDeployment({ ...plainSettings, notificationChannels: [slack] });
+    assert.deepEqual(alert('no-tick', ran).inputs.notificationChannels, [
+      slack,
+      'projects/acme-test/notificationChannels/1',
+    ]);
   });
 
   it('are sent to alertEmail with a link to the runbook', () => {

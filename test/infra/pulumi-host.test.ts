@@ -15,6 +15,21 @@ describe('the Pulumi program', () => {
     assert.deepEqual(registered.filter((each) => each.startsWith('gcp:')).sort(), expected.sort());
   });
 
+  it('is previewed without credentials, and refused as an update before the first resource', async () => {
+    const { status, said, registered } = await runByPulumi(readStackConfig('prod'), false);
+    assert.notEqual(status, 0);
+    assert.match(
+      said,
+      /has 1 problem:\n {2}Google credentials = \(not set\)\n {4}Could not load the default/,
+    );
+    assert.deepEqual(
+      registered.filter((each) => !each.startsWith('pulumi:pulumi:Stack')),
+      [],
+    );
+    const preview = await runByPulumi(readStackConfig('prod'));
+    assert.match(preview.said, /The update will be refused: Google credentials: Could not load/);
+  });
+
   it('reports invalid settings without a stack trace and creates nothing', async () => {
     const prod = readStackConfig('prod');
     const values = {
@@ -24,7 +39,7 @@ describe('the Pulumi program', () => {
     };
     const { status, said, registered } = await runByPulumi({ ...prod, values });
     assert.notEqual(status, 0);
-    assert.match(said, /The configuration has 2 problems:\n {2}batchSize = 0\n {4}Use a whole number/);
+    assert.match(said, /The configuration has 3 problems:\n {2}batchSize = 0\n {4}Use a whole number/);
     assert.doesNotMatch(said, /node_modules|at new /);
     assert.deepEqual(
       registered.filter((each) => !each.startsWith('pulumi:pulumi:Stack')),

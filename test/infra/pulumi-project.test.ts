@@ -39,6 +39,10 @@ describe('Pulumi.yaml', () => {
     assert.ok(existsSync(path.join(root, project.main)));
   });
 
+  it('compares with Google Cloud in every update, so that a failed update is not taken for done', () => {
+    assert.deepEqual(project.options, { refresh: 'always' });
+  });
+
   it('leaves type stripping to Node.js', () => {
     assert.deepEqual(project.runtime, {
       name: 'nodejs',

@@ -81,6 +81,42 @@ describe('the configuration of a stack', () => {
     assert.ok(problems.every(({ remedy }) => remedy.length > 0));
   });
 
+  it('rejects a schedule that Cloud Scheduler would reject at the end of the update', () => {
+    assert.deepEqual(fields(problemsOf({ schedule: '99 99 * * *' })), ['schedule']);
+    assert.deepEqual(fields(problemsOf({ schedule: '0 0 30 2 *' })), ['schedule']);
+  });
+
+  it('rejects an alert that fires between two ticks, unless the schedule is paused', () => {
+    const own = { schedule: '0 3 * * *', alertTickHours: '24' };
+    const [problem] = problemsOf(own);
+    assert.equal(problem?.field, 'alertTickHours');
+    assert.match(String(problem?.remedy), /intervals of 24 h/);
+    assert.equal(read({ ...own, alertTickHours: '25' }).alertTickHours, 25);
+    assert.equal(read({ ...own, paused: 'true' }).paused, true);
+  });
+
+  it('rejects addresses that are not in lower case, which Google Cloud would store in another spelling', () => {
+    assert.deepEqual(fields(problemsOf({ deployer: 'user:Ana@Acme.Example' })), ['deployer']);
+    const lists = {
+      operators: '["user:Ana@acme.example"]',
+      viewers: '["domain:Acme.example"]',
+      sources: '[{"name": "a", "kind": "caller", "member": "serviceAccount:A@acme.iam.gserviceaccount.com"}]',
+    };
+    assert.deepEqual(fields(problemsOf(lists)).sort(), ['operators[0]', 'sources[0].member', 'viewers[0]']);
+  });
+
+  it('rejects a deployer of the wrong kind', () => {
+    const robot = 'deploy@acme-test.iam.gserviceaccount.com';
+    assert.deepEqual(fields(problemsOf({ deployer: `user:${robot}` })), ['deployer']);
+    assert.deepEqual(fields(problemsOf({ deployer: 'serviceAccount:ana@acme.example' })), ['deployer']);
+    assert.equal(read({ deployer: `serviceAccount:${robot}` }).deployer, `serviceAccount:${robot}`);
+  });
+
+  it('reports secrets that are not encrypted together with all other problems', () => {
+    const problems = problemsOf({ captureSecrets: 'sixteen characters', batchSize: '0' });
+    assert.deepEqual(fields(problems).sort(), ['batchSize', 'captureSecrets']);
+  });
+
   it('reports missing settings', () => {
     assert.deepEqual(fields(problemsOf({}, { without: 'gcp:project' })), ['project']);
     assert.deepEqual(fields(problemsOf({}, { without: `${namespace}:deployer` })), ['deployer']);
@@ -134,6 +170,7 @@ describe('the configuration of a stack', () => {
     const own = { databaseUrls: '{"capture": "mysql://10.0.0.1/x", "fax": "postgres://10.0.0.1/x"}' };
     const problems = problemsOf({ ...own, maxConnections: '100' });
     assert.deepEqual(fields(problems).sort(), [
+      'databaseUrls',
       'databaseUrls.capture',
       'databaseUrls.console',
       'databaseUrls.fax',

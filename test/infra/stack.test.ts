@@ -56,6 +56,8 @@ describe('a complete deployment', () => {
     const identify = ({ resources }: Ran) =>
       resources.flatMap(({ inputs }) => [
         inputs.name,
+        inputs.database,
+        inputs.user,
         inputs.accountId,
         inputs.secretId,
         inputs.repositoryId,
@@ -63,6 +65,25 @@ describe('a complete deployment', () => {
     const shared = identify(other).filter((name) => name && identify(deployment).includes(name));
     // The deployer of both, and an object in separate buckets.
     assert.deepEqual([...new Set(shared)].sort(), ['deploy@acme-prod.iam', 'source-0123abcd.zip']);
+  });
+
+  it('shares no grant with another deployment, so that removing one revokes nothing of the other', async () => {
+    const shared = {
+      ...exampleSettings('prod'),
+      existingInstance: 'acme-prod:europe-west1:main',
+      maxConnections: 1000,
+      captureSecrets: 'sixteen characters',
+    };
+    const listGrants = async (name: string) =>
+      (await runDeployment({ ...shared, name })).resources
+        .filter(({ inputs, isKept }) => 'role' in inputs && 'member' in inputs && !isKept)
+        .map(({ type, inputs }) => `${type} ${JSON.stringify(inputs)}`);
+    const [one, two] = [await listGrants('one'), await listGrants('two')];
+    assert.deepEqual(
+      one.filter((grant) => two.includes(grant)),
+      [],
+    );
+    assert.ok(one.length > 40);
   });
 
   it('uses only the project of its settings', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
+import { deploymentVariable } from '../../infra/rollout/read-served.ts';
 import { variables } from '../../shared/config/environment.ts';
 import { all, at, exampleSettings, plainSettings, runDeployment } from '../support/deployment-program.ts';
 
@@ -32,7 +33,10 @@ async function readSet(): Promise<string[]> {
   ];
   return deployments.flatMap((deployment) =>
     all(deployment, 'cloudfunctionsv2/function:Function').flatMap(({ inputs: { serviceConfig } }) => [
-      ...Object.keys(at(serviceConfig, 'environmentVariables') as object),
+      ...Object.keys(at(serviceConfig, 'environmentVariables') as object).filter(
+        // For the update, which compares it with what serves; no function reads it.
+        (name) => name !== deploymentVariable,
+      ),
       ...(at(serviceConfig, 'secretEnvironmentVariables') as { key: string }[]).map(({ key }) => key),
     ]),
   );

@@ -17,6 +17,16 @@ describe('a stack update', () => {
     assert.deepEqual(warnings({ operators: [], alertEmail: '' }), ['operators', 'alertEmail']);
   });
 
+  it('is content with an existing notification channel instead of an alert address', () => {
+    const notificationChannels = ['projects/acme-test/notificationChannels/42'];
+    assert.deepEqual(warnings({ alertEmail: '', notificationChannels }), []);
+  });
+
+  it('warns that an instance in another project is not watched', () => {
+    const shared = { existingInstance: 'acme-shared:europe-west1:main', maxConnections: 100 };
+    assert.deepEqual(warnings(shared), ['Disk']);
+  });
+
   it('logs no warning for a complete configuration', () => {
     assert.deepEqual(warnings({}), []);
   });

@@ -3,7 +3,7 @@ import * as pulumi from '@pulumi/pulumi';
 import { DeadLetterOffice, type DeadLetterOfficeArgs } from '../../infra/dead-letter-office.ts';
 import { readSettings } from '../../infra/read-settings.ts';
 import type { Settings, SettingsInput } from '../../infra/settings.ts';
-import { type Ran, type Registered, runProgram } from './pulumi-program.ts';
+import { type Ran, type Registered, type RunOptions, runProgram } from './pulumi-program.ts';
 import { readStackConfig } from './stack-config.ts';
 
 /** Minimal settings that cause no warning. */
@@ -24,10 +24,7 @@ export const migrate: DeadLetterOfficeArgs['migrate'] = (schema, opts) =>
   new (class extends pulumi.CustomResource {})('test:index:Migrations', 'migrations', { ...schema }, opts);
 
 /** Registers a complete deployment and returns its resources and outputs. */
-export function runDeployment(
-  settings: SettingsInput,
-  options?: { readonly isPreview: boolean },
-): Promise<Ran> {
+export function runDeployment(settings: SettingsInput, options?: RunOptions): Promise<Ran> {
   return runProgram(() => {
     const { urls, captureTopic, deliveryIdentities, sources, next } = new DeadLetterOffice(
       'dead-letter-office',
@@ -46,6 +43,11 @@ export function find({ resources }: Ran, type: string, name: string): Registered
   const found = resources.filter((each) => each.type === `gcp:${type}` && each.name === name);
   assert.equal(found.length, 1, `There are ${found.length} ${type} called ${name}.`);
   return found[0] as Registered;
+}
+
+/** All resources of a dynamic type of this program, such as `SqlUser`. */
+export function allOwn({ resources }: Ran, type: string): readonly Registered[] {
+  return resources.filter((each) => each.type === `pulumi-nodejs:dynamic/dead-letter-office:${type}`);
 }
 
 /** All resources of a type, such as `pubsub/topic:Topic`. */

@@ -6,11 +6,14 @@ import * as grpc from '@grpc/grpc-js';
 import * as pulumi from '@pulumi/pulumi';
 
 type Properties = Record<string, unknown>;
+type Struct = { toJavaScript(): Properties };
 
 /** What Pulumi's engine asks of a provider, by Pulumi's own protocol. */
 export type DynamicProvider = {
+  check(olds: Properties, news: Properties): Promise<Properties>;
   create(inputs: Properties): Promise<{ id: string; outs: Properties }>;
   update(olds: Properties, news: Properties): Promise<Properties>;
+  delete(olds: Properties): Promise<void>;
   diff(olds: Properties, news: Properties): Promise<{ changes: boolean; replaces: string[] }>;
 };
 
@@ -20,8 +23,14 @@ const { ResourceProviderClient } = load('@pulumi/pulumi/proto/provider_grpc_pb')
 const messages = load('@pulumi/pulumi/proto/provider_pb');
 const { Struct } = createRequire(load.resolve('@pulumi/pulumi'))('google-protobuf/google/protobuf/struct_pb');
 
-/** Runs the process in which Pulumi has dynamic providers work, and speaks to it as the engine does. */
-export function useDynamicProvider(env = (): NodeJS.ProcessEnv => ({})): () => DynamicProvider {
+/**
+ * Runs the process in which Pulumi has dynamic providers work, and speaks to it as the engine does, with the configuration of
+ * a stack.
+ */
+export function useDynamicProvider(
+  env = (): NodeJS.ProcessEnv => ({}),
+  config: Readonly<Record<string, string>> = {},
+): () => DynamicProvider {
   let provider: DynamicProvider | undefined;
   let stop = (): unknown => undefined;
   before(async () => {
@@ -35,7 +44,7 @@ export function useDynamicProvider(env = (): NodeJS.ProcessEnv => ({})): () => D
     );
     stop = () => child.kill();
     const [port] = await once(child.stdout, 'data');
-    provider = connect(`127.0.0.1:${String(port).trim()}`);
+    provider = await connect(`127.0.0.1:${String(port).trim()}`, config);
   });
   after(() => stop());
   return () => {
@@ -44,10 +53,10 @@ export function useDynamicProvider(env = (): NodeJS.ProcessEnv => ({})): () => D
   };
 }
 
-function connect(address: string): DynamicProvider {
+async function connect(address: string, config: Properties): Promise<DynamicProvider> {
   const client = new ResourceProviderClient(address, grpc.credentials.createInsecure());
   const call = (method: string, fields: Properties) =>
-    new Promise<{ getProperties(): { toJavaScript(): Properties }; toObject(): Properties }>(
+    new Promise<{ getProperties(): Struct; getInputs(): Struct; toObject(): Properties }>(
       (resolve, reject) => {
         const request = new messages[`${method}Request`]();
         for (const [field, value] of Object.entries(fields)) {
@@ -58,13 +67,21 @@ function connect(address: string): DynamicProvider {
         );
       },
     );
+  await call('Configure', { Args: config });
   return {
+    check: async (olds, news) => {
+      const checked = await call('Check', { Olds: olds, News: news });
+      return checked.getInputs().toJavaScript();
+    },
     create: async (inputs) => {
       const created = await call('Create', { Properties: inputs });
       return { id: String(created.toObject().id), outs: created.getProperties().toJavaScript() };
     },
     update: async (olds, news) =>
       (await call('Update', { Olds: olds, News: news })).getProperties().toJavaScript(),
+    delete: async (olds) => {
+      await call('Delete', { Properties: olds });
+    },
     diff: async (olds, news) => {
       const { changes, replacesList } = (await call('Diff', { Olds: olds, News: news })).toObject();
       return {

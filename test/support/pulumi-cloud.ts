@@ -6,7 +6,12 @@ type Inputs = Readonly<Record<string, unknown>>;
 const madeUp: Readonly<Record<string, (inputs: Inputs, name: string) => Inputs>> = {
   'gcp:serviceaccount/account:Account': ({ project, accountId }) => {
     const email = `${accountId}@${project}.iam.gserviceaccount.com`;
-    return { email, member: `serviceAccount:${email}`, name: `projects/${project}/serviceAccounts/${email}` };
+    return {
+      uniqueId: `id of ${accountId}`,
+      email,
+      member: `serviceAccount:${email}`,
+      name: `projects/${project}/serviceAccounts/${email}`,
+    };
   },
   'gcp:projects/serviceIdentity:ServiceIdentity': ({ project }) => ({
     member: `serviceAccount:service-of-${project}@gcp-sa-pubsub.iam.gserviceaccount.com`,
@@ -19,6 +24,7 @@ const madeUp: Readonly<Record<string, (inputs: Inputs, name: string) => Inputs>>
     url: `https://somewhere.cloudfunctions.net/${name}`,
     serviceConfig: { ...Object(serviceConfig), uri: `https://${name}-abc123-ew.a.run.app` },
   }),
+  'pulumi-nodejs:dynamic/dead-letter-office:BuildAttempt': () => ({ attempt: '1' }),
   'gcp:pubsub/topic:Topic': ({ project, name }) => ({ id: `projects/${project}/topics/${name}` }),
   'gcp:artifactregistry/repository:Repository': ({ project, location, repositoryId }) => ({
     id: `projects/${project}/locations/${location}/repositories/${repositoryId}`,

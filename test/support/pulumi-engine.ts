@@ -20,24 +20,24 @@ export type Run = {
 };
 
 /**
- * Runs the program of Pulumi.yaml as `pulumi preview` does: by Pulumi's own entry point, from the folder and with the
+ * Runs the program of Pulumi.yaml as `pulumi preview` does, or `pulumi up`, without credentials: by Pulumi's own entry point, from the folder and with the
  * environment that its language host would give it, against an engine that only takes notes.
  */
-export async function runByPulumi(stack: StackConfig): Promise<Run> {
+export async function runByPulumi(stack: StackConfig, isPreview = true): Promise<Run> {
   const registered: string[] = [];
   const logged: string[] = [];
   await pulumi.runtime.setMocks(
-    { call: () => ({}), newResource: answerAsCloud(true) },
+    { call: () => ({}), newResource: answerAsCloud(isPreview) },
     project.name,
     'test',
-    true,
+    isPreview,
   );
   const server = new grpc.Server();
   server.addService(services.ResourceMonitorService, toMonitor(registered));
   server.addService(services.EngineService, toEngine(logged));
   const port = await listen(server);
   try {
-    const { status, said } = await start(stack, `127.0.0.1:${port}`);
+    const { status, said } = await start(stack, { engine: `127.0.0.1:${port}`, isPreview });
     return { status, said: [said, ...logged].join('\n'), registered };
   } finally {
     server.forceShutdown();
@@ -102,7 +102,10 @@ function listen(server: grpc.Server): Promise<number> {
   });
 }
 
-async function start(stack: StackConfig, engine: string): Promise<{ status: number | null; said: string }> {
+async function start(
+  stack: StackConfig,
+  { engine, isPreview }: { readonly engine: string; readonly isPreview: boolean },
+): Promise<{ status: number | null; said: string }> {
   const main = path.join(root, project.main);
   // Of a folder it is not said what in there is the program.
   const [pwd, program] = statSync(main).isDirectory()
@@ -113,7 +116,8 @@ async function start(stack: StackConfig, engine: string): Promise<{ status: numb
     process.execPath,
     [
       path.join(root, 'node_modules/@pulumi/pulumi/cmd/run'),
-      ...['--monitor', engine, '--engine', engine, '--dry-run', '--parallel', '16', ...args],
+      ...['--monitor', engine, '--engine', engine, '--parallel', '16', ...args],
+      ...(isPreview ? ['--dry-run'] : []),
       program,
     ],
     {
@@ -121,7 +125,9 @@ async function start(stack: StackConfig, engine: string): Promise<{ status: numb
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
         PATH: process.env.PATH,
-        HOME: process.env.HOME,
+        // Whoever runs the tests may be logged in: their credentials are not to be found.
+        HOME: '/nonexistent',
+        METADATA_SERVER_DETECTION: 'none',
         PULUMI_CONFIG: JSON.stringify(stack.values),
         PULUMI_CONFIG_SECRET_KEYS: JSON.stringify(stack.secretKeys),
         ...(project.runtime.options.typescript === false ? {} : { PULUMI_NODEJS_TYPESCRIPT: 'true' }),

@@ -9,6 +9,8 @@ export type Registered = {
   readonly parent: string;
   readonly inputs: Readonly<Record<string, unknown>>;
   readonly protect: boolean;
+  /** It is deleted before its replacement is created. */
+  readonly deleteBeforeReplace: boolean;
   /** It is left behind where the program takes it away. */
   readonly isKept: boolean;
   /** Names of the resources that it waits for, said or by what it is made of. */
@@ -16,6 +18,12 @@ export type Registered = {
 };
 
 export type Ran = { readonly resources: readonly Registered[]; readonly outputs: unknown };
+
+export type RunOptions = {
+  readonly isPreview?: boolean;
+  /** What Google Cloud answers. */
+  readonly answer?: pulumi.runtime.Mocks['newResource'];
+};
 
 /** Stands for what a preview does not know yet, and for what Pulumi keeps encrypted. */
 export const unknown = '(unknown)';
@@ -30,6 +38,7 @@ type Request = {
   getParent(): string;
   getProtect(): boolean;
   getRetainondelete(): boolean | undefined;
+  getDeletebeforereplace(): boolean;
   getDependenciesList(): string[];
   getObject(): never;
 };
@@ -40,9 +49,9 @@ type Request = {
  */
 export function runProgram(
   program: () => pulumi.Inputs | Promise<pulumi.Inputs>,
-  { isPreview = false } = {},
+  { isPreview = false, answer = answerAsCloud(isPreview) }: RunOptions = {},
 ): Promise<Ran> {
-  const ran = running.then(() => run(program, isPreview));
+  const ran = running.then(() => run(program, isPreview, answer));
   running = ran.catch(() => {});
   return ran;
 }
@@ -50,8 +59,12 @@ export function runProgram(
 // Pulumi's runtime knows one program at a time.
 let running: Promise<unknown> = Promise.resolve();
 
-async function run(program: () => pulumi.Inputs | Promise<pulumi.Inputs>, isPreview: boolean): Promise<Ran> {
-  const mocks = { call: refuse, newResource: answerAsCloud(isPreview) };
+async function run(
+  program: () => pulumi.Inputs | Promise<pulumi.Inputs>,
+  isPreview: boolean,
+  newResource: pulumi.runtime.Mocks['newResource'],
+): Promise<Ran> {
+  const mocks = { call: refuse, newResource };
   await pulumi.runtime.setMocks(mocks, 'dead-letter-office', 'test', isPreview);
   const sent: Request[] = [];
   const monitor = pulumi.runtime.getMonitor() as unknown as {
@@ -77,12 +90,17 @@ function refuse(): never {
 }
 
 function toRegistered(req: Request): Registered {
+  // The code of dynamic providers has its own tests.
+  const { __provider: _code, ...inputs } = readable(
+    pulumi.runtime.deserializeProperties(req.getObject(), true),
+  ) as Record<string, unknown>;
   return {
     type: req.getType(),
     name: req.getName(),
     parent: nameOf(req.getParent()),
-    inputs: readable(pulumi.runtime.deserializeProperties(req.getObject(), true)) as Record<string, unknown>,
+    inputs,
     protect: req.getProtect() ?? false,
+    deleteBeforeReplace: req.getDeletebeforereplace(),
     isKept: req.getRetainondelete() ?? false,
     waitsFor: req.getDependenciesList().map(nameOf).sort(),
   };

@@ -17,6 +17,7 @@ export type Declared = {
 export type Project = {
   readonly name: string;
   readonly main: string;
+  readonly options?: { readonly refresh?: string };
   readonly runtime: { readonly name: string; readonly options: Readonly<Record<string, unknown>> };
   readonly config: Readonly<Record<string, Declared>>;
 };

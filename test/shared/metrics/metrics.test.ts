@@ -127,6 +127,19 @@ describe('the metrics', () => {
     assert.equal((await scrape()).get('dead_letter_breaker_state{target="http://shop/"}'), 2);
   });
 
+  it('count error groups that were new, or failed again, within an hour', async () => {
+    await sql(
+      `insert into dlq_error_groups (fingerprint, state, first_seen_at, last_seen_at, failures, state_changed_at) values
+         ('v1:new', 'ACKNOWLEDGED', now() - interval '59 min', now(), 1, now()),
+         ('v1:older', 'OPEN', now() - interval '61 min', now(), 1, now()),
+         ('v1:again', 'REGRESSED', '2020-01-01', now(), 1, now() - interval '59 min'),
+         ('v1:before', 'REGRESSED', '2020-01-01', now(), 1, now() - interval '61 min')`,
+    );
+    const { groups_new_1h, groups_regressed_1h } = await metrics();
+
+    assert.deepEqual([groups_new_1h, groups_regressed_1h], [1, 1]);
+  });
+
   it('have the connections and the age of the oldest transaction', async () => {
     await whileTransactionIsOpen(database().url, 'select pg_sleep(0.05)', async () => {
       const {

@@ -32,6 +32,8 @@ export function serveAdminApi(api: Api): Server {
   const { certificate: cert, key } = api.web.issue('Google', [
     'sqladmin.googleapis.com',
     'oauth2.googleapis.com',
+    'sts.googleapis.com',
+    'iamcredentials.googleapis.com',
   ]);
   const google = createTlsServer({ cert, key }, serve);
   const proxy = createServer(serve);
@@ -46,6 +48,9 @@ export function serveAdminApi(api: Api): Server {
 async function respond(api: Api, request: IncomingMessage): Promise<object> {
   const { pathname } = new URL(request.url ?? '', 'http://google');
   const token = `token of ${api.user}`;
+  if (pathname.endsWith(`/${api.user}:generateAccessToken`)) {
+    return { accessToken: token, expireTime: new Date(Date.now() + 3_600_000) };
+  }
   if (pathname.endsWith('/token')) return { access_token: token, expires_in: 3600, token_type: 'Bearer' };
   if (request.headers.authorization !== `Bearer ${token}`) return {};
   if (pathname.endsWith('/connectSettings') && api.refusals-- > 0) return { error: { code: 403 } };

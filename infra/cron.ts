@@ -1,0 +1,56 @@
+import { Cron } from 'croner';
+
+const names = 'JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC|SUN|MON|TUE|WED|THU|FRI|SAT';
+const value = `(?:\\d+|${names})`;
+const entry = `(?:\\*|${value}(?:-${value})?)(?:/\\d+)?`;
+const field = `${entry}(?:,${entry})*`;
+/** Five fields as Cloud Scheduler takes them; the library knows more. */
+const shape = new RegExp(`^${field}(?: ${field}){4}$`, 'i');
+
+const day = 86_400;
+/** Days on which a schedule is looked at: more than a year, or if it runs on single days, so many of them. */
+const maxDays = 400;
+
+/** Returns why Cloud Scheduler would reject a schedule, or undefined. */
+export function findCronProblem(schedule: string): string | undefined {
+  if (!shape.test(schedule)) return 'Must have the five fields of cron, such as "0 */6 * * *".';
+  try {
+    return open(schedule).nextRun() ? undefined : 'Never occurs: no month has such a day.';
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.replace(/^\w+: /, '') : String(error);
+    return `${reason.replace(/\.$/, '')}. Minutes are 0 to 59, hours 0 to 23, days 1 to 31, months 1 to 12, weekdays 0 to 7.`;
+  }
+}
+
+/** Returns the longest time between two runs of a valid schedule, in seconds, without daylight saving time. */
+export function findLongestInterval(schedule: string): number {
+  const [minutes, hours, ...dates] = schedule.split(' ');
+  const days = open(`0 0 ${dates.join(' ')}`)
+    .nextRuns(maxDays)
+    .map(toSeconds);
+  const times = listTimes(open(`${minutes} ${hours} * * *`));
+  const [first = 0, last = 0] = [times.at(0), times.at(-1)];
+  const overnight = findLongestGap(days) - last + first;
+  return Math.max(findLongestGap(times), overnight);
+}
+
+/** Returns the seconds after midnight at which a daily schedule runs. */
+function listTimes(daily: Cron): number[] {
+  const times: number[] = [];
+  for (let at = daily.nextRun(new Date(-1000)); at && toSeconds(at) < day; at = daily.nextRun(at)) {
+    times.push(toSeconds(at));
+  }
+  return times;
+}
+
+function findLongestGap(times: readonly number[]): number {
+  return Math.max(0, ...times.slice(1).map((time, index) => time - (times[index] ?? time)));
+}
+
+function open(schedule: string): Cron {
+  return new Cron(schedule, { timezone: 'Etc/UTC', mode: '5-part', paused: true });
+}
+
+function toSeconds(at: Date): number {
+  return at.getTime() / 1000;
+}

@@ -1,0 +1,40 @@
+import type { AuthClient } from 'google-auth-library';
+import { openCredentials, selectCredentials } from '../migrations/credentials.ts';
+import type { ReadConfig } from './dynamic-provider.ts';
+
+/** A request to an API of Google Cloud, as JSON. */
+export type Ask = <Answer>(
+  url: string,
+  options?: { readonly method?: 'POST' | 'PUT'; readonly data?: object },
+) => Promise<Answer | undefined>;
+
+/** An error that an API of Google Cloud answered. */
+export class GoogleApiError extends Error {
+  readonly status: number;
+
+  constructor(url: string, status: number, reason: string) {
+    super(`${new URL(url).host} answered ${status}: ${reason}`);
+    this.status = status;
+  }
+}
+
+/** Returns a client of Google's APIs with the credentials of Pulumi's provider. It returns undefined for 404. */
+export async function openGoogleApi(readConfig: ReadConfig): Promise<Ask> {
+  return askWith(await openCredentials(selectCredentials(process.env, readConfig)));
+}
+
+/** Returns a client of Google's APIs with these credentials. It returns undefined for 404, and throws a GoogleApiError. */
+export function askWith(client: AuthClient): Ask {
+  return async <Answer>(url: string, options = {}) => {
+    const { status, data } = await client.request<Answer & { error?: { message?: string } }>({
+      ...options,
+      url,
+      retry: true,
+      timeout: 30_000,
+      validateStatus: () => true,
+    });
+    if (status === 404) return undefined;
+    if (status >= 400) throw new GoogleApiError(url, status, data?.error?.message ?? JSON.stringify(data));
+    return data;
+  };
+}

@@ -1,0 +1,85 @@
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { after, before, beforeEach } from 'node:test';
+import { createAuthority } from './cloud-sql/certificates.ts';
+
+export type GoogleRequest = {
+  readonly method: string;
+  /** Host and path, such as `run.googleapis.com/v2/projects/acme`. */
+  readonly url: string;
+  readonly query: URLSearchParams;
+  readonly token: string;
+  readonly body: unknown;
+};
+/** A body for 200, or a status and a message. */
+export type GoogleAnswer = object | { readonly error: { readonly code: number; readonly message: string } };
+
+export type Google = {
+  /** Answers the requests of a test; 404 if it returns undefined. Each test starts with one that answers nothing. */
+  answer: (request: GoogleRequest) => GoogleAnswer | undefined;
+  /** The requests of the test, such as `GET run.googleapis.com/v2/projects/acme`. */
+  readonly requests: string[];
+  /** What a process needs in its environment to ask this server instead of Google. */
+  readonly env: Record<string, string>;
+};
+
+/** Stands in for all APIs of Google, as a proxy. */
+export function useGoogle(): () => Google {
+  const google: Google = { answer: () => undefined, requests: [], env: {} };
+  const web = createAuthority('web');
+  const serve = (request: IncomingMessage, response: ServerResponse) => respond(google, request, response);
+  const { certificate: cert, key } = web.issue('Google', ['*.googleapis.com']);
+  const secure = createTlsServer({ cert, key }, serve);
+  const proxy = createServer(serve);
+  proxy.on('connect', (_request, socket: Socket) => {
+    socket.write('HTTP/1.1 200 Connection Established\r\n\r\n');
+    secure.emit('connection', socket);
+  });
+  let folder = '';
+  before(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'dlo-google-'));
+    const trusted = path.join(folder, 'web.pem');
+    await writeFile(trusted, web.certificate);
+    await once(proxy.listen(0, '127.0.0.1'), 'listening');
+    Object.assign(google.env, {
+      HTTPS_PROXY: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+      NO_PROXY: '127.0.0.1',
+      NODE_EXTRA_CA_CERTS: trusted,
+      METADATA_SERVER_DETECTION: 'none',
+      HOME: folder,
+    });
+  });
+  beforeEach(() => {
+    google.answer = () => undefined;
+    google.requests.length = 0;
+  });
+  after(async () => {
+    proxy.closeAllConnections();
+    proxy.close();
+    await rm(folder, { recursive: true });
+  });
+  return () => google;
+}
+
+async function respond(google: Google, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { method = '', headers } = request;
+  const { host, pathname, searchParams: query } = new URL(request.url ?? '', `https://${headers.host}`);
+  const url = host + pathname;
+  const token = (headers.authorization ?? '').replace('Bearer ', '');
+  const sent = await text(request);
+  google.requests.push(`${method} ${url}`);
+  const body = headers['content-type']?.includes('json') && sent ? JSON.parse(sent) : sent;
+  const answer = google.answer({ method, url, query, token, body }) ?? {
+    error: { code: 404, message: 'Not found.' },
+  };
+  const { code = 200 } = (answer as { readonly error?: { readonly code?: number } }).error ?? {};
+  response.statusCode = code;
+  response.setHeader('content-type', 'application/json');
+  response.end(JSON.stringify(answer));
+}
