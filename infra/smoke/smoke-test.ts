@@ -23,6 +23,7 @@ type Attempts = { readonly items: readonly { readonly outcome: string | null }[]
 type Run = { readonly id: string; readonly status: string };
 
 const reason = 'Smoke test';
+const payload = { smokeTest: true };
 
 /**
  * Captures two events of a type through Pub/Sub and over HTTP, waits for a delivery of each by the schedule, replays them, and
@@ -64,14 +65,10 @@ export async function runSmokeTest(deps: SmokeDeps, eventType: string): Promise<
   report(`cleaned up: ${await describeStatus(list)}`);
 }
 
-/** A report of a consumer: docs/capture.md. */
-function describeFailure(eventType: string, eventId: string) {
-  return { eventType, eventId, payload: { smokeTest: true }, error: 'Smoke test' };
-}
-
 async function publish({ outputs, gcloud }: SmokeDeps, type: string, id: string): Promise<void> {
-  const message = JSON.stringify(describeFailure(type, id));
-  await gcloud(['pubsub', 'topics', 'publish', outputs.captureTopic, `--message=${message}`]);
+  const message = `--message=${JSON.stringify(payload)}`;
+  const attributes = `--attribute=eventType=${type},event_id=${id}`;
+  await gcloud(['pubsub', 'topics', 'publish', outputs.captureTopic, message, attributes]);
 }
 
 async function send({ outputs, gcloud }: SmokeDeps, type: string, id: string): Promise<void> {
@@ -82,7 +79,8 @@ async function send({ outputs, gcloud }: SmokeDeps, type: string, id: string): P
       authorization: `Bearer ${token}`,
       'content-type': 'application/json',
     },
-    body: JSON.stringify(describeFailure(type, id)),
+    // A report of a consumer: docs/capture.md.
+    body: JSON.stringify({ eventType: type, eventId: id, payload, error: reason }),
   });
   if (response.ok) return;
   const remedy =

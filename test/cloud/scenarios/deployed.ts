@@ -89,8 +89,8 @@ describe('the functions of a stack, as deployed', () => {
 
   it('capture a message that is pushed', async () => {
     const messages = ['accept', 'reject'].map((word) => ({
-      data: Buffer.from(JSON.stringify(describeFailure(word))).toString('base64'),
-      attributes: {},
+      data: Buffer.from(JSON.stringify({ order: word })).toString('base64'),
+      attributes: { eventType: `order.${word}`, event_id: word },
     }));
     await askApi('pubsub.googleapis.com/v1/projects/acme-dev/topics/dlo-capture:publish', { messages });
     await waitForStatus('order.accept', 'PENDING');
