@@ -15,9 +15,9 @@ export type Health = {
   readonly watch: <T>(work: () => Promise<T>) => Promise<T>;
 };
 
-/** For so long, work tells more than a probe: it is what the function is for. */
+/** Work of the last 10 s decides, because it is what the function is for; after that a probe does. */
 const recentMs = 10_000;
-/** A probe must not take longer, and its result is used for as long: callers may be strangers, and many. */
+/** Timeout of a probe, and how long its result is used: anyone may send any number of requests. */
 const probeMs = 800;
 
 /** Rejects if work could not be done now. `hasFailed`: the last work failed. */

@@ -1,7 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { parseArgs } from 'node:util';
+import { inExecution } from '../shared/log.ts';
 import type { Endpoint } from './endpoint.ts';
+import { chunkBytes } from './read-body.ts';
 
 /** An HTTP function that uses nothing of what the framework adds to a request and its response. */
 export type RawEndpoint = Endpoint<IncomingMessage, ServerResponse>;
@@ -45,8 +48,13 @@ export function serveRaw(server: Server, endpoint: RawEndpoint): void {
   server.removeAllListeners('request').on('request', (request, response) => {
     // Before 'finish', at which Node.js would read and drop the rest without a limit.
     response.once('prefinish', () => discardRest(request));
-    return endpoint(request, response);
+    return inExecution(readExecutionId(request), () => endpoint(request, response));
   });
+}
+
+/** As the framework does for its own functions: the id that Cloud Functions sends, or else a new one. */
+function readExecutionId({ headers }: IncomingMessage): string {
+  return String(headers['function-execution-id'] ?? randomUUID());
 }
 
 /** A request that was rejected by its headers or its size may still be sending. */
@@ -54,7 +62,7 @@ function discardRest(request: IncomingMessage): void {
   if (request.complete) return;
   let bytes = 0;
   request.on('data', (chunk: Buffer) => {
-    bytes += chunk.length;
+    bytes += chunk.length + chunkBytes;
     if (bytes > maxDiscardBytes) request.pause();
   });
   request.read(0);

@@ -15,7 +15,9 @@ export type ReadBody = (request: IncomingMessage, response: ServerResponse) => P
 const maxBodies = 3;
 
 /** What a chunk costs beside its bytes: a sender chooses how small its chunks are. */
-const chunkBytes = 256;
+export const chunkBytes = 256;
+/** Chunks that one body may have if they are smaller than that on average: each takes time in the parser of Node.js. */
+const maxSmallChunks = 16_384;
 
 /** Opens the reader of bodies of up to `maxBytes` for all requests of an instance. */
 export function openBodyReader(maxBytes: number): ReadBody {
@@ -34,7 +36,8 @@ export function openBodyReader(maxBytes: number): ReadBody {
       const share = openShare(() => stop(new OverloadedError()));
       const read = (chunk: Buffer) => {
         size += chunk.length;
-        if (size > maxBytes) return stop(new TooLargeError(maxBytes));
+        const isShredded = chunks.length >= maxSmallChunks && size < chunks.length * chunkBytes;
+        if (size > maxBytes || isShredded) return stop(new TooLargeError(maxBytes));
         try {
           share.add(chunk.length + chunkBytes);
         } catch (error) {

@@ -21,6 +21,8 @@ export type Watched = {
     | 'alertRegressedGroups'
     | 'schedule'
     | 'paused'
+    | 'alertInflowRatio'
+    | 'alertDiskDays'
   >;
 };
 
@@ -56,7 +58,7 @@ export function alertRules(watched: Watched): readonly AlertRule[] {
 }
 
 function ruleEvents({ name, thresholds }: Watched): AlertRule[] {
-  const { alertPending, alertOldestHours, alertFailedPermanently } = thresholds;
+  const { alertPending, alertOldestHours, alertFailedPermanently, alertInflowRatio } = thresholds;
   return [
     {
       id: 'pending-events',
@@ -83,12 +85,21 @@ function ruleEvents({ name, thresholds }: Watched): AlertRule[] {
       meaning: 'They are not retried until an operator replays or discards them.',
     },
     {
+      id: 'inflow',
+      title: `an event type is captured at more than ${alertInflowRatio} times its usual rate`,
+      query: `${latest(name, 'inflow_ratio')} > ${alertInflowRatio}`,
+      forSeconds: 0,
+      severity: 'WARNING',
+      meaning:
+        'A consumer fails on most of its messages, or a source repeats them. The log line of maintain names the type.',
+    },
+    {
       id: 'stuck-in-processing',
       title: 'events are stuck in processing',
       query: `${latest(name, 'stuck_processing')} > 0`,
       forSeconds: 15 * minute,
       severity: 'ERROR',
-      meaning: 'Their worker died, and no tick has claimed them since.',
+      meaning: 'Their worker died or hangs, and the ticks since have not claimed them.',
     },
   ];
 }
@@ -173,10 +184,11 @@ function ruleWork({ name, subscriptions, deadLetterSubscriptions }: Watched): Al
   ];
 }
 
-function ruleDatabase({ instance }: Watched): AlertRule[] {
+function ruleDatabase({ instance, thresholds: { alertDiskDays } }: Watched): AlertRule[] {
   if (!instance) return [];
   const labels = pulumi.interpolate`database_id="${instance.id}"`;
-  const disk = 'cloudsql.googleapis.com/database/disk/utilization';
+  const disks = 'cloudsql.googleapis.com/database/disk';
+  const disk = `${disks}/utilization`;
   const backends = 'cloudsql.googleapis.com/database/postgresql/num_backends';
   // Others have connections of their own to a shared instance: its limit is not the budget of the deployment.
   const database = instance.sharedDatabase && pulumi.interpolate`, database="${instance.sharedDatabase}"`;
@@ -189,6 +201,20 @@ function ruleDatabase({ instance }: Watched): AlertRule[] {
       forSeconds: 15 * minute,
       severity: 'CRITICAL',
       meaning: 'The disk grows automatically, but too slowly, or it has reached its limit.',
+    },
+    {
+      id: 'database-disk-days',
+      title: `the disk of the database will be full within ${alertDiskDays} days`,
+      query: labels.apply((own) => {
+        const [used, quota] = [`${disks}/bytes_used`, `${disks}/quota`].map((metric) =>
+          measured(metric, 'cloudsql_database', own),
+        );
+        return `max(predict_linear(${used}[6h], ${alertDiskDays * 24 * hour})) > max(${quota})`;
+      }),
+      forSeconds: hour,
+      severity: 'WARNING',
+      meaning:
+        'At the growth of the last 6 hours. A disk that grows automatically is enlarged before, at a cost, up to its limit.',
     },
     {
       id: 'database-connections',

@@ -19,15 +19,18 @@ export const apis = [
   'storage.googleapis.com',
 ] as const;
 
+/** Identity-Aware Proxy, with the setting `iap`. */
+export const iapApi = 'iap.googleapis.com';
+
 /** Enables the APIs. They stay enabled when the deployment is destroyed: other programs may use them. */
 export class Apis extends Component {
   constructor(
     name: string,
-    { project }: { readonly project: string },
+    { project, iap }: { readonly project: string; readonly iap: boolean },
     opts?: pulumi.ComponentResourceOptions,
   ) {
     super('Apis', name, opts);
-    for (const service of apis) {
+    for (const service of [...apis, ...(iap ? [iapApi] : [])]) {
       const args = { project, service, disableOnDestroy: false };
       this.make(projects.Service, service.replace('.googleapis.com', ''), args);
     }

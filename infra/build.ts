@@ -6,6 +6,7 @@ import * as pulumi from '@pulumi/pulumi';
 import type { Bundle } from './bundle/build-bundle.ts';
 import { Component } from './component.ts';
 import { Propagation } from './propagation/propagation.ts';
+import { explainFailure } from './rollout/explain-failure.ts';
 
 export type BuildArgs = {
   readonly project: string;
@@ -25,6 +26,8 @@ export class Build extends Component {
   readonly object: pulumi.Output<string>;
   /** Functions wait for these grants and their propagation, not only for the account: a build fails without them. */
   readonly grants: readonly pulumi.Resource[];
+  /** Options of the functions that are built. */
+  readonly options: pulumi.CustomResourceOptions;
 
   constructor(name: string, args: BuildArgs, opts?: pulumi.ComponentResourceOptions) {
     super('Build', name, opts);
@@ -61,6 +64,7 @@ export class Build extends Component {
     this.serviceAccount = account.name;
     this.repository = repository.id;
     this.bucket = bucket.name;
+    this.options = explainFailure(name, args);
     this.object = object.name;
     const grants = this.#grant({ account, repository, bucket }, project);
     const awaited = { grants, accounts: [account.uniqueId], seconds: args.grantDelaySeconds };

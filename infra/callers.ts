@@ -2,8 +2,10 @@ import * as projects from '@pulumi/gcp/projects/index.js';
 import type * as pubsub from '@pulumi/gcp/pubsub/index.js';
 import type * as pulumi from '@pulumi/pulumi';
 import { Component } from './component.ts';
+import { ConsoleAccess } from './console-access.ts';
 import type { Functions } from './functions.ts';
 import { Grants } from './grants.ts';
+import type { Iap } from './iap.ts';
 import { PushSubscription } from './push-subscription.ts';
 import { makeSchedules } from './schedules.ts';
 import type { Settings } from './settings.ts';
@@ -12,6 +14,8 @@ import { Sources } from './sources.ts';
 export type CallersArgs = {
   readonly settings: Settings;
   readonly functions: Functions;
+  /** Undefined: the console is opened by the proxy command. */
+  readonly iap: Iap | undefined;
   readonly topics: { readonly capture: pubsub.Topic; readonly continue: pubsub.Topic };
 };
 
@@ -48,6 +52,7 @@ export class Callers extends Component {
       inside,
     );
     makeSchedules(args, inside);
+    new ConsoleAccess(`${prefix}-access`, args, inside);
     new Grants(`${prefix}-grants`, { settings, functions, continueTopic: topics.continue }, inside);
   }
 }

@@ -39,9 +39,10 @@ export class CloudFunction extends Component {
   readonly plan: FunctionPlan;
   /** IAM member of its service account. */
   readonly member: pulumi.Output<string>;
-  /** Full name of its Cloud Run service, and a hash of what that serves once the function is deployed. */
-  readonly deployment: { readonly service: pulumi.Output<string>; readonly hash: pulumi.Output<string> };
-  /** The Cloud Run service of the function. */
+  /** Full name of its Cloud Run service, known once it exists. */
+  readonly service: pulumi.Output<string>;
+  /** A hash of what the service serves once the function is deployed. */
+  readonly hash: pulumi.Output<string>;
   readonly #service: {
     readonly project: string;
     readonly location: string;
@@ -90,17 +91,15 @@ export class CloudFunction extends Component {
         },
       },
       // Its name is given: a replacement made first would be rejected.
-      { parent: this, dependsOn: after, deleteBeforeReplace: true },
+      { ...build.options, parent: this, dependsOn: after, deleteBeforeReplace: true },
     );
     this.plan = plan;
     this.url = pulumi
       .all([made.urn, made.serviceConfig])
       .apply(([urn, service]) => findUrl({ name, urn, uri: service?.uri }));
-    this.deployment = {
-      service: pulumi.interpolate`projects/${project}/locations/${location}/services/${made.name}`,
-      hash,
-    };
+    this.hash = hash;
     this.member = identity.member;
+    this.service = pulumi.interpolate`projects/${project}/locations/${location}/services/${made.name}`;
     this.#service = { project, location, name: made.name };
   }
 
@@ -110,10 +109,9 @@ export class CloudFunction extends Component {
     return this.make(Propagation, 'propagation', { grants, accounts: [identity.uniqueId], seconds });
   }
 
-  /** Allows `member` to call this function only. */
-  allow(name: string, member: pulumi.Input<string>): pulumi.Resource {
-    const args = { ...this.#service, role: 'roles/run.invoker', member };
-    return new cloudrun.ServiceIamMember(name, args, { parent: this });
+  /** Allows `member` to call this function only, or grants it another role on its Cloud Run service. */
+  allow(name: string, member: pulumi.Input<string>, role = 'roles/run.invoker'): pulumi.Resource {
+    return new cloudrun.ServiceIamMember(name, { ...this.#service, role, member }, { parent: this });
   }
 }
 

@@ -8,7 +8,7 @@ const field = `${entry}(?:,${entry})*`;
 const shape = new RegExp(`^${field}(?: ${field}){4}$`, 'i');
 
 const day = 86_400;
-/** Days on which a schedule is looked at: more than a year, or if it runs on single days, so many of them. */
+/** Days of a schedule that are compared: more than a year if it runs daily, more years if it runs less often. */
 const maxDays = 400;
 
 /** Returns why Cloud Scheduler would reject a schedule, or undefined. */

@@ -61,6 +61,10 @@ function drawDatabase({ instanceId }: Drawn): Line[] {
   return [
     { title: 'Connections to the database', query: `sum(${own('postgresql/num_backends')})` },
     { title: 'Disk utilization', query: `max(${own('disk/utilization')})` },
+    {
+      title: 'Days until the disk is full, at the growth of the last 6 hours',
+      query: `max(${own('disk/quota')} - ${own('disk/bytes_used')}) / (max(deriv(${own('disk/bytes_used')}[6h])) > 0) / 86400`,
+    },
     { title: 'CPU utilization', query: `max(${own('cpu/utilization')})` },
   ];
 }

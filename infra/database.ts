@@ -14,8 +14,10 @@ export type DatabaseArgs = {
   readonly availability: 'ZONAL' | 'REGIONAL';
   /** 0: the default of the tier. */
   readonly maxConnections?: number;
-  /** Full name of a network with private services access; the instance then has no public address. */
+  /** Full name of the network from which the instance is reached; it then has no public address. */
   readonly privateNetwork?: string;
+  /** The network reaches the instance by Private Service Connect instead of private services access. */
+  readonly privateServiceConnect?: boolean;
   /** One switch for all three guards: Pulumi's, the provider's and Cloud SQL's own. */
   readonly deletionProtection: boolean;
 };
@@ -26,7 +28,7 @@ export class Database extends Component {
   readonly instance: pulumi.Output<string>;
   readonly connectionName: pulumi.Output<string>;
   readonly databaseName: pulumi.Output<string>;
-  readonly ipType: 'PUBLIC' | 'PRIVATE';
+  readonly ipType: 'PUBLIC' | 'PRIVATE' | 'PSC';
 
   constructor(name: string, args: DatabaseArgs, opts?: pulumi.ComponentResourceOptions) {
     super('Database', name, opts);
@@ -36,7 +38,7 @@ export class Database extends Component {
     this.instanceProject = pulumi.output(project);
     this.instance = pulumi.output(instance);
     this.connectionName = pulumi.output(connectionName);
-    this.ipType = args.privateNetwork ? 'PRIVATE' : 'PUBLIC';
+    this.ipType = toIpType(args);
     this.databaseName = this.make(SqlDatabase, 'events', {
       project: this.instanceProject,
       instance: this.instance,
@@ -91,8 +93,23 @@ function toSettings(args: DatabaseArgs) {
   };
 }
 
-function toAddress({ privateNetwork }: DatabaseArgs) {
-  return privateNetwork ? { ipv4Enabled: false, privateNetwork } : { ipv4Enabled: true };
+function toIpType({ privateNetwork, privateServiceConnect }: DatabaseArgs) {
+  if (!privateNetwork) return 'PUBLIC';
+  return privateServiceConnect ? 'PSC' : 'PRIVATE';
+}
+
+function toAddress({ project, privateNetwork, privateServiceConnect }: DatabaseArgs) {
+  if (!privateNetwork) return { ipv4Enabled: true };
+  if (!privateServiceConnect) return { ipv4Enabled: false, privateNetwork };
+  const host = privateNetwork.split('/')[1] ?? project;
+  const pscConfig = {
+    pscEnabled: true,
+    allowedConsumerProjects: [...new Set([host, project])],
+    pscAutoConnections: [{ consumerNetwork: privateNetwork, consumerServiceProjectId: project }],
+    // The connector finds the instance by its name.
+    pscAutoDnsEnabled: true,
+  };
+  return { ipv4Enabled: false, pscConfigs: [pscConfig] };
 }
 
 function databaseFlags({ tier, maxConnections }: DatabaseArgs): { name: string; value: string }[] {

@@ -9,20 +9,27 @@ import { checkSettings } from './check-settings.ts';
 import { Component } from './component.ts';
 import { budgetConnections } from './connection-budget.ts';
 import { Database } from './database.ts';
+import { encryptWith } from './encryption.ts';
 import { ExportBucket } from './export-bucket.ts';
 import { Functions } from './functions.ts';
+import { Iap } from './iap.ts';
 import { Identities } from './identities.ts';
+import { labelWith } from './labels.ts';
+import { describeCommand } from './migrate/describe-command.ts';
+import { Migrations } from './migrate/migrations.ts';
 import { Monitoring } from './monitoring.ts';
 import { nextSteps } from './next-steps.ts';
 import { describeSchema, type Schema } from './schema.ts';
 import type { Settings, SettingsInput } from './settings.ts';
 import { findWarnings, isWatchable } from './warnings.ts';
 
+export type MakeMigrations = (schema: Schema, opts: pulumi.CustomResourceOptions) => pulumi.Resource;
+
 export type DeadLetterOfficeArgs = {
   readonly settings: SettingsInput;
   readonly bundle: Bundle;
-  /** Creates the resource that migrates the schema; functions wait for it. Without it the operator migrates. */
-  readonly migrate?: ((schema: Schema, opts: pulumi.CustomResourceOptions) => pulumi.Resource) | undefined;
+  /** Creates the resource that migrates the schema; functions wait for it. Default: Migrations. */
+  readonly migrate?: MakeMigrations;
 };
 
 /**
@@ -38,10 +45,10 @@ export class DeadLetterOffice extends Component {
   readonly deliveryIdentities: readonly pulumi.Output<string>[];
   /** The step that remains at each source, by its name. */
   readonly sources: Readonly<Record<string, pulumi.Output<string>>>;
-  /** The schema to migrate; undefined if the settings name no login for it. */
-  readonly schema: Schema | undefined;
   /** Commands for operators. */
   readonly next: Readonly<Record<string, pulumi.Input<string>>>;
+  /** The command that migrates, with `migrateByHand`; otherwise undefined. */
+  readonly migrate: pulumi.Output<string> | undefined;
 
   constructor(name: string, args: DeadLetterOfficeArgs, opts?: pulumi.ComponentResourceOptions) {
     const settings = checkSettings(args.settings);
@@ -49,46 +56,57 @@ export class DeadLetterOffice extends Component {
     // Pulumi waits for pending log calls before it exits.
     for (const warning of findWarnings(settings)) void pulumi.log.warn(warning, this);
     const { name: prefix, project, region, grantDelaySeconds } = settings;
-    const apis = new Apis(`${prefix}-apis`, { project }, { parent: this });
-    const inside = { parent: this, ...waitFor(apis) };
+    const apis = new Apis(`${prefix}-apis`, settings, { parent: this });
+    const inside = {
+      parent: this,
+      transformations: [waitFor(apis), labelWith(settings.labels), encryptWith(settings.kmsKey)],
+    };
 
     const building = { project, region, bundle: args.bundle, grantDelaySeconds };
     const build = new Build(`${prefix}-build`, building, inside);
     const database = openDatabase(settings, inside);
     const identities = new Identities(`${prefix}-identities`, { settings, database }, inside);
     const schema = describeSchema(settings, { database, identities });
+    const { migrate = migrateWith(`${prefix}-migrations`) } = args;
     const migrations =
-      schema && args.migrate ? [args.migrate(schema, { ...inside, dependsOn: [identities] })] : [];
+      schema && !settings.migrateByHand ? [migrate(schema, { ...inside, dependsOn: [identities] })] : [];
     const makeTopic = (topic: string) => new pubsub.Topic(topic, { project, name: topic }, inside);
     const topics = { capture: makeTopic(`${prefix}-capture`), continue: makeTopic(`${prefix}-continue`) };
     const continueTopic = topics.continue.id;
     const exportBucket = openExportBucket(settings, inside);
+    const iap = settings.iap ? new Iap(`${prefix}-iap`, { project }, inside) : undefined;
     const functions = new Functions(
       `${prefix}-functions`,
-      { settings, build, identities, database, migrations, continueTopic, exportBucket },
+      { settings, build, identities, database, migrations, continueTopic, iap, exportBucket },
       inside,
     );
     exportBucket?.allow(`${prefix}-maintain`, functions.get('maintain').member);
-    const callers = new Callers(`${prefix}-callers`, { settings, functions, topics }, inside);
+    const callers = new Callers(`${prefix}-callers`, { settings, functions, iap, topics }, inside);
     watch(settings, { database, callers }, inside);
 
     this.urls = functions.urls;
     this.captureTopic = topics.capture.id;
     this.deliveryIdentities = functions.delivering.map(({ member }) => member);
     this.sources = callers.sources.nextSteps;
-    this.schema = schema;
     const { deadLetters, pusher } = callers.capture;
     this.next = nextSteps(settings, { urls: this.urls, deadLetters, pusher });
+    this.migrate = settings.migrateByHand ? describeMigration(schema) : undefined;
   }
 }
 
-/** Returns options that make a component and all its children wait for `first`; dependsOn covers the component only. */
-function waitFor(first: pulumi.Resource): pulumi.ComponentResourceOptions {
-  return {
-    transformations: [
-      ({ props, opts }) => ({ props, opts: pulumi.mergeOptions(opts, { dependsOn: [first] }) }),
-    ],
-  };
+function migrateWith(name: string): MakeMigrations {
+  return (schema, opts) => new Migrations(name, schema, opts);
+}
+
+/** Returns undefined for a database outside of Cloud SQL, whose URL the operator knows. */
+function describeMigration(schema: Schema | undefined): pulumi.Output<string> | undefined {
+  if (!schema || !('instance' in schema)) return undefined;
+  return pulumi.output(schema).apply((known) => describeCommand(known, known.logins));
+}
+
+/** Makes a component and all its children wait for `first`; dependsOn covers the component only. */
+function waitFor(first: pulumi.Resource): pulumi.ResourceTransformation {
+  return ({ props, opts }) => ({ props, opts: pulumi.mergeOptions(opts, { dependsOn: [first] }) });
 }
 
 /** Returns undefined if `databaseUrls` locates a database outside of Cloud SQL. */

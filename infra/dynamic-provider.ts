@@ -1,7 +1,13 @@
+import path from 'node:path';
 import type * as pulumi from '@pulumi/pulumi';
 
 /** Reads a value of the stack's configuration by its full key, such as `gcp:accessToken`. */
 export type ReadConfig = (key: string) => string | undefined;
+
+/** Returns the input `code` for a module, which is named without its extension: in an installed package it is JavaScript. */
+export function locateCode(folder: string, module: string): string {
+  return path.relative('', path.join(folder, module + path.extname(import.meta.filename)));
+}
 
 /** The inputs of a resource, and the path of the module that does its work, relative to the folder of the program. */
 export type WithCode<Inputs> = Inputs & { readonly code: string };

@@ -1,6 +1,7 @@
 import type { Problem } from '../shared/errors.ts';
 import { findLongestInterval } from './cron.ts';
 import { planFunctions } from './function-plan.ts';
+import { isGroup } from './members.ts';
 import type { Settings } from './settings.ts';
 
 /** Finds settings that are each valid and contradict each other. */
@@ -9,9 +10,11 @@ export function findContradictions(settings: Settings): readonly Problem[] {
     ...checkDatabase(settings),
     ...checkNetwork(settings),
     ...checkTickAlert(settings),
+    ...checkKey(settings),
     ...checkExport(settings),
     ...findRepeatedSources(settings),
     ...findOperatorsAmongViewers(settings),
+    ...findUnresolvableGroups(settings),
     ...(hasUrls(settings) ? checkUrls(settings) : []),
   ];
 }
@@ -32,11 +35,29 @@ function checkDatabase(settings: Settings): Problem[] {
   return problems;
 }
 
-function checkNetwork({ privateNetwork, privateSubnetwork }: Settings): Problem[] {
-  if ((privateNetwork === '') === (privateSubnetwork === '')) return [];
-  const field = privateNetwork ? 'privateSubnetwork' : 'privateNetwork';
-  const remedy = 'Set both: the network, and the subnetwork from which functions get addresses.';
-  return [{ field, value: undefined, remedy }];
+function checkNetwork(settings: Settings): Problem[] {
+  const { privateNetwork, privateSubnetwork, privateServiceConnect, region } = settings;
+  if ((privateNetwork === '') !== (privateSubnetwork === '')) {
+    const field = privateNetwork ? 'privateSubnetwork' : 'privateNetwork';
+    const remedy = 'Set both: the network, and the subnetwork from which functions get addresses.';
+    return [{ field, value: undefined, remedy }];
+  }
+  if (privateServiceConnect && !privateNetwork) {
+    const remedy =
+      'Set privateNetwork and privateSubnetwork, too: the network that connects to the instance.';
+    return [{ field: 'privateServiceConnect', value: true, remedy }];
+  }
+  const [, host] = privateNetwork.split('/');
+  const [, project, , place] = privateSubnetwork.split('/');
+  if (host === project && (place === region || !privateNetwork)) return [];
+  const remedy = `Use a subnetwork of project ${host} in ${region}: that of the network, in the region of the functions.`;
+  return [{ field: 'privateSubnetwork', value: privateSubnetwork, remedy }];
+}
+
+function checkKey({ kmsKey, region }: Settings): Problem[] {
+  if (kmsKey === '' || kmsKey.split('/')[3] === region) return [];
+  const remedy = `Use a key in ${region}: Cloud Functions and Cloud SQL accept no key of another location.`;
+  return [{ field: 'kmsKey', value: kmsKey, remedy }];
 }
 
 function checkTickAlert({ schedule, paused, alertTickHours }: Settings): Problem[] {
@@ -65,6 +86,16 @@ function findOperatorsAmongViewers({ operators, viewers }: Settings): Problem[] 
   const remedy = 'Is an operator already: remove it from one of the lists.';
   return viewers.flatMap((value, index) =>
     operators.includes(value) ? [{ field: `viewers[${index}]`, value, remedy }] : [],
+  );
+}
+
+function findUnresolvableGroups({ operators, viewers, iap }: Settings): Problem[] {
+  if (iap) return [];
+  const remedy = 'Set iap to true: only Identity-Aware Proxy can resolve groups. Or name users and domains.';
+  return Object.entries({ operators, viewers }).flatMap(([setting, users]) =>
+    users.flatMap((value, index) =>
+      isGroup(value) ? [{ field: `${setting}[${index}]`, value, remedy }] : [],
+    ),
   );
 }
 

@@ -6,7 +6,8 @@ export type FunctionVariable =
   | (typeof variableOf)[keyof typeof variableOf]
   | 'TICK_BUDGET_SECONDS'
   | 'CONTINUE_TOPIC'
-  | 'CLOUD_RUN_IAM';
+  | 'CLOUD_RUN_IAM'
+  | 'IAP_AUDIENCE';
 
 export type FunctionName = 'capture' | 'signed-capture' | 'retry' | 'replay' | 'console' | 'maintain';
 
@@ -22,7 +23,7 @@ export type FunctionPlan = {
   readonly timeoutSeconds: number;
   readonly memory: string;
   /** ALLOW_INTERNAL_ONLY admits only Cloud Scheduler, Pub/Sub and the network of the project. */
-  readonly ingress: 'ALLOW_ALL' | 'ALLOW_INTERNAL_ONLY';
+  readonly ingress: Settings['ingress'];
   readonly variables: readonly FunctionVariable[];
   /** It delivers to the targets of routes, and may publish to their topics. */
   readonly isDelivering?: boolean;
@@ -35,7 +36,7 @@ const answering = {
   concurrency: 80,
   timeoutSeconds: 60,
   memory: '512Mi',
-  ingress: 'ALLOW_ALL',
+  ingress: 'ALLOW_INTERNAL_ONLY',
 } as const;
 
 const delivering = { ...answering, timeoutSeconds: tickSeconds, memory: '1Gi', isDelivering: true } as const;
@@ -52,10 +53,24 @@ const deliveryVariables = [
   'NOTIFY',
 ] as const;
 
+/**
+ * Memory of capture. An instance holds bodies of 3 * maxBodyBytes at most (functions/read-body.ts), at any concurrency. Each
+ * of their bytes costs up to 7.3 until it is stored: 30 concurrent pushes of 9.8 MB were measured at 444 MiB.
+ */
+function captureMemory({ maxBodyBytes }: Settings): string {
+  const neededMiB = 100 + (8 * 3 * maxBodyBytes) / 2 ** 20;
+  if (neededMiB <= 512) return '512Mi';
+  return `${[1, 2, 4].find((gib) => neededMiB <= gib * 1024) ?? 4}Gi`;
+}
+
 /** Returns the plan of every function of the deployment. */
 export function planFunctions(settings: Settings): readonly FunctionPlan[] {
+  // Functions with callers other than Google Cloud.
+  const { ingress } = settings;
   const capture = {
     ...answering,
+    memory: captureMemory(settings),
+    ingress,
     entryPoint: 'capture',
     variables: ['MAX_RECURRENCES', 'REPEAT_SECONDS', 'MAX_BODY_BYTES', 'NOTIFY'],
   } as const;
@@ -74,13 +89,13 @@ export function planFunctions(settings: Settings): readonly FunctionPlan[] {
       // One more than the workers: the schedule needs an instance while all workers are busy.
       instances: settings.workers + 1,
       concurrency: 1,
-      ingress: 'ALLOW_INTERNAL_ONLY',
       variables: [...deliveryVariables, 'MAX_EVENTS_PER_TICK'],
     },
     {
       ...delivering,
       name: 'replay',
       entryPoint: 'replay',
+      ingress,
       concurrency: 8,
       variables: [
         ...deliveryVariables,
@@ -95,6 +110,7 @@ export function planFunctions(settings: Settings): readonly FunctionPlan[] {
       ...answering,
       name: 'console',
       entryPoint: 'console',
+      ingress,
       // One more connection that listens for notifications, shared by all pages.
       pool: settings.notify ? 3 : 2,
       // LEASE_SECONDS: readConfig rejects routes that may outlast the default lease.
@@ -105,7 +121,7 @@ export function planFunctions(settings: Settings): readonly FunctionPlan[] {
         'CONTINUE_TOPIC',
         'FILTER_COST_LIMIT',
         'NOTIFY',
-        'CLOUD_RUN_IAM',
+        settings.iap ? 'IAP_AUDIENCE' : 'CLOUD_RUN_IAM',
         'CONSOLE_OPERATORS',
         'CONSOLE_VIEWERS',
       ],
@@ -118,7 +134,6 @@ export function planFunctions(settings: Settings): readonly FunctionPlan[] {
       // Metrics are requested while the archive job runs.
       concurrency: 4,
       timeoutSeconds: tickSeconds,
-      ingress: 'ALLOW_INTERNAL_ONLY',
       variables: [
         'ROUTES',
         'LEASE_SECONDS',

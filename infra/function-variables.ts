@@ -1,5 +1,5 @@
 import type { FunctionVariable } from './function-plan.ts';
-import { toAddress } from './members.ts';
+import { toAddresses } from './members.ts';
 import type { Settings } from './settings.ts';
 import { tickSeconds, variableOf } from './variable-settings.ts';
 
@@ -16,8 +16,8 @@ export function toVariables(settings: Settings): Readonly<Partial<Record<Functio
   return {
     ...Object.fromEntries(passed),
     ROUTES: JSON.stringify(settings.routes),
-    CONSOLE_OPERATORS: settings.operators.map(toAddress).join(','),
-    CONSOLE_VIEWERS: settings.viewers.map(toAddress).join(','),
+    CONSOLE_OPERATORS: toAddresses(settings.operators),
+    CONSOLE_VIEWERS: toAddresses(settings.viewers),
     TICK_BUDGET_SECONDS: String(tickSeconds - Math.max(settleSeconds, settings.leaseSeconds)),
   };
 }

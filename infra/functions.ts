@@ -6,6 +6,7 @@ import type { Database } from './database.ts';
 import type { ExportBucket } from './export-bucket.ts';
 import { type FunctionName, type FunctionPlan, planFunctions } from './function-plan.ts';
 import { type SecretVariable, secretVariables, toVariables } from './function-variables.ts';
+import type { Iap } from './iap.ts';
 import type { Identities } from './identities.ts';
 import { Rollout } from './rollout/rollout.ts';
 import { Secret } from './secret.ts';
@@ -20,6 +21,8 @@ export type FunctionsArgs = {
   /** Functions wait for these: they migrate the schema and grant its roles. */
   readonly migrations: readonly pulumi.Resource[];
   readonly continueTopic: pulumi.Input<string>;
+  /** Undefined: Cloud Run authenticates the users of the console. */
+  readonly iap: Iap | undefined;
   /** Undefined: the archive is not exported. */
   readonly exportBucket: ExportBucket | undefined;
 };
@@ -30,6 +33,8 @@ export class Functions extends Component {
   readonly urls: Readonly<Record<string, pulumi.Output<string>>>;
   /** The functions that deliver events. */
   readonly delivering: readonly CloudFunction[];
+  /** The functions that believe tokens which Cloud Run has verified, while its IAM policy keeps them private. */
+  readonly trusting: readonly CloudFunction[];
   readonly #byName = new Map<FunctionName, CloudFunction>();
 
   constructor(name: string, args: FunctionsArgs, opts?: pulumi.ComponentResourceOptions) {
@@ -44,10 +49,11 @@ export class Functions extends Component {
     for (const plan of plans) this.#byName.set(plan.name, this.#deploy(plan, args, shared));
     const all = [...this.#byName.values()];
     const deployments = pulumi
-      .all(all.map(({ deployment: { service, hash } }) => pulumi.all([service, hash])))
+      .all(all.map(({ service, hash }) => pulumi.all([service, hash])))
       .apply((pairs) => Object.fromEntries(pairs));
     new Rollout(`${name}-rollout`, { deployments }, { parent: this });
     this.urls = Object.fromEntries(all.map(({ plan, url }) => [plan.name, url]));
+    this.trusting = all.filter(({ plan }) => plan.variables.includes('CLOUD_RUN_IAM'));
     this.delivering = all.filter(({ plan }) => plan.isDelivering);
   }
 
@@ -66,15 +72,16 @@ export class Functions extends Component {
     const { settings, build, identities } = args;
     const { project, region, privateNetwork: network, privateSubnetwork: subnetwork } = settings;
     const { grantDelaySeconds } = settings;
-    // CLOUD_RUN_IAM is safe here: Cloud Run checks IAM before it forwards a request.
+    const service = `${settings.name}-${plan.name}`;
     const values = {
       ...toVariables(settings),
       CONTINUE_TOPIC: args.continueTopic,
       EXPORT_BUCKET: args.exportBucket?.bucket ?? '',
-      CLOUD_RUN_IAM: 'true',
+      CLOUD_RUN_IAM: `projects/${project}/locations/${region}/services/${service}`,
+      IAP_AUDIENCE: args.iap?.audienceOf(region, service) ?? '',
     };
     return new CloudFunction(
-      `${settings.name}-${plan.name}`,
+      service,
       {
         project,
         region,

@@ -23,18 +23,25 @@ export async function openGoogleApi(readConfig: ReadConfig): Promise<Ask> {
   return askWith(await openCredentials(selectCredentials(process.env, readConfig)));
 }
 
-/** Returns a client of Google's APIs with these credentials. It returns undefined for 404, and throws a GoogleApiError. */
+/**
+ * Returns a client of Google's APIs with these credentials. It repeats reads that fail with 429 or 5xx, returns undefined for
+ * 404, and throws a GoogleApiError.
+ */
 export function askWith(client: AuthClient): Ask {
   return async <Answer>(url: string, options = {}) => {
-    const { status, data } = await client.request<Answer & { error?: { message?: string } }>({
-      ...options,
-      url,
-      retry: true,
-      timeout: 30_000,
-      validateStatus: () => true,
-    });
-    if (status === 404) return undefined;
-    if (status >= 400) throw new GoogleApiError(url, status, data?.error?.message ?? JSON.stringify(data));
-    return data;
+    try {
+      const { data } = await client.request<Answer>({ ...options, url, retry: true, timeout: 30_000 });
+      return data;
+    } catch (error) {
+      const { status, data } = (error as { response?: Response }).response ?? {};
+      if (status === 404) return undefined;
+      if (status === undefined) throw error;
+      throw new GoogleApiError(url, status, data?.error?.message ?? JSON.stringify(data));
+    }
   };
 }
+
+type Response = {
+  readonly status?: number;
+  readonly data?: { readonly error?: { readonly message?: string } };
+};

@@ -15,19 +15,12 @@ export type GrantsArgs = {
 
 const PubSubRouteSchema = v.object({ target: v.object({ kind: v.literal('pubsub'), topic: v.string() }) });
 
-/** Permissions of users to call functions, and of functions to publish to topics. */
+/** Permissions of functions to publish to topics, and of senders that sign. */
 export class Grants extends Component {
   constructor(name: string, args: GrantsArgs, opts?: pulumi.ComponentResourceOptions) {
     super('Grants', name, opts);
     const { settings, functions, continueTopic } = args;
-    const { project, operators, viewers, routes, captureSecrets } = settings;
-    const allowUsers = (users: readonly string[], target: 'console' | 'replay') => {
-      for (const user of new Set(users)) {
-        functions.get(target).allow(`${name}-${slugOf(user)}-opens-${target}`, user);
-      }
-    };
-    allowUsers([...operators, ...viewers], 'console');
-    allowUsers(operators, 'replay');
+    const { project, routes, captureSecrets } = settings;
     const role = 'roles/pubsub.publisher';
     for (const caller of ['retry', 'replay', 'console'] as const) {
       const { member } = functions.get(caller);

@@ -1,34 +1,29 @@
 import path from 'node:path';
 import * as pulumi from '@pulumi/pulumi';
-import { ConfigError } from '../shared/errors.ts';
 import { buildBundle } from './bundle/build-bundle.ts';
 import { checkStack } from './check-stack.ts';
 import { DeadLetterOffice } from './dead-letter-office.ts';
-import { describeCommand } from './migrate/describe-command.ts';
-import { Migrations } from './migrate/migrations.ts';
+import { toRunError } from './to-run-error.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 const { settings, warnings } = await checkOrStop();
 // Pulumi waits for pending log calls before it exits.
 for (const warning of warnings) void pulumi.log.warn(warning);
 const bundle = await buildBundle({ root, outDir: path.join(root, 'dist/bundle') });
+const deployment = new DeadLetterOffice('dead-letter-office', { settings, bundle });
 
-const deployment = new DeadLetterOffice('dead-letter-office', {
-  settings,
-  bundle,
-  migrate: settings.migrateByHand ? undefined : (schema, opts) => new Migrations('migrations', schema, opts),
-});
+const { urls, captureTopic, deliveryIdentities, sources, next, migrate } = deployment;
 
-export const { urls, captureTopic, deliveryIdentities, sources, next } = deployment;
-export const migrate = pulumi
-  .output(deployment.schema)
-  .apply((schema) =>
-    settings.migrateByHand && schema && 'instance' in schema
-      ? describeCommand(schema, schema.logins)
-      : undefined,
-  );
+/** The outputs of the stack. Pulumi warns of an output that is undefined. */
+export const outputs = {
+  urls,
+  captureTopic,
+  deliveryIdentities,
+  sources,
+  next,
+  ...(migrate && { migrate }),
+};
 
-/** Throws invalid settings as a RunError, which Pulumi shows without a stack trace. */
 async function checkOrStop() {
   const stack = {
     namespace: pulumi.getProject(),
@@ -38,6 +33,6 @@ async function checkOrStop() {
   try {
     return await checkStack(stack, pulumi.runtime.isDryRun());
   } catch (error) {
-    throw error instanceof ConfigError ? new pulumi.RunError(error.message) : error;
+    throw toRunError(error);
   }
 }

@@ -6,15 +6,19 @@ export const MemberSchema = matching(
   'Must look like user:ana@example.com, group:..., serviceAccount:... or domain:..., in lower case; allUsers is not allowed.',
 );
 
-/** A user of the console, identified by address: the console cannot resolve groups. */
+/** A user of the console. Groups need Identity-Aware Proxy, which resolves them. */
 export const UserSchema = matching(
-  /^((user|serviceAccount):[^\s:*,@A-Z]+@|domain:)[^\s:*,@A-Z]+$/,
-  'Must look like user:ana@example.com, serviceAccount:... or domain:example.com, in lower case: the console cannot resolve groups.',
+  /^((user|group|serviceAccount):[^\s:*,@A-Z]+@|domain:)[^\s:*,@A-Z]+$/,
+  'Must look like user:ana@example.com, group:..., serviceAccount:... or domain:example.com, in lower case.',
 );
 
-/** Returns the form that the console expects: an address, or `*@example.com` for a domain. */
-export function toAddress(user: string): string {
-  return user.replace(/^domain:/, '*@').replace(/^\w+:/, '');
+export const isGroup = (user: string): boolean => user.startsWith('group:');
+
+/** Returns the list that the console expects: addresses, `*@example.com` for a domain, `*` for members of groups. */
+export function toAddresses(users: readonly string[]): string {
+  const toAddress = (user: string) =>
+    isGroup(user) ? '*' : user.replace(/^domain:/, '*@').replace(/^\w+:/, '');
+  return [...new Set(users.map(toAddress))].join(',');
 }
 
 /** Returns a part of a resource name that depends on `member` only. */

@@ -4,7 +4,7 @@ export type Metric = {
   readonly title: string;
   readonly description: string;
   /** A count if omitted. */
-  readonly unit?: 's';
+  readonly unit?: 's' | 'By';
 };
 
 /**
@@ -28,12 +28,24 @@ export const metrics = [
     field: 'stuck_processing',
     title: 'Stuck in processing',
     description:
-      'Events in PROCESSING whose lease expired before the last tick started, and that it did not claim.',
+      'Events in PROCESSING whose lease had expired when the schedule last asked for a tick, and that no worker claimed.',
   },
   {
     field: 'captured_1h',
     title: 'Captured in the last hour',
     description: 'Events captured in the last hour.',
+  },
+  {
+    field: 'inflow_ratio',
+    title: 'Inflow compared with the usual rate',
+    description:
+      'Captures of the last hour divided by the mean hourly rate of the week before, for the event type with the highest ratio; inflow_type names it.',
+  },
+  {
+    field: 'database_size_bytes',
+    title: 'Size of the database',
+    unit: 'By',
+    description: 'Bytes of the database, without its write-ahead log.',
   },
   {
     field: 'succeeded_1h',

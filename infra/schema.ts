@@ -15,7 +15,7 @@ type SchemaLocation =
       readonly instance: pulumi.Input<string>;
       readonly database: pulumi.Input<string>;
       readonly user: pulumi.Input<string>;
-      readonly ipType: 'PUBLIC' | 'PRIVATE';
+      readonly ipType: Database['ipType'];
     }
   | { readonly url: pulumi.Input<string> };
 

@@ -22,6 +22,10 @@ const numberOf = (
 const list = <Schema extends v.GenericSchema>(schema: Schema) =>
   v.optional(v.array(schema, 'Use a list.'), []);
 
+const ingressRemedy = 'Use ALLOW_ALL, ALLOW_INTERNAL_AND_GCLB or ALLOW_INTERNAL_ONLY.';
+const labelRemedy =
+  'Use up to 63 lower-case letters, digits, hyphens and underscores; a name begins with a letter.';
+
 /**
  * The settings of a deployment, as `Pulumi.yaml` declares them and `DeadLetterOffice` takes them. Routes, secrets and
  * the export bucket are checked by the code of the functions: see check-settings.ts.
@@ -71,6 +75,24 @@ export const SettingsSchema = v.strictObject({
     /^projects\/[^/]+\/regions\/[^/]+\/subnetworks\/[^/]+$/,
     'Must look like projects/PROJECT/regions/REGION/subnetworks/SUBNETWORK.',
   ),
+  privateServiceConnect: v.optional(yesOrNo, false),
+
+  ingress: v.optional(
+    v.picklist(['ALLOW_ALL', 'ALLOW_INTERNAL_AND_GCLB', 'ALLOW_INTERNAL_ONLY'], ingressRemedy),
+    'ALLOW_ALL',
+  ),
+  kmsKey: orNothing(
+    /^projects\/[^/]+\/locations\/[^/]+\/keyRings\/[^/]+\/cryptoKeys\/[^/]+$/,
+    'Must look like projects/PROJECT/locations/REGION/keyRings/RING/cryptoKeys/KEY.',
+  ),
+  labels: v.optional(
+    v.record(
+      matching(/^[a-z][a-z0-9_-]{0,62}$/, labelRemedy),
+      matching(/^[a-z0-9_-]{0,63}$/, labelRemedy),
+      'Use an object with a text for each label.',
+    ),
+    {},
+  ),
 
   migrateByHand: v.optional(yesOrNo, false),
   grantDelaySeconds: v.optional(count(0, 900), 120),
@@ -104,6 +126,7 @@ export const SettingsSchema = v.strictObject({
   sources: list(SourceSchema),
   operators: list(UserSchema),
   viewers: list(UserSchema),
+  iap: v.optional(yesOrNo, false),
   captureSecrets: v.optional(text, ''),
 
   alertEmail: orNothing(/^[^@\s]+@[^@\s]+$/, 'Must be an e-mail address.'),
@@ -120,6 +143,8 @@ export const SettingsSchema = v.strictObject({
   alertTickHours: v.optional(count(0, 8784), 0),
   alertNewGroups: v.optional(count(0, 1000), 1),
   alertRegressedGroups: v.optional(count(0, 1000), 1),
+  alertInflowRatio: v.optional(count(2, 10_000), 20),
+  alertDiskDays: v.optional(count(1, 90), 3),
 });
 
 export type Settings = v.InferOutput<typeof SettingsSchema>;

@@ -41,13 +41,13 @@ export class Sources extends Component {
     const { capture } = this.#args;
     const grant = `${this.prefix}-${slugOf(member)}-calls`;
     this.#once(grant, () => capture.allow(grant, member));
-    return pulumi.interpolate`POST failures to ${capture.url} with an identity token for it: gcloud auth print-identity-token --audiences=${capture.url}`;
+    return pulumi.interpolate`POST failures to ${capture.url}, with an identity token for this URL.`;
   }
 
   #connectPublisher(member: string): pulumi.Output<string> {
     const { project, topic } = this.#args;
     this.#allowPublishing(`${slugOf(member)}-publishes`, member);
-    return pulumi.interpolate`Publish failures to ${topic.id}; with the Pub/Sub sink connector: cps.project=${project} cps.topic=${topic.name}`;
+    return pulumi.interpolate`Publish failures to ${topic.id}; in Kafka Connect: cps.project=${project} cps.topic=${topic.name}`;
   }
 
   /** The Pub/Sub service agent of the subscription's project moves the dead letters. */

@@ -73,6 +73,8 @@ create table dlq_events (
   first_error_class      text,
   first_error_stacktrace text,
   first_fingerprint      text,
+  -- The latest restore from the archive, after which the event is kept as long as one that was closed then.
+  restored_at         timestamptz,
 
   -- The order of the events of one key on an ordered route: that of their Kafka partition where it is known, else that of
   -- their arrival.

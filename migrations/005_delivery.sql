@@ -117,11 +117,17 @@ create table dlq_breakers (
   opened_at            timestamptz,
   cooldown_seconds     double precision,
   probe_after          timestamptz,
+  -- The slow restart after the breaker closed: how many deliveries the current second has left, followed by the numbers of the
+  -- next seconds. Null: no limit. Claims count it down, so that all workers together keep to it.
+  ramp                 integer[],
+  ramp_step_at         timestamptz,
   updated_at           timestamptz not null default now(),
 
   constraint dlq_breakers_state check (state in ('CLOSED', 'OPEN', 'HALF_OPEN')),
   constraint dlq_breakers_opened check (
-    (state = 'CLOSED') = (opened_at is null) and (state = 'CLOSED') = (probe_after is null))
+    (state = 'CLOSED') = (opened_at is null) and (state = 'CLOSED') = (probe_after is null)),
+  constraint dlq_breakers_ramp check (
+    (ramp is null) = (ramp_step_at is null) and (state = 'CLOSED' or ramp is null) and cardinality(ramp) > 0)
 );
 
 comment on table dlq_breakers is 'Breakers: one row per target that ever failed; an open one stops deliveries while the target is down.';

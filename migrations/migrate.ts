@@ -1,6 +1,5 @@
-import * as v from 'valibot';
 import { type DatabaseEnvironment, readDatabaseLocation } from '../shared/config/database-location.ts';
-import { type Checked, check, reject } from '../shared/config/validate.ts';
+import { type Checked, reject } from '../shared/config/validate.ts';
 import { ConfigError } from '../shared/errors.ts';
 import { applyMigrations } from './apply-migrations.ts';
 import { deploySchema, type Logins } from './deploy-schema.ts';
@@ -17,7 +16,7 @@ export function migrate(databaseUrl: string, folder?: string): Promise<string[]>
 }
 
 type CommandEnvironment = DatabaseEnvironment & {
-  /** Logins by group role as JSON; `pulumi up` with migrateByHand prints the value. */
+  /** `role=login,role=login`: logins and their group roles; `pulumi up` with migrateByHand prints the value. */
   readonly DB_LOGINS?: string;
 };
 
@@ -46,14 +45,14 @@ function migrateFromEnvironment(env: CommandEnvironment): Promise<string[]> {
   return deploySchema(location.value, { logins: logins.value });
 }
 
-const LoginsSchema = v.record(v.string(), v.array(v.string('Give the name of a login.')));
-
-function readLogins({ DB_LOGINS: text = '{}' }: CommandEnvironment): Checked<Logins> {
-  try {
-    return check(LoginsSchema, JSON.parse(text), 'DB_LOGINS');
-  } catch {
-    return reject('DB_LOGINS', text, 'Must be JSON such as {"dlq_capture": ["capture@acme.iam"]}.');
+function readLogins({ DB_LOGINS: text = '' }: CommandEnvironment): Checked<Logins> {
+  const logins: Record<string, string[]> = {};
+  for (const pair of text.split(',').filter((each) => each !== '')) {
+    const [, role, login] = /^([^=]+)=(.+)$/.exec(pair) ?? [];
+    if (!role || !login) return reject('DB_LOGINS', pair, 'Must look like dlq_capture=capture@acme.iam.');
+    logins[role] = [...(logins[role] ?? []), login];
   }
+  return { ok: true, value: logins };
 }
 
 if (import.meta.main) process.exitCode = await runCommand(process.env);

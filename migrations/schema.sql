@@ -83,9 +83,12 @@ CREATE TABLE dlq_breakers (
   opened_at timestamp with time zone,
   cooldown_seconds double precision,
   probe_after timestamp with time zone,
+  ramp integer[],
+  ramp_step_at timestamp with time zone,
   updated_at timestamp with time zone NOT NULL DEFAULT now(),
   CONSTRAINT dlq_breakers_opened CHECK ((state = 'CLOSED'::text) = (opened_at IS NULL) AND (state = 'CLOSED'::text) = (probe_after IS NULL)),
   CONSTRAINT dlq_breakers_pkey PRIMARY KEY (target),
+  CONSTRAINT dlq_breakers_ramp CHECK ((ramp IS NULL) = (ramp_step_at IS NULL) AND (state = 'CLOSED'::text OR ramp IS NULL) AND cardinality(ramp) > 0),
   CONSTRAINT dlq_breakers_state CHECK (state = ANY (ARRAY['CLOSED'::text, 'OPEN'::text, 'HALF_OPEN'::text]))
 );
 COMMENT ON TABLE dlq_breakers IS 'Breakers: one row per target that ever failed; an open one stops deliveries while the target is down.';
@@ -351,6 +354,7 @@ CREATE TABLE dlq_events (
   first_error_class text,
   first_error_stacktrace text,
   first_fingerprint text,
+  restored_at timestamp with time zone,
   sequence bigint GENERATED ALWAYS AS (
 CASE
     WHEN source_partition IS NULL OR source_offset IS NULL THEN id
@@ -455,6 +459,7 @@ CREATE TABLE dlq_events_archive (
   first_error_class text,
   first_error_stacktrace text,
   first_fingerprint text,
+  restored_at timestamp with time zone,
   sequence bigint,
   lane bigint
 ) PARTITION BY RANGE (created_at);
@@ -1597,28 +1602,31 @@ CREATE OR REPLACE FUNCTION public.dlq_restore_events(ids bigint[])
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
-  with taken as (
-    delete from public.dlq_events_archive as archived
-    where id = any (ids) and not exists (select from public.dlq_events where event_key = archived.event_key)
-    returning *
+  with archived as (
+    -- Locked: two calls restore an event once.
+    select * from public.dlq_events_archive where id = any (ids) for update
+  ),
+  restored as (
+    insert into public.dlq_events (
+      id, event_type, payload, error_reason, error_stacktrace, created_at, status, retry_count, retry_after, updated_at,
+      processed_at, lease_token, lease_expires_at, last_failure_at, failure_count, failure_kind, priority, max_retries,
+      event_key, event_id, delivery_id, body, payload_encoding, content_type, headers, source_kind, source_topic,
+      source_partition, source_offset, source_key, source_key_bytes, source_subscription, consumer_group, source_attempts, trace_id,
+      metadata, occurred_at, first_failure_at, error_class, fingerprint, earlier_delivery_ids, redelivery_token, is_type_told,
+      content_rank, first_error_reason, first_error_class, first_error_stacktrace, first_fingerprint, restored_at
+    )
+    select
+      id, event_type, payload, error_reason, error_stacktrace, created_at, status, retry_count, retry_after, updated_at,
+      processed_at, lease_token, lease_expires_at, last_failure_at, failure_count, failure_kind, priority, max_retries,
+      event_key, event_id, delivery_id, body, payload_encoding, content_type, headers, source_kind, source_topic,
+      source_partition, source_offset, source_key, source_key_bytes, source_subscription, consumer_group, source_attempts, trace_id,
+      metadata, occurred_at, first_failure_at, error_class, fingerprint, earlier_delivery_ids, redelivery_token, is_type_told,
+      content_rank, first_error_reason, first_error_class, first_error_stacktrace, first_fingerprint, now()
+    from archived
+    on conflict do nothing
+    returning id
   )
-  insert into public.dlq_events (
-    id, event_type, payload, error_reason, error_stacktrace, created_at, status, retry_count, retry_after, updated_at,
-    processed_at, lease_token, lease_expires_at, last_failure_at, failure_count, failure_kind, priority, max_retries,
-    event_key, event_id, delivery_id, body, payload_encoding, content_type, headers, source_kind, source_topic,
-    source_partition, source_offset, source_key, source_key_bytes, source_subscription, consumer_group, source_attempts, trace_id,
-    metadata, occurred_at, first_failure_at, error_class, fingerprint, earlier_delivery_ids, redelivery_token, is_type_told,
-    content_rank, first_error_reason, first_error_class, first_error_stacktrace, first_fingerprint
-  )
-  select
-    id, event_type, payload, error_reason, error_stacktrace, created_at, status, retry_count, retry_after, updated_at,
-    processed_at, lease_token, lease_expires_at, last_failure_at, failure_count, failure_kind, priority, max_retries,
-    event_key, event_id, delivery_id, body, payload_encoding, content_type, headers, source_kind, source_topic,
-    source_partition, source_offset, source_key, source_key_bytes, source_subscription, consumer_group, source_attempts, trace_id,
-    metadata, occurred_at, first_failure_at, error_class, fingerprint, earlier_delivery_ids, redelivery_token, is_type_told,
-    content_rank, first_error_reason, first_error_class, first_error_stacktrace, first_fingerprint
-  from taken
-  returning id
+  delete from public.dlq_events_archive where id in (select id from restored) returning id
 $function$;
 COMMENT ON FUNCTION dlq_restore_events(bigint[]) IS 'Moves archived events back to dlq_events, with the same ids.';
 GRANT EXECUTE ON FUNCTION dlq_restore_events(bigint[]) TO dlq_console;

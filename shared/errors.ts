@@ -81,14 +81,12 @@ export class TooCostlyError extends DeadLetterError {
   readonly code = 'TOO_COSTLY';
 }
 
-/** The keys that prove who somebody is cannot be had right now. Nothing has been changed. */
+/** Callers cannot be authenticated at the moment; `reason` says why and what to do. Nothing was changed. */
 export class IdentityUnavailableError extends DeadLetterError {
   readonly code = 'IDENTITY_UNAVAILABLE';
 
-  constructor(url: string, cause: unknown) {
-    super(`The keys at ${url} cannot be read right now. Nothing was changed; send the same request again.`, {
-      cause,
-    });
+  constructor(reason: string, cause?: unknown) {
+    super(`${reason} Nothing was changed; send the same request again.`, { cause });
   }
 }
 

@@ -1,3 +1,5 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
 export type Severity = 'DEBUG' | 'INFO' | 'WARNING' | 'ERROR';
 
 export type LogFields = Readonly<Record<string, unknown>> & {
@@ -19,6 +21,13 @@ let sink = (entry: LogEntry): void => {
   process.stdout.write(`${JSON.stringify(entry)}\n`);
 };
 
+const executions = new AsyncLocalStorage<string>();
+
+/** Runs `work` as the execution of this id: the label `execution_id` of its lines, by which Cloud Logging groups them. */
+export function inExecution<Result>(id: string, work: () => Result): Result {
+  return executions.run(id, work);
+}
+
 /** Passes all later entries of this process to `replacement` instead of stdout. */
 export function setLogSink(replacement: (entry: LogEntry) => void): void {
   sink = replacement;
@@ -36,8 +45,10 @@ export function log(severity: Severity, message: string, fields: LogFields = {})
 /** A trace is found beside its spans only under the name of its project, which the environment may tell. */
 function describeContext({ action, traceId, runId }: LogFields): Record<string, unknown> {
   const { GOOGLE_CLOUD_PROJECT: project, K_SERVICE: service = 'dead-letter-office' } = process.env;
+  const id = executions.getStore();
+  const labels = { ...(action && { action }), ...(id && { execution_id: id }) };
   return {
-    ...(action && { 'logging.googleapis.com/labels': { action } }),
+    ...((action || id) && { 'logging.googleapis.com/labels': labels }),
     ...(runId && { 'logging.googleapis.com/operation': { id: `run-${runId}`, producer: service } }),
     ...(traceId && {
       'logging.googleapis.com/trace': project ? `projects/${project}/traces/${traceId}` : traceId,

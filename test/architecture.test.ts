@@ -10,15 +10,19 @@ const rules: Record<string, { readonly imports: string[]; readonly types?: strin
   migrations: { imports: ['migrations/', 'shared/'] },
   local: { imports: ['local/', 'functions/', 'shared/', 'migrations/'] },
   infra: {
-    imports: ['infra/', 'migrations/', 'shared/config/', 'shared/errors.ts'],
+    imports: ['infra/', 'migrations/', 'shared/config/', 'shared/errors.ts', 'shared/explain-public.ts'],
     types: 'shared/',
   },
+  packages: { imports: ['packages/', 'infra/'] },
   test: { imports: [''] },
   bench: { imports: [''] },
 };
 
 const cwd = path.resolve(import.meta.dirname, '..');
-const files = globSync(`{${Object.keys(rules)}}/**/*.{ts,sql}`, { cwd });
+const files = globSync(`{${Object.keys(rules)}}/**/*.{ts,sql}`, {
+  cwd,
+  exclude: ['packages/*/{dist,node_modules}/**'],
+});
 const read = (file: string) => readFileSync(path.join(cwd, file), 'utf8');
 
 const imports = files.flatMap((from) => {

@@ -69,6 +69,7 @@ function composeValues(parameters: readonly string[], lanes: Lanes): unknown[] {
     dueAt: new Date(),
     leaseToken: randomUUID(),
     leaseSeconds: 300,
+    maxLost: 5,
   };
   return parameters.map((name) => params[name]);
 }

@@ -1,5 +1,6 @@
 // A target that is down for the first half of a drain by several workers, with all events due at once. Prints the calls
-// until its breaker opened and while it was open, and the time from its recovery until all events were delivered.
+// until its breaker opened and while it was open, the time from its recovery until all events were delivered, and the deliveries
+// in each second after the breaker closed.
 //   DATABASE_URL=postgres://... node bench/engine/dead-target.ts [events] [seconds dead] [workers]
 import { setTimeout as pause } from 'node:timers/promises';
 import { migrate } from '../../migrations/migrate.ts';
@@ -52,6 +53,9 @@ console.log({
   secondsOpen: (closedAt - openedAt) / 1000,
   secondsFromRecoveryToClosed: (closedAt - healthyFrom) / 1000,
   secondsFromClosedToAllDelivered: (doneAt - closedAt) / 1000,
+  callsBySecondFromClosed: Array.from({ length: 12 }, (_, second) =>
+    between(closedAt + second * 1000, closedAt + (second + 1) * 1000),
+  ),
   callsInAll: target.calls.length,
   retriesCharged: retries?.sum,
   maxRetriesOfOneEvent: retries?.max,

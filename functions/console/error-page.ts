@@ -24,6 +24,7 @@ export function errorPage(error: unknown): Page {
   if (known) return page(503, known[0], html`<p>${known[1]}</p>`);
   const status = error instanceof DeadLetterError ? statuses[error.code] : undefined;
   if (error instanceof DeadLetterError && status) {
+    if (status === 401 || status === 403) log('WARNING', `Request rejected. ${error.message}`);
     if (status === 503) log('ERROR', error.message, { cause: String(error.cause) });
     return page(status, error.message);
   }

@@ -37,7 +37,7 @@ ${context.notice && html`<p class="notice" role="status">${context.notice}</p>`}
 ${page.main}
 </main>
 <footer class="footer muted">
-  <span>${context.caller.name}${!context.caller.isOperator && ' (viewer)'}</span>
+  <span>${context.caller.name}${!context.caller.isOperator && ' (viewer)'}${operatorLink(context)}</span>
   <span data-zone-note>Times are in UTC</span>
   <button type="button" class="link" data-shortcuts hidden>Keyboard shortcuts</button>
 </footer>
@@ -68,6 +68,13 @@ const keyboardHelp = html`<dialog id="shortcuts" aria-labelledby="shortcuts-titl
 const searchBox = html`<form class="search" role="search" action="events">
     ${icon('search')}<input type="search" name="q" aria-label="Search events" placeholder="Search events" data-search>
   </form>`;
+
+/** Leads a user who may be an operator to the same page for operators. */
+function operatorLink(context: PageContext): Html | undefined {
+  const { operatorPath } = context.caller;
+  if (!operatorPath) return undefined;
+  return html` <a href="${operatorPath}${context.path.slice(1)}${withQuery(context)}">Act as an operator</a>`;
+}
 
 function withQuery({ query }: PageContext): string {
   return query.size > 0 ? `?${query}` : '';

@@ -1,5 +1,7 @@
+import { operatorPath } from '../../shared/config/console.ts';
 import type { Listener } from '../../shared/database/listen.ts';
 import { consolePages } from '../console/console.ts';
+import { serveByRole } from '../console/serve-by-role.ts';
 import { serveHealth, watchDatabase } from '../health.ts';
 import { openIdentify } from '../identity/identify-caller.ts';
 import { identifyUser } from '../identity/identify-user.ts';
@@ -9,15 +11,19 @@ import { config, db } from '../startup.ts';
 
 const { routes, retry, costLimit, callers, database } = config;
 const { base } = config.console;
-const identify = identifyUser(openIdentify(callers), config.console);
+const identify = openIdentify(callers);
 const listen = database.notify ? listenUntilShutdown : undefined;
+const deps = { db, routes, retry, costLimit, listen };
 
+const forAll = consolePages({ ...deps, base, identify: identifyUser(identify, config.console) });
+const forOperators = consolePages({
+  ...deps,
+  base: base + operatorPath,
+  identify: identifyUser(identify, { ...config.console, isForOperators: true }),
+});
 const pages = serveRawFunction(
   'console',
-  serveHealth(
-    watchDatabase(db),
-    consolePages({ db, routes, retry, costLimit, base, listen, identify }),
-  ),
+  serveHealth(watchDatabase(db), serveByRole(forAll, forOperators)),
 );
 
 /** Ends the event streams of open pages with the process: they are requests that would never be answered. */

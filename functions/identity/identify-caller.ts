@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { CallerConfig } from '../../shared/config/callers.ts';
 import { NotAuthorizedError } from '../../shared/errors.ts';
+import { openInvokerPolicy } from './invoker-policy.ts';
 import { rejectUnlessLocal } from './local-caller.ts';
 import { openKeyring } from './public-keys.ts';
 import { type Claims, readVerifiedToken, verifyToken } from './verify-token.ts';
@@ -8,12 +9,14 @@ import { type Claims, readVerifiedToken, verifyToken } from './verify-token.ts';
 /** A caller by its name in the audit: an email address, `sub:<number>` for a token without one, or `local:<name>`. */
 export type Caller = { readonly name: string; readonly via: 'iap' | 'google' | 'cloud-run' | 'local' };
 
-/** Authenticates the caller of a request. Throws NotAuthorizedError if the request proves none. */
+/** Authenticates the caller of a request. Throws NotAuthorizedError if the request proves none, IdentityUnavailableError. */
 export type Identify = (request: IncomingMessage) => Promise<Caller>;
 
-const googleKeys = {
+/** Addresses of public keys, and of the Cloud Run Admin API. */
+const googleUrls = {
   google: 'https://www.googleapis.com/oauth2/v1/certs',
   iap: 'https://www.gstatic.com/iap/verify/public_key',
+  run: 'https://run.googleapis.com',
 };
 const googleIssuers = ['https://accounts.google.com', 'accounts.google.com'];
 const iapIssuers = ['https://cloud.google.com/iap'];
@@ -22,12 +25,15 @@ const iapIssuers = ['https://cloud.google.com/iap'];
  * Authenticates callers by signed tokens, with the configured methods only. Headers that any sender can forge, such as
  * X-Goog-Authenticated-User-Email or X-Forwarded-For, are ignored.
  */
-export function openIdentify(config: CallerConfig, keys: typeof googleKeys = googleKeys): Identify {
-  const keyrings = { google: openKeyring(keys.google), iap: openKeyring(keys.iap) };
+export function openIdentify(config: CallerConfig, urls: typeof googleUrls = googleUrls): Identify {
+  const keyrings = { google: openKeyring(urls.google), iap: openKeyring(urls.iap) };
+  const assertGuarded = config.cloudRunService && openInvokerPolicy(config.cloudRunService, urls.run);
 
   const identifyBearer = async (token: string): Promise<Caller> => {
-    if (config.trustsCloudRun && !isSigned(token)) {
-      return { name: nameOf(readVerifiedToken(token, { issuers: googleIssuers })), via: 'cloud-run' };
+    if (assertGuarded && !isSigned(token)) {
+      const claims = readVerifiedToken(token, { issuers: googleIssuers });
+      await assertGuarded();
+      return { name: nameOf(claims), via: 'cloud-run' };
     }
     const expected = { keyring: keyrings.google, audience: config.audiences, issuers: googleIssuers };
     return { name: nameOf(await verifyToken(token, expected)), via: 'google' };
@@ -39,7 +45,7 @@ export function openIdentify(config: CallerConfig, keys: typeof googleKeys = goo
       const expected = { keyring: keyrings.iap, audience: [config.iapAudience], issuers: iapIssuers };
       return { name: nameOf(await verifyToken(assertion, expected)), via: 'iap' };
     }
-    const takesBearer = config.trustsCloudRun || config.audiences.length > 0;
+    const takesBearer = config.cloudRunService !== undefined || config.audiences.length > 0;
     const bearer = readBearer(request);
     if (takesBearer && bearer) return identifyBearer(bearer);
     if (!config.local) throw new NotAuthorizedError(explain(config));
@@ -73,8 +79,9 @@ function nameOf({ email, email_verified: isVerified, sub }: Claims): string {
   return email && isVerified !== false ? email : `sub:${sub}`;
 }
 
-function explain({ audiences, iapAudience, trustsCloudRun }: CallerConfig): string {
+function explain({ audiences, iapAudience, cloudRunService }: CallerConfig): string {
   if (iapAudience) return 'This service authenticates callers through IAP only: call it through IAP.';
-  if (trustsCloudRun || audiences.length > 0) return 'Send a Google ID token: Authorization: Bearer <token>.';
+  if (cloudRunService || audiences.length > 0)
+    return 'Send a Google ID token: Authorization: Bearer <token>.';
   return 'This service has no authentication method: set CLOUD_RUN_IAM, IAP_AUDIENCE, CALLER_AUDIENCE, or LOCAL_CALLER for local use.';
 }

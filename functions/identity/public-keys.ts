@@ -43,6 +43,6 @@ async function fetchKeys(url: string): Promise<{ keys: PublicKeys; maxAgeMs: num
     const keys = (await response.json()) as PublicKeys;
     return { keys, maxAgeMs: Math.max(Number(seconds) * 1000, minIntervalMs) };
   } catch (error) {
-    throw new IdentityUnavailableError(url, error);
+    throw new IdentityUnavailableError(`The keys at ${url} cannot be read right now.`, error);
   }
 }

@@ -32,7 +32,7 @@ export async function verifyToken(token: string, { keyring, audience, issuers }:
 
 /**
  * Returns the claims of a token that Cloud Run has verified and stripped of its signature. Trustworthy only if every
- * request passes Cloud Run's IAM check. Throws NotAuthorizedError for any other token, and for one that has expired.
+ * request passes Cloud Run's IAM check: see invoker-policy.ts. Throws NotAuthorizedError for any other token, and for one that has expired.
  * https://docs.cloud.google.com/run/docs/troubleshooting#signature-removed
  */
 export function readVerifiedToken(token: string, { issuers }: Pick<Expected, 'issuers'>): Claims {

@@ -31,7 +31,8 @@ export async function report({ db, routes }: MetricsDeps): Promise<Measurement> 
   await refresh(db);
   const measured = await measure(db, routes);
   const metrics = listMetrics(measured);
-  log('INFO', describe(metrics), { action: 'metrics', ...metrics });
+  const inflowType = measured.inflow?.eventType;
+  log('INFO', describe(metrics), { action: 'metrics', ...metrics, inflow_type: inflowType });
   return measured;
 }
 

@@ -51,7 +51,7 @@ export function update(_olds: Inputs, news: Inputs, readConfig: ReadConfig): Pro
   return adopt(news, readConfig);
 }
 
-/** Reports a change if the login is gone, or is to have other roles. */
+/** Reports a change if the login is gone, or if its roles in the program changed. */
 export async function diff(
   olds: Inputs,
   news: Inputs,

@@ -17,7 +17,7 @@ export type Deployment = {
 
 export type Findings = {
   readonly problems: readonly Problem[];
-  /** What could not be checked, and why. */
+  /** Checks that were not possible, each with the reason. */
   readonly unchecked: readonly string[];
 };
 

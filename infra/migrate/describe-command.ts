@@ -11,12 +11,18 @@ export function describeCommand(location: Omit<CloudSqlLocation, 'kind'>, logins
     DB_NAME: location.database,
     DB_USER: location.user,
     DB_IP_TYPE: location.ipType,
-    DB_LOGINS: JSON.stringify(logins),
+    DB_LOGINS: list(logins),
   };
   const settings = Object.entries(variables).map(([name, value]) => `${name}=${quote(value)}`);
   return `${settings.join(' ')} npm run migrate`;
 }
 
+function list(logins: Logins): string {
+  return Object.entries(logins)
+    .flatMap(([role, names]) => names.map((login) => `${role}=${login}`))
+    .join(',');
+}
+
 function quote(value: string): string {
-  return /^[\w.@:-]+$/.test(value) ? value : `'${value.replaceAll("'", `'\\''`)}'`;
+  return /^[\w.,@:=-]+$/.test(value) ? value : `'${value.replaceAll("'", `'\\''`)}'`;
 }

@@ -4,7 +4,7 @@ import path from 'node:path';
 import * as pulumi from '@pulumi/pulumi';
 import type { Logins } from '../../migrations/deploy-schema.ts';
 import type { CloudSqlLocation } from '../../shared/config/database-location.ts';
-import { dynamicProvider } from '../dynamic-provider.ts';
+import { dynamicProvider, locateCode } from '../dynamic-provider.ts';
 import type { Inputs } from './apply-schema.ts';
 
 /** On Cloud SQL `user` logs in with the credentials that run `pulumi up`; elsewhere the URL contains the login. */
@@ -32,7 +32,7 @@ export class Migrations extends pulumi.dynamic.Resource {
       logins: args.logins ?? {},
       migrations: hashMigrations(folder),
       folder: path.relative('', folder),
-      code: path.relative('', path.join(import.meta.dirname, 'apply-schema.ts')),
+      code: locateCode(import.meta.dirname, 'apply-schema'),
     };
     super(dynamicProvider, name, { ...inputs, applied: undefined }, opts, 'dead-letter-office', 'Migrations');
   }

@@ -3,7 +3,7 @@ import type * as pulumi from '@pulumi/pulumi';
 import type { WithCode } from '../dynamic-provider.ts';
 
 export type Inputs = WithCode<{
-  /** What identifies each grant. */
+  /** Ids of the grants and of their accounts. */
   readonly grants: readonly string[];
   readonly seconds: number;
 }>;

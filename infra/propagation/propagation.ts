@@ -1,6 +1,5 @@
-import path from 'node:path';
 import * as pulumi from '@pulumi/pulumi';
-import { dynamicProvider } from '../dynamic-provider.ts';
+import { dynamicProvider, locateCode } from '../dynamic-provider.ts';
 
 export type PropagationArgs = {
   readonly grants: readonly pulumi.CustomResource[];
@@ -20,7 +19,7 @@ export class Propagation extends pulumi.dynamic.Resource {
     { grants, accounts, seconds }: PropagationArgs,
     opts?: pulumi.CustomResourceOptions,
   ) {
-    const code = path.relative('', path.join(import.meta.dirname, 'await-propagation.ts'));
+    const code = locateCode(import.meta.dirname, 'await-propagation');
     const inputs = { grants: [...grants.map(({ id }) => id), ...accounts], seconds, code };
     super(dynamicProvider, name, inputs, opts, 'dead-letter-office', 'Propagation');
   }

@@ -1,6 +1,5 @@
-import path from 'node:path';
 import * as pulumi from '@pulumi/pulumi';
-import { dynamicProvider } from '../dynamic-provider.ts';
+import { dynamicProvider, locateCode } from '../dynamic-provider.ts';
 
 export type BuildAttemptArgs = {
   /** `projects/PROJECT/locations/LOCATION/services/NAME` of the function. */
@@ -19,7 +18,7 @@ export class BuildAttempt extends pulumi.dynamic.Resource {
   declare readonly attempt: pulumi.Output<string>;
 
   constructor(name: string, args: BuildAttemptArgs, opts?: pulumi.CustomResourceOptions) {
-    const code = path.relative('', path.join(import.meta.dirname, 'count-attempts.ts'));
+    const code = locateCode(import.meta.dirname, 'count-attempts');
     const inputs = { ...args, code, attempt: undefined };
     super(dynamicProvider, name, inputs, opts, 'dead-letter-office', 'BuildAttempt');
   }

@@ -1,6 +1,5 @@
-import path from 'node:path';
 import * as pulumi from '@pulumi/pulumi';
-import { dynamicProvider } from '../dynamic-provider.ts';
+import { dynamicProvider, locateCode } from '../dynamic-provider.ts';
 
 export type RolloutArgs = {
   /** Deployment hashes by `projects/PROJECT/locations/LOCATION/services/NAME`. */
@@ -12,7 +11,7 @@ export type RolloutArgs = {
 /** Fails the update unless every function serves what the update deployed. */
 export class Rollout extends pulumi.dynamic.Resource {
   constructor(name: string, args: RolloutArgs, opts?: pulumi.CustomResourceOptions) {
-    const code = path.relative('', path.join(import.meta.dirname, 'verify-rollout.ts'));
+    const code = locateCode(import.meta.dirname, 'verify-rollout');
     const inputs = { timeoutSeconds: 120, ...args, code };
     super(dynamicProvider, name, inputs, opts, 'dead-letter-office', 'Rollout');
   }

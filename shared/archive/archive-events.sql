@@ -1,5 +1,5 @@
--- Moves up to :limit closed events to the archive: those that were closed before :closedBefore and last captured before
--- :capturedBefore, so that their source cannot send them again. Copy and deletion are one transaction: an event is always
+-- Moves up to :limit closed events to the archive: those that were closed, and if they were restored before, restored, before
+-- :closedBefore and last captured before :capturedBefore, so that their source cannot send them again. Copy and deletion are one transaction: an event is always
 -- in exactly one of the tables. Locked rows are skipped until the next call, so that neither side waits for the other.
 --
 -- Reads the index of last failures from :after on: the cost of a batch does not grow with the number of older events. Returns
@@ -11,7 +11,7 @@ with moving as materialized (
   where last_failure_at >= :after::timestamptz
     and last_failure_at < :capturedBefore
     and created_at < :capturedBefore
-    and processed_at < :closedBefore
+    and greatest(processed_at, restored_at) < :closedBefore
     and not is_open
   order by last_failure_at
   limit :limit

@@ -24,7 +24,7 @@ const maxHeldBytes = 128 * 2 ** 20;
 /** What a capture takes in memory beside its message. */
 const bytesPerCapture = 1024;
 
-/** A statement that takes longer no longer makes other requests wait: the next statement runs beside it. */
+/** Other requests do not wait for a statement that takes longer: the next one runs beside it. */
 const slowMs = 50;
 /** How long a request whose rows are locked is tried again. */
 const maxLockedMs = 5000;

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { type Checked, reject } from './validate.ts';
-import { flag, readSettings, type Texts, variable } from './variable.ts';
+import { readSettings, type Texts, variable } from './variable.ts';
 
 /** How callers are authenticated; with all of these unset every caller is rejected. */
 export type CallerConfig = {
@@ -8,8 +8,8 @@ export type CallerConfig = {
   readonly audiences: readonly string[];
   /** Audience of the IAP assertion, such as `/projects/123/locations/europe-west1/services/console`. */
   readonly iapAudience: string | undefined;
-  /** Cloud Run verifies the token, checks IAM, and removes the signature before it forwards the request. */
-  readonly trustsCloudRun: boolean;
+  /** Full name of this service, if Cloud Run verifies tokens, checks IAM, and removes the signature before it forwards a request. */
+  readonly cloudRunService: string | undefined;
   /** Name recorded for callers on loopback. */
   readonly local: string | undefined;
 };
@@ -40,9 +40,21 @@ export const CallerSchema = v.object({
       ),
     ),
   ),
-  CLOUD_RUN_IAM: flag(
-    false,
-    'Trusts tokens that Cloud Run has verified with IAM; allowed only on Cloud Run.',
+  CLOUD_RUN_IAM: variable(
+    {
+      allowed: '`projects/PROJECT/locations/REGION/services/SERVICE`',
+      description:
+        'This service on Cloud Run. Tokens that Cloud Run has verified are trusted while its IAM policy admits neither `allUsers` nor `allAuthenticatedUsers`, which the service account must be allowed to read (`roles/run.viewer`).',
+    },
+    v.optional(
+      v.pipe(
+        v.string(),
+        v.regex(
+          /^(projects\/[^/]+\/locations\/[^/]+\/services\/[^/]+)?$/,
+          'Must look like projects/PROJECT/locations/REGION/services/SERVICE.',
+        ),
+      ),
+    ),
   ),
   LOCAL_CALLER: variable(
     {
@@ -60,13 +72,22 @@ type CallerEnvironment = Texts<typeof CallerSchema.entries> & { readonly K_SERVI
 export function readCallers(env: CallerEnvironment): Checked<CallerConfig> {
   const checked = readSettings(CallerSchema, env);
   if (!checked.ok) return checked;
-  const { callerAudience: audiences, iapAudience, cloudRunIam: trustsCloudRun, localCaller } = checked.value;
+  const { callerAudience: audiences, iapAudience, cloudRunIam, localCaller } = checked.value;
   if (localCaller && env.K_SERVICE) {
     return reject('LOCAL_CALLER', localCaller, 'Remove it: on Cloud Run callers must authenticate.');
   }
-  if (trustsCloudRun && !env.K_SERVICE) {
-    return reject('CLOUD_RUN_IAM', 'true', 'Remove it: only Cloud Run verifies tokens before the function.');
+  if (cloudRunIam && !env.K_SERVICE) {
+    return reject(
+      'CLOUD_RUN_IAM',
+      cloudRunIam,
+      'Remove it: only Cloud Run verifies tokens before the function.',
+    );
   }
-  const local = localCaller || undefined;
-  return { ok: true, value: { audiences, iapAudience: iapAudience || undefined, trustsCloudRun, local } };
+  const value = {
+    audiences,
+    iapAudience: iapAudience || undefined,
+    cloudRunService: cloudRunIam || undefined,
+    local: localCaller || undefined,
+  };
+  return { ok: true, value };
 }

@@ -2,18 +2,21 @@ import * as v from 'valibot';
 import type { Checked } from './validate.ts';
 import { readSettings, type Texts, variable } from './variable.ts';
 
+/** Path below the console that Identity-Aware Proxy opens for operators only. */
+export const operatorPath = 'operator/';
+
 /** The path of the console, and its users. */
 export type ConsoleConfig = {
   /** Path prefix, with a slash at the end. */
   readonly base: string;
-  /** Addresses, or `*@example.com` for a domain, in lower case. */
+  /** Addresses, `*@example.com` for a domain, or `*` for whom IAP admits, in lower case. */
   readonly operators: readonly string[];
   readonly viewers: readonly string[];
 };
 
 const addresses = (description: string) =>
   variable(
-    { allowed: 'addresses or `*@DOMAIN`, separated by commas', description },
+    { allowed: 'addresses, `*@DOMAIN` or `*`, separated by commas', description },
     v.pipe(
       v.optional(v.string(), ''),
       v.transform((text) => text.split(',').map((name) => name.trim().toLowerCase())),
@@ -22,8 +25,8 @@ const addresses = (description: string) =>
         v.pipe(
           v.string(),
           v.regex(
-            /^(\*@|[^*\s@]+@?)[^*\s@]*$/,
-            'Use an address, ada@example.com, or a domain, *@example.com.',
+            /^(\*|(\*@|[^*\s@]+@?)[^*\s@]*)$/,
+            'Use an address, ada@example.com, a domain, *@example.com, or * for whom IAP admits.',
           ),
         ),
       ),
@@ -40,9 +43,11 @@ export const ConsoleSchema = v.object({
     ),
   ),
   CONSOLE_OPERATORS: addresses(
-    'Users who may read the console and the API and act in them, beside the caller that LOCAL_CALLER names.',
+    'Users who may read the console and the API and act in them, beside the caller that LOCAL_CALLER names; `*`: every user that Identity-Aware Proxy admits below `operator/`.',
   ),
-  CONSOLE_VIEWERS: addresses('Users who may only read the console and the API.'),
+  CONSOLE_VIEWERS: addresses(
+    'Users who may only read the console and the API; `*`: every user that Identity-Aware Proxy admits.',
+  ),
 });
 
 /** Reads the path of the console and the lists of its users. */

@@ -37,7 +37,7 @@ export async function openCloudSql(
   } finally {
     clearTimeout(timer);
   }
-  // An answer that comes too late would renew its certificate for ever.
+  // After a late answer the connector would renew its certificate forever.
   asking.then(() => connector.close()).catch(() => {});
   throw new Error(`Neither metadata server nor Cloud SQL Admin API answered within ${timeoutMs} ms.`);
 }

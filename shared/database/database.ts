@@ -71,7 +71,7 @@ export function openDatabase(
     try {
       return await connected().then(({ pool }) => hold(pool));
     } catch (error) {
-      // Whatever the reason, nothing was done: an instance that rejects the login of today may accept it tomorrow.
+      // Nothing was done, and any reason may pass: a rejected login is accepted once its grant is propagated.
       throw new DatabaseUnavailableError(error);
     }
   };

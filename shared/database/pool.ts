@@ -3,6 +3,7 @@ import type pg from 'pg';
 import type { DatabaseConfig } from '../config/database.ts';
 import { log } from '../log.ts';
 import { openCloudSql } from './cloud-sql.ts';
+import { allowSlowNetwork } from './first-connection.ts';
 
 /**
  * Limits in ms. `statementMs` and `lockMs` are those of PostgreSQL for a statement and for each lock it waits for;
@@ -43,6 +44,7 @@ export async function connect(
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
   });
+  allowSlowNetwork(pool, config);
   pool.on('error', (error) => log('WARNING', `An idle database connection was lost: ${error.message}`));
   // The pool listens to idle connections only, and an error event without a listener ends the process. The query in
   // progress reports a broken connection.

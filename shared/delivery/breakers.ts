@@ -11,4 +11,10 @@ export type Breaker = {
   readonly probeAfter: Date | null;
 };
 
+/** Lists the targets whose breaker has closed, and to which the present second may allow no more deliveries. */
+export const listRamps = statement<Record<string, never>, { readonly target: string }>(
+  'list-ramps',
+  import.meta.url,
+);
+
 export const listBreakers = statement<Record<string, never>, Breaker>('list-breakers', import.meta.url);

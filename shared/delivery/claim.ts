@@ -56,5 +56,5 @@ export type ClaimSource<Stop extends string> = {
   /** Claims the next batch, within the room that the worker has left. Throws DatabaseUnavailableError. */
   claim(room: Room): Promise<Claim<Stop>>;
   /** Whether events are released while their target is down. */
-  readonly obeysBreakers: boolean;
+  obeysBreakers(): boolean;
 };

@@ -13,6 +13,8 @@ type Terms = {
   /** Failed retries until an event fails permanently. A limit of the route or the event takes precedence. */
   readonly maxRetries: number;
   readonly health: TargetHealth;
+  /** When the event was claimed, in ms since the epoch. */
+  readonly claimedAt: number;
   /** Records the beginning of a delivery. */
   readonly recordSend: ReturnType<typeof openSends>;
   /** Aborted when the outcome cannot be waited for any longer, because the process ends. */
@@ -25,7 +27,7 @@ type Terms = {
  */
 export async function deliver(
   claimed: Claimed,
-  { route, lease, maxRetries, health, recordSend, ending }: Terms,
+  { route, lease, maxRetries, health, claimedAt, recordSend, ending }: Terms,
 ): Promise<Settlement> {
   const { event, replay } = claimed;
   const { policy } = route;
@@ -38,7 +40,7 @@ export async function deliver(
   const startedAt = new Date();
   const outcome = await orGiveUp(sendToTarget(event, route), ending);
   const target = nameTarget(route.target);
-  health.record(target, policy.breaker, outcome.kind);
+  health.record(target, policy.breaker, { outcome: outcome.kind, claimedAt });
   const durationMs = Date.now() - startedAt.getTime();
   const next = decideNextState(event, policy, outcome, { maxRetries, random: Math.random });
   return settlementOf(claimed, lease, { outcome, target, startedAt, durationMs, next });

@@ -6,8 +6,9 @@ import type { DeliveryDeps } from './delivery-deps.ts';
 import { inSequence } from './in-sequence.ts';
 import type { Route } from './routes.ts';
 import { openSends } from './sends.ts';
-import { settle } from './settle.ts';
+import { endOf, judge, settle } from './settle.ts';
 import { type Delivered, release, type Settled, type Settlement } from './settlement.ts';
+import type { HeldSlot } from './slots.ts';
 import { watchTargets } from './target-health.ts';
 import { keepsOrder, nameTarget } from './targets/target-kinds.ts';
 
@@ -15,6 +16,8 @@ import { keepsOrder, nameTarget } from './targets/target-kinds.ts';
 const maxWaitMs = 100;
 /** Batches in flight at once. They are held in memory. */
 const maxBatches = 4;
+/** How long an outcome waits to be settled again, in ms, if another transaction has locked its event. */
+const lockedWaitMs = 500;
 
 /** The events that one worker has claimed and not settled yet. */
 export type Pipeline = Room & {
@@ -31,14 +34,19 @@ type Options = {
   readonly runId: string;
   readonly source: Pick<ClaimSource<string>, 'obeysBreakers'>;
   readonly record: (settled: readonly Settled[]) => void;
+  /** Runs a settlement, so that the worker's slot is given up while it takes too long. */
+  readonly during?: HeldSlot['during'] | undefined;
 };
 
 /**
  * Delivers claimed events with the concurrency of their routes, and settles outcomes in batches, one statement each. A
  * slow delivery delays neither the next claim nor the outcomes of others.
  */
-export function openPipeline(deps: DeliveryDeps, { runId, source, record }: Options): Pipeline {
-  const { batchSize, maxRetries } = deps.retry;
+export function openPipeline(
+  deps: DeliveryDeps,
+  { runId, source, record, during = (step) => step() }: Options,
+): Pipeline {
+  const { batchSize, maxRetries, leaseSeconds } = deps.retry;
   const changes = watchChanges();
   const health = watchTargets();
   const recordSend = openSends(deps.db);
@@ -50,6 +58,8 @@ export function openPipeline(deps: DeliveryDeps, { runId, source, record }: Opti
   const sequence = inSequence<Settlement>();
   const errors: unknown[] = [];
   let inFlight = 0;
+  let locked = 0;
+  let isJudging = false;
 
   const fail = (error: unknown) => {
     errors.push(error);
@@ -59,15 +69,46 @@ export function openPipeline(deps: DeliveryDeps, { runId, source, record }: Opti
     max: batchSize,
     waitMs: maxWaitMs,
     isComplete: () => inFlight === 0,
-    take: (batch) => settle(deps, { runId, batch, reports: health.takeReports() }).then(record).catch(fail),
+    take: async (batch) => {
+      judgeHealth(endOf(batch)).catch(fail);
+      await during(() => settle(deps, { runId, batch }))
+        .then((done) => {
+          record(done.settled);
+          for (const each of done.locked) settleLater(each);
+        })
+        .catch(fail);
+    },
     onTaken: changes.announce,
   });
+  /** Settles an event again that another transaction has locked: others do not wait for it. Its lease ends at last. */
+  const settleLater = (delivered: Delivered) => {
+    const { event, settlement, lease } = delivered;
+    if (Date.now() + lockedWaitMs >= lease.endsAt) return record([{ event, settlement, isSettled: false }]);
+    locked += 1;
+    setTimeout(() => {
+      locked -= 1;
+      outcomes.add(delivered);
+    }, lockedWaitMs);
+  };
+  /** Reports the health of targets, apart from the settlement: a locked breaker delays no outcome. */
+  const judgeHealth = async (endsAt: number) => {
+    if (isJudging) return;
+    isJudging = true;
+    try {
+      for (let reports = health.takeReports(); reports.length > 0; reports = health.takeReports()) {
+        await judge(deps, reports, endsAt);
+      }
+    } finally {
+      isJudging = false;
+      changes.announce();
+    }
+  };
   const limitOf = (route: Route) => {
     const limit = limits.get(route) ?? pLimit(route.policy.concurrency);
     limits.set(route, limit);
     return limit;
   };
-  const isDown = (route: Route) => source.obeysBreakers && health.isDown(nameTarget(route.target));
+  const isDown = (route: Route) => source.obeysBreakers() && health.isDown(nameTarget(route.target));
 
   /** Delivers an event after the previous event of its key, within the concurrency of its route. */
   const deliverInTurn = (claimed: Claimed, lease: Lease): Promise<Settlement> => {
@@ -79,8 +120,9 @@ export function openPipeline(deps: DeliveryDeps, { runId, source, record }: Opti
         if (limit.pendingCount === 0 && saturated.delete(route)) changes.announce();
         await before;
         if (isDown(route) || !waiting.delete(claimed)) return release(claimed, lease);
+        const claimedAt = lease.endsAt - leaseSeconds * 1000;
         try {
-          return await deliver(claimed, { route, lease, maxRetries, health, recordSend, ending });
+          return await deliver(claimed, { route, lease, maxRetries, health, claimedAt, recordSend, ending });
         } catch (error) {
           // Nothing was sent. The worker ends; the event need not wait for the end of its lease.
           fail(error);
@@ -107,7 +149,7 @@ export function openPipeline(deps: DeliveryDeps, { runId, source, record }: Opti
     changes.announce();
   };
   stopping?.addEventListener('abort', releaseWaiting);
-  const isEmpty = () => inFlight === 0 && outcomes.isEmpty();
+  const isEmpty = () => inFlight === 0 && locked === 0 && !isJudging && outcomes.isEmpty();
   const check = () => {
     if (errors.length > 0) throw errors[0];
   };

@@ -1,5 +1,6 @@
 -- Records a batch: outcomes, attempts, and the progress of a replay. Only events that still carry the worker's lease
--- token are changed: a worker that lost its lease changes nothing. Returns the ids that were settled.
+-- token are changed: a worker that lost its lease changes nothing. Returns the ids that were settled, and with is_locked
+-- those that another transaction has locked: they are unchanged, and the others do not wait for them.
 --
 -- Longer than 60 lines, because an event, its attempt and its row in a replay must change together or not at all.
 --
@@ -14,6 +15,17 @@ with outcomes as (
     outcome text, target text, started_at timestamptz, duration_ms integer, response_status integer, response_body text,
     error text, fingerprint text, skip_reason text, skip_detail text, sent_digest text
   )
+),
+locked as materialized (
+  -- One lookup by primary key each: with a join, the planner may scan a small table once per outcome.
+  select event.id
+  from outcomes
+  cross join lateral (
+    select id
+    from dlq_events
+    where id = outcomes.id and lease_token = outcomes.lease_token
+    for no key update skip locked
+  ) as event
 ),
 settled as (
   update dlq_events as event
@@ -68,8 +80,7 @@ settled as (
       lease_expires_at = null,
       updated_at = now()
   from outcomes
-  -- The token is part of each row: with a parameter instead, the planner scans a small table once per outcome.
-  where event.id = outcomes.id and event.lease_token = outcomes.lease_token
+  where event.id = outcomes.id and event.id = any (array(select id from locked))
   returning event.id, event.retry_count
 ),
 attempts as (
@@ -105,4 +116,9 @@ recorded as (
   ) as next
   where run_event.run_id = :runId and run_event.event_id = settled.id
 )
-select id from settled;
+select id, false as is_locked from settled
+union all
+select id, true
+from outcomes
+where id <> all (array(select id from locked))
+  and exists (select from dlq_events where id = outcomes.id and lease_token = outcomes.lease_token);

@@ -6,10 +6,10 @@ import type { DeliveryDeps } from './delivery-deps.ts';
 import type { Delivered, Settled, Settlement } from './settlement.ts';
 import type { HealthReport } from './target-health.ts';
 
-/** Returns the ids that were settled; the lease of a missing id was lost. */
+/** Returns the ids that were settled, and those that another transaction has locked; the lease of a missing id was lost. */
 export const settleEvents = statement<
   { runId: string; settlements: readonly Settlement[]; maxRecurrences: number },
-  { readonly id: string }
+  { readonly id: string; readonly isLocked: boolean }
 >('settle-events', import.meta.url);
 
 /** Adds deliveries to the statistics of their targets, which open and close the breakers. */
@@ -18,34 +18,44 @@ export const judgeBreakers = statement<{ reports: readonly HealthReport[] }, nev
   import.meta.url,
 );
 
-type Batch = {
-  readonly runId: string;
-  readonly batch: readonly Delivered[];
-  readonly reports: readonly HealthReport[];
-};
+type Batch = { readonly runId: string; readonly batch: readonly Delivered[] };
 
 /**
- * Records the outcomes and attempts of a batch, and the health of its targets. Retries while the database is unavailable,
- * until the last lease of the batch ends; then throws DatabaseUnavailableError.
+ * Records the outcomes and attempts of a batch. Returns what was settled or lost, and the `locked` deliveries: another
+ * transaction has locked their events, so that they must be settled again. Retries while the database is unavailable, until
+ * the last lease of the batch ends; then throws DatabaseUnavailableError.
  */
 export async function settle(
   { db, retry: { maxRecurrences } }: DeliveryDeps,
-  { runId, batch, reports }: Batch,
-): Promise<Settled[]> {
-  const endsAt = Math.max(...batch.map(({ lease }) => lease.endsAt));
+  { runId, batch }: Batch,
+): Promise<{ readonly settled: Settled[]; readonly locked: Delivered[] }> {
   const settlements = batch.map(({ settlement }) => settlement);
-  const [rows] = await Promise.all([
-    retryWhileUnavailable(endsAt, () => settleEvents(db, { runId, settlements, maxRecurrences })),
-    reports.length > 0 && retryWhileUnavailable(endsAt, () => judgeBreakers(db, { reports })),
-  ]);
-  const ids = new Set(rows.map(({ id }) => id));
-  const settled = batch.map(({ event, settlement }) => ({
-    event,
-    settlement,
-    isSettled: ids.has(event.id),
-  }));
+  const rows = await retryWhileUnavailable(endOf(batch), () =>
+    settleEvents(db, { runId, settlements, maxRecurrences }),
+  );
+  const isLocked = new Map(rows.map((row) => [row.id, row.isLocked]));
+  const settled = batch
+    .filter(({ event }) => isLocked.get(event.id) !== true)
+    .map(({ event, settlement }) => ({ event, settlement, isSettled: isLocked.has(event.id) }));
   logPermanentFailures(runId, settled);
-  return settled;
+  return { settled, locked: batch.filter(({ event }) => isLocked.get(event.id) === true) };
+}
+
+/** Records the health of targets. Retries as `settle` does; after that the next deliveries show the health again. */
+export async function judge(
+  { db }: Pick<DeliveryDeps, 'db'>,
+  reports: readonly HealthReport[],
+  endsAt: number,
+): Promise<void> {
+  await retryWhileUnavailable(endsAt, () => judgeBreakers(db, { reports })).catch((error: unknown) => {
+    if (!(error instanceof DatabaseUnavailableError)) throw error;
+    log('WARNING', 'The health of targets was not recorded.', { error: String(error.cause) });
+  });
+}
+
+/** Returns when the last lease of a batch ends, in ms since the epoch. */
+export function endOf(batch: readonly Delivered[]): number {
+  return Math.max(...batch.map(({ lease }) => lease.endsAt));
 }
 
 /** Repeats work while the database is unavailable, until `endsAt` (ms since the epoch). Throws DatabaseUnavailableError. */

@@ -4,7 +4,7 @@ import type { DeliveryDeps } from './delivery-deps.ts';
 import { emptyTallies, subtractTallies } from './tally.ts';
 
 /** A slot counts as taken for this many seconds after the last heartbeat of its worker. */
-const maxAliveSeconds = 20;
+const maxAliveSeconds = 6;
 
 /** Shorter than the interval of heartbeats: the one that frees the slot waits for the one before. */
 const heartbeatDeadlineMs = 4000;
@@ -35,7 +35,10 @@ export function aliveSecondsOf({ retry }: Pick<DeliveryDeps, 'retry'>): number {
   return Math.min(retry.leaseSeconds, maxAliveSeconds);
 }
 
-/** Keeps a slot by heartbeats, each of which adds the growth of `tallies` since the last one to the run. */
+/**
+ * Keeps a slot by heartbeats, each of which adds the growth of `tallies` since the last one to the run. Heartbeats stop while
+ * a step of the worker takes longer than half of the time for which the slot stays taken: another worker takes over.
+ */
 export function holdSlot(deps: Pick<DeliveryDeps, 'db' | 'retry'>, runId: string, slot: Slot) {
   const tallies = emptyTallies();
   const aliveSeconds = aliveSecondsOf(deps);
@@ -43,6 +46,8 @@ export function holdSlot(deps: Pick<DeliveryDeps, 'db' | 'retry'>, runId: string
   let isLost = false;
   let reported = emptyTallies();
   let reporting = Promise.resolve();
+  const steps = new Set<{ readonly startedAt: number }>();
+  const isStuck = () => [...steps].some(({ startedAt }) => Date.now() - startedAt > aliveSeconds * 500);
   const report = async (seconds: number) => {
     const now = structuredClone(tallies);
     const { all, targets } = subtractTallies(now, reported);
@@ -64,7 +69,10 @@ export function holdSlot(deps: Pick<DeliveryDeps, 'db' | 'retry'>, runId: string
   };
   // On a timer, because a worker may wait minutes for targets between two batches. The next heartbeat repeats a failed
   // one; claims and settlements report a database that is unavailable.
-  const heartbeat = setInterval(() => reportNext(aliveSeconds).catch(() => {}), (aliveSeconds * 1000) / 4);
+  const beat = () => {
+    if (!isStuck()) reportNext(aliveSeconds).catch(() => {});
+  };
+  const heartbeat = setInterval(beat, (aliveSeconds * 1000) / 4);
   return {
     number: slot.number,
     /** The work of this worker; heartbeats add it to the run. */
@@ -74,6 +82,12 @@ export function holdSlot(deps: Pick<DeliveryDeps, 'db' | 'retry'>, runId: string
     /** Whether another worker took the slot, because heartbeats of this one failed for too long. */
     isLost: () => isLost,
     report: () => reportNext(aliveSeconds),
+    /** Runs a step that waits for the database: a claim, or a settlement with its retries. */
+    async during<Result>(step: () => Promise<Result>): Promise<Result> {
+      const running = { startedAt: Date.now() };
+      steps.add(running);
+      return step().finally(() => steps.delete(running));
+    },
     /** Reports the remaining work, and frees the slot. */
     leave() {
       clearInterval(heartbeat);

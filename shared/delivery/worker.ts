@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { within } from '../database/database.ts';
 import type { ClaimSource, Lease } from './claim.ts';
-import type { DeliveryDeps } from './delivery-deps.ts';
+import { type DeliveryDeps, workerDeadlineMs } from './delivery-deps.ts';
 import { openPipeline, type Pipeline } from './pipeline.ts';
 import { retryWhileUnavailable } from './settle.ts';
 import type { Settled } from './settlement.ts';
@@ -30,7 +31,7 @@ export async function work<Stop extends string>(deps: DeliveryDeps, assignment: 
   const { runId, source, held } = assignment;
   const tallies = held?.tallies ?? emptyTallies();
   const record = (settled: readonly Settled[]) => addSettled(tallies, settled);
-  const pipeline = openPipeline(deps, { runId, source, record });
+  const pipeline = openPipeline(deps, { runId, source, record, during: held?.during });
   const requests: Promise<void>[] = [];
   const requestHelper = () => {
     // Only the first worker of a run requests helpers: otherwise every worker would request the same ones.
@@ -71,33 +72,36 @@ async function claimUntilDone<Stop extends string>(
     if (stopping?.aborted) return 'shutdown';
     if (Date.now() >= endsAt) return 'time budget spent';
     const changeCount = pipeline.changes.count();
-    const claim = await source.claim(pipeline);
+    const claim = await (held?.during(() => source.claim(pipeline)) ?? source.claim(pipeline));
     if (claim.stopped !== undefined) return claim.stopped;
     addLost(tallies, claim.lost);
     pipeline.start(claim);
     if (claim.needsHelp && tallies.all.delivered > 0) requestHelper();
-    const maxWaitMs = Math.max(0, endsAt - Date.now());
-    await waitForMore(pipeline, changeCount, claim.waitMs && Math.min(claim.waitMs, maxWaitMs));
+    const waitMs = Math.min(claim.waitMs ?? maxWaitMs, maxWaitMs, Math.max(0, endsAt - Date.now()));
+    await waitForMore(pipeline, changeCount, waitMs);
   }
 }
 
 /** How long a worker that failed tries to leave its slot. */
 const maxLeaveMs = 10_000;
 
+/** The longest wait between two claims, in ms: events may have become due, and another tick extended the run to them. */
+const maxWaitMs = 2000;
+
+/** Returns the dependencies of a worker: its statements have a deadline, after which they are repeated on another connection. */
+export function workerDeps(deps: DeliveryDeps): DeliveryDeps {
+  return { ...deps, db: within(deps.db, workerDeadlineMs) };
+}
+
 /** Opens a lease for the next claim. It starts before the claim, so that it ends here before it ends in the database. */
 export function openLease(leaseSeconds: number): Lease {
   return { token: randomUUID(), endsAt: Date.now() + leaseSeconds * 1000 };
 }
 
-/** Waits for a change of the pipeline or for `waitMs`, whichever comes first. 0: no wait, undefined: no time limit. */
-async function waitForMore(
-  { isEmpty, changes }: Pipeline,
-  changeCount: number,
-  waitMs: number | undefined,
-): Promise<void> {
-  if (waitMs === 0 || (waitMs === undefined && isEmpty())) return;
+/** Waits for a change of the pipeline or for `waitMs`, whichever comes first. 0: no wait. */
+async function waitForMore({ changes }: Pipeline, changeCount: number, waitMs: number): Promise<void> {
+  if (waitMs === 0) return;
   const timer = new AbortController();
-  const waits: Promise<unknown>[] = [changes.after(changeCount)];
-  if (waitMs !== undefined) waits.push(sleep(waitMs, undefined, { signal: timer.signal }));
-  await Promise.race(waits).finally(() => timer.abort());
+  const timeout = sleep(waitMs, undefined, { signal: timer.signal });
+  await Promise.race([timeout, changes.after(changeCount)]).finally(() => timer.abort());
 }

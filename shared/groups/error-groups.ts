@@ -1,5 +1,6 @@
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
+import { log } from '../log.ts';
 import type { GroupChange } from './group-change.ts';
 
 /** REGRESSED is set without an operator: a RESOLVED group failed again. */
@@ -117,5 +118,7 @@ export async function changeGroup(
   const mutedUntil = change.state === 'MUTED' ? change.mutedUntil : null;
   const values = { state, owner, note, reason, mutedUntil };
   const changed = await changeGroupColumns(db, { fingerprint, actor, ...values });
+  for (const group of changed)
+    log('INFO', `error group changed: ${group.state}`, { action: 'group', ...group });
   return changed.length > 0;
 }

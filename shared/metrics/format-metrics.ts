@@ -37,7 +37,10 @@ const gauges: Readonly<Record<string, readonly [name: string, help: string]>> = 
     'Time for which the longest waiting event with a route has been due.',
   ],
   expired_leases: ['dead_letter_expired_leases', 'Events with an expired lease.'],
-  stuck_processing: ['dead_letter_stuck_events', 'Events whose lease had expired when the last tick began.'],
+  stuck_processing: [
+    'dead_letter_stuck_events',
+    'Events whose lease had expired when the schedule last asked for a tick.',
+  ],
   permanent_failure_ratio_24h: [
     'dead_letter_permanent_failure_ratio',
     'Share of permanent failures among the events closed within 24 hours.',
@@ -53,6 +56,7 @@ const gauges: Readonly<Record<string, readonly [name: string, help: string]>> = 
     'Duration of the longest run within 24 hours.',
   ],
   groups_new_24h: ['dead_letter_new_error_groups', 'Error groups first seen within 24 hours.'],
+  database_size_bytes: ['dead_letter_database_size_bytes', 'Size of the database.'],
   database_connections: ['dead_letter_database_connections', 'Connections to the database server.'],
   database_max_connections: [
     'dead_letter_database_max_connections',
@@ -92,6 +96,13 @@ export function formatMetrics(measured: Measurement): string {
       'dead_letter_breaker_state',
       'Breakers of targets that ever failed: 0 closed, 1 half open, 2 open.',
       breakers,
+    ),
+    family(
+      'dead_letter_inflow_ratio',
+      'Captures of the last hour divided by the usual rate, for the type with the highest ratio.',
+      measured.inflow
+        ? [{ labels: { event_type: measured.inflow.eventType }, value: measured.inflow.ratio }]
+        : [],
     ),
     family('dead_letter_error_groups', 'Error groups by state.', groups),
     ...Object.entries(gauges).map(([field, [name, help]]) => {

@@ -5,7 +5,7 @@ import type { Measurement, TypeMetric } from './measure.ts';
  * seconds if the name says so. Omits values that are unknown.
  */
 export function listMetrics(measured: Measurement): Record<string, number> {
-  const { types, hours, leases, runs, breakers, groups, server } = measured;
+  const { types, hours, leases, runs, breakers, groups, inflow, server } = measured;
   const sum = (field: TypeMetric) => types.reduce((total, type) => total + type[field], 0);
   const countBreakers = (state: string) => breakers.filter((breaker) => breaker.state === state).length;
   const countGroups = (state: string) => groups.find((each) => each.state === state)?.groups ?? 0;
@@ -20,6 +20,7 @@ export function listMetrics(measured: Measurement): Record<string, number> {
     captured_1h: hours.captured1h,
     succeeded_1h: hours.succeeded1h,
     captured_24h: hours.captured24h,
+    inflow_ratio: inflow?.ratio ?? 0,
     recurrences_24h: hours.recurrences24h,
     delivered_24h: hours.delivered24h,
     failed_permanently_24h: hours.failedPermanently24h,
@@ -41,6 +42,7 @@ export function listMetrics(measured: Measurement): Record<string, number> {
     longest_run_seconds_24h: runs.longest,
     last_tick_duration_seconds: runs.lastTickDuration,
     seconds_since_last_tick: runs.sinceLastTick,
+    database_size_bytes: server.sizeBytes,
     database_connections: server.connections,
     database_max_connections: server.maxConnections,
     oldest_transaction_seconds: server.oldestTransactionSeconds,

@@ -1,6 +1,7 @@
--- Connections to the whole server, which share one limit, and the age of the oldest transaction in this database, which
+-- The size of this database, connections to the whole server, which share one limit, and the age of the oldest transaction in this database, which
 -- holds back vacuum; null if this role may not see the sessions of other roles.
 select
+  pg_database_size(current_database())::float8 as size_bytes,
   (select sum(numbackends) from pg_stat_database)::float8 as connections,
   current_setting('max_connections')::float8 as max_connections,
   case when pg_has_role('pg_read_all_stats', 'usage') then (

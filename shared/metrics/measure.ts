@@ -49,7 +49,10 @@ type Groups = {
   readonly regressed1h: number;
 };
 
+type Inflow = { readonly eventType: string; readonly captured1h: number; readonly ratio: number };
+
 type Server = {
+  readonly sizeBytes: number;
   readonly connections: number;
   readonly maxConnections: number;
   readonly oldestTransactionSeconds: number | null;
@@ -64,6 +67,8 @@ export type Measurement = {
   readonly runs: Runs;
   readonly breakers: readonly Breaker[];
   readonly groups: readonly Groups[];
+  /** The type with the highest ratio of its captures within the last hour to its usual rate; undefined without captures. */
+  readonly inflow?: Inflow | undefined;
   readonly server: Server;
   /** Open events without a route, counted up to 100,000. */
   readonly unrouted: number;
@@ -79,6 +84,7 @@ const measureLeases = statement<Nothing, Measurement['leases']>('measure-leases'
 const measureRuns = statement<Nothing, Runs>('measure-runs', import.meta.url);
 const measureBreakers = statement<{ limit: number }, Breaker>('measure-breakers', import.meta.url);
 const measureGroups = statement<Nothing, Groups>('measure-groups', import.meta.url);
+const measureInflow = statement<Nothing, Inflow>('measure-inflow', import.meta.url);
 const measureDatabase = statement<Nothing, Server>('measure-database', import.meta.url);
 const measureLanes = statement<Nothing, Origin & { readonly lane: string; readonly lagSeconds: number }>(
   'measure-lanes',
@@ -101,6 +107,7 @@ export async function measure(db: Database, routes: readonly Route[]): Promise<M
     runs: only(await measureRuns(db, {})),
     breakers: await measureBreakers(db, { limit: maxTargets }),
     groups: await measureGroups(db, {}),
+    inflow: (await measureInflow(db, {}))[0],
     server: only(await measureDatabase(db, {})),
     ...(await measureWaiting(db, routes)),
   };

@@ -1,6 +1,7 @@
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { ConflictError, NotFoundError } from '../errors.ts';
+import { log } from '../log.ts';
 import { findRun, type Run } from './run.ts';
 
 /** A change of a run by an operator. */
@@ -32,6 +33,7 @@ export const changes = Object.keys(actions) as Change[];
  */
 export async function changeRun(db: Database, change: Change, action: Action): Promise<Run> {
   const [changed] = await actions[change](db, action);
+  if (changed) log('INFO', `replay changed: ${change}`, { action: `${change}-run`, runId: action.runId });
   const run = await getRun(db, action.runId);
   if (!changed && !isInEffect(run, change)) {
     throw new ConflictError(`Run ${run.id} has ended (${run.stopped}): there is nothing left to ${change}.`);

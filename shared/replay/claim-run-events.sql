@@ -1,7 +1,8 @@
 -- Leases up to :limit of a run's waiting events in order of capture, until :upTo events of the run have been started in
 -- total. Returns nothing for a run that is paused or has ended: its row is locked, so that a pause takes effect here, and
--- several workers of one run claim one after another. :lanes lists the present route of each lane, the route's quota and
--- whether it is ordered.
+-- several workers of one run claim one after another. :lanes lists the present route of each lane, the route's quota,
+-- whether it is ordered and whether the run waits while the breaker of its target is open. A target whose breaker has closed
+-- gets what its ramp allows, as in claim-events.sql.
 --
 -- Longer than 60 lines, because a claim is one round trip over one snapshot: rollout, order and locks of two concurrent
 -- claims must not see different states.
@@ -19,9 +20,32 @@ with recursive run as materialized (
   where id = :runId::bigint and ended_at is null and paused_because is null
   for no key update
 ),
-lanes as materialized (
+routed as materialized (
   select *
-  from json_to_recordset(:lanes) as lane (lane bigint, route integer, quota integer, is_ordered boolean, target text)
+  from json_to_recordset(:lanes) as lane (
+    lane bigint, route integer, quota integer, is_ordered boolean, target text, waits boolean
+  )
+),
+breakers as materialized (
+  select
+    target, state, case when ramp_step_at <= now() - interval '1 second' then ramp[2:] else ramp end as ramp,
+    case when ramp_step_at > now() - interval '1 second' then ramp_step_at else now() end as ramp_step_at
+  from dlq_breakers
+  where target in (select target from routed)
+    and (ramp is not null or probe_after <= now() and exists (select from routed where waits))
+  for no key update skip locked
+),
+lanes as materialized (
+  select
+    routed.*, case
+      when breaker.target is null or breakers.ramp = '{}' then :limit::int
+      when breakers.state <> 'CLOSED' then 1
+      else coalesce(breakers.ramp[1], 0)
+    end as allowed
+  from routed
+  left join dlq_breakers as breaker
+    on breaker.target = routed.target and (breaker.ramp is not null or breaker.state <> 'CLOSED' and waits)
+  left join breakers on breakers.target = routed.target
 ),
 waiting as (
   -- One index lookup per event: without statistics about a new run, the planner would read and sort all waiting events.
@@ -41,7 +65,7 @@ waiting as (
 front as materialized (
   select
     waiting.position, waiting.event_id, waiting.leased_until, event.id is null as is_gone,
-    lanes.route, lanes.quota, lanes.target, lanes.is_ordered and event.source_key is not null as is_sequenced,
+    lanes.route, lanes.quota, lanes.target, lanes.allowed, lanes.is_ordered and event.source_key is not null as is_sequenced,
     row_number() over (partition by event.lane, event.source_key order by waiting.position) as position_in_key
   from waiting
   left join lateral (
@@ -53,11 +77,13 @@ front as materialized (
 candidates as materialized (
   select position, event_id, is_gone, route, target, is_sequenced
   from (
-    select front.*, row_number() over (partition by route order by position) as position_on_route
+    select
+      front.*, row_number() over (partition by route order by position) as position_on_route,
+      row_number() over (partition by target order by position) as position_at_target
     from front
     where leased_until is null and (is_sequenced is not true or position_in_key = 1)
   ) as free
-  where position_on_route <= coalesce(quota, :limit::int)
+  where position_on_route <= coalesce(quota, :limit::int) and position_at_target <= coalesce(allowed, :limit::int)
   order by position
   limit (select greatest(least(:limit::int, :upTo::int - begun), 0) from run)
 ),
@@ -116,6 +142,19 @@ recorded as (
       )
   from judged
   where run_event.run_id = :runId::bigint and run_event.event_id = judged.event_id
+),
+throttled as (
+  update dlq_breakers as breaker
+  set state = case breakers.state when 'CLOSED' then 'CLOSED' else 'HALF_OPEN' end,
+      probe_after = case when breakers.state <> 'CLOSED' then now() + make_interval(secs => :leaseSeconds) end,
+      ramp = case when breakers.ramp <> '{}' then array_prepend((breakers.ramp[1] - taken.events)::int, breakers.ramp[2:]) end,
+      ramp_step_at = case when breakers.ramp <> '{}' then breakers.ramp_step_at end,
+      updated_at = now()
+  from breakers
+  join (
+    select target, count(*) as events from judged where skipped_because is null group by target
+  ) as taken using (target)
+  where breaker.target = breakers.target
 ),
 leased as (
   update dlq_events

@@ -1,6 +1,7 @@
 import { statement } from '../database/statement.ts';
 import { ConflictError } from '../errors.ts';
 import { filteredStatement } from '../events/filter/filtered-statement.ts';
+import { log } from '../log.ts';
 import { getRun } from './change-run.ts';
 import { estimateSelection, type SelectionEstimate } from './estimate-selection.ts';
 import type { ReplayDeps } from './replay-deps.ts';
@@ -33,7 +34,10 @@ export async function createRun(
   if (known) return known;
   const estimate = await estimateSelection(deps, request);
   const [inserted] = await insertRun(db, request.filter, toParams(request, estimate, actor));
-  if (inserted) return { run: await getRun(db, inserted.id), isNew: true };
+  if (inserted) {
+    log('INFO', `replay created: ${inserted.id}`, { action: 'create-run', runId: inserted.id });
+    return { run: await getRun(db, inserted.id), isNew: true };
+  }
   // Another request with this key was first.
   const first = await findKnown(deps, request);
   if (first) return first;

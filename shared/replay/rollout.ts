@@ -40,6 +40,15 @@ export const rolloutFields = {
       v.description('Deliveries per second, by all workers of the run together.'),
     ),
   ),
+  waitForTarget: v.optional(
+    v.pipe(
+      v.boolean('Use true or false.'),
+      v.description(
+        'Waits while the breaker of a target is open; ticks check whether it is back. Without it the run delivers whatever the breaker says.',
+      ),
+    ),
+    false,
+  ),
   gate: v.optional(
     v.pipe(
       v.union(
@@ -54,4 +63,5 @@ export const rolloutFields = {
   ),
 };
 
-export type Rollout = v.InferOutput<v.ObjectSchema<typeof rolloutFields, undefined>>;
+type Fields = v.InferOutput<v.ObjectSchema<typeof rolloutFields, undefined>>;
+export type Rollout = Omit<Fields, 'waitForTarget'> & { readonly waitForTarget?: boolean };

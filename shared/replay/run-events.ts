@@ -1,4 +1,5 @@
 import { statement } from '../database/statement.ts';
+import { listBreakers } from '../delivery/breakers.ts';
 import type { Claim, Claimed, ClaimSource, Lease, Room } from '../delivery/claim.ts';
 import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
 import type { LeasedEvent } from '../delivery/leased-event.ts';
@@ -11,7 +12,7 @@ import { type RoutePlan, routeRun } from './route-run.ts';
 import { findRun, type Run } from './run.ts';
 
 /** Why the events of a replay end. */
-export type ReplayStop = 'ended' | 'paused' | 'no such run';
+export type ReplayStop = 'ended' | 'paused' | 'no such run' | 'target down';
 
 /** An event that a run's worker holds. Body and headers are the edited ones if an operator edited them. */
 export type RunEvent = LeasedEvent & {
@@ -30,7 +31,7 @@ export type RunEvent = LeasedEvent & {
 export const claimRunEvents = statement<
   {
     runId: string;
-    lanes: readonly (RoutePlan['lanes'][number] & { readonly quota: number })[];
+    lanes: readonly (RoutePlan['lanes'][number] & { readonly quota: number; readonly waits?: boolean })[];
     limit: number;
     upTo: number;
     lookahead: number;
@@ -61,9 +62,10 @@ export function openRunEvents(deps: DeliveryDeps, runId: string): ClaimSource<Re
   let idleMs = maxIdleMs;
   let waiting = -1;
   let plan: RoutePlan | undefined;
+  let waitsForTarget = false;
 
-  // Replays ignore breakers: an operator requested the delivery, and the run's gate limits failures.
-  return { claim, obeysBreakers: false };
+  // Unless asked to wait, replays ignore open breakers: an operator requested the delivery, and the gate limits failures.
+  return { claim, obeysBreakers: () => waitsForTarget };
 
   async function claim(room: Room): Promise<Claim<ReplayStop>> {
     const lease = openLease(retry.leaseSeconds);
@@ -74,17 +76,33 @@ export function openRunEvents(deps: DeliveryDeps, runId: string): ClaimSource<Re
     const stopped = run === undefined ? 'no such run' : stopOf(run);
     if (!run || stopped) return { claimed: [], lease, ...(stopped && { stopped }) };
     plan = routeRun(deps, run);
+    waitsForTarget = run.rollout.waitForTarget === true;
     const decision = decide(run, plan);
     if (decision.kind === 'pause') {
       await holdRun(db, { runId, because: decision.because });
       return { claimed: [], lease, waitMs: 0 };
     }
-    const { claimed, waitMs } = await claimWaiting(run, plan, { room, lease, upTo: decision.upTo });
-    return { claimed, lease, waitMs: claimed.length > 0 ? 0 : waitForOthers(run, waitMs) };
+    return claimOrWait(run, plan, { room, lease, upTo: decision.upTo });
+  }
+
+  async function claimOrWait(run: Run, plan: RoutePlan, allowed: Allowed): Promise<Claim<ReplayStop>> {
+    const { room, lease } = allowed;
+    const { claimed, waitMs } = await claimWaiting(run, plan, allowed);
+    if (claimed.length > 0) return { claimed, lease, waitMs: 0 };
+    const isIdle = waitMs === undefined && room.isEmpty();
+    const more = isIdle && (await waitsFor(plan)) ? targetDown : { waitMs: waitForOthers(run, waitMs) };
+    return { claimed, lease, ...more };
   }
 
   function isFull(room: Room): boolean {
     return plan !== undefined && !room.isEmpty() && !plan.routes.some((route) => room.has(route));
+  }
+
+  /** Whether the run waits for a target that is down. */
+  async function waitsFor({ lanes }: RoutePlan): Promise<boolean> {
+    if (!waitsForTarget) return false;
+    const down = (await listBreakers(db, {})).filter(({ state }) => state !== 'CLOSED');
+    return down.some((breaker) => lanes.some(({ target }) => target === breaker.target));
   }
 
   async function claimWaiting(run: Run, plan: RoutePlan, { room, lease, upTo }: Allowed) {
@@ -100,10 +118,15 @@ export function openRunEvents(deps: DeliveryDeps, runId: string): ClaimSource<Re
           const route = plan.routes[index];
           return route && free.has(route) ? (rates.get(route) ?? granted) : 0;
         };
-        const isHeldBack = plan.lanes.some(({ route, isOrdered }) => isOrdered || quotaOf(route) < granted);
+        const isHeldBack =
+          waitsForTarget || plan.lanes.some(({ route, isOrdered }) => isOrdered || quotaOf(route) < granted);
         events = await claimRunEvents(db, {
           runId,
-          lanes: plan.lanes.map((lane) => ({ ...lane, quota: quotaOf(lane.route) })),
+          lanes: plan.lanes.map((lane) => ({
+            ...lane,
+            quota: quotaOf(lane.route),
+            waits: waitsForTarget,
+          })),
           limit: granted,
           upTo: Math.min(upTo, run.selected),
           after,
@@ -113,7 +136,7 @@ export function openRunEvents(deps: DeliveryDeps, runId: string): ClaimSource<Re
           leaseSeconds: retry.leaseSeconds,
         });
         // If events may have been passed over, the next claim reads from the start again.
-        after = isHeldBack ? 0 : (events.at(-1)?.position ?? 0);
+        after = isHeldBack || events.length < granted ? 0 : (events.at(-1)?.position ?? 0);
         return toClaimed(events, run, plan);
       },
     );
@@ -148,6 +171,8 @@ export function openRunEvents(deps: DeliveryDeps, runId: string): ClaimSource<Re
     return { kind: 'deliver', upTo: Math.min(decision.upTo, run.delivered + run.failed + inFlight) };
   }
 }
+
+const targetDown = { stopped: 'target down' } as const;
 
 type Allowed = { readonly room: Room; readonly lease: Lease; readonly upTo: number };
 

@@ -63,7 +63,17 @@ type RawRunRequest = {
 /** Reads a request for a run; relative times count from `now`. Throws InputError with every problem. */
 export function readRunRequest({ raw, body, key, now }: RawRunRequest): RunRequest {
   const fields = unwrap(check(RunRequestSchema, body));
-  const { filter: input, patch, ramp, canary, ratePerSecond, gate, idempotencyKey, ...rest } = fields;
+  const {
+    filter: input,
+    patch,
+    ramp,
+    canary,
+    ratePerSecond,
+    waitForTarget,
+    gate,
+    idempotencyKey,
+    ...rest
+  } = fields;
   const filter = readFilter(input, { now, at: 'filter' });
   const problems = [...(filter.ok ? [] : filter.problems), ...findContradictions(fields, key)];
   if (!filter.ok || problems.length > 0) throw new InputError(problems);
@@ -77,6 +87,7 @@ export function readRunRequest({ raw, body, key, now }: RawRunRequest): RunReque
       ...(ramp && { ramp }),
       ...(canary && { canary }),
       ...(ratePerSecond && { ratePerSecond }),
+      ...(waitForTarget && { waitForTarget }),
     },
     idempotencyKey: key ?? idempotencyKey,
     hash: createHash('sha256').update(minify(raw)).digest('hex'),

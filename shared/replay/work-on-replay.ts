@@ -1,8 +1,7 @@
-import { within } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import { type DeliveryDeps, workerDeadlineMs } from '../delivery/delivery-deps.ts';
+import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
 import { holdSlot, type Slot } from '../delivery/slots.ts';
-import { type WorkerStop, work } from '../delivery/worker.ts';
+import { type WorkerStop, work, workerDeps } from '../delivery/worker.ts';
 import { tryRequestWorker } from '../delivery/worker-requests.ts';
 import { log } from '../log.ts';
 import { openRunEvents, type ReplayStop, recoverRunEvents } from './run-events.ts';
@@ -22,10 +21,10 @@ export async function workOnReplay(
   runId: string,
   { endsAt, slot }: Limits,
 ): Promise<ReplayWork['stopped']> {
-  const impatient = { ...deps, db: within(deps.db, workerDeadlineMs) };
-  const source = openRunEvents(impatient, runId);
-  const held = slot && holdSlot(impatient, runId, slot);
-  const { stopped } = await work(impatient, { runId, endsAt, source, ...(held && { held }) });
+  const own = workerDeps(deps);
+  const source = openRunEvents(own, runId);
+  const held = slot && holdSlot(own, runId, slot);
+  const { stopped } = await work(own, { runId, endsAt, source, ...(held && { held }) });
   return stopped;
 }
 

@@ -5,9 +5,13 @@
 -- Longer than 60 lines, because a claim is one round trip over one snapshot: breakers, shares and locks of two
 -- concurrent claims must not see different states.
 --
--- Each lane with due events gets an equal share, so that no backlog starves another. Within a lane the lowest priority
--- goes first, then the event that has been due longest. A target whose breaker is open gets nothing, or after its cooldown
--- a single event as a probe.
+-- The lowest priority goes first, across all lanes; lanes of one priority get equal shares. So that no backlog starves
+-- another, every eleventh event is one of a higher priority number, if any is due, from each of these lanes alike. Both are
+-- positions in one order, `rank`, of which a claim takes the first events, however few its limits allow. Within a lane and
+-- priority, the event goes first that has been due longest.
+--
+-- A target whose breaker is open gets nothing, or after its cooldown a single event as a probe. One whose breaker has closed
+-- gets what the current second of its ramp has left; the next second begins with the first claim after it.
 --
 -- An event with an expired lease that had been sent was lost with its worker: that costs a retry like any failure, and may be
 -- the last one. One that had not been sent is claimed as if nothing had happened. An event that is lost :maxLost times in a row
@@ -40,14 +44,14 @@ with recursive pairs as (
 wanted as (
   select *
   from json_to_recordset(:lanes) as lane (
-    lane bigint, route integer, quota integer, heads bigint[], max_retries integer, target text
+    lane bigint, route integer, quota integer, heads bigint[], head_priority smallint, max_retries integer, target text
   )
 ),
-ready as (
-  select distinct on (wanted.lane) wanted.*, pairs.priority
-  from wanted
-  join pairs using (lane)
-  where heads is not null or (
+waiting as materialized (
+  -- Looked up once per pair: within the join, the planner repeats it for each wanted lane.
+  select lane, priority
+  from pairs
+  where lane in (select lane from wanted where heads is null) and (
     select true
     from dlq_events
     where is_open and lane = pairs.lane and priority = pairs.priority
@@ -56,79 +60,168 @@ ready as (
     order by retry_after
     limit 1
   )
-  order by wanted.lane, pairs.priority
 ),
-probed as (
-  -- The claim that moves probe_after has the probe. If its worker dies, another claim may probe after the lease.
-  update dlq_breakers
-  set state = 'HALF_OPEN', probe_after = now() + make_interval(secs => :leaseSeconds), updated_at = now()
-  where state <> 'CLOSED' and probe_after <= now() and target in (select target from ready)
-  returning target
+ready as (
+  select wanted.*, waiting.priority from wanted join waiting using (lane)
+  union all
+  select *, coalesce(head_priority, 0) from wanted where heads is not null
+),
+breakers as materialized (
+  -- Locked: of two concurrent claims, one finds the probe or the ramp, and the other nothing. If the worker of a probe dies,
+  -- another claim may probe after the lease.
+  select
+    target, state, case when ramp_step_at <= now() - interval '1 second' then ramp[2:] else ramp end as ramp,
+    case when ramp_step_at > now() - interval '1 second' then ramp_step_at else now() end as ramp_step_at
+  from dlq_breakers
+  where target in (select target from ready) and (probe_after <= now() or ramp is not null)
+  for no key update skip locked
 ),
 due as (
   select
-    ready.*, breaker.target is not null as is_probe,
-    row_number() over (partition by ready.target order by random()) as position_at_target
-  from ready
-  left join dlq_breakers as breaker on breaker.target = ready.target and breaker.state <> 'CLOSED'
-  where breaker.target is null or breaker.target in (select target from probed)
+    *, case
+      when throttle is null then quota
+      -- The lanes of a target share what it is allowed; the first ones get the remainder.
+      else least(quota, (throttle + lanes_at_target - position_at_target) / lanes_at_target)
+    end as max
+  from (
+    select
+      ready.*, random() as luck, row_number() over at_target as position_at_target,
+      count(*) over (partition by ready.target) as lanes_at_target,
+      case
+        when breaker.target is null or breakers.ramp = '{}' then null
+        when breakers.state <> 'CLOSED' then 1
+        else breakers.ramp[1]
+      end as throttle
+    from ready
+    left join dlq_breakers as breaker
+      on breaker.target = ready.target and (breaker.state <> 'CLOSED' or breaker.ramp is not null)
+    left join breakers on breakers.target = ready.target
+    where breaker.target is null or breakers.state <> 'CLOSED' or breakers.ramp = '{}' or breakers.ramp[1] > 0
+    window at_target as (partition by ready.target order by ready.priority, random())
+  ) as throttled
+),
+levels as (
+  select
+    priority, row_number() over (order by priority) as level, count(*)::int as lanes,
+    (sum(count(*)) over (order by priority rows between unbounded preceding and unbounded following)
+      - first_value(count(*)) over (order by priority))::int as lower_lanes
+  from due
+  group by priority
+),
+filled as (
+  -- How many events precede each priority, until there are enough. They are counted only if there are several priorities.
+  select 1::bigint as level, 0 as before
+  union all
+  select filled.level + 1, (before + supply.events)::int
+  from filled
+  join levels using (level)
+  cross join lateral (
+    select coalesce(sum(least(available.events, due.max)), 0) as events
+    from due
+    cross join lateral (
+      select coalesce(cardinality(heads), (
+        select count(*)
+        from (
+          select
+          from dlq_events
+          where is_open and lane = due.lane and priority = due.priority
+            and retry_after <= :dueAt
+            and (status <> 'PROCESSING' or lease_expires_at <= now())
+          order by retry_after
+          limit (:limit::int - before + lanes - 1) / lanes
+        ) as first
+      )) as events
+    ) as available
+    where due.priority = levels.priority
+  ) as supply
+  where before < :limit::int and filled.level < (select max(level) from levels)
 ),
 shares as (
-  -- In random order: with more lanes than events in a batch, some would otherwise never be claimed.
-  select due.*, case when is_probe then 1 else (:limit::int + count(*) over () - 1) / count(*) over () end as share
+  select
+    due.lane, due.priority, route, quota, target, heads, luck, lanes, lower_lanes, before, share, lower_share,
+    least(greatest(share, lower_share, 0), due.max) as max
   from due
-  where not is_probe or position_at_target = 1
-  order by random()
+  join levels using (priority)
+  left join filled using (level)
+  cross join lateral (
+    select
+      (:limit::int - before + lanes - 1) / lanes as share,
+      -- In random order: with more lanes than events, some would otherwise never be claimed.
+      case when level > 1 then floor(:limit::int / (10.0 * lower_lanes) + luck)::int end as lower_share
+  ) as parts
 ),
 locked_due as (
-  select shares.route, shares.quota, shares.target, event.*
+  select shares.*, event.*
   from shares
   cross join lateral (
-    select id, retry_count, updated_at, lease_token
-    from dlq_events
-    where is_open and lane = shares.lane and priority = shares.priority
-      and retry_after <= :dueAt
-      and (status <> 'PROCESSING' or lease_expires_at <= now())
-    order by retry_after
-    limit least(shares.share, shares.quota)
-    for update skip locked
+    select *, row_number() over () as nth
+    from (
+      select id, retry_count, updated_at, lease_token
+      from dlq_events
+      where is_open and lane = shares.lane and priority = shares.priority
+        and retry_after <= :dueAt
+        and (status <> 'PROCESSING' or lease_expires_at <= now())
+      order by retry_after
+      limit shares.max
+      for update skip locked
+    ) as first
   ) as event
   where heads is null
 ),
 locked_heads as (
-  select shares.route, shares.quota, shares.target, event.*
+  select shares.*, event.*
   from shares
   cross join lateral (
-    select id, retry_count, updated_at, lease_token
-    from dlq_events as head
-    where id = any (shares.heads) and retry_after <= :dueAt
-      and (status = 'PENDING' or status = 'PROCESSING' and lease_expires_at <= now())
-      and id = (
-        select first.id
-        from dlq_events as first
-        where first.is_blocking and first.lane = head.lane and first.source_key = head.source_key
-        order by first.sequence, first.id
-        limit 1
-      )
-    order by priority, retry_after
-    limit least(shares.share, shares.quota)
-    for update skip locked
+    select *, row_number() over () as nth
+    from (
+      select id, retry_count, updated_at, lease_token
+      from dlq_events as head
+      where id = any (shares.heads) and retry_after <= :dueAt
+        and (status = 'PENDING' or status = 'PROCESSING' and lease_expires_at <= now())
+        and id = (
+          select first.id
+          from dlq_events as first
+          where first.is_blocking and first.lane = head.lane and first.source_key = head.source_key
+          order by first.sequence, first.id
+          limit 1
+        )
+      order by priority, retry_after
+      limit shares.max
+      for update skip locked
+    ) as first
   ) as event
 ),
-locked as (
-  select * from locked_due
-  union all
-  select * from locked_heads
+ranked as (
+  select
+    id, retry_count, updated_at, lease_token, route, quota, target, least(
+      case when nth <= share then before + (nth - luck) * lanes end,
+      case when nth <= lower_share then 10 * (nth - luck) * lower_lanes end
+    ) as rank
+  from (select * from locked_due union all select * from locked_heads) as locked
 ),
 picked as materialized (
   select
-    ranked.*,
+    limited.*,
     (
-      select true from dlq_sends where lease_token = ranked.lease_token and ranked.id = any (event_ids) limit 1
+      select true from dlq_sends where lease_token = limited.lease_token and limited.id = any (event_ids) limit 1
     ) is true as is_lost
-  from (select locked.*, row_number() over (partition by route) as position_on_route from locked) as ranked
+  from (
+    select ranked.*, row_number() over (partition by route order by rank) as position_on_route from ranked
+  ) as limited
   where position_on_route <= quota
+  order by rank
   limit :limit::int
+),
+throttled as (
+  update dlq_breakers as breaker
+  set state = case breakers.state when 'CLOSED' then 'CLOSED' else 'HALF_OPEN' end,
+      probe_after = case when breakers.state <> 'CLOSED' then now() + make_interval(secs => :leaseSeconds) end,
+      ramp = case when breakers.ramp <> '{}' then array_prepend((breakers.ramp[1] - taken.events)::int, breakers.ramp[2:]) end,
+      ramp_step_at = case when breakers.ramp <> '{}' then breakers.ramp_step_at end,
+      updated_at = now()
+  from breakers
+  join (select target, count(*) as events from picked group by target) as taken using (target)
+  where breaker.target = breakers.target
 ),
 lost as (
   insert into dlq_attempts (event_id, run_id, number, outcome, target, started_at, duration_ms, error)

@@ -1,4 +1,5 @@
 import { statement } from '../database/statement.ts';
+import { listRamps } from '../delivery/breakers.ts';
 import type { Claim, Claimed, ClaimSource, Lease, Room } from '../delivery/claim.ts';
 import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
 import type { LeasedEvent } from '../delivery/leased-event.ts';
@@ -20,6 +21,7 @@ type ClaimedLane = Pick<Lane, 'lane' | 'maxRetries' | 'target'> & {
   readonly route: number;
   readonly quota: number;
   readonly heads?: readonly string[] | undefined;
+  readonly headPriority?: number | null | undefined;
 };
 
 export const claimEvents = statement<
@@ -49,6 +51,9 @@ const takeAllowance = statement<{ runId: string; wanted: number }, { readonly gr
   import.meta.url,
 );
 
+/** The wait in ms for the next second of a ramp: it may have begun at any time. */
+const rampWaitMs = 200;
+
 /** The due events of a tick. `unrouted` returns how many open events no route matches. */
 export type DueEvents = ClaimSource<TickStop> & { readonly unrouted: () => number };
 
@@ -57,11 +62,12 @@ export function openDueEvents(deps: DeliveryDeps, runId: string, slot: HeldSlot)
   const { db, routes, retry } = deps;
   const cursor = openKeyCursor(db);
   let routed: Awaited<ReturnType<typeof routeLanes>> | undefined;
+  let routedAt = '';
 
-  return { claim, obeysBreakers: true, unrouted: () => routed?.unrouted ?? 0 };
+  return { claim, obeysBreakers: () => true, unrouted: () => routed?.unrouted ?? 0 };
 
   async function claim(room: Room): Promise<Claim<TickStop>> {
-    routed ??= await routeLanes(deps);
+    const routed = await route();
     const wasEmpty = room.isEmpty();
     const lease = openLease(retry.leaseSeconds);
     const lanes = routed.lanes.filter(({ route }) => room.has(route));
@@ -75,13 +81,20 @@ export function openDueEvents(deps: DeliveryDeps, runId: string, slot: HeldSlot)
     return { ...claim, needsHelp, ...(due.mayHaveMore && { waitMs: 0 }) };
   }
 
+  /** Routes the lanes again after a later tick has extended the run: its events may be in new ones. */
+  async function route() {
+    if (routed === undefined || routedAt !== slot.dueAt()) {
+      routedAt = slot.dueAt();
+      routed = await routeLanes(deps);
+    }
+    return routed;
+  }
+
   /** Whether a later tick found this one running and left the events to it that became due since. */
   async function isMoreDue(): Promise<boolean> {
     const dueAt = slot.dueAt();
     await slot.report();
-    if (slot.dueAt() === dueAt) return false;
-    routed = undefined;
-    return true;
+    return slot.dueAt() !== dueAt;
   }
 
   async function claimDue(lanes: readonly Lane[], limit: number, lease: Lease): Promise<Due> {
@@ -99,7 +112,8 @@ export function openDueEvents(deps: DeliveryDeps, runId: string, slot: HeldSlot)
       },
     );
     if (count < limit) await takeLimit(count - limit);
-    const spent = lanes.filter(({ route }) => quotas.get(route) === 0);
+    const ramping = count < limit ? await findRamping(lanes) : [];
+    const spent = lanes.filter((lane) => quotas.get(lane.route) === 0 || ramping.includes(lane));
     const isWorthWaiting = spent.length > 0 && (count > 0 || (await hasDue(spent)));
     const leased = claimed.filter(({ event }) => event.status === 'PROCESSING');
     return {
@@ -107,7 +121,7 @@ export function openDueEvents(deps: DeliveryDeps, runId: string, slot: HeldSlot)
       lost,
       mayHaveMore:
         cursor.hasMore(claimed.map(({ event }) => event)) || count === limit || leased.length < count,
-      waitMs: isWorthWaiting ? waitMs : undefined,
+      waitMs: isWorthWaiting ? (ramping.length > 0 ? rampWaitMs : waitMs) : undefined,
     };
   }
 
@@ -124,12 +138,20 @@ export function openDueEvents(deps: DeliveryDeps, runId: string, slot: HeldSlot)
       .filter(({ lane, isOrdered }) => !isOrdered || heads.has(lane))
       .map(({ lane, route, maxRetries, target }) => {
         const quota = quotas.get(route) ?? limit;
-        return { lane, route: routes.indexOf(route), quota, heads: heads.get(lane), maxRetries, target };
+        const { ids, priority } = heads.get(lane) ?? {};
+        const origin = { lane, route: routes.indexOf(route), heads: ids, headPriority: priority };
+        return { ...origin, quota, maxRetries, target };
       });
     if (wanted.length === 0) return [];
     const { leaseSeconds, maxLost } = retry;
     const leaseToken = lease.token;
     return claimEvents(db, { runId, lanes: wanted, limit, dueAt, leaseToken, leaseSeconds, maxLost });
+  }
+
+  /** Finds the lanes whose target gets only a few events per second, because its breaker has just closed. */
+  async function findRamping(lanes: readonly Lane[]): Promise<readonly Lane[]> {
+    const targets = new Set((await listRamps(db, {})).map(({ target }) => target));
+    return lanes.filter(({ target }) => targets.has(target));
   }
 
   /** Takes from the event limit that all workers of a tick share; a negative number returns unused events. */

@@ -2,14 +2,16 @@
 -- continues after its key `after`, or from its beginning, for up to :max keys or until :limit heads are found. One index
 -- lookup per key: events behind a head are never read, even if there are millions.
 with recursive walk as (
-  select lane, after as source_key, null::bigint as id, 0 as keys, 0 as found
+  select lane, after as source_key, null::bigint as id, null::smallint as priority, 0 as keys, 0 as found
   from json_to_recordset(:lanes) as wanted (lane bigint, after text)
   union all
-  select walk.lane, head.source_key, case when head.is_due then head.id end, keys + 1, found + head.is_due::int
+  select
+    walk.lane, head.source_key, case when head.is_due then head.id end, case when head.is_due then head.priority end,
+    keys + 1, found + head.is_due::int
   from walk
   cross join lateral (
     select
-      source_key, id,
+      source_key, id, priority,
       is_open and retry_after <= :dueAt and (status <> 'PROCESSING' or lease_expires_at <= now()) as is_due
     from dlq_events
     where is_blocking and source_key is not null and lane = walk.lane
@@ -24,6 +26,7 @@ with recursive walk as (
 select
   lane::text,
   coalesce(array_agg(id::text) filter (where id is not null), '{}') as ids,
+  min(priority) as priority,
   max(keys) < :max::int and max(found) < :limit::int as is_end,
   (array_agg(source_key order by keys desc))[1] as after
 from walk

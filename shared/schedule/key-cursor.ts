@@ -16,10 +16,15 @@ export const findHeads = statement<
   {
     readonly lane: string;
     readonly ids: readonly string[];
+    /** The lowest of their priorities; null without ids. */
+    readonly priority: number | null;
     readonly isEnd: boolean;
     readonly after: string | null;
   }
 >('find-heads', import.meta.url);
+
+/** The ids of due events that are the first of their keys, and the lowest of their priorities. */
+export type Heads = { readonly ids: readonly string[]; readonly priority: number | null };
 
 type Position = { readonly after: string | null; readonly ids: readonly string[]; hasUnclaimed: boolean };
 
@@ -35,7 +40,7 @@ export function openKeyCursor(db: Database) {
     async next(
       lanes: readonly Lane[],
       { dueAt, limit }: { readonly dueAt: string; readonly limit: number },
-    ): Promise<ReadonlyMap<string, readonly string[]>> {
+    ): Promise<ReadonlyMap<string, Heads>> {
       if (lanes.length === 0) {
         current = [];
         return new Map();
@@ -53,7 +58,7 @@ export function openKeyCursor(db: Database) {
         positions.set(lane, { after: isEnd ? null : after, ids, hasUnclaimed });
       }
       current = found.flatMap(({ lane }) => positions.get(lane) ?? []);
-      return new Map(found.filter(({ ids }) => ids.length > 0).map(({ lane, ids }) => [lane, ids]));
+      return new Map(found.filter(({ ids }) => ids.length > 0).map((heads) => [heads.lane, heads]));
     },
 
     /** Records which heads were claimed. Returns whether the next call may find more. */

@@ -1,6 +1,9 @@
 -- Opens a tick, or joins the open one and extends it to the events that are due now. The caller becomes its first worker
 -- unless another worker holds slot 1. A tick without live workers is continued in this way, with a new :allowance. This
 -- guard only saves work; leases and tokens prevent double delivery.
+--
+-- If a lease ended 5 seconds ago and no worker has claimed its event, the workers of the run make no progress, whatever their
+-- heartbeats say: then the caller gets one more slot, unless another worker holds that one, too.
 with run as (
   insert into dlq_runs as run (trigger, due_at, allowance)
   values ('schedule', now(), :allowance::int)
@@ -12,16 +15,35 @@ with run as (
       end
   returning id, due_at
 ),
+live as (
+  select slot from dlq_run_workers where run_id = (select id from run) and alive_until > now()
+),
+choice as (
+  select case
+    when not exists (select from live where slot = 1) then 1
+    when exists (
+      select
+      from (
+        select processing from dlq_counts_current where lease_expires_at < now() - interval '5 seconds'
+        union all
+        select processing from dlq_count_deltas where lease_expires_at < now() - interval '5 seconds'
+      ) as leases
+      having sum(processing) > 0
+    ) then :workers::int + 1
+  end as slot
+  from run
+),
 slots as (
   insert into dlq_run_workers as worker (run_id, slot, token, alive_until)
   select
-    id, slot, case slot when 1 then :token::uuid end,
-    case slot when 1 then now() + make_interval(secs => :aliveSeconds) else '-infinity' end
+    run.id, numbers.slot, case when numbers.slot = choice.slot then :token::uuid end,
+    case when numbers.slot = choice.slot then now() + make_interval(secs => :aliveSeconds) else '-infinity' end
   from run
-  cross join generate_series(1, :workers::int) as slot
+  cross join choice
+  cross join generate_series(1, greatest(:workers::int, choice.slot)) as numbers (slot)
   on conflict (run_id, slot) do update
   set token = excluded.token, alive_until = excluded.alive_until
-  where worker.slot = 1 and worker.alive_until <= now()
+  where worker.slot = (select slot from choice) and worker.alive_until <= now()
   returning slot
 )
-select id, due_at::text, exists (select from slots where slot = 1) as is_ours from run;
+select id, due_at::text, (select slot from slots where slot = choice.slot) as slot from run cross join choice;

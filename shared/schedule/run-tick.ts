@@ -4,15 +4,15 @@ import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
 import { purgeSends } from '../delivery/sends.ts';
 import { aliveSecondsOf, holdSlot, openSlots, type Slot, takeSlot } from '../delivery/slots.ts';
 import { emptyTally, type Tallies, type Tally } from '../delivery/tally.ts';
-import { type WorkerStop, work } from '../delivery/worker.ts';
+import { type WorkerStop, work, workerDeps } from '../delivery/worker.ts';
 import { continueReplays, type ReplayWork, workOnReplay } from '../replay/work-on-replay.ts';
 import { openDueEvents, type TickStop } from './due-events.ts';
 import { routeLanes } from './lanes.ts';
 
-/** Opens a tick or joins the open one. `isOurs`: the caller is its first worker, in slot 1. */
+/** Opens a tick or joins the open one. `slot` is that of the caller; null if other workers do the work. */
 export const openTick = statement<
   { token: string; workers: number; aliveSeconds: number; allowance: number | null },
-  { readonly id: string; readonly dueAt: string; readonly isOurs: boolean }
+  { readonly id: string; readonly dueAt: string; readonly slot: number | null }
 >('open-tick', import.meta.url);
 
 type WorkDone = { readonly tally: Tally; readonly targets: Tallies['targets'] };
@@ -46,7 +46,8 @@ export async function runTick(deps: DeliveryDeps): Promise<Tick> {
   const token = randomUUID();
   const { workers, maxEventsPerTick: allowance } = retry;
   const [run] = await openTick(db, { token, workers, allowance, aliveSeconds: aliveSecondsOf(deps) });
-  if (run?.isOurs) return workOnTick(deps, run.id, { slot: { number: 1, token, dueAt: run.dueAt }, endsAt });
+  if (run?.slot)
+    return workOnTick(deps, run.id, { slot: { number: run.slot, token, dueAt: run.dueAt }, endsAt });
   const { unrouted } = await routeLanes(deps);
   const nothing = { tally: emptyTally(), targets: {}, run: null };
   return { runId: null, ...nothing, unrouted, stopped: 'another tick is running' };
@@ -76,9 +77,10 @@ async function workOnTick(
   runId: string,
   { slot, endsAt }: { readonly slot: Slot; readonly endsAt: number },
 ): Promise<Tick> {
-  const held = holdSlot(deps, runId, slot);
-  const source = openDueEvents(deps, runId, held);
-  const { stopped, tallies, isHandedOver } = await work(deps, { runId, endsAt, source, held });
+  const own = workerDeps(deps);
+  const held = holdSlot(own, runId, slot);
+  const source = openDueEvents(own, runId, held);
+  const { stopped, tallies, isHandedOver } = await work(own, { runId, endsAt, source, held });
   const isOpen = isHandedOver || stopped === 'slot lost';
   const [run = null] = isOpen ? [] : await closeIdleRun(deps.db, { runId, stopped });
   return {

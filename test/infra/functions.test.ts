@@ -84,6 +84,19 @@ describe('the functions', () => {
     assert.deepEqual([...new Set(made().map((each) => service(each, 'availableCpu')))], ['1']);
   });
 
+  for (const [mebibytes, memory] of [
+    [16, '512Mi'],
+    [32, '1Gi'],
+    [64, '2Gi'],
+    [128, '4Gi'],
+  ] as const) {
+    it(`have ${memory} for captures of up to ${mebibytes} MiB each`, () => {
+      const settings = { ...exampleSettings('prod'), maxBodyBytes: mebibytes * 2 ** 20 };
+      const [capture] = planFunctions(settings);
+      assert.equal(capture?.memory, memory);
+    });
+  }
+
   it('accept internal traffic only if Google Cloud is their only caller', () => {
     const inside = made().filter((each) => service(each, 'ingressSettings') === 'ALLOW_INTERNAL_ONLY');
     assert.deepEqual(
@@ -178,8 +191,23 @@ describe('a function that was never built, since its first build failed', () => 
 describe('the console', () => {
   const env = variables(find(deployment, 'cloudfunctionsv2/function:Function', 'dlo-console-function'));
 
-  it('trusts the authentication of Cloud Run', () => {
-    assert.equal(env.CLOUD_RUN_IAM, 'true');
+  it('trusts the authentication of Cloud Run, and may read who can call it', () => {
+    assert.equal(env.CLOUD_RUN_IAM, 'projects/acme-prod/locations/europe-west1/services/dlo-console');
+    const grant = find(
+      deployment,
+      'cloudrunv2/serviceIamMember:ServiceIamMember',
+      'dlo-access-console-reads-its-policy',
+    );
+    assert.equal(grant.inputs.role, 'roles/run.viewer');
+    assert.equal(grant.inputs.name, 'dlo-console');
+    assert.equal(grant.inputs.member, 'serviceAccount:dlo-console@acme-prod.iam.gserviceaccount.com');
+  });
+
+  it('can be opened by the proxy command, which reads the service before it calls it', () => {
+    const roles = all(deployment, 'cloudrunv2/serviceIamMember:ServiceIamMember')
+      .filter(({ inputs }) => inputs.name === 'dlo-console' && inputs.member === 'domain:acme.example')
+      .map(({ inputs }) => inputs.role);
+    assert.deepEqual(roles.sort(), ['roles/run.invoker', 'roles/run.viewer']);
   });
 
   it('gets the addresses of operators and viewers', () => {

@@ -4,13 +4,18 @@ import { describe, it } from 'node:test';
 import { at, exampleSettings, runDeployment } from '../support/deployment-program.ts';
 import type { Registered } from '../support/pulumi-program.ts';
 
-/** A deployment with every optional resource. */
-const deployment = await runDeployment({
+const everything = {
   ...exampleSettings('prod'),
   captureSecrets: 'sixteen characters',
   exportArchive: true,
-});
-const grants = deployment.resources.filter(({ inputs }) => 'role' in inputs && 'member' in inputs);
+};
+/** Two deployments that have every optional resource between them. */
+const deployments = [
+  await runDeployment(everything),
+  await runDeployment({ ...everything, iap: true, operators: ['group:oncall@acme.example'] }),
+];
+const resources = deployments.flatMap((deployment) => deployment.resources);
+const grants = resources.filter(({ inputs }) => 'role' in inputs && 'member' in inputs);
 
 describe('IAM', () => {
   it('grants exactly the permissions that docs/security.md lists', () => {
@@ -21,7 +26,7 @@ describe('IAM', () => {
   });
 
   it('is changed additively, so that grants by others stay', () => {
-    const types = deployment.resources.map(({ type }) => type).filter((type) => /iam/i.test(type));
+    const types = resources.map(({ type }) => type).filter((type) => /iam/i.test(type));
     assert.deepEqual(
       types.filter((type) => !/iamMember$/i.test(type)),
       [],
@@ -52,9 +57,10 @@ function toWho({ inputs }: Registered): string {
   const own = /^serviceAccount:dlo-([\w-]+)@acme-prod\./.exec(member)?.[1];
   if (own) return own;
   if (member.includes('@gcp-sa-pubsub.')) return 'Pub/Sub';
+  if (member.includes('@gcp-sa-iap.')) return 'IAP';
   if (member === 'allUsers') return 'allUsers';
   const settings = exampleSettings('prod');
-  if (settings.operators.includes(member)) return 'operator';
+  if (settings.operators.includes(member) || member.startsWith('group:')) return 'operator';
   if (settings.viewers.includes(member)) return 'viewer';
   if (member === settings.deployer) return 'deployer';
   return settings.sources.some((source) => 'member' in source && source.member === member)
@@ -71,6 +77,8 @@ function toWhat({ type, inputs }: Registered): string {
   const ownTopic = (name: string) => (name.startsWith('dlo-') ? `topic ${own(name)}` : 'topic of a route');
   const limits: Record<string, () => string> = {
     'cloudrunv2/serviceIamMember:ServiceIamMember': () => `function ${own(inputs.name)}`,
+    'iap/webCloudRunServiceIamMember:WebCloudRunServiceIamMember': () =>
+      `IAP of ${own(inputs.cloudRunServiceName)}${inputs.condition ? `: ${at(inputs.condition, 'title')}` : ''}`,
     'pubsub/topicIAMMember:TopicIAMMember': () => ownTopic(String(inputs.topic)),
     'pubsub/subscriptionIAMMember:SubscriptionIAMMember': () =>
       String(inputs.subscription).startsWith('dlo-')

@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { metrics } from '../../infra/metrics.ts';
-import type { SettingsInput } from '../../infra/settings.ts';
 import {
   all,
   at,
@@ -31,6 +30,8 @@ describe('the alerts', () => {
         'database-disk',
         'new-error-groups',
         'no-first-tick',
+        'database-disk-days',
+        'inflow',
         'no-metrics',
         'no-tick',
         'oldest-pending-event',
@@ -65,45 +66,6 @@ describe('the alerts', () => {
         assert.match(selector, /monitored_resource="\w+"/, each.name);
       }
     }
-  });
-
-  it('do not fire in a new deployment', () => {
-    const silence = alert('no-first-tick');
-    assert.match(
-      String(condition(silence, 'query')),
-      /\[30m\]\)\) or vector\(0\)\) < 0\.5 unless .*seconds_since_last_tick/,
-    );
-    assert.equal(condition(silence, 'duration'), `${6.5 * 3600}s`);
-    const query = String(condition(alert('no-tick'), 'query'));
-    assert.match(query, /seconds_since_last_tick.* > 25200$/);
-  });
-
-  it('expect a tick within the longest interval of the schedule plus an hour', async () => {
-    const hoursFor = async (settings: Partial<SettingsInput>) => {
-      const ran = await runDeployment({ ...plainSettings, ...settings });
-      const query = String(condition(alert('no-tick', ran), 'query'));
-      return Number(/ > (\d+)$/.exec(query)?.[1]) / 3600;
-    };
-    assert.equal(await hoursFor({ schedule: '0 3 * * *' }), 25);
-    assert.equal(await hoursFor({ schedule: '*/5 9-17 * * 1-5' }), 65);
-    assert.equal(await hoursFor({ schedule: '0 3 * * *', alertTickHours: 30 }), 30);
-  });
-
-  it('use no window that Cloud Monitoring rejects, whatever the schedule', async () => {
-    const monthly = await runDeployment({ ...plainSettings, schedule: '0 0 1 * *' });
-    for (const each of all(monthly, 'monitoring/alertPolicy:AlertPolicy')) {
-      assert.ok(Number.parseInt(String(condition(each, 'duration')), 10) <= 24 * 3600, each.name);
-    }
-  });
-
-  it('expect no tick while the schedule is paused', async () => {
-    const paused = await runDeployment({ ...plainSettings, paused: true });
-    const ids = all(paused, 'monitoring/alertPolicy:AlertPolicy').map(({ name }) => name);
-    assert.equal(ids.length, alerts.length - 2);
-    assert.deepEqual(
-      ids.filter((name) => name.endsWith('-tick')),
-      [],
-    );
   });
 
   it('report new and regressed error groups, unless they are switched off', async () => {
@@ -194,7 +156,7 @@ describe('the alerts', () => {
     const functions = ['capture', 'retry', 'replay', 'console', 'maintain'];
     const databaseUrls = Object.fromEntries(functions.map((name) => [name, 'postgres://10.0.0.2/events']));
     const elsewhere = await runDeployment({ ...plainSettings, databaseUrls, maxConnections: 100 });
-    assert.equal(all(elsewhere, 'monitoring/alertPolicy:AlertPolicy').length, alerts.length - 2);
+    assert.equal(all(elsewhere, 'monitoring/alertPolicy:AlertPolicy').length, alerts.length - 3);
     assert.doesNotMatch(JSON.stringify(elsewhere.resources), /cloudsql_googleapis_com/);
   });
 

@@ -15,8 +15,32 @@ describe('the Pulumi program', () => {
     assert.deepEqual(registered.filter((each) => each.startsWith('gcp:')).sort(), expected.sort());
   });
 
-  it('is previewed without credentials, and refused as an update before the first resource', async () => {
-    const { status, said, registered } = await runByPulumi(readStackConfig('prod'), false);
+  for (const stack of ['dev', 'prod']) {
+    it(`previews the example ${stack} without a warning but for missing credentials`, async () => {
+      const { status, said, warnings } = await runByPulumi(readStackConfig(stack));
+      assert.equal(status, 0, said);
+      assert.deepEqual(
+        warnings.map((warning) => warning.split(':').slice(0, 2).join(':')),
+        ['The update will be refused: Google credentials'],
+      );
+    });
+  }
+
+  it('asks for a newer Node.js if this one cannot load TypeScript', async () => {
+    const { status, said, registered } = await runByPulumi(readStackConfig('dev'), {
+      nodeOptions: '--no-experimental-strip-types',
+    });
+    assert.notEqual(status, 0);
+    assert.match(said, /cannot run this program: it needs 22\.18 or newer\. Use `npm run preview`/);
+    assert.doesNotMatch(said, /Unknown file extension|node_modules|at new /);
+    assert.deepEqual(
+      registered.filter((each) => !each.startsWith('pulumi:pulumi:Stack')),
+      [],
+    );
+  });
+
+  it('is refused as an update without credentials, before the first resource', async () => {
+    const { status, said, registered } = await runByPulumi(readStackConfig('prod'), { isPreview: false });
     assert.notEqual(status, 0);
     assert.match(
       said,
@@ -26,8 +50,6 @@ describe('the Pulumi program', () => {
       registered.filter((each) => !each.startsWith('pulumi:pulumi:Stack')),
       [],
     );
-    const preview = await runByPulumi(readStackConfig('prod'));
-    assert.match(preview.said, /The update will be refused: Google credentials: Could not load/);
   });
 
   it('reports invalid settings without a stack trace and creates nothing', async () => {

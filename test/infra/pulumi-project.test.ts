@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import * as v from 'valibot';
 import { SettingsSchema } from '../../infra/settings.ts';
 import { exampleSettings } from '../support/deployment-program.ts';
-import { project } from '../support/stack-config.ts';
+import { project, readYaml } from '../support/stack-config.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const declared = Object.entries(project.config);
@@ -35,7 +35,7 @@ describe('Pulumi.yaml', () => {
   });
 
   it('names the program by its file, since Pulumi would otherwise run the functions', () => {
-    assert.equal(project.main, 'infra/index.ts');
+    assert.equal(project.main, 'infra/start.mjs');
     assert.ok(existsSync(path.join(root, project.main)));
   });
 
@@ -55,6 +55,14 @@ describe('the example stacks', () => {
   it('are valid as they are', () => {
     assert.equal(exampleSettings('dev').tier, 'db-f1-micro');
     assert.equal(exampleSettings('prod').availability, 'REGIONAL');
+  });
+
+  it('are written as pulumi stack init rewrites them: numbers and booleans in quotes', () => {
+    for (const stack of ['dev', 'prod']) {
+      const { config } = readYaml<{ config: Record<string, unknown> }>(`Pulumi.${stack}.yaml`);
+      const bare = Object.entries(config).filter(([, value]) => /number|boolean/.test(typeof value));
+      assert.deepEqual(bare, [], stack);
+    }
   });
 
   it('protect the production database only', () => {

@@ -164,6 +164,8 @@ describe('the configuration of a stack', () => {
     assert.deepEqual(fields(problemsOf({ exportBucket: 'archive' })), ['exportArchive']);
     const ana = '["user:ana@acme.example"]';
     assert.deepEqual(fields(problemsOf({ operators: ana, viewers: ana })), ['viewers[0]']);
+    const group = '["group:oncall@acme.example"]';
+    assert.deepEqual(fields(problemsOf({ operators: group, viewers: ana })), ['operators[0]']);
   });
 
   it('requires a URL for each function if databaseUrls is set', () => {

@@ -81,6 +81,15 @@ describe('a deployment of functions', () => {
       assert.equal((await provider().check(await deployed('two'), await attemptFor('one'))).attempt, '1');
     });
 
+    it('asks again if Google is unavailable for a moment', async () => {
+      serve({ 'dlo-capture-1': 'one' });
+      const { answer } = google();
+      let failures = 1;
+      google().answer = (request) =>
+        failures-- > 0 ? { error: { code: 503, message: 'Unavailable.' } } : answer(request);
+      assert.equal((await provider().check(await deployed('one'), await attemptFor('one'))).attempt, '1');
+    });
+
     it('fails if Google does not report what serves', async () => {
       google().answer = () => ({ error: { code: 403, message: 'Permission run.services.get denied.' } });
       await assert.rejects(

@@ -7,7 +7,7 @@ import { budgetConnections, findOverspending } from '../../infra/connection-budg
 import { planFunctions } from '../../infra/function-plan.ts';
 import { type SettingsInput, SettingsSchema } from '../../infra/settings.ts';
 import { memoryOf, usualTiers } from '../../infra/tiers.ts';
-import { plainSettings } from '../support/deployment-program.ts';
+import { exampleSettings, plainSettings } from '../support/deployment-program.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const guide = readFileSync(path.join(root, 'docs/scaling.md'), 'utf8');
@@ -63,6 +63,19 @@ describe('docs/scaling.md', () => {
       return [`\`${tier}\``, gb, allowed, plannable, ...max].map(String);
     });
     assert.deepEqual(readRows('budget'), rows);
+  });
+
+  it('adds up the idle cost of the example stacks and of the default', () => {
+    const rows = readRows('cost');
+    const examples = [exampleSettings('dev'), settings({}), exampleSettings('prod')];
+    const columns = examples.map((_, index) => rows.map((row) => row[index + 1] ?? ''));
+    for (const [index, { tier, availability }] of examples.entries()) {
+      const [machine = '', ...costs] = columns[index] ?? [];
+      assert.equal(machine, availability === 'REGIONAL' ? `\`${tier}\`, \`REGIONAL\`` : `\`${tier}\``);
+      const sum = costs.pop();
+      const added = costs.reduce((total, cost) => total + Number(cost), 0);
+      assert.equal(sum, `**${added}**`, tier);
+    }
   });
 
   it('proposes valid settings for 100 million failures a day', () => {

@@ -14,7 +14,6 @@ const notSet: Readonly<Record<string, string>> = {
   CONSOLE_PATH: 'The console has a host of its own.',
   CONTINUE_BUDGET_SECONDS: 'The default follows from the timeout of Pub/Sub.',
   FUNCTION_TARGET: 'Cloud Functions sets it.',
-  IAP_AUDIENCE: 'Cloud Functions does not offer IAP.',
   K_SERVICE: 'Cloud Run sets it.',
   LOCAL_CALLER: 'Rejected on Cloud Run.',
   PUBSUB_EMULATOR_HOST: 'Only `npm start` has an emulator.',
@@ -29,7 +28,7 @@ async function readSet(): Promise<string[]> {
   );
   const deployments = [
     await runDeployment({ ...exampleSettings('prod'), captureSecrets: 'sixteen characters' }),
-    await runDeployment({ ...plainSettings, databaseUrls: urls, maxConnections: 100 }),
+    await runDeployment({ ...plainSettings, databaseUrls: urls, maxConnections: 100, iap: true }),
   ];
   return deployments.flatMap((deployment) =>
     all(deployment, 'cloudfunctionsv2/function:Function').flatMap(({ inputs: { serviceConfig } }) => [

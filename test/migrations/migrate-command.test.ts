@@ -43,10 +43,10 @@ describe('npm run migrate', () => {
 
   it('reports all invalid settings together', () => {
     const { status, stderr } = run('mysql://root:secret@db', {
-      DB_LOGINS: '{"dlq_capture": "capture@acme.iam"}',
+      DB_LOGINS: 'dlq_retry=retry@acme.iam,capture@acme.iam',
     });
     assert.equal(status, 1);
-    assert.match(stderr, /2 problems[\s\S]*DATABASE_URL[\s\S]*DB_LOGINS\.dlq_capture/);
+    assert.match(stderr, /2 problems[\s\S]*DATABASE_URL[\s\S]*DB_LOGINS = "capture@acme\.iam"/);
     assert.doesNotMatch(stderr, /secret/);
   });
 
@@ -55,7 +55,7 @@ describe('npm run migrate', () => {
     const login = `dlo_test_${randomBytes(4).toString('hex')}`;
     await runOnServer(`create role ${login} login`);
     logins.push(login);
-    assert.equal(run(url, { DB_LOGINS: JSON.stringify({ dlq_retry: [login] }) }).status, 0);
+    assert.equal(run(url, { DB_LOGINS: `dlq_retry=${login}` }).status, 0);
     const client = new pg.Client({ connectionString: url });
     await client.connect();
     const { rows } = await client.query(

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { useDatabase } from '../support/database.ts';
 import { anEvent } from '../support/factories.ts';
+import { whileTransactionIsOpen } from '../support/open-transaction.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 describe('dlq_restore_events(ids)', () => {
   const database = useDatabase();
@@ -32,6 +34,7 @@ describe('dlq_restore_events(ids)', () => {
     retry_count: 9,
     failure_count: 2,
   };
+  const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
   const archive = () =>
     sql(
       `with moved as (delete from dlq_events returning *) insert into dlq_events_archive select * from moved`,
@@ -44,7 +47,8 @@ describe('dlq_restore_events(ids)', () => {
     const before = await sql('select * from dlq_events');
     await archive();
     assert.deepEqual(await sql('select dlq_restore_events(array[$1::bigint]) as id', [id]), [{ id }]);
-    assert.deepEqual(await sql('select * from dlq_events'), before);
+    const [{ restored_at, ...restored } = { restored_at: null }] = await sql('select * from dlq_events');
+    assert.deepEqual([restored_at instanceof Date, { ...restored, restored_at: null }], [true, before[0]]);
     assert.deepEqual(await sql('select * from dlq_events_archive'), []);
   });
 
@@ -64,5 +68,28 @@ describe('dlq_restore_events(ids)', () => {
     await anEvent(database(), { event_key: everyColumn.event_key });
     assert.deepEqual(await sql('select dlq_restore_events(array[$1::bigint]) as id', [id]), []);
     assert.equal((await sql('select * from dlq_events_archive')).length, 1);
+  });
+
+  it('keeps an event in the archive that is captured again at the same moment', async () => {
+    const id = await anEvent(database(), everyColumn);
+    await archive();
+    const capture = `insert into dlq_events (event_type, payload, event_key) values ('a', '{}', 'key:1')`;
+    await whileTransactionIsOpen(database().url, capture, async (commit) => {
+      const restoring = sql('select dlq_restore_events(array[$1::bigint]) as id', [id]);
+      await waitUntil('the restore waits', async () => (await sql(waiting)).length > 0);
+      await commit();
+      assert.deepEqual(await restoring, []);
+    });
+    assert.deepEqual(await sql('select id from dlq_events_archive'), [{ id }]);
+  });
+
+  it('restores an event once, however many ask at once', async () => {
+    const id = await anEvent(database(), everyColumn);
+    await archive();
+    const restores = Array.from({ length: 5 }, () =>
+      sql('select dlq_restore_events(array[$1::bigint]) as id', [id]),
+    );
+    assert.deepEqual((await Promise.all(restores)).flat(), [{ id }]);
+    assert.deepEqual(await sql('select id from dlq_events_archive'), []);
   });
 });

@@ -37,6 +37,7 @@ export async function claim(
   const wanted = (lanes ?? known.map(({ lane }) => lane)).map((lane) => ({
     lane,
     heads: found.find((each) => each.lane === lane)?.ids,
+    headPriority: found.find((each) => each.lane === lane)?.priority,
     ...plain,
     ...terms,
   }));

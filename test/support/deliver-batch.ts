@@ -11,7 +11,7 @@ export async function deliverBatch(
   { lease, events }: { readonly lease: Lease; readonly events: readonly LeasedEvent[] },
 ): Promise<readonly Settled[]> {
   const settled: Settled[] = [];
-  const source = { obeysBreakers: true };
+  const source = { obeysBreakers: () => true };
   const pipeline = openPipeline(deps, { runId: '7', source, record: (batch) => settled.push(...batch) });
   const claimed = events.map((event) => ({ event, route: findRoute(deps.routes, event) }));
   pipeline.start({ lease, claimed });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as pulumi from '@pulumi/pulumi';
-import { DeadLetterOffice, type DeadLetterOfficeArgs } from '../../infra/dead-letter-office.ts';
+import { DeadLetterOffice, type MakeMigrations } from '../../infra/dead-letter-office.ts';
 import { readSettings } from '../../infra/read-settings.ts';
 import type { Settings, SettingsInput } from '../../infra/settings.ts';
 import { type Ran, type Registered, type RunOptions, runProgram } from './pulumi-program.ts';
@@ -20,21 +20,15 @@ export function exampleSettings(stack: 'dev' | 'prod'): Settings {
 
 /** Stand-ins for the bundle and the migrations, which have their own tests. */
 export const bundle = { folder: 'infra', hash: '0123abcd' };
-export const migrate: DeadLetterOfficeArgs['migrate'] = (schema, opts) =>
+export const migrate: MakeMigrations = (schema, opts) =>
   new (class extends pulumi.CustomResource {})('test:index:Migrations', 'migrations', { ...schema }, opts);
 
 /** Registers a complete deployment and returns its resources and outputs. */
 export function runDeployment(settings: SettingsInput, options?: RunOptions): Promise<Ran> {
   return runProgram(() => {
-    const { urls, captureTopic, deliveryIdentities, sources, next } = new DeadLetterOffice(
-      'dead-letter-office',
-      {
-        settings,
-        bundle,
-        migrate,
-      },
-    );
-    return { urls, captureTopic, deliveryIdentities, sources, next };
+    const deployment = new DeadLetterOffice('dead-letter-office', { settings, bundle, migrate });
+    const { urls, captureTopic, deliveryIdentities, sources, next, migrate: command } = deployment;
+    return { urls, captureTopic, deliveryIdentities, sources, next, ...(command && { migrate: command }) };
   }, options);
 }
 

@@ -5,7 +5,7 @@ import { after, before } from 'node:test';
 import * as grpc from '@grpc/grpc-js';
 import * as pulumi from '@pulumi/pulumi';
 
-type Properties = Record<string, unknown>;
+export type Properties = Record<string, unknown>;
 type Struct = { toJavaScript(): Properties };
 
 /** What Pulumi's engine asks of a provider, by Pulumi's own protocol. */
@@ -24,12 +24,13 @@ const messages = load('@pulumi/pulumi/proto/provider_pb');
 const { Struct } = createRequire(load.resolve('@pulumi/pulumi'))('google-protobuf/google/protobuf/struct_pb');
 
 /**
- * Runs the process in which Pulumi has dynamic providers work, and speaks to it as the engine does, with the configuration of
- * a stack.
+ * Runs the process in which Pulumi has dynamic providers work, in the folder of the program, and speaks to it as the engine
+ * does, with the configuration of a stack.
  */
 export function useDynamicProvider(
   env = (): NodeJS.ProcessEnv => ({}),
   config: Readonly<Record<string, string>> = {},
+  folder = () => process.cwd(),
 ): () => DynamicProvider {
   let provider: DynamicProvider | undefined;
   let stop = (): unknown => undefined;
@@ -38,6 +39,7 @@ export function useDynamicProvider(
       process.execPath,
       [load.resolve('@pulumi/pulumi/cmd/dynamic-provider'), '127.0.0.1:1'],
       {
+        cwd: folder(),
         env: { ...process.env, ...env() },
         stdio: ['ignore', 'pipe', 'ignore'],
       },
@@ -105,13 +107,17 @@ export async function registerInputs(make: () => pulumi.Resource): Promise<Prope
   const { urn } = make();
   await new Promise((resolve) => urn.apply(resolve));
   if (!inputs) throw new Error('Nothing was registered.');
-  return reveal(inputs) as Properties;
+  return reveal(inputs);
 }
 
-/** A provider that knows of no secrets is given what is in them. */
-function reveal(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(reveal);
+/** Returns the inputs as a provider without support for secrets gets them. */
+export function reveal(inputs: Properties): Properties {
+  return Object.fromEntries(Object.entries(inputs).map(([name, value]) => [name, revealValue(value)]));
+}
+
+function revealValue(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(revealValue);
   if (typeof value !== 'object' || value === null) return value;
-  if (pulumi.runtime.isRpcSecret(value)) return reveal(pulumi.runtime.unwrapRpcSecret(value));
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, reveal(each)]));
+  if (pulumi.runtime.isRpcSecret(value)) return revealValue(pulumi.runtime.unwrapRpcSecret(value));
+  return reveal(value as Properties);
 }

@@ -1,9 +1,13 @@
 /** What `work` writes to the log, line by line, each parsed. */
 export async function readLog(work: () => unknown): Promise<Record<string, unknown>[]> {
   const { write } = process.stdout;
-  const chunks: string[] = [];
-  process.stdout.write = ((chunk: string) => {
-    chunks.push(String(chunk));
+  const lines: string[] = [];
+  process.stdout.write = ((chunk: string | Uint8Array, ...rest: []) => {
+    // The test runner reports to the same stream meanwhile.
+    if (typeof chunk !== 'string' || !chunk.startsWith('{"severity"')) {
+      return write.call(process.stdout, chunk, ...rest);
+    }
+    lines.push(...chunk.trimEnd().split('\n'));
     return true;
   }) as typeof write;
   try {
@@ -11,9 +15,5 @@ export async function readLog(work: () => unknown): Promise<Record<string, unkno
   } finally {
     process.stdout.write = write;
   }
-  const lines = chunks
-    .join('')
-    .split('\n')
-    .filter((line) => line.startsWith('{"severity"'));
   return lines.map((line) => JSON.parse(line));
 }

@@ -15,6 +15,9 @@ export function useMetadataServer(): () => MetadataServer {
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://metadata');
     response.setHeader('metadata-flavor', 'Google');
+    if (pathname.endsWith('/token')) {
+      return response.end(JSON.stringify({ access_token: 'an-access-token', expires_in: 3600 }));
+    }
     if (!pathname.endsWith('/identity')) return response.end('{}');
     const audience = searchParams.get('audience') ?? '';
     state.audiences.push(audience);

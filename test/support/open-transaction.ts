@@ -1,17 +1,17 @@
 import pg from 'pg';
 
-/** Does something while another session has a transaction open in which it ran `sql`; nothing of that remains. */
+/** Does something while another session has a transaction open in which it ran `sql`. Nothing of that remains unless `action` commits it. */
 export async function whileTransactionIsOpen(
   url: string,
   sql: string,
-  action: () => Promise<void>,
+  action: (commit: () => Promise<unknown>) => Promise<void>,
 ): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
     await client.query('begin');
     await client.query(sql);
-    await action();
+    await action(() => client.query('commit'));
   } finally {
     await client.end();
   }

@@ -13,8 +13,9 @@ const madeUp: Readonly<Record<string, (inputs: Inputs, name: string) => Inputs>>
       name: `projects/${project}/serviceAccounts/${email}`,
     };
   },
-  'gcp:projects/serviceIdentity:ServiceIdentity': ({ project }) => ({
-    member: `serviceAccount:service-of-${project}@gcp-sa-pubsub.iam.gserviceaccount.com`,
+  'gcp:projects/serviceIdentity:ServiceIdentity': ({ project, service }) => ({
+    email: 'service-1234567890@gcp-sa-iap.iam.gserviceaccount.com',
+    member: `serviceAccount:service-of-${project}@gcp-sa-${String(service).split('.')[0]}.iam.gserviceaccount.com`,
   }),
   'gcp:sql/databaseInstance:DatabaseInstance': ({ project, region }, name) => ({
     name: `${name}-1a2b3c4`,

@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers';
 import * as grpc from '@grpc/grpc-js';
 import * as pulumi from '@pulumi/pulumi';
 import type { StackConfig } from '../../infra/read-settings.ts';
+import { type Properties, reveal } from './dynamic-provider.ts';
 import { answerAsCloud } from './pulumi-cloud.ts';
 import { project } from './stack-config.ts';
 
@@ -15,17 +16,29 @@ export type Run = {
   readonly status: number | null;
   /** What it said, on the console and to the engine. */
   readonly said: string;
+  readonly warnings: readonly string[];
   /** Types and names of what it registered. */
   readonly registered: readonly string[];
+  /** The inputs of each resource, by its type and name. */
+  readonly inputs: ReadonlyMap<string, Properties>;
+};
+
+export type Options = {
+  /** Default: true. */
+  readonly isPreview?: boolean;
+  readonly nodeOptions?: string;
+  /** The folder of another program, without `main` and for Pulumi's own TypeScript; default: this repository. */
+  readonly folder?: string | undefined;
 };
 
 /**
  * Runs the program of Pulumi.yaml as `pulumi preview` does, or `pulumi up`, without credentials: by Pulumi's own entry point, from the folder and with the
  * environment that its language host would give it, against an engine that only takes notes.
  */
-export async function runByPulumi(stack: StackConfig, isPreview = true): Promise<Run> {
-  const registered: string[] = [];
-  const logged: string[] = [];
+export async function runByPulumi(stack: StackConfig, options: Options = {}): Promise<Run> {
+  const { isPreview = true } = options;
+  const inputs = new Map<string, Properties>();
+  const logged: Log[] = [];
   await pulumi.runtime.setMocks(
     { call: () => ({}), newResource: answerAsCloud(isPreview) },
     project.name,
@@ -33,20 +46,23 @@ export async function runByPulumi(stack: StackConfig, isPreview = true): Promise
     isPreview,
   );
   const server = new grpc.Server();
-  server.addService(services.ResourceMonitorService, toMonitor(registered));
+  server.addService(services.ResourceMonitorService, toMonitor(inputs));
   server.addService(services.EngineService, toEngine(logged));
   const port = await listen(server);
   try {
-    const { status, said } = await start(stack, { engine: `127.0.0.1:${port}`, isPreview });
-    return { status, said: [said, ...logged].join('\n'), registered };
+    const { status, said } = await start(stack, `127.0.0.1:${port}`, options);
+    const messages = logged.map(({ message }) => message);
+    const warnings = logged.filter(({ isWarning }) => isWarning).map(({ message }) => message);
+    return { status, said: [said, ...messages].join('\n'), warnings, registered: [...inputs.keys()], inputs };
   } finally {
     server.forceShutdown();
   }
 }
 
+type Log = { readonly message: string; readonly isWarning: boolean };
 type Answer = (error: Error | null, response?: unknown) => void;
 type Call<Request> = { readonly request: Request };
-type Named = { getType(): string; getName(): string };
+type Named = { getType(): string; getName(): string; getObject(): { toJavaScript(): Properties } };
 
 // Pulumi's own descriptions of what is said between a program and its engine. They come without types.
 const load = createRequire(import.meta.url);
@@ -55,9 +71,10 @@ const services = {
   ...load('@pulumi/pulumi/proto/engine_grpc_pb.js'),
 };
 const { log, getRootResource, setRootResource } = services.EngineService;
+const { LogSeverity } = load('@pulumi/pulumi/proto/engine_pb.js');
 
 /** Pulumi's mocks, behind the wire. */
-function toMonitor(registered: string[]): grpc.UntypedServiceImplementation {
+function toMonitor(inputs: Map<string, Properties>): grpc.UntypedServiceImplementation {
   const mocks = pulumi.runtime.getMonitor() as unknown as Record<
     string,
     (request: unknown, answer: Answer) => void
@@ -67,7 +84,7 @@ function toMonitor(registered: string[]): grpc.UntypedServiceImplementation {
       mocks.getDeploymentInfo?.(request, answer),
     registerPackage: ({ request }: Call<unknown>, answer: Answer) => mocks.registerPackage?.(request, answer),
     registerResource: ({ request }: Call<Named>, answer: Answer) => {
-      registered.push(`${request.getType()} ${request.getName()}`);
+      inputs.set(`${request.getType()} ${request.getName()}`, reveal(request.getObject().toJavaScript()));
       mocks.registerResource?.(request, answer);
     },
     registerResourceOutputs: (_call: Call<unknown>, answer: Answer) => answer(null, new log.responseType()),
@@ -75,11 +92,14 @@ function toMonitor(registered: string[]): grpc.UntypedServiceImplementation {
   };
 }
 
-function toEngine(logged: string[]): grpc.UntypedServiceImplementation {
+function toEngine(logged: Log[]): grpc.UntypedServiceImplementation {
   let urn = '';
   return {
-    log: ({ request }: Call<{ getMessage(): string }>, answer: Answer) => {
-      logged.push(request.getMessage());
+    log: ({ request }: Call<{ getMessage(): string; getSeverity(): number }>, answer: Answer) => {
+      logged.push({
+        message: request.getMessage(),
+        isWarning: request.getSeverity() === LogSeverity.WARNING,
+      });
       answer(null, new log.responseType());
     },
     getRootResource: (_call: Call<unknown>, answer: Answer) => {
@@ -104,14 +124,13 @@ function listen(server: grpc.Server): Promise<number> {
 
 async function start(
   stack: StackConfig,
-  { engine, isPreview }: { readonly engine: string; readonly isPreview: boolean },
-): Promise<{ status: number | null; said: string }> {
-  const main = path.join(root, project.main);
-  // Of a folder it is not said what in there is the program.
-  const [pwd, program] = statSync(main).isDirectory()
-    ? [main, '.']
-    : [path.dirname(main), path.basename(main)];
-  const args = ['--project', project.name, '--stack', 'test', '--pwd', pwd, '--root-directory', root];
+  engine: string,
+  { nodeOptions = '', folder, isPreview = true }: Options,
+) {
+  const [pwd, program] = folder ? [folder, '.'] : locateProgram();
+  const isTypeScript = folder !== undefined || project.runtime.options.typescript !== false;
+  const name = stack.namespace;
+  const args = ['--project', name, '--stack', 'test', '--pwd', pwd, '--root-directory', folder ?? root];
   const child = spawn(
     process.execPath,
     [
@@ -128,9 +147,10 @@ async function start(
         // Whoever runs the tests may be logged in: their credentials are not to be found.
         HOME: '/nonexistent',
         METADATA_SERVER_DETECTION: 'none',
+        NODE_OPTIONS: nodeOptions,
         PULUMI_CONFIG: JSON.stringify(stack.values),
         PULUMI_CONFIG_SECRET_KEYS: JSON.stringify(stack.secretKeys),
-        ...(project.runtime.options.typescript === false ? {} : { PULUMI_NODEJS_TYPESCRIPT: 'true' }),
+        ...(isTypeScript && { PULUMI_NODEJS_TYPESCRIPT: 'true' }),
       },
     },
   );
@@ -140,4 +160,10 @@ async function start(
     text(child.stderr),
   ]);
   return { status, said: said.join('') };
+}
+
+/** Returns the folder and the file of the program; of a folder Pulumi is not told which file is the program. */
+function locateProgram(): [string, string] {
+  const main = path.join(root, project.main);
+  return statSync(main).isDirectory() ? [main, '.'] : [path.dirname(main), path.basename(main)];
 }

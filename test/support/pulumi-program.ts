@@ -13,6 +13,8 @@ export type Registered = {
   readonly deleteBeforeReplace: boolean;
   /** It is left behind where the program takes it away. */
   readonly isKept: boolean;
+  /** Hooks that run if it cannot be created, updated or deleted. */
+  readonly onError: readonly string[];
   /** Names of the resources that it waits for, said or by what it is made of. */
   readonly waitsFor: readonly string[];
 };
@@ -38,6 +40,7 @@ type Request = {
   getParent(): string;
   getProtect(): boolean;
   getRetainondelete(): boolean | undefined;
+  getHooks(): { getOnErrorList(): string[] } | undefined;
   getDeletebeforereplace(): boolean;
   getDependenciesList(): string[];
   getObject(): never;
@@ -69,7 +72,9 @@ async function run(
   const sent: Request[] = [];
   const monitor = pulumi.runtime.getMonitor() as unknown as {
     registerResource(req: Request, answer: unknown): unknown;
+    registerErrorHook(req: unknown, answer: (error: null, response: object) => void): void;
   };
+  monitor.registerErrorHook = (_, answer) => answer(null, {});
   const register = monitor.registerResource.bind(monitor);
   monitor.registerResource = (req, answer) => {
     sent.push(req);
@@ -102,6 +107,7 @@ function toRegistered(req: Request): Registered {
     protect: req.getProtect() ?? false,
     deleteBeforeReplace: req.getDeletebeforereplace(),
     isKept: req.getRetainondelete() ?? false,
+    onError: req.getHooks()?.getOnErrorList() ?? [],
     waitsFor: req.getDependenciesList().map(nameOf).sort(),
   };
 }

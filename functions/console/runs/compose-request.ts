@@ -31,6 +31,7 @@ export function composeRequest(form: ReplayForm, { now, dryRun, key, edit }: Req
     ratePerSecond: readNumber(form.rate),
     ramp: form.ramp?.split(/[\s,]+/).map(readNumber),
     canary: readNumber(form.canary),
+    waitForTarget: form.waitForTarget === 'on',
     gate: readGate(form.stopAbove),
     dryRun,
   };

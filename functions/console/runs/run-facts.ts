@@ -35,7 +35,7 @@ export function verifiedOutcome({ verified, progress }: ShownRun): Html | false 
 /** The request of a run. */
 export function runFacts(run: ShownRun, events: Content): Html {
   const { rollout, patch } = run;
-  const { ratePerSecond, ramp, canary, gate } = rollout;
+  const { ratePerSecond, ramp, canary, gate, waitForTarget } = rollout;
   const request = facts([
     ['Events', events],
     ['Target', run.request.target],
@@ -44,6 +44,7 @@ export function runFacts(run: ShownRun, events: Content): Html {
     ['Ramp', ramp?.join(', ')],
     ['Canary', canary !== undefined && countOf(canary, 'event')],
     ['Gate', gate && `pauses above ${Math.round(100 * gate.maxFailureRatio)} % failures in ${gate.window}`],
+    ['Target down', waitForTarget && 'waits until it is back'],
     ['Patch', patch !== null && html`<code>${JSON.stringify(patch)}</code>`],
     ['Excluded', listExcluded(run)],
     ['Started', moment(run.createdAt)],

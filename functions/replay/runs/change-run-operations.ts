@@ -64,7 +64,7 @@ export const workOnRunOperation = operation(
     operationId: 'workOnRun',
     summary: 'Work on a replay',
     description:
-      'Delivers events of the run until none of them waits, it is paused or ended, or the time is up.',
+      'Delivers events of the run until none of them waits, it is paused or ended, it waits for its target, or the time is up.',
     tag: 'runs',
     params: { id: RunParam },
     body: WorkSchema,
@@ -75,6 +75,7 @@ export const workOnRunOperation = operation(
           stopped: v.picklist([
             'ended',
             'paused',
+            'target down',
             'time budget spent',
             'shutdown',
             'slot lost',

@@ -64,6 +64,17 @@ const BreakerSchema = v.pipe(
     minimumDeliveries: v.optional(count(1, 100_000), 20),
     cooldownSeconds: v.optional(seconds(1, 86_400), 30),
     maxCooldownSeconds: v.optional(seconds(1, 86_400), 900),
+    ramp: v.optional(
+      v.pipe(
+        v.array(
+          count(1, 100_000),
+          'Give a list of deliveries per second, such as [1, 2, 5, 10]; [] for none.',
+        ),
+        v.maxLength(3600, 'Give at most 3600 seconds.'),
+        v.readonly(),
+      ),
+      [1, 2, 5, 10, 20, 50, 100, 200],
+    ),
   }),
   v.forward(
     v.check(

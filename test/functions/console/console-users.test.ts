@@ -7,6 +7,7 @@ import { NotAuthorizedError } from '../../../shared/errors.ts';
 import { operator, useConsole, viewer } from '../../support/console.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent } from '../../support/factories.ts';
+import { readLog } from '../../support/log-lines.ts';
 
 describe('console roles', () => {
   const roles = { operators: ['ada@example.com', 'sub:42'], viewers: ['*@example.com'] };
@@ -43,6 +44,34 @@ describe('console roles', () => {
   }
 });
 
+describe('console roles of groups, whose members Identity-Aware Proxy admits', () => {
+  const roles = { operators: ['ada@example.com', '*'], viewers: ['*'] };
+  const ben = { name: 'ben@example.com', via: 'iap' } as const;
+  const roleOf = (caller: Caller, isForOperators: boolean) =>
+    identifyUser(async () => caller, { ...roles, isForOperators })({} as IncomingMessage);
+
+  it('a user that it admits to the pages of operators is an operator there', async () => {
+    assert.deepEqual(await roleOf(ben, true), { ...ben, isOperator: true });
+  });
+
+  it('the same user may only look at the other pages, which name the ones for operators', async () => {
+    assert.deepEqual(await roleOf(ben, false), { ...ben, isOperator: false, operatorPath: 'operator/' });
+  });
+
+  it('a user is a viewer only if operators are named', async () => {
+    const identify = identifyUser(async () => ben, { operators: ['ada@example.com'], viewers: ['*'] });
+    assert.deepEqual(await identify({} as IncomingMessage), { ...ben, isOperator: false });
+    const onPath = { operators: ['ada@example.com'], viewers: ['*'], isForOperators: true };
+    assert.equal((await identifyUser(async () => ben, onPath)({} as IncomingMessage)).isOperator, false);
+  });
+
+  it('a caller that came by another way is rejected', async () => {
+    for (const via of ['google', 'cloud-run'] as const) {
+      await assert.rejects(roleOf({ ...ben, via }, true), /has no role in this console/);
+    }
+  });
+});
+
 describe('console permissions', () => {
   const database = useDatabase();
   const served = useConsole(database);
@@ -72,6 +101,22 @@ describe('console permissions', () => {
     `events/${id}/edit`,
     `events/${id}/unmask`,
   ];
+
+  it('pages lead a user who may be an operator to the same page for operators', async () => {
+    served().caller = { ...viewer, operatorPath: 'operator/' };
+    assert.match(await (await get('events?q=type:a')).text(), /href="operator\/events\?q=type%3Aa"/);
+  });
+
+  it('rejected requests are logged, with the name of an identified caller', async () => {
+    const [unidentified] = await readLog(() => fetch(foreign().url));
+    assert.equal(unidentified?.severity, 'WARNING');
+    assert.equal(unidentified?.message, 'Request rejected. Sign in first.');
+    const [viewing] = await readLog(async () => {
+      served().caller = viewer;
+      await post('events/discard');
+    });
+    assert.match(String(viewing?.message), /^Request rejected\. You have the viewer role/);
+  });
 
   it('pages of a viewer contain no action', async () => {
     const id = await anEvent(database());

@@ -6,16 +6,21 @@ import { describe, it } from 'node:test';
 import { openIdentify } from '../../../functions/identity/identify-caller.ts';
 import type { CallerConfig } from '../../../shared/config/callers.ts';
 import { DeadLetterError } from '../../../shared/errors.ts';
+import { useCloudRunApi } from '../../support/cloud-run-api.ts';
 import { removeSignature, useGoogleKeys } from '../../support/google-keys.ts';
+import { useMetadataServer } from '../../support/metadata-server.ts';
 
 type Headers = Readonly<Record<string, string | string[]>>;
 
 describe('a caller of the API', () => {
   const keys = useGoogleKeys();
+  useMetadataServer();
+  const cloudRun = useCloudRunApi();
+  const cloudRunService = 'projects/acme/locations/europe-west1/services/replay';
   const noMethods: CallerConfig = {
     audiences: [],
     iapAudience: undefined,
-    trustsCloudRun: false,
+    cloudRunService: undefined,
     local: undefined,
   };
   const audiences = ['https://other.example', 'https://replay.example'];
@@ -27,7 +32,8 @@ describe('a caller of the API', () => {
     headers: Headers,
     listen: string | number = 0,
   ) => {
-    const identify = openIdentify({ ...noMethods, ...config }, keys().urls);
+    const urls = { ...keys().urls, run: cloudRun().url };
+    const identify = openIdentify({ ...noMethods, ...config }, urls);
     const server = createServer(async (incoming, response) => {
       const caller = await identify(incoming).catch((error: unknown) => error);
       const result =
@@ -78,11 +84,18 @@ describe('a caller of the API', () => {
   it('is authenticated by a token that Cloud Run has verified, if the service trusts Cloud Run', async () => {
     const headers = bearer(removeSignature(keys().signGoogle()));
 
-    assert.deepEqual(await authenticate({ trustsCloudRun: true }, headers), {
+    assert.deepEqual(await authenticate({ cloudRunService }, headers), {
       name: 'ann@example.com',
       via: 'cloud-run',
     });
     assert.equal(await nameOf({ audiences, iapAudience }, headers), 'NOT_AUTHORIZED');
+  });
+
+  it('is not authenticated by a token without a signature while everyone may call the service', async () => {
+    const headers = bearer(removeSignature(keys().signGoogle()));
+    cloudRun().members = ['user:ann@example.com', 'allUsers'];
+
+    assert.equal(await nameOf({ cloudRunService }, headers), 'IDENTITY_UNAVAILABLE');
   });
 
   it('is not authenticated by the header that Cloud Run does not verify', async () => {
@@ -92,9 +105,9 @@ describe('a caller of the API', () => {
       'x-serverless-authorization': `bearer ${removeSignature(keys().signGoogle())}`,
     };
 
-    assert.equal(await nameOf({ trustsCloudRun: true }, headers), 'ann@example.com');
+    assert.equal(await nameOf({ cloudRunService }, headers), 'ann@example.com');
     const twice = { 'x-serverless-authorization': [`Bearer ${bob}`, `Bearer ${bob}`] };
-    assert.equal(await nameOf({ trustsCloudRun: true }, twice), 'NOT_AUTHORIZED');
+    assert.equal(await nameOf({ cloudRunService }, twice), 'NOT_AUTHORIZED');
   });
 
   it('is named by its subject number if its token has no verified email address', async () => {
@@ -131,7 +144,7 @@ describe('a caller of the API', () => {
       'nonsense',
       'a.b.c',
     ]) {
-      assert.equal(await nameOf({ audiences, trustsCloudRun: true }, bearer(token)), 'NOT_AUTHORIZED', token);
+      assert.equal(await nameOf({ audiences, cloudRunService }, bearer(token)), 'NOT_AUTHORIZED', token);
     }
   });
 
@@ -143,7 +156,7 @@ describe('a caller of the API', () => {
       { sub: undefined },
     ]) {
       const token = removeSignature(keys().signGoogle(claims));
-      assert.equal(await nameOf({ trustsCloudRun: true }, bearer(token)), 'NOT_AUTHORIZED');
+      assert.equal(await nameOf({ cloudRunService }, bearer(token)), 'NOT_AUTHORIZED');
     }
   });
 
@@ -155,7 +168,7 @@ describe('a caller of the API', () => {
       'x-forwarded-email': 'ann@example.com',
       forwarded: 'for=127.0.0.1',
     };
-    assert.equal(await nameOf({ audiences, iapAudience, trustsCloudRun: true }, headers), 'NOT_AUTHORIZED');
+    assert.equal(await nameOf({ audiences, iapAudience, cloudRunService }, headers), 'NOT_AUTHORIZED');
   });
 
   it('is rejected without a configured method, on the same machine too', async () => {

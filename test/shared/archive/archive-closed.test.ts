@@ -53,6 +53,15 @@ describe('the archive job', () => {
     assert.deepEqual(await list('dlq_events'), [id]);
   });
 
+  it('keeps a restored event as long as one that was closed at that time', async () => {
+    const restored = (days: number) =>
+      anEvent(database(), { ...closed, restored_at: new Date(Date.now() - days * 86_400_000) });
+    await restored(31);
+    const kept = await restored(29);
+    assert.equal(await archive(), 1);
+    assert.deepEqual(await list('dlq_events'), [kept]);
+  });
+
   it('keeps an event while its source may send it again', async () => {
     const thirtyDaysAgo = new Date(Date.now() - 30.5 * 86_400_000);
     const at = { created_at: thirtyDaysAgo, first_failure_at: thirtyDaysAgo, last_failure_at: thirtyDaysAgo };

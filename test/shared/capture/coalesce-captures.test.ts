@@ -122,6 +122,6 @@ describe('concurrent captures', () => {
       ['locked', 'later'],
     );
     const isMixed = (keys: readonly string[]) => keys.includes('locked') && keys.includes('e');
-    assert.ok(!statements.some(isMixed), 'a row that is known to be locked delays nobody else');
+    assert.ok(!statements.some(isMixed), 'a row that is known to be locked delays no other request');
   });
 });

@@ -4,10 +4,11 @@ import { readConfig } from '../../../shared/config/config.ts';
 import { refusalOf } from '../../support/problems.ts';
 
 const database = { DATABASE_URL: 'postgres://h/d' };
+const service = 'projects/acme/locations/europe-west1/services/dlo-replay';
 
 describe('caller settings', () => {
   it('reject every caller by default', () => {
-    const callers = { audiences: [], iapAudience: undefined, trustsCloudRun: false, local: undefined };
+    const callers = { audiences: [], iapAudience: undefined, cloudRunService: undefined, local: undefined };
 
     assert.deepEqual(readConfig(database).callers, callers);
     const empty = { CALLER_AUDIENCE: '', IAP_AUDIENCE: '', LOCAL_CALLER: '' };
@@ -18,13 +19,13 @@ describe('caller settings', () => {
     const env = {
       CALLER_AUDIENCE: 'https://a.example, https://b.example',
       IAP_AUDIENCE: '/projects/1/global/backendServices/2',
-      CLOUD_RUN_IAM: 'true',
+      CLOUD_RUN_IAM: service,
       K_SERVICE: 'replay',
     };
     assert.deepEqual(readConfig({ ...database, ...env }).callers, {
       audiences: ['https://a.example', 'https://b.example'],
       iapAudience: '/projects/1/global/backendServices/2',
-      trustsCloudRun: true,
+      cloudRunService: service,
       local: undefined,
     });
   });
@@ -35,10 +36,13 @@ describe('caller settings', () => {
       'LOCAL_CALLER: Remove it: on Cloud Run callers must authenticate.',
     ],
     [
-      { CLOUD_RUN_IAM: 'true' },
+      { CLOUD_RUN_IAM: service },
       'CLOUD_RUN_IAM: Remove it: only Cloud Run verifies tokens before the function.',
     ],
-    [{ CLOUD_RUN_IAM: 'yes' }, 'CLOUD_RUN_IAM: Use "true" or "false".'],
+    [
+      { CLOUD_RUN_IAM: 'true', K_SERVICE: 'replay' },
+      'CLOUD_RUN_IAM: Must look like projects/PROJECT/locations/REGION/services/SERVICE.',
+    ],
     [{ IAP_AUDIENCE: 'replay' }, 'IAP_AUDIENCE: Must look like /projects/NUMBER/...: IAP shows it.'],
     [{ CALLER_AUDIENCE: 'https://a.example,' }, 'CALLER_AUDIENCE[1]: Remove the empty entry.'],
     [{ FILTER_COST_LIMIT: 'all' }, 'FILTER_COST_LIMIT: Use a whole number from 0 to 1000000000.'],

@@ -31,7 +31,7 @@ describe('the configuration', () => {
         openWarnDays: 14,
       },
       captureSecrets: [],
-      callers: { audiences: [], iapAudience: undefined, trustsCloudRun: false, local: undefined },
+      callers: { audiences: [], iapAudience: undefined, cloudRunService: undefined, local: undefined },
       costLimit: 500_000,
       console: { base: '/', operators: [], viewers: [] },
     });

@@ -1,22 +1,21 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
+import { continueReplays, workOnReplay } from '../../../shared/replay/work-on-replay.ts';
 import { runTick } from '../../../shared/schedule/run-tick.ts';
 import { useDatabase } from '../../support/database.ts';
 import { manyEvents } from '../../support/factories.ts';
 import { useHttpTarget } from '../../support/http-target.ts';
 import { aRouteTo, retryConfig } from '../../support/routes.ts';
+import { aRun } from '../../support/runs.ts';
 
 describe('the breaker of a target', () => {
   const database = useDatabase();
   const target = useHttpTarget();
-  const tick = (settings = {}) => {
-    const policy = { backoff: { baseSeconds: 0 }, concurrency: 2 };
-    return runTick({
-      db: database().db,
-      retry: retryConfig(settings),
-      routes: [aRouteTo(target().url, { policy })],
-    });
-  };
+  const routes = (ramp: number[] = []) => [
+    aRouteTo(target().url, { policy: { backoff: { baseSeconds: 0 }, concurrency: 2, breaker: { ramp } } }),
+  ];
+  const tick = (settings = {}, ramp: number[] = []) =>
+    runTick({ db: database().db, retry: retryConfig(settings), routes: routes(ramp) });
   const breaker = async () => (await database().sql('select * from dlq_breakers'))[0];
   const fail = () => {
     target().answer = (_, response) => response.writeHead(503).end();
@@ -25,7 +24,9 @@ describe('the breaker of a target', () => {
     database().sql(`update dlq_breakers set probe_after = now() where state <> 'CLOSED'`);
 
   beforeEach(() =>
-    database().sql('truncate dlq_events, dlq_attempts, dlq_breakers, dlq_runs, dlq_run_workers cascade'),
+    database().sql(
+      'truncate dlq_events, dlq_attempts, dlq_breakers, dlq_runs, dlq_run_events, dlq_run_workers cascade',
+    ),
   );
 
   it('opens within ten deliveries, however many events are due', async () => {
@@ -94,6 +95,54 @@ describe('the breaker of a target', () => {
     assert.equal((await breaker())?.state, 'CLOSED');
     const [open] = await database().sql('select count(*)::int as events from dlq_events where is_open');
     assert.equal(open?.events, 0);
+  });
+
+  describe('that is open', () => {
+    const open = async () => {
+      await manyEvents(database(), 30);
+      fail();
+      await tick();
+      target().received.length = 0;
+    };
+    const replay = async (request = {}) => {
+      const deps = { db: database().db, retry: retryConfig(), routes: routes() };
+      const { id } = await aRun(deps, request);
+      return { id, work: () => workOnReplay(deps, id, { endsAt: Date.now() + 10_000 }) };
+    };
+
+    it('closes with a delivery of a replay, which does not wait for it', async () => {
+      await open();
+      target().answer = (_, response) => response.end();
+      const { work } = await replay();
+      assert.equal(await work(), 'ended');
+      assert.deepEqual([target().received.length, (await breaker())?.state], [30, 'CLOSED']);
+    });
+
+    it('stays open if deliveries of a replay fail', async () => {
+      await open();
+      await (await replay()).work();
+      assert.deepEqual([target().received.length, (await breaker())?.state], [30, 'OPEN']);
+    });
+
+    it('stops a replay that waits for its target, until a probe is answered', async () => {
+      await open();
+      const { id, work } = await replay({ waitForTarget: true });
+      assert.equal(await work(), 'target down');
+      assert.equal(target().received.length, 0);
+
+      await endCooldown();
+      assert.equal(await work(), 'target down');
+      assert.equal(target().received.length, 1);
+
+      target().answer = (_, response) => response.end();
+      await endCooldown();
+      await continueReplays(
+        { db: database().db, retry: retryConfig(), routes: routes() },
+        Date.now() + 10_000,
+      );
+      const [run] = await database().sql('select delivered, waiting from dlq_runs where id = $1', [id]);
+      assert.deepEqual(run, { delivered: 29, waiting: 0 });
+    });
   });
 
   it('opens at the failure ratio, without several failures in a row', async () => {

@@ -7,10 +7,11 @@ import { closeIdleRun, openTick } from '../../../shared/schedule/run-tick.ts';
 import { useDatabase } from '../../support/database.ts';
 import { whileTransactionIsOpen } from '../../support/open-transaction.ts';
 import { retryConfig } from '../../support/routes.ts';
+import { waitUntil } from '../../support/wait-until.ts';
 
 describe('the slots of a run', () => {
   const database = useDatabase();
-  beforeEach(() => database().sql('truncate dlq_runs, dlq_run_workers cascade'));
+  beforeEach(() => database().sql('truncate dlq_runs, dlq_run_workers, dlq_events cascade'));
   const open = async (workers: number, token: string = randomUUID()) => {
     const [run] = await openTick(database().db, { token, workers, aliveSeconds: 60, allowance: null });
     return { ...run, runId: run?.id ?? '', token };
@@ -20,8 +21,8 @@ describe('the slots of a run', () => {
     const [taken] = await takeSlot(database().db, { runId, token, workers, aliveSeconds: 60 });
     return taken && { runId, number: taken.slot, token, dueAt: taken.dueAt };
   };
-  const hold = ({ runId, ...slot }: Slot & { readonly runId: string }, delivered = 0) => {
-    const held = holdSlot({ db: database().db, retry: retryConfig() }, runId, slot);
+  const hold = ({ runId, ...slot }: Slot & { readonly runId: string }, delivered = 0, settings = {}) => {
+    const held = holdSlot({ db: database().db, retry: retryConfig(settings) }, runId, slot);
     const tally = { ...emptyTally(), claimed: delivered, delivered };
     Object.assign(held.tallies, { all: tally, targets: { 'http://shop/': tally } });
     return held;
@@ -39,7 +40,7 @@ describe('the slots of a run', () => {
 
   it('are opened by one of many concurrent ticks', async () => {
     const ticks = await Promise.all(Array.from({ length: 20 }, () => open(2)));
-    assert.equal(ticks.filter(({ isOurs }) => isOurs).length, 1);
+    assert.equal(ticks.filter(({ slot }) => slot === 1).length, 1);
     assert.equal(new Set(ticks.map(({ runId }) => runId)).size, 1);
   });
 
@@ -68,6 +69,36 @@ describe('the slots of a run', () => {
     assert.equal(silent.isLost(), true);
     await silent.leave();
     assert.equal(await take(runId), undefined);
+  });
+
+  it('are freed while a step of their worker takes too long, and kept while steps end', async () => {
+    const { runId, token } = await open(1);
+    const held = hold({ runId, number: 1, token, dueAt: '' }, 0, { leaseSeconds: 1 });
+    const end = Promise.withResolvers<void>();
+    const step = held.during(() => end.promise);
+    await waitUntil('the slot is free', async () => (await take(runId)) !== undefined);
+    end.resolve();
+    await step;
+    await database().sql('update dlq_run_workers set token = $1', [token]);
+    const isKept = `select from dlq_run_workers where alive_until > now() + interval '0.5 seconds'`;
+    await database().sql('update dlq_run_workers set alive_until = now()');
+    await waitUntil('it is kept again', async () => (await database().sql(isKept)).length === 1);
+    await held.leave();
+  });
+
+  it('are one more for a tick that finds an expired lease, whatever their heartbeats say', async () => {
+    const { runId } = await open(2);
+    const expire = (secondsAgo: number) =>
+      database().sql(
+        `insert into dlq_events (event_type, payload, status, lease_token, lease_expires_at)
+         values ('order.created', '{}', 'PROCESSING', gen_random_uuid(), now() - make_interval(secs => $1))`,
+        [secondsAgo],
+      );
+    await expire(1);
+    assert.equal((await open(2)).slot, null);
+    await expire(6);
+    assert.deepEqual([(await open(2)).slot, (await open(2)).slot], [3, null]);
+    assert.equal((await take(runId, 2))?.number, 2);
   });
 
   it('keep all tallies that their workers report concurrently', async () => {
@@ -99,7 +130,7 @@ describe('the slots of a run', () => {
   it('report a later dueAt after another tick extended the run', async () => {
     const { runId, token, dueAt } = await open(1);
     const held = hold({ runId, number: 1, token, dueAt: dueAt ?? '' });
-    assert.equal((await open(1)).isOurs, false);
+    assert.equal((await open(1)).slot, null);
     await held.report();
     assert.ok(held.dueAt() > (dueAt ?? ''));
     await held.leave();

@@ -37,7 +37,7 @@ const measured = (eventType: string, target = 'http://shop/'): Measurement => ({
   runs: { sinceLastTick: null, lastTickDuration: null, runs: 0, longest: 0, stale: 0 },
   breakers: [{ target, state: 'OPEN' }],
   groups: [],
-  server: { connections: 1, maxConnections: 100, oldestTransactionSeconds: null },
+  server: { sizeBytes: 1, connections: 1, maxConnections: 100, oldestTransactionSeconds: null },
   unrouted: 0,
   retryLag: 0,
 });

@@ -76,13 +76,30 @@ describe('the metrics', () => {
     assert.equal(permanent_failure_ratio_24h, 0.2);
   });
 
-  it('count expired leases, and those that had expired when the last tick began', async () => {
+  it('compare the captures of the last hour with the usual rate of their type', async () => {
+    const hourly = (eventType: string, hoursAgo: number, captures: number) =>
+      sql(
+        `insert into dlq_counts_hourly
+         select date_trunc('hour', now(), 'UTC') - make_interval(hours => $2), $1, '', $3, 0, 0, 0, 0, 0`,
+        [eventType, hoursAgo, captures],
+      );
+    for (let hour = 2; hour < 170; hour++) await hourly('order.created', hour, 1000);
+    await hourly('order.created', 0, 2000);
+    assert.equal(Math.round((await metrics()).inflow_ratio ?? 0), 2);
+
+    await hourly('invoice.created', 0, 5000);
+    assert.equal(Math.round((await metrics()).inflow_ratio ?? 0), 50);
+  });
+
+  it('count expired leases, and those that had expired when the schedule last asked for a tick', async () => {
     for (const minutes of [-30, -5, 5]) {
       const lease_expires_at = new Date(Date.now() + minutes * 60_000);
       await anEvent(database(), { status: 'PROCESSING', lease_token: crypto.randomUUID(), lease_expires_at });
     }
+    // Another tick has been running for an hour.
     await sql(
-      `insert into dlq_runs (trigger, started_at) values ('schedule', now() - interval '10 minutes')`,
+      `insert into dlq_runs (trigger, started_at, due_at)
+       values ('schedule', now() - interval '1 hour', now() - interval '10 minutes')`,
     );
     const { expired_leases, stuck_processing } = await metrics();
 

@@ -55,6 +55,54 @@ describe('the lanes of a claim', () => {
     assert.equal(types.size, 20);
   });
 
+  describe('with different priorities', () => {
+    const fill = async (eventType: string, priority: number, events: number) => {
+      await manyEvents(database(), events, eventType);
+      await database().sql('update dlq_events set priority = $2 where event_type = $1', [
+        eventType,
+        priority,
+      ]);
+    };
+    const claimMany = async (claims: number, limit = 50) => {
+      const counts: Record<string, number> = {};
+      for (let i = 0; i < claims; i++)
+        for (const { eventType } of await claim(database(), { limit }))
+          counts[eventType] = (counts[eventType] ?? 0) + 1;
+      return counts;
+    };
+
+    it('are claimed by priority, and one of eleven events is of a lower one', async () => {
+      await fill('low', 100, 500);
+      await fill('vip', -100, 500);
+      const { vip = 0, low = 0 } = await claimMany(4);
+      assert.equal(vip + low, 200);
+      assert.ok(low >= 16 && low <= 24, `${low} of low priority`);
+    });
+
+    it('fill a batch if few events have the highest priority', async () => {
+      await fill('low', 100, 500);
+      await fill('middle', 0, 10);
+      await fill('vip', -100, 5);
+      assert.deepEqual(await claimMany(1), { vip: 5, middle: 10, low: 35 });
+    });
+
+    it('starve no lane, even with a batch of one event', async () => {
+      await fill('low', 100, 50);
+      await fill('middle', 0, 50);
+      await fill('vip', -100, 500);
+      const { vip = 0, middle = 0, low = 0 } = await claimMany(200, 1);
+      assert.ok(vip > 130 && middle > 0 && low > 0, JSON.stringify({ vip, middle, low }));
+    });
+
+    it('keep to the quota of their route, by priority', async () => {
+      await fill('low', 100, 100);
+      await fill('vip', -100, 100);
+      const claimed = await claim(database(), { about: { quota: 10 } });
+      const low = claimed.filter(({ eventType }) => eventType === 'low').length;
+      assert.ok(claimed.length === 10 && low <= 2, `${low} of ${claimed.length}`);
+    });
+  });
+
   it('that are not requested stay unchanged', async () => {
     const wanted = await anEvent(database());
     const other = await anEvent(database(), { event_type: 'invoice.created' });

@@ -31,6 +31,7 @@ describe('a policy', () => {
         minimumDeliveries: 10,
         cooldownSeconds: 5,
         maxCooldownSeconds: 60,
+        ramp: [1, 3, 9],
       },
     };
 

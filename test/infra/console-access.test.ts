@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { all, at, find, plainSettings, runDeployment } from '../support/deployment-program.ts';
+import type { Ran } from '../support/pulumi-program.ts';
+
+const users = {
+  operators: ['user:ana@acme.example', 'group:oncall@acme.example'],
+  viewers: ['group:developers@acme.example', 'domain:acme.example'],
+};
+const byGroups = await runDeployment({ ...plainSettings, iap: true, ...users });
+const byNames = await runDeployment({ ...plainSettings, iap: true, viewers: ['domain:acme.example'] });
+const byProxy = await runDeployment(plainSettings);
+
+const consoleOf = (ran: Ran) => {
+  const { inputs } = find(ran, 'cloudfunctionsv2/function:Function', 'dlo-console-function');
+  return at(inputs, 'serviceConfig', 'environmentVariables') as Record<string, string>;
+};
+const admitted = (ran: Ran) =>
+  all(ran, 'iap/webCloudRunServiceIamMember:WebCloudRunServiceIamMember').map(({ inputs }) => inputs);
+const rolesOnConsole = (ran: Ran) =>
+  all(ran, 'cloudrunv2/serviceIamMember:ServiceIamMember')
+    .filter(({ inputs }) => inputs.name === 'dlo-console')
+    .map(({ inputs }) => `${inputs.member} ${inputs.role}`);
+const guards = (ran: Ran) =>
+  ran.resources.filter(({ type }) => type.endsWith(':PrivateService')).map(({ inputs }) => inputs);
+
+describe('the console behind Identity-Aware Proxy', () => {
+  it('admits operators and viewers, groups and domains among them', () => {
+    assert.deepEqual(
+      admitted(byGroups).map(({ member, role, cloudRunServiceName }) => [member, role, cloudRunServiceName]),
+      [...users.viewers, ...users.operators]
+        .sort((a, b) => a.replace(/\W/g, '-').localeCompare(b.replace(/\W/g, '-')))
+        .map((member) => [member, 'roles/iap.httpsResourceAccessor', 'dlo-console']),
+    );
+  });
+
+  it('can be called by Identity-Aware Proxy only', () => {
+    assert.deepEqual(rolesOnConsole(byGroups), [
+      'serviceAccount:service-1234567890@gcp-sa-iap.iam.gserviceaccount.com roles/run.invoker',
+    ]);
+  });
+
+  it('expects assertions for itself, and believes no other token', () => {
+    const { IAP_AUDIENCE, CLOUD_RUN_IAM } = consoleOf(byGroups);
+    assert.equal(IAP_AUDIENCE, '/projects/1234567890/locations/us-central1/services/dlo-console');
+    assert.equal(CLOUD_RUN_IAM, undefined);
+  });
+
+  it('lets viewers in everywhere but below the path of operators, if operators are in a group', () => {
+    const condition = {
+      title: 'not as an operator',
+      expression: '!request.path.startsWith("/operator/")',
+    };
+    for (const { member, condition: found } of admitted(byGroups)) {
+      const expected = users.viewers.includes(String(member)) ? condition : undefined;
+      assert.deepEqual(found, expected, String(member));
+    }
+    assert.deepEqual(
+      admitted(byNames).map(({ condition: found }) => found),
+      [undefined, undefined],
+    );
+  });
+
+  it('gives the members of a group the role of the group, and others the role of their name', () => {
+    assert.equal(consoleOf(byGroups).CONSOLE_OPERATORS, 'ana@acme.example,*');
+    assert.equal(consoleOf(byGroups).CONSOLE_VIEWERS, '*,*@acme.example');
+    assert.equal(consoleOf(byNames).CONSOLE_OPERATORS, 'ben@acme.example');
+  });
+
+  it('is opened by its address, operators in a group by one of their own', () => {
+    const { next } = byGroups.outputs as { next: Record<string, string> };
+    assert.equal(next.openConsole, 'https://dlo-console-abc123-ew.a.run.app');
+    assert.equal(next.openConsoleAsOperator, 'https://dlo-console-abc123-ew.a.run.app/operator/');
+  });
+});
+
+describe('console and API', () => {
+  it('are deployed only while everyone else is kept out', () => {
+    const service = (name: string) => `projects/acme-test/locations/us-central1/services/dlo-${name}`;
+    const found = (ran: Ran) => guards(ran).map(({ service: of, iap }) => [of, iap]);
+    assert.deepEqual(found(byGroups), [
+      [service('console'), true],
+      [service('replay'), false],
+    ]);
+    assert.deepEqual(found(byProxy), [
+      [service('console'), false],
+      [service('replay'), false],
+    ]);
+  });
+});

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { readCaptures } from '../../shared/capture/read-captures.ts';
+import { at, exampleSettings, plainSettings, runDeployment } from '../support/deployment-program.ts';
+
+const outputs = await Promise.all(
+  (['dev', 'prod'] as const).map(async (stack) => (await runDeployment(exampleSettings(stack))).outputs),
+);
+
+function listTexts(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return Object.values(Object(value)).flatMap(listTexts);
+}
+
+describe('the outputs of a stack', () => {
+  it('can be copied from the terminal, where Pulumi escapes quotes and backslashes', () => {
+    const texts = outputs.flatMap(listTexts);
+    assert.ok(texts.length > 20);
+    assert.deepEqual(
+      texts.filter((text) => /["\\\n]/.test(text)),
+      [],
+    );
+  });
+
+  it('have a command that publishes a first event, of a type that capture finds', () => {
+    const command = String(at(outputs[0], 'next', 'tryIt'));
+    const published =
+      /^gcloud pubsub topics publish dlo-capture --project=acme-dev --message=(\w+) --attribute=(\w+)=(\S+)$/;
+    const [, text = '', attribute = '', type] = published.exec(command) ?? [];
+    const message = { data: btoa(text), attributes: { [attribute]: type }, messageId: '1' };
+    const body = JSON.stringify({
+      message,
+      subscription: 'projects/acme-dev/subscriptions/dlo-capture-push',
+    });
+    const [captured] = readCaptures({
+      path: '/',
+      query: new URLSearchParams(),
+      headers: { 'content-type': 'application/json' },
+      body: Buffer.from(body),
+    });
+    assert.deepEqual([String(captured?.body), captured?.eventType], ['hello', 'test.event']);
+  });
+
+  it('have the command that migrates if and only if the operator migrates', async () => {
+    const byHand = await runDeployment({ ...plainSettings, migrateByHand: true });
+    assert.match(
+      String(at(byHand.outputs, 'migrate')),
+      /^INSTANCE_CONNECTION_NAME=[^"'\\]* npm run migrate$/,
+    );
+    assert.deepEqual(
+      byHand.resources.filter(({ type }) => type.endsWith(':Migrations')),
+      [],
+    );
+    assert.ok(!('migrate' in Object(outputs[0])));
+  });
+});
