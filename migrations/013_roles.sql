@@ -33,6 +33,8 @@ grant select, update (
 grant insert (
   event_id, run_id, number, outcome, target, started_at, duration_ms, response_status, response_body, error
 ) on dlq_attempts to dlq_retry, dlq_replay;
+-- A claim counts the latest attempts that were lost.
+grant select (id, event_id, outcome) on dlq_attempts to dlq_retry;
 grant select, insert, update on dlq_breakers, dlq_rates to dlq_retry, dlq_replay;
 grant select, insert (lease_token, event_ids) on dlq_sends to dlq_retry, dlq_replay;
 grant select, update (ended_at, stopped, paused_because) on dlq_runs to dlq_retry, dlq_replay;

@@ -20,7 +20,7 @@ GRANT SELECT ON dlq_attempts TO dlq_console;
 GRANT SELECT ON dlq_attempts TO dlq_maintain;
 GRANT SELECT ON dlq_attempts TO dlq_readonly;
 GRANT INSERT (event_id, run_id, number, outcome, target, started_at, duration_ms, response_status, response_body, error), SELECT ON dlq_attempts TO dlq_replay;
-GRANT INSERT (event_id, run_id, number, outcome, target, started_at, duration_ms, response_status, response_body, error) ON dlq_attempts TO dlq_retry;
+GRANT INSERT (event_id, run_id, number, outcome, target, started_at, duration_ms, response_status, response_body, error), SELECT (id, event_id, outcome) ON dlq_attempts TO dlq_retry;
 
 CREATE TABLE dlq_audit (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
