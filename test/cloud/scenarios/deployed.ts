@@ -115,7 +115,8 @@ describe('the functions of a stack, as deployed', () => {
   });
 
   it('retry by schedule, with an identity token for the target', async () => {
-    await askApi(`cloudscheduler.googleapis.com/v1/${location}/jobs/dlo-retry:run`, {});
+    const { status } = await askApi(`cloudscheduler.googleapis.com/v1/${location}/jobs/dlo-retry:run`, {});
+    assert.deepEqual(status, { code: 0 }, logs());
     await waitForStatus('order.accept', 'SUCCEEDED');
     await waitForStatus('order.reject', 'FAILED_PERMANENTLY');
     await waitForStatus('order.direct', 'SUCCEEDED');
