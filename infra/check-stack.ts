@@ -38,12 +38,13 @@ function tryReadSettings(stack: StackConfig): Read {
 /** Of invalid settings, the valid ones among project and deployer are checked in the same run. */
 function toDeployment({ namespace, values }: StackConfig, read: Read): Deployment {
   if ('settings' in read) {
-    const { project, deployer, databaseUrls, existingInstance, migrateByHand } = read.settings;
+    const { project, deployer, databaseUrls, existingInstance, migrateByHand, iap } = read.settings;
     const isOnCloudSql = Object.keys(databaseUrls).length === 0;
     return {
       project,
       deployer: isOnCloudSql && !migrateByHand ? deployer : undefined,
       databaseProject: isOnCloudSql ? (existingInstance ? projectOf(existingInstance) : project) : undefined,
+      iap,
     };
   }
   const valid = (field: string, key: string) =>
@@ -53,5 +54,6 @@ function toDeployment({ namespace, values }: StackConfig, read: Read): Deploymen
     project: valid('project', 'gcp:project'),
     deployer: isOnCloudSql ? valid('deployer', `${namespace}:deployer`) : undefined,
     databaseProject: undefined,
+    iap: false,
   };
 }

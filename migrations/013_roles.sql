@@ -33,8 +33,6 @@ grant select, update (
 grant insert (
   event_id, run_id, number, outcome, target, started_at, duration_ms, response_status, response_body, error
 ) on dlq_attempts to dlq_retry, dlq_replay;
--- A claim counts the latest attempts that were lost.
-grant select (id, event_id, outcome) on dlq_attempts to dlq_retry;
 grant select, insert, update on dlq_breakers, dlq_rates to dlq_retry, dlq_replay;
 grant select, insert (lease_token, event_ids) on dlq_sends to dlq_retry, dlq_replay;
 grant select, update (ended_at, stopped, paused_because) on dlq_runs to dlq_retry, dlq_replay;
@@ -42,6 +40,7 @@ grant select, update (
   status, leased_until, target, retry_after, processed_at, lost, outcome, reason, detail, settled_at, sent_digest
 ) on dlq_run_events to dlq_retry, dlq_replay;
 grant select on dlq_run_edits to dlq_retry, dlq_replay;
+grant select on dlq_attempts to dlq_retry;
 
 grant execute on function dlq_redelivery, dlq_damaged to dlq_retry, dlq_replay, dlq_console;
 
@@ -94,7 +93,7 @@ grant select on dlq_attempts, dlq_runs, dlq_breakers, dlq_depths, dlq_failures_b
 
 -- dlq_readonly: reads everything.
 grant select on
-  dlq_events, dlq_runs, dlq_run_workers, dlq_attempts, dlq_breakers, dlq_rates, dlq_run_events, dlq_run_edits,
+  dlq_events, dlq_runs, dlq_run_workers, dlq_sends, dlq_attempts, dlq_breakers, dlq_rates, dlq_run_events, dlq_run_edits,
   dlq_error_groups, dlq_count_deltas, dlq_counts_current, dlq_counts_hourly, dlq_counts_hourly_totals, dlq_counts_daily,
   dlq_counts_lifetime, dlq_audit, dlq_audit_events, dlq_events_archive,
   dlq_depths, dlq_counts_by_hour, dlq_failures_by_reason, dlq_failures_by_hour, dlq_open_by_consumer, dlq_needs_review,

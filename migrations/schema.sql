@@ -20,7 +20,7 @@ GRANT SELECT ON dlq_attempts TO dlq_console;
 GRANT SELECT ON dlq_attempts TO dlq_maintain;
 GRANT SELECT ON dlq_attempts TO dlq_readonly;
 GRANT INSERT (event_id, run_id, number, outcome, target, started_at, duration_ms, response_status, response_body, error), SELECT ON dlq_attempts TO dlq_replay;
-GRANT INSERT (event_id, run_id, number, outcome, target, started_at, duration_ms, response_status, response_body, error), SELECT (id, event_id, outcome) ON dlq_attempts TO dlq_retry;
+GRANT INSERT (event_id, run_id, number, outcome, target, started_at, duration_ms, response_status, response_body, error), SELECT ON dlq_attempts TO dlq_retry;
 
 CREATE TABLE dlq_audit (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -704,6 +704,7 @@ CREATE TABLE dlq_sends (
 );
 CREATE INDEX dlq_sends_lease ON dlq_sends USING btree (lease_token);
 COMMENT ON TABLE dlq_sends IS 'Deliveries that workers have begun, by lease. If a worker dies, only these events lose a retry.';
+GRANT SELECT ON dlq_sends TO dlq_readonly;
 GRANT INSERT (lease_token, event_ids), SELECT ON dlq_sends TO dlq_replay;
 GRANT DELETE, INSERT (lease_token, event_ids), SELECT ON dlq_sends TO dlq_retry;
 

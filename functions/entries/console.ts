@@ -21,10 +21,7 @@ const forOperators = consolePages({
   base: base + operatorPath,
   identify: identifyUser(identify, { ...config.console, isForOperators: true }),
 });
-const pages = serveRawFunction(
-  'console',
-  serveHealth(watchDatabase(db), serveByRole(forAll, forOperators)),
-);
+const pages = serveRawFunction('console', serveHealth(watchDatabase(db), serveByRole(forAll, forOperators)));
 
 /** Ends the event streams of open pages with the process: they are requests that would never be answered. */
 async function listenUntilShutdown(channel: string, listener: Listener): Promise<() => void> {

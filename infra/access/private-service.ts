@@ -1,6 +1,5 @@
-import path from 'node:path';
 import * as pulumi from '@pulumi/pulumi';
-import { dynamicProvider } from '../dynamic-provider.ts';
+import { dynamicProvider, locateCode } from '../dynamic-provider.ts';
 import type { Inputs } from './check-access.ts';
 
 export type PrivateServiceArgs = {
@@ -19,7 +18,7 @@ export class PrivateService extends pulumi.dynamic.Resource {
     const inputs: { [Field in keyof Inputs]: pulumi.Input<Inputs[Field]> } = {
       service,
       iap,
-      code: path.relative('', path.join(import.meta.dirname, 'check-access.ts')),
+      code: locateCode(import.meta.dirname, 'check-access'),
     };
     super(dynamicProvider, name, inputs, opts, 'dead-letter-office', 'PrivateService');
   }

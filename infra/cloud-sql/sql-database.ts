@@ -1,6 +1,5 @@
-import path from 'node:path';
 import * as pulumi from '@pulumi/pulumi';
-import { dynamicProvider } from '../dynamic-provider.ts';
+import { dynamicProvider, locateCode } from '../dynamic-provider.ts';
 
 export type SqlDatabaseArgs = {
   readonly project: pulumi.Input<string>;
@@ -16,7 +15,7 @@ export class SqlDatabase extends pulumi.dynamic.Resource {
   declare readonly database: pulumi.Output<string>;
 
   constructor(name: string, args: SqlDatabaseArgs, opts?: pulumi.CustomResourceOptions) {
-    const code = path.relative('', path.join(import.meta.dirname, 'adopt-database.ts'));
+    const code = locateCode(import.meta.dirname, 'adopt-database');
     super(dynamicProvider, name, { ...args, code }, opts, 'dead-letter-office', 'SqlDatabase');
   }
 }

@@ -1,6 +1,5 @@
-import path from 'node:path';
 import * as pulumi from '@pulumi/pulumi';
-import { dynamicProvider } from '../dynamic-provider.ts';
+import { dynamicProvider, locateCode } from '../dynamic-provider.ts';
 
 export type SqlUserArgs = {
   readonly project: pulumi.Input<string>;
@@ -19,7 +18,7 @@ export class SqlUser extends pulumi.dynamic.Resource {
   declare readonly user: pulumi.Output<string>;
 
   constructor(name: string, args: SqlUserArgs, opts?: pulumi.CustomResourceOptions) {
-    const code = path.relative('', path.join(import.meta.dirname, 'adopt-user.ts'));
+    const code = locateCode(import.meta.dirname, 'adopt-user');
     super(dynamicProvider, name, { ...args, code }, opts, 'dead-letter-office', 'SqlUser');
   }
 }

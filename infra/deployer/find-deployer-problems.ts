@@ -4,7 +4,13 @@ import type { Problem } from '../../shared/errors.ts';
 import { apis } from '../apis.ts';
 import { type Ask, askWith } from '../google-api.ts';
 import { findEmail } from './find-email.ts';
-import { apiPermission, apiRole, databasePermissions, requiredPermissions } from './required-permissions.ts';
+import {
+  apiPermission,
+  apiRole,
+  databasePermissions,
+  iapPermissions,
+  requiredPermissions,
+} from './required-permissions.ts';
 
 export type Deployment = {
   /** Undefined if the setting is invalid. */
@@ -13,6 +19,8 @@ export type Deployment = {
   readonly deployer: string | undefined;
   /** Project of the database instance; undefined if the database is not on Cloud SQL. */
   readonly databaseProject: string | undefined;
+  /** Whether users open the console through Identity-Aware Proxy. */
+  readonly iap: boolean;
 };
 
 export type Findings = {
@@ -41,6 +49,7 @@ export async function findDeployerProblems(
   const checks = [
     checkAccount(client, deployment.deployer),
     project ? checkRoles(ask, project, requiredPermissions) : none,
+    project && deployment.iap ? checkRoles(ask, project, iapPermissions) : none,
     project ? checkApis(ask, project) : none,
     databaseProject ? checkRoles(ask, databaseProject, databasePermissions) : none,
   ];

@@ -14,6 +14,9 @@ export const requiredPermissions = {
   'roles/monitoring.editor': 'monitoring.alertPolicies.create',
 } as const;
 
+/** The same with the setting `iap`. */
+export const iapPermissions = { 'roles/iap.admin': 'iap.web.setIamPolicy' } as const;
+
 /** The same for the project of the database instance, in which the logins get their grants. */
 export const databasePermissions = {
   'roles/cloudsql.admin': 'cloudsql.instances.login',

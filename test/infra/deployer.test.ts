@@ -9,6 +9,7 @@ import {
   apiPermission,
   apiRole,
   databasePermissions,
+  iapPermissions,
   requiredPermissions,
 } from '../../infra/deployer/required-permissions.ts';
 import type { Problem } from '../../shared/errors.ts';
@@ -196,7 +197,12 @@ describe('docs/deploy.md', () => {
     const guide = readFileSync(path.join(root, 'docs/deploy.md'), 'utf8');
     const [, table = ''] = guide.split('**A deployer**');
     const listed = [...(table.split('\n\n')[1] ?? '').matchAll(/`(roles\/[^`]+)`/g)].map(([, role]) => role);
-    const needed = [...Object.keys(requiredPermissions), ...Object.keys(databasePermissions), apiRole];
+    const needed = [
+      ...Object.keys(requiredPermissions),
+      ...Object.keys(databasePermissions),
+      ...Object.keys(iapPermissions),
+      apiRole,
+    ];
     assert.deepEqual(listed.sort(), [...new Set(needed)].sort());
   });
 });

@@ -25,6 +25,7 @@ describe('routes', () => {
       minimumDeliveries: 20,
       cooldownSeconds: 30,
       maxCooldownSeconds: 900,
+      ramp: [1, 2, 5, 10, 20, 50, 100, 200],
     };
     const attempts = { timeoutSeconds: 30, concurrency: 10, onAmbiguous: 'retry', outcomes: {} };
 

@@ -21,6 +21,7 @@ describe('the configuration', () => {
         maxEventsPerTick: null,
         leaseSeconds: 300,
         maxRecurrences: 10,
+        maxLost: 5,
         repeatSeconds: 600,
       },
       retention: {
@@ -32,6 +33,7 @@ describe('the configuration', () => {
       },
       captureSecrets: [],
       callers: { audiences: [], iapAudience: undefined, cloudRunService: undefined, local: undefined },
+      maxBodyBytes: 16 * 2 ** 20,
       costLimit: 500_000,
       console: { base: '/', operators: [], viewers: [] },
     });
@@ -43,6 +45,7 @@ describe('the configuration', () => {
       BATCH_SIZE: '500',
       MAX_RETRIES: '0',
       MAX_RECURRENCES: '3',
+      MAX_LOST: '2',
       MAX_EVENTS_PER_TICK: '50',
       CONTINUE_TOPIC: 'projects/p/topics/continue',
       WORKERS: '8',
@@ -65,6 +68,7 @@ describe('the configuration', () => {
       maxEventsPerTick: 50,
       leaseSeconds: 60,
       maxRecurrences: 3,
+      maxLost: 2,
       repeatSeconds: 60,
     });
   });

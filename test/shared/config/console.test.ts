@@ -21,17 +21,17 @@ describe('the configuration of the console', () => {
     assert.deepEqual(read.ok && read.value, { base: '/', operators: [], viewers: [] });
   });
 
-  it('accepts users by address or domain, in any case', () => {
+  it('accepts users by address or domain, in any case, and `*` for those whom IAP admits', () => {
     const read = readConsole({
       CONSOLE_OPERATORS: ' Ada@Example.com, sub:42,',
-      CONSOLE_VIEWERS: '*@example.com',
+      CONSOLE_VIEWERS: '*@example.com, *',
     });
 
     assert.deepEqual(read.ok && [read.value.operators, read.value.viewers], [
       ['ada@example.com', 'sub:42'],
-      ['*@example.com'],
+      ['*@example.com', '*'],
     ]);
-    for (const name of ['*', '*@*', 'a b', '@example.com', 'a@b@c']) {
+    for (const name of ['*@*', 'a b', '@example.com', 'a@b@c']) {
       assert.equal(readConsole({ CONSOLE_VIEWERS: name }).ok, false, name);
     }
   });

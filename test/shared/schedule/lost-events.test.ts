@@ -68,9 +68,10 @@ describe('an event whose worker disappeared', () => {
   describe('three times in a row', () => {
     const loseAgain = async (id: string) => {
       await database().sql(
-        `update dlq_events set status = 'PROCESSING', lease_token = gen_random_uuid(), lease_expires_at = '2026-01-02' where id = $1`,
-        [id],
+        `update dlq_events set status = 'PROCESSING', lease_token = $2, lease_expires_at = '2026-01-02' where id = $1`,
+        [id, token],
       );
+      await openSends(database().db)({ id, leaseToken: token });
       const [event] = await claim(database(), { maxLost: 3 });
       return event?.status;
     };
