@@ -27,7 +27,15 @@ async function letIn(socket: TLSSocket, databaseUrl: string): Promise<void> {
   );
   if (user !== socket.getPeerCertificate().subject.CN)
     throw new Error(`Cloud SQL IAM: ${user} is not who logs in.`);
-  const client = new pg.Client({ connectionString: databaseUrl, user, database });
+  // Not by the URL as a whole: pg would take the user and the database from it.
+  const { hostname: host, port, password } = new URL(databaseUrl);
+  const client = new pg.Client({
+    host,
+    port: Number(port),
+    password: decodeURIComponent(password),
+    user,
+    database,
+  });
   // Whoever goes away ends it.
   client.on('error', () => {});
   await client.connect();

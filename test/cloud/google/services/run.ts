@@ -1,0 +1,31 @@
+import { ApiError } from '../api-error.ts';
+import { type Call, pathOf, type Service } from '../call.ts';
+import { find, type Google } from '../google.ts';
+import { iamMethods, projectOf } from '../iam-methods.ts';
+import { isAllowed, readPolicy } from '../policies.ts';
+
+const api = 'run.googleapis.com/v2';
+const service = 'projects/*/locations/*/services/*';
+
+/** https://cloud.google.com/run/docs/reference/rest/v2/projects.locations.services: those that Cloud Functions makes. */
+export function run(google: Google): Service {
+  const check = ({ caller: member }: Call, name: string, permission: string) => {
+    const known = find(google, name);
+    const resources = [name.replace(/\/revisions\/.*/, ''), projectOf(name)];
+    if (isAllowed(google.policies, { member, permission, resources })) return known;
+    throw new ApiError(
+      'PERMISSION_DENIED',
+      `Permission '${permission}' denied on resource '${name}' for ${member}.`,
+    );
+  };
+  const get = (call: Call) => check(call, pathOf(call, 'name'), 'run.services.get');
+  return {
+    ...iamMethods(google, `${api}/{resource=${service}}`),
+    [`GET ${api}/{name=${service}}`]: get,
+    [`GET ${api}/{name=${service}/revisions/*}`]: get,
+    [`GET ${api}/{resource=${service}}:getIamPolicy`]: (call) => {
+      check(call, pathOf(call, 'resource'), 'run.services.getIamPolicy');
+      return readPolicy(google.policies, pathOf(call, 'resource'));
+    },
+  };
+}

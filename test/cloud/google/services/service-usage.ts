@@ -1,0 +1,39 @@
+import { type Call, pathOf, type Service } from '../call.ts';
+import { find, type Google, numberOf } from '../google.ts';
+
+const parent = 'serviceusage.googleapis.com/{version=v1|v1beta1}/{project=projects/*}';
+
+/** https://cloud.google.com/service-usage/docs/reference/rest */
+export function serviceUsage(google: Google): Service {
+  const enabledIn = (project: string) => {
+    const found = find(google, project);
+    found.services ??= [];
+    return found.services as string[];
+  };
+  const enable = (call: Call) => {
+    const enabled = enabledIn(pathOf(call, 'project'));
+    for (const service of call.body.serviceIds as string[])
+      if (!enabled.includes(service)) enabled.push(service);
+    return { name: 'operations/noop.DONE_OPERATION', done: true, response: {} };
+  };
+  const describe = (project: string, service: string) => ({
+    name: `projects/${numberOf(project.slice('projects/'.length))}/services/${service}`,
+    config: { name: service },
+    state: enabledIn(project).includes(service) ? 'ENABLED' : 'DISABLED',
+  });
+  return {
+    [`POST ${parent}/services:batchEnable`]: enable,
+    [`GET ${parent}/services`]: (call) => {
+      const project = pathOf(call, 'project');
+      return { services: enabledIn(project).map((service) => describe(project, service)) };
+    },
+    [`GET ${parent}/services/{service}`]: (call) =>
+      describe(pathOf(call, 'project'), pathOf(call, 'service')),
+    [`POST ${parent}/services/{service}:generateServiceIdentity`]: (call) => {
+      const number = numberOf(pathOf(call, 'project').slice('projects/'.length));
+      const agent = pathOf(call, 'service').split('.')[0];
+      const email = `service-${number}@gcp-sa-${agent}.iam.gserviceaccount.com`;
+      return { name: 'operations/finished', done: true, response: { email, uniqueId: number } };
+    },
+  };
+}
