@@ -14,7 +14,7 @@ export type ReadBody = (request: IncomingMessage, response: ServerResponse) => P
 /** Bodies of the maximum size that one instance may hold. Each costs a multiple of its size until it is stored. */
 const maxBodies = 3;
 
-/** What a chunk costs beside its bytes: a sender chooses how small its chunks are. */
+/** Memory of a chunk beside its bytes: a sender chooses the size of its chunks. */
 export const chunkBytes = 256;
 /** Chunks that one body may have if they are smaller than that on average: each takes time in the parser of Node.js. */
 const maxSmallChunks = 16_384;

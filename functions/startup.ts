@@ -9,7 +9,7 @@ if (findTarget() !== undefined) finishBeforeExit();
 /** The settings of this process, read once from its environment. Invalid settings end the process. */
 export const config = readConfigOrExit();
 
-/** What Cloud Run or the framework calls this process, and undefined where it serves all functions. */
+/** The name of the function that this process serves; undefined where it serves all functions. */
 const served = process.env.K_SERVICE ?? process.env.FUNCTION_TARGET;
 
 /** The database of this process. It connects with the first query. */

@@ -3,7 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 export type Severity = 'DEBUG' | 'INFO' | 'WARNING' | 'ERROR';
 
 export type LogFields = Readonly<Record<string, unknown>> & {
-  /** What was done, in a word: lines are found by it. */
+  /** The action, in a word: lines are found by it. */
   readonly action?: string;
   /** The trace id of the event that the line is about. */
   readonly traceId?: string | null;

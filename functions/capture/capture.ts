@@ -71,7 +71,7 @@ function logNoEvent(inbound: Inbound): void {
   log('WARNING', 'captured nothing: the request carries no event', fields);
 }
 
-/** What became of one message of the request: what it was read as, and its event. */
+/** The result of one message of the request: its transport and format, and its event. */
 function describe(capture: Capture, stored: Stored | undefined) {
   if (!stored) return [];
   const { transport, format, eventType, eventId, ignored } = capture;

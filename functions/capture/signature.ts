@@ -40,7 +40,7 @@ export function readSignature(header: string | undefined, nowSeconds: number): S
   return { version: v2 === undefined ? 'v1' : 'v2', time, digest: Buffer.from(digest, 'hex') };
 }
 
-/** What is signed: the names and values of all headers, and the bytes of the body as they were sent. */
+/** The signed content: the names and values of all headers, and the bytes of the body as they were sent. */
 export type Signed = { readonly rawHeaders: readonly string[]; readonly body: Buffer };
 
 /** Verifies a signature under one of the shared `secrets`; two secrets allow rotation. Throws NotAuthorizedError. */

@@ -21,7 +21,7 @@ type Report = () => void;
 const maxEvents = 500;
 const maxBytes = 16 * 2 ** 20;
 const maxHeldBytes = 128 * 2 ** 20;
-/** What a capture takes in memory beside its message. */
+/** The memory of a capture beside its message. */
 const bytesPerCapture = 1024;
 
 /** Other requests do not wait for a statement that takes longer: the next one runs beside it. */

@@ -7,7 +7,7 @@ import type { GroupState } from '../groups/error-groups.ts';
 /** Events of a type now, by status. */
 type Depth = 'pending' | 'processing' | 'succeeded' | 'failedPermanently' | 'discarded';
 
-/** What happened to the events of a type in its lifetime. */
+/** Changes of the events of a type in its lifetime. */
 type Count =
   | 'captures'
   | 'recurrences'

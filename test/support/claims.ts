@@ -7,7 +7,7 @@ import type { TestDatabase } from './database.ts';
 
 type Claim = Partial<Omit<Parameters<typeof claimEvents>[1], 'lanes'>> & {
   readonly lanes?: readonly string[];
-  /** What is said of every lane, instead of the plainest. */
+  /** Properties of every lane, instead of the plainest. */
   readonly about?: {
     readonly isOrdered?: boolean;
     readonly route?: number;

@@ -28,7 +28,7 @@ export function useMetadataServer(): () => MetadataServer {
     const address = server.address();
     if (address === null || typeof address === 'string') throw new Error('No port was given.');
     delete process.env.GOOGLE_APPLICATION_CREDENTIALS;
-    // Whoever runs the tests may be logged in: their credentials are not to be found.
+    // The user who runs the tests may be logged in: their credentials must not be found.
     process.env.HOME = '/nonexistent';
     // Else it is looked for by running gcloud, which takes a second.
     process.env.GOOGLE_CLOUD_PROJECT = 'acme';

@@ -144,7 +144,7 @@ async function start(
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
         PATH: process.env.PATH,
-        // Whoever runs the tests may be logged in: their credentials are not to be found.
+        // The user who runs the tests may be logged in: their credentials must not be found.
         HOME: '/nonexistent',
         METADATA_SERVER_DETECTION: 'none',
         NODE_OPTIONS: nodeOptions,

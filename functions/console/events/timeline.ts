@@ -32,7 +32,7 @@ export function listEntries(entries: readonly Entry[]): Html {
   )}</ol>`;
 }
 
-/** What an operator did, with the reason. */
+/** An action of an operator, with the reason. */
 export function actionEntry(at: Date, text: Content, reason: string | null): Entry {
   const more = reason && html`<p class="answer">${reason}</p>`;
   return { at, icon: 'acknowledged', tone: 'busy', text, more };

@@ -28,7 +28,7 @@ async function loadTransport(protocol: string): Promise<Transport> {
 
 type Header = readonly [name: string, value: string];
 
-/** What the configuration adds to the requests of a target. */
+/** Additions of the configuration to the requests of a target. */
 export type TargetHeaders = {
   /** The audience of the identity token, if the target requires one. */
   readonly audience?: string | undefined;

@@ -13,10 +13,10 @@ const recordProbe = statement<{ actor: string; paths: readonly string[] }, { rea
   import.meta.url,
 );
 
-/** Who may compare masked values: those who may unmask them. */
+/** A caller may compare masked values if it may unmask them. */
 type Caller = { readonly name: string; readonly isOperator: boolean };
 
-/** What a request compares with events: its filter, and the tests of its patch. */
+/** The comparisons of a request with events: its filter, and the tests of its patch. */
 type Comparison = { readonly filter: Filter; readonly patch?: string | undefined };
 
 /**
