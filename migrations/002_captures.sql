@@ -29,7 +29,7 @@ comment on function dlq_message_payload is 'The queryable view of a message.';
 -- Messages without any id are equal if their contents are, and their times where both have one.
 create function dlq_message_time(event_key text, occurred_at timestamptz, metadata jsonb) returns text
 language sql stable parallel safe
-return case when event_key like 'sha256:%' then coalesce(occurred_at::text, metadata ->> 'deadLetteredAt') end;
+return case when event_key like 'sha256:%' then coalesce(extract(epoch from occurred_at)::text, metadata ->> 'deadLetteredAt') end;
 
 comment on function dlq_message_time is 'The time that tells messages apart whose key is a digest of their content.';
 

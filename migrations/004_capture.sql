@@ -189,7 +189,9 @@ create function dlq_capture(
   occurred_at         timestamptz default null,
   source_key_bytes    bytea default null,
   max_recurrences     integer default 10
-) returns bigint language sql security definer set search_path = pg_catalog, pg_temp as $$
+)
+-- Times are compared as text: the time zone of the session must not matter.
+returns bigint language sql security definer set search_path = pg_catalog, pg_temp set timezone = 'UTC' as $$
   select id
   from coalesce(event_id, substring(headers ->> 'dlo-event-id' from '^(?!\d{1,18}\.[\da-f]{32}$).+$')) as own_id
   cross join lateral coalesce(body, convert_to(payload::text, 'UTF8')) as bytes

@@ -738,6 +738,7 @@ CREATE OR REPLACE FUNCTION public.dlq_capture(event_type text, payload jsonb, er
  LANGUAGE sql
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'pg_temp'
+ SET "TimeZone" TO 'UTC'
 AS $function$
   select id
   from coalesce(event_id, substring(headers ->> 'dlo-event-id' from '^(?!\d{1,18}\.[\da-f]{32}$).+$')) as own_id
@@ -1503,7 +1504,7 @@ CREATE OR REPLACE FUNCTION public.dlq_message_time(event_key text, occurred_at t
  RETURNS text
  LANGUAGE sql
  STABLE PARALLEL SAFE
-RETURN CASE WHEN (event_key ~~ 'sha256:%'::text) THEN COALESCE((occurred_at)::text, (metadata ->> 'deadLetteredAt'::text)) ELSE NULL::text END;
+RETURN CASE WHEN (event_key ~~ 'sha256:%'::text) THEN COALESCE((EXTRACT(epoch FROM occurred_at))::text, (metadata ->> 'deadLetteredAt'::text)) ELSE NULL::text END;
 COMMENT ON FUNCTION dlq_message_time(text,timestamp with time zone,jsonb) IS 'The time that tells messages apart whose key is a digest of their content.';
 
 CREATE OR REPLACE FUNCTION public.dlq_notify()

@@ -113,6 +113,17 @@ describe('dlq_capture, called within the transaction of an application,', () => 
     assert.deepEqual([(await database().sql('select from inbox')).length, await count()], [0, 1]);
   });
 
+  it('recognizes the same report from a session with another time zone', async () => {
+    const dated = "select dlq_capture('order', '{}', event_id => 'z', occurred_at => '2026-03-01T10:00:00Z')";
+    await transaction("set local timezone = 'Asia/Tokyo'", dated, 'commit');
+    await database().sql(`update dlq_events set status = 'SUCCEEDED'`);
+    await transaction("set local timezone = 'America/Lima'", dated, 'commit');
+
+    assert.deepEqual(await database().sql('select status, failure_count from dlq_events'), [
+      { status: 'SUCCEEDED', failure_count: 1 },
+    ]);
+  });
+
   it('keeps the rows of two business tables with the same id apart', async () => {
     await database().sql(
       `create table if not exists serial_inbox as select 1 as id, '{"from": "inbox"}'::jsonb as data`,
