@@ -182,8 +182,9 @@ describe('a database', () => {
     const db = openDatabase({ kind: 'url', url: database().url, poolMax: 1 }, name, {
       statementMs: 60_000,
       lockMs: 1000,
-      connectMs: 100,
+      connectMs: 500,
     });
+    await db.query({ text: 'select' });
     const busy = db.query({ text: 'select pg_sleep(2)' });
     await assert.rejects(db.query({ text: 'select 1' }), unavailable);
     await busy;

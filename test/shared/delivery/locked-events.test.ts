@@ -53,7 +53,7 @@ describe('a settlement', () => {
   it('of a locked event ends with its lease, and counts as stale', async () => {
     await manyEvents(database(), 2);
     const sendResponses = holdResponses();
-    const ticking = tick({ leaseSeconds: 3 });
+    const ticking = tick({ leaseSeconds: 6 });
     await waitUntil('both are sent', () => target().received.length === 2);
     const lock = 'select from dlq_events where id = (select min(id) from dlq_events) for update';
     await whileTransactionIsOpen(database().url, lock, async () => {
@@ -66,7 +66,7 @@ describe('a settlement', () => {
   it('does not delay events that become due while another transaction has locked an event', async () => {
     await manyEvents(database(), 1);
     const sendResponses = holdResponses();
-    const ticking = tick({ leaseSeconds: 4 });
+    const ticking = tick({ leaseSeconds: 8 });
     await waitUntil('the event is sent', () => target().received.length === 1);
     const lock = 'select from dlq_events where id = (select min(id) from dlq_events) for update';
     await whileTransactionIsOpen(database().url, lock, async () => {
