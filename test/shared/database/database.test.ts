@@ -4,7 +4,6 @@ import pg from 'pg';
 import { type Database, openDatabase, within } from '../../../shared/database/database.ts';
 import { DatabaseUnavailableError } from '../../../shared/errors.ts';
 import { useDatabase } from '../../support/database.ts';
-import { openDatabaseLink } from '../../support/database-link.ts';
 import { findFreePort } from '../../support/free-port.ts';
 import { whileTransactionIsOpen } from '../../support/open-transaction.ts';
 import { waitUntil } from '../../support/wait-until.ts';
@@ -79,21 +78,6 @@ describe('a database', () => {
       assert.deepEqual((await db.query({ text: 'select 2 as two' })).rows, [{ two: 2 }]);
     }));
 
-  it('throws DatabaseUnavailableError when the network breaks during a query, and reconnects', async (context) => {
-    const link = await openDatabaseLink(database().url);
-    context.after(link.cut);
-    await withDatabase(async (db) => {
-      const failure = assert.rejects(db.query({ text: 'select pg_sleep(60)' }), unavailable);
-      await waitUntil('the query runs', isBusy);
-      await link.cut();
-      await failure;
-      await link.mend();
-
-      assert.deepEqual((await db.query({ text: 'select 2 as two' })).rows, [{ two: 2 }]);
-    }, link.url);
-    await killAll();
-  });
-
   it('throws DatabaseUnavailableError with the reason if it cannot be reached', async () => {
     const url = `postgres://nobody@127.0.0.1:${await findFreePort()}/nothing`;
 
@@ -114,30 +98,6 @@ describe('a database', () => {
         assert.rejects(db.query({ text }), unavailable),
       );
     }));
-
-  it('throws DatabaseUnavailableError at its deadline when the server is silent, and reconnects', async (context) => {
-    const link = await openDatabaseLink(database().url);
-    context.after(link.cut);
-    await withDatabase(async (db) => {
-      await db.query({ text: 'select 1' });
-      link.freeze();
-      await assert.rejects(within(db, 100).query({ text: 'select 1' }), unavailable);
-
-      assert.deepEqual((await db.query({ text: 'select 2 as two' })).rows, [{ two: 2 }]);
-    }, link.url);
-  });
-
-  it('waits for one deadline only when all its connections are silent', async (context) => {
-    const link = await openDatabaseLink(database().url);
-    context.after(link.cut);
-    const db = openDatabase({ kind: 'url', url: link.url, poolMax: 4 }, name);
-    context.after(() => db.close());
-    await Promise.all([1, 2, 3, 4].map(() => db.query({ text: 'select pg_sleep(0.05)' })));
-    link.freeze();
-    await assert.rejects(within(db, 100).query({ text: 'select 1' }), unavailable);
-
-    await Promise.all([1, 2, 3, 4].map(() => within(db, 5000).query({ text: 'select pg_sleep(0.05)' })));
-  });
 
   it('ends a statement on the server soon after its deadline', () =>
     withDatabase(async (db) => {
@@ -189,20 +149,6 @@ describe('a database', () => {
     await assert.rejects(db.query({ text: 'select 1' }), unavailable);
     await busy;
     await db.close();
-  });
-
-  it('reports a connection that listens as lost when the server is silent', async (context) => {
-    const link = await openDatabaseLink(database().url);
-    context.after(link.cut);
-    const timeouts = { statementMs: 1000, lockMs: 1000, connectMs: 200 };
-    const db = openDatabase({ kind: 'url', url: link.url, poolMax: 1 }, name, timeouts);
-    context.after(() => db.close());
-    const lost = Promise.withResolvers<void>();
-    await db.listen('dlq_events', { onNotify: () => {}, onLost: lost.resolve });
-    link.freeze();
-    await lost.promise;
-
-    assert.deepEqual((await db.query({ text: 'select 2 as two' })).rows, [{ two: 2 }]);
   });
 
   it('throws the error of PostgreSQL for a wrong statement', () =>
