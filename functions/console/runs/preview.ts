@@ -13,7 +13,7 @@ export function previewSections(preview: Preview): Html {
     ({ target, events, subscriptions }) =>
       html`<tr><td class="wrap">${target}${subscriptions && html`<div class="muted small">${countOf(subscriptions, 'subscription')}</div>`}</td><td class="num">${formatNumber(events)}</td></tr>`,
   );
-  return html`${warnings(preview)}
+  return html`${warnings(preview)}${limitWarnings(preview)}
     ${section('Targets', countTable('Target', targets))}
     ${section('Event types', groupTable('Event type', preview.eventTypes))}
     ${section('Errors', groupTable('Error', preview.errorGroups))}
@@ -44,6 +44,21 @@ export function excludedSection({ excluded }: Preview): Html | false {
 function warnings({ targets }: Preview): Content {
   return targets.map(
     ({ target, advice }) => advice && html`<p class="warning"><b class="wrap">${target}</b>: ${advice}</p>`,
+  );
+}
+
+const effects: Readonly<Record<Preview['limits']['found'][number]['effect'], string>> = {
+  'not-sent': 'cannot be sent and will fail permanently',
+  omitted: 'will be sent without a part',
+  'may-fail': 'may be rejected',
+};
+
+/** What targets do not take of the events, with one event as an example. */
+function limitWarnings({ limits: { checked, found }, selected }: Preview): Content {
+  const of = checked < selected ? html` of the first ${formatNumber(checked)}` : '';
+  return found.map(
+    ({ target, effect, detail, events, example }) =>
+      html`<p class="warning"><b class="wrap">${target}</b>: ${countOf(events, 'event')}${of} ${effects[effect]}. ${detail} <a href="events/${example}">Event ${example}</a></p>`,
   );
 }
 
