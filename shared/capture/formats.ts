@@ -12,6 +12,7 @@ import { readKafkaShareGroup } from './dead-letter-formats/kafka-share-group.ts'
 import { readKafkaStreams } from './dead-letter-formats/kafka-streams.ts';
 import { readKarafka } from './dead-letter-formats/karafka.ts';
 import { readKnative } from './dead-letter-formats/knative.ts';
+import { readKnativeKafka } from './dead-letter-formats/knative-kafka.ts';
 import { readMassTransit } from './dead-letter-formats/masstransit.ts';
 import { readMassTransitFault } from './dead-letter-formats/masstransit-fault.ts';
 import { readNServiceBus } from './dead-letter-formats/nservicebus.ts';
@@ -28,6 +29,8 @@ import { readServiceBusMessage } from './transports/azure-service-bus.ts';
 import { readCloudTask } from './transports/cloud-tasks.ts';
 import { readCloudEvent } from './transports/cloudevent.ts';
 import { readKafkaRecords } from './transports/kafka-records.ts';
+import { readKafkaUiRecord } from './transports/kafka-ui.ts';
+import { readKcatRecord } from './transports/kcat.ts';
 import { readPubSubPush } from './transports/pubsub-push.ts';
 import { readUnwrappedPush } from './transports/pubsub-unwrapped-push.ts';
 import { readPulsarRecord } from './transports/pulsar-http.ts';
@@ -49,6 +52,8 @@ export const transports: readonly Named<Transport>[] = [
   ['aws-sqs', readSqsRecords],
   ['azure-service-bus', readServiceBusMessage],
   ['kafka-records', readKafkaRecords],
+  ['kcat', readKcatRecord],
+  ['kafka-ui', readKafkaUiRecord],
   ['rabbitmq', readRabbitMessages],
   ['report', readReport],
 ];
@@ -72,6 +77,7 @@ export const deadLetterFormats: readonly Named<DeadLetterFormat>[] = [
   ['aws-failure', readAwsFailure],
   ['aws-lambda-destination', readLambdaDestination],
   ['pubsub-dead-letter', readPubSubDeadLetter],
+  ['knative-kafka', readKnativeKafka],
   ['knative', readKnative],
   ['dapr', readDapr],
   ['dataflow', readDataflow],
