@@ -5,6 +5,7 @@ import { readCelery } from './dead-letter-formats/celery.ts';
 import { readConfluentHttpReporter } from './dead-letter-formats/confluent-http-reporter.ts';
 import { readDapr } from './dead-letter-formats/dapr.ts';
 import { readDataflow } from './dead-letter-formats/dataflow.ts';
+import { readExportedEvent } from './dead-letter-formats/exported-event.ts';
 import { readKafka } from './dead-letter-formats/kafka.ts';
 import { readKafkaCloudEvent } from './dead-letter-formats/kafka-cloudevent.ts';
 import { readKafkaConnect } from './dead-letter-formats/kafka-connect.ts';
@@ -55,6 +56,7 @@ export const transports: readonly Named<Transport>[] = [
 
 /** All dead-letter formats, in order of precedence: the first that recognizes a message reads it. */
 export const deadLetterFormats: readonly Named<DeadLetterFormat>[] = [
+  ['exported-event', readExportedEvent],
   ['kafka-connect', readKafkaConnect],
   ['spring-kafka', readSpringKafka],
   ['spring-cloud-stream', readSpringCloudStream],
