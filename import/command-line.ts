@@ -26,6 +26,6 @@ export function readUrl(text: unknown): URL | undefined {
 
 /** A whole number within bounds. Returns undefined for anything else. */
 export function readNumber(text: unknown, min: number, max: number): number | undefined {
-  const number = typeof text === 'string' && /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+  const number = typeof text === 'string' && /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
   return number >= min && number <= max ? number : undefined;
 }
