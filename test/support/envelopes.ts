@@ -1,4 +1,3 @@
-import type { Inbound } from '../../shared/capture/message.ts';
 import type { TestDatabase } from './database.ts';
 
 /** An event that a fixture expects; test/fixtures/README.md maps its fields to columns. */
@@ -24,12 +23,6 @@ export type Fixture = {
 export function postFixture(url: string, { http }: Fixture): Promise<Response> {
   const { method, headers } = http;
   return fetch(new URL(http.path.replace(/^\//, ''), url), { method, headers, body: toBytes(http) });
-}
-
-/** A fixture's request as capture reads it. */
-export function toInbound({ http }: Fixture): Inbound {
-  const { pathname, searchParams } = new URL(http.path, 'http://localhost');
-  return { path: pathname, query: searchParams, headers: http.headers, body: toBytes(http) };
 }
 
 function toBytes({ body, body_encoding }: Fixture['http']): Buffer<ArrayBuffer> {

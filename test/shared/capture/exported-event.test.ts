@@ -5,8 +5,9 @@ import { beforeEach, describe, it } from 'node:test';
 import { readCaptures } from '../../../shared/capture/read-captures.ts';
 import { storeCaptures } from '../../../shared/capture/store-captures.ts';
 import { type TestDatabase, useDatabase } from '../../support/database.ts';
-import { type Fixture, toInbound } from '../../support/envelopes.ts';
+import type { Fixture } from '../../support/envelopes.ts';
 import { anEvent } from '../../support/factories.ts';
+import { toInbound } from '../../support/fixture-request.ts';
 import { readAll } from '../../support/read-capture.ts';
 
 const folder = path.resolve(import.meta.dirname, '../../fixtures/envelopes');
