@@ -76,7 +76,10 @@ begin
       (takes_content or event.source_key is null and event.source_key_bytes is null)
         and num_nonnulls(received.source_key, received.source_key_bytes) > 0 as takes_key,
       coalesce(received.error_reason <> event.error_reason, false)
-        and (event.error_reason = 'not reported' or not (is_repetition or is_copy)) as takes_reason,
+        and (event.error_reason = 'not reported' or not (is_repetition or is_copy)
+          -- A bridge lost the stack trace, and with it the cause.
+          or takes_content and event.content_rank = 3 and event.error_stacktrace is null
+            and received.error_stacktrace is not null) as takes_reason,
       coalesce(received.error_reason = event.error_reason, true) as adds_to_reason,
       not (is_repetition or is_copy) and event.status <> 'PENDING' as has_recurred
     from judged
@@ -207,7 +210,8 @@ begin
     ) as facts
     cross join lateral (
       select
-        takes_reason and known.error_reason <> 'not reported' and known.first_error_reason is null as keeps_first,
+        takes_reason and not is_repetition and known.error_reason <> 'not reported'
+          and known.first_error_reason is null as keeps_first,
         case
           when not has_recurred or known.status = 'PROCESSING' then known.status
           when known.failure_count >= max_recurrences then 'FAILED_PERMANENTLY'

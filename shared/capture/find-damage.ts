@@ -1,3 +1,4 @@
+import { findBookkeeping } from '../events/bookkeeping.ts';
 import type { HeaderValue } from '../events/event.ts';
 import { hasHeader } from './header-values.ts';
 import type { Facts, Message } from './message.ts';
@@ -24,8 +25,9 @@ export function isBridged({ headers, facts }: Message, { sourceKind }: Pick<Fact
  * notation: `1.10` became `1.1`.
  */
 export function findDamage(described: Described, bridged: boolean): Damage {
+  const isBookkeeping = findBookkeeping(described.headers);
   const headers = Object.entries(described.headers).filter(
-    ([name]) => !bookkeeping.test(name) && !(bridged && name === 'key'),
+    ([name]) => !isBookkeeping(name) && !ofBridges.test(name) && !(bridged && name === 'key'),
   );
   const damage = bridged ? lostOrBinary : lost;
   const list = (pattern: RegExp) =>
@@ -44,9 +46,8 @@ export function addDamage(metadata: Facts['metadata'], { damaged, inexact }: Dam
   return { ...metadata, ...(damaged.length > 0 && { damaged }), ...(inexact.length > 0 && { inexact }) };
 }
 
-/** Headers that are no part of the original message: bridges, brokers and frameworks wrote them. */
-const bookkeeping =
-  /^(kafka\.|__(connect|streams|dlq)\.errors\.|kafka_(dlt|original|exception)-|kafka_deliveryAttempt$|retry_topic-|springDeserializerException|(dead-letter|delayed-retry)-|x-(original|exception)-|input_record_|CloudPubSubDeadLetter|googclient_|dlo-)/i;
+/** Attributes of bridges and clients, which are no part of the original message either. */
+const ofBridges = /^(kafka\.|input_record_|x-original-|x-exception-|googclient_)/i;
 
 const lost = /\uFFFD/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: bytes that are no text

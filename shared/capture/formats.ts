@@ -10,6 +10,7 @@ import { readConfluentHttpReporter } from './dead-letter-formats/confluent-http-
 import { readDapr } from './dead-letter-formats/dapr.ts';
 import { readDataflow } from './dead-letter-formats/dataflow.ts';
 import { readDebezium } from './dead-letter-formats/debezium.ts';
+import { readExportedEvent } from './dead-letter-formats/exported-event.ts';
 import { readGitHub } from './dead-letter-formats/github.ts';
 import { readKafka } from './dead-letter-formats/kafka.ts';
 import { readKafkaCloudEvent } from './dead-letter-formats/kafka-cloudevent.ts';
@@ -72,6 +73,7 @@ export const transports: readonly Named<Transport>[] = [
 
 /** All dead-letter formats, in order of precedence: the first that recognizes a message reads it. */
 export const deadLetterFormats: readonly Named<DeadLetterFormat>[] = [
+  ['exported-event', readExportedEvent],
   ['kafka-connect', readKafkaConnect],
   ['spring-kafka', readSpringKafka],
   ['spring-cloud-stream', readSpringCloudStream],

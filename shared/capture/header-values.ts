@@ -19,6 +19,17 @@ export function addHeader(headers: Record<string, HeaderValue>, name: string, va
   else headers[name] = Array.isArray(known) ? [...known, value] : [known as SingleValue, value];
 }
 
+/** All values of a name, in their order. */
+export function listValues(value: HeaderValue | undefined): readonly SingleValue[] {
+  if (value === undefined) return [];
+  return Array.isArray(value) ? value : [value as SingleValue];
+}
+
+/** The texts of all values of a name, null for an empty one. */
+export function listTexts(value: HeaderValue | undefined): (string | null)[] {
+  return listValues(value).map(decodeText);
+}
+
 /** The first of a name's values: the original event's, in formats that append a value at each hop. */
 export function firstValue(value: HeaderValue | undefined): SingleValue | undefined {
   return Array.isArray(value) ? value[0] : (value as SingleValue | undefined);

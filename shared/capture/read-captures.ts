@@ -52,6 +52,9 @@ function toCapture(message: Message, request: ParsedInbound, transport: string):
   // A dead-letter format that makes a key of its own also says whether that key is per delivery.
   const keepsKey = failure.eventKey === undefined || failure.eventKey === facts.eventKey;
   const isKeyPerDelivery = failure.isKeyPerDelivery ?? (keepsKey && (facts.isKeyPerDelivery ?? false));
+  // A type of the format's own is stated, unless the format says otherwise or it is the name of the topic.
+  const isTypeTold =
+    (failure.eventType ?? facts.eventType) === facts.eventType ? facts.isTypeTold : failure.isTypeTold;
   const merged = { ...noFacts, body, contentType, headers, ...facts, ...failure, isKeyPerDelivery };
   const bridged = isBridged(message, merged);
   const damage = findDamage(merged, bridged);
@@ -60,7 +63,7 @@ function toCapture(message: Message, request: ParsedInbound, transport: string):
     ...(unsignedHeaders && !failure.headers && { headers: { ...unsignedHeaders, ...headers } }),
     ...toIndexableSourceKey(merged, bridged),
     ...identifyDelivery(merged, request),
-    isTypeTold: merged.isTypeTold ?? ![merged.sourceTopic, 'unknown'].includes(merged.eventType),
+    isTypeTold: isTypeTold ?? ![merged.sourceTopic, 'unknown'].includes(merged.eventType),
     contentRank: rankContent(merged, bridged || damage.damaged.length > 0),
     metadata: addDamage(merged.metadata, damage),
     // Looked up, not searched: the names in a request are in lower case, and a search of such an object slows down all others.

@@ -24,6 +24,9 @@ export type LeasedEvent = Origin & {
 };
 
 /** Returns the original message's key, byte for byte, or null if it had none. */
-export function restoreKey({ sourceKey: text, sourceKeyBytes: bytes }: LeasedEvent): Buffer | null {
+export function restoreKey({
+  sourceKey: text,
+  sourceKeyBytes: bytes,
+}: Pick<LeasedEvent, 'sourceKey' | 'sourceKeyBytes'>): Buffer | null {
   return bytes ?? (text === null ? null : Buffer.from(text));
 }

@@ -94,7 +94,8 @@ export function settlementOf(claimed: Claimed, lease: Lease, delivery: Delivery)
     responseStatus: outcome.responseStatus,
     responseBody: outcome.responseBody,
     error,
-    fingerprint: error === null ? null : fingerprintReason(error),
+    // The error of a delivered event says what was omitted.
+    fingerprint: error === null || !next.isFailure ? null : fingerprintReason(error),
     sentDigest: isEdited ? createHash('sha256').update(event.body).digest('base64') : null,
   };
 }

@@ -15,6 +15,7 @@ import {
 } from '../events/response-values.ts';
 import { estimateSelection, type SelectionEstimate } from './estimate-selection.ts';
 import { groupBy, groupByError, PreviewGroupSchema } from './preview-groups.ts';
+import { PreviewLimitsSchema, previewLimits } from './preview-limits.ts';
 import type { ReplayDeps } from './replay-deps.ts';
 import type { RunRequest } from './run-request.ts';
 import { type Original, type ShownChange, ShownChangeSchema, showChange } from './show-change.ts';
@@ -62,6 +63,7 @@ export const PreviewSchema = v.strictObject({
       advice: v.exactOptional(text),
     }),
   ),
+  limits: PreviewLimitsSchema,
   eventTypes: PreviewGroupSchema,
   statuses: PreviewGroupSchema,
   errorGroups: PreviewGroupSchema,
@@ -78,8 +80,9 @@ export async function previewRun(
   const { db } = deps;
   const estimate = await estimateSelection(deps, request);
   const lanes = estimate.lanes.map(({ lane }) => lane);
-  const [targets, errorGroups, samples] = await Promise.all([
+  const [targets, limits, errorGroups, samples] = await Promise.all([
     describeTargets(estimate),
+    previewLimits(deps, request, lanes),
     groupByError(db, request, lanes),
     listSamples(deps, request, lanes),
   ]);
@@ -94,6 +97,7 @@ export async function previewRun(
     }),
     routes: sumRoutes(estimate),
     targets,
+    limits,
     eventTypes: groupBy(estimate.parts, ({ lane }) => lane.eventType),
     statuses: groupBy(estimate.parts, ({ status }) => status),
     errorGroups,

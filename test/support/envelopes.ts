@@ -1,3 +1,4 @@
+import { digest } from '../../shared/capture/identity.ts';
 import type { TestDatabase } from './database.ts';
 
 /** An event that a fixture expects; test/fixtures/README.md maps its fields to columns. */
@@ -58,7 +59,11 @@ function toRecord(row: Record<string, unknown>, expected: ExpectedRecord | undef
     payload: row.payload,
     payload_encoding: row.payload_encoding,
     error_reason: row.error_reason === 'not reported' ? null : row.error_reason,
-    error_stacktrace: row.error_stacktrace,
+    error_stacktrace: isDigest(expected?.error_stacktrace)
+      ? `sha256:${digest(String(row.error_stacktrace))}`
+      : row.error_stacktrace,
+    ...(expected && 'error_class' in expected && { error_class: row.error_class }),
+    ...(expected && 'metadata' in expected && { metadata: row.metadata }),
     source: {
       kind: row.source_kind,
       topic: row.source_topic,
@@ -73,4 +78,8 @@ function toRecord(row: Record<string, unknown>, expected: ExpectedRecord | undef
     original_timestamp: row.occurred_at instanceof Date ? row.occurred_at.toISOString() : null,
     headers: Object.fromEntries(named),
   };
+}
+
+function isDigest(stacktrace: unknown): boolean {
+  return typeof stacktrace === 'string' && stacktrace.startsWith('sha256:');
 }

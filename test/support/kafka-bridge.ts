@@ -32,9 +32,16 @@ const base64 = v.pipe(
   v.check((text) => Buffer.from(text, 'base64').toString('base64') === text),
   v.transform((text) => Buffer.from(text, 'base64')),
 );
+const notEmpty = v.pipe(
+  base64,
+  v.check((bytes) => bytes.length > 0),
+);
 const absent = (value: Buffer | null | undefined) => value ?? null;
 
-/** As in openapi.json of the bridge, but for what a null value becomes there: the bytes of the base64 `null`. */
+/**
+ * As in openapi.json of the bridge, but for what a null value becomes there: the bytes of the base64 `null`. An empty header
+ * does not match the format `byte` there.
+ */
 const strimzi: Dialect = {
   contentType: 'application/vnd.kafka.binary.v2+json',
   schema: v.pipe(
@@ -49,7 +56,7 @@ const strimzi: Dialect = {
               v.transform(() => Buffer.from('null', 'base64')),
             ),
           ]),
-          headers: v.optional(v.array(v.strictObject({ key: v.string(), value: base64 })), []),
+          headers: v.optional(v.array(v.strictObject({ key: v.string(), value: notEmpty })), []),
         }),
       ]),
     }),

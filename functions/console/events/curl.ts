@@ -20,9 +20,10 @@ export function curlSection(event: MaskedEvent, route: Route | undefined): Html 
 export function curlCommand(event: MaskedEvent, route: Route | undefined): string | undefined {
   if (route?.target.kind !== 'http' || event.isMasked || bytesOf(event).length < event.bytes)
     return undefined;
-  const headers = [...restoreHeaders(event), ['dlo-event-id', event.redelivery] as const].map(
-    ([name, value]) => `-H ${quote(`${name}: ${Buffer.from(value, 'latin1').toString('utf8')}`)}`,
-  );
+  const headers = [
+    ...restoreHeaders({ ...event, sourceKeyBytes: null }),
+    ['dlo-event-id', event.redelivery] as const,
+  ].map(([name, value]) => `-H ${quote(`${name}: ${Buffer.from(value, 'latin1').toString('utf8')}`)}`);
   const bytes = bytesOf(event);
   const text = bytes.toString('utf8');
   const isText = Buffer.from(text).equals(bytes) && !text.includes('\0');

@@ -63,12 +63,13 @@ function showAttempt(attempt: AttemptSummary): Entry {
   const [shape, tone, words] = outcomes[attempt.outcome];
   const run = attempt.runId && html` · <a href="runs/${attempt.runId}">run ${attempt.runId}</a>`;
   const answer = attempt.responseStatus === null ? attempt.error : `HTTP ${attempt.responseStatus}`;
+  const omitted = attempt.outcome === 'delivered' && attempt.error;
   return {
     at: attempt.startedAt,
     icon: shape,
     tone,
     text: html`<strong>${words}</strong>${answer && ` · ${answer}`} · ${formatDuration(attempt.durationMs)}${run}`,
-    more: attempt.responseBody && html`<p class="answer"><code>${attempt.responseBody}</code></p>`,
+    more: html`${omitted && html`<p class="answer">${omitted}</p>`}${attempt.responseBody && html`<p class="answer"><code>${attempt.responseBody}</code></p>`}`,
   };
 }
 

@@ -1,4 +1,6 @@
+import { nameFailure } from '../../../shared/groups/fingerprint/fingerprint.ts';
 import type { Preview } from '../../../shared/replay/preview-run.ts';
+import { errorName } from '../components/error-name.ts';
 import { countOf, formatNumber } from '../components/format.ts';
 import { status } from '../components/marks.ts';
 import { section } from '../components/section.ts';
@@ -11,7 +13,7 @@ export function previewSections(preview: Preview): Html {
     ({ target, events, subscriptions }) =>
       html`<tr><td class="wrap">${target}${subscriptions && html`<div class="muted small">${countOf(subscriptions, 'subscription')}</div>`}</td><td class="num">${formatNumber(events)}</td></tr>`,
   );
-  return html`${warnings(preview)}
+  return html`${warnings(preview)}${limitWarnings(preview)}
     ${section('Targets', countTable('Target', targets))}
     ${section('Event types', groupTable('Event type', preview.eventTypes))}
     ${section('Errors', groupTable('Error', preview.errorGroups))}
@@ -45,6 +47,21 @@ function warnings({ targets }: Preview): Content {
   );
 }
 
+const effects: Readonly<Record<Preview['limits']['found'][number]['effect'], string>> = {
+  'not-sent': 'cannot be sent and will fail permanently',
+  omitted: 'will be sent without a part',
+  'may-fail': 'may be rejected',
+};
+
+/** What targets do not take of the events, with one event as an example. */
+function limitWarnings({ limits: { checked, found }, selected }: Preview): Content {
+  const of = checked < selected ? html` of the first ${formatNumber(checked)}` : '';
+  return found.map(
+    ({ target, effect, detail, events, example }) =>
+      html`<p class="warning"><b class="wrap">${target}</b>: ${countOf(events, 'event')}${of} ${effects[effect]}. ${detail} <a href="events/${example}">Event ${example}</a></p>`,
+  );
+}
+
 function groupTable(name: string, { count, largest }: Preview['errorGroups']): Html {
   const rows = largest.map(
     (group) =>
@@ -57,7 +74,8 @@ function groupTable(name: string, { count, largest }: Preview['errorGroups']): H
 /** An event type, or an error as a link to its group. */
 function nameGroup({ value, errorClass, errorReason }: Preview['errorGroups']['largest'][number]): Content {
   if (errorReason === undefined) return value;
-  const words = html`${errorClass && html`<b>${errorClass}</b> `}${errorReason}`;
+  const error = { errorClass: errorClass ?? null, errorReason, errorStacktrace: null };
+  const words = errorName(nameFailure({ ...error, eventType: '', consumer: null }).title);
   return value === null
     ? words
     : html`<a class="title plain-title" href="groups/${encodeURIComponent(value)}">${words}</a>`;

@@ -1,5 +1,6 @@
 import { isObject, parseJson } from '../../json/parse-json.ts';
 import { toCount, toDateFromSeconds, toText } from '../column-values.ts';
+import { describeException } from '../exception.ts';
 import { type Headers, readHeader } from '../header-values.ts';
 import { keyFromContent, withConsumer } from '../identity.ts';
 import type { Facts, Message } from '../message.ts';
@@ -10,38 +11,55 @@ export type Death = {
   readonly queue: string | null;
   readonly exchange: string | null;
   readonly routingKey: string | null;
-  readonly count: number | null;
+  /** Deliveries that a consumer rejected. Other deaths say nothing about deliveries, not even `delivery_limit`. */
+  readonly rejections: number | null;
   /** When the broker dead-lettered the message, to the second. */
   readonly at: Date | null;
 };
 
 /**
  * A message that RabbitMQ dead-lettered, or that Spring AMQP republished with its exception. The broker's reason is only
- * `rejected`, `expired`, `maxlen` or `delivery_limit`.
+ * `rejected`, `expired`, `maxlen` or `delivery_limit`. Spring names the queue only as the routing key of the default exchange.
  * https://www.rabbitmq.com/docs/dlx#effects
  * https://docs.spring.io/spring-amqp/reference/amqp/resilience-recovering-from-errors-and-broker-failures.html
  */
 export function readRabbitDeadLetter(message: Message): Partial<Facts> | undefined {
   const { body, headers, facts } = message;
-  const header = (name: string) => readHeader(headers, name);
   const death = findFirstDeath(headers);
-  const exchange = header('x-original-exchange');
-  const routingKey = header('x-original-routingKey');
-  const isRepublished = exchange !== null || routingKey !== null;
-  if (!death && !isRepublished) return undefined;
+  const republished = readRepublished(headers);
+  if (!death && !republished) return undefined;
+  const queue = republished?.queue ?? death?.queue ?? null;
+  const routingKey = republished?.routingKey ?? death?.routingKey ?? facts.sourceKey ?? null;
+  const { reason = null, errorClass = null, stacktrace = null } = republished?.exception ?? {};
   return {
-    eventKey: withConsumer(facts.eventKey ?? keyFromContent(body), death?.queue ?? null),
+    eventKey: withConsumer(facts.eventKey ?? keyFromContent(body), queue),
     isKeyPerDelivery: facts.isKeyPerDelivery ?? false,
-    errorReason: header('x-exception-message') ?? death?.reason ?? null,
-    errorStacktrace: header('x-exception-stacktrace'),
-    sourceKind: isRepublished ? 'spring-amqp' : 'rabbitmq',
-    sourceTopic: exchange ?? death?.exchange ?? null,
-    sourceSubscription: death?.queue ?? null,
-    sourceKey: routingKey ?? death?.routingKey ?? null,
-    sourceAttempts: death?.count ?? null,
+    ...(facts.isTypeTold === false && routingKey !== null && { eventType: routingKey, isTypeTold: false }),
+    errorReason: reason ?? death?.reason ?? null,
+    errorClass,
+    errorStacktrace: stacktrace,
+    sourceKind: republished ? 'spring-amqp' : 'rabbitmq',
+    sourceTopic: (republished ? republished.exchange : death?.exchange) ?? null,
+    sourceSubscription: queue,
+    sourceKey: routingKey,
+    sourceAttempts: death?.rejections ?? null,
     // Messages without an id and with equal content are told apart by it.
     ...(death?.at && { metadata: { ...facts.metadata, deadLetteredAt: death.at.toISOString() } }),
   };
+}
+
+/** The facts of Spring's `RepublishMessageRecoverer`: the message of the exception that the listener threw, and its trace. */
+function readRepublished(headers: Headers) {
+  const header = (name: string) => readHeader(headers, name);
+  const routingKey = header('x-original-routingKey');
+  const exchange = header('x-original-exchange');
+  if (routingKey === null && exchange === null) return undefined;
+  const exception = describeException({
+    errorClass: null,
+    message: header('x-exception-message'),
+    stacktrace: header('x-exception-stacktrace'),
+  });
+  return { exchange, routingKey, queue: exchange === null ? routingKey : null, exception };
 }
 
 /**
@@ -65,7 +83,7 @@ export function findFirstDeath(headers: Headers): Death | undefined {
     queue: queue ?? toText(first?.queue),
     exchange: header('x-first-death-exchange') ?? toText(first?.exchange),
     routingKey: Array.isArray(routingKeys) ? toText(routingKeys[0]) : null,
-    count: toCount(first?.count),
+    rejections: first?.reason === 'rejected' ? toCount(first.count) : null,
     at: toDateFromSeconds(first?.time),
   };
 }

@@ -1,14 +1,7 @@
 import { toCount, toDateFromMillis } from '../column-values.ts';
-import { joinReason } from '../error-reason.ts';
-import {
-  firstText,
-  firstValue,
-  type Headers,
-  hasHeader,
-  lastText,
-  lastValue,
-  readBigEndian,
-} from '../header-values.ts';
+import { describeException } from '../exception.ts';
+import { type Headers, hasHeader, lastText, listTexts, listValues, readBigEndian } from '../header-values.ts';
+import { findHop } from '../hops.ts';
 import { describeKafkaFailure } from '../kafka-failure.ts';
 import { toKafkaPosition } from '../kafka-record.ts';
 import type { Facts, Message } from '../message.ts';
@@ -16,46 +9,54 @@ import type { Facts, Message } from '../message.ts';
 /**
  * A dead letter of Spring for Apache Kafka, with headers `kafka_dlt-`, or of its `@RetryableTopic`, which shares only the
  * header of the group. Numbers are big-endian bytes; those of `retry_topic-` have the length of Java's BigInteger. Each
- * hop appends its `original-` headers and replaces those of the exception.
+ * hop appends its `original-` headers and replaces those of the exception; the hops of retry topics count as one.
  * https://github.com/spring-projects/spring-kafka/blob/main/spring-kafka/src/main/java/org/springframework/kafka/listener/DeadLetterRecordManager.java
  * https://github.com/spring-projects/spring-kafka/blob/main/spring-kafka/src/main/java/org/springframework/kafka/retrytopic/RetryTopicHeaders.java
  */
 export function readSpringKafka(message: Message): Partial<Facts> | undefined {
   const { headers } = message;
   if (!hasHeader(headers, /^(kafka_(dlt-|original-|exception-)|retry_topic-)/)) return undefined;
-  const prefix = 'kafka_dlt-original-topic' in headers ? 'kafka_dlt-original-' : 'kafka_original-';
+  const topics = listOriginal(headers, 'topic', listTexts);
+  const groups = listTexts(headers['kafka_dlt-original-consumer-group']);
+  const hop = findHop(groups, topics.length);
   const number = (name: string, length: number) =>
-    readBigEndian(firstValue(headers[`${prefix}${name}`]), length);
+    readBigEndian(listOriginal(headers, name, listValues)[hop], length);
+  const retriedAt = hop === 0 ? listValues(headers['retry_topic-original-timestamp'])[0] : undefined;
   return describeKafkaFailure(message, {
     kind: 'spring-kafka',
-    position: toKafkaPosition(
-      firstText(headers[`${prefix}topic`]),
-      number('partition', 4),
-      number('offset', 8),
-    ),
-    consumerGroup: firstText(headers['kafka_dlt-original-consumer-group']),
-    attempts: readAttempts(headers),
-    occurredAt: toDateFromMillis(
-      number('timestamp', 8) ?? readBigEndian(firstValue(headers['retry_topic-original-timestamp']), 6, 7, 8),
-    ),
-    ...readError(headers),
+    position: toKafkaPosition(topics[hop] ?? null, number('partition', 4), number('offset', 8)),
+    consumerGroup: groups.at(-1) ?? null,
+    attempts: readAttempts(headers, topics.length),
+    occurredAt: toDateFromMillis(number('timestamp', 8) ?? readBigEndian(retriedAt, 6, 7, 8)),
+    ...describeException(readException(headers)),
   });
 }
 
-function readAttempts(headers: Headers): number | null {
-  const retries = readBigEndian(lastValue(headers['retry_topic-attempts']), 1, 4);
-  return toCount(retries ?? readBigEndian(lastValue(headers.kafka_deliveryAttempt), 4));
+/** The values of an original header, one for each hop. Retry topics come before any other dead letter. */
+function listOriginal<Value>(
+  headers: Headers,
+  name: string,
+  list: (value: Headers[string] | undefined) => readonly Value[],
+): readonly Value[] {
+  return [...list(headers[`kafka_original-${name}`]), ...list(headers[`kafka_dlt-original-${name}`])];
 }
 
-/** The cause is more specific than the listener's exception. A failed key deserialization has headers of its own. */
-function readError(headers: Headers) {
+/** Deliveries to the consumer that failed last. The header of retry topics counts the one that would come next. */
+function readAttempts(headers: Headers, hops: number): number | null {
+  const next = toCount(readBigEndian(listValues(headers['retry_topic-attempts']).at(-1), 1, 4));
+  if (next !== null && hops <= 1) return Math.max(1, next - 1);
+  const deliveries = listValues(headers.kafka_deliveryAttempt);
+  return deliveries.length >= hops ? toCount(readBigEndian(deliveries.at(-1), 4)) : null;
+}
+
+/** The cause is the exception that the listener threw. A failed key deserialization has headers of its own. */
+function readException(headers: Headers) {
   const prefix = hasHeader(headers, /^kafka_dlt-(key-)?exception-/) ? 'kafka_dlt-' : 'kafka_';
   const exception = (name: string) =>
     lastText(headers[`${prefix}exception-${name}`]) ?? lastText(headers[`${prefix}key-exception-${name}`]);
-  const errorClass = exception('cause-fqcn') ?? exception('fqcn');
   return {
-    errorClass,
-    reason: joinReason(errorClass, exception('message')),
+    errorClass: exception('cause-fqcn') ?? exception('fqcn'),
+    message: exception('message'),
     stacktrace: exception('stacktrace'),
   };
 }

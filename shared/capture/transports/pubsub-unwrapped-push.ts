@@ -20,7 +20,8 @@ export function readUnwrappedPush({ headers, body, json }: ParsedInbound): Messa
     messageId,
     subscription,
     scope: subscription,
-    orderingKey: headers['x-goog-pubsub-ordering-key'],
+    // The second name is that of Google's emulator.
+    orderingKey: headers['x-goog-pubsub-ordering-key'] ?? headers['x-goog-ordering-key'],
     publishedAt: headers['x-goog-pubsub-publish-time'],
     traceparent: headers.traceparent,
   });

@@ -1,9 +1,11 @@
+import type { HeaderValue } from '../../events/event.ts';
 import { isObject } from '../../json/parse-json.ts';
 import { sliceMembers } from '../../json/slice-json.ts';
 import { toDateFromSeconds, toText } from '../column-values.ts';
 import { toContent } from '../content.ts';
+import { decodeAnyBase64 } from '../decode-bytes.ts';
 import { readHeaderFacts } from '../header-facts.ts';
-import { readJsonHeaders } from '../header-values.ts';
+import { readJsonHeaders, toHeaderValue } from '../header-values.ts';
 import { keyFromContent, keyFromHeaders } from '../identity.ts';
 import type { Message, ParsedInbound } from '../message.ts';
 
@@ -19,7 +21,7 @@ export function readRabbitMessages(request: ParsedInbound): Message[] | undefine
   const messages: unknown[] = Array.isArray(json) ? json : [json];
   if (messages.length === 0 || !messages.every(isRabbitMessage)) return undefined;
   const sources = sliceMembers(request.body.toString());
-  return messages.map((message, i) => toMessage(message, sources[i], request.headers.traceparent));
+  return tellApart(messages.map((message, i) => toMessage(message, sources[i], request.headers.traceparent)));
 }
 
 type RabbitMessage = Readonly<Record<string, unknown>> & { readonly payload: string };
@@ -39,26 +41,64 @@ function toMessage(
 ): Message {
   const [members] = sliceMembers(source?.get('properties') ?? '');
   const { headers: _, ...properties } = readJsonHeaders(members);
-  const headers = readJsonHeaders(sliceMembers(members?.get('headers') ?? '')[0]);
+  const { headers, nullHeaders } = decodeHeaders(
+    readJsonHeaders(sliceMembers(members?.get('headers') ?? '')[0]),
+  );
   const encoding = message.payload_encoding === 'base64' ? 'base64' : 'utf8';
   const content = toContent(Buffer.from(message.payload, encoding));
   const messageId = toText(properties.message_id);
   const facts = readHeaderFacts(headers, traceparent);
+  const statedType = toText(properties.type) ?? toText(headers.__TypeId__);
+  const eventType = statedType ?? (facts.eventType === 'unknown' ? null : facts.eventType);
+  const routingKey = toText(message.routing_key);
+  const eventKey = keyFromHeaders(headers, null) ?? (messageId ? `rabbitmq:${messageId}` : undefined);
   return {
     ...content,
     contentType: toText(properties.content_type),
     headers,
     facts: {
       ...facts,
-      eventKey:
-        keyFromHeaders(headers, null) ?? (messageId ? `rabbitmq:${messageId}` : keyFromContent(content.body)),
+      ...(eventKey !== undefined && { eventKey }),
       eventId: facts.eventId ?? messageId,
-      eventType: toText(properties.type) ?? toText(headers.__TypeId__) ?? facts.eventType,
+      eventType: eventType ?? routingKey ?? 'unknown',
+      isTypeTold: eventType !== null,
       sourceKind: 'rabbitmq',
       sourceTopic: toText(message.exchange),
-      sourceKey: toText(message.routing_key),
+      sourceKey: routingKey,
       occurredAt: toDateFromSeconds(properties.timestamp),
-      metadata: members === undefined ? null : { properties },
+      metadata: members === undefined ? null : { properties, ...(nullHeaders.length > 0 && { nullHeaders }) },
     },
   };
+}
+
+const printedBytes = 'Not UTF-8, base64 is: ';
+
+/**
+ * The API prints bytes that are not UTF-8 as a sentence with base64 in lines of 76 characters, and null as `undefined`.
+ * https://github.com/rabbitmq/rabbitmq-server/blob/main/deps/rabbit_common/src/rabbit_misc.erl
+ */
+function decodeHeaders(printed: Readonly<Record<string, string>>) {
+  const headers: Record<string, HeaderValue> = {};
+  const nullHeaders: string[] = [];
+  for (const [name, text] of Object.entries(printed)) {
+    const bytes = text.startsWith(printedBytes)
+      ? decodeAnyBase64(text.slice(printedBytes.length))
+      : undefined;
+    if (text === 'undefined') nullHeaders.push(name);
+    else headers[name] = bytes ? toHeaderValue(bytes) : text;
+  }
+  return { headers, nullHeaders };
+}
+
+/** The API lists each message once: of those without an id, equal ones are different messages. */
+function tellApart(messages: readonly Message[]): Message[] {
+  const counts = new Map<string, number>();
+  return messages.map((message) => {
+    if (message.facts.eventKey !== undefined) return message;
+    const content = keyFromContent(message.body);
+    const count = counts.get(content) ?? 0;
+    counts.set(content, count + 1);
+    const eventKey = count === 0 ? content : keyFromContent([content, String(count)]);
+    return { ...message, facts: { ...message.facts, eventKey } };
+  });
 }

@@ -1,15 +1,14 @@
 import type { HeaderValue } from '../../events/event.ts';
 import type { LeasedEvent } from '../leased-event.ts';
+import { type KeyedHeaders, listMessageHeaders } from './message-headers.ts';
 import { isWithheld } from './withheld-headers.ts';
-
-const token = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i;
 
 /** Returns the original message's headers, content type included, as HTTP can carry them. Repeats are kept. */
 export function restoreHeaders(
-  event: Pick<LeasedEvent, 'headers' | 'contentType' | 'payloadEncoding'>,
+  event: KeyedHeaders & Pick<LeasedEvent, 'contentType' | 'payloadEncoding'>,
 ): [name: string, value: string][] {
   const isCloudEvent = 'specversion' in event.headers;
-  const restored = Object.entries(event.headers).flatMap(([name, value]) =>
+  const restored = listMessageHeaders(event).flatMap(([name, value]) =>
     isCloudEvent ? restoreAttribute(name, value) : restoreHeader(name, value),
   );
   const contentType =
@@ -18,15 +17,20 @@ export function restoreHeaders(
   return [...restored, ['content-type', toFieldValue(contentType)]];
 }
 
+/** Whether HTTP can carry a header of this name. */
+export function isToken(name: string): boolean {
+  return /^[!#$%&'*+.^_`|~0-9a-z-]+$/i.test(name);
+}
+
 function restoreHeader(name: string, value: HeaderValue): [string, string][] {
-  if (!token.test(name) || isWithheld(name)) return [];
+  if (!isToken(name) || isWithheld(name)) return [];
   return listValues(value).map((text) => [name, toFieldValue(text)]);
 }
 
 /** CloudEvents attributes are stored without a prefix; HTTP adds `ce-` (HTTP binding 1.0.2, 3.1.3). */
 function restoreAttribute(name: string, value: HeaderValue): [string, string][] {
   // HTTP sends it as the Content-Type header (3.1.1).
-  if (!token.test(name) || name === 'datacontenttype') return [];
+  if (!isToken(name) || name === 'datacontenttype') return [];
   return listValues(value).map((text) => [
     `ce-${name}`,
     text.replaceAll(/[\s"%]|[^\x21-\x7e]/gu, encodeURIComponent),

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { findHttpLimits } from './http-limits.ts';
 import { headerName, headerValue, httpUrl, text } from './target-fields.ts';
 import type { TargetKind } from './target-kind.ts';
 
@@ -16,6 +17,7 @@ export const http: TargetKind<typeof schema> = {
   schema,
   nameOf: ({ url }) => url,
   keepsOrder: false,
+  limitsOf: (message, { headers }) => findHttpLimits(message, headers),
   // Loaded with the first delivery: a cold start does not wait for it.
   deliver: async (delivery) => (await import('./http.ts')).deliverByHttp(delivery),
   reachOf: async () => ({}),

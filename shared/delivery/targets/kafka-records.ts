@@ -40,7 +40,8 @@ export const composeRecord: Record<
 
 /**
  * Strimzi's bridge rejects a null key, which must be omitted, and a record without a value. It reads a null value as the
- * base64 text `null`, three bytes instead of a tombstone, so that no tombstone is sent.
+ * base64 text `null`, three bytes instead of a tombstone, so that no tombstone is sent. It rejects an empty header, which is
+ * omitted.
  * https://github.com/strimzi/strimzi-kafka-bridge/blob/main/src/main/java/io/strimzi/kafka/bridge/http/converter/HttpBinaryMessageConverter.java
  */
 function composeForStrimzi({ key, value, headers }: KafkaRecord): RecordRequest | undefined {
@@ -48,7 +49,9 @@ function composeForStrimzi({ key, value, headers }: KafkaRecord): RecordRequest 
   const record = {
     ...(key && { key: toBase64(key) }),
     value: toBase64(value),
-    headers: headers.map(([name, bytes]) => ({ key: name, value: toBase64(bytes) })),
+    headers: headers
+      .filter(([, bytes]) => bytes.length > 0)
+      .map(([name, bytes]) => ({ key: name, value: toBase64(bytes) })),
   };
   return {
     contentType: 'application/vnd.kafka.binary.v2+json',

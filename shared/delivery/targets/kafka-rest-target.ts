@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { locateTopic } from './kafka-rest-bridge.ts';
+import { findRecordLimits } from './kafka-rest-limits.ts';
 import { headerName, headerValue, httpUrl, text } from './target-fields.ts';
 import { dedicatedRoute, type TargetKind } from './target-kind.ts';
 
@@ -43,6 +44,7 @@ export const kafkaRest: TargetKind<typeof schema> = {
   schema,
   nameOf: locateTopic,
   keepsOrder: true,
+  limitsOf: (message, { flavor }) => findRecordLimits(message, flavor),
   deliver: async (delivery) => (await import('./kafka-rest.ts')).deliverByKafkaRest(delivery),
   reachOf: async () => ({
     advice: `Each record reaches every consumer group of the topic again, not only the one that failed. ${dedicatedRoute}`,

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { findPubSubLimits } from './pubsub-limits.ts';
 import { dedicatedRoute, type Reach, type TargetKind } from './target-kind.ts';
 
 const schema = v.strictObject({
@@ -16,6 +17,7 @@ export const pubSub: TargetKind<typeof schema> = {
   schema,
   nameOf: ({ topic }) => topic,
   keepsOrder: true,
+  limitsOf: findPubSubLimits,
   deliver: async (delivery) => (await import('./pubsub.ts')).deliverByPubSub(delivery),
   reachOf,
 };

@@ -1,9 +1,5 @@
-import { isUtf8 } from 'node:buffer';
-import type { HeaderValue } from '../../events/event.ts';
-import { type LeasedEvent, restoreKey } from '../leased-event.ts';
-import { continueTrace } from './continue-trace.ts';
-import { deliveryHeaders } from './delivery-headers.ts';
 import { judge, type Outcome } from './outcome.ts';
+import { composeAttributes } from './pubsub-attributes.ts';
 import { openPublisher } from './pubsub-publisher.ts';
 import { reasonCodesOfGrpcStatus } from './reason-codes.ts';
 import type { Delivery } from './target-kind.ts';
@@ -15,9 +11,7 @@ import type { Delivery } from './target-kind.ts';
  */
 export async function deliverByPubSub(delivery: Delivery<{ readonly topic: string }>): Promise<Outcome> {
   const { event, body, target, attempt, timeoutSeconds } = delivery;
-  const ours = Object.fromEntries(deliveryHeaders(event, attempt));
-  const attributes = { ...restoreAttributes(event), ...continueTrace(event), ...ours };
-  const message = { data: body, attributes, orderingKey: restoreOrderingKey(event) };
+  const message = { data: body, ...composeAttributes(event, attempt) };
   let isOpen = false;
   try {
     const publisher = await openPublisher();
@@ -42,26 +36,6 @@ function judgeError(error: unknown, isOpen: boolean): Outcome {
     error: message,
     ...(code === undefined ? {} : { responseStatus: code }),
   };
-}
-
-/** An ordering key is text of up to 1 KiB. Other keys, such as binary ones of Kafka, are sent as their derived text. */
-function restoreOrderingKey(event: LeasedEvent): string {
-  const key = restoreKey(event);
-  const isText = key !== null && isUtf8(key) && key.length <= 1024;
-  return isText ? key.toString() : (event.sourceKey ?? '');
-}
-
-/** An attribute is one text: the last value of a repeated name, and base64 for bytes. */
-function restoreAttributes(event: LeasedEvent): Record<string, string> {
-  const prefix = 'specversion' in event.headers ? 'ce-' : '';
-  return Object.fromEntries(
-    Object.entries(event.headers).map(([name, value]) => [`${prefix}${name}`, toAttribute(value)]),
-  );
-}
-
-function toAttribute(value: HeaderValue): string {
-  const last = Array.isArray(value) ? (value.at(-1) ?? '') : value;
-  return typeof last === 'string' ? last : last.base64;
 }
 
 /**

@@ -1,5 +1,6 @@
 import type * as v from 'valibot';
 import type { LeasedEvent } from '../leased-event.ts';
+import type { Limit, Outgoing } from './limits.ts';
 import type { Outcome } from './outcome.ts';
 
 /** One delivery: an event, its exact bytes, and the target. */
@@ -32,6 +33,8 @@ export type TargetKind<Schema extends v.GenericSchema> = {
   readonly nameOf: (target: v.InferOutput<Schema>) => string;
   /** Whether the target keeps the events of a key in the order in which they arrive. */
   readonly keepsOrder: boolean;
+  /** Returns what the target does not take of an event, before it is sent. */
+  readonly limitsOf: (message: Outgoing, target: v.InferOutput<Schema>) => readonly Limit[];
   /** Sends one event. Never throws: every failure is an outcome. */
   readonly deliver: (delivery: Delivery<v.InferOutput<Schema>>) => Promise<Outcome>;
   readonly reachOf: (target: v.InferOutput<Schema>) => Promise<Reach>;

@@ -3,6 +3,7 @@ import type { LeasedEvent } from '../leased-event.ts';
 import type { Policy } from '../policy/policy.ts';
 import { http } from './http-target.ts';
 import { kafkaRest } from './kafka-rest-target.ts';
+import { type Limit, nameLimits, type Outgoing, refuse } from './limits.ts';
 import { type Outcome, overrule } from './outcome.ts';
 import { pubSub } from './pubsub-target.ts';
 import type { Reach, TargetKind } from './target-kind.ts';
@@ -41,12 +42,23 @@ export function reachOf(target: Target): Promise<Reach> {
   return kindOf(target).reachOf(target);
 }
 
+/** Returns what a target does not take of an event. */
+export function limitsOf(target: Target, message: Outgoing): readonly Limit[] {
+  return kindOf(target).limitsOf(message, target);
+}
+
 type Destination = { readonly target: Target; readonly policy: Policy };
 
-/** Sends an event's exact bytes to the target of its route, and judges the outcome by its policy. Never throws. */
+/**
+ * Sends an event's exact bytes to the target of its route, and judges the outcome by its policy. A message that the target
+ * cannot take is not sent. Never throws.
+ */
 export async function sendToTarget(event: LeasedEvent, { target, policy }: Destination): Promise<Outcome> {
   const body = event.body ?? Buffer.from(event.payloadText ?? '');
   const { timeoutSeconds, outcomes } = policy;
+  const limits = limitsOf(target, { ...event, bodyBytes: body.length });
+  const refused = refuse(limits);
+  if (refused) return refused;
   const outcome = await kindOf(target).deliver({
     event,
     body,
@@ -54,5 +66,5 @@ export async function sendToTarget(event: LeasedEvent, { target, policy }: Desti
     attempt: event.retryCount + 1,
     timeoutSeconds,
   });
-  return overrule(outcome, outcomes);
+  return nameLimits(overrule(outcome, outcomes), limits);
 }

@@ -115,6 +115,53 @@ describe('a preview', () => {
     );
   });
 
+  it('lists what targets do not take of the messages as they would be sent, with an example', async () => {
+    const pubsub = aRoute({
+      match: { eventType: 'order.*' },
+      target: { kind: 'pubsub', topic: topic().topic },
+    });
+    const first = await event({ headers: JSON.stringify({ big: 'x'.repeat(2000) }) });
+    await event({
+      headers: JSON.stringify({ big: 'x'.repeat(3000), '__connect.errors.stage': 'x'.repeat(2000) }),
+    });
+    await event({ headers: JSON.stringify({ tenant: 'acme' }) });
+    const { limits } = await preview({}, [pubsub]);
+    assert.deepEqual(limits, {
+      checked: 3,
+      found: [
+        {
+          target: topic().topic,
+          effect: 'not-sent',
+          part: 'attribute big',
+          detail: 'The attribute big has 2,000 bytes; Pub/Sub accepts up to 1,024 bytes.',
+          events: 2,
+          example: first,
+        },
+      ],
+    });
+    const body = { filter: { ids: [first] }, edit: { headers: { big: 'short' } } };
+    assert.deepEqual((await preview(body, [pubsub])).limits, { checked: 1, found: [] });
+  });
+
+  it('compares messages with the target that the request names', async () => {
+    await event({ headers: JSON.stringify({ big: 'x'.repeat(2000) }) });
+    const pubsub = aRoute({ target: { kind: 'pubsub', topic: topic().topic } });
+    const { limits } = await preview({ target: topic().topic }, [shop, pubsub]);
+    assert.deepEqual(
+      limits.found.map(({ target }) => target),
+      [topic().topic],
+    );
+  });
+
+  it('reads up to 500 messages and 16 MiB of headers to compare', async () => {
+    await database().sql(`insert into dlq_events (event_type, payload, error_reason, headers)
+      select 'order.created', '{}', 'x', jsonb_build_object('tenant', i::text) from generate_series(1, 501) as i`);
+    assert.equal((await preview()).limits.checked, 500);
+    await database().sql('truncate dlq_events');
+    for (let i = 0; i < 3; i += 1) await event({ headers: JSON.stringify({ big: 'x'.repeat(9 * 2 ** 20) }) });
+    assert.equal((await preview()).limits.checked, 1);
+  });
+
   it('counts events by route and target', async () => {
     await event();
     await event({ event_type: 'order.paid' });

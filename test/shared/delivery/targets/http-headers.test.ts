@@ -28,8 +28,8 @@ const withheldNames =
 
 const ordinaryNames =
   `tenant x-tenant-id x-request-id x-correlation-id correlation_id event-type event_id source priority client
-  content-language content-encoding accept-language user-agent user_id x-user-id x-consumer-group x-original-topic
-  x-original-partition x-death x-b3-traceid b3 baggage tracestate x-retries expires host-name hostname region
+  content-language content-encoding accept-language user-agent user_id x-user-id x-consumer-group
+  x-original-partition x-b3-traceid b3 baggage tracestate x-retries expires host-name hostname region
   via-channel origin-country referer-id cookie-consent authorization-status range-id range ip customer-ip x-order-id
   idempotency-key googclient_schemaencoding kafka_messageKey __TypeId__ x-amazing x-hub-signature-256 api-version cfg`.split(
     /\s+/,
@@ -68,6 +68,21 @@ describe('the headers of an event', () => {
     assert.equal(trace, '/wA=');
   });
 
+  it('are sent as JSON if an INSERT stored other values', async () => {
+    const headers = {
+      n: 7,
+      yes: [true, 'x'],
+      none: null,
+      list: { a: 1 },
+    } as unknown as LeasedEvent['headers'];
+    const arrived = await arrive(headers);
+
+    assert.deepEqual(
+      ['n', 'yes', 'none', 'list'].map((name) => valuesOf(arrived, name)),
+      [['7'], ['true', 'x'], ['null'], ['{"a":1}']],
+    );
+  });
+
   it('cannot inject another header', async () => {
     const arrived = await arrive({ note: 'a\r\nauthorization: Bearer stolen\0' });
 
@@ -89,6 +104,35 @@ describe('the headers of an event', () => {
     const headers = Object.fromEntries(names.map((name) => [name, 'evil']));
 
     assert.deepEqual(restoreHeaders(aLeasedEvent({ payloadEncoding: 'text', headers })), []);
+  });
+});
+
+describe('the headers about a failure', () => {
+  it('are omitted, by the names of every broker, bridge and framework', () => {
+    const headers = Object.fromEntries(
+      `__connect.errors.exception.stacktrace kafka_dlt-exception-message kafka_exception-fqcn retry_topic-attempts
+      __streams.errors.exception __dlq.errors.group dead-letter-reason delayed-retry-count x-death
+      x-first-death-queue x-last-death-reason x-delivery-count cloudpubsubdeadlettersourcesubscription
+      x-original-exchange x-original-routingkey x-exception-message MT-Fault-StackTrace MT-Reason
+      NServiceBus.ExceptionInfo.StackTrace NServiceBus.FailedQ NServiceBus.Retries ce-knativeerrordata
+      DeadLetterErrorDescription RULE_ARN ERROR_CODE ERROR_MESSAGE RequestID ErrorCode ErrorMessage
+      kafka.topic kafka.offset tenant`
+        .split(/\s+/)
+        .map((name) => [name, 'x']),
+    );
+
+    const restored = restoreHeaders(aLeasedEvent({ payloadEncoding: 'text', headers }));
+    assert.deepEqual(restored, [['tenant', 'x']]);
+  });
+
+  it('do not include the attributes of the Pub/Sub sink connector if no consumer of Kafka failed', () => {
+    const headers = { 'kafka.topic': 'orders', 'kafka.offset': '7', key: 'k', 'dlo-attempt': '2' };
+
+    const restored = restoreHeaders(aLeasedEvent({ payloadEncoding: 'text', sourceKey: 'k', headers }));
+    assert.deepEqual(
+      restored.map(([name]) => name),
+      ['kafka.topic', 'kafka.offset', 'key'],
+    );
   });
 });
 

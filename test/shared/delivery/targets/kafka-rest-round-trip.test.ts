@@ -81,9 +81,6 @@ describe('a captured and redelivered Kafka record', () => {
   for (const [name, kept] of Object.entries<readonly string[]>({
     '18-kafka-connect-dlq-consumer-record': [],
     '19-spring-kafka-dlt-binary-headers': ['__TypeId__'],
-    '23-spring-kafka-retry-topic-exhausted': [],
-    '24-spring-cloud-stream-kafka-dlq': [],
-    '25-kafka-streams-dlq': [],
     '27-smallrye-quarkus-dlq': ['ce_type'],
     '51-spring-kafka-dlt-multi-hop': [],
     '60-karafka-dlq': ['origin'],
@@ -96,12 +93,19 @@ describe('a captured and redelivered Kafka record', () => {
     '65-kafka-consumer-record-odd-headers': [
       ...['origin', 'empty', 'latin1', 'nul', 'retry', 'constructor', '__proto__', 'id'],
     ],
-    '66-spring-kafka-dlt-key-deserialization': [],
-    '68-smallrye-delayed-retry-exhausted': [],
     '69-kafka-connect-dlq-multi-hop': [],
     '77-kafka-connect-dlq-without-context-headers': ['traceparent', 'event_type'],
+    '204-recorded-connect-binary-key': ['schema-id', 'count'],
+    '216-recorded-spring-listener-exception': ['traceparent', '__TypeId__', 'tenant', 'bin'],
+    '220-recorded-spring-key-deserialization': [],
+    '221-recorded-spring-retry-topic': ['traceparent'],
+    '222-recorded-spring-cloud-stream': ['traceparent', 'tenant', 'bin'],
+    '223-recorded-streams-deserialization': ['traceparent', 'tenant', 'bin'],
+    '225-recorded-smallrye-dead-letter-queue': ['traceparent', 'tenant', 'bin'],
+    '227-recorded-smallrye-delayed-retry': ['tenant'],
+    '229-recorded-share-group-rejected-copied': [],
   })) {
-    it(`keeps its key, bytes and headers: ${name.slice(3)}`, async () => {
+    it(`keeps its key, bytes and headers: ${name.replace(/^\d+-/, '')}`, async () => {
       const fixture = readFixture(name);
       const [{ key, value, headers = [] }] = fixture.http.body as [ConsumerRecord];
       const { first } = await redeliver(requestOf(fixture));
@@ -112,8 +116,10 @@ describe('a captured and redelivered Kafka record', () => {
       // A traceparent may be added to them.
       const restored = first.headers.filter(([name]) => name !== 'traceparent' || kept.includes(name));
       assert.deepEqual(listHeaders(restored), listHeaders(original));
-      assert.equal(first.key?.toString(), key);
-      assert.equal(first.value?.toString() ?? null, value === null ? null : JSON.stringify(value));
+      const isBinary = /binary/.test(fixture.http.headers['content-type'] ?? '');
+      assert.equal(first.key?.toString(isBinary ? 'base64' : 'utf8'), key);
+      const sent = first.value?.toString(isBinary ? 'base64' : 'utf8') ?? null;
+      assert.equal(sent, isBinary || value === null ? value : JSON.stringify(value));
     });
   }
 
@@ -170,18 +176,19 @@ describe('a captured and redelivered Kafka record', () => {
   });
 
   it('omits the attributes that the Pub/Sub sink connector added', async () => {
-    const fixture = readFixture('16-kafka-connect-dlq-via-pubsub-sink');
-    const { message } = fixture.http.body as {
-      message: { data: string; attributes: { traceparent: string } };
-    };
-    const { first } = await redeliver(requestOf(fixture));
+    const { http } = readFixture('213-recorded-google-sink-spring');
+    const push = JSON.parse(String(http.body)) as { message: { data: string } };
+    const { first } = await redeliver(toRequest(http.headers, push));
 
     assert.deepEqual(
-      listHeaders(first.headers),
-      listHeaders([['traceparent', Buffer.from(message.attributes.traceparent)]]),
+      first.headers
+        .map(([name]) => name)
+        .filter((name) => !name.startsWith('dlo-'))
+        .sort(),
+      ['__TypeId__', 'bin', 'tenant', 'traceparent'],
     );
-    assert.equal(first.key?.toString(), 'cust-77');
-    assert.equal(first.value?.toString('base64'), message.data);
+    assert.equal(first.key?.toString(), 'cust-1');
+    assert.equal(first.value?.toString('base64'), push.message.data);
   });
 
   it('is a CloudEvent in binary mode after capture in structured mode', async () => {

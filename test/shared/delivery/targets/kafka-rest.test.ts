@@ -77,7 +77,8 @@ for (const flavor of ['strimzi', 'confluent-v3'] as const) {
         ['hop', Buffer.from('a')],
         ['hop', everyByte],
         ['hop', Buffer.from('a')],
-        ['empty', Buffer.alloc(0)],
+        // Strimzi's bridge rejects an empty header.
+        ...(flavor === 'strimzi' ? [] : [['empty', Buffer.alloc(0)]]),
         ['dlo-event-id', Buffer.from(`42.${token}`)],
         ['dlo-attempt', Buffer.from('3')],
       ]);

@@ -1,0 +1,46 @@
+import { findBookkeeping, isDeadLetter } from '../../events/bookkeeping.ts';
+import type { HeaderValue } from '../../events/event.ts';
+import { type LeasedEvent, restoreKey } from '../leased-event.ts';
+
+/** What decides which headers of an event belong to its message. */
+export type KeyedHeaders = Pick<LeasedEvent, 'headers' | 'sourceKey' | 'sourceKeyBytes'>;
+
+/**
+ * The headers of an event that belong to its message: all but those about the failure. The attributes that Google's Pub/Sub
+ * sink connector adds describe the record that it read: for a dead letter, one in the dead-letter topic; `isRecord` is a
+ * message for Kafka, of which they are no part either. Any other message was published with them.
+ */
+export function listMessageHeaders(event: KeyedHeaders, isRecord = false): [string, HeaderValue][] {
+  const { headers } = event;
+  const isBookkeeping = findBookkeeping(headers);
+  const isOfBridge = isRecord || isDeadLetter(headers) ? findBridgeAttributes(event) : () => false;
+  return Object.entries(headers)
+    .filter(([name]) => !isBookkeeping(name) && !isOfBridge(name))
+    .map(([name, value]) => [name, toHeaderValue(value)]);
+}
+
+/** An INSERT may store any JSON as the value of a header: it is sent as its text. */
+function toHeaderValue(value: unknown): HeaderValue {
+  if (typeof value === 'string') return value;
+  if (Array.isArray(value)) return value.map((each) => toHeaderValue(each) as string);
+  const isBytes = typeof value === 'object' && value !== null && 'base64' in value;
+  return isBytes ? { base64: String(value.base64) } : (JSON.stringify(value) ?? '');
+}
+
+function findBridgeAttributes(event: KeyedHeaders): (name: string) => boolean {
+  const { headers } = event;
+  const key = restoreKey(event);
+  const isPosition = (name: string) =>
+    'kafka.topic' in headers && /^kafka\.(topic|partition|offset|timestamp)$/.test(name);
+  const isKey = (name: string) =>
+    name === 'key' && key !== null && listBytes(headers.key ?? '').every((bytes) => bytes.equals(key));
+  return (name) => isPosition(name) || isKey(name);
+}
+
+/** The bytes of each value of a header. */
+export function listBytes(value: HeaderValue): Buffer[] {
+  const values = Array.isArray(value) ? value : [value];
+  return values.map((each) =>
+    typeof each === 'string' ? Buffer.from(each) : Buffer.from(each.base64, 'base64'),
+  );
+}

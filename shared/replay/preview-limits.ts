@@ -1,0 +1,77 @@
+import * as v from 'valibot';
+import type { Database } from '../database/database.ts';
+import { findRoute, type Route } from '../delivery/routes.ts';
+import type { Limit, Outgoing } from '../delivery/targets/limits.ts';
+import { limitsOf, nameTarget } from '../delivery/targets/target-kinds.ts';
+import type { Origin } from '../events/event.ts';
+import { filteredStatement } from '../events/filter/filtered-statement.ts';
+import { count, described, listOf, text } from '../events/response-values.ts';
+import { findRouteTo } from './route-run.ts';
+import type { RunRequest } from './run-request.ts';
+
+/** What targets do not take of the first selected messages, the most frequent first. */
+export const PreviewLimitsSchema = v.strictObject({
+  checked: described(count, 'The number of messages that were checked: the first of the selection.'),
+  found: listOf(
+    v.strictObject({
+      target: text,
+      effect: described(
+        v.picklist(['not-sent', 'omitted', 'may-fail']),
+        'not-sent: the event fails permanently, and nothing is sent. omitted: the message is sent without this part. may-fail: many servers reject it.',
+      ),
+      part: text,
+      detail: described(text, 'What the target does not take of one of the events.'),
+      events: count,
+      example: described(text, 'The id of that event.'),
+    }),
+  ),
+});
+
+type PreviewLimits = v.InferOutput<typeof PreviewLimitsSchema>;
+type Found = PreviewLimits['found'][number];
+
+/** A preview reads a bounded number of messages; the others are checked when they are delivered. */
+const maxChecked = 500;
+const maxFound = 20;
+
+const listSelectedMessages = filteredStatement<
+  { lanes: readonly string[]; includeSucceeded: boolean; includeDiscarded: boolean; limit: number },
+  Origin & Omit<Outgoing, 'redelivery'> & { readonly id: string }
+>('list-selected-messages', import.meta.url);
+
+/** Compares the first messages of a selection, as the run would send them, with the limits of their targets. */
+export async function previewLimits(
+  { db, routes }: { readonly db: Database; readonly routes: readonly Route[] },
+  request: RunRequest,
+  lanes: readonly string[],
+): Promise<PreviewLimits> {
+  const { filter, includeSucceeded, includeDiscarded, target, edit } = request;
+  const params = { lanes, includeSucceeded, includeDiscarded, limit: maxChecked };
+  const messages = await listSelectedMessages(db, filter, params);
+  const namedRoute = target === undefined ? undefined : findRouteTo(routes, target);
+  const found = new Map<string, Found>();
+  for (const message of messages) {
+    const route = namedRoute ?? findRoute(routes, message);
+    if (!route) continue;
+    const outgoing = {
+      ...message,
+      // As long as the real one, which the console's role cannot read.
+      redelivery: `${message.id}.${'0'.repeat(32)}`,
+      headers: edit?.headers ?? message.headers,
+      bodyBytes: edit?.body?.length ?? message.bodyBytes,
+    };
+    for (const limit of limitsOf(route.target, outgoing))
+      add(found, nameTarget(route.target), message.id, limit);
+  }
+  const sorted = [...found.values()].sort((a, b) => b.events - a.events);
+  return { checked: messages.length, found: sorted.slice(0, maxFound) };
+}
+
+function add(found: Map<string, Found>, target: string, id: string, limit: Limit): void {
+  const key = JSON.stringify([target, limit.effect, limit.part]);
+  const known = found.get(key);
+  found.set(
+    key,
+    known ? { ...known, events: known.events + 1 } : { ...limit, target, events: 1, example: id },
+  );
+}
