@@ -184,12 +184,16 @@ describe('a failed message', () => {
     }
   });
 
-  it('in a Pub/Sub push is read as well', () => {
+  it('in a Pub/Sub push is read as well, and keeps where it came from', () => {
     const data = Buffer.from(JSON.stringify(loadObject('316-sidekiq-dead-job'))).toString('base64');
     const push = { message: { data, messageId: '1' }, subscription: 'projects/p/subscriptions/s' };
-    const { transport, format, eventKey } = readObject(push);
+    const { transport, format, eventKey, sourceSubscription, metadata } = readObject(push);
     const job = readObject(loadObject('316-sidekiq-dead-job'));
     assert.deepEqual([transport, format, eventKey], ['pubsub', 'sidekiq', job.eventKey]);
+    assert.deepEqual(
+      [sourceSubscription, metadata?.transport],
+      [null, { subscription: 'projects/p/subscriptions/s' }],
+    );
   });
 });
 

@@ -21,6 +21,13 @@ describe('Event Grid', () => {
   });
 });
 
+describe('EventBridge', () => {
+  it('sends the id of its event in the event', () => {
+    const { eventId } = readObject(loadObject('118-aws-eventbridge-dlq'));
+    assert.equal(eventId, '17793124-05d4-b198-2fde-7ededc63b103');
+  });
+});
+
 describe('Lambda', () => {
   it('writes the records of a batch as text for S3', () => {
     const { payload, ...record } = loadObject('306-aws-lambda-kafka-on-failure-with-records');
