@@ -15,6 +15,8 @@ export const readBullMq: DeadLetterFormat = (message) => {
   const [id, name, createdAt] = [toText(json.id), toText(json.name), toDateFromMillis(json.timestamp)];
   if (id === null || name === null || createdAt === null || !('data' in json)) return undefined;
   if (!('stacktrace' in json) || toCount(json.attemptsMade) === null) return undefined;
+  // A job that succeeded in the end may still have the reason of an earlier attempt.
+  if ((json.returnvalue ?? null) !== null) return undefined;
   const queue = toText(json.queueQualifiedName);
   // One for each attempt that threw; a job that stalled has none.
   const stacks = Array.isArray(json.stacktrace) ? json.stacktrace : [];

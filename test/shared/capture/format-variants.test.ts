@@ -125,11 +125,11 @@ describe('a job', () => {
     assert.deepEqual([format, errorReason, errorStacktrace], ['bullmq', 'job stalled', null]);
   });
 
-  it('of River that succeeded in the end did not fail', () => {
-    assert.equal(
-      readObject({ ...loadObject('321-river-discarded-job-row'), state: 'completed' }).format,
-      null,
-    );
+  it('that succeeded in the end did not fail', () => {
+    const river = { ...loadObject('321-river-discarded-job-row'), state: 'completed' };
+    const bull = { ...loadObject('317-bullmq-failed-job'), returnvalue: { sent: true } };
+    const boss = { ...loadObject('323-pg-boss-failed-job-row'), state: 'completed' };
+    for (const job of [river, bull, boss]) assert.equal(readObject(job).format, null);
   });
 
   it('of pg-boss before version 10 has columns in lower case', () => {
