@@ -51,11 +51,16 @@ function restoreOrderingKey(event: LeasedEvent): string {
   return isText ? key.toString() : (event.sourceKey ?? '');
 }
 
-/** An attribute is one text: the last value of a repeated name, and base64 for bytes. */
+/**
+ * An attribute is one text: the last value of a repeated name, and base64 for bytes. What a sender stated in `dlo-` attributes
+ * is true of its own failure only.
+ */
 function restoreAttributes(event: LeasedEvent): Record<string, string> {
   const prefix = 'specversion' in event.headers ? 'ce-' : '';
   return Object.fromEntries(
-    Object.entries(event.headers).map(([name, value]) => [`${prefix}${name}`, toAttribute(value)]),
+    Object.entries(event.headers)
+      .filter(([name]) => !/^dlo-/i.test(name))
+      .map(([name, value]) => [`${prefix}${name}`, toAttribute(value)]),
   );
 }
 
