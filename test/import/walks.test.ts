@@ -120,9 +120,18 @@ describe('the commands of docs/bring-over.md, from nothing to a replayed event:'
     };
     writeFileSync(path.join(folder, 'records.ndjson'), `${JSON.stringify(record)}\n`);
     writeProgram('kcat', 'cat records.ndjson');
-    await run(findCommands('kcat'));
+    await run(findCommands('-e -q -J'));
     const { body, event } = await replay();
     assert.deepEqual([body, event?.source_topic, event?.error_reason], [order, 'orders', 'no such field']);
+  });
+
+  it('a single Kafka record, with its facts as headers', async () => {
+    writeProgram('kcat', `printf '%s' '${order}'`);
+    await run(findCommands('dlo-event-type'));
+    const { body, event } = await replay();
+    assert.deepEqual([body, event?.event_key], [order, 'id:evt-01J9ZK3V@billing']);
+    assert.deepEqual([event?.source_topic, event?.source_key], ['orders', 'customer-7']);
+    assert.deepEqual([event?.error_class, event?.error_reason], ['PaymentDown', '503 from payments']);
   });
 
   it('a Kafka topic, by a bridge', async () => {
