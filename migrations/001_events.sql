@@ -75,6 +75,8 @@ create table dlq_events (
   first_fingerprint      text,
   -- The latest restore from the archive, after which the event is kept as long as one that was closed then.
   restored_at         timestamptz,
+  -- When an operator opened the event again: its age counts from then, and neither its kind nor its class closes it.
+  reopened_at         timestamptz,
 
   -- The order of the events of one key on an ordered route: that of their Kafka partition where it is known, else that of
   -- their arrival.
@@ -116,6 +118,7 @@ comment on column dlq_events.payload is 'The message for queries. A text is a JS
 comment on column dlq_events.headers is 'Name to value; a value is text, {"base64": "..."} if it was not UTF-8, or a list of these if the name was repeated.';
 comment on column dlq_events.source_key_bytes is 'The exact key, if source_key only represents it: a key that is not UTF-8, empty or very long.';
 comment on column dlq_events.error_reason is 'Why the event failed last: at its consumer or at the target.';
+comment on column dlq_events.failure_kind is 'Kind of the latest failure: as its consumer said, or the outcome of its delivery. Null: the consumer did not say.';
 comment on column dlq_events.retry_count is 'Failed retries so far. Captures never change it.';
 comment on column dlq_events.failure_count is 'Failures at the consumer: 1 at capture, one more for each recurrence.';
 comment on column dlq_events.is_blocking is 'True while the event blocks later events of its key. "is_blocking and not is_open" is true of permanent failures only.';
@@ -167,13 +170,17 @@ begin
   if new.status in ('SUCCEEDED', 'FAILED_PERMANENTLY', 'DISCARDED') then
     new.processed_at := coalesce(new.processed_at, now());
   else
+    -- Plain SQL opens it again.
+    if tg_op = 'UPDATE' and new.status = 'PENDING' and old.processed_at is not null then
+      new.reopened_at := now();
+    end if;
     new.processed_at := null;
   end if;
   return new;
 end
 $$;
 
-comment on function dlq_complete_state is 'Trigger: completes lease and processed_at for a status that plain SQL set.';
+comment on function dlq_complete_state is 'Trigger: completes lease, processed_at and reopened_at for a status that plain SQL set.';
 
 create trigger dlq_events_complete_state before insert or update of status on dlq_events
 for each row when (

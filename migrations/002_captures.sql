@@ -2,14 +2,15 @@
 
 -- One capture. Its message is in the bodies of the request, from the byte body_start (1 is the first) for body_length bytes;
 -- `content` is its JSON if jsonb cannot hold that of the bytes. `redelivery` is the dlo-event-id of a redelivery,
--- <id>.<token>. Usual values are left out: content_rank 4, is_type_told true, the other flags false.
+-- <id>.<token>, `retry_after` a time, or seconds from the capture. Usual values are left out: content_rank 4, is_type_told true, the other flags false.
 create type dlq_captured as (
   event_key text, is_key_per_delivery boolean, redelivery text, delivery_id text, is_delivery_guessed boolean,
   event_type text, is_type_told boolean, event_id text, body_start integer, body_length integer, payload_encoding text,
   content text, content_rank smallint, content_type text, headers jsonb, error_reason text, error_stacktrace text, error_class text,
   source_kind text, source_topic text, source_partition integer, source_offset bigint, source_key text,
   source_key_bytes text, source_subscription text, consumer_group text, source_attempts integer, trace_id text,
-  occurred_at timestamptz, metadata jsonb, fingerprint text
+  occurred_at timestamptz, metadata jsonb, fingerprint text, error_kind text, retry_after text, max_retries integer,
+  priority smallint
 );
 
 comment on type dlq_captured is 'One capture, as dlq_capture_events reads it from JSON.';
@@ -25,6 +26,73 @@ return case payload_encoding
 end;
 
 comment on function dlq_message_payload is 'The queryable view of a message.';
+
+create function dlq_retry_time(retry_after text) returns timestamptz
+language sql stable parallel safe
+return case
+  when retry_after ~ '^[\d.]+$' then now() + make_interval(secs => retry_after::double precision)
+  when retry_after is not null then greatest(retry_after::timestamptz, now())
+end;
+
+comment on function dlq_retry_time is 'The time at which a consumer wants a retry, not before now.';
+
+-- The arguments of dlq_capture() as facts of a capture: none is an error.
+create function dlq_decision(
+  error_kind text, retry_after timestamptz, max_retries integer, priority integer, metadata jsonb
+) returns jsonb language sql stable parallel safe
+return (
+  select jsonb_build_object('error_kind', kind, 'retry_after', retry_time, 'max_retries', retries, 'priority', rank, 'metadata',
+    case
+      when num_nonnulls(decided, ignored) = 0 then metadata
+      else coalesce(metadata, '{}') || jsonb_strip_nulls(jsonb_build_object(
+        'decided', decided, 'ignored', coalesce(metadata -> 'ignored', '{}') || ignored))
+    end)
+  from (
+    select
+      case when error_kind in ('transient', 'permanent') then error_kind end as kind,
+      case when isfinite(retry_after) and retry_after <= now() + interval '1 year' then to_json(retry_after) end as retry_time,
+      case when max_retries >= 0 then max_retries end as retries,
+      case when priority between -32768 and 32767 then priority end as rank
+  ) as usable
+  cross join lateral (
+    select
+      nullif(jsonb_strip_nulls(jsonb_build_object(
+        'kind', kind, 'retryAfter', retry_time, 'maxRetries', retries, 'priority', rank)), '{}') as decided,
+      nullif(jsonb_strip_nulls(jsonb_build_object(
+        'error_kind', case when kind is null then nullif(error_kind, '') end,
+        'retry_after', case when retry_time is null then retry_after end,
+        'max_retries', case when retries is null then max_retries end,
+        'priority', case when rank is null then priority end)), '{}') as ignored
+  ) as named
+);
+
+comment on function dlq_decision is 'How an application decided to retry, as facts of its capture.';
+
+-- A worker that delivers the event keeps it. `is_final`: the consumer wants no retry. `is_spent`: no recurrence is left.
+create function dlq_next_status(status text, has_recurred boolean, decides boolean, is_final boolean, is_spent boolean) returns text
+language sql immutable parallel safe
+return case
+  when status = 'PROCESSING' or not (has_recurred or decides and status = 'PENDING') then status
+  when is_final or has_recurred and is_spent then 'FAILED_PERMANENTLY'
+  else 'PENDING'
+end;
+
+comment on function dlq_next_status is 'The status of an event after a later capture.';
+
+-- Key and headers are damaged as those of the copy from which they are. A later decision replaces an earlier one, member by
+-- member.
+create function dlq_merge_metadata(known jsonb, received jsonb, takes_content boolean, decides boolean, more jsonb) returns jsonb
+language sql immutable parallel safe
+return nullif(
+  coalesce(received - case when takes_content then '{}' else array['damaged', 'inexact'] end - 'decided', '{}')
+    || coalesce(known - case when takes_content then array['damaged', 'inexact'] else '{}' end, '{}')
+    || case
+      when decides and jsonb_typeof(received -> 'decided') = 'object'
+        then jsonb_build_object('decided', coalesce(known -> 'decided', '{}') || (received -> 'decided'))
+      else '{}'
+    end || more, '{}');
+
+comment on function dlq_merge_metadata is 'The metadata of an event and of a later capture.';
 
 -- Messages without any id are equal if their contents are, and their times where both have one.
 create function dlq_message_time(event_key text, occurred_at timestamptz, metadata jsonb) returns text

@@ -76,15 +76,18 @@ begin
       (takes_content or event.source_key is null and event.source_key_bytes is null)
         and num_nonnulls(received.source_key, received.source_key_bytes) > 0 as takes_key,
       coalesce(received.error_reason <> event.error_reason, false)
-        and (event.error_reason = 'not reported' or not (is_repetition or is_copy)
+        and (event.error_reason = 'not reported' or is_failure
           -- A bridge lost the stack trace, and with it the cause.
           or takes_content and event.content_rank = 3 and event.error_stacktrace is null
             and received.error_stacktrace is not null) as takes_reason,
       coalesce(received.error_reason = event.error_reason, true) as adds_to_reason,
-      not (is_repetition or is_copy) and event.status <> 'PENDING' as has_recurred
+      is_failure, is_failure and event.status <> 'PENDING' as has_recurred,
+      -- A copy is the same failure: it decides what the report left open.
+      not (is_repetition or is_copy and (event.status <> 'PENDING' or coalesce(event.metadata ? 'decided', false))) as decides
     from judged
     join received using (place)
     join public.dlq_events as event on event.id = judged.id
+    cross join lateral (select not (is_repetition or is_copy) as is_failure) as failing
     where judged.is_same
     order by judged.id, judged.place
   ),
@@ -114,11 +117,7 @@ begin
       coalesce(event.trace_id, received.trace_id) as trace_id,
       coalesce(event.occurred_at, received.occurred_at) as occurred_at,
       -- An event whose key names no consumer belongs to the first one that a capture names.
-      -- Key and headers are damaged as those of the copy from which they are.
-      nullif(
-        coalesce(received.metadata - case when takes_content then '{}' else array['damaged', 'inexact'] end, '{}')
-          || coalesce(event.metadata - case when takes_content then array['damaged', 'inexact'] else '{}' end, '{}')
-          || keys_consumer, '{}') as metadata
+      public.dlq_merge_metadata(event.metadata, received.metadata, takes_content, decides, keys_consumer) as metadata
     from ruled
     join received using (place)
     join public.dlq_events as event on event.id = ruled.id
@@ -171,29 +170,34 @@ begin
           else (array_prepend(event.delivery_id, event.earlier_delivery_ids))[:100]
         end,
         status = next_status,
+        failure_kind = case when decides and (is_failure or received.error_kind is not null) then received.error_kind else event.failure_kind end,
+        max_retries = coalesce(case when decides then received.max_retries end, event.max_retries),
+        -- A consumer that says the same priority again does not overrule an operator.
+        priority = case when decides and received.priority::text <> coalesce(event.metadata #>> '{decided,priority}', '')
+          then received.priority else event.priority end,
         failure_count = event.failure_count + has_recurred::int,
-        retry_after = case when has_recurred then now() else event.retry_after end,
+        retry_after = coalesce(case when decides then public.dlq_retry_time(received.retry_after) end,
+          case when has_recurred then now() else event.retry_after end),
         processed_at = case
-          when not has_recurred then event.processed_at
+          when next_status = event.status and not has_recurred then event.processed_at
           when next_status = 'FAILED_PERMANENTLY' then now()
         end,
         -- Not now() alone: a transaction that began before the other committed has an earlier now().
-        last_failure_at = case
-          when is_repetition or is_copy then event.last_failure_at
-          else greatest(event.last_failure_at, now())
-        end,
+        last_failure_at = case when is_failure then greatest(event.last_failure_at, now()) else event.last_failure_at end,
         metadata = public.dlq_add_other_captures(
           merged.metadata,
           public.dlq_facts_not_shown(public.dlq_shown_facts(event.event_type, event.event_id, event.content_type, event.headers,
             case when not keeps_first then event.error_reason end, case when not keeps_first then event.error_class end,
             case when not keeps_first then event.error_stacktrace end, event.source_kind, event.source_topic,
-            event.source_partition, event.source_offset, event.source_key, event.trace_id, event.occurred_at, null,
+            event.source_partition, event.source_offset, event.source_key, event.trace_id, event.occurred_at,
+            case when not coalesce(merged.metadata -> 'decided' @> (event.metadata -> 'decided'), true)
+              then jsonb_build_object('decided', event.metadata -> 'decided') end,
             case when takes_content and not has_equal_bytes then event.payload end,
             case when takes_content and not has_equal_bytes then event.body end), shown),
           public.dlq_facts_not_shown(public.dlq_shown_facts(received.event_type, received.event_id, received.content_type, received.headers,
             received.error_reason, received.error_class, received.error_stacktrace, received.source_kind, received.source_topic,
             received.source_partition, received.source_offset, received.source_key, received.trace_id, received.occurred_at,
-            case when not coalesce(event.metadata @> received.metadata, true) then received.metadata end,
+            case when received.metadata ? 'decided' or not event.metadata @> received.metadata then received.metadata end,
             case when not (takes_content or has_equal_bytes) then received.payload end,
             case when not (takes_content or has_equal_bytes) then received.bytes end), shown)),
         updated_at = case when is_repetition then event.updated_at else now() end
@@ -212,11 +216,9 @@ begin
       select
         takes_reason and not is_repetition and known.error_reason <> 'not reported'
           and known.first_error_reason is null as keeps_first,
-        case
-          when not has_recurred or known.status = 'PROCESSING' then known.status
-          when known.failure_count >= max_recurrences then 'FAILED_PERMANENTLY'
-          else 'PENDING'
-        end as next_status
+        public.dlq_next_status(known.status, has_recurred, decides,
+          coalesce(received.error_kind = 'permanent' or received.max_retries <= known.retry_count, false),
+          known.failure_count >= max_recurrences) as next_status
       from public.dlq_events as known
       where known.id = merged.id
     ) as outcome

@@ -15,11 +15,11 @@
 -- A capture is a repetition if it has a known delivery id (for repeat_seconds, if that was guessed), or a known key that
 -- names a delivery. A broker's copy of an event that so far was only reported is the same failure. Any other capture is a
 -- new failure: its reason becomes that of the event, and an event that was closed or is being delivered has recurred: the
--- failure is counted and the event open again, or after max_recurrences permanently failed.
+-- failure is counted and the event open again, or after max_recurrences permanently failed. The consumer decides: an event
+-- whose latest failure is of the kind `permanent`, or has no retry left, waits for an operator.
 create function dlq_capture_events(
   captures json, bodies bytea, max_recurrences integer, repeat_seconds double precision
-)
-returns table (place integer, id bigint, is_new boolean, conflicts_with bigint)
+) returns table (place integer, id bigint, is_new boolean, conflicts_with bigint)
 language plpgsql volatile security definer
 -- One plan for any batch and table: planning takes longer than the work, and a scan that suits an empty table would stay.
 set search_path = pg_catalog, pg_temp set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
@@ -90,7 +90,7 @@ begin
         id, event_key, delivery_id, event_type, is_type_told, event_id, payload, payload_encoding, body, content_rank,
         content_type, headers, error_reason, error_stacktrace, error_class, source_kind, source_topic, source_partition,
         source_offset, source_key, source_key_bytes, source_subscription, consumer_group, source_attempts, trace_id,
-        occurred_at, metadata, fingerprint
+        occurred_at, metadata, fingerprint, status, processed_at, failure_kind, retry_after, max_retries, priority
       )
       select distinct on (known_key)
         new_id, known_key, delivery_id, event_type, coalesce(is_type_told, true), event_id,
@@ -102,9 +102,11 @@ begin
           when firsts[place] is null then metadata
           else coalesce(metadata, '{}') || jsonb_build_object('conflictsWith', firsts[place]::text)
         end,
-        fingerprint
+        fingerprint, case when is_final then 'FAILED_PERMANENTLY' else 'PENDING' end, case when is_final then now() end,
+        error_kind, coalesce(public.dlq_retry_time(retry_after), now()), max_retries, coalesce(priority, 0)
       from identified
       cross join lateral (select substring(bodies from body_start for body_length) as bytes) as message
+      cross join lateral (select coalesce(error_kind = 'permanent' or max_retries = 0, false) as is_final) as decision
       order by known_key, place
       on conflict (event_key) do nothing
       returning id
@@ -165,7 +167,7 @@ comment on function dlq_capture_events is 'Captures a batch of failures, given a
 --
 -- Identity is that of a report: event_id, else the position in a Kafka topic; without either, each call is an event of its
 -- own, unless its headers have the dlo-event-id of a redelivery. A call with equal arguments is a repetition: for ten minutes,
--- or for ever if it names occurred_at.
+-- or for ever if it names occurred_at; its retry_after does not count. Unusable values of the last four are in metadata.ignored.
 create function dlq_capture(
   event_type          text,
   payload             jsonb,
@@ -188,7 +190,11 @@ create function dlq_capture(
   metadata            jsonb default null,
   occurred_at         timestamptz default null,
   source_key_bytes    bytea default null,
-  max_recurrences     integer default 10
+  max_recurrences     integer default 10,
+  error_kind          text default null,
+  retry_after         timestamptz default null,
+  max_retries         integer default null,
+  priority            integer default null
 )
 -- Times are compared as text: the time zone of the session must not matter.
 returns bigint language sql security definer set search_path = pg_catalog, pg_temp set timezone = 'UTC' as $$
@@ -220,7 +226,8 @@ returns bigint language sql security definer set search_path = pg_catalog, pg_te
     'source_attempts', source_attempts,
     'trace_id', trace_id,
     'metadata', metadata,
-    'occurred_at', occurred_at
+    'occurred_at', occurred_at,
+    'decision', array[error_kind, max_retries::text, priority::text]
   ) as facts
   cross join lateral json_build_object(
     'event_key', case
@@ -235,7 +242,8 @@ returns bigint language sql security definer set search_path = pg_catalog, pg_te
     'is_delivery_guessed', occurred_at is null
   ) as identity
   cross join lateral public.dlq_capture_events(
-    json_build_array(facts::jsonb || identity::jsonb), bytes, max_recurrences, 600)
+    json_build_array(facts::jsonb || identity::jsonb || public.dlq_decision(error_kind, retry_after, max_retries, priority, metadata)),
+    bytes, max_recurrences, 600)
 $$;
 
 comment on function dlq_capture is 'Captures one failure within the transaction of an application. Returns the id of its event.';

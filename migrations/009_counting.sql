@@ -10,7 +10,8 @@ begin
     date_trunc('hour', created_at, 'UTC'), event_type, coalesce(fingerprint, ''), lease_expires_at,
     count(*) filter (where status = 'PENDING'), count(*) filter (where status = 'PROCESSING'),
     count(*) filter (where status = 'SUCCEEDED'), count(*) filter (where status = 'FAILED_PERMANENTLY'),
-    count(*) filter (where status = 'DISCARDED'), count(*), 0, 0, 0, 0, 0, max(id), min(created_at),
+    count(*) filter (where status = 'DISCARDED'), count(*), 0, 0, 0,
+    count(*) filter (where status = 'FAILED_PERMANENTLY' and restored_at is null), 0, max(id), min(created_at),
     greatest(max(last_failure_at), min(created_at)), count(*) filter (where metadata ? 'conflictsWith')
   from captured
   group by 1, 2, 3, 4;

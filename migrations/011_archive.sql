@@ -130,7 +130,7 @@ language sql security definer set search_path = pg_catalog, pg_temp as $$
       event_key, event_id, delivery_id, body, payload_encoding, content_type, headers, source_kind, source_topic,
       source_partition, source_offset, source_key, source_key_bytes, source_subscription, consumer_group, source_attempts, trace_id,
       metadata, occurred_at, first_failure_at, error_class, fingerprint, earlier_delivery_ids, redelivery_token, is_type_told,
-      content_rank, first_error_reason, first_error_class, first_error_stacktrace, first_fingerprint, restored_at
+      content_rank, first_error_reason, first_error_class, first_error_stacktrace, first_fingerprint, reopened_at, restored_at
     )
     select
       id, event_type, payload, error_reason, error_stacktrace, created_at, status, retry_count, retry_after, updated_at,
@@ -138,7 +138,7 @@ language sql security definer set search_path = pg_catalog, pg_temp as $$
       event_key, event_id, delivery_id, body, payload_encoding, content_type, headers, source_kind, source_topic,
       source_partition, source_offset, source_key, source_key_bytes, source_subscription, consumer_group, source_attempts, trace_id,
       metadata, occurred_at, first_failure_at, error_class, fingerprint, earlier_delivery_ids, redelivery_token, is_type_told,
-      content_rank, first_error_reason, first_error_class, first_error_stacktrace, first_fingerprint, now()
+      content_rank, first_error_reason, first_error_class, first_error_stacktrace, first_fingerprint, reopened_at, now()
     from archived
     on conflict do nothing
     returning id

@@ -5,7 +5,8 @@
 -- By default every role may execute every function. Trigger functions need no right of the role that fires them.
 revoke execute on function
   dlq_complete_state, dlq_keep_first_failure,
-  dlq_conflict_key, dlq_message_time, dlq_message_payload, dlq_key_consumer, dlq_redelivery, dlq_damaged, dlq_failure_facts, dlq_shown_facts,
+  dlq_conflict_key, dlq_message_time, dlq_message_payload, dlq_retry_time, dlq_decision, dlq_next_status, dlq_merge_metadata,
+  dlq_key_consumer, dlq_redelivery, dlq_damaged, dlq_failure_facts, dlq_shown_facts,
   dlq_facts_not_shown, dlq_add_other_captures, dlq_complete_events, dlq_capture_events, dlq_capture,
   dlq_skip_reason, dlq_count_run_outcomes, dlq_error_title,
   dlq_count_captured, dlq_count_changed, dlq_count_removed, dlq_count_truncated, dlq_recount, dlq_notify, dlq_begin_aggregation,
@@ -62,12 +63,12 @@ grant select on dlq_attempts, dlq_events_archive to dlq_replay, dlq_console;
 grant select, insert (actor, action, reason, run_id, closes, details) on dlq_audit to dlq_replay, dlq_console;
 grant select, insert on dlq_audit_events to dlq_replay, dlq_console;
 
--- dlq_replay: changes the priority of events.
-grant update (priority) on dlq_events to dlq_replay;
+-- dlq_replay: changes the priority of events, and reopens them.
+grant update (priority, reopened_at) on dlq_events to dlq_replay;
 
 -- dlq_console: shows all of it, and discards, reopens and reprioritizes events. It neither claims nor delivers.
 grant select, update (
-  status, retry_count, retry_after, updated_at, processed_at, lease_token, lease_expires_at, priority
+  status, retry_count, retry_after, updated_at, processed_at, lease_token, lease_expires_at, priority, reopened_at
 ) on dlq_events to dlq_console;
 grant select, update (ended_at, stopped, paused_because) on dlq_runs to dlq_console;
 grant select on dlq_run_events, dlq_breakers, dlq_depths, dlq_counts_by_hour to dlq_console;

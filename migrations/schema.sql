@@ -357,6 +357,7 @@ CREATE TABLE dlq_events (
   first_error_stacktrace text,
   first_fingerprint text,
   restored_at timestamp with time zone,
+  reopened_at timestamp with time zone,
   sequence bigint GENERATED ALWAYS AS (
 CASE
     WHEN source_partition IS NULL OR source_offset IS NULL THEN id
@@ -400,13 +401,14 @@ COMMENT ON COLUMN dlq_events.payload IS 'The message for queries. A text is a JS
 COMMENT ON COLUMN dlq_events.error_reason IS 'Why the event failed last: at its consumer or at the target.';
 COMMENT ON COLUMN dlq_events.retry_count IS 'Failed retries so far. Captures never change it.';
 COMMENT ON COLUMN dlq_events.failure_count IS 'Failures at the consumer: 1 at capture, one more for each recurrence.';
+COMMENT ON COLUMN dlq_events.failure_kind IS 'Kind of the latest failure: as its consumer said, or the outcome of its delivery. Null: the consumer did not say.';
 COMMENT ON COLUMN dlq_events.is_blocking IS 'True while the event blocks later events of its key. "is_blocking and not is_open" is true of permanent failures only.';
 COMMENT ON COLUMN dlq_events.headers IS 'Name to value; a value is text, {"base64": "..."} if it was not UTF-8, or a list of these if the name was repeated.';
 COMMENT ON COLUMN dlq_events.source_key_bytes IS 'The exact key, if source_key only represents it: a key that is not UTF-8, empty or very long.';
-GRANT SELECT, UPDATE (status, retry_count, retry_after, updated_at, processed_at, lease_token, lease_expires_at, priority) ON dlq_events TO dlq_console;
+GRANT SELECT, UPDATE (status, retry_count, retry_after, updated_at, processed_at, lease_token, lease_expires_at, priority, reopened_at) ON dlq_events TO dlq_console;
 GRANT DELETE, SELECT, UPDATE (fingerprint) ON dlq_events TO dlq_maintain;
 GRANT SELECT ON dlq_events TO dlq_readonly;
-GRANT SELECT, UPDATE (error_reason, error_stacktrace, status, retry_count, retry_after, updated_at, processed_at, lease_token, lease_expires_at, failure_kind, priority, error_class, fingerprint, first_error_reason, first_error_class, first_error_stacktrace, first_fingerprint) ON dlq_events TO dlq_replay;
+GRANT SELECT, UPDATE (error_reason, error_stacktrace, status, retry_count, retry_after, updated_at, processed_at, lease_token, lease_expires_at, failure_kind, priority, error_class, fingerprint, first_error_reason, first_error_class, first_error_stacktrace, first_fingerprint, reopened_at) ON dlq_events TO dlq_replay;
 GRANT SELECT, UPDATE (error_reason, error_stacktrace, status, retry_count, retry_after, updated_at, processed_at, lease_token, lease_expires_at, failure_kind, error_class, fingerprint, first_error_reason, first_error_class, first_error_stacktrace, first_fingerprint) ON dlq_events TO dlq_retry;
 GRANT INSERT (event_type, payload, error_reason, error_stacktrace, status, retry_after) ON dlq_events TO dlq_writer;
 
@@ -462,6 +464,7 @@ CREATE TABLE dlq_events_archive (
   first_error_stacktrace text,
   first_fingerprint text,
   restored_at timestamp with time zone,
+  reopened_at timestamp with time zone,
   sequence bigint,
   lane bigint
 ) PARTITION BY RANGE (created_at);
@@ -755,7 +758,7 @@ GRANT EXECUTE ON FUNCTION dlq_begin_aggregation() TO dlq_console;
 GRANT EXECUTE ON FUNCTION dlq_begin_aggregation() TO dlq_maintain;
 GRANT EXECUTE ON FUNCTION dlq_begin_aggregation() TO dlq_retry;
 
-CREATE OR REPLACE FUNCTION public.dlq_capture(event_type text, payload jsonb, error_reason text DEFAULT NULL::text, error_stacktrace text DEFAULT NULL::text, error_class text DEFAULT NULL::text, event_id text DEFAULT NULL::text, body bytea DEFAULT NULL::bytea, content_type text DEFAULT NULL::text, headers jsonb DEFAULT '{}'::jsonb, source_kind text DEFAULT 'sql'::text, source_topic text DEFAULT NULL::text, source_partition integer DEFAULT NULL::integer, source_offset bigint DEFAULT NULL::bigint, source_key text DEFAULT NULL::text, source_subscription text DEFAULT NULL::text, consumer_group text DEFAULT NULL::text, source_attempts integer DEFAULT NULL::integer, trace_id text DEFAULT NULL::text, metadata jsonb DEFAULT NULL::jsonb, occurred_at timestamp with time zone DEFAULT NULL::timestamp with time zone, source_key_bytes bytea DEFAULT NULL::bytea, max_recurrences integer DEFAULT 10)
+CREATE OR REPLACE FUNCTION public.dlq_capture(event_type text, payload jsonb, error_reason text DEFAULT NULL::text, error_stacktrace text DEFAULT NULL::text, error_class text DEFAULT NULL::text, event_id text DEFAULT NULL::text, body bytea DEFAULT NULL::bytea, content_type text DEFAULT NULL::text, headers jsonb DEFAULT '{}'::jsonb, source_kind text DEFAULT 'sql'::text, source_topic text DEFAULT NULL::text, source_partition integer DEFAULT NULL::integer, source_offset bigint DEFAULT NULL::bigint, source_key text DEFAULT NULL::text, source_subscription text DEFAULT NULL::text, consumer_group text DEFAULT NULL::text, source_attempts integer DEFAULT NULL::integer, trace_id text DEFAULT NULL::text, metadata jsonb DEFAULT NULL::jsonb, occurred_at timestamp with time zone DEFAULT NULL::timestamp with time zone, source_key_bytes bytea DEFAULT NULL::bytea, max_recurrences integer DEFAULT 10, error_kind text DEFAULT NULL::text, retry_after timestamp with time zone DEFAULT NULL::timestamp with time zone, max_retries integer DEFAULT NULL::integer, priority integer DEFAULT NULL::integer)
  RETURNS bigint
  LANGUAGE sql
  SECURITY DEFINER
@@ -790,7 +793,8 @@ AS $function$
     'source_attempts', source_attempts,
     'trace_id', trace_id,
     'metadata', metadata,
-    'occurred_at', occurred_at
+    'occurred_at', occurred_at,
+    'decision', array[error_kind, max_retries::text, priority::text]
   ) as facts
   cross join lateral json_build_object(
     'event_key', case
@@ -805,11 +809,12 @@ AS $function$
     'is_delivery_guessed', occurred_at is null
   ) as identity
   cross join lateral public.dlq_capture_events(
-    json_build_array(facts::jsonb || identity::jsonb), bytes, max_recurrences, 600)
+    json_build_array(facts::jsonb || identity::jsonb || public.dlq_decision(error_kind, retry_after, max_retries, priority, metadata)),
+    bytes, max_recurrences, 600)
 $function$;
-COMMENT ON FUNCTION dlq_capture(text,jsonb,text,text,text,text,bytea,text,jsonb,text,text,integer,bigint,text,text,text,integer,text,jsonb,timestamp with time zone,bytea,integer) IS 'Captures one failure within the transaction of an application. Returns the id of its event.';
-GRANT EXECUTE ON FUNCTION dlq_capture(text,jsonb,text,text,text,text,bytea,text,jsonb,text,text,integer,bigint,text,text,text,integer,text,jsonb,timestamp with time zone,bytea,integer) TO dlq_capture;
-GRANT EXECUTE ON FUNCTION dlq_capture(text,jsonb,text,text,text,text,bytea,text,jsonb,text,text,integer,bigint,text,text,text,integer,text,jsonb,timestamp with time zone,bytea,integer) TO dlq_reporter;
+COMMENT ON FUNCTION dlq_capture(text,jsonb,text,text,text,text,bytea,text,jsonb,text,text,integer,bigint,text,text,text,integer,text,jsonb,timestamp with time zone,bytea,integer,text,timestamp with time zone,integer,integer) IS 'Captures one failure within the transaction of an application. Returns the id of its event.';
+GRANT EXECUTE ON FUNCTION dlq_capture(text,jsonb,text,text,text,text,bytea,text,jsonb,text,text,integer,bigint,text,text,text,integer,text,jsonb,timestamp with time zone,bytea,integer,text,timestamp with time zone,integer,integer) TO dlq_capture;
+GRANT EXECUTE ON FUNCTION dlq_capture(text,jsonb,text,text,text,text,bytea,text,jsonb,text,text,integer,bigint,text,text,text,integer,text,jsonb,timestamp with time zone,bytea,integer,text,timestamp with time zone,integer,integer) TO dlq_reporter;
 
 CREATE OR REPLACE FUNCTION public.dlq_capture_events(captures json, bodies bytea, max_recurrences integer, repeat_seconds double precision)
  RETURNS TABLE(place integer, id bigint, is_new boolean, conflicts_with bigint)
@@ -886,7 +891,7 @@ begin
         id, event_key, delivery_id, event_type, is_type_told, event_id, payload, payload_encoding, body, content_rank,
         content_type, headers, error_reason, error_stacktrace, error_class, source_kind, source_topic, source_partition,
         source_offset, source_key, source_key_bytes, source_subscription, consumer_group, source_attempts, trace_id,
-        occurred_at, metadata, fingerprint
+        occurred_at, metadata, fingerprint, status, processed_at, failure_kind, retry_after, max_retries, priority
       )
       select distinct on (known_key)
         new_id, known_key, delivery_id, event_type, coalesce(is_type_told, true), event_id,
@@ -898,9 +903,11 @@ begin
           when firsts[place] is null then metadata
           else coalesce(metadata, '{}') || jsonb_build_object('conflictsWith', firsts[place]::text)
         end,
-        fingerprint
+        fingerprint, case when is_final then 'FAILED_PERMANENTLY' else 'PENDING' end, case when is_final then now() end,
+        error_kind, coalesce(public.dlq_retry_time(retry_after), now()), max_retries, coalesce(priority, 0)
       from identified
       cross join lateral (select substring(bodies from body_start for body_length) as bytes) as message
+      cross join lateral (select coalesce(error_kind = 'permanent' or max_retries = 0, false) as is_final) as decision
       order by known_key, place
       on conflict (event_key) do nothing
       returning id
@@ -1024,15 +1031,18 @@ begin
       (takes_content or event.source_key is null and event.source_key_bytes is null)
         and num_nonnulls(received.source_key, received.source_key_bytes) > 0 as takes_key,
       coalesce(received.error_reason <> event.error_reason, false)
-        and (event.error_reason = 'not reported' or not (is_repetition or is_copy)
+        and (event.error_reason = 'not reported' or is_failure
           -- A bridge lost the stack trace, and with it the cause.
           or takes_content and event.content_rank = 3 and event.error_stacktrace is null
             and received.error_stacktrace is not null) as takes_reason,
       coalesce(received.error_reason = event.error_reason, true) as adds_to_reason,
-      not (is_repetition or is_copy) and event.status <> 'PENDING' as has_recurred
+      is_failure, is_failure and event.status <> 'PENDING' as has_recurred,
+      -- A copy is the same failure: it decides what the report left open.
+      not (is_repetition or is_copy and (event.status <> 'PENDING' or coalesce(event.metadata ? 'decided', false))) as decides
     from judged
     join received using (place)
     join public.dlq_events as event on event.id = judged.id
+    cross join lateral (select not (is_repetition or is_copy) as is_failure) as failing
     where judged.is_same
     order by judged.id, judged.place
   ),
@@ -1062,11 +1072,7 @@ begin
       coalesce(event.trace_id, received.trace_id) as trace_id,
       coalesce(event.occurred_at, received.occurred_at) as occurred_at,
       -- An event whose key names no consumer belongs to the first one that a capture names.
-      -- Key and headers are damaged as those of the copy from which they are.
-      nullif(
-        coalesce(received.metadata - case when takes_content then '{}' else array['damaged', 'inexact'] end, '{}')
-          || coalesce(event.metadata - case when takes_content then array['damaged', 'inexact'] else '{}' end, '{}')
-          || keys_consumer, '{}') as metadata
+      public.dlq_merge_metadata(event.metadata, received.metadata, takes_content, decides, keys_consumer) as metadata
     from ruled
     join received using (place)
     join public.dlq_events as event on event.id = ruled.id
@@ -1119,29 +1125,34 @@ begin
           else (array_prepend(event.delivery_id, event.earlier_delivery_ids))[:100]
         end,
         status = next_status,
+        failure_kind = case when decides and (is_failure or received.error_kind is not null) then received.error_kind else event.failure_kind end,
+        max_retries = coalesce(case when decides then received.max_retries end, event.max_retries),
+        -- A consumer that says the same priority again does not overrule an operator.
+        priority = case when decides and received.priority::text <> coalesce(event.metadata #>> '{decided,priority}', '')
+          then received.priority else event.priority end,
         failure_count = event.failure_count + has_recurred::int,
-        retry_after = case when has_recurred then now() else event.retry_after end,
+        retry_after = coalesce(case when decides then public.dlq_retry_time(received.retry_after) end,
+          case when has_recurred then now() else event.retry_after end),
         processed_at = case
-          when not has_recurred then event.processed_at
+          when next_status = event.status and not has_recurred then event.processed_at
           when next_status = 'FAILED_PERMANENTLY' then now()
         end,
         -- Not now() alone: a transaction that began before the other committed has an earlier now().
-        last_failure_at = case
-          when is_repetition or is_copy then event.last_failure_at
-          else greatest(event.last_failure_at, now())
-        end,
+        last_failure_at = case when is_failure then greatest(event.last_failure_at, now()) else event.last_failure_at end,
         metadata = public.dlq_add_other_captures(
           merged.metadata,
           public.dlq_facts_not_shown(public.dlq_shown_facts(event.event_type, event.event_id, event.content_type, event.headers,
             case when not keeps_first then event.error_reason end, case when not keeps_first then event.error_class end,
             case when not keeps_first then event.error_stacktrace end, event.source_kind, event.source_topic,
-            event.source_partition, event.source_offset, event.source_key, event.trace_id, event.occurred_at, null,
+            event.source_partition, event.source_offset, event.source_key, event.trace_id, event.occurred_at,
+            case when not coalesce(merged.metadata -> 'decided' @> (event.metadata -> 'decided'), true)
+              then jsonb_build_object('decided', event.metadata -> 'decided') end,
             case when takes_content and not has_equal_bytes then event.payload end,
             case when takes_content and not has_equal_bytes then event.body end), shown),
           public.dlq_facts_not_shown(public.dlq_shown_facts(received.event_type, received.event_id, received.content_type, received.headers,
             received.error_reason, received.error_class, received.error_stacktrace, received.source_kind, received.source_topic,
             received.source_partition, received.source_offset, received.source_key, received.trace_id, received.occurred_at,
-            case when not coalesce(event.metadata @> received.metadata, true) then received.metadata end,
+            case when received.metadata ? 'decided' or not event.metadata @> received.metadata then received.metadata end,
             case when not (takes_content or has_equal_bytes) then received.payload end,
             case when not (takes_content or has_equal_bytes) then received.bytes end), shown)),
         updated_at = case when is_repetition then event.updated_at else now() end
@@ -1160,11 +1171,9 @@ begin
       select
         takes_reason and not is_repetition and known.error_reason <> 'not reported'
           and known.first_error_reason is null as keeps_first,
-        case
-          when not has_recurred or known.status = 'PROCESSING' then known.status
-          when known.failure_count >= max_recurrences then 'FAILED_PERMANENTLY'
-          else 'PENDING'
-        end as next_status
+        public.dlq_next_status(known.status, has_recurred, decides,
+          coalesce(received.error_kind = 'permanent' or received.max_retries <= known.retry_count, false),
+          known.failure_count >= max_recurrences) as next_status
       from public.dlq_events as known
       where known.id = merged.id
     ) as outcome
@@ -1211,12 +1220,16 @@ begin
   if new.status in ('SUCCEEDED', 'FAILED_PERMANENTLY', 'DISCARDED') then
     new.processed_at := coalesce(new.processed_at, now());
   else
+    -- Plain SQL opens it again.
+    if tg_op = 'UPDATE' and new.status = 'PENDING' and old.processed_at is not null then
+      new.reopened_at := now();
+    end if;
     new.processed_at := null;
   end if;
   return new;
 end
 $function$;
-COMMENT ON FUNCTION dlq_complete_state() IS 'Trigger: completes lease and processed_at for a status that plain SQL set.';
+COMMENT ON FUNCTION dlq_complete_state() IS 'Trigger: completes lease, processed_at and reopened_at for a status that plain SQL set.';
 
 CREATE OR REPLACE FUNCTION public.dlq_conflict_key(event_key text, level integer, payload jsonb, message_time text, event_type text, source_topic text)
  RETURNS text
@@ -1237,7 +1250,8 @@ begin
     date_trunc('hour', created_at, 'UTC'), event_type, coalesce(fingerprint, ''), lease_expires_at,
     count(*) filter (where status = 'PENDING'), count(*) filter (where status = 'PROCESSING'),
     count(*) filter (where status = 'SUCCEEDED'), count(*) filter (where status = 'FAILED_PERMANENTLY'),
-    count(*) filter (where status = 'DISCARDED'), count(*), 0, 0, 0, 0, 0, max(id), min(created_at),
+    count(*) filter (where status = 'DISCARDED'), count(*), 0, 0, 0,
+    count(*) filter (where status = 'FAILED_PERMANENTLY' and restored_at is null), 0, max(id), min(created_at),
     greatest(max(last_failure_at), min(created_at)), count(*) filter (where metadata ? 'conflictsWith')
   from captured
   group by 1, 2, 3, 4;
@@ -1435,6 +1449,13 @@ GRANT EXECUTE ON FUNCTION dlq_damaged(jsonb) TO dlq_console;
 GRANT EXECUTE ON FUNCTION dlq_damaged(jsonb) TO dlq_replay;
 GRANT EXECUTE ON FUNCTION dlq_damaged(jsonb) TO dlq_retry;
 
+CREATE OR REPLACE FUNCTION public.dlq_decision(error_kind text, retry_after timestamp with time zone, max_retries integer, priority integer, metadata jsonb)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN (SELECT jsonb_build_object('error_kind', usable.kind, 'retry_after', usable.retry_time, 'max_retries', usable.retries, 'priority', usable.rank, 'metadata', CASE WHEN (num_nonnulls(named.decided, named.ignored) = 0) THEN dlq_decision.metadata ELSE (COALESCE(dlq_decision.metadata, '{}'::jsonb) || jsonb_strip_nulls(jsonb_build_object('decided', named.decided, 'ignored', (COALESCE((dlq_decision.metadata -> 'ignored'::text), '{}'::jsonb) || named.ignored)))) END) AS jsonb_build_object FROM ((SELECT CASE WHEN (dlq_decision.error_kind = ANY (ARRAY['transient'::text, 'permanent'::text])) THEN dlq_decision.error_kind ELSE NULL::text END AS kind, CASE WHEN (isfinite(dlq_decision.retry_after) AND (dlq_decision.retry_after <= (now() + '1 year'::interval))) THEN to_json(dlq_decision.retry_after) ELSE NULL::json END AS retry_time, CASE WHEN (dlq_decision.max_retries >= 0) THEN dlq_decision.max_retries ELSE NULL::integer END AS retries, CASE WHEN ((dlq_decision.priority >= '-32768'::integer) AND (dlq_decision.priority <= 32767)) THEN dlq_decision.priority ELSE NULL::integer END AS rank) usable CROSS JOIN LATERAL (SELECT NULLIF(jsonb_strip_nulls(jsonb_build_object('kind', usable.kind, 'retryAfter', usable.retry_time, 'maxRetries', usable.retries, 'priority', usable.rank)), '{}'::jsonb) AS decided, NULLIF(jsonb_strip_nulls(jsonb_build_object('error_kind', CASE WHEN (usable.kind IS NULL) THEN NULLIF(dlq_decision.error_kind, ''::text) ELSE NULL::text END, 'retry_after', CASE WHEN (usable.retry_time IS NULL) THEN dlq_decision.retry_after ELSE NULL::timestamp with time zone END, 'max_retries', CASE WHEN (usable.retries IS NULL) THEN dlq_decision.max_retries ELSE NULL::integer END, 'priority', CASE WHEN (usable.rank IS NULL) THEN dlq_decision.priority ELSE NULL::integer END)), '{}'::jsonb) AS ignored) named));
+COMMENT ON FUNCTION dlq_decision(text,timestamp with time zone,integer,integer,jsonb) IS 'How an application decided to retry, as facts of its capture.';
+
 CREATE OR REPLACE FUNCTION public.dlq_drop_archive_partition(month date, events bigint)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -1529,6 +1550,13 @@ CREATE OR REPLACE FUNCTION public.dlq_key_consumer(event_key text, source_subscr
 RETURN CASE WHEN ("right"(event_key, (length(source_subscription) + 1)) = ('@'::text || source_subscription)) THEN source_subscription WHEN ("right"(event_key, (length(consumer_group) + 1)) = ('@'::text || consumer_group)) THEN consumer_group ELSE NULL::text END;
 COMMENT ON FUNCTION dlq_key_consumer(text,text,text) IS 'The consumer at the end of an event key, or null.';
 
+CREATE OR REPLACE FUNCTION public.dlq_merge_metadata(known jsonb, received jsonb, takes_content boolean, decides boolean, more jsonb)
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN NULLIF((((COALESCE(((received - CASE WHEN takes_content THEN '{}'::text[] ELSE ARRAY['damaged'::text, 'inexact'::text] END) - 'decided'::text), '{}'::jsonb) || COALESCE((known - CASE WHEN takes_content THEN ARRAY['damaged'::text, 'inexact'::text] ELSE '{}'::text[] END), '{}'::jsonb)) || CASE WHEN (decides AND (jsonb_typeof((received -> 'decided'::text)) = 'object'::text)) THEN jsonb_build_object('decided', (COALESCE((known -> 'decided'::text), '{}'::jsonb) || (received -> 'decided'::text))) ELSE '{}'::jsonb END) || more), '{}'::jsonb);
+COMMENT ON FUNCTION dlq_merge_metadata(jsonb,jsonb,boolean,boolean,jsonb) IS 'The metadata of an event and of a later capture.';
+
 CREATE OR REPLACE FUNCTION public.dlq_message_payload(payload_encoding text, bytes bytea, content text)
  RETURNS jsonb
  LANGUAGE sql
@@ -1543,6 +1571,13 @@ CREATE OR REPLACE FUNCTION public.dlq_message_time(event_key text, occurred_at t
  STABLE PARALLEL SAFE
 RETURN CASE WHEN (event_key ~~ 'sha256:%'::text) THEN COALESCE((EXTRACT(epoch FROM occurred_at))::text, (metadata ->> 'deadLetteredAt'::text)) ELSE NULL::text END;
 COMMENT ON FUNCTION dlq_message_time(text,timestamp with time zone,jsonb) IS 'The time that tells messages apart whose key is a digest of their content.';
+
+CREATE OR REPLACE FUNCTION public.dlq_next_status(status text, has_recurred boolean, decides boolean, is_final boolean, is_spent boolean)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN ((status = 'PROCESSING'::text) OR (NOT (has_recurred OR (decides AND (status = 'PENDING'::text))))) THEN status WHEN (is_final OR (has_recurred AND is_spent)) THEN 'FAILED_PERMANENTLY'::text ELSE 'PENDING'::text END;
+COMMENT ON FUNCTION dlq_next_status(text,boolean,boolean,boolean,boolean) IS 'The status of an event after a later capture.';
 
 CREATE OR REPLACE FUNCTION public.dlq_notify()
  RETURNS trigger
@@ -1652,7 +1687,7 @@ AS $function$
       event_key, event_id, delivery_id, body, payload_encoding, content_type, headers, source_kind, source_topic,
       source_partition, source_offset, source_key, source_key_bytes, source_subscription, consumer_group, source_attempts, trace_id,
       metadata, occurred_at, first_failure_at, error_class, fingerprint, earlier_delivery_ids, redelivery_token, is_type_told,
-      content_rank, first_error_reason, first_error_class, first_error_stacktrace, first_fingerprint, restored_at
+      content_rank, first_error_reason, first_error_class, first_error_stacktrace, first_fingerprint, reopened_at, restored_at
     )
     select
       id, event_type, payload, error_reason, error_stacktrace, created_at, status, retry_count, retry_after, updated_at,
@@ -1660,7 +1695,7 @@ AS $function$
       event_key, event_id, delivery_id, body, payload_encoding, content_type, headers, source_kind, source_topic,
       source_partition, source_offset, source_key, source_key_bytes, source_subscription, consumer_group, source_attempts, trace_id,
       metadata, occurred_at, first_failure_at, error_class, fingerprint, earlier_delivery_ids, redelivery_token, is_type_told,
-      content_rank, first_error_reason, first_error_class, first_error_stacktrace, first_fingerprint, now()
+      content_rank, first_error_reason, first_error_class, first_error_stacktrace, first_fingerprint, reopened_at, now()
     from archived
     on conflict do nothing
     returning id
@@ -1670,6 +1705,13 @@ $function$;
 COMMENT ON FUNCTION dlq_restore_events(bigint[]) IS 'Moves archived events back to dlq_events, with the same ids.';
 GRANT EXECUTE ON FUNCTION dlq_restore_events(bigint[]) TO dlq_console;
 GRANT EXECUTE ON FUNCTION dlq_restore_events(bigint[]) TO dlq_replay;
+
+CREATE OR REPLACE FUNCTION public.dlq_retry_time(retry_after text)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN CASE WHEN (retry_after ~ '^[\d.]+$'::text) THEN (now() + make_interval(secs => (retry_after)::double precision)) WHEN (retry_after IS NOT NULL) THEN GREATEST((retry_after)::timestamp with time zone, now()) ELSE NULL::timestamp with time zone END;
+COMMENT ON FUNCTION dlq_retry_time(text) IS 'The time at which a consumer wants a retry, not before now.';
 
 CREATE OR REPLACE FUNCTION public.dlq_shown_facts(event_type text, event_id text, content_type text, headers jsonb, error_reason text, error_class text, error_stacktrace text, source_kind text, source_topic text, source_partition integer, source_offset bigint, source_key text, trace_id text, occurred_at timestamp with time zone, metadata jsonb, payload jsonb, body bytea)
  RETURNS jsonb

@@ -16,6 +16,38 @@ export function toCount(value: unknown): number | null {
   return text !== null && /^\d{1,10}$/.test(text) && Number(text) < 2 ** 31 ? Number(text) : null;
 }
 
+/** The kind of a failure that its consumer names. */
+export function toErrorKind(value: unknown): 'transient' | 'permanent' | null {
+  return value === 'transient' || value === 'permanent' ? value : null;
+}
+
+/** A priority that fits its column; it may be negative. */
+export function toPriority(value: unknown): number | null {
+  const text = toText(value);
+  return text !== null && /^-?\d{1,5}$/.test(text) && Math.abs(Number(text) + 0.5) < 2 ** 15
+    ? Number(text)
+    : null;
+}
+
+/** The longest wait for a retry, in seconds: a year, as in a policy. */
+const maxRetrySeconds = 31_536_000;
+
+/**
+ * When to retry: a number of seconds, to the millisecond, or a time as `toDate` reads it or as HTTP writes it in Retry-After.
+ * At most a year away.
+ */
+export function toRetryAfter(value: unknown): number | Date | null {
+  const text = toText(value);
+  if (text === null) return null;
+  if (/^\d{1,9}(\.\d+)?$/.test(text)) {
+    const seconds = Math.round(Number(text) * 1000) / 1000;
+    return seconds <= maxRetrySeconds ? seconds : null;
+  }
+  const isHttpDate = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} [\d:]{8} GMT$/.test(text);
+  const time = isHttpDate ? new Date(text) : toDate(text);
+  return time !== null && time.getTime() <= Date.now() + maxRetrySeconds * 1000 ? time : null;
+}
+
 /** A count that fits a bigint column, as text: it may be larger than a number can hold. */
 export function toBigCount(value: unknown): string | null {
   const text = toText(value);

@@ -36,7 +36,7 @@ function mergeMessage(captures: readonly Capture[], stored: Map<Capture, Capture
   }
 }
 
-/** Captures with one name agree in all that decides whether they contradict each other. */
-function nameMessage({ eventType, sourceTopic, contentRank, body }: Capture): string {
-  return JSON.stringify([eventType, sourceTopic, contentRank, digest(body)]);
+/** Captures with one name agree in all that decides whether they contradict each other, and whether one is permanent. */
+function nameMessage({ eventType, sourceTopic, contentRank, errorKind, body }: Capture): string {
+  return JSON.stringify([eventType, sourceTopic, contentRank, errorKind, digest(body)]);
 }

@@ -43,6 +43,11 @@ export type Facts = {
   readonly errorReason: string | null;
   readonly errorStacktrace: string | null;
   readonly errorClass: string | null;
+  /** What the consumer decided: whether the failure is permanent, and how to retry. Seconds count from the capture. */
+  readonly errorKind: 'transient' | 'permanent' | null;
+  readonly retryAfter: number | Date | null;
+  readonly maxRetries: number | null;
+  readonly priority: number | null;
   readonly sourceKind: string;
   readonly sourceTopic: string | null;
   readonly sourcePartition: number | null;
@@ -56,7 +61,7 @@ export type Facts = {
   readonly traceId: string | null;
   readonly occurredAt: Date | null;
   readonly metadata: Readonly<Record<string, unknown>> | null;
-  /** Paths of members of a report that are no facts; their values are in `metadata`. */
+  /** Members of a report and `dlo-` headers that are no facts; their values are in `metadata`. */
   readonly ignored: readonly string[];
 };
 

@@ -1,11 +1,20 @@
 import { toContent } from './content.ts';
+import { addDecision } from './decision.ts';
 import { addDamage, findDamage, isBridged } from './find-damage.ts';
 import { deadLetterFormats, type Named, transports } from './formats.ts';
 import { readHeader } from './header-values.ts';
-import { digest, keyFromContent, toRedelivery } from './identity.ts';
+import { digest, toRedelivery } from './identity.ts';
 import { toIndexableKey, toIndexableSourceKey } from './indexable-keys.ts';
 import type { Capture, Facts, Inbound, Message, ParsedInbound } from './message.ts';
 import { splitBatch } from './split-batch.ts';
+import {
+  addStatedFacts,
+  decodeStated,
+  describesFailure,
+  listStated,
+  printStated,
+  type Stated,
+} from './stated-facts.ts';
 import { isReportType, readWholeReport } from './transports/report.ts';
 import { readValue } from './transports/value.ts';
 
@@ -15,23 +24,35 @@ import { readValue } from './transports/value.ts';
  * list only for requests that carry no event, such as SNS subscription confirmations.
  */
 export function readCaptures(inbound: Inbound): Capture[] {
-  const request = { ...inbound, ...toContent(inbound.body) };
-  const found = findFirst(transports, request);
-  if (found) return found.value.map((message) => toCapture(message, request, found.name));
+  const headers = decodeStated(inbound.headers);
+  const found = readMessages({ ...inbound, headers, ...toContent(inbound.body) });
+  const stated = listStated(headers);
+  return found.map((each) => toCapture(each, stated, found.length === 1));
+}
+
+/** A message, with its request or part of a batch and the name of its transport. */
+type Found = { readonly message: Message; readonly request: ParsedInbound; readonly transport: string };
+
+function readMessages(request: ParsedInbound): Found[] {
+  const messages = readTransport(request);
+  if (messages) return messages;
   const parts = splitBatch(request);
   if (!parts) return [readWhole(request)];
-  return parts.flatMap(({ request: part, contentKey }) => {
-    const known = findFirst(transports, part);
-    if (!known) return [readWhole(part, contentKey)];
-    return known.value.map((message) => toCapture(message, part, known.name));
-  });
+  return parts.flatMap(
+    ({ request: part, contentKey }) => readTransport(part) ?? [readWhole(part, contentKey)],
+  );
+}
+
+function readTransport(request: ParsedInbound): Found[] | undefined {
+  const found = findFirst(transports, request);
+  return found?.value.map((message) => ({ message, request, transport: found.name }));
 }
 
 /** A body of no known format is kept as it is, and so is one that is declared as a report but is none. */
-function readWhole(request: ParsedInbound, contentKey?: string): Capture {
+function readWhole(request: ParsedInbound, contentKey?: string): Found {
   const isReport = isReportType(request.headers['content-type']);
   const read = isReport ? readWholeReport : readValue;
-  return toCapture(read(request, contentKey), request, isReport ? 'report' : 'value');
+  return { message: read(request, contentKey), request, transport: isReport ? 'report' : 'value' };
 }
 
 function findFirst<Input, Value>(
@@ -45,7 +66,8 @@ function findFirst<Input, Value>(
   return undefined;
 }
 
-function toCapture(message: Message, request: ParsedInbound, transport: string): Capture {
+/** `isAlone`: the request has no other message, so that an id in its headers is that of the message. */
+function toCapture({ message, request, transport }: Found, stated: Stated, isAlone: boolean): Capture {
   const { body, json, contentType, headers, unsignedHeaders, facts } = message;
   const found = findFirst(deadLetterFormats, message);
   const failure = found?.value ?? {};
@@ -55,25 +77,32 @@ function toCapture(message: Message, request: ParsedInbound, transport: string):
   // A type of the format's own is stated, unless the format says otherwise or it is the name of the topic.
   const isTypeTold =
     (failure.eventType ?? facts.eventType) === facts.eventType ? facts.isTypeTold : failure.isTypeTold;
-  const merged = { ...noFacts, body, contentType, headers, ...facts, ...failure, isKeyPerDelivery };
+  const read = { ...noFacts, body, contentType, headers, ...facts, ...failure, isKeyPerDelivery, isTypeTold };
+  const merged = addStatedFacts(read, { own: listStated(headers), request: stated, isAlone });
   const bridged = isBridged(message, merged);
   const damage = findDamage(merged, bridged);
+  const isReported = transport === 'value' && describesFailure(stated);
   return {
     ...merged,
     ...(unsignedHeaders && !failure.headers && { headers: { ...unsignedHeaders, ...headers } }),
     ...toIndexableSourceKey(merged, bridged),
-    ...identifyDelivery(merged, request),
-    isTypeTold: isTypeTold ?? ![merged.sourceTopic, 'unknown'].includes(merged.eventType),
-    contentRank: rankContent(merged, bridged || damage.damaged.length > 0),
-    metadata: addDamage(merged.metadata, damage),
+    ...identifyDelivery(merged, request, stated),
+    contentRank: isReported ? rankReport(merged) : rankContent(merged, bridged || damage.damaged.length > 0),
+    metadata: addDecision(addDamage(merged.metadata, damage), merged),
     // Looked up, not searched: the names in a request are in lower case, and a search of such an object slows down all others.
     redelivery:
-      toRedelivery(readHeader(headers, 'dlo-event-id')) ?? toRedelivery(request.headers['dlo-event-id']),
-    eventKey: toIndexableKey(merged.eventKey ?? keyFromContent(merged.body)),
+      toRedelivery(readHeader(headers, 'dlo-event-id')) ??
+      (isAlone ? toRedelivery(request.headers['dlo-event-id']) : null),
+    eventKey: toIndexableKey(merged.eventKey),
     isJson: (failure.body ? toContent(failure.body).json : json) !== undefined,
     transport,
     format: found?.name ?? null,
   };
+}
+
+/** A body whose failure is described by headers was sent by a consumer, not by a broker. */
+function rankReport({ body }: Pick<Capture, 'body'>) {
+  return body.length === 0 ? 0 : 2;
 }
 
 /** Key and headers that a bridge may have changed are not the broker's exact ones. */
@@ -86,11 +115,12 @@ function rankContent({ body, contentRank }: Pick<Capture, 'body' | 'contentRank'
 function identifyDelivery(
   { deliveryId, occurredAt }: Pick<Facts, 'deliveryId' | 'occurredAt'>,
   { path, body }: ParsedInbound,
+  stated: Stated,
 ): Pick<Facts, 'deliveryId' | 'isDeliveryGuessed'> {
   if (deliveryId !== null) return { deliveryId, isDeliveryGuessed: false };
   return {
     // The body is not copied: it may have many megabytes.
-    deliveryId: `request:${digest(`${path}\n${digest(body)}`)}`,
+    deliveryId: `request:${digest(`${path}\n${digest(body)}${printStated(stated)}`)}`,
     isDeliveryGuessed: occurredAt === null,
   };
 }
@@ -106,6 +136,10 @@ const noFacts: Omit<
   errorReason: null,
   errorStacktrace: null,
   errorClass: null,
+  errorKind: null,
+  retryAfter: null,
+  maxRetries: null,
+  priority: null,
   sourceKind: 'unknown',
   sourceTopic: null,
   sourcePartition: null,

@@ -1,4 +1,4 @@
-import { toBigCount, toCount, toText } from './column-values.ts';
+import { toBigCount, toCount, toErrorKind, toText } from './column-values.ts';
 import { decodeAnyBase64 } from './decode-bytes.ts';
 import {
   isDeeper,
@@ -23,19 +23,20 @@ const errorFields = {
   errorReason: { names: ['message'], read: toText },
   errorClass: { names: ['class', 'name', 'type'], read: toText },
   errorStacktrace: { names: ['stack', 'stacktrace'], read: toText },
+  errorKind: { names: ['kind'], read: toErrorKind },
 };
 
 /** The error: an object, or a text, which is its message. */
 export function readError(
   member: Member | undefined,
-): Part<Pick<Facts, 'errorReason' | 'errorClass' | 'errorStacktrace'>> {
+): Part<Pick<Facts, 'errorReason' | 'errorClass' | 'errorStacktrace' | 'errorKind'>> {
   if (typeof member?.value !== 'string') {
     const members = openMembers(member);
     const { facts, used } = readFields(members, errorFields);
     return { facts, ignored: listIgnored('error', member, members, used) };
   }
   return {
-    facts: { errorReason: member.value || null, errorClass: null, errorStacktrace: null },
+    facts: { errorReason: member.value || null, errorClass: null, errorStacktrace: null, errorKind: null },
     ignored: [],
   };
 }
@@ -77,7 +78,7 @@ export function readHeaders(member: Member | undefined): Part<Readonly<Record<st
 
 /** Names that mean something else in the metadata of an event. */
 const reserved = [
-  ...['ignored', 'damaged', 'inexact', 'deadLetteredAt'],
+  ...['ignored', 'decided', 'damaged', 'inexact', 'deadLetteredAt'],
   ...['conflictsWith', 'keyConsumer', 'otherCaptures'],
 ];
 

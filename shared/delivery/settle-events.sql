@@ -6,7 +6,8 @@
 --
 -- A delivered event that was captured again during its delivery has recurred: it stays open, or fails permanently after
 -- :maxRecurrences recurrences. A failed delivery gives the event its reason, unless the event was captured again during the
--- delivery: then its consumer has reported the same failure, and knows more about it than its response.
+-- delivery: then its consumer has reported the same failure, and knows more about it than its response. What the consumer decided
+-- then is decided: a permanent failure fails permanently, and a retry is not earlier than it asked for.
 with outcomes as (
   select *
   from json_to_recordset(:settlements) as outcome (
@@ -39,11 +40,15 @@ settled as (
           end,
           coalesce(
             case when next.status = outcomes.status then outcomes.retry_after end,
-            now() + make_interval(secs => outcomes.retry_in_seconds),
+            greatest(
+              now() + make_interval(secs => outcomes.retry_in_seconds),
+              case when outcomes.retry_in_seconds is not null and event.failure_count > outcomes.failure_count
+                then event.retry_after end),
             event.retry_after
           )
         from (
           select case
+            when event.failure_count > outcomes.failure_count and event.failure_kind = 'permanent' then 'FAILED_PERMANENTLY'
             when outcomes.status <> 'SUCCEEDED' or event.failure_count = outcomes.failure_count then outcomes.status
             when event.failure_count > :maxRecurrences::int then 'FAILED_PERMANENTLY'
             else 'PENDING'
@@ -51,7 +56,10 @@ settled as (
         ) as next
       ),
       retry_count = event.retry_count + outcomes.is_failure::int,
-      failure_kind = coalesce(outcomes.failure_kind, event.failure_kind),
+      failure_kind = case
+        when event.failure_count > outcomes.failure_count then coalesce(event.failure_kind, outcomes.failure_kind)
+        else coalesce(outcomes.failure_kind, event.failure_kind)
+      end,
       -- The failure that is kept has the old values: the update writes no index.
       (
         error_reason, error_class, error_stacktrace, fingerprint,

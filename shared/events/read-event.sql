@@ -4,6 +4,9 @@ select
   event.id, dlq_redelivery(event.id, event.redelivery_token) as redelivery, event.event_key, event.event_type, event.event_id, event.status, event.priority,
   event.payload_encoding, event.content_type, event.headers,
   substring(event.metadata ->> 'conflictsWith' from '^\d{1,18}$') as conflicts_with, dlq_damaged(event.metadata) as damaged,
+  case when jsonb_typeof(event.metadata -> 'decided') = 'object' then event.metadata -> 'decided' end as decided,
+  case when jsonb_typeof(event.metadata -> 'ignored') = 'object'
+    then array(select jsonb_object_keys(event.metadata -> 'ignored')) end as ignored,
   substring(event.body from 1 for :max) as body,
   coalesce(octet_length(event.body), octet_length(event.payload::text)) as bytes,
   case when event.body is null then left(event.payload::text, :max) end as payload_text,
@@ -12,7 +15,7 @@ select
   event.first_fingerprint, event.fingerprint, event.source_kind, event.source_topic, event.source_partition, event.source_offset,
   event.source_key, event.source_subscription, event.consumer_group, event.source_attempts, event.trace_id,
   event.occurred_at, event.created_at, event.first_failure_at, event.last_failure_at,
-  event.failure_count, event.retry_count, event.max_retries, event.retry_after, event.processed_at,
+  event.failure_count, event.retry_count, event.max_retries, event.retry_after, event.processed_at, event.reopened_at,
   event.lease_expires_at, event.is_archived
 from (
   select *, false as is_archived from dlq_events where id = :id

@@ -16,6 +16,10 @@ export type EventView = Omit<EventSummary, 'key' | 'capturedAt' | 'failedAt'> & 
   readonly conflictsWith: string | null;
   /** The key and headers that a bridge changed on the way to capture. */
   readonly damaged: readonly string[] | null;
+  /** How its consumers decided to retry it, under the names of a report; null if none said anything. */
+  readonly decided: Readonly<Record<string, unknown>> | null;
+  /** The paths of members and headers that its captures could not use; null without any. */
+  readonly ignored: readonly string[] | null;
   readonly body: Buffer | null;
   readonly bytes: number;
   readonly payloadText: string | null;
@@ -34,6 +38,7 @@ export type EventView = Omit<EventSummary, 'key' | 'capturedAt' | 'failedAt'> & 
   readonly lastFailureAt: Date;
   readonly maxRetries: number | null;
   readonly leaseExpiresAt: Date | null;
+  readonly reopenedAt: Date | null;
   readonly isArchived: boolean;
 };
 

@@ -48,13 +48,14 @@ restored as (
   set (status, retry_after, processed_at) = (
         -- An event that had been delivered before and was captured again while the run held it is open.
         select
-          case when has_recurred then 'PENDING' when fails then 'FAILED_PERMANENTLY' else lost.status end,
-          case when has_recurred then now() else lost.retry_after end,
+          case when fails then 'FAILED_PERMANENTLY' when has_recurred then 'PENDING' else lost.status end,
+          case when has_recurred then greatest(event.retry_after, now()) else lost.retry_after end,
           case when fails then now() when not has_recurred then lost.processed_at end
         from (
           select
             lost.status = 'SUCCEEDED' and event.failure_count > lost.failure_count as has_recurred,
-            is_given_up and not is_edited and lost.status = 'PENDING' as fails
+            is_given_up and not is_edited and lost.status = 'PENDING'
+              or event.failure_count > lost.failure_count and event.failure_kind = 'permanent' as fails
         ) as next
       ),
       lease_token = null,

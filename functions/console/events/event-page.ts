@@ -13,6 +13,7 @@ import { collapsible, pageHead, section } from '../components/section.ts';
 import { type Content, type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext } from '../page.ts';
 import { curlSection } from './curl.ts';
+import { describeDecision } from './decision.ts';
 import { restoreForm, unmaskForm } from './event-forms.ts';
 import { failureSection } from './failure.ts';
 import { payloadSection } from './payload.ts';
@@ -105,6 +106,7 @@ function originFacts(event: EventView): Content {
       event.conflictsWith && html`<a href="events/${event.conflictsWith}">event ${event.conflictsWith}</a>`,
     ],
     ['Damaged on the way', event.damaged?.join(', ')],
+    ['Ignored', event.ignored?.map((path) => html`<code>${path}</code> `)],
     ['Occurred', event.occurredAt && moment(event.occurredAt)],
   ]);
 }
@@ -116,10 +118,13 @@ function progressFacts(event: EventView, route: Route | undefined, now: Date): C
     ['First failed', moment(event.firstFailureAt)],
     ['Last failed', event.failureCount > 1 && moment(event.lastFailureAt)],
     ['Failed', event.failureCount > 1 && `${formatNumber(event.failureCount)} times at the consumer`],
+    ['Latest failure', event.failureKind],
+    ['Consumer decided', describeDecision(event)],
     ['Retries', `${formatNumber(event.retryCount)}${max === undefined ? '' : ` of ${formatNumber(max)}`}`],
     ['Next retry', event.status === 'PENDING' && describeNextRetry(event, route, now)],
     ['Lease ends', event.leaseExpiresAt && ago(event.leaseExpiresAt, now)],
     ['Closed', event.processedAt && moment(event.processedAt)],
+    ['Reopened', event.reopenedAt && moment(event.reopenedAt)],
     ['Priority', event.priority !== 0 && formatNumber(event.priority)],
     ['Target', route && code(nameTarget(route.target))],
     ['Stored in', event.isArchived && 'the archive'],

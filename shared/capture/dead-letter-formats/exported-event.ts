@@ -1,6 +1,6 @@
 import type { HeaderValue } from '../../events/event.ts';
 import { isObject } from '../../json/parse-json.ts';
-import { toBigCount, toCount, toDate } from '../column-values.ts';
+import { toBigCount, toCount, toDate, toPriority, toRetryAfter } from '../column-values.ts';
 import { keepExactly, type Member, type Members, readMembers, readText } from '../json-members.ts';
 import type { Capture, ContentRank, Facts, Message } from '../message.ts';
 
@@ -54,7 +54,21 @@ export function readExportedEvent({ json, body }: Message): Partial<Capture> | u
     sourceAttempts: toCount(text('source_attempts')),
     traceId: text('trace_id'),
     occurredAt: toDate(text('occurred_at')),
+    ...readDecision(event),
     metadata: readMetadata(event, members?.get('attempts')),
+  };
+}
+
+/** A permanent failure waits for an operator here, too, and a retry for its backoff. */
+function readDecision(event: Members): Partial<Facts> {
+  const isPermanent = event.get('status')?.value === 'FAILED_PERMANENTLY';
+  const isRetried = !isPermanent && readColumn(event, 'retry_count') !== '0';
+  return {
+    errorKind: isPermanent ? 'permanent' : null,
+    retryAfter: isRetried ? toRetryAfter(readColumn(event, 'retry_after')) : null,
+    maxRetries: toCount(readColumn(event, 'max_retries')),
+    // 0 is the default.
+    priority: toPriority(readColumn(event, 'priority')) || null,
   };
 }
 
@@ -124,6 +138,7 @@ const carried = new Set([
   ],
   ...['source_kind', 'source_topic', 'source_partition', 'source_offset', 'source_key', 'source_key_bytes'],
   ...['source_subscription', 'consumer_group', 'source_attempts', 'trace_id', 'occurred_at'],
+  ...['retry_after', 'max_retries', 'priority'],
   ...['fingerprint', 'first_fingerprint', 'is_open', 'is_blocking', 'sequence', 'lane'],
   ...['redelivery_token', 'lease_token', 'lease_expires_at'],
 ]);
@@ -138,7 +153,7 @@ function readMetadata(event: Members, attempts: Member | undefined): Facts['meta
   );
   if (own) imported.delete('metadata');
   if (areAllRead) imported.delete('headers');
-  for (const name of ['conflictsWith', 'imported']) copy(own, name, imported);
+  for (const name of ['conflictsWith', 'imported', 'decided']) copy(own, name, imported);
   if (attempts && Object(attempts.value).length > 0) imported.set('attempts', attempts);
   const kept = [...(own ?? [])].filter(([name]) => name !== 'conflictsWith');
   return { ...keepAll(kept), imported: keepAll([...imported]) };

@@ -1,6 +1,6 @@
 import { isObject } from '../../json/parse-json.ts';
 import { minify } from '../../json/slice-json.ts';
-import { toDate, toText } from '../column-values.ts';
+import { toCount, toDate, toPriority, toRetryAfter, toText } from '../column-values.ts';
 import { toContent } from '../content.ts';
 import { findApplicationId, findIdempotencyKey, keyFromContent, keyFromId } from '../identity.ts';
 import { type Members, readFields, readMembers } from '../json-members.ts';
@@ -18,9 +18,9 @@ export function isReportType(contentType: string | undefined): boolean {
 
 /**
  * A report, the format for a consumer's catch block: `{"eventType", "eventId", "payload" or "payloadBase64",
- * "contentType", "headers", "error": {"message", "class", "stack"} or text, "source": {"kind", "topic", "partition",
- * "offset", "key" or "keyBase64", "subscription", "consumerGroup", "attempts"}, "occurredAt", "traceparent",
- * "metadata"}`. The member `error` makes an object a report. An object with neither content nor type is a message that
+ * "contentType", "headers", "error": {"message", "class", "stack", "kind"} or text, "retryAfter", "maxRetries", "priority",
+ * "source": {"kind", "topic", "partition", "offset", "key" or "keyBase64", "subscription", "consumerGroup", "attempts"},
+ * "occurredAt", "traceparent", "metadata"}`. The member `error` makes an object a report. An object with neither content nor type is a message that
  * happens to have such a member: it is kept whole, and its error is read.
  */
 export function readReport(request: ParsedInbound): Message[] | undefined {
@@ -50,6 +50,9 @@ const topFields = {
   eventId: { names: ['eventId'], read: toText },
   contentType: { names: ['contentType'], read: toText },
   occurredAt: { names: ['occurredAt'], read: toDate },
+  retryAfter: { names: ['retryAfter'], read: toRetryAfter },
+  maxRetries: { names: ['maxRetries'], read: toCount },
+  priority: { names: ['priority'], read: toPriority },
   traceId: { names: ['traceparent'], read: (text: string) => findTraceId(text) },
 };
 
@@ -63,7 +66,7 @@ function readParts(request: ParsedInbound): Message {
     used: new Set([...used, ...contentNames]),
     parts: new Map(Object.entries({ error, source, headers, metadata })),
   });
-  const { contentType, eventType, occurredAt } = top;
+  const { contentType, eventType, occurredAt, retryAfter, maxRetries, priority } = top;
   const facts: Partial<Facts> = {
     ...error.facts,
     ...source.facts,
@@ -74,6 +77,9 @@ function readParts(request: ParsedInbound): Message {
     deliveryId: findIdempotencyKey(request.headers),
     traceId: top.traceId ?? findOtherTrace(metadata.facts, request),
     occurredAt,
+    retryAfter,
+    maxRetries,
+    priority,
     metadata:
       ignored.length === 0
         ? metadata.facts

@@ -6,16 +6,17 @@ import { type LeasedEvent, restoreKey } from '../leased-event.ts';
 export type KeyedHeaders = Pick<LeasedEvent, 'headers' | 'sourceKey' | 'sourceKeyBytes'>;
 
 /**
- * The headers of an event that belong to its message: all but those about the failure. The attributes that Google's Pub/Sub
- * sink connector adds describe the record that it read: for a dead letter, one in the dead-letter topic; `isRecord` is a
- * message for Kafka, of which they are no part either. Any other message was published with them.
+ * The headers of an event that belong to its message: all but those about the failure, such as the `dlo-` headers in which a
+ * sender stated it. The attributes that Google's Pub/Sub sink connector adds describe the record that it read: for a dead
+ * letter, one in the dead-letter topic; `isRecord` is a message for Kafka, of which they are no part either. Any other message
+ * was published with them.
  */
 export function listMessageHeaders(event: KeyedHeaders, isRecord = false): [string, HeaderValue][] {
   const { headers } = event;
   const isBookkeeping = findBookkeeping(headers);
   const isOfBridge = isRecord || isDeadLetter(headers) ? findBridgeAttributes(event) : () => false;
   return Object.entries(headers)
-    .filter(([name]) => !isBookkeeping(name) && !isOfBridge(name))
+    .filter(([name]) => !isBookkeeping(name) && !isOfBridge(name) && !/^dlo-/i.test(name))
     .map(([name, value]) => [name, toHeaderValue(value)]);
 }
 

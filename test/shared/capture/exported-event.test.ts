@@ -49,7 +49,7 @@ describe('an export of another deployment', () => {
     }
     const lines = await exportEvents(other());
     assert.deepEqual(new Set((await importLines(lines)).map(({ isNew }) => isNew)), new Set([true]));
-    const select = `select ${carried}, metadata - 'imported' - 'conflictsWith' as metadata from dlq_events order by id`;
+    const select = `select ${carried}, metadata - 'imported' - 'conflictsWith' - 'decided' as metadata from dlq_events order by id`;
     const expected = await other().sql<{ metadata: object | null }>(select);
     const noMetadata = expected.map((row) => ({ ...row, metadata: row.metadata ?? {} }));
     assert.deepEqual(await here().sql(select), noMetadata);
@@ -68,22 +68,39 @@ describe('an export of another deployment', () => {
     );
     const lines = await exportEvents(other());
     await importLines(lines);
-    const [row] = await here().sql<{ metadata: { tenant: string; imported: Record<string, unknown> } }>(
-      'select metadata from dlq_events',
-    );
-    const { tenant, imported, ...rest } = row?.metadata ?? {};
+    const [row] = await here().sql<{
+      metadata: { tenant: string; imported: Record<string, unknown>; decided: unknown };
+    }>('select metadata from dlq_events');
+    assert.ok(row);
+    const { tenant, imported, decided: _, ...rest } = row.metadata;
     assert.deepEqual([tenant, rest], ['acme', {}]);
     const { event, attempts } = JSON.parse(lines[0] ?? '');
-    const { created_at, first_failure_at, retry_after } = event;
+    const { created_at, first_failure_at } = event;
     assert.deepEqual(
-      { ...imported, created_at, first_failure_at, retry_after },
+      { ...imported, created_at, first_failure_at },
       {
-        ...{ id: Number(id), status: 'PENDING', retry_count: 3, failure_count: 1, priority: 0 },
+        ...{ id: Number(id), status: 'PENDING', retry_count: 3, failure_count: 1 },
         ...{ first_error_reason: 'out of stock', conflictsWith: '7', attempts },
-        ...{ created_at, first_failure_at, retry_after },
+        ...{ created_at, first_failure_at },
         ...{ updated_at: event.updated_at, last_failure_at: event.last_failure_at },
       },
     );
+  });
+
+  it('leaves a permanent failure to operators, and a retry to its backoff and priority', async () => {
+    const retryAfter = new Date(Date.now() + 3_600_000);
+    await anEvent(other(), { status: 'FAILED_PERMANENTLY' });
+    await anEvent(other(), { retry_count: 2, retry_after: retryAfter, priority: -5, max_retries: 7 });
+    const columns = 'status, priority, max_retries, is_blocking and not is_open as waits, retry_after';
+    await importLines(await exportEvents(other()));
+    const [failed, retried] = await here().sql<Record<string, unknown>>(
+      `select ${columns} from dlq_events order by id`,
+    );
+    assert.deepEqual([failed?.status, failed?.waits], ['FAILED_PERMANENTLY', true]);
+    assert.deepEqual(retried, {
+      ...{ status: 'PENDING', priority: -5, max_retries: 7, waits: false },
+      retry_after: retryAfter,
+    });
   });
 
   it('is one event with what the broker brings here, in either order', async () => {

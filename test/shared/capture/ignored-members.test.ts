@@ -13,9 +13,9 @@ describe('a member of a report that is no fact', () => {
       error: { message: 'm', code: 7, cause: { a: [1] } },
       source: { foo: true, topic: 'orders' },
       metadata: { region: 'eu' },
-      priority: null,
+      urgency: null,
     });
-    assert.deepEqual(ignored, ['eventID', 'error.code', 'error.cause', 'source.foo', 'priority']);
+    assert.deepEqual(ignored, ['eventID', 'error.code', 'error.cause', 'source.foo', 'urgency']);
     assert.deepEqual(metadata, {
       region: 'eu',
       ignored: {
@@ -23,7 +23,7 @@ describe('a member of a report that is no fact', () => {
         'error.code': 7,
         'error.cause': { a: [1] },
         'source.foo': true,
-        priority: null,
+        urgency: null,
       },
     });
   });

@@ -43,6 +43,15 @@ describe('a delivery by Pub/Sub', () => {
     });
   });
 
+  it('publishes none of the facts that dlo- attributes state', async () => {
+    const headers = { 'dlo-error-reason': 'timeout', 'DLO-Key': 'k', 'dlo-attempt': '7' };
+
+    assert.deepEqual(await attributesOf({ event: { headers } }), {
+      'dlo-event-id': `1.${token}`,
+      'dlo-attempt': '1',
+    });
+  });
+
   it('publishes the last value of a repeated header, and bytes as base64', async () => {
     const headers = { hop: ['a', 'b'], trace: { base64: '/wA=' } };
     const { hop, trace } = await attributesOf({ event: { headers } });

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it } from 'node:test';
+import { useDatabase } from '../support/database.ts';
+
+describe('the decision of an application that calls dlq_capture', () => {
+  const database = useDatabase();
+  const capture = (more = '') =>
+    database().sql(
+      `select dlq_capture(event_type => 'order.created', payload => '{"orderId": 1}', event_id => 'order-1'${more})`,
+    );
+  const row = async () => {
+    const [found, ...others] = await database().sql(
+      `select status, failure_kind, max_retries, priority, metadata, failure_count,
+         round(extract(epoch from retry_after - now()))::int as wait
+       from dlq_events`,
+    );
+    assert.equal(others.length, 0);
+    return found ?? {};
+  };
+  beforeEach(() => database().sql('truncate dlq_events'));
+
+  it('is in the event and its metadata', async () => {
+    await capture(`, error_kind => 'transient', retry_after => now() + interval '10 minutes', max_retries => 4,
+      priority => -2, metadata => '{"shop": 7}'`);
+    const { metadata, ...columns } = await row();
+    assert.deepEqual(columns, {
+      status: 'PENDING',
+      failure_kind: 'transient',
+      max_retries: 4,
+      priority: -2,
+      failure_count: 1,
+      wait: 600,
+    });
+    const { shop, decided } = metadata as { shop: number; decided: { retryAfter: string } };
+    assert.ok(Math.abs(Date.parse(decided.retryAfter) - Date.now() - 600_000) < 60_000);
+    const rest = { kind: 'transient', maxRetries: 4, priority: -2 };
+    assert.deepEqual([shop, decided], [7, { ...rest, retryAfter: decided.retryAfter }]);
+  });
+
+  it('may be permanent, at once and for a known event', async () => {
+    await capture();
+    await capture(`, error_kind => 'permanent'`);
+    const { status, failure_kind } = await row();
+    assert.deepEqual([status, failure_kind], ['FAILED_PERMANENTLY', 'permanent']);
+  });
+
+  it('may have any value: an unusable one is kept, and the failure is captured', async () => {
+    await capture(`, error_kind => 'fatal', retry_after => 'infinity', max_retries => -1, priority => 40000,
+      metadata => '{"ignored": {"mine": 1}}'`);
+    const { status, failure_kind, max_retries, priority, metadata } = await row();
+    assert.deepEqual([status, failure_kind, max_retries, priority], ['PENDING', null, null, 0]);
+    const ignored = { error_kind: 'fatal', retry_after: 'infinity', max_retries: -1, priority: 40_000 };
+    assert.deepEqual(metadata, { ignored: { mine: 1, ...ignored } });
+  });
+
+  it('is the same call with another retry_after, and another call with another kind', async () => {
+    await capture(`, retry_after => now() + interval '10 minutes'`);
+    await database().sql(`update dlq_events set status = 'SUCCEEDED'`);
+    await capture(`, retry_after => now() + interval '20 minutes'`);
+    assert.equal((await row()).status, 'SUCCEEDED');
+    await capture(`, error_kind => 'transient'`);
+    const { status, failure_count } = await row();
+    assert.deepEqual([status, failure_count], ['PENDING', 2]);
+  });
+
+  it('may be a time that is over, or too far away', async () => {
+    await capture(`, retry_after => '-infinity'`);
+    assert.equal((await row()).wait, 0);
+    await capture(`, error_reason => 'b', retry_after => '2001-01-01'`);
+    assert.equal((await row()).wait, 0);
+    await capture(`, error_reason => 'c', retry_after => now() + interval '2 years'`);
+    assert.equal((await row()).wait, 0);
+  });
+});
