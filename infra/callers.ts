@@ -48,7 +48,7 @@ export class Callers extends Component {
     );
     this.sources = new Sources(
       `${prefix}-sources`,
-      { ...common, topic: topics.capture, capture, sources },
+      { ...common, topic: topics.capture, capture, push: this.capture, sources },
       inside,
     );
     makeSchedules(args, inside);

@@ -132,7 +132,7 @@ function watch(
   const subscriptions = [callers.capture, callers.continue];
   const watched = {
     name: settings.name,
-    subscriptions: subscriptions.map(({ subscription }) => subscription),
+    subscriptions: subscriptions.flatMap((each) => each.subscriptions),
     deadLetterSubscriptions: subscriptions.map(({ deadLetters }) => deadLetters),
     instance: database && isWatchable(settings) ? describeInstance(settings, database) : undefined,
     thresholds: settings,

@@ -13,6 +13,7 @@ export function findContradictions(settings: Settings): readonly Problem[] {
     ...checkKey(settings),
     ...checkExport(settings),
     ...findRepeatedSources(settings),
+    ...findOwnTopics(settings),
     ...findOperatorsAmongViewers(settings),
     ...findUnresolvableGroups(settings),
     ...(hasUrls(settings) ? checkUrls(settings) : []),
@@ -80,6 +81,20 @@ function findRepeatedSources({ sources }: Settings): Problem[] {
   return names.flatMap((value, index) =>
     names.indexOf(value) < index ? [{ field: `sources[${index}].name`, value, remedy }] : [],
   );
+}
+
+/** A message of such a topic would be captured twice, or again after capture had rejected it. */
+function findOwnTopics({ sources, project, name: prefix }: Settings): Problem[] {
+  const remedy =
+    'Is a topic of this deployment or of another source: name the topic to which failures are published.';
+  const own = ['capture', 'continue', 'capture-dead-letters', 'continue-dead-letters'];
+  const taken = new Set(own.map((name) => `projects/${project}/topics/${prefix}-${name}`));
+  return sources.flatMap((source, index) => {
+    if (source.kind !== 'topic') return [];
+    const isTaken = taken.has(source.topic);
+    taken.add(source.topic);
+    return isTaken ? [{ field: `sources[${index}].topic`, value: source.topic, remedy }] : [];
+  });
 }
 
 function findOperatorsAmongViewers({ operators, viewers }: Settings): Problem[] {

@@ -1,5 +1,6 @@
 import * as pubsub from '@pulumi/gcp/pubsub/index.js';
 import * as serviceaccount from '@pulumi/gcp/serviceaccount/index.js';
+import type * as inputs from '@pulumi/gcp/types/input.js';
 import type * as pulumi from '@pulumi/pulumi';
 import type { CloudFunction } from './cloud-function.ts';
 import { Component } from './component.ts';
@@ -23,15 +24,19 @@ const retryPolicy = { minimumBackoff: '10s', maximumBackoff: '600s' };
  * was rejected 100 times, over about 16 hours, moves to a dead-letter topic, whose subscription keeps it for 31 days.
  */
 export class PushSubscription extends Component {
-  readonly subscription: string;
+  /** Names of the push subscriptions: that of its topic, and of further topics. */
+  readonly subscriptions: string[] = [];
   /** Name of the dead-letter topic and of its subscription. */
   readonly deadLetters: string;
   readonly pusher: pulumi.Output<string>;
+  readonly #args: PushSubscriptionArgs;
+  readonly #pushConfig: inputs.pubsub.SubscriptionPushConfig;
+  readonly #deadLetterTopic: pulumi.Output<string>;
+  readonly #ready: readonly pulumi.Resource[];
 
   constructor(name: string, args: PushSubscriptionArgs, opts?: pulumi.ComponentResourceOptions) {
     super('PushSubscription', name, opts);
-    const { project, topic, target, pubsubAgent, ackDeadlineSeconds } = args;
-    this.subscription = `${name}-push`;
+    const { project, topic, target, pubsubAgent } = args;
     this.deadLetters = `${name}-dead-letters`;
     const pusher = this.make(serviceaccount.Account, 'push-account', {
       project,
@@ -45,31 +50,41 @@ export class PushSubscription extends Component {
       member: pubsubAgent,
     });
     const deadLetters = this.#makeDeadLetters(args);
+    this.#args = args;
+    this.#pushConfig = {
+      pushEndpoint: target.url,
+      oidcToken: { serviceAccountEmail: pusher.email, audience: target.url },
+    };
+    this.#deadLetterTopic = deadLetters.topic;
+    this.#ready = [callable, readable, ...deadLetters.ready];
+    this.pusher = pusher.email;
+    this.pushTopic(`${name}-push`, topic);
+  }
+
+  /** Pushes a further topic to the same function, with the same account and the same dead-letter topic. */
+  pushTopic(name: string, topic: pulumi.Input<string>, parent: pulumi.Resource = this): void {
+    const { project, pubsubAgent: member, ackDeadlineSeconds } = this.#args;
+    this.subscriptions.push(name);
     const subscription = new pubsub.Subscription(
-      `${name}-push`,
+      name,
       {
         project,
-        name: this.subscription,
+        name,
         topic,
-        pushConfig: {
-          pushEndpoint: target.url,
-          oidcToken: { serviceAccountEmail: pusher.email, audience: target.url },
-        },
+        pushConfig: this.#pushConfig,
         ackDeadlineSeconds,
         retryPolicy,
         // The maximum: answers of a busy function or database count as attempts.
-        deadLetterPolicy: { deadLetterTopic: deadLetters.topic, maxDeliveryAttempts: 100 },
+        deadLetterPolicy: { deadLetterTopic: this.#deadLetterTopic, maxDeliveryAttempts: 100 },
         ...keeping,
       },
-      { parent: this, dependsOn: [callable, readable, ...deadLetters.ready] },
+      { parent, dependsOn: [...this.#ready] },
     );
-    this.make(pubsub.SubscriptionIAMMember, 'push-gives-up', {
-      project,
-      subscription: subscription.name,
-      role: 'roles/pubsub.subscriber',
-      member: pubsubAgent,
-    });
-    this.pusher = pusher.email;
+    new pubsub.SubscriptionIAMMember(
+      `${name}-gives-up`,
+      { project, subscription: subscription.name, role: 'roles/pubsub.subscriber', member },
+      { parent },
+    );
   }
 
   #makeDeadLetters({ project, pubsubAgent: member }: PushSubscriptionArgs) {

@@ -2,6 +2,10 @@ import * as v from 'valibot';
 import { MemberSchema } from './members.ts';
 import { count, matching } from './setting-schemas.ts';
 
+const subscription = matching(
+  /^projects\/[^/]+\/subscriptions\/[^/]+$/,
+  'Must look like projects/PROJECT/subscriptions/SUBSCRIPTION.',
+);
 const name = matching(
   /^[a-z][a-z0-9-]{0,40}$/,
   'Use lower-case letters, digits and hyphens, such as "billing".',
@@ -13,12 +17,16 @@ export const SourceSchema = v.variant('kind', [
   v.strictObject({
     name,
     kind: v.literal('subscription'),
-    subscription: matching(
-      /^projects\/[^/]+\/subscriptions\/[^/]+$/,
-      'Must look like projects/PROJECT/subscriptions/SUBSCRIPTION.',
-    ),
+    subscription,
     /** The range of Pub/Sub. */
     maxDeliveryAttempts: v.optional(count(5, 100), 5),
+  }),
+  /** A topic of failures that exists already, such as a dead-letter topic, and a subscription that has its backlog. */
+  v.strictObject({
+    name,
+    kind: v.literal('topic'),
+    topic: matching(/^projects\/[^/]+\/topics\/[^/]+$/, 'Must look like projects/PROJECT/topics/TOPIC.'),
+    backlog: v.optional(subscription),
   }),
   /** A publisher of failures to the capture topic: the Pub/Sub sink connector of Kafka Connect, or a program. */
   v.strictObject({ name, kind: v.literal('publisher'), member: MemberSchema }),

@@ -4,12 +4,15 @@ import * as pulumi from '@pulumi/pulumi';
 import type { CloudFunction } from './cloud-function.ts';
 import { Component } from './component.ts';
 import { slugOf } from './members.ts';
+import type { PushSubscription } from './push-subscription.ts';
 import { type Source, splitName } from './source-settings.ts';
 
 export type SourcesArgs = {
   readonly project: string;
   readonly topic: pubsub.Topic;
   readonly capture: CloudFunction;
+  /** Pushes messages to capture. */
+  readonly push: PushSubscription;
   /** IAM member of the Pub/Sub service agent of this project. */
   readonly pubsubAgent: pulumi.Output<string>;
   readonly sources: readonly Source[];
@@ -34,7 +37,17 @@ export class Sources extends Component {
   #connect(source: Source): pulumi.Output<string> {
     if (source.kind === 'caller') return this.#connectCaller(source.member);
     if (source.kind === 'publisher') return this.#connectPublisher(source.member);
+    if (source.kind === 'topic') return this.#connectTopic(source);
     return this.#connectSubscription(source);
+  }
+
+  /** Its messages from now on are pushed; those before are in the backlog of another subscription. */
+  #connectTopic({ name, topic, backlog }: Source & { kind: 'topic' }): pulumi.Output<string> {
+    const { project, capture, push } = this.#args;
+    const subscription = `${this.prefix}-${name}`;
+    push.pushTopic(subscription, topic, this);
+    if (backlog === undefined) return pulumi.output(`Every new message of ${topic} is captured.`);
+    return pulumi.interpolate`npm run drain -- --subscription ${backlog} --as projects/${project}/subscriptions/${subscription} --capture ${capture.url}`;
   }
 
   #connectCaller(member: string): pulumi.Output<string> {

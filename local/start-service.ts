@@ -15,7 +15,6 @@ import type { Settings } from './settings.ts';
 import type { Shutdown } from './shutdown.ts';
 import type { Activity } from './terminal/activity.ts';
 import { describeNextSteps, describeService } from './terminal/introduction.ts';
-import { startStatusLine } from './terminal/status-line.ts';
 import type { Speaker, Terminal } from './terminal/terminal.ts';
 import { openWorkerRequests } from './worker-requests.ts';
 
@@ -35,8 +34,6 @@ export type Running = Service & { lastCounts?: Counts | undefined };
 /** How long open requests may take during a shutdown, and after which time their deliveries are given up. */
 const drainMs = 4000;
 const endingMs = 2500;
-/** How long to wait for the first permanent failure before printing hints, in ms. */
-const hintTimeoutMs = 30_000;
 
 /** Starts everything in order: the data folder and the port, which may be in use, come first. Throws the first failure. */
 export async function startService(startup: Startup, running: Running): Promise<void> {
@@ -73,14 +70,7 @@ export async function startService(startup: Startup, running: Running): Promise<
 
   const url = `http://localhost:${port}`;
   terminal.printBlock(describeService(settings, database, url));
+  terminal.printBlock(describeNextSteps(url, database));
   resources.defer(startSchedule(settings.retryEverySeconds, () => requestRetry(retryUrl)));
   if (target) resources.defer(openShop(target, `http://127.0.0.1:${port}/capture`, say('shop')));
-  const statusLine = startStatusLine({
-    pool: database.pool,
-    say: say('dlo'),
-    countUnrouted: activity.countUnrouted,
-    printHints: (failedEvent) => terminal.printBlock(describeNextSteps(url, database, failedEvent)),
-    timeoutMs: target ? hintTimeoutMs : 0,
-  });
-  resources.defer(statusLine);
 }

@@ -3,9 +3,13 @@
 create table dlq_error_groups (
   fingerprint      text primary key,
   state            text not null default 'OPEN',
-  -- Class and message without ids, numbers and other values of a single event. Null until maintain, a tick or the console
-  -- has read the first event.
+  -- Class and message of an event of the group. Pages and views show those of its latest event instead, while it has one in
+  -- dlq_events. Null until maintain, a tick or the console has read an event.
   title            text,
+  -- Class and message of each cause that the stack trace of that event names, the root cause last, and its topmost frame
+  -- of the application.
+  causes           text[] not null default '{}',
+  frame            text,
   -- The latest event, which may be in the archive.
   sample_event_id  bigint,
   first_seen_at    timestamptz not null,
@@ -23,6 +27,25 @@ create table dlq_error_groups (
 );
 
 comment on table dlq_error_groups is 'Error groups: one row per fingerprint, with title, failures, state, owner and note.';
+
+-- The first line of a message, after its class unless it names it itself; null if neither was reported. Inlined, so that an
+-- index finds the event first.
+create function dlq_error_title(error_class text, error_reason text) returns text language sql immutable parallel safe
+return (
+  select case
+    when words is null then class
+    when class is null or right(head, length(class)) = class then words
+    when right(class, length(head)) = head then class || substr(words, length(head) + 1)
+    else class || ': ' || words
+  end
+  from (
+    select nullif(left(error_class, 200), '') as class, left(rtrim(split_part(message, E'\n', 1), E'\r'), 300) as words
+    from (select nullif(nullif(ltrim(left(error_reason, 4096), E' \t\r\n'), ''), 'not reported') as message) as reported
+  ) as parts
+  cross join lateral (select split_part(words, ': ', 1) as head) as heading
+);
+
+comment on function dlq_error_title is 'Class and message of an error in one line, as titles of error groups show them.';
 
 create index dlq_error_groups_seen on dlq_error_groups (last_seen_at, fingerprint);
 create index dlq_error_groups_untitled on dlq_error_groups (fingerprint) where title is null;

@@ -32,16 +32,34 @@ comment on view dlq_counts_by_hour is 'What happened, by hour (UTC), type and er
 
 create view dlq_failures_by_reason with (security_invoker) as
 select
-  event_type, error_group.title as reason, sum(captures + recurrences) as failures, max(hour) as last_hour,
+  event_type, coalesce(latest.title, error_group.title, 'No reason given: ' || event_type) as reason, counts.failures, last_hour,
   error_group.state, error_group.owner, fingerprint
-from dlq_counts_by_hour
+from (
+  select event_type, fingerprint, sum(captures + recurrences) as failures, max(hour) as last_hour
+  from dlq_counts_by_hour
+  where hour > now() - interval '25 hours' and fingerprint <> ''
+  group by event_type, fingerprint
+  having sum(captures + recurrences) > 0
+) as counts
 left join dlq_error_groups as error_group using (fingerprint)
-where hour > now() - interval '25 hours'
-group by event_type, fingerprint, error_group.title, error_group.state, error_group.owner
-having sum(captures + recurrences) > 0
+left join lateral (
+  select dlq_error_title(error_class, error_reason) as title
+  from dlq_events as event
+  where event.fingerprint = counts.fingerprint
+  order by event.fingerprint desc, id desc
+  limit 1
+) as latest on true
+union all
+-- Inserted by plain SQL, and not in a group yet.
+select
+  event_type, coalesce(dlq_error_title(error_class, error_reason), 'No reason given: ' || event_type), count(*),
+  date_trunc('hour', max(created_at), 'UTC'), null, null, ''
+from dlq_events
+where fingerprint is null and created_at > now() - interval '25 hours'
+group by 1, 2
 order by failures desc, event_type, fingerprint;
 
-comment on view dlq_failures_by_reason is 'Failures of the last 24 hours, by type and error group.';
+comment on view dlq_failures_by_reason is 'Failures of the last 24 hours, by type and error group, with the words of the latest event.';
 
 create view dlq_failures_by_hour with (security_invoker) as
 select

@@ -7,7 +7,7 @@ revoke execute on function
   dlq_complete_state, dlq_keep_first_failure,
   dlq_conflict_key, dlq_message_time, dlq_message_payload, dlq_key_consumer, dlq_redelivery, dlq_damaged, dlq_failure_facts, dlq_shown_facts,
   dlq_facts_not_shown, dlq_add_other_captures, dlq_complete_events, dlq_capture_events, dlq_capture,
-  dlq_skip_reason, dlq_count_run_outcomes,
+  dlq_skip_reason, dlq_count_run_outcomes, dlq_error_title,
   dlq_count_captured, dlq_count_changed, dlq_count_removed, dlq_count_truncated, dlq_recount, dlq_notify, dlq_begin_aggregation,
   dlq_create_archive_partitions, dlq_drop_archive_partition, dlq_purge_dropped_events, dlq_restore_events
 from public;
@@ -72,6 +72,9 @@ grant select, update (
 grant select, update (ended_at, stopped, paused_because) on dlq_runs to dlq_console;
 grant select on dlq_run_events, dlq_breakers, dlq_depths, dlq_counts_by_hour to dlq_console;
 grant insert (event_id) on dlq_audit to dlq_console;
+
+-- dlq_console and dlq_readonly: titles of error groups.
+grant execute on function dlq_error_title to dlq_console, dlq_readonly;
 
 -- dlq_retry, dlq_console and dlq_maintain: aggregate counts.
 grant execute on function dlq_begin_aggregation to dlq_retry, dlq_console, dlq_maintain;

@@ -281,6 +281,8 @@ CREATE TABLE dlq_error_groups (
   fingerprint text NOT NULL,
   state text NOT NULL DEFAULT 'OPEN'::text,
   title text,
+  causes text[] NOT NULL DEFAULT '{}'::text[],
+  frame text,
   sample_event_id bigint,
   first_seen_at timestamp with time zone NOT NULL,
   last_seen_at timestamp with time zone NOT NULL,
@@ -508,20 +510,40 @@ GRANT SELECT ON dlq_failures_by_hour TO dlq_maintain;
 GRANT SELECT ON dlq_failures_by_hour TO dlq_readonly;
 
 CREATE VIEW dlq_failures_by_reason AS
- SELECT dlq_counts_by_hour.event_type,
-    error_group.title AS reason,
-    sum(dlq_counts_by_hour.captures + dlq_counts_by_hour.recurrences) AS failures,
-    max(dlq_counts_by_hour.hour) AS last_hour,
+ SELECT counts.event_type,
+    COALESCE(latest.title, error_group.title, 'No reason given: '::text || counts.event_type) AS reason,
+    counts.failures,
+    counts.last_hour,
     error_group.state,
     error_group.owner,
-    dlq_counts_by_hour.fingerprint
-   FROM dlq_counts_by_hour
+    counts.fingerprint
+   FROM ( SELECT dlq_counts_by_hour.event_type,
+            dlq_counts_by_hour.fingerprint,
+            sum(dlq_counts_by_hour.captures + dlq_counts_by_hour.recurrences) AS failures,
+            max(dlq_counts_by_hour.hour) AS last_hour
+           FROM dlq_counts_by_hour
+          WHERE dlq_counts_by_hour.hour > (now() - '25:00:00'::interval) AND dlq_counts_by_hour.fingerprint <> ''::text
+          GROUP BY dlq_counts_by_hour.event_type, dlq_counts_by_hour.fingerprint
+         HAVING sum(dlq_counts_by_hour.captures + dlq_counts_by_hour.recurrences) > 0::numeric) counts
      LEFT JOIN dlq_error_groups error_group USING (fingerprint)
-  WHERE dlq_counts_by_hour.hour > (now() - '25:00:00'::interval)
-  GROUP BY dlq_counts_by_hour.event_type, dlq_counts_by_hour.fingerprint, error_group.title, error_group.state, error_group.owner
- HAVING sum(dlq_counts_by_hour.captures + dlq_counts_by_hour.recurrences) > 0::numeric
-  ORDER BY (sum(dlq_counts_by_hour.captures + dlq_counts_by_hour.recurrences)) DESC, dlq_counts_by_hour.event_type, dlq_counts_by_hour.fingerprint WITH (security_invoker=true);
-COMMENT ON VIEW dlq_failures_by_reason IS 'Failures of the last 24 hours, by type and error group.';
+     LEFT JOIN LATERAL ( SELECT dlq_error_title(event.error_class, event.error_reason) AS title
+           FROM dlq_events event
+          WHERE event.fingerprint = counts.fingerprint
+          ORDER BY event.fingerprint DESC, event.id DESC
+         LIMIT 1) latest ON true
+UNION ALL
+ SELECT dlq_events.event_type,
+    COALESCE(dlq_error_title(dlq_events.error_class, dlq_events.error_reason), 'No reason given: '::text || dlq_events.event_type) AS reason,
+    count(*) AS failures,
+    date_trunc('hour'::text, max(dlq_events.created_at), 'UTC'::text) AS last_hour,
+    NULL::text AS state,
+    NULL::text AS owner,
+    ''::text AS fingerprint
+   FROM dlq_events
+  WHERE dlq_events.fingerprint IS NULL AND dlq_events.created_at > (now() - '25:00:00'::interval)
+  GROUP BY dlq_events.event_type, (COALESCE(dlq_error_title(dlq_events.error_class, dlq_events.error_reason), 'No reason given: '::text || dlq_events.event_type))
+  ORDER BY 3 DESC, 1, 7 WITH (security_invoker=true);
+COMMENT ON VIEW dlq_failures_by_reason IS 'Failures of the last 24 hours, by type and error group, with the words of the latest event.';
 GRANT SELECT ON dlq_failures_by_reason TO dlq_readonly;
 
 CREATE TABLE dlq_migrations (
@@ -1441,6 +1463,17 @@ end
 $function$;
 COMMENT ON FUNCTION dlq_drop_archive_partition(date,bigint) IS 'Detaches one month from the archive, for deletion.';
 GRANT EXECUTE ON FUNCTION dlq_drop_archive_partition(date,bigint) TO dlq_maintain;
+
+CREATE OR REPLACE FUNCTION public.dlq_error_title(error_class text, error_reason text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (SELECT CASE WHEN (parts.words IS NULL) THEN parts.class WHEN ((parts.class IS NULL) OR ("right"(heading.head, length(parts.class)) = parts.class)) THEN parts.words WHEN ("right"(parts.class, length(heading.head)) = heading.head) THEN (parts.class || substr(parts.words, (length(heading.head) + 1))) ELSE ((parts.class || ': '::text) || parts.words) END AS "case" FROM ((SELECT NULLIF("left"(dlq_error_title.error_class, 200), ''::text) AS class, "left"(rtrim(split_part(reported.message, '
+'::text, 1), '\xd'::text), 300) AS words FROM (SELECT NULLIF(NULLIF(ltrim("left"(dlq_error_title.error_reason, 4096), ' \x9\xd
+'::text), ''::text), 'not reported'::text) AS message) reported) parts CROSS JOIN LATERAL (SELECT split_part(parts.words, ': '::text, 1) AS head) heading));
+COMMENT ON FUNCTION dlq_error_title(text,text) IS 'Class and message of an error in one line, as titles of error groups show them.';
+GRANT EXECUTE ON FUNCTION dlq_error_title(text,text) TO dlq_console;
+GRANT EXECUTE ON FUNCTION dlq_error_title(text,text) TO dlq_readonly;
 
 CREATE OR REPLACE FUNCTION public.dlq_facts_not_shown(facts jsonb, shown jsonb)
  RETURNS jsonb

@@ -13,7 +13,6 @@ export function benchRetry(settings: Partial<RetryConfig> = {}): RetryConfig {
     maxRetries: 240,
     tickBudgetSeconds: 600,
     continueTopic: undefined,
-    continueBudgetSeconds: 480,
     workers: 8,
     maxEventsPerTick: null,
     leaseSeconds: 20,

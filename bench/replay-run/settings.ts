@@ -12,6 +12,5 @@ export const retry: RetryConfig = {
   maxRecurrences: 10,
   repeatSeconds: 600,
   continueTopic: undefined,
-  continueBudgetSeconds: 480,
   workers: 1,
 };

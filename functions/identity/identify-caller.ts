@@ -7,14 +7,13 @@ import { openKeyring } from './public-keys.ts';
 import { type Claims, readVerifiedToken, verifyToken } from './verify-token.ts';
 
 /** A caller by its name in the audit: an email address, `sub:<number>` for a token without one, or `local:<name>`. */
-export type Caller = { readonly name: string; readonly via: 'iap' | 'google' | 'cloud-run' | 'local' };
+export type Caller = { readonly name: string; readonly via: 'iap' | 'cloud-run' | 'local' };
 
 /** Authenticates the caller of a request. Throws NotAuthorizedError if the request proves none, IdentityUnavailableError. */
 export type Identify = (request: IncomingMessage) => Promise<Caller>;
 
-/** Addresses of public keys, and of the Cloud Run Admin API. */
+/** Addresses of the public keys of IAP, and of the Cloud Run Admin API. */
 const googleUrls = {
-  google: 'https://www.googleapis.com/oauth2/v1/certs',
   iap: 'https://www.gstatic.com/iap/verify/public_key',
   run: 'https://run.googleapis.com',
 };
@@ -22,32 +21,29 @@ const googleIssuers = ['https://accounts.google.com', 'accounts.google.com'];
 const iapIssuers = ['https://cloud.google.com/iap'];
 
 /**
- * Authenticates callers by signed tokens, with the configured methods only. Headers that any sender can forge, such as
+ * Authenticates callers with the configured methods only. Headers that any sender can forge, such as
  * X-Goog-Authenticated-User-Email or X-Forwarded-For, are ignored.
  */
 export function openIdentify(config: CallerConfig, urls: typeof googleUrls = googleUrls): Identify {
-  const keyrings = { google: openKeyring(urls.google), iap: openKeyring(urls.iap) };
+  const keyring = openKeyring(urls.iap);
   const assertGuarded = config.cloudRunService && openInvokerPolicy(config.cloudRunService, urls.run);
-
-  const identifyBearer = async (token: string): Promise<Caller> => {
-    if (assertGuarded && !isSigned(token)) {
-      const claims = readVerifiedToken(token, { issuers: googleIssuers });
-      await assertGuarded();
-      return { name: nameOf(claims), via: 'cloud-run' };
-    }
-    const expected = { keyring: keyrings.google, audience: config.audiences, issuers: googleIssuers };
-    return { name: nameOf(await verifyToken(token, expected)), via: 'google' };
-  };
 
   return async (request) => {
     const assertion = readHeader(request, 'x-goog-iap-jwt-assertion');
     if (config.iapAudience && assertion) {
-      const expected = { keyring: keyrings.iap, audience: [config.iapAudience], issuers: iapIssuers };
-      return { name: nameOf(await verifyToken(assertion, expected)), via: 'iap' };
+      const claims = await verifyToken(assertion, {
+        keyring,
+        audience: config.iapAudience,
+        issuers: iapIssuers,
+      });
+      return { name: nameOf(claims), via: 'iap' };
     }
-    const takesBearer = config.cloudRunService !== undefined || config.audiences.length > 0;
     const bearer = readBearer(request);
-    if (takesBearer && bearer) return identifyBearer(bearer);
+    if (assertGuarded && bearer) {
+      const claims = readVerifiedToken(bearer, { issuers: googleIssuers });
+      await assertGuarded();
+      return { name: nameOf(claims), via: 'cloud-run' };
+    }
     if (!config.local) throw new NotAuthorizedError(explain(config));
     rejectUnlessLocal(request);
     return { name: `local:${config.local}`, via: 'local' };
@@ -70,18 +66,13 @@ function readHeader({ headersDistinct }: IncomingMessage, name: string): string 
   return values?.[0];
 }
 
-function isSigned(token: string): boolean {
-  return !token.endsWith('.SIGNATURE_REMOVED_BY_GOOGLE');
-}
-
 function nameOf({ email, email_verified: isVerified, sub }: Claims): string {
   // IAP asserts verified addresses only, without email_verified.
   return email && isVerified !== false ? email : `sub:${sub}`;
 }
 
-function explain({ audiences, iapAudience, cloudRunService }: CallerConfig): string {
+function explain({ iapAudience, cloudRunService }: CallerConfig): string {
   if (iapAudience) return 'This service authenticates callers through IAP only: call it through IAP.';
-  if (cloudRunService || audiences.length > 0)
-    return 'Send a Google ID token: Authorization: Bearer <token>.';
-  return 'This service has no authentication method: set CLOUD_RUN_IAM, IAP_AUDIENCE, CALLER_AUDIENCE, or LOCAL_CALLER for local use.';
+  if (cloudRunService) return 'Send a Google ID token: Authorization: Bearer <token>.';
+  return 'This service has no authentication method: set CLOUD_RUN_IAM, IAP_AUDIENCE, or LOCAL_CALLER for local use.';
 }

@@ -5,10 +5,10 @@ import type { Keyring } from './public-keys.ts';
 /** The claims of a token that this service reads. */
 export type Claims = Pick<TokenPayload, 'sub' | 'email' | 'email_verified'>;
 
-/** The keys, audiences and issuers of which a token must match one each. */
+/** The audience of a token, and the keys and issuers of which it must match one each. */
 type Expected = {
   readonly keyring: Keyring;
-  readonly audience: readonly string[];
+  readonly audience: string;
   readonly issuers: readonly string[];
 };
 
@@ -22,7 +22,7 @@ export async function verifyToken(token: string, { keyring, audience, issuers }:
   verifier ??= import('google-auth-library').then((library) => new library.OAuth2Client());
   const client = await verifier;
   try {
-    const ticket = await client.verifySignedJwtWithCertsAsync(token, keys, [...audience], [...issuers]);
+    const ticket = await client.verifySignedJwtWithCertsAsync(token, keys, audience, [...issuers]);
     return toClaims(ticket.getPayload() ?? {});
   } catch {
     // The message of the library quotes the token.

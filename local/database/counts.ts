@@ -11,18 +11,10 @@ export async function countEvents(pool: pg.Pool): Promise<Counts> {
   return Object.fromEntries(rows.map(({ status, events }) => [status, events]));
 }
 
-/** Formats counts: `3 pending, 0 processing, 12 succeeded, 1 failed permanently`.. */
+/** Formats counts: `3 pending, 0 processing, 12 succeeded, 1 failed permanently`. */
 export function formatCounts(counts: Counts): string {
   const all: Counts = { pending: 0, processing: 0, succeeded: 0, 'failed permanently': 0, ...counts };
   return Object.entries(all)
     .map(([name, events]) => `${events} ${name}`)
     .join(', ');
-}
-
-/** Returns the id of the latest event that failed permanently, if there is one. */
-export async function findFailedEvent(pool: pg.Pool): Promise<string | undefined> {
-  const { rows } = await pool.query<{ id: string }>(
-    "select id from dlq_events where status = 'FAILED_PERMANENTLY' order by id desc limit 1",
-  );
-  return rows[0]?.id;
 }

@@ -8,8 +8,6 @@ export type Activity = {
   readonly read: (name: FunctionName, entry: LogEntry) => void;
   /** Prints pending sums, so that later lines follow them. */
   readonly flush: () => void;
-  /** Returns the number of open events without a route, as of the last tick. */
-  readonly countUnrouted: () => number;
 };
 
 const count = v.number();
@@ -78,7 +76,7 @@ export function watchActivity(terminal: Pick<Terminal, 'say'>): Activity {
     if (entry.message !== lastMessage || entry.severity === 'INFO') terminal.say(name, entry.message);
     lastMessage = entry.message;
   };
-  return { read, flush, countUnrouted: () => unrouted };
+  return { read, flush };
 }
 
 function describeCaptures({ kinds, duplicates }: Sum): string {

@@ -32,12 +32,10 @@ const report = {
   payload: { orderId: 'A-1', total: 42.5 },
   error: { message: 'payments did not answer' },
 };
+const replay = { filter: { status: 'FAILED_PERMANENTLY' }, reason: 'payments answer again' };
 
-/**
- * Returns the next steps for a new user, as shell commands that work as printed. `failedEvent` is the id of an event that
- * failed permanently, if there is one.
- */
-export function describeNextSteps(url: string, { shellUrl }: LocalDatabase, failedEvent?: string): string {
+/** Returns the next steps for a new user, as shell commands that work as printed. */
+export function describeNextSteps(url: string, { shellUrl }: LocalDatabase): string {
   const post = (path: string, body: unknown) =>
     `curl -s ${url}${path} -H 'content-type: application/json' -d '${JSON.stringify(body)}'`;
   const hasPsql = spawnSync('psql', ['--version']).status === 0;
@@ -45,10 +43,7 @@ export function describeNextSteps(url: string, { shellUrl }: LocalDatabase, fail
     hasPsql && ['Which errors are the most frequent?', `psql "${shellUrl}" -c "${query}"`],
     ['Report a failure. Sending it twice still makes one event.', post('/capture', report)],
     ['Retry due events now, without waiting for the schedule.', `curl -s -X POST ${url}/retry`],
-    failedEvent && [
-      'Deliver an event that failed permanently once more, and see the error.',
-      post('/replay', { ids: [Number(failedEvent)] }),
-    ],
+    ['Deliver once more what failed permanently.', post('/replay/runs', replay)],
     ['Check the health of the service.', `curl -s ${url}/healthz`],
   ].filter((step) => Array.isArray(step));
   return `Try next, in another terminal:\n\n${steps.map((step) => `  # ${step.join('\n  ')}`).join('\n\n')}`;

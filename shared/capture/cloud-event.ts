@@ -26,6 +26,18 @@ export function parseCloudEvent({ body, json }: Content): CloudEvent | undefined
   return { ...toContent(readData(json, members?.get('data'), contentType)), attributes, contentType };
 }
 
+/**
+ * Reads a CloudEvent that a namespace of Azure Event Grid dead-lettered: `{"event", "deadletterProperties",
+ * "customDeliveryProperties"}`. The properties become attributes, as where they stand among the members of the event.
+ * https://learn.microsoft.com/azure/event-grid/dead-letter-event-subscriptions-namespace-topics
+ */
+export function parseDeadLetteredEvent({ body, json }: Content): CloudEvent | undefined {
+  if (!isObject(json) || !isObject(json.event) || !isObject(json.deadletterProperties)) return undefined;
+  const { event: source, ...properties } = readJsonHeaders(sliceMembers(decodeUtf8(body) ?? '')[0]);
+  const event = parseCloudEvent(toContent(Buffer.from(source ?? '')));
+  return event && { ...event, attributes: { ...event.attributes, ...properties } };
+}
+
 /** Whether the attributes include all that the specification requires. */
 export function isCloudEvent(attributes: Readonly<Record<string, string>>): boolean {
   return ['specversion', 'id', 'source', 'type'].every((name) => attributes[name]);

@@ -4,8 +4,6 @@ import { readSettings, type Texts, variable } from './variable.ts';
 
 /** How callers are authenticated; with all of these unset every caller is rejected. */
 export type CallerConfig = {
-  /** Accepted audiences of Google ID tokens, whose signature is verified. */
-  readonly audiences: readonly string[];
   /** Audience of the IAP assertion, such as `/projects/123/locations/europe-west1/services/console`. */
   readonly iapAudience: string | undefined;
   /** Full name of this service, if Cloud Run verifies tokens, checks IAM, and removes the signature before it forwards a request. */
@@ -14,20 +12,7 @@ export type CallerConfig = {
   readonly local: string | undefined;
 };
 
-const audience = v.pipe(v.string(), v.trim(), v.nonEmpty('Remove the empty entry.'));
-
 export const CallerSchema = v.object({
-  CALLER_AUDIENCE: variable(
-    {
-      allowed: 'audiences, separated by commas',
-      description: 'Accepted audiences of Google ID tokens.',
-    },
-    v.pipe(
-      v.optional(v.string(), ''),
-      v.transform((text) => (text ? text.split(',') : [])),
-      v.array(audience),
-    ),
-  ),
   IAP_AUDIENCE: variable(
     {
       allowed: '`/projects/NUMBER/...`',
@@ -72,7 +57,7 @@ type CallerEnvironment = Texts<typeof CallerSchema.entries> & { readonly K_SERVI
 export function readCallers(env: CallerEnvironment): Checked<CallerConfig> {
   const checked = readSettings(CallerSchema, env);
   if (!checked.ok) return checked;
-  const { callerAudience: audiences, iapAudience, cloudRunIam, localCaller } = checked.value;
+  const { iapAudience, cloudRunIam, localCaller } = checked.value;
   if (localCaller && env.K_SERVICE) {
     return reject('LOCAL_CALLER', localCaller, 'Remove it: on Cloud Run callers must authenticate.');
   }
@@ -84,7 +69,6 @@ export function readCallers(env: CallerEnvironment): Checked<CallerConfig> {
     );
   }
   const value = {
-    audiences,
     iapAudience: iapAudience || undefined,
     cloudRunService: cloudRunIam || undefined,
     local: localCaller || undefined,

@@ -12,7 +12,7 @@ export const RetrySchema = v.object({
   ),
   TICK_BUDGET_SECONDS: wholeNumber(
     { default: 1500, min: 1, max: 3600 },
-    'Seconds after which a tick claims no further batch.',
+    'Seconds after which a worker claims no further batch; a requested one after at most 480.',
   ),
   CONTINUE_TOPIC: variable(
     {
@@ -25,10 +25,6 @@ export const RetrySchema = v.object({
         v.regex(/^projects\/[^/]+\/topics\/[^/]+$/, 'Must look like projects/PROJECT/topics/TOPIC.'),
       ),
     ),
-  ),
-  CONTINUE_BUDGET_SECONDS: wholeNumber(
-    { default: 480, min: 1, max: 570 },
-    'Seconds after which a requested worker claims no further batch; Pub/Sub waits at most 600 s for its answer.',
   ),
   WORKERS: wholeNumber({ default: 4, min: 1, max: 100 }, 'Maximum concurrent workers of one run.'),
   MAX_EVENTS_PER_TICK: wholeNumber(

@@ -36,10 +36,18 @@ top as (
   limit :limit::int
 )
 select
-  top.fingerprint, top.failures, history.failures_before, history.event_types, error_group.state, error_group.title,
+  top.fingerprint, top.failures, history.failures_before, history.event_types, error_group.state,
+  coalesce(latest.title, error_group.title) as title, error_group.causes, error_group.frame,
   error_group.first_seen_at, error_group.last_seen_at, depth.open, depth.failed_permanently, history.trend
 from top
 left join dlq_error_groups as error_group using (fingerprint)
+left join lateral (
+  select dlq_error_title(error_class, error_reason) as title
+  from dlq_events as event
+  where event.fingerprint = top.fingerprint
+  order by fingerprint desc, id desc
+  limit 1
+) as latest on true
 left join lateral (
   select sum(pending + processing)::float as open, sum(failed_permanently)::float as failed_permanently
   from dlq_depths

@@ -29,6 +29,8 @@ export type TopGroup = {
   readonly eventTypes: readonly string[];
   readonly state: GroupState | null;
   readonly title: string | null;
+  readonly causes: readonly string[] | null;
+  readonly frame: string | null;
   readonly firstSeenAt: Date | null;
   readonly lastSeenAt: Date | null;
   readonly open: number | null;

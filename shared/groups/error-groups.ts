@@ -10,8 +10,12 @@ export type GroupState = (typeof groupStates)[number];
 type ErrorGroup = {
   readonly fingerprint: string;
   readonly state: GroupState;
-  /** Class and message without the values of a single event. Null until the next refresh. */
+  /** Class and message of the latest event. Null until the next refresh. */
   readonly title: string | null;
+  /** Class and message of each cause, the root cause last. */
+  readonly causes: readonly string[];
+  /** The topmost frame of the application. */
+  readonly frame: string | null;
   readonly firstSeenAt: Date;
   readonly lastSeenAt: Date;
   readonly owner: string | null;

@@ -1,7 +1,7 @@
 -- One error group, with its events now by type, the consumers of its latest 500 events by number, and its latest event: the
 -- recorded one may have moved to another group, and serves while the group has no other in dlq_events.
 select
-  fingerprint, state, title,
+  fingerprint, state, coalesce(latest.title, error_group.title) as title, causes, frame,
   coalesce(
     (
       select id
@@ -42,4 +42,11 @@ select
     ) as consumer
   ) as consumers
 from dlq_error_groups as error_group
+left join lateral (
+  select dlq_error_title(error_class, error_reason) as title
+  from dlq_events as event
+  where event.fingerprint = error_group.fingerprint
+  order by fingerprint desc, id desc
+  limit 1
+) as latest on true
 where fingerprint = :fingerprint;

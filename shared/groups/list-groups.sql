@@ -83,11 +83,18 @@ types as (
   group by fingerprint
 )
 select
-  page.fingerprint, state, title, first_seen_at, last_seen_at, failures::float8 as failures, owner, open,
+  page.fingerprint, state, coalesce(latest.title, page.title) as title, causes, frame, first_seen_at, last_seen_at, failures::float8 as failures, owner, open,
   failed_permanently, coalesce(event_types, '{}') as event_types, coalesce(event_type_count, 0) as event_type_count,
   failures_in_24_hours, trend, novelty, sort_key::text as key
 from page
 left join types using (fingerprint)
+left join lateral (
+  select dlq_error_title(error_class, error_reason) as title
+  from dlq_events as event
+  where event.fingerprint = page.fingerprint
+  order by fingerprint desc, id desc
+  limit 1
+) as latest on true
 cross join lateral (
   select array_agg(coalesce(hourly.failures, 0) order by position) as trend, coalesce(sum(hourly.failures), 0) as failures_in_24_hours
   from generate_series(0, 23) as positions (position)

@@ -10,8 +10,15 @@ with moved as (
   ) as counted
   group by fingerprint
 )
-select fingerprint, error_group.title, events, (sum(events) over ())::int as total
+select fingerprint, coalesce(latest.title, error_group.title) as title, events, (sum(events) over ())::int as total
 from moved
 left join dlq_error_groups as error_group using (fingerprint)
+left join lateral (
+  select dlq_error_title(error_class, error_reason) as title
+  from dlq_events as event
+  where event.fingerprint = moved.fingerprint
+  order by fingerprint desc, id desc
+  limit 1
+) as latest on true
 order by events desc, fingerprint
 limit :max::int;

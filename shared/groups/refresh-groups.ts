@@ -3,17 +3,17 @@ import type { Database } from '../database/database.ts';
 import { repeatBatches } from '../database/repeat-batches.ts';
 import { statement } from '../database/statement.ts';
 import { fillFingerprints } from './fingerprint/fill-fingerprints.ts';
-import { type Failure, titleFailure } from './fingerprint/fingerprint.ts';
+import { type Failure, type Naming, nameFailure } from './fingerprint/fingerprint.ts';
 
 const listUntitledGroups = statement<
   { limit: number },
   { readonly fingerprint: string } & (Failure | { readonly eventType: null })
 >('list-untitled-groups', import.meta.url);
 
-const titleGroups = statement<
-  { titles: readonly { readonly fingerprint: string; readonly title: string }[] },
-  never
->('title-groups', import.meta.url);
+const titleGroups = statement<{ titles: readonly ({ readonly fingerprint: string } & Naming)[] }, never>(
+  'title-groups',
+  import.meta.url,
+);
 
 const reopenGroups = statement<Record<string, never>, { readonly fingerprint: string }>(
   'reopen-groups',
@@ -46,8 +46,10 @@ async function titleNewGroups(db: Database): Promise<number> {
   if (rows.length === 0) return 0;
   const titles = rows.map((row) => ({
     fingerprint: row.fingerprint,
-    title: row.eventType === null ? 'an event that is no longer kept' : titleFailure(row),
+    ...(row.eventType === null ? noLongerKept : nameFailure(row)),
   }));
   await titleGroups(db, { titles });
   return rows.length;
 }
+
+const noLongerKept: Naming = { title: 'An event that is no longer kept', causes: [], frame: null };

@@ -15,6 +15,9 @@ export const openTick = statement<
   { readonly id: string; readonly dueAt: string; readonly slot: number | null }
 >('open-tick', import.meta.url);
 
+/** Pub/Sub waits at most 600 s for the answer to a worker request, which comes after the last delivery. */
+const requestedBudgetSeconds = 480;
+
 type WorkDone = { readonly tally: Tally; readonly targets: Tallies['targets'] };
 
 /** Closes a run. Returns no row if other workers hold slots of it, or if it was closed before. */
@@ -59,7 +62,7 @@ export async function runTick(deps: DeliveryDeps): Promise<Tick> {
  */
 export async function joinRun(deps: DeliveryDeps, runId: string): Promise<Tick | ReplayWork | undefined> {
   const { db, retry } = deps;
-  const endsAt = Date.now() + retry.continueBudgetSeconds * 1000;
+  const endsAt = Date.now() + Math.min(retry.tickBudgetSeconds, requestedBudgetSeconds) * 1000;
   const token = randomUUID();
   const { workers } = retry;
   await openSlots(db, { runId, workers });

@@ -1,7 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
+import { checkSettings } from '../../infra/check-settings.ts';
 import type { SettingsInput } from '../../infra/settings.ts';
-import { all, at, exampleSettings, plainSettings, runDeployment } from '../support/deployment-program.ts';
+import type { ConfigError } from '../../shared/errors.ts';
+import {
+  all,
+  at,
+  exampleSettings,
+  find,
+  plainSettings,
+  runDeployment,
+} from '../support/deployment-program.ts';
 
 const deployment = await runDeployment(exampleSettings('prod'));
 const steps = at(deployment.outputs, 'sources') as Record<string, string>;
@@ -46,6 +56,62 @@ describe('a subscription as a source', () => {
       })),
     );
     assert.equal(grants(ran, 'pubsub/topicIAMMember:TopicIAMMember').length, 1);
+  });
+});
+
+const topic = 'projects/acme-logistics/topics/returns-dead';
+const backlog = 'projects/acme-logistics/subscriptions/returns-dead-pull';
+const ran = await withSources([
+  { name: 'returns', kind: 'topic', topic, backlog },
+  { name: 'empty', kind: 'topic', topic: 'projects/acme-logistics/topics/empty' },
+]);
+
+describe('a topic as a source', () => {
+  it('is pushed to capture like the capture topic', () => {
+    const [own, pushed] = ['dlo-capture-push', 'dlo-sources-returns'].map(
+      (name) => find(ran, 'pubsub/subscription:Subscription', name).inputs,
+    );
+    assert.deepEqual(pushed, { ...own, name: 'dlo-sources-returns', topic });
+    const agent = 'serviceAccount:service-of-acme-test@gcp-sa-pubsub.iam.gserviceaccount.com';
+    const { inputs } = find(
+      ran,
+      'pubsub/subscriptionIAMMember:SubscriptionIAMMember',
+      'dlo-sources-returns-gives-up',
+    );
+    assert.deepEqual(
+      [inputs.subscription, inputs.role, inputs.member],
+      ['dlo-sources-returns', 'roles/pubsub.subscriber', agent],
+    );
+  });
+
+  it('gets the command that moves its backlog, under the name of the new subscription', () => {
+    const { returns, empty } = at(ran.outputs, 'sources') as Record<string, string>;
+    assert.equal(
+      returns,
+      `npm run drain -- --subscription ${backlog} --as projects/acme-test/subscriptions/dlo-sources-returns ` +
+        '--capture https://dlo-capture-abc123-ew.a.run.app',
+    );
+    assert.equal(empty, 'Every new message of projects/acme-logistics/topics/empty is captured.');
+  });
+
+  it('is watched by the alert on messages that capture does not take', () => {
+    assert.match(JSON.stringify(all(ran, 'monitoring/alertPolicy:AlertPolicy')), /dlo-sources-returns/);
+  });
+
+  it('is neither a topic of the deployment nor that of another source', () => {
+    const taken = [
+      { name: 'a', kind: 'topic' as const, topic: 'projects/acme-test/topics/dlo-capture-dead-letters' },
+      { name: 'b', kind: 'topic' as const, topic },
+      { name: 'c', kind: 'topic' as const, topic },
+    ];
+    assert.throws(
+      () => checkSettings({ ...plainSettings, sources: taken }),
+      (error: ConfigError) =>
+        isDeepStrictEqual(
+          error.problems.map(({ field }) => field),
+          ['sources[0].topic', 'sources[2].topic'],
+        ),
+    );
   });
 });
 

@@ -10,9 +10,7 @@ const root = path.resolve(import.meta.dirname, '../..');
 
 /** Variables that the deployment leaves at their defaults, each with the reason. */
 const notSet: Readonly<Record<string, string>> = {
-  CALLER_AUDIENCE: 'CLOUD_RUN_IAM: Cloud Run has verified the token.',
   CONSOLE_PATH: 'The console has a host of its own.',
-  CONTINUE_BUDGET_SECONDS: 'The default follows from the timeout of Pub/Sub.',
   FUNCTION_TARGET: 'Cloud Functions sets it.',
   K_SERVICE: 'Cloud Run sets it.',
   LOCAL_CALLER: 'Rejected on Cloud Run.',

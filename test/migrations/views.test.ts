@@ -30,8 +30,23 @@ describe('a view', () => {
     await refreshGroups(database().db);
 
     assert.deepEqual(await view('dlq_failures_by_reason', 'event_type, reason, failures::int, state'), [
-      { event_type: 'order.created', reason: 'order # not found', failures: 2, state: 'OPEN' },
+      { event_type: 'order.created', reason: 'order 2 not found', failures: 2, state: 'OPEN' },
       { event_type: 'order.created', reason: 'timeout', failures: 1, state: 'OPEN' },
+    ]);
+  });
+
+  it('dlq_failures_by_reason has a reason as soon as it has the event, also of plain SQL', async () => {
+    await storeCaptures({ db: database().db, maxRecurrences: 3, repeatSeconds: 600 }, [
+      aCapture({ errorClass: 'TimeoutError', errorReason: 'no answer\nfrom payments' }),
+    ]);
+    await sql(`insert into dlq_events (event_type, payload, error_reason)
+      values ('a', '{}', 'payments is down'), ('a', '{}', 'payments is down'), ('a', '{}', 'no stock'), ('b', '{}', default)`);
+
+    assert.deepEqual(await view('dlq_failures_by_reason', 'event_type, reason, failures::int'), [
+      { event_type: 'a', reason: 'payments is down', failures: 2 },
+      { event_type: 'a', reason: 'no stock', failures: 1 },
+      { event_type: 'b', reason: 'No reason given: b', failures: 1 },
+      { event_type: 'order.created', reason: 'TimeoutError: no answer', failures: 1 },
     ]);
   });
 

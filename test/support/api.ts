@@ -33,7 +33,7 @@ export function useApi(
   let server: Server | undefined;
   let api: Api | undefined;
   before(async () => {
-    const callers = { audiences: [], iapAudience: undefined, cloudRunService: undefined, local: 'ann' };
+    const callers = { iapAudience: undefined, cloudRunService: undefined, local: 'ann' };
     const { db } = database();
     const all = {
       db,

@@ -24,7 +24,6 @@ export function retryConfig(settings: Partial<RetryConfig> = {}): RetryConfig {
     maxRetries: 240,
     tickBudgetSeconds: 60,
     continueTopic: undefined,
-    continueBudgetSeconds: 60,
     workers: 1,
     maxEventsPerTick: null,
     leaseSeconds: 60,

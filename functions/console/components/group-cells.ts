@@ -1,14 +1,27 @@
 import { type Content, type Html, html } from '../html.ts';
+import { errorName, errorOrigin } from './error-name.ts';
 import { formatNumber } from './format.ts';
 import type { Column } from './table.ts';
 
-type GroupTitle = { readonly fingerprint: string; readonly title: string | null };
+type GroupTitle = {
+  readonly fingerprint: string;
+  readonly title: string | null;
+  readonly causes: readonly string[] | null;
+  readonly frame: string | null;
+};
 
-/** The title of an error group as a link, with details below it. */
-export function groupCell({ fingerprint, title: known }: GroupTitle, details: Content): Html {
-  const title = known ?? 'a new error';
-  return html`<div class="truncate"><a class="title" href="groups/${encodeURIComponent(fingerprint)}" title="${title}">${title}</a></div>
+/** The title of an error group as a link, with its causes and details below it. */
+export function groupCell(group: GroupTitle, details: Content): Html {
+  const origin = errorOrigin(group);
+  return html`<div class="error-title">${groupLink(group)}</div>
+    ${origin && html`<div class="muted small truncate">${origin}</div>`}
     <div class="muted small truncate">${details}</div>`;
+}
+
+/** The title of an error group as a link. */
+export function groupLink({ fingerprint, title }: Pick<GroupTitle, 'fingerprint' | 'title'>): Html {
+  const name = title ?? 'A new error';
+  return html`<a class="title plain-title" href="groups/${encodeURIComponent(fingerprint)}" title="${name}">${errorName(name)}</a>`;
 }
 
 type Counts = { readonly open: number | null; readonly failedPermanently: number | null };

@@ -10,6 +10,7 @@ import {
   listGroupActions,
   listMovedEvents,
 } from '../../../shared/groups/error-groups.ts';
+import { errorName, errorOrigin } from '../components/error-name.ts';
 import { stat } from '../components/facts.ts';
 import { flowSection } from '../components/flow-section.ts';
 import { ago, countOf, formatNumber } from '../components/format.ts';
@@ -48,12 +49,14 @@ export async function groupPage({ db }: ConsoleDeps, context: PageContext): Prom
   ]);
   const text = `fingerprint:${fingerprint}`;
   const head = pageHead(
-    group.title ?? 'A new error',
+    errorName(group.title ?? 'A new error'),
     [['Errors', 'groups'], [fingerprint]],
     html`${status(group.state)}${caller.isOperator && groupActions(text)}`,
   );
   const latest = eventTable(events, { now, isNarrow: true });
+  const origin = errorOrigin(group);
   const main = html`${head}
+    ${origin && html`<p class="origin muted wrap">${origin}</p>`}
     ${group.note && html`<p class="notice wrap">${group.note}</p>`}
     ${groupStats(group, text, now)}
     <div class="columns"><div>

@@ -1,5 +1,6 @@
 import type { MovedEvents } from '../../../shared/groups/error-groups.ts';
 import { countOf } from '../components/format.ts';
+import { groupLink } from '../components/group-cells.ts';
 import { section } from '../components/section.ts';
 import { type Html, html } from '../html.ts';
 
@@ -7,10 +8,10 @@ import { type Html, html } from '../html.ts';
 export function movedSection(moved: readonly MovedEvents[]): Html | false {
   const total = moved[0]?.total;
   if (total === undefined) return false;
-  const entries = moved.map(({ fingerprint, title, events }) => {
-    const link = html`<a class="wrap" href="groups/${encodeURIComponent(fingerprint)}">${title ?? 'a new error'}</a>`;
-    return html`<li>${link}<span>${countOf(events, 'event')}</span></li>`;
-  });
+  const entries = moved.map(
+    (group) =>
+      html`<li><span class="wrap">${groupLink(group)}</span><span>${countOf(group.events, 'event')}</span></li>`,
+  );
   const text = `${countOf(total, 'event')} failed first with this error, and later with another one.`;
   return section('Moved', html`<p class="hint">${text}</p><ul class="list">${entries}</ul>`);
 }

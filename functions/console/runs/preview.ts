@@ -1,4 +1,6 @@
+import { nameFailure } from '../../../shared/groups/fingerprint/fingerprint.ts';
 import type { Preview } from '../../../shared/replay/preview-run.ts';
+import { errorName } from '../components/error-name.ts';
 import { countOf, formatNumber } from '../components/format.ts';
 import { status } from '../components/marks.ts';
 import { section } from '../components/section.ts';
@@ -72,7 +74,8 @@ function groupTable(name: string, { count, largest }: Preview['errorGroups']): H
 /** An event type, or an error as a link to its group. */
 function nameGroup({ value, errorClass, errorReason }: Preview['errorGroups']['largest'][number]): Content {
   if (errorReason === undefined) return value;
-  const words = html`${errorClass && html`<b>${errorClass}</b> `}${errorReason}`;
+  const error = { errorClass: errorClass ?? null, errorReason, errorStacktrace: null };
+  const words = errorName(nameFailure({ ...error, eventType: '', consumer: null }).title);
   return value === null
     ? words
     : html`<a class="title plain-title" href="groups/${encodeURIComponent(value)}">${words}</a>`;

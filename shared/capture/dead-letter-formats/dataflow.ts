@@ -1,6 +1,7 @@
 import { isObject } from '../../json/parse-json.ts';
 import { minify, sliceMembers } from '../../json/slice-json.ts';
 import { toCount, toDate, toText } from '../column-values.ts';
+import { readHeaderFacts } from '../header-facts.ts';
 import { readHeader } from '../header-values.ts';
 import { keyFromContent, keyFromHeaders } from '../identity.ts';
 import type { Capture, DeadLetterFormat, Message } from '../message.ts';
@@ -23,11 +24,15 @@ function readWrapped(json: Record<string, unknown>, message: Message): Partial<C
   if (typeof text !== 'string' && typeof base64 !== 'string') return undefined;
   const body = typeof base64 === 'string' ? Buffer.from(base64, 'base64') : Buffer.from(String(text));
   const headers = { ...message.headers, ...readPairs(json.attributes) };
+  const { eventId, eventType, traceId } = readHeaderFacts(headers, undefined);
+  const { facts } = message;
   return {
     body,
     headers,
     eventKey: keyFromHeaders(headers, null) ?? findTransportKey(message) ?? keyFromContent(body),
-    eventType: readHeader(headers, 'event_type') ?? message.facts.eventType ?? 'unknown',
+    eventId: eventId ?? facts.eventId ?? null,
+    eventType: eventType === 'unknown' ? (facts.eventType ?? eventType) : eventType,
+    traceId: traceId ?? facts.traceId ?? null,
     errorReason: toText(errorMessage),
     errorStacktrace: toText(json.stackTrace) ?? toText(json.stacktrace),
     sourceKind: 'dataflow',

@@ -8,22 +8,42 @@ import { keyFromHeaders } from '../identity.ts';
 import type { Message, ParsedInbound } from '../message.ts';
 
 /**
- * SQS messages in the form that AWS Lambda receives: `{"Records": [{"eventSource": "aws:sqs", ...}]}`. The redrive to a
- * dead-letter queue adds the source queue, but no reason.
+ * SQS messages in the form that AWS Lambda receives, `{"Records": [{"eventSource": "aws:sqs", ...}]}`, or in that of
+ * ReceiveMessage, as the command line prints it, `{"Messages": [{"MessageId", "Body", ...}]}` or one message of it. The
+ * redrive to a dead-letter queue adds the source queue, but no reason.
  * https://docs.aws.amazon.com/lambda/latest/dg/with-sqs.html
+ * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_ReceiveMessage.html
  */
 export function readSqsRecords(request: ParsedInbound): Message[] | undefined {
   const { json } = request;
-  if (!isObject(json) || !Array.isArray(json.Records) || json.Records.length === 0) return undefined;
-  if (!json.Records.every(isSqsRecord)) return undefined;
-  return json.Records.map((record) => toMessage(record, request.headers.traceparent));
+  const records = isObject(json) ? (listRecords(json) ?? listReceived(json)) : undefined;
+  return records?.map((record) => toMessage(record, request.headers.traceparent));
 }
 
 type SqsRecord = Readonly<Record<string, unknown>> & { readonly messageId: string; readonly body: string };
 
+function listRecords({ Records: records }: Record<string, unknown>): SqsRecord[] | undefined {
+  if (!Array.isArray(records) || records.length === 0) return undefined;
+  return records.every(isSqsRecord) ? records : undefined;
+}
+
 function isSqsRecord(record: unknown): record is SqsRecord {
   if (!isObject(record) || record.eventSource !== 'aws:sqs') return false;
   return typeof record.messageId === 'string' && record.messageId !== '' && typeof record.body === 'string';
+}
+
+function listReceived(json: Record<string, unknown>): SqsRecord[] | undefined {
+  const { Messages: messages = 'ReceiptHandle' in json ? [json] : undefined } = json;
+  if (!Array.isArray(messages) || messages.length === 0) return undefined;
+  const records = messages.map(toRecord);
+  return records.every((record) => record !== undefined) ? records : undefined;
+}
+
+function toRecord(message: unknown): SqsRecord | undefined {
+  if (!isObject(message) || typeof message.ReceiptHandle !== 'string') return undefined;
+  const { MessageId, Body, Attributes, MessageAttributes } = message;
+  if (typeof MessageId !== 'string' || MessageId === '' || typeof Body !== 'string') return undefined;
+  return { messageId: MessageId, body: Body, attributes: Attributes, messageAttributes: MessageAttributes };
 }
 
 function toMessage(record: SqsRecord, traceparent: string | undefined): Message {
@@ -50,17 +70,17 @@ function toMessage(record: SqsRecord, traceparent: string | undefined): Message 
 }
 
 /**
- * Message attributes as headers: `{"name": {"dataType", "stringValue" or "binaryValue"}}` of SQS, `{"name": {"Type",
- * "Value"}}` of SNS.
+ * Message attributes as headers: `{"name": {"dataType", "stringValue" or "binaryValue"}}` of SQS, in capitals from
+ * ReceiveMessage, `{"name": {"Type", "Value"}}` of SNS.
  */
 export function readMessageAttributes(attributes: unknown): Record<string, HeaderValue> {
   if (!isObject(attributes)) return {};
   return Object.fromEntries(
     Object.entries(attributes).flatMap(([name, attribute]): [string, HeaderValue][] => {
-      const { stringValue, binaryValue, Type, Value } = isObject(attribute) ? attribute : {};
-      const bytes = Type === 'Binary' ? Value : binaryValue;
+      const { Type, Value, ...own } = isObject(attribute) ? attribute : {};
+      const bytes = Type === 'Binary' ? Value : (own.binaryValue ?? own.BinaryValue);
       if (typeof bytes === 'string') return [[name, { base64: bytes }]];
-      const text = stringValue ?? Value;
+      const text = own.stringValue ?? own.StringValue ?? Value;
       return typeof text === 'string' ? [[name, text]] : [];
     }),
   );

@@ -1,4 +1,4 @@
-import { type CloudEvent, isCloudEvent, parseCloudEvent } from '../cloud-event.ts';
+import { type CloudEvent, isCloudEvent, parseCloudEvent, parseDeadLetteredEvent } from '../cloud-event.ts';
 import { toDate, toText } from '../column-values.ts';
 import { decodePercent } from '../decode-percent.ts';
 import type { Message, ParsedInbound } from '../message.ts';
@@ -14,7 +14,7 @@ const topicPrefix = '//pubsub.googleapis.com/';
  * https://github.com/cloudevents/spec/blob/main/cloudevents/bindings/http-protocol-binding.md
  */
 export function readCloudEvent(request: ParsedInbound): Message[] | undefined {
-  const event = readBinary(request) ?? parseCloudEvent(request);
+  const event = readBinary(request) ?? parseCloudEvent(request) ?? parseDeadLetteredEvent(request);
   if (!event) return undefined;
   const { traceparent } = request.headers;
   return [readPublished(event, traceparent) ?? toMessage(event, traceparent)];

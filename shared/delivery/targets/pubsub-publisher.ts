@@ -1,4 +1,5 @@
 import type { v1 } from '@google-cloud/pubsub';
+import { loadPubSub } from './load-pubsub.ts';
 
 export type Publisher = InstanceType<typeof v1.PublisherClient>;
 
@@ -14,15 +15,8 @@ export function openPublisher(): Promise<Publisher> {
 }
 
 async function connect(): Promise<Publisher> {
-  // Loaded when first used: it would add 250 ms to every cold start.
-  const { PubSub, v1 } = await import('@google-cloud/pubsub');
-  // An emulator needs no credentials, but without a universe domain the client would look them up to learn it.
-  const emulated = process.env.PUBSUB_EMULATOR_HOST
-    ? { clientOptions: { universeDomain: 'googleapis.com' } }
-    : {};
-  // PubSub finds the emulator and the credentials. Its project is not used: topics are named in full.
-  const options = await new PubSub({ projectId: 'named-by-the-topic', ...emulated }).getClientConfig();
-  const publisher = new v1.PublisherClient(options as ConstructorParameters<typeof v1.PublisherClient>[0]);
+  const { v1, options } = await loadPubSub();
+  const publisher = new v1.PublisherClient(options);
   // Looks up credentials now: if that failed in the first publish, the message would count as sent.
   await publisher.initialize();
   return publisher;

@@ -1,3 +1,5 @@
+import { headline } from './normalize-message.ts';
+
 /** The parts of an error as its language prints it. */
 export type Cause = { readonly errorClass: string; readonly message: string; readonly stack: string };
 
@@ -20,30 +22,42 @@ const endOfInner = '\n   --- End of inner exception stack trace ---';
 /** Python prints the root cause first, then the error that it led to. */
 const followed = '\nThe above exception was the direct cause of the following exception:';
 
-/** Returns the root cause if the stack names one, otherwise the error itself, its class separated from its message. */
-export function findCause(error: Cause): Cause {
+/** Returns an error and its causes: the outermost first, the root cause last, each with its class separated from its message. */
+export function findCauses(error: Cause): readonly [Cause, ...Cause[]] {
   const stack = error.stack.slice(0, maxStack);
-  const root = findMarked(stack.replaceAll(arrow, '\nCaused by: ')) ?? findFollowed(stack);
+  const [first = error, ...causes] =
+    splitFollowed(stack) ?? splitMarked(stack.replaceAll(arrow, '\nCaused by: '));
   const isReported = error.errorClass !== '' || error.message !== '';
-  return splitMessage(root ?? { ...error, stack, message: isReported ? error.message : findHeading(stack) });
+  const outermost = readMessage(isReported ? { ...error, stack: first.stack } : first);
+  const isSame = (cause: Cause) =>
+    cause.errorClass === outermost.errorClass && cause.message === outermost.message;
+  const others = causes.map(readMessage);
+  // Some senders report the root cause itself.
+  const { stack: ownStack } = others.find(isSame) ?? outermost;
+  return [{ ...outermost, stack: ownStack }, ...others.filter((cause) => !isSame(cause))];
 }
 
-function findMarked(stack: string): Cause | undefined {
-  const lines = stack.split('\n');
-  const start = lines.findLastIndex((line) => marker.test(line));
-  if (start === -1) return undefined;
-  const message = (lines[start] ?? '').replace(marker, '');
-  const [frames = ''] = lines
-    .slice(start + 1)
-    .join('\n')
-    .split(endOfInner, 1);
-  return { errorClass: '', message, stack: frames };
+/** .NET prints the frames of all causes after their messages, those of the root cause first. */
+function splitMarked(stack: string): Cause[] {
+  const causes: { message: string; lines: string[] }[] = [{ message: findHeading(stack), lines: [] }];
+  for (const line of stack.split('\n')) {
+    if (marker.test(line)) causes.push({ message: line.replace(marker, ''), lines: [] });
+    causes.at(-1)?.lines.push(line);
+  }
+  const stacks = causes.map(({ lines }) => lines.join('\n'));
+  const inner = stacks.at(-1)?.split(endOfInner) ?? [];
+  return causes.map(({ message }, index) => {
+    const fromRoot = causes.length - 1 - index;
+    const isDotNet = inner.length > 1;
+    const own = isDotNet ? (inner[fromRoot] ?? '') : (stacks[index] ?? '');
+    return { errorClass: '', message, stack: own };
+  });
 }
 
-function findFollowed(stack: string): Cause | undefined {
-  const end = stack.indexOf(followed);
-  const root = stack.slice(0, Math.max(end, 0)).trimEnd();
-  return end === -1 ? undefined : { errorClass: '', message: findHeading(root), stack: root };
+function splitFollowed(stack: string): Cause[] | undefined {
+  if (!stack.includes(followed)) return undefined;
+  const stacks = stack.split(followed).map((each) => each.trim());
+  return stacks.reverse().map((each) => ({ errorClass: '', message: findHeading(each), stack: each }));
 }
 
 /** Python prints the error below its frames, the others above them. */
@@ -54,12 +68,8 @@ function findHeading(stack: string): string {
 }
 
 /** Some senders report `class: message` in one text, some also the class by itself: both are the same error. */
-function splitMessage({ errorClass, message, stack }: Cause): Cause {
-  const line =
-    message
-      .slice(0, maxLine)
-      .trimStart()
-      .split(/[\r\n]/, 1)[0] ?? '';
+function readMessage({ errorClass, message, stack }: Cause): Cause {
+  const line = headline(message);
   const [, found = '', rest = ''] = printed.exec(line) ?? [];
   const isSame = found !== '' && (found.endsWith(errorClass) || errorClass.endsWith(found));
   if (!isSame) return { errorClass: dropCounters(errorClass), message: line, stack };

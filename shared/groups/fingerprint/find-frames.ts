@@ -59,15 +59,31 @@ const formats: readonly Format[] = [
  * counters of lambdas and repetitions: the same failure has the same frames in the next build of the application.
  */
 export function findFrames(stack: string): string[] {
-  const lines = stack.split(/\r?\n/).filter((line) => line.length <= maxLine);
-  const format = formats.find(({ line }) => lines.some((each) => line.test(each)));
-  const all = format ? lines.flatMap((line) => readFrame(format, line)) : [];
-  const frames = format?.isLastFirst ? all.reverse() : all;
+  const frames = readFrames(stack);
   const own = frames.filter(({ isOwn }) => isOwn);
   return (own.length > 0 ? own : frames)
     .map(({ name }) => name)
     .filter((name, i, names) => name !== names[i - 1])
     .slice(0, maxFrames);
+}
+
+/** Returns the topmost frame of the application; undefined if the stack has only frames of libraries, or none. */
+export function findOwnFrame(stack: string): string | undefined {
+  return readFrames(stack).find(({ isOwn }) => isOwn)?.name;
+}
+
+/** Whether a line of a stack is a frame of the application or of a library; undefined for any other line. */
+export function frameOf(line: string): 'own' | 'library' | undefined {
+  if (line.length > maxLine) return undefined;
+  const [frame] = formats.flatMap((format) => readFrame(format, line));
+  return frame && (frame.isOwn ? 'own' : 'library');
+}
+
+function readFrames(stack: string): Frame[] {
+  const lines = stack.split(/\r?\n/).filter((line) => line.length <= maxLine);
+  const format = formats.find(({ line }) => lines.some((each) => line.test(each)));
+  const frames = format ? lines.flatMap((line) => readFrame(format, line)) : [];
+  return format?.isLastFirst ? frames.reverse() : frames;
 }
 
 function readFrame({ line: pattern, name, foreign }: Format, line: string): Frame[] {

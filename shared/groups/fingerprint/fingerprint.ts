@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { findCause } from './find-cause.ts';
-import { findFrames } from './find-frames.ts';
+import { type Cause, findCauses } from './find-cause.ts';
+import { findFrames, findOwnFrame } from './find-frames.ts';
 import { normalizeMessage } from './normalize-message.ts';
 
 /** A failure, from the columns of dlq_events. */
@@ -17,19 +17,28 @@ export type Failure = {
 export const notReported = 'not reported';
 
 /**
- * Returns the fingerprint of a failure: `v1:` and 16 hex digits, equal for all failures with the same class, normalized
- * message and topmost stack frames, those of the root cause if the stack names one. A failure without any of them has the
- * fingerprint of its event type and consumer.
+ * Returns the fingerprint of a failure: `v2:` and 16 hex digits, equal for all failures with the same class and normalized
+ * message, and the same class, normalized message and topmost stack frames of the root cause, if the stack names one. A failure
+ * without any of them has the fingerprint of its event type and consumer.
  *
  * A change of these rules is a new version; stored fingerprints can be computed again from the columns.
  */
 export function fingerprint(failure: Failure): string {
-  const { errorClass, message, frames } = describe(failure);
-  const isReported = errorClass !== '' || message !== '' || frames.length > 0;
+  const errors = readErrors(failure);
+  const [outermost] = errors;
+  const root = errors.at(-1) ?? outermost;
+  const frames = findFrames(root.stack);
+  const isReported = outermost.errorClass !== '' || outermost.message !== '' || frames.length > 0;
   const kind = isReported
-    ? [errorClass, message, frames]
-    : [notReported, failure.eventType, failure.consumer];
-  return `v1:${createHash('sha256').update(JSON.stringify(kind)).digest('hex').slice(0, 16)}`;
+    ? [...new Set([outermost, root])].map(({ errorClass, message }) => [
+        errorClass,
+        normalizeMessage(message),
+      ])
+    : [[notReported, failure.eventType, failure.consumer]];
+  return `v2:${createHash('sha256')
+    .update(JSON.stringify([...kind, frames]))
+    .digest('hex')
+    .slice(0, 16)}`;
 }
 
 /** Returns the fingerprint of a failure of which only the reason is known. */
@@ -37,20 +46,38 @@ export function fingerprintReason(errorReason: string): string {
   return fingerprint({ errorClass: null, errorReason, errorStacktrace: null, eventType: '', consumer: null });
 }
 
-/** Returns the title of an error group: class and message, without the values of a single event. */
-export function titleFailure(failure: Failure): string {
-  const { errorClass, message, frames } = describe(failure);
-  const title = [errorClass, message].filter((part) => part !== '').join(': ') || frames[0];
-  if (title !== undefined) return title;
-  return `${notReported}: ${failure.eventType}${failure.consumer === null ? '' : ` at ${failure.consumer}`}`;
+/** How an error group is named. */
+export type Naming = {
+  /** Class and message of the outermost error, in the words of one event. */
+  readonly title: string;
+  /** Class and message of each cause, the root cause last. */
+  readonly causes: readonly string[];
+  /** The topmost frame of the application, of the root cause if it has one. Null without a stack trace. */
+  readonly frame: string | null;
+};
+
+/** Characters kept of a title. */
+const maxTitle = 300;
+
+/** Names the error group of a failure. */
+export function nameFailure(failure: Failure): Naming {
+  const [outermost, ...causes] = readErrors(failure);
+  const frames = [...causes.toReversed(), outermost].map(({ stack }) => findOwnFrame(stack));
+  const frame = frames.find((found) => found !== undefined) ?? null;
+  const { eventType, consumer } = failure;
+  const unknown = `No reason given: ${eventType}${consumer === null ? '' : ` at ${consumer}`}`;
+  const title = print(outermost) || findFrames(outermost.stack)[0] || unknown;
+  return { title: title.slice(0, maxTitle), causes: causes.map(print), frame };
 }
 
-function describe({ errorClass, errorReason, errorStacktrace }: Failure) {
+function print({ errorClass, message }: Cause): string {
+  return [errorClass, message]
+    .filter((part) => part !== '')
+    .join(': ')
+    .slice(0, maxTitle);
+}
+
+function readErrors({ errorClass, errorReason, errorStacktrace }: Failure): readonly [Cause, ...Cause[]] {
   const reason = errorReason === null || errorReason === notReported ? '' : errorReason;
-  const cause = findCause({ errorClass: errorClass ?? '', message: reason, stack: errorStacktrace ?? '' });
-  return {
-    errorClass: cause.errorClass,
-    message: normalizeMessage(cause.message),
-    frames: findFrames(cause.stack),
-  };
+  return findCauses({ errorClass: errorClass ?? '', message: reason, stack: errorStacktrace ?? '' });
 }

@@ -1,3 +1,5 @@
+import { codeOfObject, codePatterns } from './status-codes.ts';
+
 /** Characters read of the first line of a message, characters kept, and passes over it. */
 const maxRead = 4096;
 const maxKept = 300;
@@ -12,8 +14,7 @@ const month = 'Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec';
  */
 const variable = new RegExp(
   [
-    // Numbers that identify a kind of failure stay.
-    String.raw`(?<kept>\b(?:HTTP|status(?: code)?|SQLSTATE|errno|exit code)[ :=]{0,3}\d{1,5}\b|\bORA-\d{5}\b|\bHTTP\/\d(?:\.\d)?\b)`,
+    `(?<kept>${codePatterns.join('|')})`,
     String.raw`(?<named>(?<==)(?:(?:"[^"]{0,300}(?:"|$)|'[^']{0,300}'|\([^()]{0,300}\)|\[[^[\]]{0,300}\])[^\s,;()[\]{}]{0,300}|[^\s,;()[\]{}]{1,300}))`,
     String.raw`(?<url>\b[a-z][a-z\d+.-]{1,20}:\/\/[^\s"'<>()[\]{}|\\^\u0060]{1,500})`,
     String.raw`(?<email>[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,5})`,
@@ -43,37 +44,64 @@ const placeholders: Readonly<Record<string, string>> = {
   id: '#',
 };
 
-/**
- * Returns a message without the values of a single event: ids, numbers, times, addresses, paths, quoted and assigned values. This
- * removes personal data as far as it differs from words. Idempotent.
- */
-export function normalizeMessage(message: string): string {
-  const [line = ''] = message
+/** A piece of a message: its text, and what remains of it in every message of its kind. */
+export type Piece = { readonly text: string; readonly normal: string };
+
+/** The line of a message that names the error: the first one, with the next one if it only introduces it. */
+export function headline(message: string): string {
+  const [line = '', next = ''] = message
     .slice(0, maxRead)
     .trimStart()
-    .split(/[\r\n]/, 1);
-  let normal = line;
+    .split(/\r?\n|\r/, 2);
+  return line.endsWith(':') && next !== '' ? `${line} ${next.trim()}` : line;
+}
+
+/**
+ * Returns a message without the values of a single event: ids, numbers, times, addresses, paths, quoted and assigned values.
+ * Status codes and versions stay. This removes personal data as far as it differs from words. Idempotent.
+ */
+export function normalizeMessage(message: string): string {
+  let normal = headline(message);
   for (let pass = 0; pass < maxPasses; pass++) {
     const before = normal;
-    normal = dropVariable(before);
+    normal = join(splitMessage(before));
     if (normal === before || !mayVary.test(normal)) return normal;
   }
   return '<value>';
 }
 
 /** One pass. Its replacements may leave text that only now looks like a path or a value. */
-function dropVariable(line: string): string {
-  const plain = dropObjects(line).replaceAll(variable, (match, ...rest) => replace(match, rest.at(-1)));
+function join(pieces: readonly Piece[]): string {
+  const plain = pieces.map(({ normal }) => normal).join('');
   return plain.replaceAll(/\s+/g, ' ').slice(0, maxKept).trim();
 }
 
-/** Replaces the text from the first brace to the last: JSON, or an object as its language prints it, possibly cut off. */
-function dropObjects(line: string): string {
+/**
+ * Splits a line into its pieces; those that differ from event to event have another `normal` than `text`. The text from the
+ * first brace to the last is one of them: JSON, or an object as its language prints it, possibly cut off.
+ */
+export function splitMessage(line: string): Piece[] {
   const start = line.indexOf('{');
-  if (start === -1) return line;
+  if (start === -1) return splitText(line);
   const end = line.lastIndexOf('}');
-  const rest = end > start ? line.slice(end + 1) : '';
-  return `${line.slice(0, start)}<value>${rest.includes('{') ? '' : rest}`;
+  const isWhole = end > start && !line.slice(end + 1).includes('{');
+  const text = isWhole ? line.slice(start, end + 1) : line.slice(start);
+  const object = { text, normal: `${codeOfObject(text)}<value>` };
+  return [...splitText(line.slice(0, start)), object, ...splitText(line.slice(start + text.length))];
+}
+
+function splitText(text: string): Piece[] {
+  const pieces: Piece[] = [];
+  let end = 0;
+  for (const match of text.matchAll(variable)) {
+    const [found] = match;
+    const before = text.slice(end, match.index);
+    if (before !== '') pieces.push({ text: before, normal: before });
+    pieces.push({ text: found, normal: replace(found, match.groups ?? {}) });
+    end = match.index + found.length;
+  }
+  const rest = text.slice(end);
+  return rest === '' ? pieces : [...pieces, { text: rest, normal: rest }];
 }
 
 function replace(match: string, groups: Readonly<Record<string, string | undefined>>): string {

@@ -7,23 +7,22 @@ import { openIdentify } from '../../../functions/identity/identify-caller.ts';
 import type { CallerConfig } from '../../../shared/config/callers.ts';
 import { DeadLetterError } from '../../../shared/errors.ts';
 import { useCloudRunApi } from '../../support/cloud-run-api.ts';
-import { removeSignature, useGoogleKeys } from '../../support/google-keys.ts';
+import { cloudRunToken } from '../../support/cloud-run-token.ts';
+import { useIapKeys } from '../../support/iap-keys.ts';
 import { useMetadataServer } from '../../support/metadata-server.ts';
 
 type Headers = Readonly<Record<string, string | string[]>>;
 
 describe('a caller of the API', () => {
-  const keys = useGoogleKeys();
+  const keys = useIapKeys();
   useMetadataServer();
   const cloudRun = useCloudRunApi();
   const cloudRunService = 'projects/acme/locations/europe-west1/services/replay';
   const noMethods: CallerConfig = {
-    audiences: [],
     iapAudience: undefined,
     cloudRunService: undefined,
     local: undefined,
   };
-  const audiences = ['https://other.example', 'https://replay.example'];
   const iapAudience = '/projects/1/locations/europe-west1/services/replay';
 
   /** The caller that a server with this configuration authenticates for these headers, or its error. */
@@ -32,7 +31,7 @@ describe('a caller of the API', () => {
     headers: Headers,
     listen: string | number = 0,
   ) => {
-    const urls = { ...keys().urls, run: cloudRun().url };
+    const urls = { iap: keys().url, run: cloudRun().url };
     const identify = openIdentify({ ...noMethods, ...config }, urls);
     const server = createServer(async (incoming, response) => {
       const caller = await identify(incoming).catch((error: unknown) => error);
@@ -61,48 +60,42 @@ describe('a caller of the API', () => {
     return name ?? code;
   };
   const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
-
-  it('is authenticated by a Google ID token for this service', async () => {
-    assert.deepEqual(await authenticate({ audiences }, bearer(keys().signGoogle())), {
-      name: 'ann@example.com',
-      via: 'google',
-    });
-  });
+  const assertion = (token: string) => ({ 'x-goog-iap-jwt-assertion': token });
 
   it('is authenticated by the assertion of IAP, even beside another token', async () => {
     const headers = {
-      'x-goog-iap-jwt-assertion': keys().signIap(),
-      ...bearer(keys().signGoogle({ email: 'iap@gcp' })),
+      'x-goog-iap-jwt-assertion': keys().sign(),
+      ...bearer(cloudRunToken({ email: 'iap@gcp' })),
     };
 
-    assert.deepEqual(await authenticate({ iapAudience, audiences }, headers), {
+    assert.deepEqual(await authenticate({ iapAudience, cloudRunService }, headers), {
       name: 'ann@example.com',
       via: 'iap',
     });
   });
 
   it('is authenticated by a token that Cloud Run has verified, if the service trusts Cloud Run', async () => {
-    const headers = bearer(removeSignature(keys().signGoogle()));
+    const headers = bearer(cloudRunToken());
 
     assert.deepEqual(await authenticate({ cloudRunService }, headers), {
       name: 'ann@example.com',
       via: 'cloud-run',
     });
-    assert.equal(await nameOf({ audiences, iapAudience }, headers), 'NOT_AUTHORIZED');
+    assert.equal(await nameOf({ iapAudience }, headers), 'NOT_AUTHORIZED');
   });
 
   it('is not authenticated by a token without a signature while everyone may call the service', async () => {
-    const headers = bearer(removeSignature(keys().signGoogle()));
+    const headers = bearer(cloudRunToken());
     cloudRun().members = ['user:ann@example.com', 'allUsers'];
 
     assert.equal(await nameOf({ cloudRunService }, headers), 'IDENTITY_UNAVAILABLE');
   });
 
   it('is not authenticated by the header that Cloud Run does not verify', async () => {
-    const bob = removeSignature(keys().signGoogle({ email: 'bob@example.com' }));
+    const bob = cloudRunToken({ email: 'bob@example.com' });
     const headers = {
       ...bearer(bob),
-      'x-serverless-authorization': `bearer ${removeSignature(keys().signGoogle())}`,
+      'x-serverless-authorization': `bearer ${cloudRunToken()}`,
     };
 
     assert.equal(await nameOf({ cloudRunService }, headers), 'ann@example.com');
@@ -111,11 +104,9 @@ describe('a caller of the API', () => {
   });
 
   it('is named by its subject number if its token has no verified email address', async () => {
-    assert.equal(
-      await nameOf({ audiences }, bearer(keys().signGoogle({ email_verified: false }))),
-      'sub:1001',
-    );
-    assert.equal(await nameOf({ audiences }, bearer(keys().signGoogle({ email: undefined }))), 'sub:1001');
+    for (const claims of [{ email_verified: false }, { email: undefined }]) {
+      assert.equal(await nameOf({ cloudRunService }, bearer(cloudRunToken(claims))), 'sub:1001');
+    }
   });
 
   for (const [fault, claims] of [
@@ -124,17 +115,13 @@ describe('a caller of the API', () => {
     ['has expired', { iat: 1_700_000_000, exp: 1_700_003_600 }],
     ['is not valid yet', { iat: 4_000_000_000, exp: 4_000_003_600 }],
   ] as const) {
-    it(`is rejected with a token that ${fault}`, async () => {
-      assert.equal(await nameOf({ audiences }, bearer(keys().signGoogle(claims))), 'NOT_AUTHORIZED');
-      assert.equal(
-        await nameOf({ iapAudience }, { 'x-goog-iap-jwt-assertion': keys().signIap(claims) }),
-        'NOT_AUTHORIZED',
-      );
+    it(`is rejected with an assertion that ${fault}`, async () => {
+      assert.equal(await nameOf({ iapAudience }, assertion(keys().sign(claims))), 'NOT_AUTHORIZED');
     });
   }
 
   it('is rejected with a token that is unsigned or signed with a foreign key', async () => {
-    const [head, claims] = keys().signGoogle().split('.');
+    const [head, claims] = keys().sign().split('.');
     const none = Buffer.from('{"alg":"none","kid":"key-1"}').toString('base64url');
     for (const token of [
       keys().forge(),
@@ -144,7 +131,8 @@ describe('a caller of the API', () => {
       'nonsense',
       'a.b.c',
     ]) {
-      assert.equal(await nameOf({ audiences, cloudRunService }, bearer(token)), 'NOT_AUTHORIZED', token);
+      assert.equal(await nameOf({ iapAudience }, assertion(token)), 'NOT_AUTHORIZED', token);
+      assert.equal(await nameOf({ cloudRunService }, bearer(token)), 'NOT_AUTHORIZED', token);
     }
   });
 
@@ -155,7 +143,7 @@ describe('a caller of the API', () => {
       { exp: undefined },
       { sub: undefined },
     ]) {
-      const token = removeSignature(keys().signGoogle(claims));
+      const token = cloudRunToken(claims);
       assert.equal(await nameOf({ cloudRunService }, bearer(token)), 'NOT_AUTHORIZED');
     }
   });
@@ -168,20 +156,20 @@ describe('a caller of the API', () => {
       'x-forwarded-email': 'ann@example.com',
       forwarded: 'for=127.0.0.1',
     };
-    assert.equal(await nameOf({ audiences, iapAudience, cloudRunService }, headers), 'NOT_AUTHORIZED');
+    assert.equal(await nameOf({ iapAudience, cloudRunService }, headers), 'NOT_AUTHORIZED');
   });
 
   it('is rejected without a configured method, on the same machine too', async () => {
-    const headers = { ...bearer(keys().signGoogle()), 'x-goog-iap-jwt-assertion': keys().signIap() };
+    const headers = { ...bearer(cloudRunToken()), ...assertion(keys().sign()) };
 
     assert.equal(await nameOf({}, headers), 'NOT_AUTHORIZED');
-    assert.deepEqual(keys().fetched, { google: 0, iap: 0 });
+    assert.equal(keys().fetched, 0);
   });
 
   it('gets a temporary error if the keys are unavailable', async () => {
     keys().isDown = true;
 
-    assert.equal(await nameOf({ audiences }, bearer(keys().signGoogle())), 'IDENTITY_UNAVAILABLE');
+    assert.equal(await nameOf({ iapAudience }, assertion(keys().sign())), 'IDENTITY_UNAVAILABLE');
   });
 
   describe('on the machine of the service', () => {

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { type Keyring, openKeyring } from '../../../functions/identity/public-keys.ts';
-import { useGoogleKeys } from '../../support/google-keys.ts';
+import { useIapKeys } from '../../support/iap-keys.ts';
 
-describe('the public keys of Google', () => {
-  const keys = useGoogleKeys();
+describe('the public keys of IAP', () => {
+  const keys = useIapKeys();
   let minutes = 0;
   let keyring: Keyring;
   beforeEach(() => {
     minutes = 0;
-    keyring = openKeyring(keys().urls.google, () => minutes * 60_000);
+    keyring = openKeyring(keys().url, () => minutes * 60_000);
   });
-  const fetches = () => keys().fetched.google;
+  const fetches = () => keys().fetched;
 
   it('are fetched when first needed, and once for all concurrent requests', async () => {
     assert.equal(fetches(), 0);

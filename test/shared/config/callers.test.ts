@@ -8,22 +8,20 @@ const service = 'projects/acme/locations/europe-west1/services/dlo-replay';
 
 describe('caller settings', () => {
   it('reject every caller by default', () => {
-    const callers = { audiences: [], iapAudience: undefined, cloudRunService: undefined, local: undefined };
+    const callers = { iapAudience: undefined, cloudRunService: undefined, local: undefined };
 
     assert.deepEqual(readConfig(database).callers, callers);
-    const empty = { CALLER_AUDIENCE: '', IAP_AUDIENCE: '', LOCAL_CALLER: '' };
+    const empty = { IAP_AUDIENCE: '', LOCAL_CALLER: '' };
     assert.deepEqual(readConfig({ ...database, ...empty }).callers, callers);
   });
 
   it('enable each authentication method that is set', () => {
     const env = {
-      CALLER_AUDIENCE: 'https://a.example, https://b.example',
       IAP_AUDIENCE: '/projects/1/global/backendServices/2',
       CLOUD_RUN_IAM: service,
       K_SERVICE: 'replay',
     };
     assert.deepEqual(readConfig({ ...database, ...env }).callers, {
-      audiences: ['https://a.example', 'https://b.example'],
       iapAudience: '/projects/1/global/backendServices/2',
       cloudRunService: service,
       local: undefined,
@@ -44,7 +42,6 @@ describe('caller settings', () => {
       'CLOUD_RUN_IAM: Must look like projects/PROJECT/locations/REGION/services/SERVICE.',
     ],
     [{ IAP_AUDIENCE: 'replay' }, 'IAP_AUDIENCE: Must look like /projects/NUMBER/...: IAP shows it.'],
-    [{ CALLER_AUDIENCE: 'https://a.example,' }, 'CALLER_AUDIENCE[1]: Remove the empty entry.'],
     [{ FILTER_COST_LIMIT: 'all' }, 'FILTER_COST_LIMIT: Use a whole number from 0 to 1000000000.'],
   ] as const) {
     it(`reject ${JSON.stringify(env)}`, () => {

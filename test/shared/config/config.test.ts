@@ -16,7 +16,6 @@ describe('the configuration', () => {
         maxRetries: 240,
         tickBudgetSeconds: 1500,
         continueTopic: undefined,
-        continueBudgetSeconds: 480,
         workers: 1,
         maxEventsPerTick: null,
         leaseSeconds: 300,
@@ -32,7 +31,7 @@ describe('the configuration', () => {
         openWarnDays: 14,
       },
       captureSecrets: [],
-      callers: { audiences: [], iapAudience: undefined, cloudRunService: undefined, local: undefined },
+      callers: { iapAudience: undefined, cloudRunService: undefined, local: undefined },
       maxBodyBytes: 16 * 2 ** 20,
       costLimit: 500_000,
       console: { base: '/', operators: [], viewers: [] },
@@ -52,7 +51,6 @@ describe('the configuration', () => {
     };
     const times = {
       TICK_BUDGET_SECONDS: '20',
-      CONTINUE_BUDGET_SECONDS: '30',
       LEASE_SECONDS: '60',
       REPEAT_SECONDS: '60',
     };
@@ -63,7 +61,6 @@ describe('the configuration', () => {
       maxRetries: 0,
       tickBudgetSeconds: 20,
       continueTopic: 'projects/p/topics/continue',
-      continueBudgetSeconds: 30,
       workers: 8,
       maxEventsPerTick: 50,
       leaseSeconds: 60,
@@ -75,14 +72,10 @@ describe('the configuration', () => {
 
   it('allows one worker without CONTINUE_TOPIC and rejects an invalid topic', () => {
     assert.equal(readConfig({ DATABASE_URL: url, WORKERS: '8' }).retry.workers, 1);
-    const { problems } = refusalOf({
-      DATABASE_URL: url,
-      CONTINUE_TOPIC: 'continue',
-      CONTINUE_BUDGET_SECONDS: '600',
-    });
+    const { problems } = refusalOf({ DATABASE_URL: url, CONTINUE_TOPIC: 'continue' });
     assert.deepEqual(
       problems.map(({ field }) => field),
-      ['CONTINUE_TOPIC', 'CONTINUE_BUDGET_SECONDS'],
+      ['CONTINUE_TOPIC'],
     );
   });
 

@@ -44,12 +44,13 @@ describe('an error group', () => {
     ),
   );
 
-  it('is created by the first event with its fingerprint, with a title without personal data', async () => {
+  it('is created by the first event with its fingerprint, with the words of its latest event as title', async () => {
+    await fail('no account for bob@example.com (id 8)');
     await fail('no account for alice@example.com (id 17)');
     const [group] = await list();
 
-    assert.equal(group?.title, 'no account for <email> (id #)');
-    assert.deepEqual([group?.state, group?.failures, group?.open, group?.novelty], ['OPEN', 1, 1, 'new']);
+    assert.equal(group?.title, 'no account for alice@example.com (id 17)');
+    assert.deepEqual([group?.state, group?.failures, group?.open, group?.novelty], ['OPEN', 2, 2, 'new']);
   });
 
   it('has its types, consumers and latest event', async () => {

@@ -41,10 +41,13 @@ describe('with a long history, a statement about failures', () => {
         afterKey: null,
         afterFingerprint: null,
       },
-      [],
+      ['dlq_events_fingerprint'],
     ],
     'find-group': [{ fingerprint: 'v1:7' }, ['dlq_events_fingerprint']],
-    'list-moved-events': [{ fingerprint: 'v1:7', max: 10 }, ['dlq_events_first_fingerprint']],
+    'list-moved-events': [
+      { fingerprint: 'v1:7', max: 10 },
+      ['dlq_events_fingerprint', 'dlq_events_first_fingerprint'],
+    ],
     'list-untitled-groups': [{ limit: 500 }, ['dlq_events_fingerprint', 'dlq_events_first_fingerprint']],
   };
   for (const [name, [params, indexes]] of Object.entries(reads)) {

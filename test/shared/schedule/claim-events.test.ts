@@ -35,16 +35,15 @@ describe('a claim', () => {
     assert.equal((await claim(database(), { limit: 7 })).length, 7);
   });
 
-  it('takes the lowest priority first, then the event that has been due longest', async () => {
-    const last = await event({ priority: 5, retry_after: minutesAgo(60) });
+  it('takes first the event that has been due longest', async () => {
+    const second = await event({ retry_after: minutesAgo(2) });
     const third = await event({ retry_after: minutesAgo(1) });
-    const second = await event({ retry_after: minutesAgo(3) });
-    const first = await event({ priority: -1, retry_after: minutesAgo(2) });
+    const first = await event({ retry_after: minutesAgo(3) });
 
     const order = [];
-    for (let i = 0; i < 4; i++) order.push(...idsOf(await claim(database(), { limit: 1 })));
+    for (let i = 0; i < 3; i++) order.push(...idsOf(await claim(database(), { limit: 1 })));
 
-    assert.deepEqual(order, [first, second, third, last]);
+    assert.deepEqual(order, [first, second, third]);
   });
 
   it('takes events due at dueAt, and none due later', async () => {

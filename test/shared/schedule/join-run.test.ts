@@ -94,7 +94,7 @@ describe('a tick with several workers', () => {
 
   it('hands over to further workers when its time is spent, until all events are delivered', async () => {
     await manyEvents(database(), 300);
-    const short = deps({ tickBudgetSeconds: 0.05, continueBudgetSeconds: 0.05, workers: 1 });
+    const short = deps({ tickBudgetSeconds: 0.05, workers: 1 });
     const { runId, stopped } = await runTick(short);
     assert.equal(stopped, 'time budget spent');
     assert.deepEqual(

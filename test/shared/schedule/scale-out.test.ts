@@ -25,7 +25,6 @@ describe('the retry function with a topic for worker requests', () => {
       PUBSUB_EMULATOR_HOST: pubsub.host,
       CONTINUE_TOPIC: topic,
       TICK_BUDGET_SECONDS: '1',
-      CONTINUE_BUDGET_SECONDS: '1',
       WORKERS: '2',
     });
   });

@@ -1,21 +1,27 @@
+import { type Backlog, createBacklog } from './backlog.ts';
 import type { MessageContent, PublishedMessage } from './message.ts';
 import { RpcError } from './rpc-error.ts';
 
 export type Topic = {
   readonly name: string;
   readonly messages: PublishedMessage[];
-  /** Their full names. Tests read the messages of the topic instead. */
+  /** Their full names. */
   readonly subscriptions: string[];
 };
 
-/** All topics by full resource name, and the id of the latest message. */
-export type Broker = { readonly topics: Map<string, Topic>; lastMessageId: number };
+/** All topics by full resource name, the messages for each subscription, and the id of the latest message. */
+export type Broker = {
+  readonly topics: Map<string, Topic>;
+  /** By the full name of their subscription. */
+  readonly backlogs: Map<string, Backlog>;
+  lastMessageId: number;
+};
 
 /** Creates a broker without topics. */
 export function createBroker(): Broker {
   // Ids start at the clock, not at zero: a database that outlives the stand-in knows the ids of earlier starts and
   // would treat a new message with an old id as a duplicate.
-  return { topics: new Map(), lastMessageId: Date.now() * 1000 };
+  return { topics: new Map(), backlogs: new Map(), lastMessageId: Date.now() * 1000 };
 }
 
 /** Creates a topic. Throws INVALID_ARGUMENT for a name that the real service rejects, ALREADY_EXISTS for a taken one. */
@@ -25,10 +31,11 @@ export function createTopic({ topics }: Broker, name: string): void {
 }
 
 /** Adds a subscription to a topic. Throws as createTopic does, and NOT_FOUND for an unknown topic. */
-export function subscribe(broker: Broker, topic: string, name: string): void {
+export function subscribe(broker: Broker, topic: string, name: string, isOrdered = false): void {
   const names = [...broker.topics.values()].flatMap(({ subscriptions }) => subscriptions);
   checkNewName(names, 'subscriptions', name);
   findTopic(broker, topic).subscriptions.push(name);
+  broker.backlogs.set(name, createBacklog(isOrdered));
 }
 
 /** Records a message. Returns its id. */
@@ -36,6 +43,7 @@ export function publish(broker: Broker, topic: Topic, content: MessageContent): 
   broker.lastMessageId += 1;
   const message = { ...content, messageId: String(broker.lastMessageId), publishTime: new Date() };
   topic.messages.push(message);
+  for (const name of topic.subscriptions) broker.backlogs.get(name)?.messages.push(message);
   return message.messageId;
 }
 
@@ -44,6 +52,13 @@ export function findTopic({ topics }: Broker, name: string): Topic {
   const topic = topics.get(name);
   if (topic) return topic;
   throw new RpcError('NOT_FOUND', `Resource not found (resource=${name.split('/').at(-1)}).`);
+}
+
+/** Throws NOT_FOUND. */
+export function findBacklog({ backlogs }: Broker, subscription: string): Backlog {
+  const backlog = backlogs.get(subscription);
+  if (backlog) return backlog;
+  throw new RpcError('NOT_FOUND', `Resource not found (resource=${subscription.split('/').at(-1)}).`);
 }
 
 function checkNewName(taken: readonly string[], kind: 'topics' | 'subscriptions', name: string): void {

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { findCause } from '../../../../shared/groups/fingerprint/find-cause.ts';
+import { findCauses } from '../../../../shared/groups/fingerprint/find-cause.ts';
 import { findFrames } from '../../../../shared/groups/fingerprint/find-frames.ts';
 import {
   type Failure,
   fingerprint,
   fingerprintReason,
-  titleFailure,
 } from '../../../../shared/groups/fingerprint/fingerprint.ts';
+import { normalizeMessage } from '../../../../shared/groups/fingerprint/normalize-message.ts';
 import { stacks } from './stacks.ts';
 
 const aFailure = (facts: Partial<Failure> = {}): Failure => ({
@@ -22,26 +22,23 @@ const aFailure = (facts: Partial<Failure> = {}): Failure => ({
 const taken = (facts: Partial<Failure>) => fingerprint(aFailure(facts));
 
 describe('a fingerprint', () => {
-  for (const [language, { print, title, frames }] of Object.entries(stacks)) {
-    it(`of a ${language} stack is that of its root cause, for each build and event`, () => {
+  for (const [language, { print, frames }] of Object.entries(stacks)) {
+    it(`of a ${language} stack has the frames of its root cause, and is the same for each build and event`, () => {
       const errorStacktrace = print(7);
+      const errors = findCauses({ errorClass: '', message: '', stack: errorStacktrace });
 
-      assert.equal(titleFailure(aFailure({ errorStacktrace })), title);
-      assert.deepEqual(
-        findFrames(findCause({ errorClass: '', message: '', stack: errorStacktrace }).stack),
-        frames,
-      );
+      assert.deepEqual(findFrames(errors.at(-1)?.stack ?? ''), frames);
       assert.equal(taken({ errorStacktrace }), taken({ errorStacktrace: print(12_345) }));
     });
   }
 
   it('begins with the version of its rules', () => {
-    assert.match(fingerprintReason('timeout'), /^v1:[0-9a-f]{16}$/);
+    assert.match(fingerprintReason('timeout'), /^v2:[0-9a-f]{16}$/);
   });
 
   it('never changes within a version', () => {
-    assert.equal(fingerprintReason('order 4711 not found'), 'v1:2203b353680f2078');
-    assert.equal(taken({ errorStacktrace: stacks.Java?.print(1) ?? '' }), 'v1:03ac7c3f8689c8a7');
+    assert.equal(fingerprintReason('order 4711 not found'), 'v2:38fc27d977a19495');
+    assert.equal(taken({ errorStacktrace: stacks.Java?.print(1) ?? '' }), 'v2:7271920f0e0be43f');
   });
 
   it('is the same for a class reported separately and within the reason', () => {
@@ -69,7 +66,6 @@ describe('a fingerprint', () => {
     assert.equal(taken({ errorReason: 'not reported' }), unknown);
     assert.notEqual(taken({ eventType: 'order.paid' }), unknown);
     assert.notEqual(taken({ consumer: 'billing' }), unknown);
-    assert.equal(titleFailure(aFailure()), 'not reported: order.created at shop');
   });
 
   it('differs by class, message and frames', () => {
@@ -84,6 +80,13 @@ describe('a fingerprint', () => {
     ];
 
     assert.equal(new Set(all.map(taken)).size, all.length);
+  });
+
+  it('differs by the status code of the outermost error, whatever its cause', () => {
+    const at = (code: number) =>
+      `PspUnavailable: POST https://psp.example/charges ${code}\n\tat PspClient.charge(PspClient.java:7)\nCaused by: java.io.IOException: closed`;
+
+    assert.notEqual(taken({ errorStacktrace: at(401) }), taken({ errorStacktrace: at(503) }));
   });
 
   it('does not depend on the depth of a recursion', () => {
@@ -102,10 +105,10 @@ describe('a fingerprint', () => {
     );
     fc.assert(
       fc.property(id, id, (one, other) => {
-        const [, title] = [one, other].map((text) =>
-          titleFailure(aFailure({ errorReason: `no order ${text} here` })),
-        );
-        assert.match(title ?? '', /^no order (#|<value>|<email>) here$/);
+        const [a, b] = [one, other].map((text) => taken({ errorReason: `no order ${text} here` }));
+        const kind = (text: string) => normalizeMessage(`x ${text}`);
+        if (kind(one) === kind(other)) assert.equal(a, b);
+        assert.match(normalizeMessage(`no order ${one} here`), /^no order (#|<value>|<email>) here$/);
       }),
     );
   });
@@ -114,7 +117,7 @@ describe('a fingerprint', () => {
     const text = fc.option(fc.string({ unit: 'binary', maxLength: 3000 }));
     fc.assert(
       fc.property(text, text, text, (errorClass, errorReason, errorStacktrace) => {
-        assert.match(taken({ errorClass, errorReason, errorStacktrace }), /^v1:[0-9a-f]{16}$/);
+        assert.match(taken({ errorClass, errorReason, errorStacktrace }), /^v2:[0-9a-f]{16}$/);
       }),
     );
   });

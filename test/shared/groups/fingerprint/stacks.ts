@@ -1,7 +1,12 @@
 /** One failure as each language prints it; `n` stands for what differs from event to event and from build to build. */
 export const stacks: Record<
   string,
-  { readonly print: (n: number) => string; readonly title: string; readonly frames: readonly string[] }
+  {
+    readonly print: (n: number) => string;
+    /** The title and the causes with n = 7. */
+    readonly titles: readonly string[];
+    readonly frames: readonly string[];
+  }
 > = {
   Java: {
     print: (
@@ -15,7 +20,10 @@ Caused by: com.acme.OrderNotFoundException: order ${n} not found
 \tat com.acme.Checkout$$EnhancerBySpringCGLIB$$${n}a.place(<generated>)
 \tat java.base/java.util.Optional.map(Optional.java:260)
 \t... 12 more`,
-    title: 'com.acme.OrderNotFoundException: order # not found',
+    titles: [
+      'org.springframework.kafka.listener.ListenerExecutionFailedException: Listener method failed; key 7',
+      'com.acme.OrderNotFoundException: order 7 not found',
+    ],
     frames: ['com.acme.Orders.find', 'com.acme.Checkout.place'],
   },
   Node: {
@@ -27,7 +35,7 @@ Caused by: com.acme.OrderNotFoundException: order ${n} not found
       at /app/node_modules/express/lib/router.js:${n}:1
       at process.processTicksAndRejections (node:internal/process/task_queues:95:5)
 }`,
-    title: 'TypeError: Cannot read properties of undefined (reading <value>)',
+    titles: ['Error: checkout failed', "TypeError: Cannot read properties of undefined (reading 'id7')"],
     frames: ['Order@main.js', 'Shop.place@main.js'],
   },
   Python: {
@@ -44,7 +52,7 @@ Traceback (most recent call last):
   File "/srv/v${n}/main.py", line 1, in main
     raise HandlerError(f"message ${n}") from error
 HandlerError: message ${n}`,
-    title: 'KeyError: <value>',
+    titles: ['HandlerError: message 7', "KeyError: 'order-7'"],
     frames: ['find@orders.py'],
   },
   Go: {
@@ -59,7 +67,7 @@ main.handle.func1.${n}({0xc000, 0x1})
 \t/app/main.go:${n} +0x2
 created by main.main in goroutine 1
 \t/app/main.go:9 +0x3`,
-    title: 'panic: order # is nil',
+    titles: ['panic: order 7 is nil'],
     frames: ['github.com/acme/shop/orders.(*Store).Place', 'main.handle'],
   },
   '.NET': {
@@ -69,7 +77,10 @@ created by main.main in goroutine 1
    at System.Threading.Tasks.Task.Wait(Int32 milliseconds)
    --- End of inner exception stack trace ---
    at Acme.Program.Main(String[] args)`,
-    title: 'Acme.OrderException: order # timed out',
+    titles: [
+      'System.AggregateException: One or more errors occurred. (order 7)',
+      'Acme.OrderException: order 7 timed out',
+    ],
     frames: ['Acme.Orders.<Place>d__.MoveNext'],
   },
   Ruby: {
@@ -77,7 +88,7 @@ created by main.main in goroutine 1
 \tfrom /srv/${n}/app/models/order.rb:${n}:in 'block (${n} levels) in Order#place'
 \tfrom /usr/lib/ruby/gems/3.4/rack.rb:${n}:in 'call'
 \tfrom /srv/${n}/app/jobs/checkout.rb:${n}:in \`perform'`,
-    title: 'Acme::GoneError: order # is gone',
+    titles: ['Acme::GoneError: order 7 is gone'],
     frames: ['place@order.rb', 'perform@checkout.rb'],
   },
 };

@@ -1,0 +1,104 @@
+import { isObject, printJson } from '../json/parse-json.ts';
+import { keyFromHeaders, withConsumer } from './identity.ts';
+import { isEmpty, keepExactly, type Member, type Members, readMembers } from './json-members.ts';
+import type { Capture, Facts, Message } from './message.ts';
+
+/** A failed message in the JSON object of a job queue or a service, which names it by an id of its own. */
+export type FailedMessage = {
+  readonly kind: string;
+  /** What names the message among all messages of its kind, whatever becomes of it. */
+  readonly identity: string;
+  /** What names this failure of the message, a time or an id, or null. */
+  readonly failure: string | null;
+  readonly facts: Partial<Facts>;
+};
+
+/**
+ * The JSON object of a message, if nothing but the object reports a failure of it; else undefined. What a consumer or a
+ * broker reports is about the message as a whole, whatever it contains.
+ */
+export function openEnvelope({ json, facts }: Message): Readonly<Record<string, unknown>> | undefined {
+  const isReported = (facts.contentRank ?? 4) < 3 || (facts.errorReason ?? null) !== null;
+  return isObject(json) && !isReported ? json : undefined;
+}
+
+/**
+ * All facts of a failed message. The coordinates of its transport are not its own: they are those of the object that
+ * reports the failure. The same failure is one delivery, however often the object is sent.
+ */
+export function describeFailedMessage(
+  { headers, facts: transport }: Message,
+  { kind, identity, failure, facts }: FailedMessage,
+): Partial<Capture> {
+  const consumer = facts.consumerGroup ?? null;
+  return {
+    eventKey: keyFromHeaders(headers, consumer) ?? withConsumer(`${kind}:${identity}`, consumer),
+    isKeyPerDelivery: false,
+    deliveryId: failure === null ? (transport.deliveryId ?? null) : `${kind}:${identity}/${failure}`,
+    sourceKind: kind,
+    sourceTopic: null,
+    sourcePartition: null,
+    sourceOffset: null,
+    sourceKey: null,
+    sourceSubscription: null,
+    occurredAt: null,
+    ...(facts.eventType !== undefined && { isTypeTold: facts.eventType !== 'unknown' }),
+    ...facts,
+  };
+}
+
+/**
+ * The content of an object's member as the message. The other members are metadata, without those whose values are in
+ * columns.
+ */
+export function takeMember(
+  message: Message,
+  name: string,
+  columns: readonly string[],
+): Pick<Capture, 'body' | 'contentType' | 'metadata'> {
+  const members = openMembers(message);
+  const others = [...members].filter(([each]) => each !== name && !columns.includes(each));
+  return {
+    body: Buffer.from(members.get(name)?.source ?? ''),
+    contentType: 'application/json',
+    metadata: addEnvelope(message.facts.metadata, keepMembers(others)),
+  };
+}
+
+/**
+ * The object as the message, without the members that record its failures: they change with each, and the message does
+ * not. They are metadata, without those whose values are in columns.
+ */
+export function dropMembers(
+  message: Message,
+  names: readonly string[],
+  columns: readonly string[],
+): Pick<Capture, 'body' | 'metadata'> {
+  const members = [...openMembers(message)];
+  const own = members.filter(([name]) => !names.includes(name));
+  const dropped = members.filter(([name]) => names.includes(name) && !columns.includes(name));
+  const text = own.map(([name, { source }]) => `${printJson(name)}:${source}`).join(',');
+  return {
+    body: own.length === members.length ? message.body : Buffer.from(`{${text}}`),
+    metadata: addEnvelope(message.facts.metadata, keepMembers(dropped)),
+  };
+}
+
+function openMembers({ json, body }: Message): Members {
+  return readMembers({ value: json, source: body.toString() }) ?? new Map();
+}
+
+/** Metadata with what an envelope says beside the message and the facts. */
+export function addEnvelope(
+  metadata: Facts['metadata'] | undefined,
+  entries: readonly (readonly [name: string, value: unknown])[],
+): Facts['metadata'] {
+  if (entries.length === 0) return metadata ?? null;
+  return { ...metadata, envelope: Object.fromEntries(entries) };
+}
+
+function keepMembers(members: readonly (readonly [name: string, member: Member])[]) {
+  return members
+    .filter(([, member]) => !isEmpty(member))
+    .map(([name, member]) => [name, keepExactly(member)] as const);
+}

@@ -1,0 +1,29 @@
+import { keyFromId } from './identity.ts';
+import type { Facts, Message } from './message.ts';
+
+/** What a service says of an event that it sends by webhook. */
+type Webhook = {
+  readonly kind: string;
+  readonly id: string;
+  readonly type: string;
+  readonly occurredAt: Date | null;
+};
+
+/**
+ * The facts of a webhook's event, which reports no failure. The message is the body as received: the service's
+ * signature covers it. What the transport reports takes precedence: a consumer's report of the event, for example.
+ */
+export function describeWebhook({ facts }: Message, { kind, id, type, occurredAt }: Webhook): Partial<Facts> {
+  const isIdKnown = (facts.eventId ?? null) !== null;
+  const isTypeKnown = ![undefined, 'unknown', facts.sourceTopic].includes(facts.eventType);
+  return {
+    ...(!isIdKnown && {
+      eventId: id,
+      eventKey: keyFromId(id, facts.consumerGroup ?? null),
+      isKeyPerDelivery: false,
+    }),
+    ...(!isTypeKnown && { eventType: type, isTypeTold: true }),
+    sourceKind: facts.sourceKind ?? kind,
+    occurredAt: facts.occurredAt ?? occurredAt,
+  };
+}

@@ -1,0 +1,231 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, it } from 'node:test';
+import { deflateSync } from 'node:zlib';
+import type { Capture } from '../../../shared/capture/message.ts';
+import { readCaptures } from '../../../shared/capture/read-captures.ts';
+
+type Json = Record<string, unknown>;
+
+/** A fixture, the path of each value without which it is another format, and what changes when its message fails again. */
+type Example = {
+  readonly fixture: string;
+  readonly format: string;
+  readonly required: readonly string[];
+  readonly again: Json;
+  readonly other: Json;
+};
+
+const examples: readonly Example[] = [
+  {
+    fixture: '300-azure-event-grid-dead-letters',
+    format: 'azure-event-grid',
+    required: ['id', 'eventType', 'eventTime', 'subject', 'data', 'deadLetterReason'],
+    again: {
+      deliveryAttempts: 6,
+      lastDeliveryOutcome: 'Busy',
+      lastDeliveryAttemptTime: '2026-03-02T00:00:00Z',
+    },
+    other: { id: 'another' },
+  },
+  {
+    fixture: '304-aws-lambda-kinesis-on-failure',
+    format: 'aws-stream-batch',
+    required: [
+      ...['requestContext', 'requestContext.functionArn', 'requestContext.condition'],
+      ...['KinesisBatchInfo', 'KinesisBatchInfo.streamArn'],
+    ],
+    again: { 'requestContext.requestId': 'another', timestamp: '2026-03-02T00:00:00Z' },
+    other: { 'KinesisBatchInfo.startSequenceNumber': '4' },
+  },
+  {
+    fixture: '307-aws-eventbridge-pipe-kinesis-dead-letter',
+    format: 'aws-stream-batch',
+    required: ['context', 'context.partnerResourceArn', 'context.condition', 'KinesisBatchInfo'],
+    again: { timestamp: '2026-03-02T00:00:00Z' },
+    other: { 'KinesisBatchInfo.shardId': 'shardId-000000000009' },
+  },
+  {
+    fixture: '314-nats-jetstream-max-deliver',
+    format: 'nats-advisory',
+    required: ['type', 'stream', 'consumer', 'stream_seq'],
+    again: { id: 'another', timestamp: '2026-03-02T00:00:00Z', deliveries: 6 },
+    other: { stream_seq: 120 },
+  },
+  {
+    fixture: '316-sidekiq-dead-job',
+    format: 'sidekiq',
+    required: ['jid', 'class', 'args', 'error_class'],
+    again: {
+      error_class: 'Timeout',
+      error_message: 'late',
+      retry_count: 2,
+      retried_at: 1.5,
+      enqueued_at: 1.4,
+    },
+    other: { jid: 'another' },
+  },
+  {
+    fixture: '317-bullmq-failed-job',
+    format: 'bullmq',
+    required: ['id', 'name', 'data', 'opts', 'failedReason', 'stacktrace', 'attemptsMade', 'timestamp'],
+    again: { failedReason: 'late', attemptsMade: 4, finishedOn: 1772358999999, stacktrace: ['Error: late'] },
+    other: { timestamp: 1772358900001 },
+  },
+  {
+    fixture: '318-celery-result-failure',
+    format: 'celery-result',
+    required: ['task_id', 'status', 'result', 'result.exc_type', 'traceback'],
+    again: {
+      date_done: '2026-03-02T00:00:00Z',
+      retries: 3,
+      traceback: 'again',
+      'result.exc_type': 'Timeout',
+    },
+    other: { task_id: 'another' },
+  },
+  {
+    fixture: '319-temporal-workflow-execute-failed',
+    format: 'temporal',
+    required: ['runId', 'closeEvent', 'closeEvent.eventType'],
+    again: {},
+    other: { runId: 'another' },
+  },
+  {
+    fixture: '321-river-discarded-job-row',
+    format: 'river',
+    required: ['id', 'kind', 'queue', 'args', 'errors', 'max_attempts', 'created_at'],
+    again: { attempt: 3, errors: [{ at: '2026-03-02T00:00:00Z', attempt: 3, error: 'late', trace: '' }] },
+    other: { created_at: '2026-02-01T00:00:00Z' },
+  },
+  {
+    fixture: '323-pg-boss-failed-job-row',
+    format: 'pg-boss',
+    required: ['id', 'name', 'data', 'state', 'output', 'retry_limit', 'retry_count'],
+    again: { completed_on: '2026-03-02T00:00:00Z', retry_count: 3, 'output.message': 'late' },
+    other: { id: 'another' },
+  },
+  {
+    fixture: '325-debezium-server-http-change-event',
+    format: 'debezium',
+    required: ['op', 'source', 'source.connector', 'source.name', 'source.table'],
+    again: {},
+    other: { 'source.lsn': 24023129 },
+  },
+  {
+    fixture: '326-stripe-webhook',
+    format: 'stripe',
+    required: ['id', 'object', 'type', 'livemode'],
+    again: {},
+    other: { id: 'evt_another' },
+  },
+];
+
+describe('a failed message', () => {
+  for (const { fixture, format, required, again, other } of examples) {
+    it(`${fixture} is read as ${format}, and without any of ${required.join(', ')} is kept as it is`, () => {
+      assert.equal(read(load(fixture)).format, format);
+      for (const name of required) {
+        const json = change(load(fixture), { [name]: undefined });
+        const { body, errorReason, ...capture } = read(json);
+        assert.deepEqual([name, capture.format, errorReason], [name, null, null]);
+        assert.equal(body.toString(), JSON.stringify(json));
+      }
+    });
+
+    it(`${fixture} that fails again is the same event, and another message is another`, () => {
+      const [first, repeated] = [read(load(fixture)), read(load(fixture))];
+      assert.equal(repeated.deliveryId, first.deliveryId);
+      const failed = read(change(load(fixture), again));
+      assert.deepEqual(identify(failed), identify(first));
+      if (Object.keys(again).length > 0) assert.notEqual(failed.deliveryId, first.deliveryId);
+      assert.notEqual(read(change(load(fixture), other)).eventKey, first.eventKey);
+    });
+  }
+
+  it('of pg-boss and its copy in the dead-letter queue are one event', () => {
+    const [job, copy] = ['323-pg-boss-failed-job-row', '324-pg-boss-dead-letter-job'].map((name) =>
+      identify(read(load(name))),
+    );
+    assert.deepEqual(copy, job);
+  });
+
+  it('keeps all digits of the message and of what is beside it', () => {
+    const text = JSON.stringify({ ...load('321-river-discarded-job-row'), args: 0, priority: 1 })
+      .replace('"args":0', '"args":{"n":9007199254740993, "total":1.50}')
+      .replace('"priority":1', '"priority":9007199254740993');
+    const { body, metadata } = readText(text);
+    assert.equal(body.toString(), '{"n":9007199254740993, "total":1.50}');
+    assert.equal((metadata?.envelope as Json | undefined)?.priority, '9007199254740993');
+  });
+
+  it('of Sidekiq with a stack trace that decompresses to too much keeps it compressed', () => {
+    const bomb = deflateSync(JSON.stringify(['x'.repeat(2 ** 21)])).toString('base64');
+    const { errorStacktrace, metadata } = read(
+      change(load('316-sidekiq-dead-job'), { error_backtrace: bomb }),
+    );
+    assert.equal(errorStacktrace, null);
+    assert.equal((metadata?.envelope as Json | undefined)?.error_backtrace, bomb);
+  });
+
+  it('of Sidekiq 8 has its time in milliseconds, and the class of an ActiveJob', () => {
+    const job = change(load('316-sidekiq-dead-job'), { created_at: 1772358900123, wrapped: 'ChargeCardJob' });
+    const { occurredAt, eventType } = read(job);
+    assert.deepEqual([occurredAt?.toISOString(), eventType], ['2026-03-01T09:55:00.123Z', 'ChargeCardJob']);
+  });
+
+  it('in a report is the message, and the report names the failure, the type and the id', () => {
+    for (const fixture of ['316-sidekiq-dead-job', '326-stripe-webhook']) {
+      const payload = load(fixture);
+      const report = { eventType: 'told', eventId: 'told-1', error: { message: 'no stock' }, payload };
+      const { body, eventType, eventId, errorReason } = read(report);
+      assert.deepEqual([eventType, eventId, errorReason], ['told', 'told-1', 'no stock']);
+      assert.equal(body.toString(), JSON.stringify(payload));
+    }
+  });
+
+  it('in a Pub/Sub push is read as well', () => {
+    const data = Buffer.from(JSON.stringify(load('316-sidekiq-dead-job'))).toString('base64');
+    const push = { message: { data, messageId: '1' }, subscription: 'projects/p/subscriptions/s' };
+    const { transport, format, eventKey } = read(push);
+    const job = read(load('316-sidekiq-dead-job'));
+    assert.deepEqual([transport, format, eventKey], ['pubsub', 'sidekiq', job.eventKey]);
+  });
+});
+
+/** The object of a fixture's body, or the first of its array. */
+function load(fixture: string): Json {
+  const file = path.resolve(import.meta.dirname, `../../fixtures/envelopes/${fixture}.json`);
+  const { body, body_encoding } = JSON.parse(readFileSync(file, 'utf8')).http;
+  const json = body_encoding === 'text' ? JSON.parse(body) : body;
+  return Array.isArray(json) ? json[0] : json;
+}
+
+/** A copy with values at these paths; undefined removes them. */
+function change(json: Json, values: Json): Json {
+  const copy = structuredClone(json);
+  for (const [at, value] of Object.entries(values)) {
+    const names = at.split('.');
+    const last = names.pop() ?? '';
+    const parent = names.reduce<Json>((object, name) => object[name] as Json, copy);
+    if (value === undefined) delete parent[last];
+    else parent[last] = value;
+  }
+  return copy;
+}
+
+function read(json: unknown): Capture {
+  return readText(JSON.stringify(json));
+}
+
+function readText(text: string): Capture {
+  const headers = { 'content-type': 'application/json' };
+  const request = { path: '/', query: new URLSearchParams(), headers, body: Buffer.from(text) };
+  return readCaptures(request)[0] ?? assert.fail('no event was read');
+}
+
+/** What must be equal for two captures to be one event. */
+function identify({ eventKey, eventType, sourceTopic, body }: Capture) {
+  return { eventKey, eventType, sourceTopic, body: JSON.parse(body.toString()) };
+}

@@ -1,0 +1,85 @@
+import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { createServer } from 'node:http';
+import { after, before, beforeEach } from 'node:test';
+
+type Signer = { readonly kid: string; readonly privateKey: KeyObject; readonly pem: string };
+
+/** Stands in for the server on which Google publishes the keys of IAP. The test has the other halves. */
+export type IapKeys = {
+  readonly url: string;
+  /** How often the keys were fetched since the test began. */
+  readonly fetched: number;
+  /** Set to make it fail. */
+  isDown: boolean;
+  /** From now on assertions are signed with a new key, which is published, too. Returns its id. */
+  rotate(): string;
+  sign(claims?: object): string;
+  /** Signed like IAP's, but with a key that nobody published. */
+  forge(claims?: object): string;
+};
+
+const soon = () => Math.floor(Date.now() / 1000);
+
+/** What IAP asserts of Ann. */
+const annAtIap = () => ({
+  iss: 'https://cloud.google.com/iap',
+  aud: '/projects/1/locations/europe-west1/services/replay',
+  sub: 'accounts.google.com:1001',
+  email: 'ann@example.com',
+  iat: soon() - 10,
+  exp: soon() + 600,
+});
+
+export function useIapKeys(): () => IapKeys {
+  let count = 0;
+  const newSigner = (): Signer => {
+    const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    count++;
+    return {
+      kid: `key-${count}`,
+      privateKey,
+      pem: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
+    };
+  };
+  let latest = newSigner();
+  const published = [latest];
+  const stranger = newSigner();
+  const state = { fetched: 0, isDown: false, url: '' };
+
+  const server = createServer((_, response) => {
+    state.fetched++;
+    if (state.isDown) return response.writeHead(500).end();
+    response.setHeader('cache-control', 'public, max-age=3600');
+    return response.end(JSON.stringify(Object.fromEntries(published.map(({ kid, pem }) => [kid, pem]))));
+  });
+  before(async () => {
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = server.address();
+    if (address === null || typeof address === 'string') throw new Error('No port was given.');
+    state.url = `http://127.0.0.1:${address.port}`;
+  });
+  beforeEach(() => {
+    Object.assign(state, { fetched: 0, isDown: false });
+  });
+  after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const keys: IapKeys = Object.assign(state, {
+    rotate: () => {
+      latest = newSigner();
+      published.push(latest);
+      return latest.kid;
+    },
+    sign: (claims?: object) => signToken(latest, { ...annAtIap(), ...claims }),
+    forge: (claims?: object) => signToken({ ...stranger, kid: latest.kid }, { ...annAtIap(), ...claims }),
+  });
+  return () => keys;
+}
+
+function signToken({ kid, privateKey }: Signer, claims: object): string {
+  const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
+  const signed = `${encode({ alg: 'ES256', kid, typ: 'JWT' })}.${encode(claims)}`;
+  const signature = sign('sha256', Buffer.from(signed), { key: privateKey, dsaEncoding: 'ieee-p1363' });
+  return `${signed}.${signature.toString('base64url')}`;
+}
