@@ -168,8 +168,8 @@ describe('dead letters as real brokers wrote them', () => {
         typeof http.body === 'string' ? http.body : (http.body as object),
         http.headers,
       );
-      return captures.flatMap(({ body, headers, sourceKey }) =>
-        targets.flatMap((target) => find(target, { headers, sourceKey }, body.length)),
+      return captures.flatMap(({ body, headers, sourceKind, sourceKey }) =>
+        targets.flatMap((target) => find(target, { headers, sourceKind, sourceKey }, body.length)),
       );
     });
     assert.ok(recorded.length > 30);
