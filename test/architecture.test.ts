@@ -22,7 +22,7 @@ const rules: Record<string, { readonly imports: string[]; readonly types?: strin
 const cwd = path.resolve(import.meta.dirname, '..');
 const files = globSync(`{${Object.keys(rules)}}/**/*.{ts,sql}`, {
   cwd,
-  exclude: ['packages/*/{dist,node_modules}/**'],
+  exclude: ['{bench,packages}/*/{dist,node_modules}/**'],
 });
 const read = (file: string) => readFileSync(path.join(cwd, file), 'utf8');
 

@@ -1,6 +1,5 @@
 import type { DatabaseLink } from '../../test/support/database-link.ts';
-
-export type Sql = (text: string) => Promise<Record<string, unknown>[]>;
+import { leaseSeconds, type Sql } from './stop-worker.ts';
 
 type Scene = {
   readonly sql: Sql;
@@ -10,6 +9,8 @@ type Scene = {
   readonly recaptured: string;
   /** Sends SIGTERM to both functions; others take their places at once. */
   readonly replaceFunctions: () => Promise<void>;
+  /** Stops a worker while it holds events. Its end resolves to the milliseconds until they were delivered. */
+  readonly stopWorker: () => Promise<() => Promise<number>>;
 };
 
 /** Begins a fault and waits for its end if it has one. Returns what ends it otherwise. */
@@ -25,12 +26,20 @@ export const faults: Readonly<Record<string, Fault>> = {
     link.freeze();
     return nothing;
   },
-  'hung backend: SIGSTOP to every backend of the functions': async ({ sql }) => {
-    const pids = (await sql(`select pid ${ofFunctions}`)).map(({ pid }) => Number(pid));
-    for (const pid of pids) process.kill(pid, 'SIGSTOP');
-    return async () => {
-      for (const pid of pids) process.kill(pid, 'SIGCONT');
-    };
+  'hung backend: SIGSTOP to every backend of the functions': async ({ sql, pause }) => {
+    for (;;) {
+      const pids = (await sql(`select pid ${ofFunctions}`)).map(({ pid }) => Number(pid));
+      const signal = (name: NodeJS.Signals) => {
+        for (const pid of pids) process.kill(pid, name);
+      };
+      signal('SIGSTOP');
+      // A backend that is stopped while it writes the log stops the whole server: that is another fault.
+      const commit = sql('select pg_current_xact_id()');
+      const isServing = await Promise.race([commit.then(() => true), pause(500).then(() => false)]);
+      if (isServing) return async () => signal('SIGCONT');
+      signal('SIGCONT');
+      await commit;
+    }
   },
   'locked row: a transaction holds an event that is captured again every 500 ms': async (scene) => {
     const { sql, recaptured } = scene;
@@ -64,4 +73,6 @@ export const faults: Readonly<Record<string, Fault>> = {
     await replaceFunctions();
     return nothing;
   },
+  [`SIGSTOP to a worker with events, for longer than its lease of ${leaseSeconds} s`]: ({ stopWorker }) =>
+    stopWorker(),
 };

@@ -13,6 +13,7 @@ import { migrate } from '../../migrations/migrate.ts';
 import { openDatabaseLink } from '../../test/support/database-link.ts';
 import { serveFunction } from '../../test/support/framework.ts';
 import { faults } from './faults.ts';
+import { stopWorker } from './stop-worker.ts';
 
 const [rounds = '10', only = ''] = process.argv.slice(2);
 const url = process.env.DATABASE_URL;
@@ -37,15 +38,27 @@ const target = createServer((request, response) => {
 await once(target, 'listening');
 const route = {
   target: { kind: 'http', url: `http://127.0.0.1:${(target.address() as AddressInfo).port}/` },
+  policy: { timeoutSeconds: 10 },
 };
-const start = (name: string) =>
-  serveFunction(name, { DATABASE_URL: link.url, ROUTES: JSON.stringify([route]) });
+const env = { DATABASE_URL: link.url, ROUTES: JSON.stringify([route]) };
+const start = (name: string) => serveFunction(name, env);
 let [capture, retry] = await Promise.all([start('capture'), start('retry')]);
 
 const replaceFunctions = async () => {
   const [before, next] = [[capture, retry], await Promise.all([start('capture'), start('retry')])];
   [capture, retry] = next;
   for (const { child } of before) child.kill('SIGTERM');
+};
+
+/** A delivery that takes longer is reported with this time. */
+const maxWaitMs = 60_000;
+let tickUrl: string | undefined;
+let tickWait = new AbortController();
+/** Sends all ticks from now on to another worker; a tick that is under way is not waited for. */
+const redirectTicks = (to?: string) => {
+  tickUrl = to;
+  tickWait.abort();
+  tickWait = new AbortController();
 };
 
 let isOver = false;
@@ -82,7 +95,10 @@ const background = [
     for (; !isOver; await pause(500)) void send(recaptured);
   })(),
   (async () => {
-    for (; !isOver; await pause(1000)) await fetch(retry.url, { method: 'POST' }).catch(() => {});
+    for (; !isOver; await pause(1000)) {
+      const { signal } = tickWait;
+      await fetch(tickUrl ?? retry.url, { method: 'POST', signal }).catch(() => {});
+    }
   })(),
 ];
 
@@ -95,25 +111,29 @@ for (const [name, begin] of Object.entries(faults)) {
   const captures: number[] = [];
   const waits: number[] = [];
   const deliveries: number[] = [];
+  const held: number[] = [];
   for (let round = 0; round < Number(rounds); round++) {
     await pause(Math.random() * 2000);
     let startedAt = Date.now();
-    const end = await begin({ sql, link, pause, recaptured, replaceFunctions });
+    const stop = () => stopWorker(sql, env, redirectTicks);
+    const end = await begin({ sql, link, pause, recaptured, replaceFunctions, stopWorker: stop });
     // A fault that ends by itself has ended; the others have just begun.
-    if (/for 3 s|others in their/.test(name)) startedAt = Date.now();
+    if (/for 3 s|others in their|SIGSTOP to a worker/.test(name)) startedAt = Date.now();
     const event = randomUUID();
     const { longestMs } = await send(event);
     captures.push(Date.now() - startedAt);
     waits.push(longestMs);
-    while (!delivered.has(event)) await pause(10);
-    deliveries.push((delivered.get(event) ?? 0) - startedAt);
-    await end();
+    while (!delivered.has(event) && Date.now() - startedAt < maxWaitMs) await pause(10);
+    deliveries.push((delivered.get(event) ?? Date.now()) - startedAt);
+    const heldMs = await end();
+    if (typeof heldMs === 'number') held.push(heldMs);
   }
   const show = (all: number[]) => {
     const sorted = all.toSorted((a, b) => a - b);
     return `${sorted.at(-1)}, ${sorted[Math.floor(sorted.length / 2)]}`;
   };
   console.log(`| ${name} | ${show(captures)} | ${Math.max(...waits)} | ${show(deliveries)} |`);
+  if (held.length > 0) console.log(`| - the events that it held | | | ${show(held)} |`);
 }
 isOver = true;
 for (const { child } of [capture, retry]) child.kill('SIGKILL');

@@ -1,8 +1,11 @@
-// Memory, file descriptors and connections of a capture function while 50 senders send, and every 20 s each of its
-// connections goes silent or every backend is terminated.
+// Memory, file descriptors and connections of capture and retry while 50 senders send and ticks deliver all of it, and every
+// 20 s each of their connections goes silent or every backend is terminated.
 //   DATABASE_URL=postgres://... node bench/silent-database/soak.ts [minutes]
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { migrate } from '../../migrations/migrate.ts';
@@ -15,9 +18,20 @@ if (!url) throw new Error('Set DATABASE_URL to an empty database.');
 await migrate(url);
 const client = new pg.Client({ connectionString: url });
 await client.connect();
-const ofCapture = `from pg_stat_activity where datname = current_database() and application_name = 'capture'`;
+const ofFunctions = `from pg_stat_activity where datname = current_database() and application_name in ('capture', 'retry')`;
 const link = await openDatabaseLink(url);
-const capture = await serveFunction('capture', { DATABASE_URL: link.url });
+const target = createServer((request, response) => request.resume().on('end', () => response.end()));
+await once(target.listen(0, '127.0.0.1'), 'listening');
+const { port } = target.address() as AddressInfo;
+const routes = JSON.stringify([{ target: { kind: 'http', url: `http://127.0.0.1:${port}/` } }]);
+const start = (name: string) =>
+  serveFunction(name, {
+    DATABASE_URL: link.url,
+    ROUTES: routes,
+    LEASE_SECONDS: '60',
+  });
+const functions = [await start('capture'), await start('retry')] as const;
+const [capture, retry] = functions;
 const endsAt = Date.now() + minutes * 60_000;
 const statuses = new Map<number, number>();
 
@@ -36,22 +50,30 @@ const senders = Array.from({ length: 50 }, async () => {
   }
 });
 
+const ticks = (async () => {
+  for (; Date.now() < endsAt; await pause(1000)) await fetch(retry.url, { method: 'POST' }).catch(() => {});
+})();
+
 console.log(
-  '| minute | resident MB | file descriptors | connections | answers by status |\n|---|---|---|---|---|',
+  '| minute | resident MB of capture, retry | file descriptors | connections | events: all, open | answers by status |\n|---|---|---|---|---|---|',
 );
-const { pid } = capture.child;
 for (let round = 1; Date.now() < endsAt; round++) {
   await pause(20_000);
-  const resident = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
-  const descriptors = readdirSync(`/proc/${pid}/fd`).length;
-  const { rows } = await client.query(`select count(*)::int as connections ${ofCapture}`);
+  const residents = functions.map(({ child }) => {
+    const [, kB] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8')) ?? [];
+    return Math.round(Number(kB) / 1024);
+  });
+  const descriptors = functions.map(({ child }) => readdirSync(`/proc/${child.pid}/fd`).length);
+  const { rows } = await client.query(`select (select count(*) ${ofFunctions}) as connections,
+    (select count(*) from dlq_events) as events, (select count(*) from dlq_events where is_open) as open`);
+  const [{ connections, events, open }] = rows;
   const answers = JSON.stringify(Object.fromEntries(statuses));
   console.log(
-    `| ${(round / 3).toFixed(1)} | ${resident.toFixed(0)} | ${descriptors} | ${rows[0].connections} | ${answers} |`,
+    `| ${(round / 3).toFixed(1)} | ${residents.join(', ')} | ${descriptors.join(', ')} | ${connections} | ${events}, ${open} | ${answers} |`,
   );
   if (round % 2 === 0) link.freeze();
-  else await client.query(`select pg_terminate_backend(pid) ${ofCapture}`);
+  else await client.query(`select pg_terminate_backend(pid) ${ofFunctions}`);
 }
-await Promise.all(senders);
-await capture.stop();
+await Promise.all([...senders, ticks]);
+for (const { stop } of functions) await stop();
 process.exit(0);

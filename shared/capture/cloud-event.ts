@@ -32,7 +32,8 @@ export function parseCloudEvent({ body, json }: Content): CloudEvent | undefined
  * https://learn.microsoft.com/azure/event-grid/dead-letter-event-subscriptions-namespace-topics
  */
 export function parseDeadLetteredEvent({ body, json }: Content): CloudEvent | undefined {
-  if (!isObject(json) || !isObject(json.event) || !isObject(json.deadletterProperties)) return undefined;
+  if (!isObject(json) || !isObject(json.event)) return undefined;
+  if (!isObject(json.deadletterProperties ?? json.brokerProperties)) return undefined;
   const { event: source, ...properties } = readJsonHeaders(sliceMembers(decodeUtf8(body) ?? '')[0]);
   const event = parseCloudEvent(toContent(Buffer.from(source ?? '')));
   return event && { ...event, attributes: { ...event.attributes, ...properties } };

@@ -24,12 +24,13 @@ export function openEnvelope({ json, facts }: Message): Readonly<Record<string, 
 
 /**
  * All facts of a failed message. The coordinates of its transport are not its own: they are those of the object that
- * reports the failure. The same failure is one delivery, however often the object is sent.
+ * reports the failure, and are metadata. The same failure is one delivery, however often the object is sent.
  */
 export function describeFailedMessage(
-  { headers, facts: transport }: Message,
+  message: Message,
   { kind, identity, failure, facts }: FailedMessage,
 ): Partial<Capture> {
+  const { headers, facts: transport } = message;
   const consumer = facts.consumerGroup ?? null;
   return {
     eventKey: keyFromHeaders(headers, consumer) ?? withConsumer(`${kind}:${identity}`, consumer),
@@ -40,8 +41,10 @@ export function describeFailedMessage(
     sourcePartition: null,
     sourceOffset: null,
     sourceKey: null,
+    sourceKeyBase64: null,
     sourceSubscription: null,
     occurredAt: null,
+    metadata: keepCoordinates(message),
     ...(facts.eventType !== undefined && { isTypeTold: facts.eventType !== 'unknown' }),
     ...facts,
   };
@@ -61,7 +64,7 @@ export function takeMember(
   return {
     body: Buffer.from(members.get(name)?.source ?? ''),
     contentType: 'application/json',
-    metadata: addEnvelope(message.facts.metadata, keepMembers(others)),
+    metadata: addEnvelope(keepCoordinates(message), keepMembers(others)),
   };
 }
 
@@ -80,8 +83,17 @@ export function dropMembers(
   const text = own.map(([name, { source }]) => `${printJson(name)}:${source}`).join(',');
   return {
     body: own.length === members.length ? message.body : Buffer.from(`{${text}}`),
-    metadata: addEnvelope(message.facts.metadata, keepMembers(dropped)),
+    metadata: addEnvelope(keepCoordinates(message), keepMembers(dropped)),
   };
+}
+
+/** The metadata of the transport with the coordinates that it reported. */
+function keepCoordinates({ facts }: Message): Facts['metadata'] {
+  const { sourceTopic: topic, sourcePartition: partition, sourceOffset: offset, sourceKey: key } = facts;
+  const coordinates = { topic, partition, offset, key, subscription: facts.sourceSubscription };
+  const known = Object.entries(coordinates).filter(([, value]) => (value ?? null) !== null);
+  if (known.length === 0) return facts.metadata ?? null;
+  return { ...facts.metadata, transport: Object.fromEntries(known) };
 }
 
 function openMembers({ json, body }: Message): Members {

@@ -11,6 +11,8 @@ export type Claimed = {
   /** Undefined if no route matches any more: the event is released. */
   readonly route: Route | undefined;
   readonly replay?: ReplayTerms;
+  /** Two workers disappeared while they delivered it: it is delivered alone, so that it harms no other event. */
+  readonly isSuspect?: true;
 };
 
 /** How the delivery of a replayed event differs from a scheduled one. */

@@ -54,6 +54,8 @@ export function openPipeline(
   /** Claimed events whose delivery has not begun, with the function that releases each. */
   const waiting = new Map<Claimed, () => void>();
   const limits = new Map<Route, LimitFunction>();
+  const alone = pLimit(1);
+  const countSuspects = () => alone.activeCount + alone.pendingCount;
   const saturated = new Set<Route>();
   const sequence = inSequence<Settlement>();
   const errors: unknown[] = [];
@@ -68,7 +70,7 @@ export function openPipeline(
   const outcomes = collectBatches<Delivered>({
     max: batchSize,
     waitMs: maxWaitMs,
-    isComplete: () => inFlight === 0,
+    isComplete: () => inFlight <= countSuspects(),
     take: async (batch) => {
       judgeHealth(endOf(batch)).catch(fail);
       await during(() => settle(deps, { runId, batch }))
@@ -133,11 +135,19 @@ export function openPipeline(
     if (limit.pendingCount > 0) saturated.add(route);
     return delivery;
   };
+  /** Delivers an event that may end this process after all others, and after their outcomes are settled. */
+  const deliverAlone = (claimed: Claimed, lease: Lease) =>
+    alone(async () => {
+      const areOthersOpen = () => inFlight > alone.pendingCount + 1 || locked > 0 || !outcomes.isEmpty();
+      while (waiting.has(claimed) && areOthersOpen()) await changes.after(changes.count());
+      return deliverInTurn(claimed, lease);
+    });
   const process = async (claimed: Claimed, lease: Lease) => {
     const released = new Promise<Settlement>((resolve) => {
       waiting.set(claimed, () => resolve(release(claimed, lease)));
     });
-    const settlement = await Promise.race([deliverInTurn(claimed, lease), released]).finally(() => {
+    const delivered = claimed.isSuspect ? deliverAlone(claimed, lease) : deliverInTurn(claimed, lease);
+    const settlement = await Promise.race([delivered, released]).finally(() => {
       waiting.delete(claimed);
       inFlight -= 1;
     });
@@ -161,7 +171,11 @@ export function openPipeline(
       if (stopping?.aborted) releaseWaiting();
     },
     isEmpty,
-    has: (route) => inFlight <= (maxBatches - 1) * batchSize && !saturated.has(route) && !isDown(route),
+    has: (route) =>
+      inFlight <= (maxBatches - 1) * batchSize &&
+      countSuspects() === 0 &&
+      !saturated.has(route) &&
+      !isDown(route),
     changes,
     check,
     async finish() {

@@ -1,5 +1,10 @@
--- Records that the deliveries of these events begin, each under its lease.
+-- Records that the deliveries of these events begin, each under its lease. The commit does not wait for the disk: the record
+-- must survive the worker, and only a crash of the server within the same moment loses it.
+with asynchronous as materialized (
+  select set_config('synchronous_commit', 'off', true)
+)
 insert into dlq_sends (lease_token, event_ids)
 select lease_token, array_agg(id)
-from json_to_recordset(:sends) as send (id bigint, lease_token uuid)
+from asynchronous
+cross join json_to_recordset(:sends) as send (id bigint, lease_token uuid)
 group by lease_token;

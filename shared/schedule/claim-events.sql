@@ -14,7 +14,7 @@
 --
 -- An event with an expired lease that had been sent was lost with its worker: that costs a retry like any failure, and may be
 -- the last one. One that had not been sent is claimed as if nothing had happened. An event that is lost :maxLost times in a row
--- fails permanently: it would kill every worker.
+-- fails permanently: it would kill every worker. `losses` says how many times it was lost among its latest :maxLost attempts.
 --
 -- The plan must stay the same for any batch, table and statistics, which are out of date when a million failures arrive
 -- at once:
@@ -63,56 +63,40 @@ ready as (
 ),
 breakers as materialized (
   -- Locked: of two concurrent claims, one finds the probe or the ramp, and the other nothing. If the worker of a probe dies,
-  -- another claim may probe after the lease.
-  select target, state, case when ramp_step_at <= now() - interval '1 second' then ramp[2:] else ramp end as ramp,
-    case when ramp_step_at > now() - interval '1 second' then ramp_step_at else now() end as ramp_step_at
-  from dlq_breakers
-  where target in (select target from ready) and (probe_after <= now() or ramp is not null)
-  for no key update skip locked
+  -- another claim may probe after the lease. A ramp without further steps is over: its throttle is null.
+  select *, case when state = 'CLOSED' then ramp[1] else 1 end as throttle
+  from (
+    select target, state, case when ramp_step_at <= now() - interval '1 second' then ramp[2:] else ramp end as ramp,
+      case when ramp_step_at > now() - interval '1 second' then ramp_step_at else now() end as ramp_step_at
+    from dlq_breakers
+    where target in (select target from ready) and (probe_after <= now() or ramp is not null)
+    for no key update skip locked
+  ) as locked
 ),
 due as (
-  select
-    *, case
-      when throttle is null then quota
-      -- The lanes of a target share what it is allowed; the first ones get the remainder.
-      else least(quota, (throttle + lanes_at_target - position_at_target) / lanes_at_target)
-    end as max
+  -- The lanes of a target share what it is allowed; the first ones get the remainder.
+  select *, least(quota, (throttle + lanes_at_target - position_at_target) / lanes_at_target) as max
   from (
     select
-      ready.*, random() as luck, row_number() over at_target as position_at_target,
-      count(*) over (partition by ready.target) as lanes_at_target,
-      case
-        when breaker.target is null or breakers.ramp = '{}' then null
-        when breakers.state <> 'CLOSED' then 1
-        else breakers.ramp[1]
-      end as throttle
+      ready.*, random() as luck, throttle, row_number() over at_target as position_at_target,
+      count(*) over (partition by ready.target) as lanes_at_target
     from ready
     left join dlq_breakers as breaker
       on breaker.target = ready.target and (breaker.state <> 'CLOSED' or breaker.ramp is not null)
     left join breakers on breakers.target = ready.target
-    where breaker.target is null or breakers.state <> 'CLOSED' or breakers.ramp = '{}' or breakers.ramp[1] > 0
+    where breaker.target is null or breakers.target is not null and throttle is distinct from 0
     window at_target as (partition by ready.target order by ready.priority, random())
   ) as throttled
 ),
 levels as (
-  select priority, row_number() over (order by priority) as level, count(*)::int as lanes,
-    (sum(count(*)) over (order by priority rows between unbounded preceding and unbounded following)
-      - first_value(count(*)) over (order by priority))::int as lower_lanes
-  from due
-  group by priority
+  select priority, count(*)::int as lanes from due group by priority
 ),
 filled as (
   -- How many events precede each priority, until there are enough. They are counted only if there are several priorities.
-  select 1::bigint as level, 0 as before
+  (select priority, lanes, 0 as before from levels order by priority limit 1)
   union all
-  select filled.level + 1, (before + supply.events)::int
-  from filled
-  join levels using (level)
-  cross join lateral (
-    select coalesce(sum(least(available.events, due.max)), 0) as events
-    from due
-    cross join lateral (
-      select coalesce(cardinality(heads), (
+  select lower.priority, lower.lanes, before + (
+      select coalesce(sum(least(due.max, coalesce(cardinality(heads), (
         select count(*)
         from (
           select from dlq_events
@@ -120,26 +104,31 @@ filled as (
             and retry_after <= :dueAt
             and (status <> 'PROCESSING' or lease_expires_at <= now())
           order by retry_after
-          limit (:limit::int - before + lanes - 1) / lanes
+          limit (:limit::int - before + filled.lanes - 1) / filled.lanes
         ) as first
-      )) as events
-    ) as available
-    where due.priority = levels.priority
-  ) as supply
-  where before < :limit::int and filled.level < (select max(level) from levels)
+      )))), 0)
+      from due
+      where due.priority = filled.priority
+    )::int
+  from filled
+  cross join lateral (select * from levels where priority > filled.priority order by priority limit 1) as lower
+  where before < :limit::int
+),
+lower_levels as materialized (
+  select sum(lanes)::int as lower_lanes from levels where priority > (select min(priority) from levels)
 ),
 shares as (
   select
-    due.lane, due.priority, route, quota, target, heads, luck, lanes, lower_lanes, before, share, lower_share,
+    lane, priority, route, quota, max_retries, target, heads, luck, lanes, before, share, lower_lanes, lower_share,
     least(greatest(share, lower_share, 0), due.max) as max
   from due
-  join levels using (priority)
-  left join filled using (level)
+  left join filled using (priority)
+  cross join lower_levels
   cross join lateral (
     select
       (:limit::int - before + lanes - 1) / lanes as share,
       -- In random order: with more lanes than events, some would otherwise never be claimed.
-      case when level > 1 then floor(:limit::int / (10.0 * lower_lanes) + luck)::int end as lower_share
+      case when before is distinct from 0 then floor(:limit::int / (10.0 * lower_lanes) + luck)::int end as lower_share
   ) as parts
 ),
 locked_due as (
@@ -148,7 +137,7 @@ locked_due as (
   cross join lateral (
     select *, row_number() over () as nth
     from (
-      select id, retry_count, updated_at, lease_token
+      select id, retry_count, coalesce(max_retries, shares.max_retries) as retry_limit, updated_at, lease_token
       from dlq_events
       where is_open and lane = shares.lane and priority = shares.priority
         and retry_after <= :dueAt
@@ -166,7 +155,7 @@ locked_heads as (
   cross join lateral (
     select *, row_number() over () as nth
     from (
-      select id, retry_count, updated_at, lease_token
+      select id, retry_count, coalesce(max_retries, shares.max_retries) as retry_limit, updated_at, lease_token
       from dlq_events as head
       where id = any (shares.heads) and retry_after <= :dueAt
         and (status = 'PENDING' or status = 'PROCESSING' and lease_expires_at <= now())
@@ -180,23 +169,39 @@ locked_heads as (
       for update skip locked
     ) as first
   ) as event
+  where heads is not null
 ),
 ranked as (
   select
-    id, retry_count, updated_at, lease_token, route, quota, target, least(
+    id, retry_count, retry_limit, updated_at, lease_token, route, quota, target, least(
       case when nth <= share then before + (nth - luck) * lanes end,
       case when nth <= lower_share then 10 * (nth - luck) * lower_lanes end
     ) as rank
   from (select * from locked_due union all select * from locked_heads) as locked
 ),
 picked as materialized (
-  select limited.*, (
-      select true from dlq_sends where lease_token = limited.lease_token and limited.id = any (event_ids) limit 1
-    ) is true as is_lost
-  from (select *, row_number() over (partition by route order by rank) as position_on_route from ranked) as limited
-  where position_on_route <= quota
-  order by rank
-  limit :limit::int
+  select *, losses > 0 and (losses >= :maxLost::int or retry_count + 1 >= retry_limit) as is_last
+  from (
+    select
+      *, case
+        when (
+          select true from dlq_sends where lease_token = positioned.lease_token and positioned.id = any (event_ids) limit 1
+        ) then (
+          -- Of the attempts since it was opened.
+          select 1 + count(*)::int
+          from (
+            select outcome from dlq_attempts where event_id = positioned.id
+            order by dlq_attempts.id desc limit least(:maxLost::int - 1, retry_count)
+          ) as latest
+          where outcome = 'lost'
+        )
+        else 0
+      end as losses
+    from (select *, row_number() over (partition by route order by rank) as position_on_route from ranked) as positioned
+    where position_on_route <= quota
+    order by rank
+    limit :limit::int
+  ) as limited
 ),
 throttled as (
   update dlq_breakers as breaker
@@ -215,35 +220,23 @@ lost as (
     id, :runId, retry_count + 1, 'lost', target, updated_at,
     least(extract(epoch from now() - updated_at) * 1000, 2147483647), 'The worker disappeared before it could settle.'
   from picked
-  where is_lost
+  where losses > 0
 )
 update dlq_events as event
-set (status, retry_count, processed_at, lease_token, lease_expires_at) = (
+set (status, processed_at, lease_token, lease_expires_at) = (
       select
         case when is_last then 'FAILED_PERMANENTLY' else 'PROCESSING' end,
-        event.retry_count + is_lost::int,
         case when is_last then now() end,
         case when not is_last then :leaseToken::uuid end,
         case when not is_last then now() + make_interval(secs => :leaseSeconds) end
-      from (
-        select is_lost, is_lost and (
-          event.retry_count + 1 >= coalesce(event.max_retries, (select max_retries from wanted where lane = event.lane))
-          -- Of the attempts since it was opened.
-          or :maxLost::int <= 1 + (
-            select count(*)
-            from (
-              select outcome from dlq_attempts where event_id = event.id
-              order by dlq_attempts.id desc limit least(:maxLost::int - 1, event.retry_count)
-            ) as latest
-            where outcome = 'lost'
-          )
-        ) as is_last
-        from (select event.id = any (array(select id from picked where is_lost)) as is_lost) as old
-      ) as next
+      from (select event.id = any (array(select id from picked where is_last)) as is_last offset 0) as loss
     ),
+    retry_count = retry_count + (id = any (array(select id from picked where losses > 0)))::int,
     updated_at = now()
 where id = any (array(select id from picked))
 returning id, dlq_redelivery(id, redelivery_token) as redelivery, dlq_damaged(metadata) as damaged, event_key, event_type, body,
-  payload_encoding, content_type, headers, source_kind, source_topic, source_key, source_key_bytes, consumer_group, trace_id, retry_count, max_retries, failure_count, status,
-  id = any (array(select id from picked where is_lost)) as was_lost,
+  payload_encoding, content_type, headers, source_kind, source_topic, source_key, source_key_bytes, consumer_group, trace_id,
+  retry_count, max_retries, failure_count, status, case when id = any (array(select id from picked where losses > 0)) then
+    (select losses from picked where picked.id = event.id)
+  else 0 end as losses,
   case when body is null then payload::text end as payload_text;

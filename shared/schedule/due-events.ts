@@ -35,8 +35,11 @@ export const claimEvents = statement<
     maxLost: number;
   },
   LeasedEvent & {
-    /** Its last worker sent it and disappeared, which cost a retry. If that was the last one, the event is not leased. */
-    readonly wasLost: boolean;
+    /**
+     * How often, in its latest attempts, its worker sent it and disappeared; 0 if the last worker did not. The loss costs a
+     * retry. If that was the last one, the event is not leased.
+     */
+    readonly losses: number;
   }
 >('claim-events', import.meta.url);
 
@@ -106,9 +109,12 @@ export function openDueEvents(deps: DeliveryDeps, runId: string, slot: HeldSlot)
       async (granted) => {
         const events = await claimFrom(lanes, { quotas: granted, limit, lease });
         count = events.length;
-        lost.events = events.filter(({ wasLost }) => wasLost).length;
+        lost.events = events.filter(({ losses }) => losses > 0).length;
         lost.failedPermanently = events.filter(({ status }) => status === 'FAILED_PERMANENTLY').length;
-        return events.map((event): Claimed => ({ event, route: findRoute(routes, event) }));
+        return events.map((event): Claimed => {
+          const isSuspect = event.losses > 1;
+          return { event, route: findRoute(routes, event), ...(isSuspect && { isSuspect }) };
+        });
       },
     );
     if (count < limit) await takeLimit(count - limit);

@@ -17,8 +17,10 @@ export const readAwsFailure: DeadLetterFormat = ({ json, headers, facts }) => {
   const errorReason = joinReason(code, header('ERROR_MESSAGE') ?? header('ErrorMessage'));
   if (errorReason === null) return undefined;
   const retries = toCount(header('RETRY_ATTEMPTS'));
-  const detailType = isObject(json) ? toText(json['detail-type']) : null;
+  const event = isObject(json) && 'detail-type' in json ? json : {};
+  const detailType = toText(event['detail-type']);
   return {
+    eventId: facts.eventId ?? toText(event.id),
     errorReason,
     errorClass: code,
     consumerGroup: header('TARGET_ARN'),

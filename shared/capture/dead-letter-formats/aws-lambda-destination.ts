@@ -1,7 +1,7 @@
 import { isObject } from '../../json/parse-json.ts';
-import { sliceMembers } from '../../json/slice-json.ts';
 import { toCount, toText } from '../column-values.ts';
 import { joinReason } from '../error-reason.ts';
+import { takeMember } from '../failed-message.ts';
 import { findApplicationId, keyFromHeaders } from '../identity.ts';
 import type { DeadLetterFormat } from '../message.ts';
 
@@ -11,19 +11,18 @@ import type { DeadLetterFormat } from '../message.ts';
  * "stackTrace"}}`. The failed event is the request's payload.
  * https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-retain-records.html
  */
-export const readLambdaDestination: DeadLetterFormat = ({ body, json, headers }) => {
+export const readLambdaDestination: DeadLetterFormat = (message) => {
+  const { json, headers } = message;
   if (!isObject(json) || !isObject(json.requestContext) || !('requestPayload' in json)) return undefined;
   const { requestId, functionArn, condition, approximateInvokeCount } = json.requestContext;
   const [id, consumer] = [toText(requestId), toText(functionArn)];
   if (id === null || consumer === null) return undefined;
   const applicationKey = keyFromHeaders(headers, consumer);
-  const [members] = sliceMembers(body.toString());
   const request = isObject(json.requestPayload) ? json.requestPayload : {};
   const response = isObject(json.responsePayload) ? json.responsePayload : {};
   const stack = Array.isArray(response.stackTrace) ? response.stackTrace : [];
   return {
-    body: Buffer.from(members?.get('requestPayload') ?? ''),
-    contentType: 'application/json',
+    ...takeMember(message, 'requestPayload', []),
     eventKey: applicationKey ?? `lambda:${id}@${consumer}`,
     isKeyPerDelivery: applicationKey === undefined,
     eventId: findApplicationId(headers),

@@ -12,7 +12,7 @@ const added = [
   ...['publishTime', 'lastDeliveryAttemptTime'],
 ];
 const addedAttribute = new RegExp(
-  `^(ce[-_])?(${added.join('|')}|deadletterProperties|customDeliveryProperties)$`,
+  `^(ce[-_])?(${added.join('|')}|deadletterProperties|brokerProperties|customDeliveryProperties)$`,
   'i',
 );
 
@@ -47,14 +47,15 @@ export const readEventGridEvent: DeadLetterFormat = (message) => {
 };
 
 /**
- * A CloudEvent that Event Grid dead-lettered: topics add attributes, namespaces an attribute `deadletterProperties`
- * with members of nearly the same names.
+ * A CloudEvent that Event Grid dead-lettered: topics add attributes, namespaces an attribute
+ * `deadletterProperties` or `brokerProperties` with members of nearly the same names: the documentation has both.
  * https://learn.microsoft.com/azure/event-grid/dead-letter-event-subscriptions-namespace-topics
  */
 export const readEventGridCloudEvent: DeadLetterFormat = (message) => {
-  if (!hasHeader(message.headers, /deadletter(reason|properties)$/i)) return undefined;
+  if (!hasHeader(message.headers, /(deadletterreason|deadletterproperties|brokerproperties)$/i))
+    return undefined;
   const attribute = (name: string) => readCloudEventAttribute(message, name);
-  const json = parseJson(attribute('deadletterProperties') ?? undefined);
+  const json = parseJson(attribute('deadletterProperties') ?? attribute('brokerProperties') ?? undefined);
   const properties = isObject(json) ? json : {};
   const read = (name: string) => attribute(name) ?? toText(properties[name]);
   const reason = read('deadletterreason');

@@ -14,9 +14,13 @@ export const readBullMq: DeadLetterFormat = (message) => {
   if (typeof json?.failedReason !== 'string' || !isObject(json.opts)) return undefined;
   const [id, name, createdAt] = [toText(json.id), toText(json.name), toDateFromMillis(json.timestamp)];
   if (id === null || name === null || createdAt === null || !('data' in json)) return undefined;
-  if (!Array.isArray(json.stacktrace) || toCount(json.attemptsMade) === null) return undefined;
+  if (!('stacktrace' in json) || toCount(json.attemptsMade) === null) return undefined;
+  // A job that succeeded in the end may still have the reason of an earlier attempt.
+  if ((json.returnvalue ?? null) !== null) return undefined;
   const queue = toText(json.queueQualifiedName);
-  const stack = toText(json.stacktrace.at(-1));
+  // One for each attempt that threw; a job that stalled has none.
+  const stacks = Array.isArray(json.stacktrace) ? json.stacktrace : [];
+  const stack = toText(stacks.at(-1));
   const errorClass = readClass(stack, json.failedReason);
   return {
     ...describeFailedMessage(message, {
@@ -36,7 +40,7 @@ export const readBullMq: DeadLetterFormat = (message) => {
     }),
     ...takeMember(message, 'data', [
       ...['id', 'name', 'failedReason', 'attemptsMade', 'queueQualifiedName', 'timestamp'],
-      ...(json.stacktrace.length > 1 ? [] : ['stacktrace']),
+      ...(stacks.length > 1 ? [] : ['stacktrace']),
     ]),
   };
 };

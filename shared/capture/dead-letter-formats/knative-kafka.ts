@@ -6,21 +6,24 @@ import { hasHeader } from '../header-values.ts';
 import { toKafkaPosition } from '../kafka-record.ts';
 import type { DeadLetterFormat, Facts, Message } from '../message.ts';
 import { readKafkaConnect } from './kafka-connect.ts';
+import { readKafkaShareGroup } from './kafka-share-group.ts';
 import { readKafkaStreams } from './kafka-streams.ts';
+import { readSmallRye } from './smallrye.ts';
+import { readSpringCloudStream } from './spring-cloud-stream.ts';
 import { readSpringKafka } from './spring-kafka.ts';
 
 const extension = /^(ce[-_])?kafkaheader/;
 
 /**
- * A dead letter of Kafka Connect, Spring or Kafka Streams that Knative's KafkaSource made a CloudEvent of. It writes each
- * header as an extension, with only the lower-case letters and the digits of its name: the names of those formats are
- * restored. The record's coordinates are in the CloudEvent's id and source.
+ * A dead letter of Kafka Connect, Spring, Kafka Streams, a share group or SmallRye that Knative's KafkaSource made a
+ * CloudEvent of. It writes each header as an extension, with only the letters and digits of its name, in lower case: the
+ * names of those formats are restored. The record's coordinates are in the CloudEvent's id and source.
  * https://github.com/knative-extensions/eventing-kafka-broker/blob/main/data-plane/dispatcher/src/main/java/dev/knative/eventing/kafka/broker/dispatcher/impl/consumer/InvalidCloudEventInterceptor.java
  */
 export const readKnativeKafka: DeadLetterFormat = (message) => {
   if (!hasHeader(message.headers, extension)) return undefined;
   const record = toRecord(message);
-  const facts = record && (readKafkaConnect(record) ?? readSpringKafka(record) ?? readKafkaStreams(record));
+  const facts = record && readFirst(record);
   if (!facts) return undefined;
   const headers = Object.entries(message.headers);
   return {
@@ -33,6 +36,18 @@ export const readKnativeKafka: DeadLetterFormat = (message) => {
     ),
   };
 };
+
+/** The facts by the first format that recognizes the record. */
+function readFirst(record: Message): Partial<Facts> | undefined {
+  return (
+    readKafkaConnect(record) ??
+    readSpringKafka(record) ??
+    readSpringCloudStream(record) ??
+    readKafkaStreams(record) ??
+    readKafkaShareGroup(record) ??
+    readSmallRye(record)
+  );
+}
 
 /** The Kafka record as it was, or undefined for a CloudEvent with other coordinates. */
 function toRecord(message: Message): Message | undefined {
@@ -80,6 +95,9 @@ const names = {
   '__streams.errors.': [...position, 'exception', 'message', 'stacktrace'],
   'kafka_dlt-': [...springError, ...springOrigin, 'original-timestamp-type', 'original-consumer-group'],
   kafka_: [...springError, ...springOrigin, 'original-timestamp-type', 'deliveryAttempt'],
+  'x-': [...springError, ...springOrigin],
+  '__dlq.errors.': [...position, 'group', 'delivery.count', 'message'],
+  'dead-letter-': [...position, 'reason', 'cause', 'exception-class-name', 'cause-class-name'],
   'retry_topic-': ['attempts', 'original-timestamp', 'backoff-timestamp'],
 };
 

@@ -4,7 +4,7 @@ import { describeFailedMessage, openEnvelope, takeMember } from '../failed-messa
 import type { DeadLetterFormat } from '../message.ts';
 
 /**
- * A failed job of River: a row of `river_job` as JSON, or as River UI's API prints it, with the arguments as text. Each
+ * A job of River that failed and is not completed: a row of `river_job` as JSON, or as River UI's API prints it, with the arguments as text. Each
  * database counts its ids: the time of its creation tells jobs with equal ids apart.
  * https://github.com/riverqueue/river/blob/master/rivertype/river_type.go
  */
@@ -15,6 +15,7 @@ export const readRiver: DeadLetterFormat = (message) => {
   const [createdAt, error] = [toDate(json.created_at), json.errors.at(-1)];
   if (id === null || type === null || queue === null || createdAt === null) return undefined;
   if (toCount(json.max_attempts) === null || !isAttemptError(error)) return undefined;
+  if (json.state === 'completed') return undefined;
   const { body, ...envelope } = takeMember(message, 'args', [
     ...['id', 'kind', 'queue', 'attempt', 'created_at'],
     ...(json.errors.length > 1 ? [] : ['errors']),

@@ -18,7 +18,10 @@ export const readTemporal: DeadLetterFormat = (message) => {
   if (!json || !(isObject(json.closeEvent) || Array.isArray(json.events))) return undefined;
   const events = listEvents(json);
   const closed = isObject(json.closeEvent) ? json.closeEvent : events.at(-1);
-  const type = /^EVENT_TYPE_WORKFLOW_EXECUTION_(FAILED|TIMED_OUT)$/.exec(toText(closed?.eventType) ?? '');
+  const type =
+    /^(?:EVENT_TYPE_WORKFLOW_EXECUTION_|WorkflowExecution)(FAILED|TIMED_OUT|Failed|TimedOut)$/.exec(
+      toText(closed?.eventType) ?? '',
+    );
   const execution = findExecution(json, events[0]);
   const runId = toText(execution.runId);
   if (!closed || !type || runId === null) return undefined;

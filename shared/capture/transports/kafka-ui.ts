@@ -24,7 +24,8 @@ export function readKafkaUiRecord(request: ParsedInbound): Message[] | undefined
   const isSaved = 'Offset' in json && Object.keys(json).every((name) => names.includes(name));
   if (!isSaved && !timestampType.test(toText(json.timestampType) ?? '')) return undefined;
   const name = (saved: string) => (isSaved ? saved : saved.toLowerCase());
-  const [value, key] = [json[name('Value')] ?? '', json[name('Key')] ?? null];
+  // Older releases named the value `content`.
+  const [value, key] = [json[name('Value')] ?? json.content ?? '', json[name('Key')] ?? null];
   if (typeof value !== 'string' || !(key === null || typeof key === 'string')) return undefined;
   const headers = readHeaders(json[name('Headers')] ?? {});
   const [partition, occurredAt] = [toCount(json[name('Partition')]), toDate(json[name('Timestamp')])];

@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { describe, it } from 'node:test';
 import { deflateSync } from 'node:zlib';
 import type { Capture } from '../../../shared/capture/message.ts';
-import { readCaptures } from '../../../shared/capture/read-captures.ts';
-
-type Json = Record<string, unknown>;
+import { type Json, loadObject, readObject } from '../../support/fixture-objects.ts';
 
 /** A fixture, the path of each value without which it is another format, and what changes when its message fails again. */
 type Example = {
@@ -125,82 +121,81 @@ const examples: readonly Example[] = [
 describe('a failed message', () => {
   for (const { fixture, format, required, again, other } of examples) {
     it(`${fixture} is read as ${format}, and without any of ${required.join(', ')} is kept as it is`, () => {
-      assert.equal(read(load(fixture)).format, format);
+      assert.equal(readObject(loadObject(fixture)).format, format);
       for (const name of required) {
-        const json = change(load(fixture), { [name]: undefined });
-        const { body, errorReason, ...capture } = read(json);
+        const json = change(loadObject(fixture), { [name]: undefined });
+        const { body, errorReason, ...capture } = readObject(json);
         assert.deepEqual([name, capture.format, errorReason], [name, null, null]);
         assert.equal(body.toString(), JSON.stringify(json));
       }
     });
 
     it(`${fixture} that fails again is the same event, and another message is another`, () => {
-      const [first, repeated] = [read(load(fixture)), read(load(fixture))];
+      const [first, repeated] = [readObject(loadObject(fixture)), readObject(loadObject(fixture))];
       assert.equal(repeated.deliveryId, first.deliveryId);
-      const failed = read(change(load(fixture), again));
+      const failed = readObject(change(loadObject(fixture), again));
       assert.deepEqual(identify(failed), identify(first));
       if (Object.keys(again).length > 0) assert.notEqual(failed.deliveryId, first.deliveryId);
-      assert.notEqual(read(change(load(fixture), other)).eventKey, first.eventKey);
+      assert.notEqual(readObject(change(loadObject(fixture), other)).eventKey, first.eventKey);
     });
   }
 
   it('of pg-boss and its copy in the dead-letter queue are one event', () => {
     const [job, copy] = ['323-pg-boss-failed-job-row', '324-pg-boss-dead-letter-job'].map((name) =>
-      identify(read(load(name))),
+      identify(readObject(loadObject(name))),
     );
     assert.deepEqual(copy, job);
   });
 
   it('keeps all digits of the message and of what is beside it', () => {
-    const text = JSON.stringify({ ...load('321-river-discarded-job-row'), args: 0, priority: 1 })
+    const text = JSON.stringify({ ...loadObject('321-river-discarded-job-row'), args: 0, priority: 1 })
       .replace('"args":0', '"args":{"n":9007199254740993, "total":1.50}')
       .replace('"priority":1', '"priority":9007199254740993');
-    const { body, metadata } = readText(text);
+    const { body, metadata } = readObject(text);
     assert.equal(body.toString(), '{"n":9007199254740993, "total":1.50}');
     assert.equal((metadata?.envelope as Json | undefined)?.priority, '9007199254740993');
   });
 
   it('of Sidekiq with a stack trace that decompresses to too much keeps it compressed', () => {
     const bomb = deflateSync(JSON.stringify(['x'.repeat(2 ** 21)])).toString('base64');
-    const { errorStacktrace, metadata } = read(
-      change(load('316-sidekiq-dead-job'), { error_backtrace: bomb }),
+    const { errorStacktrace, metadata } = readObject(
+      change(loadObject('316-sidekiq-dead-job'), { error_backtrace: bomb }),
     );
     assert.equal(errorStacktrace, null);
     assert.equal((metadata?.envelope as Json | undefined)?.error_backtrace, bomb);
   });
 
   it('of Sidekiq 8 has its time in milliseconds, and the class of an ActiveJob', () => {
-    const job = change(load('316-sidekiq-dead-job'), { created_at: 1772358900123, wrapped: 'ChargeCardJob' });
-    const { occurredAt, eventType } = read(job);
+    const job = change(loadObject('316-sidekiq-dead-job'), {
+      created_at: 1772358900123,
+      wrapped: 'ChargeCardJob',
+    });
+    const { occurredAt, eventType } = readObject(job);
     assert.deepEqual([occurredAt?.toISOString(), eventType], ['2026-03-01T09:55:00.123Z', 'ChargeCardJob']);
   });
 
   it('in a report is the message, and the report names the failure, the type and the id', () => {
     for (const fixture of ['316-sidekiq-dead-job', '326-stripe-webhook']) {
-      const payload = load(fixture);
+      const payload = loadObject(fixture);
       const report = { eventType: 'told', eventId: 'told-1', error: { message: 'no stock' }, payload };
-      const { body, eventType, eventId, errorReason } = read(report);
+      const { body, eventType, eventId, errorReason } = readObject(report);
       assert.deepEqual([eventType, eventId, errorReason], ['told', 'told-1', 'no stock']);
       assert.equal(body.toString(), JSON.stringify(payload));
     }
   });
 
-  it('in a Pub/Sub push is read as well', () => {
-    const data = Buffer.from(JSON.stringify(load('316-sidekiq-dead-job'))).toString('base64');
+  it('in a Pub/Sub push is read as well, and keeps where it came from', () => {
+    const data = Buffer.from(JSON.stringify(loadObject('316-sidekiq-dead-job'))).toString('base64');
     const push = { message: { data, messageId: '1' }, subscription: 'projects/p/subscriptions/s' };
-    const { transport, format, eventKey } = read(push);
-    const job = read(load('316-sidekiq-dead-job'));
+    const { transport, format, eventKey, sourceSubscription, metadata } = readObject(push);
+    const job = readObject(loadObject('316-sidekiq-dead-job'));
     assert.deepEqual([transport, format, eventKey], ['pubsub', 'sidekiq', job.eventKey]);
+    assert.deepEqual(
+      [sourceSubscription, metadata?.transport],
+      [null, { subscription: 'projects/p/subscriptions/s' }],
+    );
   });
 });
-
-/** The object of a fixture's body, or the first of its array. */
-function load(fixture: string): Json {
-  const file = path.resolve(import.meta.dirname, `../../fixtures/envelopes/${fixture}.json`);
-  const { body, body_encoding } = JSON.parse(readFileSync(file, 'utf8')).http;
-  const json = body_encoding === 'text' ? JSON.parse(body) : body;
-  return Array.isArray(json) ? json[0] : json;
-}
 
 /** A copy with values at these paths; undefined removes them. */
 function change(json: Json, values: Json): Json {
@@ -213,16 +208,6 @@ function change(json: Json, values: Json): Json {
     else parent[last] = value;
   }
   return copy;
-}
-
-function read(json: unknown): Capture {
-  return readText(JSON.stringify(json));
-}
-
-function readText(text: string): Capture {
-  const headers = { 'content-type': 'application/json' };
-  const request = { path: '/', query: new URLSearchParams(), headers, body: Buffer.from(text) };
-  return readCaptures(request)[0] ?? assert.fail('no event was read');
 }
 
 /** What must be equal for two captures to be one event. */

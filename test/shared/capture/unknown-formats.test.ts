@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { readCaptures } from '../../../shared/capture/read-captures.ts';
+import { readObject } from '../../support/fixture-objects.ts';
 
 type UnknownMessage = {
   readonly name: string;
@@ -108,16 +109,10 @@ describe('a message of an unknown format', () => {
   };
   for (const [name, json] of Object.entries(ordinary)) {
     it(`is kept as it is, although it has members of a known one: ${name}`, () => {
-      const body = JSON.stringify(json);
-      const headers = { 'content-type': 'application/json' };
-      const request = { path: '/', query: new URLSearchParams(), headers, body: Buffer.from(body) };
-      const [capture, ...others] = readCaptures(request);
-      assert.deepEqual([capture?.transport, capture?.format, others.length], ['value', null, 0]);
-      assert.equal(capture?.body.toString(), body);
-      assert.deepEqual(
-        [capture?.eventType, capture?.errorReason, capture?.metadata],
-        ['unknown', null, null],
-      );
+      const capture = readObject(json);
+      assert.deepEqual([capture.transport, capture.format], ['value', null]);
+      assert.equal(capture.body.toString(), JSON.stringify(json));
+      assert.deepEqual([capture.eventType, capture.errorReason, capture.metadata], ['unknown', null, null]);
     });
   }
 });

@@ -29,7 +29,7 @@ describe('an event whose worker disappeared', () => {
     const id = await anUnsentEvent({ retry_count: 2 });
     await openSends(database().db)({ id, leaseToken: randomUUID() });
     const [event] = await claim(database(), { about: { maxRetries: 3 } });
-    assert.deepEqual([event?.status, event?.wasLost, event?.retryCount], ['PROCESSING', false, 2]);
+    assert.deepEqual([event?.status, event?.losses, event?.retryCount], ['PROCESSING', 0, 2]);
     assert.deepEqual(await attempts(), []);
   });
 
@@ -44,7 +44,7 @@ describe('an event whose worker disappeared', () => {
   it('is claimed again at once, at the cost of a retry', async () => {
     await aLostEvent({ retry_count: 2 });
     const [event] = await claim(database());
-    assert.deepEqual([event?.status, event?.wasLost, event?.retryCount], ['PROCESSING', true, 3]);
+    assert.deepEqual([event?.status, event?.losses, event?.retryCount], ['PROCESSING', 1, 3]);
   });
 
   it('has a lost attempt', async () => {

@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Capture } from '../../../shared/capture/message.ts';
+import { type Json, loadObject, readObject } from '../../support/fixture-objects.ts';
+
+describe('Event Grid', () => {
+  it('names the properties of a dead letter brokerProperties as well, beside an event and in it', () => {
+    const { deadletterProperties, ...event } = loadObject('302-azure-event-grid-namespace-dead-letters');
+    const { customDeliveryProperties, ...own } = event;
+    for (const json of [
+      { ...event, brokerProperties: deadletterProperties },
+      { event: own, customDeliveryProperties, brokerProperties: deadletterProperties },
+    ]) {
+      const { format, errorReason, headers } = readObject(json);
+      assert.equal(format, 'azure-event-grid-cloudevent');
+      assert.equal(errorReason, 'Undeliverable due to client error: Unauthorized');
+      assert.deepEqual(Object.keys(headers).sort(), [
+        ...['datacontenttype', 'id', 'source', 'specversion', 'tenant', 'time', 'type'],
+      ]);
+    }
+  });
+});
+
+describe('EventBridge', () => {
+  it('sends the id of its event in the event', () => {
+    const { eventId } = readObject(loadObject('118-aws-eventbridge-dlq'));
+    assert.equal(eventId, '17793124-05d4-b198-2fde-7ededc63b103');
+  });
+});
+
+describe('Lambda', () => {
+  it('writes the records of a batch as text for S3', () => {
+    const { payload, ...record } = loadObject('306-aws-lambda-kafka-on-failure-with-records');
+    const text = '{"records": {"orders-0": [{"offset": 9007199254740993}]}}';
+    assert.equal(typeof payload, 'object');
+    assert.equal(readObject({ ...record, payload: text }).body.toString(), text);
+  });
+
+  it('keeps what is beside the request of an asynchronous call', () => {
+    const { metadata } = readObject(loadObject('121-aws-lambda-on-failure-destination'));
+    assert.deepEqual(Object.keys(metadata?.envelope ?? {}), [
+      ...['version', 'timestamp', 'requestContext', 'responseContext', 'responsePayload'],
+    ]);
+  });
+});
+
+describe('kcat', () => {
+  const record = { topic: 'orders', partition: 0, offset: 7, tstype: 'create', ts: 1, broker: 1, key: 'k' };
+
+  it('prints a value that it decoded by its Avro schema as JSON, which an exact copy may replace', () => {
+    const { body, contentRank, metadata } = readObject({
+      ...record,
+      value_schema_id: 42,
+      payload: { total: 1 },
+    });
+    assert.deepEqual([body.toString(), contentRank], ['{"total":1}', 1]);
+    assert.deepEqual(metadata, { envelope: { value_schema_id: 42 } });
+  });
+
+  it('prints an error in place of a value that it could not decode, which is kept as it is', () => {
+    const json = { ...record, payload: null, payload_error: 'unknown schema' };
+    const { transport, body } = readObject(json);
+    assert.deepEqual([transport, body.toString()], ['value', JSON.stringify(json)]);
+  });
+
+  it('prints headers that are no text with their control characters, which are kept as bytes', () => {
+    const { headers } = readObject({
+      ...record,
+      headers: ['count', '\0\0\0\u0003', 'none', null],
+      payload: 'v',
+    });
+    assert.deepEqual({ ...headers }, { count: { base64: 'AAAAAw==' }, none: '' });
+  });
+
+  it('prints headers in pairs: any other list is kept as it is', () => {
+    const { transport } = readObject({ ...record, headers: ['alone'], payload: 'v' });
+    assert.equal(transport, 'value');
+  });
+});
+
+describe('Kafka UI', () => {
+  it('named the value content in older releases', () => {
+    const { value, ...record } = loadObject('311-kafka-ui-api-spring-kafka-dlt');
+    const { transport, body } = readObject({ ...record, content: value });
+    assert.deepEqual([transport, body.toString()], ['kafka-ui', value]);
+  });
+
+  it('shows the record itself only by its serde of strings', () => {
+    const record = loadObject('311-kafka-ui-api-spring-kafka-dlt');
+    const ranks = ['String', 'SchemaRegistry'].map(
+      (valueSerde) => readObject({ ...record, valueSerde }).contentRank,
+    );
+    assert.deepEqual(ranks, [3, 1]);
+  });
+});
+
+describe('KafkaSource', () => {
+  const event = {
+    specversion: '1.0',
+    type: 'dev.knative.kafka.event',
+    id: 'partition:0/offset:7',
+    source: '/apis/v1/namespaces/shop/kafkasources/dead#error.orders.billing',
+    data: {},
+  };
+  const restored: Record<string, Json> = {
+    'spring-cloud-stream': { xoriginaltopic: 'orders', xexceptionfqcn: 'C', xexceptionmessage: 'm' },
+    'kafka-streams': { streamserrorstopic: 'orders', streamserrorsmessage: 'm' },
+    'kafka-share-group': { dlqerrorstopic: 'orders', dlqerrorsgroup: 'billing', dlqerrorsmessage: 'm' },
+    smallrye: { deadlettertopic: 'orders', deadletterreason: 'm' },
+  };
+  for (const [kind, headers] of Object.entries(restored)) {
+    it(`restores the headers of ${kind}`, () => {
+      const extensions = Object.entries(headers).map(([name, value]) => [`kafkaheader${name}`, value]);
+      const capture = readObject({ ...event, ...Object.fromEntries(extensions) });
+      assert.deepEqual([capture.format, capture.sourceKind], ['knative-kafka', kind]);
+      assert.deepEqual([capture.sourceTopic, capture.errorReason?.endsWith('m')], ['orders', true]);
+    });
+  }
+});
+
+describe('a job', () => {
+  it('of BullMQ that stalled has no stack trace', () => {
+    const job = { ...loadObject('317-bullmq-failed-job'), stacktrace: null, failedReason: 'job stalled' };
+    const { format, errorReason, errorStacktrace } = readObject(job);
+    assert.deepEqual([format, errorReason, errorStacktrace], ['bullmq', 'job stalled', null]);
+  });
+
+  it('that succeeded in the end did not fail', () => {
+    const river = { ...loadObject('321-river-discarded-job-row'), state: 'completed' };
+    const bull = { ...loadObject('317-bullmq-failed-job'), returnvalue: { sent: true } };
+    const boss = { ...loadObject('323-pg-boss-failed-job-row'), state: 'completed' };
+    for (const job of [river, bull, boss]) assert.equal(readObject(job).format, null);
+  });
+
+  it('of pg-boss before version 10 has columns in lower case', () => {
+    const job = loadObject('323-pg-boss-failed-job-row');
+    const old = Object.entries(job).map(([name, value]) => [name.replaceAll('_', ''), value]);
+    assert.deepEqual(identify(readObject(Object.fromEntries(old))), identify(readObject(job)));
+  });
+
+  it('of Temporal is the same by its description, its history and in the notation of older releases', () => {
+    const { workflowId, runId, type, closeEvent } = loadObject('319-temporal-workflow-execute-failed');
+    const execution = { workflowId, runId };
+    const info = { execution, type: { name: type }, startTime: '2026-03-01T09:40:00Z', taskQueue: 'orders' };
+    const described = readObject({ workflowExecutionInfo: info, closeEvent });
+    const history = loadObject('320-temporal-workflow-history-failed');
+    const older = JSON.stringify(history).replace(
+      'EVENT_TYPE_WORKFLOW_EXECUTION_FAILED',
+      'WorkflowExecutionFailed',
+    );
+    for (const json of [history, JSON.parse(older)])
+      assert.deepEqual(name(readObject(json)), name(described));
+  });
+});
+
+function name({ eventKey, eventType, eventId, errorReason, sourceTopic, occurredAt }: Capture) {
+  return { eventKey, eventType, eventId, errorReason, sourceTopic, occurredAt };
+}
+
+function identify({ eventKey, deliveryId, sourceAttempts, occurredAt, body }: Capture) {
+  return { eventKey, deliveryId, sourceAttempts, occurredAt, body };
+}
