@@ -22,13 +22,21 @@ const maxStack = 65_536;
 export function describeException({ errorClass, message, stacktrace, cause }: Reported) {
   const causes = listCauses(stacktrace);
   const own = message === errorClass ? null : dropWrapper(message);
-  const isOfOuter = errorClass === null || own !== message;
-  const thrown = isOfOuter ? causes.find((each) => each.message === own?.trim()) : undefined;
-  const reported = { errorClass: thrown?.errorClass ?? errorClass, message: own };
-  const isEnough = own !== null && !saysNothing.test(own);
+  const thrown = errorClass === null || own !== message ? findThrown(own, causes) : undefined;
+  const reported = thrown ?? { errorClass, message: own };
+  const isEnough = reported.message !== null && !saysNothing.test(reported.message);
   const candidates = [cause, causes.at(-1)].filter((each) => each !== undefined);
   const found = isEnough ? reported : (candidates.find(isInformative) ?? reported);
   return { errorClass: found.errorClass, reason: joinReason(found.errorClass, found.message), stacktrace };
+}
+
+/** The exception whose message this is: Spring 5 names it in the message of the one that caught it. */
+function findThrown(message: string | null, causes: readonly Exception[]): Exception | undefined {
+  const [, errorClass, nested = null] =
+    /^nested exception is ([\w.$]+)(?:: (.*))?$/s.exec(message ?? '') ?? [];
+  if (errorClass !== undefined) return { errorClass, message: nested };
+  const thrown = causes.find((each) => each.message === message?.trim());
+  return thrown && { errorClass: thrown.errorClass, message };
 }
 
 /** What listeners and handlers put before the message of the exception that they caught. */

@@ -20,6 +20,7 @@ export type Outgoing = Pick<
   | 'payloadEncoding'
   | 'contentType'
   | 'headers'
+  | 'sourceKind'
   | 'sourceKey'
   | 'sourceKeyBytes'
   | 'traceId'

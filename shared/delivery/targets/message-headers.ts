@@ -3,7 +3,7 @@ import type { HeaderValue } from '../../events/event.ts';
 import { type LeasedEvent, restoreKey } from '../leased-event.ts';
 
 /** What decides which headers of an event belong to its message. */
-export type KeyedHeaders = Pick<LeasedEvent, 'headers' | 'sourceKey' | 'sourceKeyBytes'>;
+export type KeyedHeaders = Pick<LeasedEvent, 'headers' | 'sourceKind' | 'sourceKey' | 'sourceKeyBytes'>;
 
 /**
  * The headers of an event that belong to its message: all but those about the failure, such as the `dlo-` headers in which a
@@ -16,8 +16,14 @@ export function listMessageHeaders(event: KeyedHeaders, isRecord = false): [stri
   const isBookkeeping = findBookkeeping(headers);
   const isOfBridge = isRecord || isDeadLetter(headers) ? findBridgeAttributes(event) : () => false;
   return Object.entries(headers)
-    .filter(([name]) => !isBookkeeping(name) && !isOfBridge(name) && !/^dlo-/i.test(name))
+    .filter(([name]) => !isBookkeeping(name) && !isOfBridge(name) && !isOfDataflow(event, name))
+    .filter(([name]) => !/^dlo-/i.test(name))
     .map(([name, value]) => [name, toHeaderValue(value)]);
+}
+
+/** The attribute in which Dataflow's templates write the error. Of any other message it may be the sender's. */
+function isOfDataflow({ sourceKind }: KeyedHeaders, name: string): boolean {
+  return sourceKind === 'dataflow' && name === 'errorMessage';
 }
 
 /** An INSERT may store any JSON as the value of a header: it is sent as its text. */
@@ -31,11 +37,11 @@ function toHeaderValue(value: unknown): HeaderValue {
 function findBridgeAttributes(event: KeyedHeaders): (name: string) => boolean {
   const { headers } = event;
   const key = restoreKey(event);
-  const isPosition = (name: string) =>
-    'kafka.topic' in headers && /^kafka\.(topic|partition|offset|timestamp)$/.test(name);
-  const isKey = (name: string) =>
-    name === 'key' && key !== null && listBytes(headers.key ?? '').every((bytes) => bytes.equals(key));
-  return (name) => isPosition(name) || isKey(name);
+  // Without the position, which is optional, only an equal value shows that `key` is the record's key.
+  if ('kafka.topic' in headers)
+    return (name) => /^(kafka\.(topic|partition|offset|timestamp)|key)$/.test(name);
+  const isKey = key !== null && listBytes(headers.key ?? '').every((bytes) => bytes.equals(key));
+  return (name) => name === 'key' && isKey;
 }
 
 /** The bytes of each value of a header. */

@@ -63,6 +63,16 @@ describe('the reason of a dead letter', () => {
     assert.equal(reasonOf('Listener failed; wrapped'), 'java.lang.RuntimeException: wrapped');
   });
 
+  it('is without the words of Spring 5, which name the class', () => {
+    const nested = 'Listener failed; nested exception is java.io.IOException';
+    assert.equal(
+      reasonOf(`${nested}: no route; retry later`, null),
+      'java.io.IOException: no route; retry later',
+    );
+    assert.equal(reasonOf(nested, null), 'java.io.IOException');
+    assert.match(reasonOf(`${nested}: failed to deserialize`) ?? '', /^com\.acme\.SchemaException: field 7/);
+  });
+
   it('names a class once', () => {
     assert.equal(reasonOf(outer, null), outer);
   });

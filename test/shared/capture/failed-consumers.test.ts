@@ -123,7 +123,8 @@ describe('a dead letter that fails at the same consumer again', () => {
   }
 
   it('is that of the first record if one hop does not name its consumer', () => {
-    assert.equal(record('a-dlt', spring(['a', 'a-dlt'], ['one'])).eventKey, 'kafka:a/0/10@one');
+    const headers = spring(['a', 'a-dlt', 'a-dlt-dlt'], ['one', 'two']);
+    assert.equal(record('parked', headers).eventKey, 'kafka:a/0/10@two');
   });
 });
 

@@ -125,6 +125,13 @@ describe('the headers about a failure', () => {
     assert.deepEqual(restored, [['tenant', 'x']]);
   });
 
+  it('include the error that a template of Dataflow wrote, and no header of that name by others', () => {
+    const namesOf = (sourceKind: string) =>
+      restoreHeaders(aLeasedEvent({ payloadEncoding: 'text', sourceKind, headers: { errorMessage: 'x' } }));
+
+    assert.deepEqual([namesOf('dataflow').length, namesOf('http').length], [0, 1]);
+  });
+
   it('do not include the attributes of the Pub/Sub sink connector if no consumer of Kafka failed', () => {
     const headers = { 'kafka.topic': 'orders', 'kafka.offset': '7', key: 'k', 'dlo-attempt': '2' };
 

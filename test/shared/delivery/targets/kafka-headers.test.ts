@@ -66,6 +66,8 @@ describe('the record headers of an event', () => {
   it('omit the key attribute of the Pub/Sub sink connector, and keep a header of that name', () => {
     assert.deepEqual(namesLeft('key', { sourceKey: 'x' }), []);
     assert.deepEqual(namesLeft('key', { sourceKey: 'customer-7' }), ['key']);
+    // The connector destroyed bytes of it.
+    assert.deepEqual(namesLeft('key kafka.topic', { sourceKey: 'customer-7' }), []);
   });
 
   it('omit a content type that capture detected', () => {

@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, it } from 'node:test';
 import type { LeasedEvent } from '../../../../shared/delivery/leased-event.ts';
 import { limitsOf, sendToTarget, type Target } from '../../../../shared/delivery/targets/target-kinds.ts';
+import type { Fixture } from '../../../support/envelopes.ts';
 import { useHttpTarget } from '../../../support/http-target.ts';
 import { useKafkaBridge } from '../../../support/kafka-bridge.ts';
 import { aBridgeTarget } from '../../../support/kafka-rest-delivery.ts';
 import { aLeasedEvent } from '../../../support/leased-event.ts';
 import { usePubSubTarget } from '../../../support/pubsub-target.ts';
+import { readAll } from '../../../support/read-capture.ts';
 import { aRoute } from '../../../support/routes.ts';
 
 const find = (target: Target, event: Partial<LeasedEvent>, bodyBytes = 2) =>
@@ -146,5 +150,29 @@ describe('what an HTTP server may not take', () => {
       find(target(), { headers: { größe: 'x' } }).map(({ detail }) => detail),
       ['The header größe is omitted: HTTP cannot carry its name.'],
     );
+  });
+});
+
+describe('dead letters as real brokers wrote them', () => {
+  const folder = path.resolve(import.meta.dirname, '../../../fixtures/envelopes');
+  const recorded = readdirSync(folder).filter((file) => file.includes('-recorded-'));
+  const targets: readonly Target[] = [
+    { kind: 'pubsub', topic: 'projects/p/topics/t' },
+    { kind: 'http', url: 'http://target/', headers: {} },
+  ];
+
+  it('fit into Pub/Sub and HTTP, whatever their stack traces', () => {
+    const found = recorded.flatMap((file) => {
+      const { http }: Fixture = JSON.parse(readFileSync(path.join(folder, file), 'utf8'));
+      const captures = readAll(
+        typeof http.body === 'string' ? http.body : (http.body as object),
+        http.headers,
+      );
+      return captures.flatMap(({ body, headers, sourceKind, sourceKey }) =>
+        targets.flatMap((target) => find(target, { headers, sourceKind, sourceKey }, body.length)),
+      );
+    });
+    assert.ok(recorded.length > 30);
+    assert.deepEqual(found, []);
   });
 });
