@@ -13,8 +13,7 @@ language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 #variable_conflict use_column
 begin
   -- A statement of its own, so that the next one sees what the lock waited for.
-  perform
-  from public.dlq_events as event
+  perform from public.dlq_events as event
   where event.event_key = any (array(select keys[pending] from unnest(places) as pending))
   order by event.event_key
   for update;
@@ -49,8 +48,8 @@ begin
         received.bytes = coalesce(event.body, convert_to(event.payload::text, 'UTF8')) as has_equal_bytes
     ) as equality
     cross join lateral (
-      select has_equal_bytes or received.payload = event.payload or received.payload_encoding = 'none'
-        or event.payload_encoding = 'none' as has_same_content
+      select has_equal_bytes or received.payload = event.payload or 'none' in (received.payload_encoding, event.payload_encoding)
+        as has_same_content
     ) as content
     cross join lateral (
       select is_redelivered or coalesce(levels[received.place], 0) > 1 or has_same_content
@@ -71,8 +70,7 @@ begin
       -- Coordinates belong to one transport.
       event.source_partition is null and event.source_offset is null
         and (event.source_topic is null or coalesce(event.source_topic = received.source_topic, false))
-        and (event.source_kind = received.source_kind or event.content_rank < 3 or received.rank < 3)
-        as takes_position,
+        and (event.source_kind = received.source_kind or event.content_rank < 3 or received.rank < 3) as takes_position,
       (takes_content or event.source_key is null and event.source_key_bytes is null)
         and num_nonnulls(received.source_key, received.source_key_bytes) > 0 as takes_key,
       coalesce(received.error_reason <> event.error_reason, false)
@@ -214,8 +212,8 @@ begin
     ) as facts
     cross join lateral (
       select
-        takes_reason and not is_repetition and known.error_reason <> 'not reported'
-          and known.first_error_reason is null as keeps_first,
+        takes_reason and not is_repetition and known.error_reason <> 'not reported' and known.first_error_reason is null
+          as keeps_first,
         public.dlq_next_status(known.status, has_recurred, decides,
           coalesce(received.error_kind = 'permanent' or received.max_retries <= known.retry_count, false),
           known.failure_count >= max_recurrences) as next_status
