@@ -165,6 +165,12 @@ describe('an event whose class of error its route lists', () => {
     assert.equal((await tick({ errorClasses })).tally.delivered, 1);
   });
 
+  it('is delivered after an operator has reopened it before the first tick', async () => {
+    await anEvent(database(), { error_class: 'ValidationError', status: 'FAILED_PERMANENTLY' });
+    await reopenAll();
+    assert.equal((await tick({ errorClasses })).tally.delivered, 1);
+  });
+
   it('is the class as text, whatever is in it', async () => {
     const texts = fc.array(fc.constantFrom('a', '%', '_', '\\', '.', '*', "'", 'é', '\n'), { maxLength: 6 });
     const pairs = fc.array(fc.tuple(texts, texts), { minLength: 60, maxLength: 60 });
