@@ -141,3 +141,27 @@ create table dlq_rates (
 );
 
 comment on table dlq_rates is 'Rate limits: one token bucket per route with a ratePerSecond, shared by all instances.';
+
+-- Why the schedule does not deliver a due event; null if it does. `rules` are those of its route: `maxAgeSeconds`, and as
+-- `errorClasses` a list of patterns for LIKE with a kind each, of which the first that matches counts. What the consumer said comes
+-- before them; what an operator opened again since is delivered.
+create function dlq_refusal(
+  created_at timestamptz, reopened_at timestamptz, last_failure_at timestamptz, status text, failure_kind text, error_class text,
+  rules json
+) returns text language sql stable
+return case
+  when greatest(created_at, reopened_at) < now() - make_interval(secs => (rules ->> 'maxAgeSeconds')::double precision)
+    then 'expired'
+  when reopened_at >= last_failure_at then null
+  -- Captured again during its delivery, by a worker that disappeared.
+  when status = 'PROCESSING' and failure_kind = 'permanent' then 'permanent'
+  when failure_kind is null and error_class is not null and 'permanent' = (
+    select listed ->> 'kind'
+    from json_array_elements(rules -> 'errorClasses') with ordinality as lists (listed, place)
+    where error_class like listed ->> 'pattern'
+    order by place
+    limit 1
+  ) then 'permanent'
+end;
+
+comment on function dlq_refusal is 'Why the schedule does not deliver a due event: it has expired, or its failure is permanent; null if it does.';

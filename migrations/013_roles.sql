@@ -8,7 +8,7 @@ revoke execute on function
   dlq_conflict_key, dlq_message_time, dlq_message_payload, dlq_retry_time, dlq_decision, dlq_next_status, dlq_merge_metadata,
   dlq_key_consumer, dlq_redelivery, dlq_damaged, dlq_failure_facts, dlq_shown_facts,
   dlq_facts_not_shown, dlq_add_other_captures, dlq_complete_events, dlq_capture_events, dlq_capture,
-  dlq_skip_reason, dlq_count_run_outcomes, dlq_error_title,
+  dlq_skip_reason, dlq_refusal, dlq_count_run_outcomes, dlq_error_title,
   dlq_count_captured, dlq_count_changed, dlq_count_removed, dlq_count_truncated, dlq_recount, dlq_notify, dlq_begin_aggregation,
   dlq_create_archive_partitions, dlq_drop_archive_partition, dlq_purge_dropped_events, dlq_restore_events
 from public;
@@ -46,6 +46,7 @@ grant select on dlq_attempts to dlq_retry;
 grant execute on function dlq_redelivery, dlq_damaged to dlq_retry, dlq_replay, dlq_console;
 
 -- dlq_retry: runs ticks.
+grant execute on function dlq_refusal to dlq_retry;
 grant insert (trigger, due_at, allowance), update (due_at, allowance, tally, targets) on dlq_runs to dlq_retry;
 grant select, insert, update (token, alive_until), delete on dlq_run_workers to dlq_retry;
 grant delete on dlq_sends to dlq_retry;

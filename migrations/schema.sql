@@ -1668,6 +1668,14 @@ GRANT EXECUTE ON FUNCTION dlq_redelivery(bigint,uuid) TO dlq_console;
 GRANT EXECUTE ON FUNCTION dlq_redelivery(bigint,uuid) TO dlq_replay;
 GRANT EXECUTE ON FUNCTION dlq_redelivery(bigint,uuid) TO dlq_retry;
 
+CREATE OR REPLACE FUNCTION public.dlq_refusal(created_at timestamp with time zone, reopened_at timestamp with time zone, last_failure_at timestamp with time zone, status text, failure_kind text, error_class text, rules json)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+RETURN CASE WHEN (GREATEST(created_at, reopened_at) < (now() - make_interval(secs => ((rules ->> 'maxAgeSeconds'::text))::double precision))) THEN 'expired'::text WHEN (reopened_at >= last_failure_at) THEN NULL::text WHEN ((status = 'PROCESSING'::text) AND (failure_kind = 'permanent'::text)) THEN 'permanent'::text WHEN ((failure_kind IS NULL) AND (error_class IS NOT NULL) AND ('permanent'::text = (SELECT (lists.listed ->> 'kind'::text) FROM json_array_elements((dlq_refusal.rules -> 'errorClasses'::text)) WITH ORDINALITY lists(listed, place) WHERE (dlq_refusal.error_class ~~ (lists.listed ->> 'pattern'::text)) ORDER BY lists.place LIMIT 1))) THEN 'permanent'::text ELSE NULL::text END;
+COMMENT ON FUNCTION dlq_refusal(timestamp with time zone,timestamp with time zone,timestamp with time zone,text,text,text,json) IS 'Why the schedule does not deliver a due event: it has expired, or its failure is permanent; null if it does.';
+GRANT EXECUTE ON FUNCTION dlq_refusal(timestamp with time zone,timestamp with time zone,timestamp with time zone,text,text,text,json) TO dlq_retry;
+
 CREATE OR REPLACE FUNCTION public.dlq_restore_events(ids bigint[])
  RETURNS SETOF bigint
  LANGUAGE sql

@@ -75,7 +75,8 @@ settled as (
           case when keeps_first then event.error_stacktrace else event.first_error_stacktrace end,
           case when keeps_first then event.fingerprint else event.first_fingerprint end
         from (
-          select outcomes.is_failure and event.failure_count = outcomes.failure_count
+          -- Without an attempt the schedule has refused the event.
+          select (outcomes.is_failure or outcomes.outcome is null) and event.failure_count = outcomes.failure_count
             and coalesce(outcomes.error <> event.error_reason, false) as is_new
         ) as failure
         cross join lateral (

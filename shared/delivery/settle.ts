@@ -79,12 +79,13 @@ const maxLines = 20;
 /** Logs the permanently failed events of a batch, without the target's response, which may contain anything. */
 export function logPermanentFailures(runId: string, settled: readonly Settled[]): void {
   const permanentFailures = settled.filter(
-    ({ isSettled, settlement }) =>
-      isSettled && settlement.isFailure && settlement.status === 'FAILED_PERMANENTLY',
+    ({ isSettled, settlement: { isFailure, outcome, failureKind, status } }) =>
+      isSettled && (isFailure || (!outcome && failureKind)) && status === 'FAILED_PERMANENTLY',
   );
   for (const { event, settlement } of permanentFailures.slice(0, maxLines)) {
     const { target, outcome, responseStatus } = settlement;
-    log('WARNING', `event ${event.id}, ${event.eventType}, failed permanently: ${outcome} failure`, {
+    const why = outcome ? `${outcome} failure` : 'refused by its route';
+    log('WARNING', `event ${event.id}, ${event.eventType}, failed permanently: ${why}`, {
       action: 'fail permanently',
       runId,
       traceId: event.traceId,

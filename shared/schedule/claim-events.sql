@@ -1,6 +1,7 @@
 -- Leases up to :limit events that were due at :dueAt, under :leaseToken. :lanes lists the lanes to claim from, each with
--- its route, the route's quota for this claim, its retry limit and its target. An ordered lane lists its key `heads` as
--- find-heads.sql found them; the claim checks that they still are the first of their keys.
+-- its route, the route's quota for this claim, its retry limit, its target and the rules by which it refuses events
+-- (dlq_refusal). An ordered lane lists its key `heads` as find-heads.sql found them; the claim checks that they still are the
+-- first of their keys.
 --
 -- Longer than 60 lines, because a claim is one round trip over one snapshot, and concurrent claims must see one state.
 --
@@ -10,7 +11,8 @@
 -- priority, the event goes first that has been due longest.
 --
 -- A target whose breaker is open gets nothing, or after its cooldown a single event as a probe. One whose breaker has closed
--- gets what the current second of its ramp has left; the next second begins with the first claim after it.
+-- gets what the current second of its ramp has left; the next second begins with the first claim after it. Refused events
+-- count for neither: they are leased to be settled, and not sent.
 --
 -- An event with an expired lease that had been sent was lost with its worker: that costs a retry like any failure, and may be
 -- the last one. One that had not been sent is claimed as if nothing had happened. An event that is lost :maxLost times in a row
@@ -39,7 +41,8 @@ with recursive pairs as (
 wanted as (
   select *
   from json_to_recordset(:lanes) as lane (
-    lane bigint, route integer, quota integer, heads bigint[], head_priority smallint, max_retries integer, target text
+    lane bigint, route integer, quota integer, heads bigint[], head_priority smallint, max_retries integer, target text,
+    rules json
   )
 ),
 waiting as materialized (
@@ -119,7 +122,7 @@ lower_levels as materialized (
 ),
 shares as (
   select
-    lane, priority, route, quota, max_retries, target, heads, luck, lanes, before, share, lower_lanes, lower_share,
+    lane, priority, route, quota, max_retries, target, rules, heads, luck, lanes, before, share, lower_lanes, lower_share,
     least(greatest(share, lower_share, 0), due.max) as max
   from due
   left join filled using (priority)
@@ -135,12 +138,12 @@ locked_due as (
   select shares.*, event.*
   from shares
   cross join lateral (
-    select *, row_number() over () as nth
-    from (
-      select id, retry_count, coalesce(max_retries, shares.max_retries) as retry_limit, updated_at, lease_token
+    select *, row_number() over () as nth from (
+      select id, retry_count, coalesce(max_retries, shares.max_retries) as retry_limit, updated_at, lease_token,
+        case when rules is not null or failure_kind = 'permanent'
+          then dlq_refusal(created_at, reopened_at, last_failure_at, status, failure_kind, error_class, rules) end as refusal
       from dlq_events
-      where is_open and lane = shares.lane and priority = shares.priority
-        and retry_after <= :dueAt
+      where is_open and lane = shares.lane and priority = shares.priority and retry_after <= :dueAt
         and (status <> 'PROCESSING' or lease_expires_at <= now())
       order by retry_after
       limit shares.max
@@ -153,9 +156,10 @@ locked_heads as (
   select shares.*, event.*
   from shares
   cross join lateral (
-    select *, row_number() over () as nth
-    from (
-      select id, retry_count, coalesce(max_retries, shares.max_retries) as retry_limit, updated_at, lease_token
+    select *, row_number() over () as nth from (
+      select id, retry_count, coalesce(max_retries, shares.max_retries) as retry_limit, updated_at, lease_token,
+        case when rules is not null or failure_kind = 'permanent'
+          then dlq_refusal(created_at, reopened_at, last_failure_at, status, failure_kind, error_class, rules) end as refusal
       from dlq_events as head
       where id = any (shares.heads) and retry_after <= :dueAt
         and (status = 'PENDING' or status = 'PROCESSING' and lease_expires_at <= now())
@@ -173,7 +177,7 @@ locked_heads as (
 ),
 ranked as (
   select
-    id, retry_count, retry_limit, updated_at, lease_token, route, quota, target, least(
+    id, retry_count, retry_limit, updated_at, lease_token, refusal, route, quota, target, least(
       case when nth <= share then before + (nth - luck) * lanes end,
       case when nth <= lower_share then 10 * (nth - luck) * lower_lanes end
     ) as rank
@@ -211,7 +215,7 @@ throttled as (
       ramp_step_at = case when breakers.ramp <> '{}' then breakers.ramp_step_at end,
       updated_at = now()
   from breakers
-  join (select target, count(*) as events from picked group by target) as taken using (target)
+  join (select target, count(*) as events from picked where refusal is null group by target) as taken using (target)
   where breaker.target = breakers.target
 ),
 lost as (
@@ -219,8 +223,7 @@ lost as (
   select
     id, :runId, retry_count + 1, 'lost', target, updated_at,
     least(extract(epoch from now() - updated_at) * 1000, 2147483647), 'The worker disappeared before it could settle.'
-  from picked
-  where losses > 0
+  from picked where losses > 0
 )
 update dlq_events as event
 set (status, processed_at, lease_token, lease_expires_at) = (
@@ -239,4 +242,6 @@ returning id, dlq_redelivery(id, redelivery_token) as redelivery, dlq_damaged(me
   retry_count, max_retries, failure_count, status, case when id = any (array(select id from picked where losses > 0)) then
     (select losses from picked where picked.id = event.id)
   else 0 end as losses,
+  case when id = any (array(select id from picked where refusal = 'expired')) then 'expired'
+    when id = any (array(select id from picked where refusal is not null)) then 'permanent' end as refusal,
   case when body is null then payload::text end as payload_text;

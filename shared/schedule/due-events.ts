@@ -9,6 +9,7 @@ import type { HeldSlot } from '../delivery/slots.ts';
 import { openLease } from '../delivery/worker.ts';
 import { openKeyCursor } from './key-cursor.ts';
 import { type Lane, routeLanes } from './lanes.ts';
+import { type Refusal, settleRefused } from './refusals.ts';
 
 /** Why the due events of a tick end. */
 export type TickStop = 'nothing due' | 'event limit reached';
@@ -18,6 +19,7 @@ export type TickStop = 'nothing due' | 'event limit reached';
  * may take, `heads` the first event of each key of an ordered lane.
  */
 type ClaimedLane = Pick<Lane, 'lane' | 'maxRetries' | 'target'> & {
+  readonly rules?: Lane['rules'];
   readonly route: number;
   readonly quota: number;
   readonly heads?: readonly string[] | undefined;
@@ -40,6 +42,8 @@ export const claimEvents = statement<
      * retry. If that was the last one, the event is not leased.
      */
     readonly losses: number;
+    /** Leased only to be settled. */
+    readonly refusal: Refusal;
   }
 >('claim-events', import.meta.url);
 
@@ -101,32 +105,37 @@ export function openDueEvents(deps: DeliveryDeps, runId: string, slot: HeldSlot)
   }
 
   async function claimDue(lanes: readonly Lane[], limit: number, lease: Lease): Promise<Due> {
-    const lost = { events: 0, failedPermanently: 0 };
-    let count = 0;
+    let events: Awaited<ReturnType<typeof claimFrom>> = [];
     const { claimed, quotas, waitMs } = await claimWithinRates(
       db,
       { routes: lanes.map(({ route }) => route), limit },
       async (granted) => {
-        const events = await claimFrom(lanes, { quotas: granted, limit, lease });
-        count = events.length;
-        lost.events = events.filter(({ losses }) => losses > 0).length;
-        lost.failedPermanently = events.filter(({ status }) => status === 'FAILED_PERMANENTLY').length;
-        return events.map((event): Claimed => {
-          const isSuspect = event.losses > 1;
-          return { event, route: findRoute(routes, event), ...(isSuspect && { isSuspect }) };
-        });
+        events = await claimFrom(lanes, { quotas: granted, limit, lease });
+        return events
+          .filter(({ refusal }) => refusal === null)
+          .map((event): Claimed => {
+            const isSuspect = event.losses > 1;
+            return { event, route: findRoute(routes, event), ...(isSuspect && { isSuspect }) };
+          });
       },
     );
-    if (count < limit) await takeLimit(count - limit);
+    const count = events.length;
+    const leased = claimed.filter(({ event }) => event.status === 'PROCESSING');
+    const refused = events.filter(({ refusal, status }) => refusal !== null && status === 'PROCESSING');
+    const closed = events.filter(({ status }) => status === 'FAILED_PERMANENTLY').length;
+    const settled = await settleRefused(deps, runId, { refused, lease });
+    const lost = {
+      events: events.filter(({ losses }) => losses > 0).length,
+      failedPermanently: closed + settled,
+    };
+    if (claimed.length < limit) await takeLimit(claimed.length - limit);
     const ramping = count < limit ? await findRamping(lanes) : [];
     const spent = lanes.filter((lane) => quotas.get(lane.route) === 0 || ramping.includes(lane));
     const isWorthWaiting = spent.length > 0 && (count > 0 || (await hasDue(spent)));
-    const leased = claimed.filter(({ event }) => event.status === 'PROCESSING');
     return {
       claimed: leased,
       lost,
-      mayHaveMore:
-        cursor.hasMore(claimed.map(({ event }) => event)) || count === limit || leased.length < count,
+      mayHaveMore: cursor.hasMore(events) || count === limit || leased.length < count,
       waitMs: isWorthWaiting ? (ramping.length > 0 ? rampWaitMs : waitMs) : undefined,
     };
   }
@@ -142,11 +151,11 @@ export function openDueEvents(deps: DeliveryDeps, runId: string, slot: HeldSlot)
     const heads = await cursor.next(ordered, { dueAt, limit });
     const wanted = granted
       .filter(({ lane, isOrdered }) => !isOrdered || heads.has(lane))
-      .map(({ lane, route, maxRetries, target }) => {
+      .map(({ lane, route, maxRetries, target, rules }) => {
         const quota = quotas.get(route) ?? limit;
         const { ids, priority } = heads.get(lane) ?? {};
         const origin = { lane, route: routes.indexOf(route), heads: ids, headPriority: priority };
-        return { ...origin, quota, maxRetries, target };
+        return { ...origin, quota, maxRetries, target, rules };
       });
     if (wanted.length === 0) return [];
     const { leaseSeconds, maxLost } = retry;

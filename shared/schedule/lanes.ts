@@ -3,6 +3,7 @@ import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
 import { findRoute, type Route } from '../delivery/routes.ts';
 import { nameTarget } from '../delivery/targets/target-kinds.ts';
 import type { Origin } from '../events/event.ts';
+import { type RefusalRules, rulesOf } from './refusals.ts';
 
 /** A group of events that every route treats alike, with the route that matches them. */
 export type Lane = {
@@ -12,6 +13,7 @@ export type Lane = {
   readonly isOrdered: boolean;
   readonly maxRetries: number;
   readonly target: string;
+  readonly rules: RefusalRules | undefined;
 };
 
 /** The open events of one lane, and the fields that choose their route. */
@@ -48,6 +50,7 @@ export async function routeLanes({
         isOrdered: route.ordered && hasKey,
         maxRetries: route.policy.maxRetries ?? retry.maxRetries,
         target: nameTarget(route.target),
+        rules: rulesOf(route.policy),
       });
     }
   }

@@ -1,3 +1,4 @@
+import { expiryOf } from '../../../shared/delivery/policy/expiry.ts';
 import { findRoute, type Route } from '../../../shared/delivery/routes.ts';
 import { nameTarget } from '../../../shared/delivery/targets/target-kinds.ts';
 import { listAudit } from '../../../shared/events/audit.ts';
@@ -122,6 +123,7 @@ function progressFacts(event: EventView, route: Route | undefined, now: Date): C
     ['Consumer decided', describeDecision(event)],
     ['Retries', `${formatNumber(event.retryCount)}${max === undefined ? '' : ` of ${formatNumber(max)}`}`],
     ['Next retry', event.status === 'PENDING' && describeNextRetry(event, route, now)],
+    ['Expires', event.status === 'PENDING' && describeExpiry(event, route, now)],
     ['Lease ends', event.leaseExpiresAt && ago(event.leaseExpiresAt, now)],
     ['Closed', event.processedAt && moment(event.processedAt)],
     ['Reopened', event.reopenedAt && moment(event.reopenedAt)],
@@ -134,6 +136,12 @@ function progressFacts(event: EventView, route: Route | undefined, now: Date): C
 function describeNextRetry({ retryAfter }: EventView, route: Route | undefined, now: Date): Content {
   if (!route) return 'none: no route matches';
   return html`${retryAfter <= now && 'due '}${ago(retryAfter, now)}`;
+}
+
+/** When the schedule gives the event up for its age. */
+function describeExpiry(event: EventView, route: Route | undefined, now: Date): Content {
+  const expiry = route && expiryOf(event, route.policy);
+  return expiry && (expiry < now ? 'with the next tick that finds it due' : ago(expiry, now));
 }
 
 function code(value: string | null): Content {

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { measureAge } from '../../events/filter/filter-time.ts';
 import { outcomeKinds } from '../targets/outcome.ts';
 import { isReasonCode } from '../targets/reason-codes.ts';
 
@@ -57,6 +58,21 @@ const OutcomesSchema = v.record(
   'Give an object, such as {"404": "permanent"}.',
 );
 
+const ErrorClassesSchema = v.record(
+  v.pipe(v.string(), v.regex(/^[^\0]+$/, 'Name a class, such as "ValidationError"; * stands for any text.')),
+  v.picklist(['transient', 'permanent'], 'Use "transient" or "permanent".'),
+  'Give an object, such as {"ValidationError": "permanent"}.',
+);
+
+const ageRemedy = 'Give an age of one second to ten years, such as "90s", "36h" or "7d".';
+const AgeSchema = v.pipe(
+  v.string(ageRemedy),
+  v.check((age) => {
+    const ms = measureAge(age) ?? 0;
+    return ms > 0 && ms <= 10 * year * 1000;
+  }, ageRemedy),
+);
+
 const BreakerSchema = v.pipe(
   v.strictObject({
     consecutiveFailures: v.optional(count(1, 100_000), 5),
@@ -94,6 +110,10 @@ export const PolicySchema = v.strictObject({
   ratePerSecond: v.optional(number(0.000_01, 100_000)),
   onAmbiguous: v.optional(v.picklist(['retry', 'hold'], 'Use "retry" or "hold".'), 'retry'),
   outcomes: v.optional(OutcomesSchema, {}),
+  /** Kinds of failures by error class, if the consumer does not say; of several that match the first counts. */
+  errorClasses: v.optional(ErrorClassesSchema, {}),
+  /** After this age the schedule does not deliver an event any more. */
+  maxAge: v.optional(AgeSchema),
   breaker: v.optional(BreakerSchema, {}),
 });
 

@@ -4,11 +4,13 @@ import { useApi } from '../../support/api.ts';
 import { useConsole } from '../../support/console.ts';
 import { useDatabase } from '../../support/database.ts';
 import { useFunction } from '../../support/framework.ts';
+import { aRouteTo } from '../../support/routes.ts';
 
 describe('what a consumer says in headers', () => {
   const database = useDatabase();
   const capture = useFunction('capture', () => ({ DATABASE_URL: database().url }));
-  const served = useConsole(database);
+  const policy = { maxAge: '2d' };
+  const served = useConsole(database, { routes: [aRouteTo('http://127.0.0.1/', { policy })] });
   const api = useApi(database);
   const post = async (headers: Record<string, string>) => {
     const answer = await fetch(capture().url, { method: 'POST', headers, body: 'any text' });
@@ -49,6 +51,15 @@ describe('what a consumer says in headers', () => {
       decided: { kind: 'permanent', retryAfter: 120, maxRetries: 3, priority: -5 },
       ignored: { 'dlo-speed': 'high' },
     });
+  });
+
+  it('is shown with the time at which its route gives the event up', async () => {
+    const { id } = await post({ 'dlo-event-id': 'waiting' });
+    assert.match(await pageOf(id), /Expires\s+in 2 d/);
+    await database().sql(`update dlq_events set created_at = now() - interval '3 days' where id = $1`, [id]);
+    assert.match(await pageOf(id), /Expires\s+with the next tick that finds it due/);
+    await database().sql('update dlq_events set reopened_at = now() where id = $1', [id]);
+    assert.match(await pageOf(id), /Expires\s+in 2 d.*Reopened/);
   });
 
   it('is shown whatever an application wrote into its own metadata', async () => {

@@ -82,6 +82,18 @@ describe('a failure that its consumer calls permanent', () => {
     assert.deepEqual([status, failure_kind, max_retries], ['FAILED_PERMANENTLY', 'permanent', 3]);
   });
 
+  it('does not overrule the report if only the copy of the broker says it', async () => {
+    await store({ ...transient, contentRank: 1 });
+    await store({ ...permanent, contentRank: 4 });
+    const { status, failure_kind, metadata } = await row();
+    assert.deepEqual([status, failure_kind], ['PENDING', 'transient']);
+    const kept = { metadata: { decided: { kind: 'permanent' } } };
+    assert.deepEqual(metadata, {
+      decided: { kind: 'transient' },
+      otherCaptures: [{ sourceKind: 'test', ...kept }],
+    });
+  });
+
   it('is open again after a later failure of another kind', async () => {
     for (const later of [transient, {}]) {
       await store(permanent);

@@ -27,13 +27,14 @@ describe('routes', () => {
       maxCooldownSeconds: 900,
       ramp: [1, 2, 5, 10, 20, 50, 100, 200],
     };
-    const attempts = { timeoutSeconds: 30, concurrency: 10, onAmbiguous: 'retry', outcomes: {} };
+    const attempts = { timeoutSeconds: 30, concurrency: 10, onAmbiguous: 'retry' };
+    const rules = { outcomes: {}, errorClasses: {} };
 
     assert.deepEqual(read({ target }), [
       {
         match: {},
         target: { ...target, headers: {} },
-        policy: { backoff, ...attempts, breaker },
+        policy: { backoff, ...attempts, ...rules, breaker },
         ordered: false,
         mask: [],
       },

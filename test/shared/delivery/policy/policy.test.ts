@@ -25,6 +25,8 @@ describe('a policy', () => {
       ratePerSecond: 0.5,
       onAmbiguous: 'hold',
       outcomes: { 404: 'permanent', '5xx': 'ambiguous' },
+      errorClasses: { 'java.net.*': 'transient', '*Exception': 'permanent' },
+      maxAge: '7d',
       breaker: {
         consecutiveFailures: 3,
         failureRatio: 0.9,
@@ -42,16 +44,26 @@ describe('a policy', () => {
     const policy = {
       ratePerSecond: 0,
       onAmbiguous: 'ask',
+      errorClasses: { ValidationError: 'fatal', '': 'permanent' },
       breaker: { consecutiveFailures: 0, failureRatio: 1.5, minimumDeliveries: '20' },
     };
 
     assert.deepEqual(problemsOf(policy), [
       'ratePerSecond: Must be at least 0.00001.',
       'onAmbiguous: Use "retry" or "hold".',
+      'errorClasses.ValidationError: Use "transient" or "permanent".',
+      'errorClasses.: Name a class, such as "ValidationError"; * stands for any text.',
       'breaker.consecutiveFailures: Must be at least 1.',
       'breaker.failureRatio: Must be at most 1.',
       'breaker.minimumDeliveries: Give it as a number.',
     ]);
+  });
+
+  it('is rejected if its maxAge is not an age of one second to ten years', () => {
+    const remedy = 'maxAge: Give an age of one second to ten years, such as "90s", "36h" or "7d".';
+    for (const maxAge of ['0s', '3651d', '7', 'a week', '-1d', '1.5h', 7, null]) {
+      assert.deepEqual(problemsOf({ maxAge }), [remedy]);
+    }
   });
 
   it('is rejected if the cooldown of a breaker exceeds its maximum', () => {
