@@ -165,6 +165,14 @@ describe('draining a subscription', () => {
     assert.deepEqual(left(), ['x'.repeat(70_000)]);
   });
 
+  it('sends smaller batches to a server that breaks the connection twice', async () => {
+    await publish(3);
+    for (const _ of [1, 2]) gate().next(async (_pass, response) => void response.destroy());
+    assert.equal((await run()).new, 3);
+    const lines = gate().requests.map((body) => `${body}`.split('\n').length);
+    assert.deepEqual(lines, [3, 3, 2, 1]);
+  });
+
   it('makes one event with the message that a push subscription of the topic sent', async () => {
     const topic = await publish(1);
     const subscription = subscriptionName('dlo-orders');
