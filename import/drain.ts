@@ -31,7 +31,10 @@ export type Drained = { readonly events: Counts; readonly rejected: Set<string> 
 
 type Item = { readonly bytes: Buffer; readonly ackId: string; readonly messageId: string };
 
+/** Messages of the first pull, and of any; the bytes that a pull should bring at most, as far as sizes are known. */
+const firstMessages = 50;
 const maxMessages = 500;
+const maxPulledBytes = 16 * 2 ** 20;
 const maxBatchBytes = 4 * 2 ** 20;
 
 /**
@@ -44,11 +47,13 @@ export async function drain(deps: DrainDeps, options: DrainOptions, drained: Dra
   const { subscriber, stop } = deps;
   const isFull = () => countOf(drained) >= options.limit;
   let activeAt = Date.now();
+  let size = firstMessages;
   while (!stop.aborted && !isFull()) {
-    const received = await subscriber.pull(Math.min(maxMessages, options.limit - countOf(drained)));
+    const received = await subscriber.pull(Math.min(size, options.limit - countOf(drained)));
     const items = received.map((each) => toItem(each, options)).filter((each) => !isRejected(drained, each));
     if (items.length > 0) {
       await moveItems(deps, items, drained);
+      size = chooseSize(items);
       activeAt = Date.now();
       continue;
     }
@@ -56,6 +61,12 @@ export async function drain(deps: DrainDeps, options: DrainOptions, drained: Dra
     if (leftMs <= 0) return;
     await pause(Math.min(leftMs, 1000), undefined, { signal: stop }).catch(() => {});
   }
+}
+
+/** The number of messages of the next pull: messages of a subscription have similar sizes, up to 10 MB. */
+function chooseSize(items: readonly Item[]): number {
+  const bytes = items.reduce((sum, item) => sum + item.bytes.length, 0);
+  return Math.max(1, Math.min(maxMessages, Math.floor((maxPulledBytes / bytes) * items.length)));
 }
 
 function countOf({ events }: Drained): number {

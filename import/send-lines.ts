@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { digest } from '../shared/capture/identity.ts';
+import { errorCodeOf } from '../shared/database/unavailable.ts';
 import { isObject, parseJson } from '../shared/json/parse-json.ts';
 import type { Authorize } from './authorize.ts';
 import { CommandError } from './command-error.ts';
@@ -12,7 +13,7 @@ export type Captured = {
   readonly conflict?: string;
 };
 
-/** Stores lines as one batch. Returns their events, or undefined if capture does not read as much at once. */
+/** Stores lines as one batch. Returns their events, or undefined if capture does not read as much at once: it says so, or breaks the connection twice. */
 export type SendLines = (lines: readonly Buffer[]) => Promise<readonly Captured[] | undefined>;
 
 export type SendOptions = {
@@ -40,9 +41,13 @@ export function openCapture(options: SendOptions): SendLines {
   return async (lines) => {
     const body = Buffer.concat(lines.flatMap((line, i) => (i === 0 ? [line] : [lineFeed, line])));
     const giveUpAt = Date.now() + timeoutMs;
+    let resets = 0;
     for (let pauseMs = 500; ; pauseMs = Math.min(2 * pauseMs, maxPauseMs)) {
       const answer = await post(options, body);
       if (answer.kind === 'answered') return judge(options.url, answer);
+      resets += answer.isReset ? 1 : 0;
+      // A server closes the connection while it is sent a body that is too large: the answer may be lost.
+      if (resets > 1) return undefined;
       const reason = `${options.url.href} is unavailable (${answer.reason}).`;
       if (stop.aborted || Date.now() + pauseMs > giveUpAt) throw new CommandError(reason);
       warn(`${reason} Trying again in ${pauseMs / 1000} s ...`);
@@ -55,7 +60,7 @@ const lineFeed = Buffer.from('\n');
 
 type Answer =
   | { readonly kind: 'answered'; readonly status: number; readonly text: string }
-  | { readonly kind: 'unavailable'; readonly reason: string };
+  | { readonly kind: 'unavailable'; readonly reason: string; readonly isReset?: boolean };
 
 async function post({ url, authorize, secret }: SendOptions, body: Buffer): Promise<Answer> {
   const authorization = secret === undefined ? await authorize() : undefined;
@@ -84,7 +89,9 @@ async function post({ url, authorize, secret }: SendOptions, body: Buffer): Prom
       : { kind: 'answered', status, text };
   } catch (error) {
     const { message, cause } = error as Error;
-    return { kind: 'unavailable', reason: cause instanceof Error ? cause.message || message : message };
+    const isReset = /^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/.test(errorCodeOf(cause));
+    const reason = cause instanceof Error ? cause.message || message : message;
+    return { kind: 'unavailable', reason, isReset };
   }
 }
 

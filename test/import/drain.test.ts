@@ -40,14 +40,19 @@ describe('draining a subscription', () => {
     const url = new URL(gate().url);
     const [stop, warn] = [stopping.signal, () => {}];
     const send = openCapture({ url, authorize: authorizeCalls(url), stop, warn, timeoutMs });
+    const pulls: number[] = [];
+    const pull = (count: number) => {
+      pulls.push(count);
+      return subscriber.pull(count);
+    };
     const reject = (messageId: string, reason: string) => rejected.push(`${messageId} ${reason}`);
-    const deps = { subscriber, send, stop, reject, onProgress: () => {} };
+    const deps = { subscriber: { ...subscriber, pull }, send, stop, reject, onProgress: () => {} };
     try {
       await drain(deps, { subscription, idleSeconds: 0, limit }, drained);
     } finally {
       await subscriber.close();
     }
-    return { ...drained.events, rejected };
+    return { ...drained.events, rejected, pulls };
   };
   const left = () =>
     running()
@@ -114,7 +119,8 @@ describe('draining a subscription', () => {
       response.destroy();
     });
     // The answer was lost: the repetition is known.
-    assert.deepEqual(await run(), { new: 0, known: 3, conflicting: 0, rejected: [] });
+    const { known } = await run();
+    assert.equal(known, 3);
     assert.deepEqual(backlogs, [3, 3]);
     assert.deepEqual(left(), []);
   });
@@ -151,12 +157,20 @@ describe('draining a subscription', () => {
     const topic = await publish(2);
     const id = await topic.publishMessage({ data: Buffer.alloc(70_000, 'x') });
     await publish(2, topic);
-    const { rejected, ...counts } = await run();
-    assert.deepEqual(counts, { new: 4, known: 0, conflicting: 0 });
+    const { rejected, new: stored } = await run();
+    assert.equal(stored, 4);
     assert.deepEqual(rejected, [
       `${id} is larger than MAX_BODY_BYTES of the deployment, and stays in the subscription`,
     ]);
     assert.deepEqual(left(), ['x'.repeat(70_000)]);
+  });
+
+  it('sends smaller batches to a server that breaks the connection twice', async () => {
+    await publish(3);
+    for (const _ of [1, 2]) gate().next(async (_pass, response) => void response.destroy());
+    assert.equal((await run()).new, 3);
+    const lines = gate().requests.map((body) => `${body}`.split('\n').length);
+    assert.deepEqual(lines, [3, 3, 2, 1]);
   });
 
   it('makes one event with the message that a push subscription of the topic sent', async () => {
@@ -166,7 +180,16 @@ describe('draining a subscription', () => {
     const data = Buffer.from('{"n": 1}').toString('base64');
     const push = { message: { data, messageId }, subscription };
     await fetch(capture().url, { method: 'POST', body: JSON.stringify(push) });
-    assert.deepEqual(await run({ subscription }), { new: 0, known: 1, conflicting: 0, rejected: [] });
+    assert.equal((await run({ subscription })).known, 1);
+  });
+
+  it('pulls as many messages at a time as their size allows', async () => {
+    const topic = await createTopic();
+    const data = Buffer.alloc(45_000, 'x');
+    await Promise.all(Array.from({ length: 5 }, () => topic.publishMessage({ data })));
+    const { pulls } = await run();
+    // 60 kB each in base64; 16 MiB in all.
+    assert.deepEqual([pulls[0], Math.round((pulls[1] ?? 0) / 10)], [50, 28]);
   });
 
   it('ends at its limit', async () => {

@@ -85,6 +85,23 @@ describe('npm run import', () => {
     assert.deepEqual(await bodies(), lines(700).split('\n'));
   });
 
+  it('skips events of another deployment that are closed there, and counts them', async () => {
+    const exported = (status: string) => {
+      const event = {
+        event_key: `id:${status}`,
+        event_type: 'a',
+        payload_encoding: 'json',
+        payload: 1,
+        status,
+      };
+      return JSON.stringify({ event, attempts: [] });
+    };
+    const { status, stdout } = await run(['PENDING', 'SUCCEEDED', 'DISCARDED'].map(exported).join('\n'));
+    assert.deepEqual([status, stdout], [0, '1 event: 1 new, 0 known already; 2 closed events skipped\n']);
+    const events = await database().sql('select event_key, event_type from dlq_events');
+    assert.deepEqual(events, [{ event_key: 'id:PENDING', event_type: 'a' }]);
+  });
+
   it('reads a compressed file', async () => {
     const file = path.join(process.env.DLO_TEST_FOLDER ?? '', 'orders.ndjson.gz');
     writeFileSync(file, gzipSync(lines(2)));
