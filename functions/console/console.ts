@@ -55,6 +55,8 @@ export function consolePages(deps: ConsoleDeps): RawEndpoint {
   show('/runs/:id', async () => (await import('./runs/run-page.ts')).runPage);
   action('/runs/:id', async () => (await import('./runs/run-actions.ts')).changeRunByForm);
   show('/targets', async () => (await import('./targets/targets-page.ts')).targetsPage);
+  show('/targets/:target', async () => (await import('./targets/target-page.ts')).targetPage);
+  action('/targets/:target', async () => (await import('./targets/change-target.ts')).changeTargetByForm);
   router.use(() => {
     throw new NotFoundError('Page not found');
   });

@@ -9,7 +9,7 @@
 -- positions in one order, `rank`, of which a claim takes the first events, however few its limits allow. Within a lane and
 -- priority, the event goes first that has been due longest.
 --
--- A target whose breaker is open gets nothing, or after its cooldown a single event as a probe. One whose breaker has closed
+-- A target that an operator holds gets nothing. One whose breaker is open gets nothing, or after its cooldown a single event as a probe. One whose breaker has closed
 -- gets what the current second of its ramp has left; the next second begins with the first claim after it.
 --
 -- An event with an expired lease that had been sent was lost with its worker: that costs a retry like any failure, and may be
@@ -67,7 +67,7 @@ breakers as materialized (
   select target, state, case when ramp_step_at <= now() - interval '1 second' then ramp[2:] else ramp end as ramp,
     case when ramp_step_at > now() - interval '1 second' then ramp_step_at else now() end as ramp_step_at
   from dlq_breakers
-  where target in (select target from ready) and (probe_after <= now() or ramp is not null)
+  where target in (select target from ready) and held_at is null and (probe_after <= now() or ramp is not null)
   for no key update skip locked
 ),
 due as (
@@ -88,7 +88,7 @@ due as (
       end as throttle
     from ready
     left join dlq_breakers as breaker
-      on breaker.target = ready.target and (breaker.state <> 'CLOSED' or breaker.ramp is not null)
+      on breaker.target = ready.target and (breaker.state <> 'CLOSED' or num_nonnulls(breaker.ramp, breaker.held_at) > 0)
     left join breakers on breakers.target = ready.target
     where breaker.target is null or breakers.state <> 'CLOSED' or breakers.ramp = '{}' or breakers.ramp[1] > 0
     window at_target as (partition by ready.target order by ready.priority, random())
