@@ -8,7 +8,7 @@ const looks = {
   down: ['failed', 'bad', 'down'],
   probing: ['processing', 'waiting', 'probing'],
   held: ['paused', 'waiting', 'held'],
-  unused: ['open', 'quiet', 'not used yet'],
+  unused: ['pending', 'quiet', 'not used yet'],
 } as const satisfies Record<TargetState['state'], Parameters<typeof mark>>;
 
 /** Whether a target gets deliveries. */

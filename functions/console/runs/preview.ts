@@ -4,7 +4,7 @@ import { errorName } from '../components/error-name.ts';
 import { countOf, formatDuration, formatNumber } from '../components/format.ts';
 import { status } from '../components/marks.ts';
 import { section } from '../components/section.ts';
-import { describeTarget, targetLink, targetMark } from '../components/target-state.ts';
+import { describeTarget, targetLink } from '../components/target-state.ts';
 import { bodyText, showDiff } from '../edit/show-diff.ts';
 import { type Content, type Html, html } from '../html.ts';
 
@@ -46,7 +46,7 @@ function warnings({ targets }: Preview, now: Date): Content {
   return targets.map(({ target, advice, state }) => [
     advice && html`<p class="warning"><b class="wrap">${target}</b>: ${advice}</p>`,
     isUnreachable(state) &&
-      html`<p class="warning"><a class="wrap" href="${targetLink(target)}">${target}</a> is ${targetMark(state)} ${describeTarget(state, now)}.</p>`,
+      html`<p class="warning"><a class="wrap" href="${targetLink(target)}">${target}</a> is <b>${state.state}</b> ${describeTarget(state, now)}.</p>`,
   ]);
 }
 

@@ -17,10 +17,10 @@ export async function targetsPage(deps: ConsoleDeps, { now }: PageContext): Prom
   const { routes } = deps;
   const { targets, lanes } = await listTargets(deps);
   const list = table('targets', targets, [
-    ['Target', 'wrap', (target) => nameCell(target, routes)],
+    ['Target', 'wrap', (target) => nameCell(target, routes, now)],
     [
       'State',
-      'state',
+      'state wide-only',
       (target) =>
         html`${targetMark(target)}<div class="muted small wrap">${describeTarget(target, now)}</div>`,
     ],
@@ -34,9 +34,11 @@ export async function targetsPage(deps: ConsoleDeps, { now }: PageContext): Prom
   return { title: 'Targets', tab: 'targets', main };
 }
 
-function nameCell({ target }: TargetView, routes: readonly Route[]): Html {
+function nameCell(view: TargetView, routes: readonly Route[], now: Date): Html {
+  const { target } = view;
   const own = routes.filter((route) => nameTarget(route.target) === target);
   return html`<a class="title" href="${targetLink(target)}" title="${target}">${shortenTarget(target)}</a>
+    <div class="narrow-only">${targetMark(view)} <span class="muted small">${describeTarget(view, now)}</span></div>
     ${own.map((route) => html`<div class="muted small">${describeRoute(route, routes.indexOf(route))}</div>`)}`;
 }
 
