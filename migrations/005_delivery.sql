@@ -93,6 +93,9 @@ create table dlq_attempts (
   constraint dlq_attempts_outcome check (outcome in ('delivered', 'transient', 'permanent', 'ambiguous', 'lost'))
 );
 
+-- The latest answers of a target.
+create index dlq_attempts_target on dlq_attempts (target, id);
+
 comment on table dlq_attempts is 'Attempts: one delivery of one event each, with the response of the target.';
 
 -- One row per statement that announces deliveries, and none is ever changed: a mark on the event itself would copy its row
@@ -121,16 +124,51 @@ create table dlq_breakers (
   -- next seconds. Null: no limit. Claims count it down, so that all workers together keep to it.
   ramp                 integer[],
   ramp_step_at         timestamptz,
+  -- While an operator holds the target, the schedule delivers nothing to it, and a replay only if its request says so.
+  held_at              timestamptz,
+  held_by              text,
+  held_reason          text,
   updated_at           timestamptz not null default now(),
 
   constraint dlq_breakers_state check (state in ('CLOSED', 'OPEN', 'HALF_OPEN')),
   constraint dlq_breakers_opened check (
     (state = 'CLOSED') = (opened_at is null) and (state = 'CLOSED') = (probe_after is null)),
+  constraint dlq_breakers_held check (num_nulls(held_at, held_by, held_reason) in (0, 3)),
   constraint dlq_breakers_ramp check (
     (ramp is null) = (ramp_step_at is null) and (state = 'CLOSED' or ramp is null) and cardinality(ramp) > 0)
 );
 
-comment on table dlq_breakers is 'Breakers: one row per target that ever failed; an open one stops deliveries while the target is down.';
+comment on table dlq_breakers is 'Breakers: one row per target that ever failed or was held; an open one stops deliveries while the target is down.';
+
+create table dlq_breaker_changes (
+  id     bigint generated always as identity primary key,
+  target text not null,
+  at     timestamptz not null default now(),
+  state  text not null,
+
+  constraint dlq_breaker_changes_state check (state in ('OPEN', 'CLOSED'))
+);
+
+comment on table dlq_breaker_changes is 'When the breaker of each target opened and closed. Probes in between are not recorded.';
+
+create index dlq_breaker_changes_target on dlq_breaker_changes (target, id);
+
+-- Runs as the owner: no role needs the right to write the history.
+create function dlq_record_breaker_change() returns trigger language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  insert into public.dlq_breaker_changes (target, state)
+  values (new.target, case new.state when 'CLOSED' then 'CLOSED' else 'OPEN' end);
+  return null;
+end
+$$;
+
+comment on function dlq_record_breaker_change is 'Trigger: records when a breaker opens or closes.';
+
+create trigger dlq_breakers_record_opening after insert on dlq_breakers
+for each row when (new.state <> 'CLOSED') execute function dlq_record_breaker_change();
+
+create trigger dlq_breakers_record_change after update of state on dlq_breakers
+for each row when ((old.state = 'CLOSED') <> (new.state = 'CLOSED')) execute function dlq_record_breaker_change();
 
 create table dlq_rates (
   route       text primary key,

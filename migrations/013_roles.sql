@@ -8,7 +8,7 @@ revoke execute on function
   dlq_conflict_key, dlq_message_time, dlq_message_payload, dlq_retry_time, dlq_decision, dlq_next_status, dlq_merge_metadata,
   dlq_key_consumer, dlq_redelivery, dlq_damaged, dlq_failure_facts, dlq_shown_facts,
   dlq_facts_not_shown, dlq_add_other_captures, dlq_complete_events, dlq_capture_events, dlq_capture,
-  dlq_skip_reason, dlq_refusal, dlq_count_run_outcomes, dlq_error_title,
+  dlq_skip_reason, dlq_refusal, dlq_count_run_outcomes, dlq_error_title, dlq_record_breaker_change,
   dlq_count_captured, dlq_count_changed, dlq_count_removed, dlq_count_truncated, dlq_recount, dlq_notify, dlq_begin_aggregation,
   dlq_create_archive_partitions, dlq_drop_archive_partition, dlq_purge_dropped_events, dlq_restore_events
 from public;
@@ -64,6 +64,10 @@ grant select on dlq_attempts, dlq_events_archive to dlq_replay, dlq_console;
 grant select, insert (actor, action, reason, run_id, closes, details) on dlq_audit to dlq_replay, dlq_console;
 grant select, insert on dlq_audit_events to dlq_replay, dlq_console;
 
+-- dlq_replay and dlq_console: show, hold and release targets.
+grant select on dlq_breaker_changes, dlq_depths, dlq_counts_current, dlq_count_deltas to dlq_replay, dlq_console;
+grant insert (target, held_at, held_by, held_reason), update (held_at, held_by, held_reason) on dlq_breakers to dlq_console;
+
 -- dlq_replay: changes the priority of events, and reopens them.
 grant update (priority, reopened_at) on dlq_events to dlq_replay;
 
@@ -98,7 +102,7 @@ grant select on dlq_attempts, dlq_runs, dlq_breakers, dlq_depths, dlq_failures_b
 
 -- dlq_readonly: reads everything.
 grant select on
-  dlq_events, dlq_runs, dlq_run_workers, dlq_sends, dlq_attempts, dlq_breakers, dlq_rates, dlq_run_events, dlq_run_edits,
+  dlq_events, dlq_runs, dlq_run_workers, dlq_sends, dlq_attempts, dlq_breakers, dlq_breaker_changes, dlq_rates, dlq_run_events, dlq_run_edits,
   dlq_error_groups, dlq_count_deltas, dlq_counts_current, dlq_counts_hourly, dlq_counts_hourly_totals, dlq_counts_daily,
   dlq_counts_lifetime, dlq_audit, dlq_audit_events, dlq_events_archive,
   dlq_depths, dlq_counts_by_hour, dlq_failures_by_reason, dlq_failures_by_hour, dlq_open_by_consumer, dlq_needs_review,

@@ -15,6 +15,7 @@ CREATE TABLE dlq_attempts (
   CONSTRAINT dlq_attempts_outcome CHECK (outcome = ANY (ARRAY['delivered'::text, 'transient'::text, 'permanent'::text, 'ambiguous'::text, 'lost'::text])),
   CONSTRAINT dlq_attempts_pkey PRIMARY KEY (event_id, id)
 );
+CREATE INDEX dlq_attempts_target ON dlq_attempts USING btree (target, id);
 COMMENT ON TABLE dlq_attempts IS 'Attempts: one delivery of one event each, with the response of the target.';
 GRANT SELECT ON dlq_attempts TO dlq_console;
 GRANT SELECT ON dlq_attempts TO dlq_maintain;
@@ -39,6 +40,7 @@ CREATE UNIQUE INDEX dlq_audit_closes ON dlq_audit USING btree (closes) WHERE clo
 CREATE INDEX dlq_audit_event ON dlq_audit USING btree (event_id) WHERE event_id IS NOT NULL;
 CREATE INDEX dlq_audit_group ON dlq_audit USING btree ((details ->> 'fingerprint'::text), id) WHERE details ? 'fingerprint'::text;
 CREATE INDEX dlq_audit_run ON dlq_audit USING btree (run_id) WHERE run_id IS NOT NULL;
+CREATE INDEX dlq_audit_target ON dlq_audit USING btree ((details ->> 'target'::text), id) WHERE details ? 'target'::text;
 COMMENT ON TABLE dlq_audit IS 'Audit: every action of an operator, with actor, time, action and reason. No role may update or delete rows.';
 GRANT INSERT (actor, action, reason, run_id, event_id, closes, details), SELECT ON dlq_audit TO dlq_console;
 GRANT INSERT (action, details) ON dlq_audit TO dlq_maintain;
@@ -74,6 +76,20 @@ CREATE VIEW dlq_blocked_keys AS
 COMMENT ON VIEW dlq_blocked_keys IS 'Keys whose events wait behind an earlier one, if their route is ordered. Reads all open events that have a key.';
 GRANT SELECT ON dlq_blocked_keys TO dlq_readonly;
 
+CREATE TABLE dlq_breaker_changes (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  target text NOT NULL,
+  at timestamp with time zone NOT NULL DEFAULT now(),
+  state text NOT NULL,
+  CONSTRAINT dlq_breaker_changes_pkey PRIMARY KEY (id),
+  CONSTRAINT dlq_breaker_changes_state CHECK (state = ANY (ARRAY['OPEN'::text, 'CLOSED'::text]))
+);
+CREATE INDEX dlq_breaker_changes_target ON dlq_breaker_changes USING btree (target, id);
+COMMENT ON TABLE dlq_breaker_changes IS 'When the breaker of each target opened and closed. Probes in between are not recorded.';
+GRANT SELECT ON dlq_breaker_changes TO dlq_console;
+GRANT SELECT ON dlq_breaker_changes TO dlq_readonly;
+GRANT SELECT ON dlq_breaker_changes TO dlq_replay;
+
 CREATE TABLE dlq_breakers (
   target text NOT NULL,
   state text NOT NULL DEFAULT 'CLOSED'::text,
@@ -85,14 +101,20 @@ CREATE TABLE dlq_breakers (
   probe_after timestamp with time zone,
   ramp integer[],
   ramp_step_at timestamp with time zone,
+  held_at timestamp with time zone,
+  held_by text,
+  held_reason text,
   updated_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT dlq_breakers_held CHECK (num_nulls(held_at, held_by, held_reason) = ANY (ARRAY[0, 3])),
   CONSTRAINT dlq_breakers_opened CHECK ((state = 'CLOSED'::text) = (opened_at IS NULL) AND (state = 'CLOSED'::text) = (probe_after IS NULL)),
   CONSTRAINT dlq_breakers_pkey PRIMARY KEY (target),
   CONSTRAINT dlq_breakers_ramp CHECK ((ramp IS NULL) = (ramp_step_at IS NULL) AND (state = 'CLOSED'::text OR ramp IS NULL) AND cardinality(ramp) > 0),
   CONSTRAINT dlq_breakers_state CHECK (state = ANY (ARRAY['CLOSED'::text, 'OPEN'::text, 'HALF_OPEN'::text]))
 );
-COMMENT ON TABLE dlq_breakers IS 'Breakers: one row per target that ever failed; an open one stops deliveries while the target is down.';
-GRANT SELECT ON dlq_breakers TO dlq_console;
+CREATE TRIGGER dlq_breakers_record_change AFTER UPDATE OF state ON dlq_breakers FOR EACH ROW WHEN ((old.state = 'CLOSED'::text) <> (new.state = 'CLOSED'::text)) EXECUTE FUNCTION dlq_record_breaker_change();
+CREATE TRIGGER dlq_breakers_record_opening AFTER INSERT ON dlq_breakers FOR EACH ROW WHEN (new.state <> 'CLOSED'::text) EXECUTE FUNCTION dlq_record_breaker_change();
+COMMENT ON TABLE dlq_breakers IS 'Breakers: one row per target that ever failed or was held; an open one stops deliveries while the target is down.';
+GRANT INSERT (target, held_at, held_by, held_reason), SELECT, UPDATE (held_at, held_by, held_reason) ON dlq_breakers TO dlq_console;
 GRANT SELECT ON dlq_breakers TO dlq_maintain;
 GRANT SELECT ON dlq_breakers TO dlq_readonly;
 GRANT INSERT, SELECT, UPDATE ON dlq_breakers TO dlq_replay;
@@ -124,6 +146,7 @@ COMMENT ON TABLE dlq_count_deltas IS 'Counts: changes by statement, until they a
 GRANT DELETE, SELECT ON dlq_count_deltas TO dlq_console;
 GRANT DELETE, SELECT ON dlq_count_deltas TO dlq_maintain;
 GRANT SELECT ON dlq_count_deltas TO dlq_readonly;
+GRANT SELECT ON dlq_count_deltas TO dlq_replay;
 GRANT DELETE, SELECT ON dlq_count_deltas TO dlq_retry;
 
 CREATE VIEW dlq_counts_by_hour AS
@@ -178,6 +201,7 @@ COMMENT ON TABLE dlq_counts_current IS 'Counts: events now, by type, error group
 GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_counts_current TO dlq_console;
 GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_counts_current TO dlq_maintain;
 GRANT SELECT ON dlq_counts_current TO dlq_readonly;
+GRANT SELECT ON dlq_counts_current TO dlq_replay;
 GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_counts_current TO dlq_retry;
 
 CREATE TABLE dlq_counts_daily (
@@ -276,6 +300,7 @@ COMMENT ON VIEW dlq_depths IS 'Events now, by type and error group, in each stat
 GRANT SELECT ON dlq_depths TO dlq_console;
 GRANT SELECT ON dlq_depths TO dlq_maintain;
 GRANT SELECT ON dlq_depths TO dlq_readonly;
+GRANT SELECT ON dlq_depths TO dlq_replay;
 
 CREATE TABLE dlq_error_groups (
   fingerprint text NOT NULL,
@@ -1626,6 +1651,20 @@ end
 $function$;
 COMMENT ON FUNCTION dlq_purge_dropped_events(bigint,integer) IS 'Deletes detached months of the archive and the attempts of their events, page by page.';
 GRANT EXECUTE ON FUNCTION dlq_purge_dropped_events(bigint,integer) TO dlq_maintain;
+
+CREATE OR REPLACE FUNCTION public.dlq_record_breaker_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  insert into public.dlq_breaker_changes (target, state)
+  values (new.target, case new.state when 'CLOSED' then 'CLOSED' else 'OPEN' end);
+  return null;
+end
+$function$;
+COMMENT ON FUNCTION dlq_record_breaker_change() IS 'Trigger: records when a breaker opens or closes.';
 
 CREATE OR REPLACE FUNCTION public.dlq_recount()
  RETURNS void

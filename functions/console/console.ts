@@ -44,6 +44,10 @@ export function consolePages(deps: ConsoleDeps): RawEndpoint {
     const { downloadBody } = await import('./events/download-body.ts');
     await downloadBody(deps, request, response);
   });
+  router.get('/events/:id/stack', async (request, response) => {
+    const { downloadStack } = await import('./events/download-body.ts');
+    await downloadStack(deps, request, response);
+  });
   show('/events/:id/edit', async () => (await import('./edit/edit-page.ts')).editPage);
   action('/events/:id/restore', async () => (await import('./events/event-forms.ts')).restoreByForm);
   action('/events/:id/unmask', async () => (await import('./events/event-forms.ts')).unmaskByForm);
@@ -55,6 +59,8 @@ export function consolePages(deps: ConsoleDeps): RawEndpoint {
   show('/runs/:id', async () => (await import('./runs/run-page.ts')).runPage);
   action('/runs/:id', async () => (await import('./runs/run-actions.ts')).changeRunByForm);
   show('/targets', async () => (await import('./targets/targets-page.ts')).targetsPage);
+  show('/targets/:target', async () => (await import('./targets/target-page.ts')).targetPage);
+  action('/targets/:target', async () => (await import('./targets/change-target.ts')).changeTargetByForm);
   router.use(() => {
     throw new NotFoundError('Page not found');
   });

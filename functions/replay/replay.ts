@@ -8,6 +8,7 @@ export function replay({ identify, ...deps }: ReplayDeps & { readonly identify: 
   const events = () => import('./events/show-event.ts');
   const runs = () => import('./runs/read-run-operations.ts');
   const changes = () => import('./runs/change-run-operations.ts');
+  const targets = () => import('./targets/target-operations.ts');
   const resources = {
     '/events': { get: async () => (await import('./events/list-events.ts')).listEventsOperation(deps) },
     '/events/discard': { post: async () => (await actions()).discardOperation(deps) },
@@ -16,6 +17,11 @@ export function replay({ identify, ...deps }: ReplayDeps & { readonly identify: 
     '/events/restore': { post: async () => (await actions()).restoreOperation(deps) },
     '/events/{id}': { get: async () => (await events()).showEventOperation(deps) },
     '/events/{id}/attempts': { get: async () => (await events()).listAttemptsOperation(deps) },
+    '/targets': { get: async () => (await targets()).listTargetsOperation(deps) },
+    '/targets/{target}': { get: async () => (await targets()).showTargetOperation(deps) },
+    '/targets/{target}/probe': { post: async () => (await targets()).probeTargetOperation(deps) },
+    '/targets/{target}/hold': { post: async () => (await targets()).holdTargetOperation(deps) },
+    '/targets/{target}/release': { post: async () => (await targets()).releaseTargetOperation(deps) },
     '/audit': { get: async () => (await import('./audit/list-audit.ts')).listAuditOperation(deps) },
     '/': {
       post: async () => (await import('./runs/replay-named-operation.ts')).replayNamedOperation(deps),

@@ -1,6 +1,6 @@
 import { statement } from '../database/statement.ts';
 
-/** The breaker of a target that has failed at least once. */
+/** The breaker of a target that has failed or was held at least once. */
 export type Breaker = {
   readonly target: string;
   readonly state: 'CLOSED' | 'OPEN' | 'HALF_OPEN';
@@ -9,6 +9,10 @@ export type Breaker = {
   readonly failures: number;
   readonly openedAt: Date | null;
   readonly probeAfter: Date | null;
+  /** When an operator held the target, who and why; null while deliveries may go to it. */
+  readonly heldAt: Date | null;
+  readonly heldBy: string | null;
+  readonly heldReason: string | null;
 };
 
 /** Lists the targets whose breaker has closed, and to which the present second may allow no more deliveries. */

@@ -60,3 +60,9 @@ export function bytesOf({ body, payloadText, payloadEncoding }: EventView): Buff
   if (body) return body;
   return payloadEncoding === 'none' ? Buffer.alloc(0) : Buffer.from(payloadText ?? '');
 }
+
+/** Reads the whole stack traces of the latest and of the first failure of an event. */
+export const readStacks = statement<
+  { id: string },
+  { readonly latest: string | null; readonly first: string | null }
+>('read-stacks', import.meta.url);

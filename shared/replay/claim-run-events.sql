@@ -2,7 +2,7 @@
 -- total. Returns nothing for a run that is paused or has ended: its row is locked, so that a pause takes effect here, and
 -- several workers of one run claim one after another. :lanes lists the present route of each lane, the route's quota,
 -- whether it is ordered and whether the run waits while the breaker of its target is open. A target whose breaker has closed
--- gets what its ramp allows, as in claim-events.sql.
+-- gets what its ramp allows, as in claim-events.sql. A target that an operator holds gets nothing unless :toHeldTargets.
 --
 -- Longer than 60 lines, because a claim is one round trip over one snapshot: rollout, order and locks of two concurrent
 -- claims must not see different states.
@@ -31,7 +31,7 @@ breakers as materialized (
     target, state, case when ramp_step_at <= now() - interval '1 second' then ramp[2:] else ramp end as ramp,
     case when ramp_step_at > now() - interval '1 second' then ramp_step_at else now() end as ramp_step_at
   from dlq_breakers
-  where target in (select target from routed)
+  where target in (select target from routed) and (held_at is null or :toHeldTargets)
     and (ramp is not null or probe_after <= now() and exists (select from routed where waits))
   for no key update skip locked
 ),
@@ -44,7 +44,8 @@ lanes as materialized (
     end as allowed
   from routed
   left join dlq_breakers as breaker
-    on breaker.target = routed.target and (breaker.ramp is not null or breaker.state <> 'CLOSED' and waits)
+    on breaker.target = routed.target and (
+      breaker.ramp is not null or breaker.state <> 'CLOSED' and waits or breaker.held_at is not null and not :toHeldTargets)
   left join breakers on breakers.target = routed.target
 ),
 waiting as (

@@ -2,6 +2,7 @@ import { statement } from '../database/statement.ts';
 import { ConflictError } from '../errors.ts';
 import { filteredStatement } from '../events/filter/filtered-statement.ts';
 import { log } from '../log.ts';
+import { assertReleased } from './assert-released.ts';
 import { getRun } from './change-run.ts';
 import { estimateSelection, type SelectionEstimate } from './estimate-selection.ts';
 import type { ReplayDeps } from './replay-deps.ts';
@@ -33,6 +34,7 @@ export async function createRun(
   const known = await findKnown(deps, request);
   if (known) return known;
   const estimate = await estimateSelection(deps, request);
+  await assertReleased(db, request.rollout, estimate);
   const [inserted] = await insertRun(db, request.filter, toParams(request, estimate, actor));
   if (inserted) {
     log('INFO', `replay created: ${inserted.id}`, { action: 'create-run', runId: inserted.id });

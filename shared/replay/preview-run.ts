@@ -13,6 +13,8 @@ import {
   time,
   timeOrNull,
 } from '../events/response-values.ts';
+import { readStates, TargetStateSchema } from '../targets/read-states.ts';
+import { estimateSeconds } from './estimate-duration.ts';
 import { estimateSelection, type SelectionEstimate } from './estimate-selection.ts';
 import { groupBy, groupByError, PreviewGroupSchema } from './preview-groups.ts';
 import { PreviewLimitsSchema, previewLimits } from './preview-limits.ts';
@@ -61,9 +63,14 @@ export const PreviewSchema = v.strictObject({
         ),
       ),
       advice: v.exactOptional(text),
+      state: TargetStateSchema,
     }),
   ),
   limits: PreviewLimitsSchema,
+  estimatedSeconds: described(
+    v.nullable(v.number()),
+    'How long one worker takes, by the rates and the latest durations; null if nothing is known.',
+  ),
   eventTypes: PreviewGroupSchema,
   statuses: PreviewGroupSchema,
   errorGroups: PreviewGroupSchema,
@@ -81,7 +88,7 @@ export async function previewRun(
   const estimate = await estimateSelection(deps, request);
   const lanes = estimate.lanes.map(({ lane }) => lane);
   const [targets, limits, errorGroups, samples] = await Promise.all([
-    describeTargets(estimate),
+    describeTargets(deps, estimate),
     previewLimits(deps, request, lanes),
     groupByError(db, request, lanes),
     listSamples(deps, request, lanes),
@@ -98,6 +105,14 @@ export async function previewRun(
     routes: sumRoutes(estimate),
     targets,
     limits,
+    estimatedSeconds: estimateSeconds(
+      sumByRoute(estimate).map(({ route, events }) => {
+        const latest =
+          targets.find(({ target }) => target === nameTarget(route.target))?.state.latest ?? null;
+        return { events, policy: route.policy, latest };
+      }),
+      request.rollout.ratePerSecond,
+    ),
     eventTypes: groupBy(estimate.parts, ({ lane }) => lane.eventType),
     statuses: groupBy(estimate.parts, ({ status }) => status),
     errorGroups,
@@ -105,25 +120,39 @@ export async function previewRun(
   };
 }
 
-function sumRoutes({ parts }: SelectionEstimate): Preview['routes'] {
-  const routes = [...new Set(parts.map(({ route }) => route))];
-  return routes.map((route) => ({
+function sumRoutes(estimate: SelectionEstimate): Preview['routes'] {
+  return sumByRoute(estimate).map(({ route, events }) => ({
     match: route.match,
     target: nameTarget(route.target),
     ordered: route.ordered,
-    events: sum(parts.filter((part) => part.route === route)),
+    events,
   }));
 }
 
-function describeTargets({ parts }: SelectionEstimate): Promise<Preview['targets']> {
+function sumByRoute({ parts }: SelectionEstimate) {
+  const routes = [...new Set(parts.map(({ route }) => route))];
+  return routes.map((route) => ({ route, events: sum(parts.filter((part) => part.route === route)) }));
+}
+
+async function describeTargets(
+  { db }: Pick<ReplayDeps, 'db'>,
+  { parts }: SelectionEstimate,
+): Promise<Preview['targets']> {
   const targets = new Map(parts.map(({ route: { target } }) => [nameTarget(target), target]));
+  const states = await readStates(db, [...targets.keys()]);
   return Promise.all(
-    [...targets].map(async ([name, target]) => ({
-      target: name,
-      kind: target.kind,
-      events: sum(parts.filter(({ route }) => nameTarget(route.target) === name)),
-      ...(await reachOf(target)),
-    })),
+    states.map(async (state) => {
+      const { target: name } = state;
+      const target = targets.get(name);
+      if (!target) throw new Error(`${name} is no target of this selection.`);
+      return {
+        target: name,
+        kind: target.kind,
+        events: sum(parts.filter(({ route }) => nameTarget(route.target) === name)),
+        state,
+        ...(await reachOf(target)),
+      };
+    }),
   );
 }
 

@@ -49,6 +49,15 @@ export const rolloutFields = {
     ),
     false,
   ),
+  toHeldTargets: v.optional(
+    v.pipe(
+      v.boolean('Use true or false.'),
+      v.description(
+        'Also delivers to targets that an operator holds; without it the run waits for their release.',
+      ),
+    ),
+    false,
+  ),
   gate: v.optional(
     v.pipe(
       v.union(
@@ -64,4 +73,7 @@ export const rolloutFields = {
 };
 
 type Fields = v.InferOutput<v.ObjectSchema<typeof rolloutFields, undefined>>;
-export type Rollout = Omit<Fields, 'waitForTarget'> & { readonly waitForTarget?: boolean };
+export type Rollout = Omit<Fields, 'waitForTarget' | 'toHeldTargets'> & {
+  readonly waitForTarget?: boolean;
+  readonly toHeldTargets?: boolean;
+};

@@ -36,6 +36,7 @@ export const claimRunEvents = statement<
     upTo: number;
     lookahead: number;
     after: number;
+    toHeldTargets: boolean;
     leaseToken: string;
     leaseSeconds: number;
   },
@@ -63,6 +64,8 @@ export function openRunEvents(deps: DeliveryDeps, runId: string): ClaimSource<Re
   let waiting = -1;
   let plan: RoutePlan | undefined;
   let waitsForTarget = false;
+  /** Some target of the run is held: events of others may be behind its own. */
+  let isHeld = false;
 
   // Unless asked to wait, replays ignore open breakers: an operator requested the delivery, and the gate limits failures.
   return { claim, obeysBreakers: () => waitsForTarget };
@@ -89,20 +92,27 @@ export function openRunEvents(deps: DeliveryDeps, runId: string): ClaimSource<Re
     const { room, lease } = allowed;
     const { claimed, waitMs } = await claimWaiting(run, plan, allowed);
     if (claimed.length > 0) return { claimed, lease, waitMs: 0 };
-    const isIdle = waitMs === undefined && room.isEmpty();
-    const more = isIdle && (await waitsFor(plan)) ? targetDown : { waitMs: waitForOthers(run, waitMs) };
-    return { claimed, lease, ...more };
+    if (waitMs !== undefined || !room.isEmpty()) {
+      return { claimed, lease, waitMs: waitForOthers(run, waitMs) };
+    }
+    const { isDown, isNewlyHeld } = await readTargets(run, plan);
+    if (isNewlyHeld) return { claimed, lease, waitMs: 0 };
+    return { claimed, lease, ...(isDown ? targetDown : { waitMs: waitForOthers(run, waitMs) }) };
   }
 
   function isFull(room: Room): boolean {
     return plan !== undefined && !room.isEmpty() && !plan.routes.some((route) => room.has(route));
   }
 
-  /** Whether the run waits for a target that is down. */
-  async function waitsFor({ lanes }: RoutePlan): Promise<boolean> {
-    if (!waitsForTarget) return false;
-    const down = (await listBreakers(db, {})).filter(({ state }) => state !== 'CLOSED');
-    return down.some((breaker) => lanes.some(({ target }) => target === breaker.target));
+  /** Whether the run waits for a target that is down or held. */
+  async function readTargets({ rollout }: Run, { lanes }: RoutePlan) {
+    const breakers = (await listBreakers(db, {})).filter((breaker) =>
+      lanes.some(({ target }) => target === breaker.target),
+    );
+    const wasHeld = isHeld;
+    isHeld = rollout.toHeldTargets !== true && breakers.some(({ heldAt }) => heldAt !== null);
+    const isDown = waitsForTarget && breakers.some(({ state }) => state !== 'CLOSED');
+    return { isDown: isDown || isHeld, isNewlyHeld: isHeld && !wasHeld };
   }
 
   async function claimWaiting(run: Run, plan: RoutePlan, { room, lease, upTo }: Allowed) {
@@ -119,7 +129,9 @@ export function openRunEvents(deps: DeliveryDeps, runId: string): ClaimSource<Re
           return route && free.has(route) ? (rates.get(route) ?? granted) : 0;
         };
         const isHeldBack =
-          waitsForTarget || plan.lanes.some(({ route, isOrdered }) => isOrdered || quotaOf(route) < granted);
+          waitsForTarget ||
+          isHeld ||
+          plan.lanes.some(({ route, isOrdered }) => isOrdered || quotaOf(route) < granted);
         events = await claimRunEvents(db, {
           runId,
           lanes: plan.lanes.map((lane) => ({
@@ -130,6 +142,7 @@ export function openRunEvents(deps: DeliveryDeps, runId: string): ClaimSource<Re
           limit: granted,
           upTo: Math.min(upTo, run.selected),
           after,
+          toHeldTargets: run.rollout.toHeldTargets === true,
           // Events in flight may be among the first ones.
           lookahead: run.inFlight + (isHeldBack ? Math.max(minLookahead, granted) : granted),
           leaseToken: lease.token,

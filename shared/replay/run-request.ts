@@ -70,6 +70,7 @@ export function readRunRequest({ raw, body, key, now }: RawRunRequest): RunReque
     canary,
     ratePerSecond,
     waitForTarget,
+    toHeldTargets,
     gate,
     idempotencyKey,
     ...rest
@@ -88,6 +89,7 @@ export function readRunRequest({ raw, body, key, now }: RawRunRequest): RunReque
       ...(canary && { canary }),
       ...(ratePerSecond && { ratePerSecond }),
       ...(waitForTarget && { waitForTarget }),
+      ...(toHeldTargets && { toHeldTargets }),
     },
     idempotencyKey: key ?? idempotencyKey,
     hash: createHash('sha256').update(minify(raw)).digest('hex'),

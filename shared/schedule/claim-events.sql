@@ -10,9 +10,9 @@
 -- positions in one order, `rank`, of which a claim takes the first events, however few its limits allow. Within a lane and
 -- priority, the event goes first that has been due longest.
 --
--- A target whose breaker is open gets nothing, or after its cooldown a single event as a probe. One whose breaker has closed
--- gets what the current second of its ramp has left; the next second begins with the first claim after it. Refused events
--- count for neither: they are leased to be settled, and not sent.
+-- A target that an operator holds gets nothing. One whose breaker is open gets nothing, or after its cooldown a single event
+-- as a probe. One whose breaker has closed gets what the current second of its ramp has left; the next second begins with the
+-- first claim after it. Refused events count for neither: they are leased to be settled, and not sent.
 --
 -- An event with an expired lease that had been sent was lost with its worker: that costs a retry like any failure, and may be
 -- the last one. One that had not been sent is claimed as if nothing had happened. An event that is lost :maxLost times in a row
@@ -72,7 +72,7 @@ breakers as materialized (
     select target, state, case when ramp_step_at <= now() - interval '1 second' then ramp[2:] else ramp end as ramp,
       case when ramp_step_at > now() - interval '1 second' then ramp_step_at else now() end as ramp_step_at
     from dlq_breakers
-    where target in (select target from ready) and (probe_after <= now() or ramp is not null)
+    where target in (select target from ready) and held_at is null and (probe_after <= now() or ramp is not null)
     for no key update skip locked
   ) as locked
 ),
@@ -85,7 +85,7 @@ due as (
       count(*) over (partition by ready.target) as lanes_at_target
     from ready
     left join dlq_breakers as breaker
-      on breaker.target = ready.target and (breaker.state <> 'CLOSED' or breaker.ramp is not null)
+      on breaker.target = ready.target and (breaker.state <> 'CLOSED' or num_nonnulls(breaker.ramp, breaker.held_at) > 0)
     left join breakers on breakers.target = ready.target
     where breaker.target is null or breakers.target is not null and throttle is distinct from 0
     window at_target as (partition by ready.target order by ready.priority, random())

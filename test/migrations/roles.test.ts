@@ -11,6 +11,7 @@ import {
 import { listAuditOperation } from '../../functions/replay/audit/list-audit.ts';
 import { listEventsOperation } from '../../functions/replay/events/list-events.ts';
 import { showEventOperation } from '../../functions/replay/events/show-event.ts';
+import { showTargetOperation } from '../../functions/replay/targets/target-operations.ts';
 import { aggregateMeanwhile } from '../../functions/retry/retry.ts';
 import { dropArchivePartition, readArchived } from '../../shared/archive/archive.ts';
 import { storeCaptures } from '../../shared/capture/store-captures.ts';
@@ -18,6 +19,7 @@ import type { Database } from '../../shared/database/database.ts';
 import { RoutesSchema } from '../../shared/delivery/routes.ts';
 import { replayEvents } from '../../shared/replay/replay-events.ts';
 import { joinRun, runTick } from '../../shared/schedule/run-tick.ts';
+import { listTargetNames } from '../../shared/targets/target-names.ts';
 import { aCapture } from '../support/captures.ts';
 import { operator } from '../support/console.ts';
 import { useDatabase } from '../support/database.ts';
@@ -98,6 +100,8 @@ describe('a group role', () => {
       await discardOperation(api).handle({ ...ask, body: { filter: action.filter, reason: 'a test' } });
       await restoreOperation(api).handle({ ...ask, body: { ids: [eventId], reason: 'a test' } });
       await useRuns(api, ask, eventId);
+      const params = { target: listTargetNames(api.routes)[0] ?? '' };
+      await showTargetOperation(api).handle({ ...ask, params, body: undefined });
       for (const operation of [listEventsOperation(api), showEventOperation(api), listAuditOperation(api)]) {
         await operation.handle({ ...ask, body: undefined });
       }

@@ -80,6 +80,7 @@ export const steps = {
       upTo: 1,
       lookahead: 1,
       after: 0,
+      toHeldTargets: false,
       leaseToken: tokens.R,
       leaseSeconds: 60,
     });

@@ -13,7 +13,10 @@ import { serializeSelection } from '../../functions/console/runs/replay-form.ts'
 import { changeRunByForm } from '../../functions/console/runs/run-actions.ts';
 import { runPage } from '../../functions/console/runs/run-page.ts';
 import { runsPage } from '../../functions/console/runs/runs-page.ts';
+import { changeTargetByForm } from '../../functions/console/targets/change-target.ts';
+import { targetPage } from '../../functions/console/targets/target-page.ts';
 import { targetsPage } from '../../functions/console/targets/targets-page.ts';
+import { listTargetNames } from '../../shared/targets/target-names.ts';
 import { operator } from './console.ts';
 
 type Sent = {
@@ -55,6 +58,11 @@ export async function useConsolePages(deps: ConsoleDeps, { id, fingerprint }: Ev
   ])
     await page(deps, aPageContext());
   await groupPage(deps, aPageContext({ params }));
+  const target = listTargetNames(deps.routes)[0] ?? '';
+  await targetPage(deps, aPageContext({ params: { target } }));
+  for (const command of ['hold', 'release']) {
+    await changeTargetByForm(deps, aPageContext({ params: { target }, form: { command, reason } }));
+  }
   for (const state of ['ACKNOWLEDGED', 'OPEN']) {
     await changeGroupByForm(deps, aPageContext({ params, form: { state, owner: 'ada', note: 'x', reason } }));
   }

@@ -56,6 +56,7 @@ export async function claimAndDie(
     upTo: 1000,
     lookahead: 1000,
     after: 0,
+    toHeldTargets: false,
     leaseToken,
     leaseSeconds: 60,
   });

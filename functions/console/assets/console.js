@@ -168,7 +168,10 @@ function enhance(root) {
   for (const button of findAll('[data-copy]', root)) {
     button.hidden = false;
     button.addEventListener('click', async () => {
-      await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent);
+      const copied = document.getElementById(button.dataset.copy).cloneNode(true);
+      // The headings of folded lines are not part of the text.
+      for (const summary of findAll('summary', copied)) summary.remove();
+      await navigator.clipboard.writeText(copied.textContent);
       button.textContent = 'Copied';
     });
   }

@@ -1,4 +1,3 @@
-import type { Breaker } from '../../../shared/delivery/breakers.ts';
 import type { Status } from '../../../shared/events/event.ts';
 import type { GroupState } from '../../../shared/groups/error-groups.ts';
 import type { ListedRun } from '../../../shared/replay/list-runs.ts';
@@ -27,13 +26,6 @@ export function mark(shape: Icon, tone: string, word: string): Html {
 export function status(of: Status | GroupState | null): Html {
   const name = of ?? 'OPEN';
   return mark(...looks[name], name.toLowerCase().replace('_', ' '));
-}
-
-/** Whether the breaker of a target lets deliveries through. A target without a breaker is up. */
-export function breakerState(breaker: Breaker | undefined): Html {
-  if (!breaker || breaker.state === 'CLOSED') return mark('succeeded', 'good', 'up');
-  if (breaker.state === 'HALF_OPEN') return mark('processing', 'waiting', 'probing');
-  return mark('failed', 'bad', 'down');
 }
 
 /** Whether a run is running, paused or ended, and with which result. */

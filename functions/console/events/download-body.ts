@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import { findRoute } from '../../../shared/delivery/routes.ts';
-import { ForbiddenError } from '../../../shared/errors.ts';
-import { bytesOf, readEvent } from '../../../shared/events/read-event.ts';
+import { ForbiddenError, NotFoundError } from '../../../shared/errors.ts';
+import { bytesOf, readEvent, readStacks } from '../../../shared/events/read-event.ts';
 import type { ConsoleDeps } from '../page.ts';
 
 const extensions = { json: 'json', text: 'txt', base64: 'bin', none: 'bin' } as const;
@@ -22,4 +22,19 @@ export async function downloadBody(
   // After `attachment`, which sets a type by the extension of the name.
   response.type('application/octet-stream');
   response.send(bytesOf(event));
+}
+
+/** `GET /events/:id/stack?failure=first`: the whole stack trace of the latest or of the first failure, as an attachment. */
+export async function downloadStack(
+  { db }: ConsoleDeps,
+  request: Request,
+  response: Response,
+): Promise<void> {
+  const { id } = await readEvent(db, String(request.params.id), 0);
+  const [stacks] = await readStacks(db, { id });
+  const stack = request.query.failure === 'first' ? stacks?.first : stacks?.latest;
+  if (typeof stack !== 'string') throw new NotFoundError(`Event ${id} has no such stack trace.`);
+  response.attachment(`event-${id}-stack.txt`);
+  response.type('text/plain; charset=utf-8');
+  response.send(stack);
 }

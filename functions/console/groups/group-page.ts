@@ -96,7 +96,7 @@ async function readSample(
 function sampleSection(event: EventView, now: Date): Html {
   const { id, createdAt } = event;
   const aside = html`<span class="muted small"><a href="events/${id}">event ${id}</a>, ${ago(createdAt, now)}</span>`;
-  return section('Sample', errorText(event), aside);
+  return section('Sample', errorText(event, event), aside);
 }
 
 function groupStats(group: FoundGroup, text: string, now: Date): Html {

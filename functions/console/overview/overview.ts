@@ -1,8 +1,9 @@
 import { type Overview, readOverview, type Step, type TopGroup } from '../../../shared/counts/overview.ts';
-import { listBreakers } from '../../../shared/delivery/breakers.ts';
 import { maxBigint } from '../../../shared/events/event-id.ts';
 import { listOpenRuns } from '../../../shared/replay/list-runs.ts';
 import { listTicks } from '../../../shared/schedule/ticks.ts';
+import { readStates } from '../../../shared/targets/read-states.ts';
+import { listTargetNames } from '../../../shared/targets/target-names.ts';
 import { stat } from '../components/facts.ts';
 import { flowSection } from '../components/flow-section.ts';
 import { ago, formatAgo, formatNumber } from '../components/format.ts';
@@ -24,9 +25,9 @@ const maxRuns = 5;
 export async function overview({ db, routes }: ConsoleDeps, { query, now }: PageContext): Promise<Page> {
   const range = readRange(query, now);
   await refreshUnlessReplica(db);
-  const [counts, breakers, ticks, runs] = await Promise.all([
+  const [counts, targets, ticks, runs] = await Promise.all([
     readOverview(db, range),
-    listBreakers(db, {}),
+    readStates(db, listTargetNames(routes)),
     listTicks(db, { before: maxBigint, limit: 6 }),
     listOpenRuns(db, { limit: maxRuns }),
   ]);
@@ -36,7 +37,7 @@ export async function overview({ db, routes }: ConsoleDeps, { query, now }: Page
     ${overviewStats(counts, range, now)}
     <div class="columns">
       <div>${flowSection('.', range, counts.steps)}${section(`Errors in ${range.words}`, errors, html`<a href="groups">All errors</a>`)}</div>
-      <div>${openRunSection(runs)}${targetSection(routes, breakers, now)}${scheduleSection(ticks, now)}</div>
+      <div>${openRunSection(runs)}${targetSection(targets, now)}${scheduleSection(ticks, now)}</div>
     </div></div>`;
   return { title: 'Overview', tab: 'overview', main };
 }

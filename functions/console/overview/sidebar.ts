@@ -1,12 +1,11 @@
-import type { Breaker } from '../../../shared/delivery/breakers.ts';
-import type { Route } from '../../../shared/delivery/routes.ts';
-import { nameTarget } from '../../../shared/delivery/targets/target-kinds.ts';
 import type { ListedRun } from '../../../shared/replay/list-runs.ts';
 import type { Tick } from '../../../shared/schedule/ticks.ts';
+import type { TargetState } from '../../../shared/targets/read-states.ts';
 import { ago } from '../components/format.ts';
-import { breakerState, runState } from '../components/marks.ts';
+import { runState } from '../components/marks.ts';
 import { describeProgress, progressBar } from '../components/progress.ts';
 import { section } from '../components/section.ts';
+import { describeTarget, shortenTarget, targetLink, targetMark } from '../components/target-state.ts';
 import { type Html, html } from '../html.ts';
 import { describeTick, expectNextTick } from '../runs/tick-page.ts';
 
@@ -22,25 +21,19 @@ export function openRunSection(runs: readonly ListedRun[]): Html | false {
   return section('Open replays', html`<ul class="list">${lines}</ul>`, html`<a href="runs">All runs</a>`);
 }
 
-/** Every target of a route, those that are down first. */
-export function targetSection(routes: readonly Route[], breakers: readonly Breaker[], now: Date): Html {
-  const known = new Map(breakers.map((breaker) => [breaker.target, breaker]));
-  const names = [...new Set(routes.map(({ target }) => nameTarget(target)))];
-  const isUp = (name: string) => (known.get(name)?.state ?? 'CLOSED') === 'CLOSED';
-  const ordered = names.toSorted((a, b) => Number(isUp(a)) - Number(isUp(b)));
-  const list = html`${names.length === 0 && html`<p class="muted">No route is configured: events stay pending until one matches.</p>`}
-    <ul class="list">${ordered.map((name) => targetLine(name, known.get(name), now))}</ul>`;
+/** Every target of a route, those that get no deliveries first. */
+export function targetSection(targets: readonly TargetState[], now: Date): Html {
+  const isUp = ({ state }: TargetState) => state === 'up' || state === 'unused';
+  const ordered = targets.toSorted((a, b) => Number(isUp(a)) - Number(isUp(b)));
+  const list = html`${targets.length === 0 && html`<p class="muted">No route is configured: events stay pending until one matches.</p>`}
+    <ul class="list">${ordered.map((target) => targetLine(target, isUp(target), now))}</ul>`;
   return section('Targets', list, html`<a href="targets">All targets</a>`);
 }
 
-function targetLine(name: string, breaker: Breaker | undefined, now: Date): Html {
-  return html`<li><span class="truncate" title="${name}">${shorten(name)}</span>${breakerState(breaker)}
-    ${breaker?.probeAfter && html`<span class="muted small more">opened ${breaker.openedAt && ago(breaker.openedAt, now)}, next probe ${ago(breaker.probeAfter, now)}</span>`}</li>`;
-}
-
-/** The end of an address distinguishes it from the others. */
-function shorten(name: string): string {
-  return name.replace(/^https?:\/\//, '').replace(/^projects\/[^/]+\//, '');
+function targetLine(target: TargetState, isUp: boolean, now: Date): Html {
+  const { target: name } = target;
+  return html`<li><a class="title plain-title truncate" href="${targetLink(name)}" title="${name}">${shortenTarget(name)}</a>${targetMark(target)}
+    ${!isUp && html`<span class="muted small more wrap">${describeTarget(target, now)}</span>`}</li>`;
 }
 
 /** The scheduled retries: the result of the last tick and the expected time of the next one. */

@@ -32,6 +32,7 @@ export function composeRequest(form: ReplayForm, { now, dryRun, key, edit }: Req
     ramp: form.ramp?.split(/[\s,]+/).map(readNumber),
     canary: readNumber(form.canary),
     waitForTarget: form.waitForTarget === 'on',
+    toHeldTargets: form.toHeldTargets === 'on',
     gate: readGate(form.stopAbove),
     dryRun,
   };

@@ -4,7 +4,7 @@ import { tryRequestWorker } from '../../../shared/delivery/worker-requests.ts';
 import type { Problem } from '../../../shared/errors.ts';
 import { guardProbes } from '../../../shared/events/masking/guard-probes.ts';
 import { createRun } from '../../../shared/replay/create-run.ts';
-import { previewRun } from '../../../shared/replay/preview-run.ts';
+import { type Preview, previewRun } from '../../../shared/replay/preview-run.ts';
 import { hiddenField, postForm } from '../components/form.ts';
 import { countOf, moment } from '../components/format.ts';
 import { icon } from '../components/icon.ts';
@@ -16,7 +16,7 @@ import { unmaskIdOf } from '../events/visible-event.ts';
 import { type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext, Redirect } from '../page.ts';
 import { composeRequest, type Edit } from './compose-request.ts';
-import { excludedSection, patchedSamples, previewSections } from './preview.ts';
+import { excludedSection, isUnreachable, patchedSamples, previewSections } from './preview.ts';
 import { type ReplayForm, readReplayForm, replayInputs, serializeSelection } from './replay-form.ts';
 
 /** `GET /runs/new?q=&...`: previews a replay. Changes nothing. */
@@ -46,20 +46,38 @@ export async function replayPage(deps: ConsoleDeps, context: PageContext, input:
   const main = html`${pageHead(title, [['Events', searchLink(form.q ?? '')], [form.q || 'all']], period)}
     ${problems && listProblems(problems)}
     <div class="columns">
-      <div>${editedId && (await editDiff(deps, context, { eventId: editedId, edit }))}${preview && !edit && patchedSamples(preview)}${preview && (selected > 0 ? previewSections(preview) : nothingToReplay)}</div>
+      <div>${editedId && (await editDiff(deps, context, { eventId: editedId, edit }))}${preview && !edit && patchedSamples(preview)}${preview && (selected > 0 ? previewSections(preview, context.now) : nothingToReplay)}</div>
       <div>${preview && excludedSection(preview)}
         ${postForm(context, {
           action: 'runs',
           className: 'side-form',
           content: html`${hiddenFields(form, context, edit)}${replayInputs(form, targets)}
             <div class="actions">
-              ${selected > 0 && html`<button class="primary" name="command" value="create">${icon('replay')}${title}</button>`}
+              ${preview && selected > 0 && startButtons(preview, title)}
               <button name="command" value="preview" formnovalidate>Preview again</button>
             </div>`,
         })}</div>
     </div>`;
   return { title, tab: 'runs', main, ...(problems && { status: 400 }) };
 }
+
+/** One button, or, while a target gets no deliveries, one for each way to start. */
+function startButtons(preview: Preview, title: string): Html {
+  const blocked = preview.targets.filter(({ state }) => isUnreachable(state));
+  if (blocked.length === 0)
+    return html`<button class="primary" name="command" value="create">${icon('replay')}${title}</button>`;
+  const isHeld = blocked.some(({ state }) => state.state === 'held');
+  return html`<button class="primary" name="command" value="wait">${icon('replay')}Start when it is ${isHeld ? 'released' : 'back'}</button>
+    <button name="command" value="one">Send 1 to find out</button>
+    ${isHeld ? html`<button name="command" value="anyway">Deliver although it is held</button>` : html`<button name="command" value="create">Start anyway</button>`}`;
+}
+
+/** What the buttons add to a form. */
+const starts: Readonly<Record<string, Partial<ReplayForm>>> = {
+  wait: { waitForTarget: 'on' },
+  one: { canary: '1', toHeldTargets: 'on' },
+  anyway: { toHeldTargets: 'on' },
+};
 
 async function tryPreview(
   deps: ConsoleDeps,
@@ -87,7 +105,7 @@ const nothingToReplay = html`<div class="empty"><h2>Nothing to replay</h2><p>No 
 /** `POST /runs`: creates the previewed run, or previews again if the selection of events has changed since. */
 export async function createRunByForm(deps: ConsoleDeps, context: PageContext): Promise<Redirect | Page> {
   const { form: fields, caller, now } = context;
-  const form = readReplayForm(fields);
+  const form = { ...readReplayForm(fields), ...starts[fields.get('command') ?? ''] };
   const edit = readEdit(fields.get('edit'));
   const isPreviewed = fields.get('previewed') === serializeSelection(form);
   if (fields.get('command') === 'preview' || !isPreviewed) return previewAgain(deps, context, { form, edit });

@@ -1,19 +1,20 @@
 import { nameFailure } from '../../../shared/groups/fingerprint/fingerprint.ts';
 import type { Preview } from '../../../shared/replay/preview-run.ts';
 import { errorName } from '../components/error-name.ts';
-import { countOf, formatNumber } from '../components/format.ts';
+import { countOf, formatDuration, formatNumber } from '../components/format.ts';
 import { status } from '../components/marks.ts';
 import { section } from '../components/section.ts';
+import { describeTarget, targetLink } from '../components/target-state.ts';
 import { bodyText, showDiff } from '../edit/show-diff.ts';
 import { type Content, type Html, html } from '../html.ts';
 
 /** The effect of a replay: warnings, targets, event types, errors and the first events. */
-export function previewSections(preview: Preview): Html {
+export function previewSections(preview: Preview, now: Date): Html {
   const targets = preview.targets.map(
     ({ target, events, subscriptions }) =>
       html`<tr><td class="wrap">${target}${subscriptions && html`<div class="muted small">${countOf(subscriptions, 'subscription')}</div>`}</td><td class="num">${formatNumber(events)}</td></tr>`,
   );
-  return html`${warnings(preview)}${limitWarnings(preview)}
+  return html`${warnings(preview, now)}${limitWarnings(preview)}${duration(preview)}
     ${section('Targets', countTable('Target', targets))}
     ${section('Event types', groupTable('Event type', preview.eventTypes))}
     ${section('Errors', groupTable('Error', preview.errorGroups))}
@@ -41,10 +42,24 @@ export function excludedSection({ excluded }: Preview): Html | false {
   return section('Excluded', html`<ul class="list">${lines}</ul>`);
 }
 
-function warnings({ targets }: Preview): Content {
-  return targets.map(
-    ({ target, advice }) => advice && html`<p class="warning"><b class="wrap">${target}</b>: ${advice}</p>`,
-  );
+function warnings({ targets }: Preview, now: Date): Content {
+  return targets.map(({ target, advice, state }) => [
+    advice && html`<p class="warning"><b class="wrap">${target}</b>: ${advice}</p>`,
+    isUnreachable(state) &&
+      html`<p class="warning"><a class="wrap" href="${targetLink(target)}">${target}</a> is <b>${state.state}</b> ${describeTarget(state, now)}.</p>`,
+  ]);
+}
+
+/** Whether a target gets no deliveries now, except from a replay that ignores it. */
+export function isUnreachable({ state }: Preview['targets'][number]['state']): boolean {
+  return state === 'down' || state === 'probing' || state === 'held';
+}
+
+function duration({ estimatedSeconds: seconds, selected }: Preview): Html | false {
+  if (seconds === null || selected === 0) return false;
+  const rate = selected / seconds;
+  const perSecond = rate >= 10 ? formatNumber(Math.round(rate)) : rate.toPrecision(2);
+  return html`<p class="hint">About ${formatDuration(seconds * 1000)} at ${perSecond} per second with one worker, if nothing fails.</p>`;
 }
 
 const effects: Readonly<Record<Preview['limits']['found'][number]['effect'], string>> = {

@@ -14,6 +14,7 @@ export const replayFields = [
   'canary',
   'stopAbove',
   'waitForTarget',
+  'toHeldTargets',
   'patch',
   'reason',
 ] as const;
@@ -45,7 +46,7 @@ export function replayInputs(form: ReplayForm, targetNames: readonly string[]): 
       ${textField({ name: 'canary', label: 'Canary', value: form.canary, hint: 'Pause after this many events.' })}
       ${textField({ name: 'ramp', label: 'Ramp', value: form.ramp, hint: '1, 5, 20, 100: each step must succeed.' })}
       ${textField({ name: 'stopAbove', label: 'Pause above % failures', value: stopAbove, hint: 'Of the last 50. 100: never.' })}
-      ${checkbox('waitForTarget', 'Wait while the target is down', form.waitForTarget !== undefined)}
+      ${checkbox('waitForTarget', 'Wait while the target is down or held', form.waitForTarget !== undefined)}
     </fieldset>
     <fieldset class="fields"><legend>Selection and target</legend>
       ${checkbox('includeSucceeded', 'Include delivered events', form.includeSucceeded !== undefined)}

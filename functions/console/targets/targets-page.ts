@@ -1,64 +1,58 @@
-import { type Breaker, listBreakers } from '../../../shared/delivery/breakers.ts';
-import { findRoute, type Route } from '../../../shared/delivery/routes.ts';
+import type { Route } from '../../../shared/delivery/routes.ts';
 import { nameTarget } from '../../../shared/delivery/targets/target-kinds.ts';
-import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
-import { type LaneCount, listLanes } from '../../../shared/schedule/lanes.ts';
-import { ago, countOf, formatDuration, formatNumber } from '../components/format.ts';
-import { breakerState } from '../components/marks.ts';
+import type { Waiting, WaitingLane } from '../../../shared/targets/count-waiting.ts';
+import { listTargets, type TargetView } from '../../../shared/targets/show-targets.ts';
+import { ago, formatDuration, formatNumber } from '../components/format.ts';
 import { pageHead, section } from '../components/section.ts';
 import { table } from '../components/table.ts';
+import { describeTarget, shortenTarget, targetLink, targetMark } from '../components/target-state.ts';
 import { type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext } from '../page.ts';
-
-/** Events of a lane are counted up to this limit; a `+` marks a larger number. */
-const maxCounted = 10_000;
+import { describeRoute } from './routes.ts';
 
 const maxUnrouted = 20;
 
-/** `GET /targets`: every route with its target, the state of its breaker, and its open events. */
-export async function targetsPage({ db, routes }: ConsoleDeps, { now }: PageContext): Promise<Page> {
-  const [lanes, breakers] = await Promise.all([listLanes(db, { max: maxCounted + 1 }), listBreakers(db, {})]);
-  const known = new Map(breakers.map((breaker) => [breaker.target, breaker]));
-  const breakerOf = ({ target }: Route) => known.get(nameTarget(target));
-  const byRoute = Map.groupBy(lanes, (lane) => findRoute(routes, lane));
-  const list = table('', routes, [
-    ['Target', 'wrap', (route) => describeTarget(route, routes.indexOf(route))],
-    ['State', '', (route) => describeState(breakerOf(route), now)],
-    ['Events', 'wide-only wrap', describeMatch],
-    ['Retries', 'wide-only', describeBackoff],
-    ['Open', 'num', (route) => formatOpen(byRoute.get(route) ?? [])],
+/** `GET /targets`: every target with its state, its latest answers, its routes, and what waits for it. */
+export async function targetsPage(deps: ConsoleDeps, { now }: PageContext): Promise<Page> {
+  const { routes } = deps;
+  const { targets, lanes } = await listTargets(deps);
+  const list = table('targets', targets, [
+    ['Target', 'wrap', (target) => nameCell(target, routes, now)],
+    [
+      'State',
+      'state wide-only',
+      (target) =>
+        html`${targetMark(target)}<div class="muted small wrap">${describeTarget(target, now)}</div>`,
+    ],
+    ['Latest', 'num wide-only', ({ latest }) => latest && formatDuration(latest.medianMs)],
+    ['Last used', 'num wide-only', ({ lastAt }) => lastAt && ago(lastAt, now)],
+    ['Waiting', 'num', ({ waiting: events, isExact }) => formatWaiting({ events, isExact })],
   ]);
   const main = html`${pageHead('Targets')}
     ${routes.length === 0 ? noRoutes : html`<div id="live" data-live="10">${list}</div>`}
-    ${unrouted(byRoute.get(undefined) ?? [])}`;
+    ${unrouted(lanes.filter(({ route }) => route === undefined))}`;
   return { title: 'Targets', tab: 'targets', main };
 }
 
-function describeTarget({ target, ordered }: Route, index: number): Html {
-  return html`<b>${nameTarget(target)}</b><div class="muted small">route ${index + 1}, ${target.kind}${ordered && ', ordered by key'}</div>`;
+function nameCell(view: TargetView, routes: readonly Route[], now: Date): Html {
+  const { target } = view;
+  const own = routes.filter((route) => nameTarget(route.target) === target);
+  return html`<a class="title" href="${targetLink(target)}" title="${target}">${shortenTarget(target)}</a>
+    <div class="narrow-only">${targetMark(view)} <span class="muted small">${describeTarget(view, now)}</span></div>
+    ${own.map((route) => html`<div class="muted small">${describeRoute(route, routes.indexOf(route))}</div>`)}`;
 }
 
-function describeState(breaker: Breaker | undefined, now: Date): Html {
-  return html`${breakerState(breaker)}<div class="muted small">${breaker && describeHealth(breaker, now)}</div>`;
-}
-
-function describeHealth(breaker: Breaker, now: Date): Html | string {
-  if (breaker.openedAt && breaker.probeAfter) {
-    return html`opened ${ago(breaker.openedAt, now)}, next probe ${ago(breaker.probeAfter, now)}`;
-  }
-  if (breaker.deliveries === 0) return '';
-  return `${formatNumber(breaker.failures)} of ${countOf(breaker.deliveries, 'recent delivery', 'recent deliveries')} failed`;
-}
-
-function formatOpen(lanes: readonly LaneCount[]): string {
-  const events = lanes.reduce((sum, lane) => sum + Math.min(lane.events, maxCounted), 0);
-  return `${formatNumber(events)}${lanes.some((lane) => lane.events > maxCounted) ? '+' : ''}`;
+/** `12,480`, or `more than 10,000`. */
+export function formatWaiting({ events, isExact }: Waiting): string {
+  return `${isExact ? '' : 'more than '}${formatNumber(events)}`;
 }
 
 const noRoutes = html`<div class="empty"><h2>No route is configured</h2>
   <p>A route defines which events are retried, at which target and how often. Set <code>ROUTES</code>; until then events stay pending.</p></div>`;
 
-function unrouted(lanes: readonly LaneCount[]): Html | false {
+const maxCounted = 10_000;
+
+function unrouted(lanes: readonly WaitingLane[]): Html | false {
   if (lanes.length === 0) return false;
   const largest = lanes.toSorted((a, b) => b.events - a.events).slice(0, maxUnrouted);
   const list = table('', largest, [
@@ -69,24 +63,12 @@ function unrouted(lanes: readonly LaneCount[]): Html | false {
       ({ sourceKind, sourceTopic: topic }) => html`${sourceKind}${topic && html`, ${topic}`}`,
     ],
     ['Consumer', 'wrap', ({ consumerGroup }) => consumerGroup],
-    ['Open', 'num', (lane) => formatOpen([lane])],
+    [
+      'Waiting',
+      'num',
+      ({ events }) => formatWaiting({ events: Math.min(events, maxCounted), isExact: events <= maxCounted }),
+    ],
   ]);
   const note = html`<p class="muted">No route matches these open events. They stay pending until one does.</p>`;
   return section('Without a route', html`${note}${list}`);
-}
-
-/** The events a route matches, in the text form of the filter. */
-function describeMatch({ match }: Route): string {
-  const filter = Object.entries(match).map(([field, glob]) => [field, [glob]]);
-  return printFilterText(Object.fromEntries(filter)) || 'all other events';
-}
-
-/** The retry policy of a route in a few words. */
-function describeBackoff({ policy: { backoff, maxRetries } }: Route): string {
-  const limit = maxRetries === undefined ? '' : `, up to ${maxRetries} times`;
-  const time = (seconds: number) => formatDuration(seconds * 1000);
-  if (backoff.kind === 'fixed') return `every ${time(backoff.delaySeconds)}${limit}`;
-  if (backoff.kind === 'schedule')
-    return `after ${backoff.delaysSeconds.slice(0, 4).map(time).join(', ')}${backoff.delaysSeconds.length > 4 ? ', …' : ''}${limit}`;
-  return `from ${time(backoff.baseSeconds)} up to ${time(backoff.capSeconds)}${limit}`;
 }

@@ -97,22 +97,31 @@ function splitText(text: string): Piece[] {
     const [found] = match;
     const before = text.slice(end, match.index);
     if (before !== '') pieces.push({ text: before, normal: before });
-    pieces.push({ text: found, normal: replace(found, match.groups ?? {}) });
+    pieces.push(...replace(found, match.groups ?? {}));
     end = match.index + found.length;
   }
   const rest = text.slice(end);
   return rest === '' ? pieces : [...pieces, { text: rest, normal: rest }];
 }
 
-function replace(match: string, groups: Readonly<Record<string, string | undefined>>): string {
-  const [kind = 'kept'] = Object.entries(groups).find(([, text]) => text !== undefined) ?? [];
-  return kind === 'url' ? normalizeUrl(match) : (placeholders[kind] ?? match);
+function replace(text: string, groups: Readonly<Record<string, string | undefined>>): Piece[] {
+  const [kind = 'kept'] = Object.entries(groups).find(([, found]) => found !== undefined) ?? [];
+  return kind === 'url' ? splitUrl(text) : [{ text, normal: placeholders[kind] ?? text }];
 }
 
 /** Keeps the scheme, the host and the words of the path. */
-function normalizeUrl(url: string): string {
-  const [, scheme = '', authority = '', path = ''] = /^([^:]+:\/\/)([^/?]*)([^?]*)/.exec(url) ?? [];
+function splitUrl(url: string): Piece[] {
+  const [, scheme = '', authority = '', path = '', rest = ''] =
+    /^([^:]+:\/\/)([^/?]*)([^?]*)(.*)$/s.exec(url) ?? [];
   const [host = ''] = authority.slice(authority.lastIndexOf('@') + 1).split(':', 1);
-  const steps = path.split('/').map((step) => (/^(?:v\d{1,2}|[a-z_-]{0,40})$/i.test(step) ? step : '#'));
-  return `${scheme}${/\d/.test(host) ? '#' : host}${steps.join('/')}`;
+  const steps = path.split(/(?=\/)/).map((step) => {
+    const isWord = /^\/?(?:v\d{1,2}|[a-z_-]{0,40})$/i.test(step);
+    return { text: step, normal: isWord ? step : '/#' };
+  });
+  return [
+    { text: scheme, normal: scheme },
+    { text: authority, normal: /\d/.test(host) ? '#' : host },
+    ...steps,
+    { text: rest, normal: '' },
+  ].filter(({ text }) => text !== '');
 }

@@ -68,7 +68,16 @@ describe('console pages', () => {
       'Discard 5 events',
       'Discarded events are no longer delivered',
     ],
-    targets: () => ['targets', 'Targets', 'http://shop/orders', 'Without a route', 'sensor.reading'],
+    targets: () => ['targets', 'Targets', 'shop/orders', 'Without a route', 'sensor.reading'],
+    'one target': () => [
+      `targets/${encodeURIComponent('http://shop/orders')}`,
+      'shop/orders',
+      'down',
+      'for 3 min',
+      'no tax rate',
+      'Probe now',
+      'route 1',
+    ],
     'an unknown page': () => ['nowhere', 'Page not found'],
   };
 

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { restoreLineEndings, textOf } from '../../../functions/console/edit/message-text.ts';
-import { stackTrace } from '../../../functions/console/events/failure.ts';
 import { hexLines, indentJson, jsonLines } from '../../../functions/console/events/payload-lines.ts';
 import type { Html } from '../../../functions/console/html.ts';
 import type { EventView } from '../../../shared/events/read-event.ts';
@@ -63,25 +62,6 @@ describe('payload views', () => {
         assert.deepEqual(Buffer.from(codes.join(''), 'hex'), Buffer.from(bytes));
       }),
     );
-  });
-});
-
-describe('stack trace', () => {
-  it('a stack trace dims the frames of runtimes and libraries', () => {
-    const trace = [
-      'Error: x',
-      '    at charge (/app/src/charge.js:1:2)',
-      '    at process (node:internal/process:1:2)',
-      '    at call (/app/node_modules/pg/lib/client.js:1:2)',
-      '\tat org.springframework.kafka.Listener.call(Listener.java:1)',
-      '\tat com.shop.Orders.handle(Orders.java:7)',
-      'Caused by: java.io.IOException: Broken pipe',
-    ];
-    const frames = [...String(stackTrace(trace.join('\n'))).matchAll(/class="frame( \w+)?"/g)].map(
-      ([, kind]) => kind?.trim(),
-    );
-
-    assert.deepEqual(frames, ['cause', undefined, 'dim', 'dim', 'dim', undefined, 'cause']);
   });
 });
 

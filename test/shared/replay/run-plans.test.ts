@@ -27,6 +27,7 @@ describe('with a run of 100,000 events', () => {
     limit: 50,
     upTo: 100_000,
     after: 0,
+    toHeldTargets: false,
     lookahead: 50,
     leaseToken: randomUUID(),
     leaseSeconds: 60,

@@ -53,6 +53,13 @@ describe('every operation of the API', () => {
     await succeed(post('/events/discard', action));
     await succeed(post('/events/restore', { ids: [id], reason: 'a test' }));
 
+    const name = encodeURIComponent(target().url);
+    for (const path of ['/targets', `/targets/${name}`]) await succeed(get(path));
+    await anEvent(database());
+    for (const path of ['hold', 'release', 'probe']) {
+      await succeed(post(`/targets/${name}/${path}`, { reason: 'a test' }));
+    }
+
     const document = (await (await fetch(`${api().url}/openapi.json`)).json()) as Document;
     const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, { operationId }]) => ({ path, method, operationId })),

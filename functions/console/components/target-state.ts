@@ -1,0 +1,42 @@
+import type { TargetState } from '../../../shared/targets/read-states.ts';
+import { type Html, html } from '../html.ts';
+import { ago, formatAgo, formatUtc } from './format.ts';
+import { mark } from './marks.ts';
+
+const looks = {
+  up: ['succeeded', 'good', 'up'],
+  down: ['failed', 'bad', 'down'],
+  probing: ['processing', 'waiting', 'probing'],
+  held: ['paused', 'waiting', 'held'],
+  unused: ['pending', 'quiet', 'not used yet'],
+} as const satisfies Record<TargetState['state'], Parameters<typeof mark>>;
+
+/** Whether a target gets deliveries. */
+export function targetMark({ state }: Pick<TargetState, 'state'>): Html {
+  const [shape, tone, word] = looks[state];
+  return mark(shape, tone, word);
+}
+
+/** Since when and why a target gets no deliveries, and when it is probed; the latest deliveries of one that is up. */
+export function describeTarget(target: TargetState, now: Date): Html {
+  const { since, probeAfter, heldBy, heldReason, latest } = target;
+  const period = since && html`<span title="since ${formatUtc(since)}">for ${formatFor(since, now)}</span>`;
+  if (heldBy !== null) return html`${period}, by ${heldBy}: ${heldReason}`;
+  if (since)
+    return html`${period}${probeAfter && html`, ${probeAfter <= now ? 'probe due' : html`next probe ${ago(probeAfter, now)}`}`}`;
+  return html`${latest && `${latest.delivered} of the latest ${latest.deliveries} delivered`}`;
+}
+
+function formatFor(since: Date, now: Date): string {
+  return formatAgo(since, now).replace(' ago', '').replace('now', 'a moment');
+}
+
+/** The page of a target. */
+export function targetLink(name: string): string {
+  return `targets/${encodeURIComponent(name)}`;
+}
+
+/** The end of an address distinguishes it from the others. */
+export function shortenTarget(name: string): string {
+  return name.replace(/^https?:\/\//, '').replace(/^projects\/[^/]+\//, '');
+}

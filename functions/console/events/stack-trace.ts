@@ -1,0 +1,110 @@
+import { frameOf } from '../../../shared/groups/fingerprint/find-frames.ts';
+import { countOf } from '../components/format.ts';
+import { collapsible } from '../components/section.ts';
+import { type Html, html } from '../html.ts';
+
+/** The first line of each exception of the chain. */
+const causeLine =
+  /^\s*(?:Caused by:|Suppressed:|\[cause\]:|---> |During handling of|The above exception|Traceback )/;
+
+/** Lines of libraries that the runtime left out. */
+const omittedLine = /^\s*\.\.\. \d+ (?:more|common frames omitted)|^\s*\.\.\. \d+ lines matching/;
+
+/** Frames of the application that are shown of each cause. */
+const maxOwn = 5;
+
+/** Library frames above the first frame of the application, or in a cause without one, that are shown. */
+const maxLibrary = 2;
+
+/** Other lines of each cause that are shown: messages of several lines, and frames of unknown languages. */
+const maxOther = 12;
+
+/** Runs of fewer lines than this are shown: folded, they would take as much space. */
+const minFolded = 3;
+
+/** Lines and characters on a page, of the 150,001 that read-event.sql reads; the download has all of them. */
+const maxLines = 1000;
+const maxChars = 150_000;
+
+type Line = { readonly text: string; readonly isShown: boolean; readonly kind: 'cause' | 'own' | 'dim' };
+
+type Options = {
+  /** The id of the element, unique on its page. */
+  readonly id: string;
+  /** The address of the whole stack trace. */
+  readonly download: string;
+};
+
+/**
+ * A stack trace in which every cause is shown with its first frames of the application, and runs of other frames are folded.
+ * Nothing is left out without being counted.
+ */
+export function stackTrace(trace: string, { id, download }: Options): Html {
+  const all = trace.trimEnd().split(/\r?\n/);
+  const lines = trace.slice(0, maxChars).trimEnd().split(/\r?\n/).slice(0, maxLines);
+  const rest = all.length - lines.length;
+  const isWhole = rest === 0 && trace.length <= maxChars;
+  const cut = `The first ${countOf(lines.length, 'line')} of it`;
+  return html`<div class="code stack" id="${id}" tabindex="0" role="region" aria-label="Stack trace">${foldRuns(readLines(lines)).map(showRun)}</div>
+    <p class="stack-actions small">${!isWhole && html`<b>${cut}.</b> `}<a href="${download}" download>Download</a>${isWhole && html` <button type="button" class="link" data-copy="${id}" hidden>Copy</button>`}</p>`;
+}
+
+/** Lines of one kind that are shown below each cause. */
+const maxShown = { library: maxLibrary, own: maxOwn, other: maxOther };
+
+function readLines(lines: readonly string[]): Line[] {
+  const read: Line[] = [];
+  let seen = { library: 0, own: 0, other: 0 };
+  for (const [index, text] of lines.entries()) {
+    const kind = kindOf(text, index, seen.own + seen.library > 0);
+    if (kind === 'cause') {
+      seen = { library: 0, own: 0, other: 0 };
+      read.push({ text, isShown: true, kind });
+    } else if (kind === 'source') {
+      read.push({ ...(read.at(-1) ?? { isShown: true, kind: 'own' }), text });
+    } else {
+      seen[kind] += 1;
+      // Once a frame of the application is shown, those of libraries below it tell little.
+      const isBelowOwn = kind === 'library' && seen.own > 0;
+      const isShown = seen[kind] <= maxShown[kind] && !isBelowOwn;
+      read.push({
+        text,
+        isShown: isShown || index === lines.length - 1,
+        kind: kind === 'library' ? 'dim' : 'own',
+      });
+    }
+  }
+  return read;
+}
+
+/** `source`: the line of code, or the file, of the frame above it. */
+function kindOf(text: string, index: number, isBelowFrame: boolean) {
+  if (index === 0 || causeLine.test(text)) return 'cause';
+  if (omittedLine.test(text)) return 'library';
+  return frameOf(text) ?? (isBelowFrame && /^\s/.test(text) ? 'source' : 'other');
+}
+
+type Run = { readonly isShown: boolean; readonly lines: Line[] };
+
+function foldRuns(lines: readonly Line[]): Run[] {
+  const runs: Run[] = [];
+  for (const line of lines) {
+    const last = runs.at(-1);
+    if (last?.isShown === line.isShown) last.lines.push(line);
+    else runs.push({ isShown: line.isShown, lines: [line] });
+  }
+  return runs.map((run) => (run.lines.length < minFolded ? { ...run, isShown: true } : run));
+}
+
+function showRun({ isShown, lines }: Run): Html {
+  const shown = lines.map(
+    ({ text, kind }) => html`<span class="frame${kind !== 'own' && ` ${kind}`}">${text}\n</span>`,
+  );
+  if (isShown) return html`<pre>${shown}</pre>`;
+  const isLibrary = lines.every(({ kind }) => kind === 'dim');
+  const noun = isLibrary ? 'line of libraries' : 'more line';
+  return collapsible(
+    countOf(lines.length, noun, isLibrary ? 'lines of libraries' : undefined),
+    html`<pre>${shown}</pre>`,
+  );
+}

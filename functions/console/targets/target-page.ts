@@ -1,0 +1,98 @@
+import { nameTarget } from '../../../shared/delivery/targets/target-kinds.ts';
+import { maxDue, showTarget } from '../../../shared/targets/show-targets.ts';
+import { stat } from '../components/facts.ts';
+import { postForm, textField } from '../components/form.ts';
+import { ago, formatDuration, formatNumber } from '../components/format.ts';
+import { mark } from '../components/marks.ts';
+import { pageHead, section } from '../components/section.ts';
+import { table } from '../components/table.ts';
+import { describeTarget, shortenTarget, targetLink, targetMark } from '../components/target-state.ts';
+import { searchLink } from '../events/search.ts';
+import { actionEntry, listEntries } from '../events/timeline.ts';
+import { type Html, html } from '../html.ts';
+import type { ConsoleDeps, Page, PageContext } from '../page.ts';
+import { describeRoute, filterOfRoute } from './routes.ts';
+import { formatWaiting } from './targets-page.ts';
+
+type Target = Awaited<ReturnType<typeof showTarget>>;
+
+/** `GET /targets/:target`: one target with its answers, its history, and what can be done about it. Throws a NotFoundError. */
+export async function targetPage(deps: ConsoleDeps, context: PageContext): Promise<Page> {
+  const { now, caller } = context;
+  const name = context.params.target ?? '';
+  const target = await showTarget(deps, name);
+  const state = html`${targetMark(target)}<span class="muted wrap">${describeTarget(target, now)}</span>`;
+  const main = html`${pageHead(shortenTarget(name), [['Targets', 'targets'], [name]], state)}
+    <div class="columns"><div>
+      <div id="live" data-live="5">${targetStats(target, now)}${section('Latest answers', answers(target, now))}</div>
+    </div><div>
+      ${caller.isOperator && section('Actions', actionForm(target, context))}
+      ${section('Routes', routeList(deps, name))}
+      ${section('History', history(target))}
+    </div></div>`;
+  return { title: shortenTarget(name), tab: 'targets', main };
+}
+
+function targetStats({ waiting: events, isExact, due, latest, lastAt }: Target, now: Date): Html {
+  const isDueExact = due < maxDue;
+  return html`<div class="stats">
+    ${stat('Waiting', formatWaiting({ events, isExact }), { note: 'open events' })}
+    ${stat('Due now', `${isDueExact ? '' : 'more than '}${formatNumber(due)}`, { note: 'by the schedule' })}
+    ${stat('Delivered', latest ? `${Math.floor((100 * latest.delivered) / latest.deliveries)} %` : '–', { note: latest ? `of the latest ${latest.deliveries}` : 'nothing sent yet' })}
+    ${stat('Duration', latest ? formatDuration(latest.medianMs) : '–', { note: latest && `95 % within ${formatDuration(latest.p95Ms)}` })}
+    ${stat('Last used', lastAt ? ago(lastAt, now) : 'never')}
+  </div>`;
+}
+
+function actionForm(target: Target, context: PageContext): Html {
+  const isHeld = target.state === 'held';
+  return postForm(context, {
+    action: targetLink(target.target),
+    className: 'side-form',
+    content: html`${textField({ name: 'reason', label: 'Reason', isRequired: true, maxLength: 1000 })}
+      <div class="actions"><button name="command" value="probe">Probe now</button>
+      ${isHeld ? html`<button name="command" value="release">Release</button>` : html`<button name="command" value="hold">Hold</button>`}</div>
+      <p class="hint">Probe: sends the event that has waited longest; a good answer closes the breaker.
+      ${isHeld ? 'Release: the next tick delivers again.' : 'Hold: nothing is delivered on schedule until you release it.'}</p>`,
+  });
+}
+
+function answers({ answers }: Target, now: Date): Html {
+  if (answers.length === 0) return html`<p class="muted">Nothing was sent to this target yet.</p>`;
+  return table('answers', answers, [
+    [
+      'Outcome',
+      'state',
+      ({ outcome }) =>
+        outcome === 'delivered' ? mark('succeeded', 'good', outcome) : mark('failed', 'bad', outcome),
+    ],
+    [
+      'Answer',
+      'wrap',
+      ({ eventId, responseStatus, answer }) =>
+        html`${responseStatus} <span class="muted small">${answer}</span> <a class="small" href="events/${eventId}">event ${eventId}</a>`,
+    ],
+    ['Duration', 'num wide-only', ({ durationMs }) => formatDuration(durationMs)],
+    ['Sent', 'num', ({ startedAt }) => ago(startedAt, now)],
+  ]);
+}
+
+function routeList({ routes }: ConsoleDeps, name: string): Html {
+  const own = routes.filter(({ target }) => nameTarget(target) === name);
+  const lines = own.map((route) => {
+    const text = `${filterOfRoute(route)} status:PENDING,FAILED_PERMANENTLY`.trim();
+    return html`<li><span class="wrap small">${describeRoute(route, routes.indexOf(route))}</span><a href="${searchLink(text)}">Events</a></li>`;
+  });
+  return html`<ul class="list">${lines}</ul>`;
+}
+
+const changes = { down: 'was down', up: 'was up again', held: 'held it', released: 'released it' } as const;
+
+function history({ changes: entries }: Target): Html {
+  if (entries.length === 0) return html`<p class="muted">It was never down, and never held.</p>`;
+  return listEntries(
+    entries.map(({ at, change, actor, reason }) =>
+      actionEntry(at, html`<strong>${actor ?? 'The target'}</strong> ${changes[change]}`, reason),
+    ),
+  );
+}

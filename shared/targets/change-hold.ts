@@ -1,0 +1,33 @@
+import { statement } from '../database/statement.ts';
+import { ConflictError } from '../errors.ts';
+import type { ReplayDeps } from '../replay/replay-deps.ts';
+import { assertTarget } from './target-names.ts';
+
+type Change = { readonly target: string; readonly actor: string; readonly reason: string };
+
+const hold = statement<Change, { readonly target: string }>('hold-target', import.meta.url);
+const release = statement<Change, { readonly target: string }>('release-target', import.meta.url);
+
+/**
+ * Holds a target: the schedule delivers nothing to it until it is released, and a replay only if its request says so. Deliveries
+ * in flight end. Throws NotFoundError, and a ConflictError if the target is held.
+ */
+export async function holdTarget(
+  { db, routes }: Pick<ReplayDeps, 'db' | 'routes'>,
+  change: Change,
+): Promise<void> {
+  assertTarget(routes, change.target);
+  const [held] = await hold(db, change);
+  if (!held)
+    throw new ConflictError(`${change.target} is held already: release it first to change the reason.`);
+}
+
+/** Releases a held target. Throws NotFoundError, and a ConflictError if the target is not held. */
+export async function releaseTarget(
+  { db, routes }: Pick<ReplayDeps, 'db' | 'routes'>,
+  change: Change,
+): Promise<void> {
+  assertTarget(routes, change.target);
+  const [released] = await release(db, change);
+  if (!released) throw new ConflictError(`${change.target} is not held: nothing is to be released.`);
+}

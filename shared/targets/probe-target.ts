@@ -1,0 +1,50 @@
+import { statement } from '../database/statement.ts';
+import { findRoute } from '../delivery/routes.ts';
+import { tryRequestWorker } from '../delivery/worker-requests.ts';
+import { ConflictError } from '../errors.ts';
+import { createRun } from '../replay/create-run.ts';
+import type { ReplayDeps } from '../replay/replay-deps.ts';
+import type { Run } from '../replay/run.ts';
+import { listLanes } from '../schedule/lanes.ts';
+import { lanesOf } from './show-targets.ts';
+import { assertTarget } from './target-names.ts';
+
+type Probe = { readonly target: string; readonly actor: string; readonly reason: string };
+
+const findProbe = statement<
+  { lanes: readonly { readonly lane: string; readonly isOrdered: boolean }[] },
+  { readonly id: string }
+>('find-probe', import.meta.url);
+
+/**
+ * Sends the event that has waited longest for a target, whatever its breaker says, and also if it is held: a replay of one
+ * event, whose answer counts for the breaker. Throws NotFoundError, and a ConflictError if no event can be sent.
+ */
+export async function probeTarget(deps: ReplayDeps, { target, actor, reason }: Probe): Promise<Run> {
+  const { db, routes } = deps;
+  assertTarget(routes, target);
+  const lanes = (await listLanes(db, { max: 0 })).map((lane) => ({
+    ...lane,
+    route: findRoute(routes, lane),
+  }));
+  const own = lanesOf(lanes, target).map(({ lane, route, hasKey }) => {
+    return { lane, isOrdered: route?.ordered === true && hasKey };
+  });
+  const [found] = own.length === 0 ? [] : await findProbe(db, { lanes: own });
+  if (!found) {
+    throw new ConflictError(`No pending event of ${target} can be sent: a probe delivers one of them.`);
+  }
+  const request = {
+    filter: { ids: [found.id] },
+    includeSucceeded: false,
+    includeDiscarded: false,
+    reason: `Probe: ${reason}`,
+    rollout: { gate: false, toHeldTargets: true },
+    dryRun: false,
+    samples: 0,
+    hash: '',
+  } as const;
+  const { run } = await createRun({ ...deps, costLimit: 0 }, request, actor);
+  await tryRequestWorker(deps, run.id);
+  return run;
+}

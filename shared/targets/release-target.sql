@@ -1,0 +1,15 @@
+-- Releases a target, and records actor and reason in the audit. Returns no row if it is not held.
+with held as materialized (
+  select target, held_at, held_by from dlq_breakers where target = :target and held_at is not null for no key update
+),
+released as (
+  update dlq_breakers as breaker
+  set held_at = null, held_by = null, held_reason = null
+  from held
+  where breaker.target = held.target
+),
+recorded as (
+  insert into dlq_audit (actor, action, reason, details)
+  select :actor, 'release target', :reason, jsonb_build_object('target', target, 'heldAt', held_at, 'heldBy', held_by) from held
+)
+select target from held;

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { useConsole } from '../../support/console.ts';
+import { useDatabase } from '../../support/database.ts';
+import { manyEvents } from '../../support/factories.ts';
+import { aRouteTo } from '../../support/routes.ts';
+
+describe('the pages of targets', () => {
+  const database = useDatabase();
+  const served = useConsole(database, { routes: [aRouteTo('http://shop/orders')] });
+  const page = `targets/${encodeURIComponent('http://shop/orders')}`;
+  const preview = 'runs/new?q=type:order.*&reason=test';
+  const read = async (path: string) => (await fetch(`${served().url}/${path}`)).text();
+  /** Sends a form as a browser without script does. */
+  const submit = async (path: string, form: Record<string, string>, from = path) => {
+    const shown = await fetch(`${served().url}/${from}`);
+    const cookie = shown.headers
+      .getSetCookie()
+      .join('; ')
+      .replaceAll(/;[^;]*(?=;|$)/g, (part) => (/csrf=/.test(part) ? part : ''));
+    const hidden = [...(await shown.text()).matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)">/g)];
+    const fields = Object.fromEntries(
+      hidden.map(([, name = '', value = '']) => [name, value.replaceAll('&quot;', '"')]),
+    );
+    return fetch(`${served().url}/${path}`, {
+      method: 'POST',
+      headers: { cookie, origin: served().url },
+      body: new URLSearchParams({ ...fields, ...form }),
+      redirect: 'manual',
+    });
+  };
+  before(() => manyEvents(database(), 3));
+
+  it('hold a target only with a reason', async () => {
+    assert.equal((await submit(page, { command: 'hold', reason: ' ' })).status, 400);
+    assert.equal((await submit(page, { command: 'hold', reason: 'maintenance' })).status, 303);
+    assert.match(await read(page), /held.*for .*by ada@example\.com: maintenance/s);
+  });
+
+  it('lead to a preview that names the held target and starts the replay when it is released', async () => {
+    assert.match(await read(preview), /shop\/orders<\/a> is .*held/s);
+    await submit('runs', { command: 'wait', reason: 'a test' }, preview);
+    const [run] = await database().sql(`select rollout ->> 'waitForTarget' as waits from dlq_runs`);
+
+    assert.equal(run?.waits, 'true');
+  });
+
+  it('release a target, and probe it with one event', async () => {
+    await submit(page, { command: 'release', reason: 'repaired' });
+    const { headers } = await submit(page, { command: 'probe', reason: 'is it back?' });
+
+    assert.match(headers.get('location') ?? '', /runs\/\d+$/);
+    const [run] = await database().sql('select selected, reason from dlq_runs order by id desc limit 1');
+    assert.deepEqual(run, { selected: 1, reason: 'Probe: is it back?' });
+  });
+});

@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it } from 'node:test';
+import { createRun } from '../../../shared/replay/create-run.ts';
+import { previewRun } from '../../../shared/replay/preview-run.ts';
+import { readRunRequest } from '../../../shared/replay/run-request.ts';
+import { continueReplays } from '../../../shared/replay/work-on-replay.ts';
+import { runTick } from '../../../shared/schedule/run-tick.ts';
+import { holdTarget, releaseTarget } from '../../../shared/targets/change-hold.ts';
+import { probeTarget } from '../../../shared/targets/probe-target.ts';
+import { showTarget } from '../../../shared/targets/show-targets.ts';
+import { useDatabase } from '../../support/database.ts';
+import { anEvent, manyEvents } from '../../support/factories.ts';
+import { useHttpTarget } from '../../support/http-target.ts';
+import { actAs } from '../../support/roles.ts';
+import { aRouteTo, retryConfig } from '../../support/routes.ts';
+
+describe('a target', () => {
+  const database = useDatabase();
+  const target = useHttpTarget();
+  const deps = () => ({
+    db: database().db,
+    retry: retryConfig(),
+    costLimit: 0,
+    routes: [
+      aRouteTo(target().url, {
+        match: { eventType: 'order.*' },
+        policy: { backoff: { baseSeconds: 0 }, breaker: { ramp: [] } },
+      }),
+      aRouteTo(`${target().url}other`),
+    ],
+  });
+  const change = (reason = 'maintenance') => ({ target: target().url, actor: 'ann', reason });
+  const request = (more = {}) => {
+    const body = { filter: { eventType: ['*'] }, reason: 'a test', ...more };
+    return readRunRequest({ raw: JSON.stringify(body), body, now: new Date() });
+  };
+  const replay = async (more = {}) => (await createRun(deps(), request(more), 'ann')).run;
+  const work = () => continueReplays(deps(), Date.now() + 20_000);
+  const sent = () => target().received.length;
+  const show = () => showTarget(deps(), target().url);
+
+  beforeEach(() =>
+    database().sql(
+      'truncate dlq_events, dlq_attempts, dlq_breakers, dlq_breaker_changes, dlq_runs, dlq_run_events, dlq_run_workers, dlq_audit cascade',
+    ),
+  );
+
+  it('that is held gets no scheduled delivery until it is released, and others do', async () => {
+    await anEvent(database());
+    await anEvent(database(), { event_type: 'invoice.sent' });
+    await holdTarget(deps(), change());
+    await runTick(deps());
+    assert.deepEqual([sent(), (await show()).state], [1, 'held']);
+
+    await releaseTarget(deps(), change('repaired'));
+    await runTick(deps());
+    assert.deepEqual([sent(), (await show()).state], [2, 'up']);
+  });
+
+  it('that is held gets a replay only if its request says what to do', async () => {
+    await anEvent(database());
+    await holdTarget(deps(), change());
+
+    await assert.rejects(replay(), /ann holds .*: maintenance\. Set waitForTarget .* or toHeldTargets/);
+    await replay({ toHeldTargets: true });
+    await work();
+    assert.equal(sent(), 1);
+  });
+
+  it('that is held keeps a replay waiting until it is released, and events of other targets are delivered', async () => {
+    await manyEvents(database(), 150);
+    await anEvent(database(), { event_type: 'invoice.sent' });
+    await holdTarget(deps(), change());
+    await replay({ waitForTarget: true });
+    await work();
+    assert.equal(sent(), 1);
+
+    await releaseTarget(deps(), change());
+    await work();
+    assert.equal(sent(), 151);
+  });
+
+  it('that is held while a replay runs gets no more of it', async () => {
+    await anEvent(database());
+    await replay();
+    await holdTarget(deps(), change());
+    await work();
+
+    assert.equal(sent(), 0);
+  });
+
+  it('is held once, and released only if it is held', async () => {
+    await assert.rejects(releaseTarget(deps(), change()), { code: 'CONFLICT' });
+    await holdTarget(deps(), change());
+    await assert.rejects(holdTarget(deps(), change()), { code: 'CONFLICT' });
+    await assert.rejects(holdTarget(deps(), { ...change(), target: 'http://unknown/' }), {
+      code: 'NOT_FOUND',
+    });
+  });
+
+  it('is held and released with the rights of the console, with the reasons in its history', async () => {
+    await actAs('dlq_console', database(), {
+      work: async (db) => {
+        await holdTarget({ ...deps(), db }, change());
+        await releaseTarget({ ...deps(), db }, change('repaired'));
+        const { changes } = await showTarget({ ...deps(), db }, target().url);
+
+        assert.deepEqual(changes.map((each) => [each.change, each.actor, each.reason]).sort(), [
+          ['held', 'ann', 'maintenance'],
+          ['released', 'ann', 'repaired'],
+        ]);
+      },
+    });
+  });
+
+  it('that is down is closed again by a probe, which sends one event at once', async () => {
+    await manyEvents(database(), 30);
+    target().answer = (_, response) => response.writeHead(503).end();
+    await runTick(deps());
+    assert.equal((await show()).state, 'down');
+    const before = sent();
+    target().answer = (_, response) => response.writeHead(204).end();
+    const run = await probeTarget(deps(), change('it is back'));
+    await work();
+
+    assert.deepEqual([run.selected, sent() - before], [1, 1]);
+    const { state, changes, answers } = await show();
+    assert.equal(state, 'up');
+    assert.deepEqual(
+      changes.map((each) => each.change),
+      ['up', 'down'],
+    );
+    assert.deepEqual([answers[0]?.outcome, answers[0]?.responseStatus], ['delivered', 204]);
+  });
+
+  it('without a pending event cannot be probed', async () => {
+    await assert.rejects(probeTarget(deps(), change()), { code: 'CONFLICT' });
+  });
+
+  it('has its waiting and due events, exact beyond any limit, and is unused before the first delivery', async () => {
+    await manyEvents(database(), 12_000);
+    await database().sql(`update dlq_events set retry_after = now() + interval '1 hour' where id % 2 = 0`);
+    const { state, waiting, isExact, due, latest } = await show();
+
+    assert.deepEqual([state, waiting, isExact, due, latest], ['unused', 12_000, true, 6000, null]);
+  });
+
+  it('is named with its state in the preview of a replay, with the expected duration', async () => {
+    await manyEvents(database(), 100);
+    await holdTarget(deps(), change());
+    const { targets, estimatedSeconds } = await previewRun(
+      deps(),
+      request({ dryRun: true, ratePerSecond: 5 }),
+    );
+
+    assert.deepEqual([targets[0]?.state.state, targets[0]?.state.heldReason], ['held', 'maintenance']);
+    assert.equal(estimatedSeconds, 20);
+  });
+});
