@@ -60,6 +60,6 @@ export const listEventsOperation = operation(
   },
 );
 
-function isGuessed({ payload, headers, errorText }: Filter): boolean {
-  return [payload, headers, errorText].some((each) => each !== undefined);
+function isGuessed({ payload, payloadText, headers, errorText, text }: Filter): boolean {
+  return [payload, payloadText, headers, errorText, text].some((each) => each !== undefined);
 }

@@ -42,6 +42,7 @@ describe('every operation of the API', () => {
       `/runs/${run}/events`,
       `/runs/${run}/events/${id}`,
       '/events',
+      '/events/values',
       `/events/${id}`,
       `/events/${id}/attempts`,
       '/audit',
