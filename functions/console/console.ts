@@ -36,6 +36,10 @@ export function consolePages(deps: ConsoleDeps): RawEndpoint {
     show(`/${scope}`, async () => (await import('./events/events-page.ts')).eventsPage(scope));
   show('/events/find', async () => (await import('./events/filter-form.ts')).redirectToEvents);
   show('/events/selection', async () => (await import('./events/selection.ts')).redirectToAction);
+  router.get('/events/export', async (request, response) => {
+    const { exportList } = await import('./events/export-page.ts');
+    await exportList(deps, request, response);
+  });
   for (const name of ['discard', 'reopen', 'reprioritize'] as const) {
     show(`/events/${name}`, async () => (await import('./actions/action-page.ts')).actionPage(name));
     action(`/events/${name}`, async () => (await import('./actions/action-page.ts')).runActionByForm(name));

@@ -10,6 +10,9 @@ export function replay({ identify, ...deps }: ReplayDeps & { readonly identify: 
   const changes = () => import('./runs/change-run-operations.ts');
   const resources = {
     '/events': { get: async () => (await import('./events/list-events.ts')).listEventsOperation(deps) },
+    '/events/export': {
+      get: async () => (await import('./events/export-events.ts')).exportEventsOperation(deps),
+    },
     '/events/values': {
       get: async () => (await import('./events/list-known-values.ts')).listKnownValuesOperation(deps),
     },

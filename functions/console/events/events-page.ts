@@ -10,6 +10,7 @@ import { withinCost } from './costly-search.ts';
 import { eventTable } from './event-table.ts';
 import { filterForm } from './filter-form.ts';
 import { countMatches, type Found, findFirst, type Matches, pageSize } from './find-matches.ts';
+import { handOver } from './hand-over.ts';
 import { readSearch, type SearchScope, searchLink } from './search.ts';
 import { searchForm, statusTabs } from './search-form.ts';
 import { listPlaces, otherPlaces, type Place } from './search-places.ts';
@@ -44,9 +45,12 @@ async function listMatches(deps: ConsoleDeps, context: PageContext, of: Query): 
   // What is selected and paged is where the events were found.
   const shown = places.length > 1 ? printFilterText(found.place.filter) : text;
   const elsewhere = filter.text && otherPlaces({ ...found.place.filter, text: filter.text }, scope);
-  if (isArchive) return html`${archiveNote}${elsewhere}${showPage(context, found, { text: shown, scope })}`;
+  const { now } = context;
+  const copies = handOver({ filter: found.place.filter, text: shown, scope, now });
+  if (isArchive)
+    return html`${archiveNote}${elsewhere}${copies}${showPage(context, found, { text: shown, scope })}`;
   const matches = await countMatches(deps, context, found);
-  return html`<p class="count" role="status">${describeMatches(matches, found)}</p>${elsewhere}
+  return html`<p class="count" role="status">${describeMatches(matches, found)}</p>${elsewhere}${copies}
     ${showPage(context, found, { text: shown, scope, matches })}`;
 }
 

@@ -43,6 +43,7 @@ describe('every operation of the API', () => {
       `/runs/${run}/events/${id}`,
       '/events',
       '/events/values',
+      '/events/export?format=csv',
       `/events/${id}`,
       `/events/${id}/attempts`,
       '/audit',
