@@ -58,6 +58,7 @@ export function consolePages(deps: ConsoleDeps): RawEndpoint {
   action('/runs', async () => (await import('./runs/new-run-page.ts')).createRunByForm);
   show('/runs/:id', async () => (await import('./runs/run-page.ts')).runPage);
   action('/runs/:id', async () => (await import('./runs/run-actions.ts')).changeRunByForm);
+  show('/activity', async () => (await import('./activity/activity-page.ts')).activityPage);
   show('/targets', async () => (await import('./targets/targets-page.ts')).targetsPage);
   router.use(() => {
     throw new NotFoundError('Page not found');

@@ -139,7 +139,7 @@ function watchSelection(form) {
 
 // Keyboard shortcuts.
 
-const tabs = { o: '.', e: 'groups', v: 'events', r: 'runs', t: 'targets' };
+const tabs = { o: '.', e: 'groups', v: 'events', r: 'runs', t: 'targets', a: 'activity' };
 let isNavigating = false;
 
 function moveTo(step) {

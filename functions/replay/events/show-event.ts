@@ -43,7 +43,7 @@ export const showEventOperation = operation(
     const rows = { eventId: id, before: maxBigint, max: maxRows + 1 };
     const page = { limit: maxRows, now: request.now };
     const attempts = toPage(await listEventAttempts(db, rows), page);
-    const audit = toPage(await listAudit(db, { ...rows, runId: null }), page);
+    const audit = toPage(await listAudit(db, { eventId: id }, { before: maxBigint, max: maxRows + 1 }), page);
     const shown = maskShownEvent(event.json, routes);
     return {
       json: `{"event":${shown},"attempts":${JSON.stringify(attempts)},"audit":${JSON.stringify(audit)}}`,

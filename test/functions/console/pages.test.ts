@@ -44,6 +44,7 @@ describe('console pages', () => {
     'a search without matches': () => ['events?q=type:nothing', 'Events', 'No event matches'],
     'an invalid search': () => ['events?q=status:lost', 'Events', 'Use one of PENDING'],
     'the archive': () => ['events/archive', 'Archive', 'The archive is empty'],
+    'the activity': () => ['activity', 'Activity', 'No action matches'],
     'one event': () => [
       `events/${ids.failed}`,
       'order.created',
