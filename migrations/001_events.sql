@@ -155,6 +155,8 @@ create index dlq_events_failed_at on dlq_events (last_failure_at, event_type);
 create index dlq_events_created_at on dlq_events (created_at);
 
 create index dlq_events_source_key on dlq_events (source_key) where source_key is not null;
+create index dlq_events_event_id on dlq_events (event_id) where event_id is not null;
+create index dlq_events_trace_id on dlq_events (trace_id) where trace_id is not null;
 
 -- Plain SQL that claims or settles does not set leases. This trigger completes its rows; the product's own statements
 -- write complete rows, so that they pay for the condition only.

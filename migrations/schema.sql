@@ -407,6 +407,7 @@ END, 0::bigint)) STORED,
 CREATE INDEX dlq_events_age ON dlq_events USING btree (event_type, created_at) WHERE processed_at IS NULL;
 CREATE INDEX dlq_events_created_at ON dlq_events USING btree (created_at);
 CREATE INDEX dlq_events_due ON dlq_events USING btree (lane, priority, retry_after) WHERE is_open;
+CREATE INDEX dlq_events_event_id ON dlq_events USING btree (event_id) WHERE event_id IS NOT NULL;
 CREATE UNIQUE INDEX dlq_events_event_key ON dlq_events USING btree (event_key);
 CREATE INDEX dlq_events_failed_at ON dlq_events USING btree (last_failure_at, event_type);
 CREATE INDEX dlq_events_failed_permanently ON dlq_events USING btree (processed_at, event_type) WHERE is_blocking AND NOT is_open;
@@ -415,6 +416,7 @@ CREATE INDEX dlq_events_fingerprint ON dlq_events USING btree (fingerprint, id);
 CREATE INDEX dlq_events_first_fingerprint ON dlq_events USING btree (first_fingerprint, fingerprint) WHERE first_fingerprint IS NOT NULL;
 CREATE INDEX dlq_events_sequence ON dlq_events USING btree (lane, source_key, sequence, id) WHERE is_blocking AND source_key IS NOT NULL;
 CREATE INDEX dlq_events_source_key ON dlq_events USING btree (source_key) WHERE source_key IS NOT NULL;
+CREATE INDEX dlq_events_trace_id ON dlq_events USING btree (trace_id) WHERE trace_id IS NOT NULL;
 CREATE TRIGGER dlq_events_complete_state BEFORE INSERT OR UPDATE OF status ON dlq_events FOR EACH ROW WHEN ((new.status = 'PROCESSING'::text) <> (new.lease_token IS NOT NULL) OR (new.status = 'PROCESSING'::text) <> (new.lease_expires_at IS NOT NULL) OR (new.status = ANY (ARRAY['SUCCEEDED'::text, 'FAILED_PERMANENTLY'::text, 'DISCARDED'::text])) <> (new.processed_at IS NOT NULL)) EXECUTE FUNCTION dlq_complete_state();
 CREATE TRIGGER dlq_events_count_captured AFTER INSERT ON dlq_events REFERENCING NEW TABLE AS captured FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_captured();
 CREATE TRIGGER dlq_events_count_changed AFTER UPDATE ON dlq_events REFERENCING OLD TABLE AS was NEW TABLE AS became FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_changed();

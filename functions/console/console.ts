@@ -36,6 +36,10 @@ export function consolePages(deps: ConsoleDeps): RawEndpoint {
     show(`/${scope}`, async () => (await import('./events/events-page.ts')).eventsPage(scope));
   show('/events/find', async () => (await import('./events/filter-form.ts')).redirectToEvents);
   show('/events/selection', async () => (await import('./events/selection.ts')).redirectToAction);
+  router.get('/events/export', async (request, response) => {
+    const { exportList } = await import('./events/export-page.ts');
+    await exportList(deps, request, response);
+  });
   for (const name of ['discard', 'reopen', 'reprioritize'] as const) {
     show(`/events/${name}`, async () => (await import('./actions/action-page.ts')).actionPage(name));
     action(`/events/${name}`, async () => (await import('./actions/action-page.ts')).runActionByForm(name));
@@ -58,6 +62,7 @@ export function consolePages(deps: ConsoleDeps): RawEndpoint {
   action('/runs', async () => (await import('./runs/new-run-page.ts')).createRunByForm);
   show('/runs/:id', async () => (await import('./runs/run-page.ts')).runPage);
   action('/runs/:id', async () => (await import('./runs/run-actions.ts')).changeRunByForm);
+  show('/activity', async () => (await import('./activity/activity-page.ts')).activityPage);
   show('/targets', async () => (await import('./targets/targets-page.ts')).targetsPage);
   show('/targets/:target', async () => (await import('./targets/target-page.ts')).targetPage);
   action('/targets/:target', async () => (await import('./targets/change-target.ts')).changeTargetByForm);

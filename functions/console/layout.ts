@@ -9,6 +9,7 @@ const tabs = {
   events: ['events', 'Events'],
   runs: ['runs', 'Runs'],
   targets: ['targets', 'Targets'],
+  activity: ['activity', 'Activity'],
 } as const satisfies Record<NonNullable<Page['tab']>, readonly [href: string, name: string]>;
 
 /** The whole document. Links are relative to the base path of the console. */
@@ -56,6 +57,7 @@ const shortcuts = [
   ['g v', 'events'],
   ['g r', 'runs'],
   ['g t', 'targets'],
+  ['g a', 'activity'],
 ] as const;
 
 /** Opened by the script: without it there are no shortcuts. */

@@ -38,7 +38,7 @@ export type Page = {
   readonly title: string;
   readonly status?: number;
   /** The tab to highlight. */
-  readonly tab?: 'overview' | 'groups' | 'events' | 'runs' | 'targets';
+  readonly tab?: 'overview' | 'groups' | 'events' | 'runs' | 'targets' | 'activity';
   /** Whether the page has its own search field, which replaces the one in the header. */
   readonly hasSearch?: boolean;
   readonly main: Html;

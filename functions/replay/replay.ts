@@ -11,6 +11,12 @@ export function replay({ identify, ...deps }: ReplayDeps & { readonly identify: 
   const targets = () => import('./targets/target-operations.ts');
   const resources = {
     '/events': { get: async () => (await import('./events/list-events.ts')).listEventsOperation(deps) },
+    '/events/export': {
+      get: async () => (await import('./events/export-events.ts')).exportEventsOperation(deps),
+    },
+    '/events/values': {
+      get: async () => (await import('./events/list-known-values.ts')).listKnownValuesOperation(deps),
+    },
     '/events/discard': { post: async () => (await actions()).discardOperation(deps) },
     '/events/reopen': { post: async () => (await actions()).reopenOperation(deps) },
     '/events/reprioritize': { post: async () => (await actions()).reprioritizeOperation(deps) },

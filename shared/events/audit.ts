@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { described, object, text, textOrNull, time, timeOrNull } from './response-values.ts';
 
@@ -21,8 +22,26 @@ export const AuditEntrySchema = v.strictObject({
 
 export type AuditEntry = Readonly<v.InferOutput<typeof AuditEntrySchema>>;
 
-/** Actions from the newest on, those with an id below `before`: on one event, by one run, or, with both null, all. */
-export const listAudit = statement<
-  { eventId: string | null; runId: string | null; before: string; max: number },
+/** Which actions to list; each term that is left out matches all. */
+export type AuditTerms = {
+  readonly eventId?: string | undefined;
+  readonly runId?: string | undefined;
+  /** A part of the actor's name, in upper or lower case. */
+  readonly actor?: string | undefined;
+  readonly action?: string | undefined;
+  /** ISO 8601. */
+  readonly since?: string | undefined;
+};
+
+type Page = { readonly before: string; readonly max: number };
+
+const listRows = statement<
+  Page & { readonly [Term in keyof AuditTerms]-?: NonNullable<AuditTerms[Term]> | null },
   AuditEntry
 >('list-audit', import.meta.url);
+
+/** Actions from the newest on, those with an id below `before`. */
+export function listAudit(db: Database, terms: AuditTerms, page: Page): Promise<AuditEntry[]> {
+  const { eventId = null, runId = null, actor = null, action = null, since = null } = terms;
+  return listRows(db, { eventId, runId, actor, action, since, ...page });
+}

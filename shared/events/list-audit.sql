@@ -1,11 +1,15 @@
 -- One page of the actions of operators, the newest first, with ids below :before: on one event (:eventId), alone or with
--- others, by one run (:runId), or all. An action that has ended includes its outcome.
+-- others, by one run (:runId), or all; of actors whose name contains :actor, of one kind (:action), from :since on. An
+-- action that has ended includes its outcome.
 select
   audit.id, audit.at, audit.actor, audit.action, audit.reason, audit.run_id, audit.event_id,
   audit.details, outcome.details as outcome, outcome.at as ended_at
 from dlq_audit as audit
 left join dlq_audit as outcome on outcome.closes = audit.id
 where audit.closes is null and audit.id < :before
+  and (:actor::text is null or strpos(lower(audit.actor), lower(:actor)) > 0)
+  and (:action::text is null or audit.action = :action)
+  and (:since::timestamptz is null or audit.at >= :since)
   and (:runId::bigint is null or audit.run_id = :runId)
   and (:eventId::bigint is null or audit.id in (
     select id from dlq_audit where event_id = :eventId

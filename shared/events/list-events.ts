@@ -49,7 +49,7 @@ export const EventSummarySchema = v.strictObject({
   errorReason: described(text, 'Its first 1000 characters.'),
 });
 
-/** One event in full, as `show-event.sql` writes it. */
+/** One event in full, as `show-events.sql` writes it. */
 export const EventSchema = v.strictObject({
   ...summary,
   errorStacktrace: textOrNull,
@@ -118,11 +118,11 @@ export const countEvents = filteredStatement<{ max: number }, { readonly events:
   import.meta.url,
 );
 
-/** One event as JSON text, or no row. Payloads and bodies above `maxBytes` are null. */
-export const showEvent = statement<{ id: string; maxBytes: number }, { readonly json: string }>(
-  'show-event',
-  import.meta.url,
-);
+/** Events as JSON text, in any order; unknown ids have no row. Payloads and bodies above `maxBytes` are null. */
+export const showEvents = statement<
+  { ids: readonly string[]; maxBytes: number },
+  { readonly id: string; readonly json: string }
+>('show-events', import.meta.url);
 
 /** The deliveries of an event from the newest on, those with an id below `before`. */
 export const listEventAttempts = statement<{ eventId: string; before: string; max: number }, AttemptSummary>(

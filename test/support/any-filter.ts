@@ -70,6 +70,8 @@ const range = (min: number, max: number) => {
 
 /** Any input of a field. */
 const inputs = {
+  text: list(filledText),
+  identifier: list(fc.oneof(filledText, fc.constantFrom('1', '2', '11'))),
   ids: list(fc.integer({ min: 1, max: 12 })),
   eventType: list(glob),
   status: list(fc.constantFrom(...statuses)),
@@ -93,6 +95,7 @@ const inputs = {
   failureCount: range(1, 3),
   priority: range(-2, 2),
   payload: json,
+  payloadText: filledText,
   headers: jsonObject,
 } satisfies Readonly<Record<keyof Filter, fc.Arbitrary<unknown>>>;
 

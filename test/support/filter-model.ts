@@ -38,7 +38,18 @@ export function matchesFilter(filter: Filter, event: FilteredEvent, now: number)
     time === undefined || (value !== null && value < toMs(time, now));
   const isWithin = (range: { min?: number; max?: number } | undefined, value: number) =>
     value >= (range?.min ?? value) && value <= (range?.max ?? value);
+  const { event_type, error_class, error_reason, consumer_group, source_key, event_id, trace_id } = event;
+  const isIn = (word: string, value: string | null) => value?.toLowerCase().includes(word.toLowerCase());
+  const searched = [event_type, error_class, error_reason, consumer_group, source_key, event_id, trace_id];
   return (
+    (filter.text ?? []).every((word) => searched.some((value) => isIn(word, value))) &&
+    (filter.identifier === undefined ||
+      filter.identifier.some((text) =>
+        [event.id, event_id, source_key, trace_id].some(
+          (value) => value === text || value === text.toLowerCase() || value === text.toUpperCase(),
+        ),
+      )) &&
+    isIn(filter.payloadText ?? '', printJson(event.payload)) !== false &&
     isOneOf(filter.ids, event.id) &&
     fitsGlobs(filter.eventType, event.event_type) &&
     isOneOf(filter.status, event.status) &&
@@ -77,6 +88,14 @@ function toMs(time: string, now: number): number {
   const [, count, unit = ''] = /^(\d+)([smhdw])$/.exec(time) ?? [];
   const seconds: Record<string, number> = { s: 1, m: 60, h: 60 * 60, d: 24 * 60 * 60, w: 7 * 24 * 60 * 60 };
   return count === undefined ? Date.parse(time) : now - Number(count) * (seconds[unit] ?? 0) * 1000;
+}
+
+/** JSON as PostgreSQL prints it: sorted by the length of names, with a space behind each colon and comma. */
+function printJson(json: Json): string {
+  if (isScalar(json)) return JSON.stringify(json);
+  if (Array.isArray(json)) return `[${json.map(printJson).join(', ')}]`;
+  const members = Object.entries(json).sort(([a], [b]) => a.length - b.length || (a < b ? -1 : 1));
+  return `{${members.map(([name, each]) => `${JSON.stringify(name)}: ${printJson(each)}`).join(', ')}}`;
 }
 
 /** PostgreSQL's `@>`: a top-level array also contains a scalar that it has as an element. */

@@ -102,6 +102,17 @@ function subscribe() {
   connect();
 }
 
+// Suggestions complete the last word of the search: the browser compares an option with the whole field.
+
+function suggest(input) {
+  const options = findAll('option', input.list);
+  const conditions = options.map(({ value }) => value);
+  input.addEventListener('input', () => {
+    const before = input.value.slice(0, input.value.search(/\S*$/));
+    for (const [i, option] of options.entries()) option.value = before + conditions[i];
+  });
+}
+
 // Selection: a checkbox for all rows of the page, and the number of selected rows.
 
 function watchSelection(form) {
@@ -128,7 +139,7 @@ function watchSelection(form) {
 
 // Keyboard shortcuts.
 
-const tabs = { o: '.', e: 'groups', v: 'events', r: 'runs', t: 'targets' };
+const tabs = { o: '.', e: 'groups', v: 'events', r: 'runs', t: 'targets', a: 'activity' };
 let isNavigating = false;
 
 function moveTo(step) {
@@ -181,6 +192,7 @@ enhance(document);
 showZone();
 scheduleRefresh();
 if ('notifications' in document.body.dataset && find('[data-live]')) subscribe();
+findAll('input[list]').forEach(suggest);
 findAll('form[data-selection]').forEach(watchSelection);
 setInterval(() => findAll('time[data-ago]').forEach(showTime), 15_000);
 document.addEventListener('keydown', onKey);

@@ -2,6 +2,7 @@ import type { Route } from '../../../shared/delivery/routes.ts';
 import { restoreHeaders } from '../../../shared/delivery/targets/http-headers.ts';
 import { bytesOf } from '../../../shared/events/read-event.ts';
 import { type Html, html } from '../html.ts';
+import { quoteForShell } from './quote-for-shell.ts';
 import type { MaskedEvent } from './visible-event.ts';
 
 /** The delivery of an event as a command to copy. */
@@ -23,16 +24,11 @@ export function curlCommand(event: MaskedEvent, route: Route | undefined): strin
   const headers = [
     ...restoreHeaders({ ...event, sourceKeyBytes: null }),
     ['dlo-event-id', event.redelivery] as const,
-  ].map(([name, value]) => `-H ${quote(`${name}: ${Buffer.from(value, 'latin1').toString('utf8')}`)}`);
+  ].map(([name, value]) => `-H ${quoteForShell(`${name}: ${Buffer.from(value, 'latin1').toString('utf8')}`)}`);
   const bytes = bytesOf(event);
   const text = bytes.toString('utf8');
   const isText = Buffer.from(text).equals(bytes) && !text.includes('\0');
-  const curl = [`curl ${quote(route.target.url)}`, ...headers];
-  if (isText) return [...curl, `--data-raw ${quote(text)}`].join(' \\\n  ');
-  return `base64 -d <<< ${quote(bytes.toString('base64'))} |\n${[...curl, '--data-binary @-'].join(' \\\n  ')}`;
-}
-
-/** In single quotes only the quote itself is special to a shell. */
-function quote(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+  const curl = [`curl ${quoteForShell(route.target.url)}`, ...headers];
+  if (isText) return [...curl, `--data-raw ${quoteForShell(text)}`].join(' \\\n  ');
+  return `base64 -d <<< ${quoteForShell(bytes.toString('base64'))} |\n${[...curl, '--data-binary @-'].join(' \\\n  ')}`;
 }

@@ -33,7 +33,7 @@ export async function eventPage(deps: ConsoleDeps, context: PageContext): Promis
   const history = { eventId: event.id, before: maxBigint, max: maxEntries };
   const [attempts, actions] = await Promise.all([
     listEventAttempts(db, history),
-    listAudit(db, { ...history, runId: null }),
+    listAudit(db, { eventId: event.id }, history),
   ]);
   const aside = html`${status(event.status)}<span class="muted">captured ${ago(event.createdAt, now)}</span>
     ${caller.isOperator && eventActions(event, unmaskId)}`;

@@ -1,22 +1,20 @@
-import { TooCostlyError } from '../../../shared/errors.ts';
 import type { Filter } from '../../../shared/events/filter/filter-schema.ts';
-import { freezeFilter } from '../../../shared/events/filter/freeze-filter.ts';
 import { findOrder } from '../../../shared/events/filter/page-position.ts';
-import { runWithinCost } from '../../../shared/events/filter/run-within-cost.ts';
-import { countEvents, listArchivedEvents, listEvents } from '../../../shared/events/list-events.ts';
+import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
 import { guardProbes } from '../../../shared/events/masking/guard-probes.ts';
 import { countOf } from '../components/format.ts';
 import { pager } from '../components/links.ts';
 import { type Html, html } from '../html.ts';
 import type { Answer, ConsoleDeps, PageContext } from '../page.ts';
+import { withinCost } from './costly-search.ts';
 import { eventTable } from './event-table.ts';
 import { filterForm } from './filter-form.ts';
-import { readPosition, readSearch, type SearchScope, searchLink } from './search.ts';
+import { countMatches, type Found, findFirst, type Matches, pageSize } from './find-matches.ts';
+import { handOver } from './hand-over.ts';
+import { readSearch, type SearchScope, searchLink } from './search.ts';
 import { searchForm, statusTabs } from './search-form.ts';
+import { listPlaces, otherPlaces, type Place } from './search-places.ts';
 import { selectionForm } from './selection.ts';
-
-const pageSize = 50;
-const maxCounted = 10_000;
 
 /** `GET /events?q=&before=`, `GET /events/archive?q=&before=`: one page of the events that match a filter. */
 export function eventsPage(scope: SearchScope): Answer {
@@ -24,40 +22,54 @@ export function eventsPage(scope: SearchScope): Answer {
   return async (deps, context) => {
     const search = readSearch(context.query);
     const { filter, text } = search;
-    const query = filter && { filter: freezeFilter(filter, context.now), text, scope };
+    const query = filter && { filter, text, scope };
     const main = html`<h1 class="visually-hidden">${heading}</h1>
-    ${searchForm(search, scope)}
+    ${await searchForm(deps, search, scope)}
     ${filter && html`<div class="filter-more">${statusTabs(filter, scope)}${scope === 'events' && filterForm(filter)}</div>`}
-    ${query && (await withinCost(() => listMatches(deps, context, query)))}`;
+    ${query && (await withinCost(() => listMatches(deps, context, query), query))}`;
     const title = `${heading} ${text}`.trim();
     return { title, tab: 'events', hasSearch: true, main, ...(search.problems && { status: 400 }) };
   };
 }
 
-/** A valid search, frozen so that the list and the count see the same period. */
+/** A valid search. */
 type Query = { readonly filter: Filter; readonly text: string; readonly scope: SearchScope };
 
 async function listMatches(deps: ConsoleDeps, context: PageContext, of: Query): Promise<Html> {
-  const { db, costLimit } = deps;
-  const { query, caller, now } = context;
   const { filter, text, scope } = of;
-  await guardProbes(deps, caller, { filter });
+  await guardProbes(deps, context.caller, { filter });
   const isArchive = scope === 'events/archive';
-  // One event more than a page shows whether there is a next page.
-  const params = { ...readPosition(query), max: pageSize + 1 };
-  const [rows, [count]] = await Promise.all([
-    runWithinCost(db, isArchive ? listArchivedEvents : listEvents, { filter, params, costLimit }),
-    isArchive ? [] : runWithinCost(db, countEvents, { filter, params: { max: maxCounted + 1 }, costLimit }),
-  ]);
+  const places = isArchive ? ([{ name: '', filter }] as const) : listPlaces(filter, text);
+  const found = await findFirst(deps, context, { places, isArchive });
+  if (found.rows.length === 0) return text === '' ? nothingYet[scope] : noMatches(of, places);
+  // What is selected and paged is where the events were found.
+  const shown = places.length > 1 ? printFilterText(found.place.filter) : text;
+  const elsewhere = filter.text && otherPlaces({ ...found.place.filter, text: filter.text }, scope);
+  const { now } = context;
+  const copies = handOver({ filter: found.place.filter, text: shown, scope, now });
+  if (isArchive)
+    return html`${archiveNote}${elsewhere}${copies}${showPage(context, found, { text: shown, scope })}`;
+  const matches = await countMatches(deps, context, found);
+  return html`<p class="count" role="status">${describeMatches(matches, found)}</p>${elsewhere}${copies}
+    ${showPage(context, found, { text: shown, scope, matches })}`;
+}
+
+function describeMatches({ events, isAll }: Matches, { place }: Found): Html {
+  const where = place.name && html`, found in ${place.name}`;
+  return html`${!isAll && 'more than '}${countOf(events, 'event')}${where}`;
+}
+
+/** The events as a table, which operators select from unless they are archived, and the links to other pages. */
+function showPage(
+  { query, caller, now }: PageContext,
+  { rows, place }: Found,
+  { text, scope, matches }: { text: string; scope: SearchScope; matches?: Matches },
+): Html {
   const events = rows.slice(0, pageSize);
-  if (events.length === 0) return isArchive ? noArchivedMatches : text === '' ? noEvents : noMatches;
-  const isSelectable = !isArchive && caller.isOperator;
-  const table = eventTable(events, { now, isSelectable, isByFailure: findOrder(filter) === 'failure' });
-  const counted = count?.events ?? 0;
-  const matches = { events: Math.min(counted, maxCounted), isAll: counted <= maxCounted };
+  const isSelectable = matches !== undefined && caller.isOperator;
+  const table = eventTable(events, { now, isSelectable, isByFailure: findOrder(place.filter) === 'failure' });
   const next = rows.length > pageSize && searchLink(text, scope, events.at(-1));
-  return html`${isArchive ? archiveNote : html`<p class="count" role="status">${countOf(matches.events, 'event')}${!matches.isAll && ' and more'}</p>`}
-    ${isSelectable ? selectionForm(text, matches, table) : table}
+  return html`${isSelectable ? selectionForm(text, matches, table) : table}
     ${pager(next, query.has('before') && searchLink(text, scope))}`;
 }
 
@@ -67,17 +79,17 @@ const noEvents = html`<div class="empty"><h2>No event has been captured yet</h2>
   <p>Send a failed message to the capture function: <code>POST /capture</code> with <code>{"eventType", "payload", "error"}</code>.
   Each one becomes an event here.</p></div>`;
 
-const noMatches = html`<div class="empty"><h2>No event matches</h2><p>Remove a condition, or <a href="events">see all events</a>.</p></div>`;
-
-const noArchivedMatches = html`<div class="empty"><h2>No archived event matches</h2>
+const emptyArchive = html`<div class="empty"><h2>The archive is empty</h2>
   <p>Closed events move to the archive after <code>ARCHIVE_AFTER_DAYS</code>. It is partitioned by month.</p></div>`;
 
-/** The result of a search, or advice how to narrow it if it would cost too much. */
-async function withinCost(search: () => Promise<Html>): Promise<Html> {
-  try {
-    return await search();
-  } catch (error) {
-    if (!(error instanceof TooCostlyError)) throw error;
-    return html`<p class="problems" role="alert">${error.message}</p>`;
-  }
+const nothingYet = { events: noEvents, 'events/archive': emptyArchive } as const;
+
+/** Says where the search looked, and offers other places. */
+function noMatches({ filter, scope }: Query, places: readonly Place[]): Html {
+  const isArchive = scope === 'events/archive';
+  const names = places.map(({ name }) => name).filter(Boolean);
+  const looked = names.length > 0 ? `It looked in ${names.join(', ').replace(/, ([^,]*)$/, ' and $1')}.` : '';
+  return html`<div class="empty"><h2>${isArchive ? 'No archived event matches' : 'No event matches'}</h2>
+    <p>${looked} Remove a condition, or <a href="${scope}">see all ${isArchive ? 'archived ' : ''}events</a>.</p>
+    ${otherPlaces(filter, scope)}</div>`;
 }

@@ -1,17 +1,26 @@
 import type { Filter } from '../../../shared/events/filter/filter-schema.ts';
 import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
+import { listKnownValues } from '../../../shared/events/known-values.ts';
 import { icon } from '../components/icon.ts';
 import { linkSwitch } from '../components/links.ts';
 import { type Html, html } from '../html.ts';
+import type { ConsoleDeps } from '../page.ts';
 import { type Search, type SearchScope, searchLink } from './search.ts';
+import { suggestConditions } from './suggest-conditions.ts';
 
-/** The filter as a line of text, with its problems. */
-export function searchForm({ text, problems }: Search, scope: SearchScope): Html {
+/** The filter as a line of text, with its problems, and suggestions for what is typed. */
+export async function searchForm(
+  { db }: Pick<ConsoleDeps, 'db'>,
+  { text, problems }: Search,
+  scope: SearchScope,
+): Promise<Html> {
+  const suggestions = suggestConditions(await listKnownValues(db));
   return html`<form class="filter-line" role="search" action="${scope}">
       <span class="search">${icon('search')}<input type="search" name="q" value="${text}" data-search
-        aria-label="Filter" placeholder="type:order.* status:PENDING error:&quot;timed out&quot; failed:&gt;24h"
+        aria-label="Search events" placeholder="words, an id, or type:order.* status:open failed:&gt;24h" list="conditions"
         autocomplete="off" spellcheck="false"${problems && html` aria-invalid="true" aria-describedby="problems"`}></span>
       <button>Search</button>
+      <datalist id="conditions">${suggestions.map((each) => html`<option value="${each}">`)}</datalist>
     </form>
     ${problems && listFilterProblems(text, problems)}`;
 }

@@ -14,9 +14,9 @@ export type Search =
   | { readonly text: string; readonly filter: Filter; readonly problems?: never }
   | { readonly text: string; readonly filter?: never; readonly problems: readonly Misreading[] };
 
-/** Reads the filter in `?q=`. Text without conditions is searched in errors; a number is an event id. */
+/** Reads the filter in `?q=`. */
 export function readSearch(query: URLSearchParams): Search {
-  const text = completeText((query.get('q') ?? '').trim());
+  const text = (query.get('q') ?? '').trim();
   const parsed = parseFilterText(text);
   return parsed.ok ? { text, filter: parsed.value } : { text, problems: parsed.problems };
 }
@@ -36,9 +36,4 @@ export function searchLink(text: string, scope: SearchScope = 'events', last?: L
 /** The start of a page, in `?before=`; by default the first page. */
 export function readPosition(query: URLSearchParams): Position {
   return parsePosition(query.get('before') ?? '') ?? firstPosition;
-}
-
-function completeText(text: string): string {
-  if (/^\d+$/.test(text)) return `id:${text}`;
-  return text === '' || /(^|\s)[a-z]+:/i.test(text) ? text : `error:${JSON.stringify(text)}`;
 }

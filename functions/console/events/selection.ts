@@ -2,6 +2,7 @@ import { InputError } from '../../../shared/errors.ts';
 import { formatNumber } from '../components/format.ts';
 import { type Content, type Html, html } from '../html.ts';
 import type { ConsoleDeps, PageContext, Redirect } from '../page.ts';
+import type { Matches } from './find-matches.ts';
 
 /** The actions on selected events, each with the page that previews its effect. */
 const actions = {
@@ -10,9 +11,6 @@ const actions = {
   reopen: ['Reopen…', 'events/reopen'],
   reprioritize: ['Reprioritize…', 'events/reprioritize'],
 } as const;
-
-/** The number of matching events; a lower bound unless `isAll`. */
-type Matches = { readonly events: number; readonly isAll: boolean };
 
 /** A table of events with the actions on them. */
 export function selectionForm(text: string, matches: Matches, rows: Content): Html {

@@ -104,15 +104,15 @@ function describeOperation({ description: operation }: Operation): Description {
     ...describeParameters('header', headers),
     ...describeParameters('query', query.entries),
   ];
-  const described = Object.entries(responses).map(([status, { description, schema }]) => [
+  const described = Object.entries(responses).map(([status, { description, schema, types }]) => [
     status,
-    { description, content: describeJson(schema) },
+    { description, content: describeContent(schema, types) },
   ]);
   return {
     ...texts,
     tags: [tag],
     ...(parameters.length > 0 && { parameters }),
-    ...(body && { requestBody: { required: !v.is(body, {}), content: describeJson(body) } }),
+    ...(body && { requestBody: { required: !v.is(body, {}), content: describeContent(body) } }),
     responses: { ...Object.fromEntries(described), default: { $ref: '#/components/responses/Problem' } },
   };
 }
@@ -125,6 +125,9 @@ function describeParameters(location: string, schemas: Readonly<Record<string, v
   });
 }
 
-function describeJson(schema: v.GenericSchema): Description {
-  return { 'application/json': { schema: schemaOf(schema) } };
+function describeContent(
+  schema: v.GenericSchema,
+  types: readonly string[] = ['application/json'],
+): Description {
+  return Object.fromEntries(types.map((type) => [type, { schema: schemaOf(schema) }]));
 }

@@ -16,8 +16,12 @@ export type ApiRequest = {
   readonly now: Date;
 };
 
-/** A response: a value, or JSON text from PostgreSQL, whose numbers keep all their digits. */
-export type ApiResponse<Body = unknown> = ({ readonly body: Body } | { readonly json: string }) & {
+/** A response: a value, JSON text from PostgreSQL, whose numbers keep all their digits, or a stream of lines. */
+export type ApiResponse<Body = unknown> = (
+  | { readonly body: Body }
+  | { readonly json: string }
+  | { readonly lines: AsyncGenerator<string> }
+) & {
   /** 200 by default. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -46,6 +50,8 @@ export type OperationDescription = {
 export type DescribedResponse<Schema extends v.GenericSchema = v.GenericSchema> = {
   readonly description: string;
   readonly schema: Schema;
+  /** Media types; JSON by default. */
+  readonly types?: readonly string[];
 };
 
 /** The implementation of a method of a path, and its description in the OpenAPI document. */

@@ -11,6 +11,7 @@ import { answerError } from '../../endpoint.ts';
 import type { ConsoleUser } from '../../identity/identify-user.ts';
 import type { RawEndpoint } from '../../raw-requests.ts';
 import { openBodyReader, type ReadBody } from '../../read-body.ts';
+import { sendLines } from '../../send-lines.ts';
 import type { ApiResponse, Resource, Resources } from './operation.ts';
 import { readBody } from './read-body.ts';
 
@@ -76,7 +77,7 @@ function serveResource(
     const text = new TextDecoder().decode(bytes);
     const { headers } = request;
     const { handle } = await load();
-    send(response, await handle({ params, query, headers, body, text, caller, now: new Date() }));
+    await send(response, await handle({ params, query, headers, body, text, caller, now: new Date() }));
   };
 }
 
@@ -100,15 +101,17 @@ function serveDocument(resources: Resources): RequestHandler {
   };
   return async (request, response) => {
     const answer = selectMethod(request, response, { GET: get });
-    send(response, await answer());
+    await send(response, await answer());
   };
 }
 
-function send(response: Response, answer: ApiResponse): void {
+async function send(response: Response, answer: ApiResponse): Promise<void> {
+  const headers = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', ...answer.headers };
+  if ('lines' in answer) return sendLines(response, answer.lines, () => response.set(headers));
   const json = 'json' in answer ? answer.json : JSON.stringify(answer.body);
   response
     .status(answer.status ?? 200)
-    .set({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', ...answer.headers })
+    .set(headers)
     .type('application/json')
     .send(`${json}\n`);
 }

@@ -1,6 +1,8 @@
 import * as v from 'valibot';
 import { AuditEntrySchema, listAudit } from '../../../shared/events/audit.ts';
 import { EventIdSchema, maxBigint } from '../../../shared/events/event-id.ts';
+import { FilterTimeSchema, resolveTime } from '../../../shared/events/filter/filter-time.ts';
+import { TextSchema } from '../../../shared/events/filter/filter-values.ts';
 import type { ReplayDeps } from '../../../shared/replay/replay-deps.ts';
 import { operation } from '../api/operation.ts';
 import { pageEntries, pageOf, readPage, toPage } from '../api/page.ts';
@@ -10,6 +12,14 @@ const QuerySchema = v.strictObject({
     v.pipe(EventIdSchema, v.description('Lists actions on this event, alone or with others.')),
   ),
   run: v.optional(v.pipe(EventIdSchema, v.description('Lists actions on this run.'))),
+  actor: v.optional(
+    v.pipe(
+      TextSchema,
+      v.description('Lists actions of actors whose name contains this, in upper or lower case.'),
+    ),
+  ),
+  action: v.optional(v.pipe(TextSchema, v.description('Lists actions of this kind, such as `discard`.'))),
+  since: v.optional(v.pipe(FilterTimeSchema, v.description('Lists actions at this time or later.'))),
   ...pageEntries,
 });
 
@@ -25,7 +35,13 @@ export const listAuditOperation = operation(
   },
   async ({ db }: Pick<ReplayDeps, 'db'>, request) => {
     const { terms, start: before = maxBigint, page } = readPage(QuerySchema, request);
-    const { event: eventId = null, run: runId = null } = terms;
-    return { body: toPage(await listAudit(db, { eventId, runId, before, max: page.limit + 1 }), page) };
+    const { event: eventId, run: runId, since, ...others } = terms;
+    const from = since && resolveTime(since, page.now);
+    const rows = await listAudit(
+      db,
+      { eventId, runId, since: from, ...others },
+      { before, max: page.limit + 1 },
+    );
+    return { body: toPage(rows, page) };
   },
 );

@@ -8,26 +8,10 @@ import { guardProbes } from '../../../shared/events/masking/guard-probes.ts';
 import type { ReplayDeps } from '../../../shared/replay/replay-deps.ts';
 import { operation } from '../api/operation.ts';
 import { cursorOf, pageEntries, pageOf, readPage, toPage } from '../api/page.ts';
+import { filterEntries } from './filter-query.ts';
 
 const QuerySchema = v.strictObject({
-  filter: v.optional(
-    v.pipe(
-      v.string(),
-      v.metadata({
-        description: 'Selects events, as JSON. Without `filter` and `q` the list has all events.',
-        contentMediaType: 'application/json',
-        contentSchema: { $ref: '#/components/schemas/Filter' },
-      }),
-    ),
-  ),
-  q: v.optional(v.pipe(v.string(), v.description('The same as text: `type:order.* failed:>24h`.'))),
-  archived: v.optional(
-    v.pipe(
-      v.picklist(['true', 'false'], 'Use true or false.'),
-      v.description('Lists the archive instead: closed events that are older than all others.'),
-    ),
-    'false',
-  ),
+  ...filterEntries,
   ...pageEntries,
   cursor: cursorOf((before) => parsePosition(before) !== undefined),
 });
@@ -60,6 +44,6 @@ export const listEventsOperation = operation(
   },
 );
 
-function isGuessed({ payload, headers, errorText }: Filter): boolean {
-  return [payload, headers, errorText].some((each) => each !== undefined);
+function isGuessed({ payload, payloadText, headers, errorText, text }: Filter): boolean {
+  return [payload, payloadText, headers, errorText, text].some((each) => each !== undefined);
 }

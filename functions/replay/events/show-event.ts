@@ -6,7 +6,7 @@ import {
   AttemptSchema,
   EventSchema,
   listEventAttempts,
-  showEvent,
+  showEvents,
 } from '../../../shared/events/list-events.ts';
 import { maskShownEvent } from '../../../shared/events/masking/mask-shown-event.ts';
 import type { ReplayDeps } from '../../../shared/replay/replay-deps.ts';
@@ -38,12 +38,12 @@ export const showEventOperation = operation(
   },
   async ({ db, routes }: Pick<ReplayDeps, 'db' | 'routes'>, request) => {
     const id = checkInput(EventParam, request.params.id, 'id');
-    const [event] = await showEvent(db, { id, maxBytes });
+    const [event] = await showEvents(db, { ids: [id], maxBytes });
     if (!event) throw new NotFoundError(`There is no event ${id}.`);
     const rows = { eventId: id, before: maxBigint, max: maxRows + 1 };
     const page = { limit: maxRows, now: request.now };
     const attempts = toPage(await listEventAttempts(db, rows), page);
-    const audit = toPage(await listAudit(db, { ...rows, runId: null }), page);
+    const audit = toPage(await listAudit(db, { eventId: id }, { before: maxBigint, max: maxRows + 1 }), page);
     const shown = maskShownEvent(event.json, routes);
     return {
       json: `{"event":${shown},"attempts":${JSON.stringify(attempts)},"audit":${JSON.stringify(audit)}}`,

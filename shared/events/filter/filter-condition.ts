@@ -1,3 +1,5 @@
+import * as v from 'valibot';
+import { EventIdSchema } from '../event-id.ts';
 import { filterFields } from './filter-fields.ts';
 import type { Filter } from './filter-schema.ts';
 import { resolveTime } from './filter-time.ts';
@@ -17,7 +19,8 @@ export function toCondition(
   const put: Put = (value) => `$${first + values.push(value) - 1}`;
   const parts = Object.entries(filter).map(([name, value]) => {
     const { column, kind } = filterFields[name as keyof Filter];
-    return comparisons[kind](`event.${column}`, value as never, { put, now });
+    const qualified = column.replaceAll(/[^ ]+/g, 'event.$&');
+    return comparisons[kind](qualified, value as never, { put, now });
   });
   return { text: parts.join(' and ') || 'true', values };
 }
@@ -29,6 +32,8 @@ type Context = { readonly put: Put; readonly now: Date };
 const comparisons = {
   ids: (column: string, ids: readonly string[], { put }: Context) =>
     `${column} = any (${put(ids)}::bigint[])`,
+  words: matchWords,
+  identifiers: matchIdentifiers,
   'one of': matchTexts,
   status: matchStatus,
   globs: matchGlobs,
@@ -48,6 +53,31 @@ function matchTexts(column: string, texts: readonly string[], { put }: Pick<Cont
   return texts.length === 1
     ? `${column} = ${put(texts[0])}::text`
     : `${column} = any (${put(texts)}::text[])`;
+}
+
+/** Each word is in one of the columns. */
+function matchWords(columns: string, words: readonly string[], { put }: Context): string {
+  const isIn = (word: string) => {
+    const pattern = put(`%${escapeLike(word)}%`);
+    return `(${columns
+      .split(' ')
+      .map((column) => `${column} ilike ${pattern}::text`)
+      .join(' or ')})`;
+  };
+  return words.map(isIn).join(' and ');
+}
+
+/** Compared with `=`, which the index on each column answers; ids in digits are compared with the primary key as well. */
+function matchIdentifiers(columns: string, texts: readonly string[], { put }: Context): string {
+  const spellings = put([
+    ...new Set(texts.flatMap((text) => [text, text.toLowerCase(), text.toUpperCase()])),
+  ]);
+  const ids = texts.filter((text) => v.is(EventIdSchema, text));
+  const either = [
+    ...columns.split(' ').map((column) => `${column} = any (${spellings}::text[])`),
+    ...(ids.length > 0 ? [`event.id = any (${put(ids)}::bigint[])`] : []),
+  ];
+  return `(${either.join(' or ')})`;
 }
 
 /** Globs without `*` are compared with `=`, which any index on the column can answer. */

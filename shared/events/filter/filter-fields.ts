@@ -13,6 +13,8 @@ const status = field('status', oneOrMore(StatusSchema, statuses.length));
 const texts = field('one of', oneOrMore(TextSchema, 1000));
 const globs = field('globs', oneOrMore(TextSchema, 100));
 const substring = field('substring', TextSchema);
+const words = field('words', oneOrMore(TextSchema, 10));
+const identifiers = field('identifiers', oneOrMore(TextSchema, 1000));
 const after = field('after', FilterTimeSchema);
 const before = field('before', FilterTimeSchema);
 const retries = field('range', rangeOf(0, 2_147_483_647));
@@ -23,9 +25,19 @@ const jsonObject = field('contains', JsonObjectSchema);
 
 /**
  * Every field of a filter, in the order in which the text form prints them: the column of `dlq_events` that it is
- * compared with, its word in the text form, and when it holds. A new field is one line.
+ * compared with, or several, its word in the text form, and when it holds. A new field is one line.
  */
 export const filterFields = {
+  text: words(
+    'event_type error_class error_reason consumer_group source_key event_id trace_id',
+    'text',
+    'Each of these texts is in its type, error class, error, consumer group, key, event id or trace id, in upper or lower case.',
+  ),
+  identifier: identifiers(
+    'event_id source_key trace_id',
+    'identifier',
+    'Its id, event id, key or trace id is one of these, as written or all in upper or lower case.',
+  ),
   ids: ids('id', 'id', 'The event has one of these ids.'),
   eventType: globs('event_type', 'type', 'Its type matches one of these globs.'),
   status: status('status', 'status', 'Its status is one of these.'),
@@ -65,6 +77,11 @@ export const filterFields = {
   ),
   priority: priority('priority', 'priority', 'Its priority is in this range; the lowest number goes first.'),
   payload: json('payload', 'payload', 'Its payload contains this JSON (`@>`).'),
+  payloadText: substring(
+    'payload::text',
+    'contains',
+    'Its payload, as PostgreSQL prints its JSON, contains the text, in upper or lower case.',
+  ),
   headers: jsonObject('headers', 'headers', 'Its headers contain this JSON object (`@>`).'),
 };
 

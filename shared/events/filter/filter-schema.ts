@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { type FieldName, type FilterField, filterFields } from './filter-fields.ts';
-import { FilterTimeSchema, measureAge } from './filter-time.ts';
+import { FilterTimeSchema, isRelative, measureAge, resolveTime } from './filter-time.ts';
 import { objectGuard } from './filter-values.ts';
 
 type Fields = typeof filterFields;
@@ -59,5 +59,6 @@ function findReversed(value: unknown): v.RawCheckIssueInfo<unknown>[] {
 function isEarlier(time: string, than: string): boolean {
   const [age, thanAge] = [measureAge(time), measureAge(than)];
   if (age !== undefined && thanAge !== undefined) return age > thanAge;
-  return age !== undefined || thanAge !== undefined || new Date(time) < new Date(than);
+  if (isRelative(time) || isRelative(than)) return true;
+  return resolveTime(time, new Date(0)) < resolveTime(than, new Date(0));
 }

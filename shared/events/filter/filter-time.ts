@@ -2,22 +2,24 @@ import * as v from 'valibot';
 
 const unitMs = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
 
-const relative = /^(\d{1,6})([smhdw])$/;
+const relative = /^(\d{1,6}[smhdw]){1,5}$/;
+const days = ['today', 'yesterday'];
 const absolute =
-  /^([12]\d{3}-\d\d-\d\d)(T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,6})?)?(Z|[+-](0\d|1[0-4]):[0-5]\d))?$/;
+  /^([12]\d{3}-\d\d-\d\d)(T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,6})?)?(Z|[+-](0\d|1[0-4]):[0-5]\d)?)?$/;
 
 const remedy =
-  'Give a time such as "2025-11-01T10:00:00Z", a day such as "2025-11-01", or an age: "30m", "24h", "7d".';
+  'Give a time such as "2025-11-01T10:00:00Z", a day such as "2025-11-01" or "yesterday", or an age: "30m", "1h30m", "7d".';
 
 /**
- * A time in a filter: ISO 8601 with its zone, a day, which begins at midnight UTC, or an age as a whole number of s, m
- * (minutes), h, d or w.
+ * A time in a filter: ISO 8601, in UTC without a zone; a day, which begins at midnight UTC; or an age in whole numbers of
+ * s, m (minutes), h, d or w.
  */
 export const FilterTimeSchema = v.pipe(
   v.string(remedy),
   v.check(isTime, remedy),
   v.metadata({
-    description: 'ISO 8601 with its zone, a day, or an age: a number of s, m (minutes), h, d or w.',
+    description:
+      'ISO 8601, in UTC unless it has a zone; a day, `today` or `yesterday`; or an age: numbers of s, m (minutes), h, d or w.',
     examples: ['2025-11-01T10:00:00Z', '2025-11-01', '24h'],
   }),
 );
@@ -26,19 +28,45 @@ export const FilterTimeSchema = v.pipe(
 export function resolveTime(time: string, now: Date): string {
   const age = measureAge(time);
   if (age !== undefined) return new Date(now.getTime() - age).toISOString();
+  if (days.includes(time)) {
+    const midnight = Math.floor(now.getTime() / unitMs.d) * unitMs.d;
+    return new Date(midnight - (time === 'yesterday' ? unitMs.d : 0)).toISOString();
+  }
   const [, fraction = ''] = /\.(\d+)/.exec(time) ?? [];
-  const [seconds] = new Date(time).toISOString().split('.');
+  const [seconds] = new Date(toZoned(time)).toISOString().split('.');
   return `${seconds}.${fraction.padEnd(3, '0')}Z`;
 }
 
 /** An age in milliseconds; undefined for an absolute time. */
 export function measureAge(time: string): number | undefined {
-  const [, count, unit] = relative.exec(time) ?? [];
-  return count === undefined ? undefined : Number(count) * unitMs[unit as keyof typeof unitMs];
+  if (!relative.test(time)) return undefined;
+  const amounts = [...time.matchAll(/(\d+)([smhdw])/g)];
+  return amounts.reduce(
+    (sum, [, count, unit]) => sum + Number(count) * unitMs[unit as keyof typeof unitMs],
+    0,
+  );
+}
+
+/** Whether it depends on the current time. */
+export function isRelative(time: string): boolean {
+  return relative.test(time) || days.includes(time);
+}
+
+/** The start and the end, if it has one, of the period that a day or an age without a sign names; else undefined. */
+export function findDay(time: string): readonly [after: string, before?: string] | undefined {
+  if (time === 'yesterday') return ['yesterday', 'today'];
+  if (isRelative(time)) return [time];
+  if (!/^\d{4}-\d\d-\d\d$/.test(time) || !isTime(time)) return undefined;
+  return [time, new Date(new Date(time).getTime() + unitMs.d).toISOString().slice(0, 10)];
+}
+
+/** JavaScript reads a time without a zone as local time. */
+function toZoned(time: string): string {
+  return /T[\d:.]+$/.test(time) ? `${time}Z` : time;
 }
 
 function isTime(text: string): boolean {
-  if (relative.test(text)) return true;
+  if (isRelative(text)) return true;
   const [, day] = absolute.exec(text) ?? [];
   // Rejects 30 February, which JavaScript would read as 2 March.
   return day !== undefined && new Date(day).toISOString().startsWith(day);

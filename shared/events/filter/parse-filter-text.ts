@@ -9,7 +9,7 @@ export type ParsedFilterText =
   | { readonly ok: true; readonly value: Filter }
   | { readonly ok: false; readonly problems: readonly Misreading[] };
 
-/** Parses a filter from text such as `type:order.* status:PENDING error:"timed out" failed:>24h payload:{"a": 1}`. */
+/** Parses a filter from text such as `refused type:order.* status:open failed:>24h`. */
 export function parseFilterText(text: string): ParsedFilterText {
   const slots: Slots = new Map();
   const problems = readConditions(text).flatMap((each) =>
@@ -25,7 +25,7 @@ export function parseFilterText(text: string): ParsedFilterText {
 /** The values of each field; the bounds of a range are slots of their own, such as `retryCount.min`. */
 type Slots = Map<string, FieldValue[]>;
 
-const lists: readonly FieldKind[] = ['ids', 'status', 'one of', 'globs'];
+const lists: readonly FieldKind[] = ['ids', 'status', 'one of', 'globs', 'words', 'identifiers'];
 const bounds = { '>': ['.min'], '<': ['.max'], '=': ['.min', '.max'] };
 
 /** Returns a problem if a field that takes one value has one already. */

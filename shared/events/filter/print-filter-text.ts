@@ -19,6 +19,8 @@ const printList = (texts: readonly string[]) => [texts.map(printText).join(',')]
 
 /** The values of a field, each as it follows its word and a colon. */
 const printers = {
+  words: (texts: readonly string[]) => texts.map(printText),
+  identifiers: printList,
   ids: printList,
   status: printList,
   'one of': printList,

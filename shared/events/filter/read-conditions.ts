@@ -1,15 +1,13 @@
 import { type FieldKind, type FilterField, filterFields } from './filter-fields.ts';
-import { type TextValue, valueReaders } from './read-value.ts';
+import { readBareText, type TextValue, valueReaders } from './read-value.ts';
 import { type Misreading, misread, type TextReader, take } from './text-reader.ts';
 
 /** A value of a text with the field that it belongs to. */
 export type FieldValue = TextValue & { readonly name: string; readonly kind: FieldKind };
 
 const fields = Object.entries<FilterField>(filterFields).map(([name, field]) => ({ name, ...field }));
-const words = [...new Set(fields.map(({ word }) => word))];
-const unknownWord = `Unknown word. Use one of ${words.join(', ')}.`;
 
-/** Splits the text of a filter into its values and its errors, in their order. */
+/** Splits the text of a filter into its values and its errors, in their order. Text without a known word is searched. */
 export function readConditions(text: string): (FieldValue | Misreading)[] {
   const reader: TextReader = { text, at: 0 };
   const found: (FieldValue | Misreading)[] = [];
@@ -27,14 +25,14 @@ export function readConditions(text: string): (FieldValue | Misreading)[] {
 
 function readCondition(reader: TextReader): (FieldValue | Misreading)[] {
   const from = reader.at;
-  const word = take(reader, /[a-z]+(?=:)/iy);
+  // A space behind the colon is no condition: `error: refused` is pasted text.
+  const word = take(reader, /[a-z]+(?=:(?!\s))/y);
   const ofWord = fields.filter((field) => field.word === word);
   const [first, second] = ofWord;
   if (!first) {
-    // Skips the value as well: it would cause further problems.
-    // A quote that is never closed takes the rest: it must not be searched again from each quote.
-    take(reader, /("([^"\\]|\\.)*("|\\?$)|\S)+/sy);
-    return [misread(reader, from, word ? unknownWord : 'Write a word, a colon and a value: type:order.*')];
+    reader.at = from;
+    const read = readBareText(reader);
+    return ['remedy' in read ? read : { ...read, name: 'text', kind: 'words' }];
   }
   take(reader, /:/y);
   return valueReaders[first.kind](reader).map((read) => {

@@ -1,4 +1,5 @@
 import type { FieldKind } from './filter-fields.ts';
+import { findDay } from './filter-time.ts';
 import { type Misreading, misread, type Span, type TextReader, take } from './text-reader.ts';
 
 /** A value in a text, with the sign before it if it is a time or a number. */
@@ -8,8 +9,10 @@ type ReadResult = TextValue | Misreading;
 
 /** Reads the values of a condition, by the kind of its field. */
 export const valueReaders = {
+  words: (reader: TextReader) => [readText(reader, /[^\s"]+/y)],
+  identifiers: readList,
   ids: readList,
-  status: readList,
+  status: readStatuses,
   'one of': readList,
   globs: readList,
   substring: (reader: TextReader) => [readText(reader, /[^\s"]+/y)],
@@ -26,6 +29,26 @@ function readList(reader: TextReader): ReadResult[] {
   return texts;
 }
 
+/** `open` and `failed` are the statuses that users mean by them. */
+function readStatuses(reader: TextReader): ReadResult[] {
+  return readList(reader).flatMap((read) => {
+    const statuses = 'remedy' in read ? undefined : statusesOf[String(read.value).toLowerCase()];
+    return statuses ? statuses.map((value) => ({ ...read, value }) as TextValue) : [read];
+  });
+}
+
+const statusesOf: Readonly<Record<string, readonly string[]>> = {
+  open: ['PENDING', 'PROCESSING'],
+  failed: ['FAILED_PERMANENTLY'],
+  delivered: ['SUCCEEDED'],
+};
+
+/** Reads one or more words that stand alone: a quoted text, or everything up to the next space. */
+export function readBareText(reader: TextReader): ReadResult {
+  if (reader.text[reader.at] === '"') return readText(reader, /(?!)/y);
+  return readText(reader, /([^\s"]|"([^"\\]|\\.)*")+/sy);
+}
+
 function readText(reader: TextReader, bare: RegExp): ReadResult {
   const from = reader.at;
   const text = take(reader, bare);
@@ -38,10 +61,23 @@ function readText(reader: TextReader, bare: RegExp): ReadResult {
 
 function readTime(reader: TextReader): ReadResult[] {
   const from = reader.at;
-  const [sign, time] = [take(reader, /[<>]/y), take(reader, /[^\s"]+/y)];
-  if (sign && time) return [{ from, to: reader.at, value: time, sign: sign === '<' ? '<' : '>' }];
+  const [sign, time] = [take(reader, /[<>]=?/y)?.[0], take(reader, /[^\s"]+/y)];
+  const span = { from, to: reader.at };
+  if (sign && time) return [{ ...span, value: time, sign: sign === '<' ? '<' : '>' }];
+  const day = time === undefined ? undefined : findDay(time);
+  if (day) {
+    const [after, before] = day;
+    return [
+      { ...span, value: after, sign: '>' },
+      ...(before === undefined ? [] : [{ ...span, value: before, sign: '<' } as const]),
+    ];
+  }
   return [
-    misread(reader, from, 'Write > or < before a time: >24h is in the last 24 hours, <24h before that.'),
+    misread(
+      reader,
+      from,
+      'Write > or < before a time: >24h is in the last 24 hours, <24h before that. A day needs none: yesterday.',
+    ),
   ];
 }
 

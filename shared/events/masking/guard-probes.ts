@@ -42,8 +42,9 @@ export async function guardProbes(
 
 /** The paths, of those that routes mask, whose values a filter or a patch compares. */
 function isCompared(path: string, { filter, patch }: Comparison): boolean {
-  const { payload, headers } = filter;
+  const { payload, payloadText, headers } = filter;
   if (!path.startsWith('$')) return Object.keys(headers ?? {}).some((name) => isNamed([path], name));
+  if (payloadText !== undefined) return true;
   const steps = path.split('.').slice(1);
   // A payload that is no object is masked as a whole, and an array contains a single value.
   const isWhole = payload !== undefined && (typeof payload !== 'object' || payload === null);

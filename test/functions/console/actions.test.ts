@@ -225,7 +225,7 @@ for (const javaScriptEnabled of [true, false]) {
       await page.locator('.filter-form button').click();
 
       assert.equal(
-        await page.getByLabel('Filter', { exact: true }).inputValue(),
+        await page.getByLabel('Search events').inputValue(),
         'type:order.created,order.amended error:"tax Rate" failed:>24h',
       );
     });

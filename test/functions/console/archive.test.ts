@@ -29,9 +29,9 @@ describe('console archive', () => {
   it('the archive is a tab of the event search', async () => {
     await open('events?q=type:order.*');
     assert.equal(await rows(), 0);
-    await page.getByRole('link', { name: 'Archive' }).click();
+    await page.getByRole('link', { name: 'Archive', exact: true }).click();
     assert.equal(await rows(), 1);
-    await page.getByLabel('Filter', { exact: true }).fill('type:nothing');
+    await page.getByLabel('Search events').fill('type:nothing');
     await page.getByRole('button', { name: 'Search' }).click();
     await page.getByText('No archived event matches').waitFor();
 

@@ -48,7 +48,7 @@ describe('console script', () => {
 
     assert.equal(await focused(), 'q');
     await press('j');
-    assert.equal(await page.getByLabel('Filter', { exact: true }).inputValue(), 'j');
+    assert.equal(await page.getByLabel('Search events').inputValue(), 'j');
   });
 
   it('the key j does nothing in a table without links', async () => {

@@ -42,8 +42,9 @@ describe('console pages', () => {
     events: () => ['events', 'Events', '7 events', 'sensor.reading', 'Filter by form'],
     'a search': () => ['events?q=status:PENDING', 'Events', '2 events', 'order.amended'],
     'a search without matches': () => ['events?q=type:nothing', 'Events', 'No event matches'],
-    'an invalid search': () => ['events?q=foo:bar', 'Events', 'Unknown word'],
-    'the archive': () => ['events/archive', 'Archive', 'No archived event matches'],
+    'an invalid search': () => ['events?q=status:lost', 'Events', 'Use one of PENDING'],
+    'the archive': () => ['events/archive', 'Archive', 'The archive is empty'],
+    'the activity': () => ['activity', 'Activity', 'No action matches'],
     'one event': () => [
       `events/${ids.failed}`,
       'order.created',

@@ -48,7 +48,7 @@ describe('console walkthrough', () => {
 
   it('replaying only the failures of the last day takes five clicks and a reason', async () => {
     await click(page.getByRole('link', { name: 'All events' }));
-    const search = page.getByLabel('Filter', { exact: true });
+    const search = page.getByLabel('Search events');
     await search.fill(`${await search.inputValue()} failed:>24h`);
     await search.press('Enter');
     await page.waitForURL(/failed/);

@@ -42,6 +42,8 @@ describe('every operation of the API', () => {
       `/runs/${run}/events`,
       `/runs/${run}/events/${id}`,
       '/events',
+      '/events/values',
+      '/events/export?format=csv',
       `/events/${id}`,
       `/events/${id}/attempts`,
       '/audit',

@@ -7,6 +7,8 @@ import { type FieldKind, filterFields } from '../../../../shared/events/filter/f
 const document = path.resolve(import.meta.dirname, '../../../../docs/filter.md');
 
 const values: Readonly<Record<FieldKind, string>> = {
+  words: 'texts, up to 10',
+  identifiers: 'texts, up to 1000',
   ids: 'ids, up to 10000',
   'one of': 'texts, up to 1000',
   globs: 'globs, up to 100',

@@ -13,9 +13,9 @@ describe('the plan of a filter over a month of history', () => {
   before(async () => {
     await database().sql(
       `insert into dlq_events (event_type, payload, status, processed_at, created_at, first_failure_at, last_failure_at,
-         fingerprint, source_key)
+         fingerprint, source_key, event_id, trace_id)
        select 'type.' || n % 20, '{}', status, case when status <> 'PENDING' then at end, at, at, at,
-         md5((n % 300)::text), 'key-' || n % 9973
+         md5((n % 300)::text), 'key-' || n % 9973, 'event-' || n, md5((n / 3)::text)
        from generate_series(1, 200000) n
        cross join lateral (
          select now() - interval '30 days' * (1 - n / 200000.0) as at,
@@ -34,6 +34,9 @@ describe('the plan of a filter over a month of history', () => {
   for (const [text, index] of [
     ['id:7,8,9', /dlq_events_pkey$/],
     ['key:key-7', /dlq_events_source_key$/],
+    ['event:event-7', /dlq_events_event_id$/],
+    ['trace:cfcd208495d565ef66e7dff9f98764da', /dlq_events_trace_id$/],
+    ['identifier:key-7', /dlq_events_(source_key|event_id|trace_id)$/],
     [`fingerprint:cfcd208495d565ef66e7dff9f98764da`, /dlq_events_fingerprint$/],
     ['type:type.7 failed:>24h', /dlq_events_failed_at$/],
     ['failed:>24h', /dlq_events_failed_at$/],

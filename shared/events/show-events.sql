@@ -1,8 +1,8 @@
--- One event in full, also from the archive, as JSON text, so that numbers keep all their digits. A payload or body of
--- more than :maxBytes is null.
-select row_to_json(answer)::text as json
+-- Events in full, also from the archive, as JSON text, so that numbers keep all their digits. A payload or body of more
+-- than :maxBytes is null.
+select answer.id, row_to_json(answer)::text as json
 from (
-  select
+  select distinct on (event.id)
     event.id::text as id, event.event_type as "eventType", event.status, event.priority,
     event.error_reason as "errorReason", event.error_class as "errorClass", event.failure_kind as "failureKind",
     event.error_stacktrace as "errorStacktrace", event.first_error_reason as "firstErrorReason",
@@ -20,11 +20,10 @@ from (
     case when sizes.body <= :maxBytes then translate(encode(event.body, 'base64'), E'\n', '') end as "bodyBase64",
     sizes.body as "bodyBytes"
   from (
-    select *, false as is_archived from dlq_events where id = :id
+    select *, false as is_archived from dlq_events where id = any (:ids::bigint[])
     union all
-    select *, true from dlq_events_archive where id = :id
+    select *, true from dlq_events_archive where id = any (:ids::bigint[])
   ) as event
   cross join lateral (select octet_length(event.payload::text) as payload, octet_length(event.body) as body) as sizes
-  order by event.is_archived
-  limit 1
+  order by event.id, event.is_archived
 ) as answer;

@@ -1,0 +1,57 @@
+import pg from 'pg';
+import { toCondition } from '../../../shared/events/filter/filter-condition.ts';
+import type { Filter } from '../../../shared/events/filter/filter-schema.ts';
+import { findOrder, orders } from '../../../shared/events/filter/page-position.ts';
+import { collapsible } from '../components/section.ts';
+import { type Html, html } from '../html.ts';
+import { quoteForShell } from './quote-for-shell.ts';
+import type { SearchScope } from './search.ts';
+
+type List = {
+  readonly filter: Filter;
+  readonly text: string;
+  readonly scope: SearchScope;
+  readonly now: Date;
+};
+
+/** A list to hand over: as a file, and as commands that list the same events. */
+export function handOver({ filter, text, scope, now }: List): Html {
+  const isArchived = scope === 'events/archive';
+  const file = (format: string) =>
+    `events/export?${new URLSearchParams({ q: text, format, ...(isArchived && { archived: 'true' }) })}`;
+  return collapsible(
+    'Export and copy',
+    html`<div class="hand-over"><p><a class="button" href="${file('csv')}" download>Export as CSV</a>
+      <a class="button" href="${file('ndjson')}" download>Export as NDJSON</a>
+      <span class="muted small">All events of this list, not only this page. Masked fields stay masked.</span></p>
+      ${command('curl', curlOf(text, isArchived))}
+      ${command('sql', sqlOf({ filter, table: isArchived ? 'dlq_events_archive' : 'dlq_events', now }))}</div>`,
+  );
+}
+
+function command(name: 'curl' | 'sql', text: string): Html {
+  return html`<pre class="code" id="list-${name}">${text}</pre>
+    <p><button type="button" data-copy="list-${name}" hidden>Copy as ${name === 'sql' ? 'SQL' : 'curl'}</button></p>`;
+}
+
+/** The list of the API; the reader sets REPLAY_URL to the address of the replay function. */
+function curlOf(text: string, isArchived: boolean): string {
+  return [
+    'curl --get "$REPLAY_URL/events"',
+    '-H "Authorization: Bearer $(gcloud auth print-identity-token)"',
+    ...(isArchived ? ['--data-urlencode archived=true'] : []),
+    `--data-urlencode ${quoteForShell(`q=${text}`)}`,
+  ].join(' \\\n  ');
+}
+
+/** The list as a statement, with each value as a literal. */
+export function sqlOf({ filter, table, now }: { filter: Filter; table: string; now: Date }): string {
+  const { text, values } = toCondition(filter, { now, first: 1 });
+  const condition = text.replaceAll(/\$(\d+)/g, (_, number: string) => literal(values[Number(number) - 1]));
+  return `select * from ${table} as event\nwhere ${condition}\norder by ${orders[findOrder(filter)].latestFirst}\nlimit 50;`;
+}
+
+function literal(value: unknown): string {
+  if (Array.isArray(value)) return `array[${value.map(literal).join(', ')}]`;
+  return typeof value === 'number' ? String(value) : pg.escapeLiteral(String(value));
+}

@@ -1,0 +1,19 @@
+import { filterFields } from '../../../shared/events/filter/filter-fields.ts';
+import type { KnownValues } from '../../../shared/events/known-values.ts';
+
+/** Conditions to complete what is typed: common ones, those of known values, and the words of all others. */
+export function suggestConditions({ eventTypes, errorClasses, consumerGroups }: KnownValues): string[] {
+  const conditions = (word: string, values: readonly string[]) =>
+    values.map((value) => `${word}:${/[\s",]/.test(value) ? JSON.stringify(value) : value}`);
+  const words = Object.values(filterFields).map(({ word }) => `${word}:`);
+  return [
+    ...new Set([
+      ...conditions('status', ['open', 'failed', 'pending', 'processing', 'succeeded', 'discarded']),
+      ...conditions('failed', ['>1h', '>24h', '>7d', 'today', 'yesterday']),
+      ...conditions('type', eventTypes),
+      ...conditions('class', errorClasses),
+      ...conditions('group', consumerGroups),
+      ...words,
+    ]),
+  ];
+}

@@ -1,0 +1,83 @@
+import * as v from 'valibot';
+import type { ReplayDeps } from '../replay/replay-deps.ts';
+import type { Filter } from './filter/filter-schema.ts';
+import { firstPosition, type Position } from './filter/page-position.ts';
+import { runWithinCost } from './filter/run-within-cost.ts';
+import {
+  EventSummarySchema,
+  type ListedEvent,
+  listArchivedEvents,
+  listEvents,
+  showEvents,
+} from './list-events.ts';
+import { maskShownEvent } from './masking/mask-shown-event.ts';
+
+/** The formats of an export, with their media types. */
+export const exportTypes = { ndjson: 'application/x-ndjson', csv: 'text/csv' } as const;
+export type ExportFormat = keyof typeof exportTypes;
+
+export const ExportFormatSchema = v.picklist(['ndjson', 'csv'], 'Use ndjson or csv.');
+
+/** What to export: a filter whose times are absolute, from the events or the archive. */
+export type Export = {
+  readonly filter: Filter;
+  readonly isArchived: boolean;
+  readonly format: ExportFormat;
+};
+
+/** Each page of full events is in memory at once, with up to 2 MB an event. */
+const pageSizes = { ndjson: 20, csv: 500 } as const;
+const maxBytes = 1_048_576;
+
+/**
+ * The events that a filter matches as lines of text, the newest first: NDJSON has each event as the API shows it, with its
+ * masks; CSV has the fields of the list. Reads page by page and holds no connection between pages. Throws TooCostlyError
+ * with the first page.
+ */
+export async function* exportEvents(
+  deps: Pick<ReplayDeps, 'db' | 'routes' | 'costLimit'>,
+  { filter, isArchived, format }: Export,
+): AsyncGenerator<string> {
+  const { db, costLimit } = deps;
+  const list = isArchived ? listArchivedEvents : listEvents;
+  const max = pageSizes[format];
+  let position: Position = firstPosition;
+  let rows: ListedEvent[];
+  if (format === 'csv') yield toCsvLine(columns);
+  do {
+    rows = await runWithinCost(db, list, { filter, params: { ...position, max }, costLimit });
+    const lines = format === 'csv' ? rows.map(toCsvRow) : await showAll(deps, rows);
+    if (lines.length > 0) yield lines.join('');
+    const last = rows.at(-1);
+    if (last) position = { before: last.id, time: last.time };
+  } while (rows.length === max);
+}
+
+async function showAll({ db, routes }: Pick<ReplayDeps, 'db' | 'routes'>, rows: readonly ListedEvent[]) {
+  const shown = await showEvents(db, { ids: rows.map(({ id }) => id), maxBytes });
+  const byId = new Map(shown.map(({ id, json }) => [id, json]));
+  // An event that was deleted between the two statements is omitted.
+  return rows.flatMap(({ id }) => {
+    const json = byId.get(id);
+    return json === undefined ? [] : [`${maskShownEvent(json, routes)}\n`];
+  });
+}
+
+const columns = Object.keys(EventSummarySchema.entries) as (keyof typeof EventSummarySchema.entries)[];
+
+function toCsvRow(event: ListedEvent): string {
+  return toCsvLine(columns.map((name) => event[name]));
+}
+
+/** One line as in RFC 4180. */
+function toCsvLine(values: readonly (string | number | Date | null)[]): string {
+  return `${values.map(toCell).join(',')}\r\n`;
+}
+
+/** Spreadsheets run a text as a formula if it begins with one of these: an apostrophe before it keeps it text (OWASP). */
+function toCell(value: string | number | Date | null): string {
+  if (typeof value === 'number') return String(value);
+  const text = value instanceof Date ? value.toISOString() : (value ?? '');
+  const inert = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(inert) ? `"${inert.replaceAll('"', '""')}"` : inert;
+}

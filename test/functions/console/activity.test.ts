@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { useApi } from '../../support/api.ts';
+import { useConsole } from '../../support/console.ts';
+import { useDatabase } from '../../support/database.ts';
+import { anEvent } from '../../support/factories.ts';
+
+describe('the activity page', () => {
+  const database = useDatabase();
+  const served = useConsole(database);
+  const api = useApi(database);
+  before(async () => {
+    await anEvent(database());
+    await api().post('/events/discard', { filter: { eventType: 'order.*' }, reason: 'wrong schema' });
+    await database().sql(
+      `insert into dlq_audit (actor, action, reason, run_id, at)
+       select 'bob@example.com', 'create run', 'run no. ' || n, n, now() - interval '2 days' from generate_series(1, 60) n`,
+    );
+  });
+  const read = async (path: string) => (await fetch(`${served().url}/${path}`)).text();
+  const countRows = (page: string) => page.split('<tr>').length - 2;
+
+  it('lists who did what, on which events and why, with a way back from a discard', async () => {
+    const page = await read('activity?action=discard');
+
+    assert.equal(countRows(page), 1);
+    for (const text of [
+      '<td class="">local:ann</td>',
+      'discarded',
+      'wrong schema',
+      'href="events?q=type%3Aorder.*"',
+      '>1 event</a>',
+      'href="events/reopen?q=type%3Aorder.*+status%3ADISCARDED',
+    ])
+      assert.ok(page.includes(text), text);
+  });
+
+  it('pages through the actions of an actor', async () => {
+    const first = await read('activity?actor=BOB');
+    const [, next = ''] = /href="([^"]+)" rel="next"/.exec(first) ?? [];
+    const second = await read(next.replaceAll('&amp;', '&'));
+
+    assert.deepEqual([first, second].map(countRows), [50, 10]);
+    assert.match(second, /run no\. 1</);
+  });
+
+  it('lists the actions of a period, as the API does', async () => {
+    assert.equal(countRows(await read('activity?since=24h')), 1);
+    const { body } = await api().get<{ items: object[] }>('/audit?since=24h&actor=ann&action=discard');
+    assert.equal(body.items.length, 1);
+  });
+});

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { useConsole } from '../../support/console.ts';
+import { useDatabase } from '../../support/database.ts';
+import { anEvent } from '../../support/factories.ts';
+
+describe('the search of the console', () => {
+  const database = useDatabase();
+  const served = useConsole(database);
+  let id = '';
+  before(async () => {
+    id = await anEvent(database(), {
+      event_type: 'payment.authorized',
+      error_class: 'com.shop.PspUnavailableException',
+      error_reason: 'POST https://psp.example answered 503: try again later',
+      consumer_group: 'billing',
+      source_key: 'ORD-441989',
+      event_id: 'pay-41989',
+      trace_id: '4bf92f3577b34da6a3ce929d0e0e4736',
+      payload: '{"cart": "C-9001"}',
+    });
+    await database().sql(
+      `insert into dlq_events (event_type, payload, source_key, status, processed_at, created_at, first_failure_at, last_failure_at)
+       values ('order.created', '{}', 'OLD-1', 'SUCCEEDED', now() - interval '9 days', now() - interval '9 days', '-infinity', now() - interval '9 days')`,
+    );
+  });
+  const search = async (q: string, path = 'events') => {
+    const response = await fetch(`${served().url}/${path}?${new URLSearchParams({ q })}`);
+    return { status: response.status, page: await response.text() };
+  };
+  const countRows = (page: string) => [...page.matchAll(/class="title" href="events\/\d+"/g)].length;
+
+  for (const q of [
+    'PspUnavailable',
+    'pspunavailable',
+    'ORD-441989',
+    'ord-441989',
+    'pay-41989',
+    'payment.authorized',
+    'billing',
+    '4BF92F3577B34DA6A3CE929D0E0E4736',
+    '"try again"',
+    'again try',
+    'https://psp.example',
+    '503: try',
+    'ORD-441989 status:PENDING',
+    'status:open PspUnavailable type:payment.*',
+    'contains:c-9001',
+  ]) {
+    it(`finds an event by ${q}`, async () => {
+      const { status, page } = await search(q);
+      assert.equal(status, 200);
+      assert.equal(countRows(page), 1);
+    });
+  }
+
+  it('finds a number as an id and in a text', async () => {
+    assert.match((await search(id)).page, new RegExp(`href="events/${id}"`));
+    assert.match((await search('503')).page, /found in the failures of the last 24 hours/);
+  });
+
+  it('finds a closed event by its key however old it is', async () => {
+    assert.match(
+      (await search('old-1')).page,
+      /found in the ids, event ids, keys and trace ids of all events/,
+    );
+  });
+
+  it('says where it looked if it finds nothing, and links to other places', async () => {
+    const { page } = await search('C-9001');
+    assert.match(
+      page,
+      /It looked in the ids, event ids, keys and trace ids of all events, the failures of the last 24 hours and open events\./,
+    );
+    const [, link = ''] = /href="([^"]+)">payloads of open events</.exec(page) ?? [];
+    const found = await fetch(`${served().url}/${link.replaceAll('&amp;', '&')}`);
+    assert.equal(countRows(await found.text()), 1);
+    for (const name of ['permanent failures', 'the archive']) assert.match(page, new RegExp(`>${name}</a>`));
+  });
+
+  it('offers a search in all fields if a condition on one matches nothing', async () => {
+    const { page } = await search('type:Payment');
+    const [, link = ''] = /href="([^"]+)">all fields</.exec(page) ?? [];
+    assert.equal(link, 'events?q=Payment');
+    assert.equal(countRows((await search('Payment')).page), 1);
+  });
+
+  it('acts on the events where they were found', async () => {
+    const { page } = await search('PspUnavailable');
+    assert.match(page, /name="q" value="text:PspUnavailable failed:&gt;24h"/);
+  });
+
+  it('suggests the words of the filter and the values of known errors', async () => {
+    await database().sql(
+      `insert into dlq_error_groups (fingerprint, sample_event_id, first_seen_at, last_seen_at, failures) values ('v1:0', $1, now(), now(), 1)`,
+      [id],
+    );
+    const { page } = await search('');
+    for (const condition of [
+      'trace:',
+      'type:payment.authorized',
+      'class:com.shop.PspUnavailableException',
+      'status:open',
+    ])
+      assert.ok(page.includes(`<option value="${condition}">`), condition);
+  });
+});
+
+describe('a search that would read too many events', () => {
+  const database = useDatabase();
+  const served = useConsole(database, { costLimit: 1 });
+
+  it('is narrowed by a link, without the cost that was estimated', async () => {
+    await database().sql(
+      `insert into dlq_events (event_type, payload) select 'order', '{}' from generate_series(1, 20000)`,
+    );
+    await database().sql('analyze dlq_events');
+    const page = await (await fetch(`${served().url}/events?q=contains:nowhere-to-be-found`)).text();
+    assert.match(page, /href="events\?q=failed%3A%3E24h\+contains%3Anowhere-to-be-found">Last 24 hours</);
+    assert.match(
+      page,
+      /href="events\?q=status%3APENDING%2CPROCESSING\+contains%3Anowhere-to-be-found">Open only</,
+    );
+    assert.doesNotMatch(page, /FILTER_COST_LIMIT/);
+  });
+});
