@@ -7,13 +7,7 @@ import { moment } from '../components/format.ts';
 import { section } from '../components/section.ts';
 import { type Html, html } from '../html.ts';
 import type { ConsoleDeps, PageContext, Redirect } from '../page.ts';
-
-/** How long a group can be muted, in hours. */
-const mutes = [
-  ['1h', 'for 1 hour', 1],
-  ['1d', 'for 1 day', 24],
-  ['7d', 'for 7 days', 7 * 24],
-] as const;
+import { endOfMute, mutes } from './mutes.ts';
 
 const stateButtons = [
   ['ACKNOWLEDGED', 'Acknowledge'],
@@ -58,10 +52,4 @@ export async function changeGroupByForm({ db }: ConsoleDeps, context: PageContex
   if (!isKnown) throw new NotFoundError(`There is no error group ${fingerprint.slice(0, 80)}`);
   const notice = state ? `The error is now ${state.toLowerCase()}.` : 'Saved.';
   return { to: `groups/${encodeURIComponent(fingerprint)}`, notice };
-}
-
-function endOfMute(requested: string | null, now: Date): string | undefined {
-  const hours = mutes.find(([value]) => value === requested)?.[2];
-  if (hours === undefined) return undefined;
-  return new Date(now.getTime() + hours * 3_600_000).toISOString();
 }
