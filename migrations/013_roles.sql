@@ -79,8 +79,9 @@ grant select, update (ended_at, stopped, paused_because) on dlq_runs to dlq_cons
 grant select on dlq_run_events, dlq_breakers, dlq_depths, dlq_counts_by_hour to dlq_console;
 grant insert (event_id) on dlq_audit to dlq_console;
 
--- dlq_console and dlq_readonly: titles of error groups.
-grant execute on function dlq_error_title to dlq_console, dlq_readonly;
+-- dlq_replay, dlq_console and dlq_readonly: titles of error groups; dlq_replay mutes them.
+grant execute on function dlq_error_title to dlq_replay, dlq_console, dlq_readonly;
+grant select, update (state, owner, note, muted_until, state_changed_at) on dlq_error_groups to dlq_replay;
 
 -- dlq_retry, dlq_console and dlq_maintain: aggregate counts.
 grant execute on function dlq_begin_aggregation to dlq_retry, dlq_console, dlq_maintain;

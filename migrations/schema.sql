@@ -328,6 +328,7 @@ COMMENT ON TABLE dlq_error_groups IS 'Error groups: one row per fingerprint, wit
 GRANT INSERT, SELECT, UPDATE ON dlq_error_groups TO dlq_console;
 GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_error_groups TO dlq_maintain;
 GRANT SELECT ON dlq_error_groups TO dlq_readonly;
+GRANT SELECT, UPDATE (state, owner, note, state_changed_at, muted_until) ON dlq_error_groups TO dlq_replay;
 GRANT INSERT, SELECT, UPDATE ON dlq_error_groups TO dlq_retry;
 
 CREATE TABLE dlq_events (
@@ -1520,6 +1521,7 @@ RETURN (SELECT CASE WHEN (parts.words IS NULL) THEN parts.class WHEN ((parts.cla
 COMMENT ON FUNCTION dlq_error_title(text,text) IS 'Class and message of an error in one line, as titles of error groups show them.';
 GRANT EXECUTE ON FUNCTION dlq_error_title(text,text) TO dlq_console;
 GRANT EXECUTE ON FUNCTION dlq_error_title(text,text) TO dlq_readonly;
+GRANT EXECUTE ON FUNCTION dlq_error_title(text,text) TO dlq_replay;
 
 CREATE OR REPLACE FUNCTION public.dlq_facts_not_shown(facts jsonb, shown jsonb)
  RETURNS jsonb

@@ -30,6 +30,7 @@ export function consolePages(deps: ConsoleDeps): RawEndpoint {
   if (deps.listen) router.get('/notifications', streamNotifications(deps.listen));
   show('/', async () => (await import('./overview/overview.ts')).overview);
   show('/groups', async () => (await import('./groups/groups-page.ts')).groupsPage);
+  action('/groups/mute', async () => (await import('./groups/incident-section.ts')).muteByForm);
   show('/groups/:fingerprint', async () => (await import('./groups/group-page.ts')).groupPage);
   action('/groups/:fingerprint', async () => (await import('./groups/group-form.ts')).changeGroupByForm);
   for (const scope of ['events', 'events/archive'] as const)

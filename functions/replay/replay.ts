@@ -23,6 +23,12 @@ export function replay({ identify, ...deps }: ReplayDeps & { readonly identify: 
     '/events/restore': { post: async () => (await actions()).restoreOperation(deps) },
     '/events/{id}': { get: async () => (await events()).showEventOperation(deps) },
     '/events/{id}/attempts': { get: async () => (await events()).listAttemptsOperation(deps) },
+    '/incidents': {
+      get: async () => (await import('./groups/incident-operations.ts')).listIncidentsOperation(deps),
+    },
+    '/groups/mute': {
+      post: async () => (await import('./groups/incident-operations.ts')).muteGroupsOperation(deps),
+    },
     '/targets': { get: async () => (await targets()).listTargetsOperation(deps) },
     '/targets/{target}': { get: async () => (await targets()).showTargetOperation(deps) },
     '/targets/{target}/probe': { post: async () => (await targets()).probeTargetOperation(deps) },

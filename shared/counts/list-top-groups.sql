@@ -1,4 +1,4 @@
--- The :limit error groups with the most failures from :since until :until, with their failures from :before until :since,
+-- The :limit error groups that are not muted with the most failures from :since until :until, with their failures from :before until :since,
 -- and their events that are open or failed permanently now. `trend` has the failures of each step of :hours that has any.
 --
 -- Whole days (UTC) of the period are read from dlq_counts_daily, the hours around them from dlq_counts_hourly: for a month
@@ -30,6 +30,7 @@ failed as (
 top as (
   select fingerprint, sum(failures) as failures
   from failed
+  where fingerprint not in (select fingerprint from dlq_error_groups where state = 'MUTED')
   group by fingerprint
   having sum(failures) > 0
   order by failures desc, fingerprint

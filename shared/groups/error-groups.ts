@@ -67,7 +67,7 @@ export type GroupAction = {
   readonly details: Readonly<Record<string, unknown>>;
 };
 
-/** Lists a page of groups. `until` is now; `afterKey` and `afterFingerprint` are those of the last group of the previous page, or null. */
+/** Lists a page of groups. `until` is now; `afterKey` and `afterFingerprint` are those of the last group of the previous page, or null; `folded` are not listed. */
 export const listGroups = statement<
   {
     states: readonly GroupState[];
@@ -76,6 +76,7 @@ export const listGroups = statement<
     limit: number;
     afterKey: string | null;
     afterFingerprint: string | null;
+    folded: readonly string[];
   },
   ListedGroup
 >('list-groups', import.meta.url);

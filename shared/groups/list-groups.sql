@@ -1,5 +1,6 @@
 -- A page of error groups in one of the :states, by size, by novelty or latest first, each with its counts and its failures
--- in the 24 hours up to :until. The page begins after the group :afterFingerprint with :afterKey, if given.
+-- in the 24 hours up to :until. The page begins after the group :afterFingerprint with :afterKey, if given. The groups
+-- :folded are left out: they are listed as incidents.
 --
 -- The sums of all groups are computed, of at most some thousands: the order depends on them. Types and trend are computed for
 -- the page only. The tables are read instead of their views, which would first group by hour and type.
@@ -51,7 +52,7 @@ groups as (
   from dlq_error_groups as error_group
   left join sums using (fingerprint)
   left join growing using (fingerprint)
-  where state = any (:states::text[])
+  where state = any (:states::text[]) and error_group.fingerprint <> all (:folded::text[])
 ),
 ranked as (
   select

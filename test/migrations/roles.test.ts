@@ -11,6 +11,10 @@ import {
 import { listAuditOperation } from '../../functions/replay/audit/list-audit.ts';
 import { listEventsOperation } from '../../functions/replay/events/list-events.ts';
 import { showEventOperation } from '../../functions/replay/events/show-event.ts';
+import {
+  listIncidentsOperation,
+  muteGroupsOperation,
+} from '../../functions/replay/groups/incident-operations.ts';
 import { showTargetOperation } from '../../functions/replay/targets/target-operations.ts';
 import { aggregateMeanwhile } from '../../functions/retry/retry.ts';
 import { dropArchivePartition, readArchived } from '../../shared/archive/archive.ts';
@@ -100,6 +104,9 @@ describe('a group role', () => {
       await discardOperation(api).handle({ ...ask, body: { filter: action.filter, reason: 'a test' } });
       await restoreOperation(api).handle({ ...ask, body: { ids: [eventId], reason: 'a test' } });
       await useRuns(api, ask, eventId);
+      await listIncidentsOperation(api).handle({ ...ask, body: undefined });
+      const mute = { fingerprints: ['v1:known'], mutedUntil: new Date().toISOString(), reason: 'a test' };
+      await muteGroupsOperation(api).handle({ ...ask, body: mute });
       const params = { target: listTargetNames(api.routes)[0] ?? '' };
       await showTargetOperation(api).handle({ ...ask, params, body: undefined });
       for (const operation of [listEventsOperation(api), showEventOperation(api), listAuditOperation(api)]) {

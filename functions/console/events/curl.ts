@@ -24,7 +24,9 @@ export function curlCommand(event: MaskedEvent, route: Route | undefined): strin
   const headers = [
     ...restoreHeaders({ ...event, sourceKeyBytes: null }),
     ['dlo-event-id', event.redelivery] as const,
-  ].map(([name, value]) => `-H ${quoteForShell(`${name}: ${Buffer.from(value, 'latin1').toString('utf8')}`)}`);
+  ].map(
+    ([name, value]) => `-H ${quoteForShell(`${name}: ${Buffer.from(value, 'latin1').toString('utf8')}`)}`,
+  );
   const bytes = bytesOf(event);
   const text = bytes.toString('utf8');
   const isText = Buffer.from(text).equals(bytes) && !text.includes('\0');

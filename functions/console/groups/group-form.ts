@@ -3,17 +3,10 @@ import { NotFoundError } from '../../../shared/errors.ts';
 import { changeGroup, type FoundGroup } from '../../../shared/groups/error-groups.ts';
 import { GroupChangeSchema } from '../../../shared/groups/group-change.ts';
 import { postForm, selectField, textField } from '../components/form.ts';
-import { moment } from '../components/format.ts';
 import { section } from '../components/section.ts';
 import { type Html, html } from '../html.ts';
 import type { ConsoleDeps, PageContext, Redirect } from '../page.ts';
-
-/** How long a group can be muted, in hours. */
-const mutes = [
-  ['1h', 'for 1 hour', 1],
-  ['1d', 'for 1 day', 24],
-  ['7d', 'for 7 days', 7 * 24],
-] as const;
+import { endOfMute, mutes } from './mutes.ts';
 
 const stateButtons = [
   ['ACKNOWLEDGED', 'Acknowledge'],
@@ -30,15 +23,13 @@ export function groupForm(group: FoundGroup, context: PageContext): Html {
     action: `groups/${encodeURIComponent(group.fingerprint)}`,
     className: 'side-form',
     content: html`<div class="actions">${buttons}</div>
-        <div class="actions mute">${selectField({ name: 'mute', label: 'Mute', options: mutes })}<button name="state" value="MUTED">Mute</button></div>
+        <div class="actions mute">${selectField({ name: 'mute', label: 'Mute', options: mutes })}<button name="state" value="MUTED">${group.state === 'MUTED' ? 'Change' : 'Mute'}</button></div>
         ${textField({ name: 'owner', label: 'Owner', value: group.owner, maxLength: 200 })}
         <label class="field"><span>Note</span><textarea name="note" rows="3" maxlength="10000">${group.note}</textarea></label>
         ${textField({ name: 'reason', label: 'Reason (optional)', maxLength: 2000 })}
         <div class="actions"><button name="state" value="">Save owner and note</button></div>`,
   });
-  const { mutedUntil } = group;
-  const mute = mutedUntil && html`<p class="hint">Muted until ${moment(mutedUntil)}.</p>`;
-  return section('Triage', html`${mute}${form}`);
+  return section('Triage', form);
 }
 
 /** `POST /groups/:fingerprint {state, mute, owner, note, reason}`: changes the state, owner and note of a group. */
@@ -58,10 +49,4 @@ export async function changeGroupByForm({ db }: ConsoleDeps, context: PageContex
   if (!isKnown) throw new NotFoundError(`There is no error group ${fingerprint.slice(0, 80)}`);
   const notice = state ? `The error is now ${state.toLowerCase()}.` : 'Saved.';
   return { to: `groups/${encodeURIComponent(fingerprint)}`, notice };
-}
-
-function endOfMute(requested: string | null, now: Date): string | undefined {
-  const hours = mutes.find(([value]) => value === requested)?.[2];
-  if (hours === undefined) return undefined;
-  return new Date(now.getTime() + hours * 3_600_000).toISOString();
 }

@@ -13,7 +13,7 @@ import {
 import { errorName, errorOrigin } from '../components/error-name.ts';
 import { stat } from '../components/facts.ts';
 import { flowSection } from '../components/flow-section.ts';
-import { ago, countOf, formatNumber } from '../components/format.ts';
+import { ago, countOf, formatNumber, moment } from '../components/format.ts';
 import { icon } from '../components/icon.ts';
 import { status } from '../components/marks.ts';
 import { readRange } from '../components/range.ts';
@@ -51,7 +51,7 @@ export async function groupPage({ db }: ConsoleDeps, context: PageContext): Prom
   const head = pageHead(
     errorName(group.title ?? 'A new error'),
     [['Errors', 'groups'], [fingerprint]],
-    html`${status(group.state)}${caller.isOperator && groupActions(text)}`,
+    html`${status(group.state)}${group.mutedUntil && html`<span class="muted">until ${moment(group.mutedUntil)}</span>`}${caller.isOperator && groupActions(text)}`,
   );
   const latest = eventTable(events, { now, isNarrow: true });
   const origin = errorOrigin(group);

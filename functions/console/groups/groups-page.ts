@@ -5,16 +5,18 @@ import {
   type ListedGroup,
   listGroups,
 } from '../../../shared/groups/error-groups.ts';
+import { listIncidents } from '../../../shared/groups/incidents.ts';
 import { ago, formatNumber } from '../components/format.ts';
 import { countColumns, groupCell, noveltyBadge } from '../components/group-cells.ts';
 import { linkSwitch, pager } from '../components/links.ts';
 import { status } from '../components/marks.ts';
-import { pageHead } from '../components/section.ts';
+import { pageHead, section } from '../components/section.ts';
 import { sparkline } from '../components/sparkline.ts';
 import { table } from '../components/table.ts';
 import { type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext } from '../page.ts';
 import { refreshUnlessReplica } from '../refresh-unless-replica.ts';
+import { incidentSection } from './incident-section.ts';
 
 const pageSize = 50;
 
@@ -28,15 +30,19 @@ const views = {
 const orders = { size: 'Most open', novelty: 'Regressed and new', recent: 'Last seen' } as const;
 
 /** `GET /groups?view=&order=&after=`: one page of the error groups. */
-export async function groupsPage({ db }: ConsoleDeps, { query, now }: PageContext): Promise<Page> {
+export async function groupsPage(deps: ConsoleDeps, context: PageContext): Promise<Page> {
+  const { db } = deps;
+  const { query, now } = context;
   const view = pick(views, query.get('view'), 'current');
   const order = pick(orders, query.get('order'), 'size');
   const [, afterKey = null, afterFingerprint = null] =
     /^(-?\d+(?:\.\d+)?)~(.+)$/.exec(query.get('after') ?? '') ?? [];
   await refreshUnlessReplica(db);
   const { states } = views[view];
+  const incidents = view === 'current' ? await listIncidents(deps, now) : [];
+  const folded = incidents.flatMap((incident) => incident.groups.map(({ fingerprint }) => fingerprint));
   const [rows, counts] = await Promise.all([
-    listGroups(db, { states, order, until: now, limit: pageSize + 1, afterKey, afterFingerprint }),
+    listGroups(db, { states, order, until: now, limit: pageSize + 1, afterKey, afterFingerprint, folded }),
     countGroups(db, {}),
   ]);
   const groups = rows.slice(0, pageSize);
@@ -56,7 +62,9 @@ export async function groupsPage({ db }: ConsoleDeps, { query, now }: PageContex
   const switches = html`${viewSwitch}<div class="order">${orderSwitch}</div>`;
   const next = rows.length > pageSize && last && link({ after: `${last.key}~${last.fingerprint}` });
   const main = html`${pageHead('Errors', [], switches)}
-    ${groups.length === 0 ? noGroups(view) : groupTable(groups, now)}
+    ${afterKey === null && incidentSection(incidents, context)}
+    ${groups.length > 0 && (incidents.length > 0 ? section('Other errors', groupTable(groups, now)) : groupTable(groups, now))}
+    ${groups.length === 0 && incidents.length === 0 && noGroups(view)}
     ${pager(next)}`;
   return { title: 'Errors', tab: 'groups', main };
 }

@@ -29,6 +29,7 @@ describe('an error group', () => {
     limit: 50,
     afterKey: null,
     afterFingerprint: null,
+    folded: [],
   });
   const list = (more: Partial<ReturnType<typeof firstPage>> = {}) =>
     listGroups(database().db, { ...firstPage(), ...more });

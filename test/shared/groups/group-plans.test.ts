@@ -40,6 +40,7 @@ describe('with a long history, a statement about failures', () => {
         limit: 50,
         afterKey: null,
         afterFingerprint: null,
+        folded: [],
       },
       ['dlq_events_fingerprint'],
     ],

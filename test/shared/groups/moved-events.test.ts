@@ -22,6 +22,7 @@ describe('an event that fails again for another reason', () => {
       limit: 50,
       afterKey: null,
       afterFingerprint: null,
+      folded: [],
     } as const;
     const groups = await listGroups(database().db, { ...page, states: ['OPEN'] });
     return groups.map(({ title, open, failures }) => [title, open, failures]);

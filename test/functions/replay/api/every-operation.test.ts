@@ -55,6 +55,9 @@ describe('every operation of the API', () => {
     await succeed(post('/events/discard', action));
     await succeed(post('/events/restore', { ids: [id], reason: 'a test' }));
 
+    await succeed(get('/incidents'));
+    const mutedUntil = new Date(Date.now() + 1000).toISOString();
+    await succeed(post('/groups/mute', { fingerprints: ['v2:unknown'], mutedUntil, reason: 'a test' }));
     const name = encodeURIComponent(target().url);
     for (const path of ['/targets', `/targets/${name}`]) await succeed(get(path));
     await anEvent(database());

@@ -1,0 +1,54 @@
+import type { Incident } from '../../../shared/groups/incidents.ts';
+import { muteGroups } from '../../../shared/groups/mute-groups.ts';
+import { hiddenField, postForm, selectField, textField } from '../components/form.ts';
+import { ago, countOf } from '../components/format.ts';
+import { groupLink } from '../components/group-cells.ts';
+import { icon } from '../components/icon.ts';
+import { collapsible, section } from '../components/section.ts';
+import { shortenTarget, targetLink } from '../components/target-state.ts';
+import { type Html, html } from '../html.ts';
+import type { ConsoleDeps, PageContext, Redirect } from '../page.ts';
+import { endOfMute, mutes } from './mutes.ts';
+
+/** The incidents: error groups that began together at one target, each with one replay and one mute. */
+export function incidentSection(incidents: readonly Incident[], context: PageContext): Html | false {
+  if (incidents.length === 0) return false;
+  const list = incidents.map((incident) => html`<li>${showIncident(incident, context)}</li>`);
+  return section('Incidents', html`<ul class="incidents">${list}</ul>`);
+}
+
+function showIncident(
+  { target, since, groups, open, failedPermanently }: Incident,
+  context: PageContext,
+): Html {
+  const { now, caller } = context;
+  const fingerprints = groups.map(({ fingerprint }) => fingerprint).join(',');
+  const q = `fingerprint:${fingerprints} status:PENDING,FAILED_PERMANENTLY`;
+  const events = countOf(open + failedPermanently, 'event');
+  const lines = groups.map(
+    (group) =>
+      html`<li><span class="wrap">${groupLink(group)}</span><span>${countOf(group.open + group.failedPermanently, 'event')}</span></li>`,
+  );
+  const mute = postForm(context, {
+    action: 'groups/mute',
+    className: 'actions mute',
+    content: html`${hiddenField('fingerprints', fingerprints)}
+      ${selectField({ name: 'mute', label: 'Mute all', options: mutes })}
+      ${textField({ name: 'reason', label: 'Reason', isRequired: true, maxLength: 1000 })}<button>Mute</button>`,
+  });
+  return html`<div class="incident-head"><a class="title" href="${targetLink(target)}" title="${target}">${shortenTarget(target)}</a>
+      <span>${countOf(groups.length, 'error')}, ${events}, began ${ago(since, now)}</span>
+      ${caller.isOperator && html`<a class="button" href="runs/new?${String(new URLSearchParams({ q }))}">${icon('replay')}Replay…</a>`}</div>
+    ${collapsible(`Show ${countOf(groups.length, 'error')}`, html`<ul class="list">${lines}</ul>${caller.isOperator && mute}`)}`;
+}
+
+/** `POST /groups/mute {fingerprints, mute, reason}`: mutes the error groups of an incident. */
+export async function muteByForm({ db }: ConsoleDeps, { form, caller, now }: PageContext): Promise<Redirect> {
+  const body = {
+    fingerprints: form.get('fingerprints')?.split(','),
+    mutedUntil: endOfMute(form.get('mute'), now),
+    reason: form.get('reason') ?? '',
+  };
+  const muted = await muteGroups(db, { body, actor: caller.name });
+  return { to: 'groups', notice: `${countOf(muted.length, 'error')} muted.` };
+}

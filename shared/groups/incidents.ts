@@ -1,0 +1,94 @@
+import * as v from 'valibot';
+import type { Database } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
+import { findRoute, type Route } from '../delivery/routes.ts';
+import { nameTarget } from '../delivery/targets/target-kinds.ts';
+import type { Origin } from '../events/event.ts';
+import { count, described, listOf, text, textOrNull, time } from '../events/response-values.ts';
+
+const IncidentGroupSchema = v.strictObject({
+  fingerprint: text,
+  title: textOrNull,
+  beganAt: time,
+  open: count,
+  failedPermanently: count,
+});
+
+/** Error groups that began together at one target: probably one outage. */
+export const IncidentSchema = v.strictObject({
+  target: described(text, 'The target of the route of their events.'),
+  since: described(time, 'When the first of them began.'),
+  lastSeenAt: time,
+  failures: count,
+  open: described(count, 'Open events of all of them.'),
+  failedPermanently: count,
+  groups: listOf(IncidentGroupSchema),
+});
+
+export type Incident = Readonly<v.InferOutput<typeof IncidentSchema>>;
+
+type RecentGroup = Origin &
+  v.InferOutput<typeof IncidentGroupSchema> & { readonly lastSeenAt: Date; readonly failures: number };
+
+const listRecentGroups = statement<{ since: Date; max: number }, RecentGroup>(
+  'list-recent-groups',
+  import.meta.url,
+);
+
+/** Groups that began within this time of one another are one incident. */
+const maxGapMs = 10 * 60_000;
+
+/** How far back incidents are looked for. */
+const maxAgeMs = 3 * 86_400_000;
+
+/** Groups that are read, and groups of one incident: a filter names all of them. */
+const maxGroups = 300;
+const maxPerIncident = 50;
+
+/** Lists the incidents of the last three days, the latest first: at least two unresolved groups that began together at one target. */
+export async function listIncidents(
+  { db, routes }: { readonly db: Database; readonly routes: readonly Route[] },
+  now: Date,
+): Promise<Incident[]> {
+  const since = new Date(now.getTime() - maxAgeMs);
+  const groups = await listRecentGroups(db, { since, max: maxGroups });
+  const byTarget = Map.groupBy(groups, (group) => {
+    const route = findRoute(routes, group);
+    return route && nameTarget(route.target);
+  });
+  const incidents = [...byTarget].flatMap(([target, ofTarget]) =>
+    target === undefined ? [] : cluster(ofTarget).map((together) => describe(target, together)),
+  );
+  return incidents.toSorted((a, b) => b.since.getTime() - a.since.getTime());
+}
+
+/** Splits groups by the time at which they began; groups that began alone are left out. */
+function cluster(groups: readonly RecentGroup[]): RecentGroup[][] {
+  const clusters: RecentGroup[][] = [];
+  for (const group of groups.toSorted((a, b) => a.beganAt.getTime() - b.beganAt.getTime())) {
+    const last = clusters.at(-1);
+    const gap = group.beganAt.getTime() - (last?.at(-1)?.beganAt.getTime() ?? 0);
+    if (last && gap <= maxGapMs && last.length < maxPerIncident) last.push(group);
+    else clusters.push([group]);
+  }
+  return clusters.filter(({ length }) => length > 1);
+}
+
+function describe(target: string, groups: readonly RecentGroup[]): Incident {
+  const sum = (of: 'failures' | 'open' | 'failedPermanently') =>
+    groups.reduce((total, group) => total + group[of], 0);
+  const [first] = groups;
+  return {
+    target,
+    since: first?.beganAt ?? new Date(0),
+    lastSeenAt: new Date(Math.max(...groups.map(({ lastSeenAt }) => lastSeenAt.getTime()))),
+    failures: sum('failures'),
+    open: sum('open'),
+    failedPermanently: sum('failedPermanently'),
+    groups: groups
+      .map(({ fingerprint, title, beganAt, open, failedPermanently }) => {
+        return { fingerprint, title, beganAt, open, failedPermanently };
+      })
+      .toSorted((a, b) => b.open + b.failedPermanently - a.open - a.failedPermanently),
+  };
+}

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { fingerprintReason } from '../../../shared/groups/fingerprint/fingerprint.ts';
+import { listIncidents } from '../../../shared/groups/incidents.ts';
+import { useApi } from '../../support/api.ts';
+import { useConsole } from '../../support/console.ts';
+import { useDatabase } from '../../support/database.ts';
+import { useFailures } from '../../support/failures.ts';
+import { aRouteTo } from '../../support/routes.ts';
+
+describe('an incident', () => {
+  const database = useDatabase();
+  const routes = [
+    aRouteTo('http://shop/', { match: { eventType: 'order.*' } }),
+    aRouteTo('http://payments/', { match: { eventType: 'payment.*' } }),
+  ];
+  const served = useConsole(database, { routes });
+  const api = useApi(database, { routes });
+  const fail = useFailures(database);
+  const incidents = () => listIncidents({ db: database().db, routes }, new Date());
+  const beganAgo = (reason: string, minutes: number) =>
+    database().sql(
+      `update dlq_error_groups set first_seen_at = now() - make_interval(mins => $2) where fingerprint = $1`,
+      [fingerprintReason(reason), minutes],
+    );
+  before(async () => {
+    await fail('HTTP 503: down', 3, 'payment.made');
+    await fail('connection refused', 2, 'payment.made');
+    await fail('timeout', 1, 'payment.refunded');
+    await fail('no stock', 4, 'order.created');
+    await fail('no such currency', 1, 'payment.made');
+    await fail('nobody listens', 1, 'parcel.sent');
+    await fail('nothing listens', 1, 'parcel.sent');
+    await beganAgo('HTTP 503: down', 30);
+    await beganAgo('timeout', 25);
+    await beganAgo('connection refused', 21);
+  });
+
+  it('folds the errors that began together at one target, and no others', async () => {
+    const [incident, ...others] = await incidents();
+
+    assert.deepEqual(others, []);
+    assert.deepEqual([incident?.target, incident?.open, incident?.failures], ['http://payments/', 6, 6]);
+    assert.deepEqual(
+      incident?.groups.map(({ title }) => title),
+      ['HTTP 503: down', 'connection refused', 'timeout'],
+    );
+  });
+
+  it('is one row of the errors page, with one replay and one mute', async () => {
+    const page = await (await fetch(`${served().url}/groups`)).text();
+    const [incident = '', table = ''] = page.split('Other errors');
+
+    assert.match(incident, /payments\/.*3 errors, 6 events/s);
+    assert.match(decodeURIComponent(incident), /runs\/new\?q=fingerprint:v2:\w+,v2:\w+,v2:\w+\+status/);
+    assert.match(incident, /action="groups\/mute"/);
+    assert.doesNotMatch(table, /connection refused/);
+    assert.match(table, /no stock/);
+  });
+
+  it('ends when its errors are muted, each with the reason in the audit', async () => {
+    const { body } = await api().get<{ items: { groups: { fingerprint: string }[] }[] }>('/incidents');
+    const fingerprints = body.items[0]?.groups.map(({ fingerprint }) => fingerprint);
+    const mutedUntil = new Date(Date.now() + 3_600_000).toISOString();
+    assert.equal((await api().post('/groups/mute', { fingerprints, mutedUntil })).status, 400);
+    await api().post('/groups/mute', { fingerprints, mutedUntil, reason: 'payments is being repaired' });
+
+    assert.deepEqual(await incidents(), []);
+    const [audit] = await database().sql(
+      `select count(*)::int as entries, min(reason) as reason from dlq_audit where action = 'change group'`,
+    );
+    assert.deepEqual(audit, { entries: 3, reason: 'payments is being repaired' });
+  });
+});
