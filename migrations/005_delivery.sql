@@ -93,8 +93,8 @@ create table dlq_attempts (
   constraint dlq_attempts_outcome check (outcome in ('delivered', 'transient', 'permanent', 'ambiguous', 'lost'))
 );
 
--- The latest answers of a target.
-create index dlq_attempts_target on dlq_attempts (target, id);
+-- The latest answers of a target. By a hash, because names are long, and each delivery adds an entry.
+create index dlq_attempts_target on dlq_attempts (hashtextextended(target, 0), id);
 
 comment on table dlq_attempts is 'Attempts: one delivery of one event each, with the response of the target.';
 

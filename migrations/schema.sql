@@ -15,7 +15,7 @@ CREATE TABLE dlq_attempts (
   CONSTRAINT dlq_attempts_outcome CHECK (outcome = ANY (ARRAY['delivered'::text, 'transient'::text, 'permanent'::text, 'ambiguous'::text, 'lost'::text])),
   CONSTRAINT dlq_attempts_pkey PRIMARY KEY (event_id, id)
 );
-CREATE INDEX dlq_attempts_target ON dlq_attempts USING btree (target, id);
+CREATE INDEX dlq_attempts_target ON dlq_attempts USING btree (hashtextextended(target, 0::bigint), id);
 COMMENT ON TABLE dlq_attempts IS 'Attempts: one delivery of one event each, with the response of the target.';
 GRANT SELECT ON dlq_attempts TO dlq_console;
 GRANT SELECT ON dlq_attempts TO dlq_maintain;

@@ -1,6 +1,22 @@
--- The latest :max deliveries to a target, the newest first.
-select event_id, run_id, outcome, started_at, duration_ms, response_status, left(coalesce(error, response_body), 300) as answer
-from dlq_attempts
-where target = :target
-order by id desc
-limit :max::int;
+-- The latest :max deliveries to a target, the newest first. One index lookup per delivery, as in measure-targets.sql.
+with recursive latest as (
+  select 9223372036854775807 as id, null::bigint as event_id, 0 as steps
+  union all
+  select earlier.id, earlier.event_id, steps + 1
+  from latest
+  cross join lateral (
+    select id, event_id
+    from dlq_attempts
+    where hashtextextended(target, 0) = hashtextextended(:target, 0) and dlq_attempts.id < latest.id and target = :target
+    order by hashtextextended(target, 0) desc, id desc
+    limit 1
+  ) as earlier
+  where steps < :max::int
+)
+select
+  attempt.event_id, run_id, outcome, started_at, duration_ms, response_status,
+  left(coalesce(error, response_body), 300) as answer
+from latest
+join dlq_attempts as attempt using (event_id, id)
+where steps > 0
+order by id desc;

@@ -1,14 +1,24 @@
--- The last delivery to each of :targets, and outcomes and durations of its latest :max deliveries. One index range per target.
+-- The last delivery to each of :targets, and outcomes and durations of its latest :max deliveries. One index lookup per delivery:
+-- without statistics, the planner would read and sort all deliveries to a target.
+with recursive latest as (
+  select target, 9223372036854775807 as id, null::text as outcome, null::int as duration_ms, null::timestamptz as started_at, 0 as steps
+  from unnest(:targets::text[]) as named (target)
+  union all
+  select latest.target, earlier.id, earlier.outcome, earlier.duration_ms, earlier.started_at, steps + 1
+  from latest
+  cross join lateral (
+    select id, outcome, duration_ms, started_at
+    from dlq_attempts
+    where hashtextextended(dlq_attempts.target, 0) = hashtextextended(latest.target, 0) and dlq_attempts.id < latest.id
+      and dlq_attempts.target = latest.target
+    order by hashtextextended(dlq_attempts.target, 0) desc, id desc
+    limit 1
+  ) as earlier
+  where steps < :max::int
+)
 select
-  named.target, max(started_at) as last_at, (count(*) filter (where outcome = 'delivered'))::int as delivered,
+  target, max(started_at) as last_at, (count(*) filter (where outcome = 'delivered'))::int as delivered,
   count(outcome)::int as deliveries, percentile_cont(0.5) within group (order by duration_ms) as median_ms,
   percentile_cont(0.95) within group (order by duration_ms) as p95_ms
-from unnest(:targets::text[]) as named (target)
-left join lateral (
-  select outcome, duration_ms, started_at
-  from dlq_attempts
-  where dlq_attempts.target = named.target and outcome <> 'lost'
-  order by id desc
-  limit :max::int
-) as latest on true
-group by named.target;
+from latest
+group by target;

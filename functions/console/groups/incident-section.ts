@@ -10,6 +10,9 @@ import { type Html, html } from '../html.ts';
 import type { ConsoleDeps, PageContext, Redirect } from '../page.ts';
 import { endOfMute, mutes } from './mutes.ts';
 
+/** Errors of one incident that are listed, those with most events first. */
+const maxShown = 10;
+
 /** The incidents: error groups that began together at one target, each with one replay and one mute. */
 export function incidentSection(incidents: readonly Incident[], context: PageContext): Html | false {
   if (incidents.length === 0) return false;
@@ -25,10 +28,13 @@ function showIncident(
   const fingerprints = groups.map(({ fingerprint }) => fingerprint).join(',');
   const q = `fingerprint:${fingerprints} status:PENDING,FAILED_PERMANENTLY`;
   const events = countOf(open + failedPermanently, 'event');
-  const lines = groups.map(
-    (group) =>
-      html`<li><span class="wrap">${groupLink(group)}</span><span>${countOf(group.open + group.failedPermanently, 'event')}</span></li>`,
-  );
+  const rest = groups.length - maxShown;
+  const lines = groups
+    .slice(0, maxShown)
+    .map(
+      (group) =>
+        html`<li><span class="wrap">${groupLink(group)}</span><span>${countOf(group.open + group.failedPermanently, 'event')}</span></li>`,
+    );
   const mute = postForm(context, {
     action: 'groups/mute',
     className: 'actions mute',
@@ -39,7 +45,7 @@ function showIncident(
   return html`<div class="incident-head"><a class="title" href="${targetLink(target)}" title="${target}">${shortenTarget(target)}</a>
       <span>${countOf(groups.length, 'error')}, ${events}, began ${ago(since, now)}</span>
       ${caller.isOperator && html`<a class="button" href="runs/new?${String(new URLSearchParams({ q }))}">${icon('replay')}Replay…</a>`}</div>
-    ${collapsible(`Show ${countOf(groups.length, 'error')}`, html`<ul class="list">${lines}</ul>${caller.isOperator && mute}`)}`;
+    ${collapsible(`Show ${countOf(groups.length, 'error')}`, html`<ul class="list">${lines}${rest > 0 && html`<li class="muted">and ${countOf(rest, 'other error')}</li>`}</ul>${caller.isOperator && mute}`)}`;
 }
 
 /** `POST /groups/mute {fingerprints, mute, reason}`: mutes the error groups of an incident. */
