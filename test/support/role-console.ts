@@ -33,6 +33,7 @@ export function aPageContext({ params = {}, query = {}, form = {} }: Sent = {}):
     caller: operator,
     csrf: 'token',
     notice: undefined,
+    environment: '',
     hasNotifications: false,
     now: new Date(),
   };

@@ -1,5 +1,6 @@
 import type { EventView } from '../../../shared/events/read-event.ts';
 import { collapsibleLines, section } from '../components/section.ts';
+import { visibleText } from '../components/visible-text.ts';
 import { type Html, html } from '../html.ts';
 
 /** The error with which an event failed last, and the first one if that was another. */
@@ -29,7 +30,7 @@ type ErrorText = Pick<EventView, 'errorClass' | 'errorReason' | 'errorStacktrace
 
 /** The class, the reason and the stack trace of an error. */
 export function errorText({ errorClass, errorReason, errorStacktrace: trace }: ErrorText): Html {
-  return html`<p class="reason wrap">${errorClass && html`<strong>${errorClass}</strong> `}${errorReason}</p>${trace && stackTrace(trace)}`;
+  return html`<p class="reason wrap">${errorClass && html`<strong>${errorClass}</strong> `}${visibleText(errorReason)}</p>${trace && stackTrace(trace)}`;
 }
 
 const visibleLines = 12;
@@ -44,10 +45,10 @@ const causeLine = /^\s*(?:Caused by:|Suppressed:|During handling of|The above ex
 /** A stack trace in which the frames of the application are highlighted. */
 export function stackTrace(trace: string): Html {
   const lines = trace.trimEnd().split(/\r?\n/).slice(0, maxLines);
-  return collapsibleLines(lines.map(showLine), visibleLines);
+  return html`${collapsibleLines(lines.map(showLine), visibleLines)}<button type="button" class="link small" data-copy-text="${trace}" hidden>Copy stack trace</button>`;
 }
 
 function showLine(line: string, index: number): Html {
   const isCause = index === 0 || causeLine.test(line);
-  return html`<span class="frame${isCause ? ' cause' : libraryFrame.test(line) && ' dim'}">${line}</span>`;
+  return html`<span class="frame${isCause ? ' cause' : libraryFrame.test(line) && ' dim'}">${visibleText(line)}</span>`;
 }
