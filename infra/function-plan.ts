@@ -121,6 +121,7 @@ export function planFunctions(settings: Settings): readonly FunctionPlan[] {
         'CONTINUE_TOPIC',
         'FILTER_COST_LIMIT',
         'NOTIFY',
+        'ENVIRONMENT_NAME',
         settings.iap ? 'IAP_AUDIENCE' : 'CLOUD_RUN_IAM',
         'CONSOLE_OPERATORS',
         'CONSOLE_VIEWERS',

@@ -75,6 +75,7 @@ export class Functions extends Component {
     const service = `${settings.name}-${plan.name}`;
     const values = {
       ...toVariables(settings),
+      ENVIRONMENT_NAME: settings.environmentName || pulumi.getStack(),
       CONTINUE_TOPIC: args.continueTopic,
       EXPORT_BUCKET: args.exportBucket?.bucket ?? '',
       CLOUD_RUN_IAM: `projects/${project}/locations/${region}/services/${service}`,

@@ -120,6 +120,7 @@ export const SettingsSchema = v.strictObject({
   exportBucket: v.optional(text, ''),
   openWarnDays: numberOf(variables.OPEN_WARN_DAYS),
   filterCostLimit: numberOf(variables.FILTER_COST_LIMIT),
+  environmentName: v.optional(v.pipe(text, v.maxLength(40, 'Use at most 40 characters.')), ''),
   notify: v.optional(yesOrNo, v.getMetadata(variables.NOTIFY).fallback),
 
   routes: v.optional(v.array(v.unknown(), 'Use a list of routes.'), []),

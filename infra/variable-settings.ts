@@ -19,6 +19,7 @@ export const variableOf = {
   exportBucket: 'EXPORT_BUCKET',
   openWarnDays: 'OPEN_WARN_DAYS',
   filterCostLimit: 'FILTER_COST_LIMIT',
+  environmentName: 'ENVIRONMENT_NAME',
   notify: 'NOTIFY',
   routes: 'ROUTES',
   operators: 'CONSOLE_OPERATORS',

@@ -1,4 +1,5 @@
 import { assetPath } from './assets.ts';
+import { environmentBadge, toneOf } from './components/environment.ts';
 import { icon } from './components/icon.ts';
 import { type Html, html } from './html.ts';
 import type { Page, PageContext } from './page.ts';
@@ -21,15 +22,15 @@ export function layout(context: PageContext, page: Page): Html {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <base href="${context.base}">
-<title>${page.title} · Dead Letter Office</title>
+<title>${context.environment && `${context.environment} · `}${page.title} · Dead Letter Office</title>
 <link rel="icon" type="image/svg+xml" href="${assetPath('icon.svg')}">
 <link rel="stylesheet" href="${assetPath('console.css')}">
 <script type="module" src="${assetPath('console.js')}"></script>
 </head>
 <body${context.hasNotifications && html` data-notifications`}>
 <a class="skip" href="${context.path.slice(1)}${withQuery(context)}#main">Skip to content</a>
-<header class="topbar">
-  <a class="brand" href="."><img src="${assetPath('icon.svg')}" alt="" width="20" height="20"><span class="name">Dead Letter Office</span></a>
+<header class="topbar${context.environment && ` ${toneOf(context.environment)}`}">
+  <a class="brand" href="."><img src="${assetPath('icon.svg')}" alt="" width="20" height="20"><span class="name">Dead Letter Office</span></a>${environmentBadge(context.environment)}
   <nav class="tabs" aria-label="Pages">${Object.entries(tabs).map(([tab, [href, name]]) => html`<a href="${href}"${tab === page.tab && html` aria-current="page"`}>${name}</a>`)}</nav>
   <div class="tools">${!page.hasSearch && searchBox}</div>
 </header>

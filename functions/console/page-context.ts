@@ -14,13 +14,14 @@ const unidentified: ConsoleUser = { name: 'Not signed in', via: 'local', isOpera
 export function openPageContext(
   request: Request,
   response: Response,
-  { base, listen }: ConsoleDeps,
+  { base, listen, environment = '' }: ConsoleDeps,
 ): PageContext {
   const { path, query } = readTarget(request.url);
   const notice = readCookie(request, 'notice');
   if (notice !== undefined) setCookie(request, response, { name: 'notice', value: '', seconds: 0 });
   return {
     base,
+    environment,
     caller: (response.locals.caller as ConsoleUser | undefined) ?? unidentified,
     path,
     params: Object.fromEntries(

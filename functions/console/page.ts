@@ -10,6 +10,10 @@ export type ConsoleDeps = ReplayDeps & {
   readonly base: string;
   /** Subscribes to the database's notifications; undefined where the database sends none. */
   readonly listen?: Listen | undefined;
+  /** The name of the environment, which every page shows. */
+  readonly environment?: string | undefined;
+  /** The Google Cloud project that links lead to. */
+  readonly project?: string | undefined;
   /** Identifies the user of a request. Throws NotAuthorizedError, and ForbiddenError for a caller without a role. */
   readonly identify: (request: Request) => ConsoleUser | Promise<ConsoleUser>;
 };
@@ -28,6 +32,8 @@ export type PageContext = {
   readonly csrf: string;
   /** The result of the preceding action, shown once. */
   readonly notice: string | undefined;
+  /** The name of the environment; empty: none. */
+  readonly environment: string;
   /** Whether the page can subscribe to `notifications`. */
   readonly hasNotifications: boolean;
   readonly now: Date;

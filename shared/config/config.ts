@@ -23,6 +23,8 @@ export type Config = {
   /** Maximum bytes of the body of a request. */
   readonly maxBodyBytes: number;
   readonly console: ConsoleConfig;
+  /** The Google Cloud project, if it is known. */
+  readonly project: string | undefined;
   readonly callers: CallerConfig;
   /** Maximum planner cost of a query from the console or the API; 0: no limit. */
   readonly costLimit: number;
@@ -61,6 +63,7 @@ export function readConfig(env: Environment): Config {
     maxBodyBytes,
     callers,
     console: pages,
+    project: env.GOOGLE_CLOUD_PROJECT,
     costLimit,
   };
 }

@@ -9,6 +9,8 @@ export const operatorPath = 'operator/';
 export type ConsoleConfig = {
   /** Path prefix, with a slash at the end. */
   readonly base: string;
+  /** Shown on every page; empty: none. */
+  readonly environment: string;
   /** Addresses, `*@example.com` for a domain, or `*` for whom IAP admits, in lower case. */
   readonly operators: readonly string[];
   readonly viewers: readonly string[];
@@ -42,6 +44,14 @@ export const ConsoleSchema = v.object({
       v.transform((path) => path.replace(/\/?$/, '/')),
     ),
   ),
+  ENVIRONMENT_NAME: variable(
+    {
+      allowed: 'up to 40 characters',
+      description:
+        'Name of the environment that each page of the console shows, such as `production`; a deployment uses the name of its stack.',
+    },
+    v.pipe(v.optional(v.string(), ''), v.trim(), v.maxLength(40, 'Use at most 40 characters.')),
+  ),
   CONSOLE_OPERATORS: addresses(
     'Users who may read the console and the API and act in them, beside the caller that LOCAL_CALLER names; `*`: every user that Identity-Aware Proxy admits below `operator/`.',
   ),
@@ -54,6 +64,7 @@ export const ConsoleSchema = v.object({
 export function readConsole(env: Texts<typeof ConsoleSchema.entries>): Checked<ConsoleConfig> {
   const checked = readSettings(ConsoleSchema, env);
   if (!checked.ok) return checked;
-  const { consolePath: base, consoleOperators: operators, consoleViewers: viewers } = checked.value;
-  return { ok: true, value: { base, operators, viewers } };
+  const { consolePath: base, environmentName: environment, ...users } = checked.value;
+  const { consoleOperators: operators, consoleViewers: viewers } = users;
+  return { ok: true, value: { base, environment, operators, viewers } };
 }

@@ -36,6 +36,7 @@ export function aPageContext({ params = {}, query = {}, form = {} }: Sent = {}):
     caller: operator,
     csrf: 'token',
     notice: undefined,
+    environment: '',
     hasNotifications: false,
     now: new Date(),
   };

@@ -186,6 +186,13 @@ function enhance(root) {
       button.textContent = 'Copied';
     });
   }
+  for (const button of findAll('[data-copy-text]', root)) {
+    button.hidden = false;
+    button.addEventListener('click', async () => {
+      await navigator.clipboard.writeText(button.dataset.copyText || location.href);
+      button.textContent = 'Copied';
+    });
+  }
 }
 
 enhance(document);

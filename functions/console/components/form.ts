@@ -1,14 +1,15 @@
 import { InputError } from '../../../shared/errors.ts';
 import { type Content, type Html, html } from '../html.ts';
 import type { PageContext } from '../page.ts';
+import { environmentBadge } from './environment.ts';
 
-/** A form that changes something. It carries the token that the console requires of every POST. */
+/** A form that changes something, and where. It carries the token that the console requires of every POST. */
 export function postForm(
-  context: Pick<PageContext, 'csrf'>,
+  context: Pick<PageContext, 'csrf' | 'environment'>,
   { action, className, content }: { action: string; className?: string; content: Content },
 ): Html {
   return html`<form method="post" action="${action}" class="${className}">
-    <input type="hidden" name="csrf" value="${context.csrf}">${content}
+    <input type="hidden" name="csrf" value="${context.csrf}">${content}${environmentBadge(context.environment)}
   </form>`;
 }
 

@@ -11,12 +11,14 @@ import { ago, formatNumber, moment } from '../components/format.ts';
 import { icon } from '../components/icon.ts';
 import { status } from '../components/marks.ts';
 import { collapsible, pageHead, section } from '../components/section.ts';
+import { visibleText } from '../components/visible-text.ts';
 import { type Content, type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext } from '../page.ts';
 import { curlSection } from './curl.ts';
 import { describeDecision } from './decision.ts';
 import { restoreForm, unmaskForm } from './event-forms.ts';
 import { failureSection } from './failure.ts';
+import { pubsubLink, traceLinks } from './google-links.ts';
 import { payloadSection } from './payload.ts';
 import { timeline } from './timeline.ts';
 import { type MaskedEvent, readVisibleEvent, unmaskIdOf } from './visible-event.ts';
@@ -36,6 +38,8 @@ export async function eventPage(deps: ConsoleDeps, context: PageContext): Promis
     listAudit(db, { eventId: event.id }, history),
   ]);
   const aside = html`${status(event.status)}<span class="muted">captured ${ago(event.createdAt, now)}</span>
+    <button type="button" class="link small" data-copy-text="${event.id}" hidden>Copy id</button>
+    <button type="button" class="link small" data-copy-text="" hidden>Copy link</button>
     ${caller.isOperator && eventActions(event, unmaskId)}`;
   const main = html`${pageHead(event.eventType, [['Events', 'events'], [event.id]], aside)}
     ${restoreForm(event, context)}${unmaskForm(event, context)}
@@ -48,7 +52,7 @@ export async function eventPage(deps: ConsoleDeps, context: PageContext): Promis
       </div>
       <div>
         ${section('Progress', progressFacts(event, route, now))}
-        ${section('Origin', originFacts(event))}
+        ${section('Origin', originFacts(event, deps.project))}
         ${section('History', timeline(event, attempts, actions))}
       </div>
     </div>`;
@@ -84,23 +88,28 @@ function headerSection(headers: Readonly<Record<string, HeaderValue>>): Html | f
 }
 
 function showValue(value: string | { readonly base64: string }): Html {
-  if (typeof value === 'string') return html`<code>${value}</code>`;
+  if (typeof value === 'string') return html`<code>${visibleText(value)}</code>`;
   return html`<code>${value.base64}</code> <span class="muted small">base64</span>`;
 }
 
 /** The origin of an event. */
-function originFacts(event: EventView): Content {
+function originFacts(event: EventView, project: string | undefined): Content {
   const { sourcePartition: partition, sourceOffset: offset } = event;
+  const traced = traceLinks(event, project);
   return facts([
     ['Source', event.sourceKind],
-    ['Topic', event.sourceTopic],
+    ['Topic', filterBy('topic', event.sourceTopic, pubsubLink(event.sourceTopic))],
     ['Partition', partition !== null && `${partition}, offset ${offset ?? 'unknown'}`],
-    ['Key', code(event.sourceKey)],
-    ['Subscription', code(event.sourceSubscription)],
-    ['Consumer', event.consumerGroup],
+    ['Key', filterBy('key', event.sourceKey)],
+    [
+      'Subscription',
+      filterBy('subscription', event.sourceSubscription, pubsubLink(event.sourceSubscription)),
+    ],
+    ['Consumer', filterBy('group', event.consumerGroup)],
     ['Attempts at source', event.sourceAttempts],
-    ['Event id', code(event.eventId)],
-    ['Trace', code(event.traceId)],
+    ['Event id', filterBy('event', event.eventId)],
+    ['Trace', filterBy('trace', event.traceId, traced?.trace)],
+    ['Logs', traced && outLink(traced.logs, 'Logs Explorer')],
     ['Identity', code(event.eventKey)],
     [
       'Same id as',
@@ -142,6 +151,19 @@ function describeNextRetry({ retryAfter }: EventView, route: Route | undefined, 
 function describeExpiry(event: EventView, route: Route | undefined, now: Date): Content {
   const expiry = route && expiryOf(event, route.policy);
   return expiry && (expiry < now ? 'with the next tick that finds it due' : ago(expiry, now));
+}
+
+/** A value as a link to all events that have it, a button that copies it, and a link to it in the Google Cloud console. */
+function filterBy(word: string, value: string | null, href?: string): Content {
+  if (value === null) return null;
+  const q = `${word}:${/[\s",*]/.test(value) ? JSON.stringify(value) : value}`;
+  return html`<a href="events?${String(new URLSearchParams({ q }))}"><code>${visibleText(value)}</code></a>
+    <button type="button" class="link small" data-copy-text="${value}" hidden>Copy</button>
+    ${href && outLink(href, 'Open')}`;
+}
+
+function outLink(href: string, text: string): Html {
+  return html`<a href="${href}" rel="noreferrer" target="_blank" class="small">${text} ↗</a>`;
 }
 
 function code(value: string | null): Content {

@@ -2,6 +2,7 @@ import { bytesOf } from '../../../shared/events/read-event.ts';
 import { formatBytes } from '../components/format.ts';
 import { linkSwitch } from '../components/links.ts';
 import { collapsibleLines, section } from '../components/section.ts';
+import { visibleText } from '../components/visible-text.ts';
 import { type Html, html } from '../html.ts';
 import { hexLines, jsonLines } from './payload-lines.ts';
 import type { MaskedEvent } from './visible-event.ts';
@@ -42,7 +43,9 @@ function offerViews({ payloadEncoding: encoding }: MaskedEvent): readonly Payloa
 
 function showAs(view: PayloadView, event: MaskedEvent): Html {
   const { lines, isWhole } = view === 'hex' ? readHex(event) : readText(event, view);
+  const text = view === 'hex' ? '' : bytesOf(event).toString('utf8').slice(0, maxCharacters);
   return html`${collapsibleLines(lines, visibleLines)}
+    ${isWhole && text !== '' && html`<button type="button" class="link small" data-copy-text="${text}" hidden>Copy payload</button>`}
     ${!isWhole && html`<p class="hint">Truncated. Download the payload to see all ${formatBytes(event.bytes)}.</p>`}`;
 }
 
@@ -56,7 +59,8 @@ function readText(event: MaskedEvent, view: PayloadView): PayloadLines {
   const bytes = bytesOf(event);
   const text = bytes.toString('utf8');
   const shown = text.slice(0, maxCharacters);
-  const lines = view === 'pretty' ? jsonLines(shown) : shown.split('\n').map((line) => html`${line}\n`);
+  const lines =
+    view === 'pretty' ? jsonLines(shown) : shown.split('\n').map((line) => html`${visibleText(line)}\n`);
   const isWhole = bytes.length >= event.bytes && shown.length === text.length && lines.length <= maxLines;
   return { lines: lines.slice(0, maxLines), isWhole };
 }

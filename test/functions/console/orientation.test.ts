@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { pubsubLink } from '../../../functions/console/events/google-links.ts';
+import { useConsole } from '../../support/console.ts';
+import { useDatabase } from '../../support/database.ts';
+import { anEvent } from '../../support/factories.ts';
+
+describe('a deployed console', () => {
+  const database = useDatabase();
+  const served = useConsole(database, { environment: 'shop-production', project: 'shop-prod' });
+  const local = useConsole(database);
+  let id = '';
+  before(async () => {
+    id = await anEvent(database(), {
+      source_topic: 'projects/shop-prod/topics/orders',
+      source_subscription: 'projects/shop-prod/subscriptions/billing',
+      source_key: 'ORD 1',
+      trace_id: '4bf92f3577b34da6a3ce929d0e0e4736',
+      error_reason: 'abc\u202Edcba',
+      payload: '{"שם": "אברהם", "note": "a\u2066b"}',
+    });
+  });
+  const read = async (path: string, url = served().url) => (await fetch(`${url}/${path}`)).text();
+
+  it('names its environment in title, header and forms, by its color, too', async () => {
+    assert.match(await read('events'), /<title>shop-production · Events/);
+    assert.match(await read('events'), /class="topbar production"/);
+    assert.match(
+      await read(`events/discard?q=id:${id}`),
+      /<form method="post"[\s\S]+<span class="environment production">shop-production<[\s\S]+<\/form>/,
+    );
+  });
+
+  it('names no environment if it has no name', async () => {
+    assert.doesNotMatch(await read('events', local().url), /class="environment/);
+  });
+
+  it('links an event to its trace, its logs, its topic and its subscription, and locally to none', async () => {
+    const page = await read(`events/${id}`);
+
+    for (const link of [
+      'https://console.cloud.google.com/traces/list?project=shop-prod&amp;tid=4bf92f3577b34da6a3ce929d0e0e4736',
+      'https://console.cloud.google.com/logs/query;query=trace%3D',
+      'https://console.cloud.google.com/cloudpubsub/topic/detail/orders?project=shop-prod',
+      'https://console.cloud.google.com/cloudpubsub/subscription/detail/billing?project=shop-prod',
+    ])
+      assert.ok(page.includes(`href="${link}`), link);
+    assert.doesNotMatch(await read(`events/${id}`, local().url), /cloud\.google\.com\/(traces|logs)/);
+  });
+
+  it('links to no page for a topic that is only a name, or no name at all', () => {
+    for (const name of ['orders', 'projects/p/topics/t?x=/', 'projects//topics/t', null])
+      assert.equal(pubsubLink(name), undefined);
+  });
+
+  it('links the key of an event to all events that have it', async () => {
+    const [, link = ''] = /href="([^"]+)"><code>ORD 1</.exec(await read(`events/${id}`)) ?? [];
+    assert.match(await read(link), new RegExp(`href="events/${id}"`));
+  });
+
+  it('shows characters that reorder text as escapes, in lists and on the event', async () => {
+    for (const path of ['events', `events/${id}`]) {
+      const page = (await read(path)).replaceAll(/data-copy-text="[^"]*"/g, '');
+      assert.match(page, /abc\\u202Edcba/);
+      assert.doesNotMatch(page, /[\u202E\u2066]/);
+    }
+  });
+});
