@@ -1,15 +1,21 @@
+import { parseArgs } from 'node:util';
 import { type DatabaseEnvironment, readDatabaseLocation } from '../shared/config/database-location.ts';
 import { type Checked, reject } from '../shared/config/validate.ts';
-import { ConfigError } from '../shared/errors.ts';
+import { ConfigError, DeadLetterError } from '../shared/errors.ts';
 import { applyMigrations } from './apply-migrations.ts';
+import { checkDatabase } from './check-database.ts';
 import { deploySchema, type Logins } from './deploy-schema.ts';
 import { describeError } from './describe-error.ts';
 import { prepareDatabase } from './prepare-database.ts';
 import { withClient } from './with-client.ts';
 
-/** Applies all pending migrations with the login of `databaseUrl`. Returns their names. */
+/**
+ * Applies all pending migrations with the login of `databaseUrl`. Returns their names. Throws a ConflictError, and changes nothing,
+ * if the server is too old or dlq_events is a table of others.
+ */
 export function migrate(databaseUrl: string, folder?: string): Promise<string[]> {
   return withClient({ kind: 'url', url: databaseUrl }, async (client) => {
+    await checkDatabase(client);
     await prepareDatabase(client, folder);
     return applyMigrations(client, folder);
   });
@@ -20,18 +26,34 @@ type CommandEnvironment = DatabaseEnvironment & {
   readonly DB_LOGINS?: string;
 };
 
+const help = `npm run migrate applies all pending migrations to the database of DATABASE_URL, or of INSTANCE_CONNECTION_NAME with
+DB_NAME and DB_USER, in one transaction. DB_LOGINS=role=login,... grants logins their roles. It has no options but --help.
+npm run adopt turns a dlq_events table of the articles into the schema: npm run adopt -- --help`;
+
 /** `npm run migrate`: migrates, prints the result in one line, and returns the exit code. */
-async function runCommand(env: CommandEnvironment): Promise<number> {
+async function runCommand(env: CommandEnvironment, args: readonly string[]): Promise<number> {
   try {
+    const { values } = parseArgs({ args: [...args], options: { help: { type: 'boolean', short: 'h' } } });
+    if (values.help) {
+      console.log(help);
+      return 0;
+    }
     const applied = await migrateFromEnvironment(env);
     const isCurrent = applied.length === 0;
     console.log(isCurrent ? 'The schema is up to date.' : `Applied ${applied.join(', ')}.`);
     return 0;
   } catch (error) {
-    const isConfig = error instanceof ConfigError;
-    console.error(isConfig ? error.message : `The migration failed. ${describeError(error)}`);
+    console.error(describeFailure(error));
     return 1;
   }
+}
+
+function describeFailure(error: unknown): string {
+  if (error instanceof DeadLetterError) return error.message;
+  const isUsage = String((error as { code?: unknown }).code).startsWith('ERR_PARSE_ARGS');
+  return isUsage
+    ? `${describeError(error)}. Nothing was changed.\n${help}`
+    : `The migration failed. ${describeError(error)}`;
 }
 
 /** With DB_LOGINS, and on Cloud SQL, the schema belongs to dlq_owner, so that any deploying login can migrate next. */
@@ -55,4 +77,4 @@ function readLogins({ DB_LOGINS: text = '' }: CommandEnvironment): Checked<Login
   return { ok: true, value: logins };
 }
 
-if (import.meta.main) process.exitCode = await runCommand(process.env);
+if (import.meta.main) process.exitCode = await runCommand(process.env, process.argv.slice(2));

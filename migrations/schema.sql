@@ -1721,35 +1721,29 @@ GRANT EXECUTE ON FUNCTION dlq_refusal(timestamp with time zone,timestamp with ti
 
 CREATE OR REPLACE FUNCTION public.dlq_restore_events(ids bigint[])
  RETURNS SETOF bigint
- LANGUAGE sql
+ LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
-  with archived as (
-    -- Locked: two calls restore an event once.
-    select * from public.dlq_events_archive where id = any (ids) for update
-  ),
-  restored as (
-    insert into public.dlq_events (
-      id, event_type, payload, error_reason, error_stacktrace, created_at, status, retry_count, retry_after, updated_at,
-      processed_at, lease_token, lease_expires_at, last_failure_at, failure_count, failure_kind, priority, max_retries,
-      event_key, event_id, delivery_id, body, payload_encoding, content_type, headers, source_kind, source_topic,
-      source_partition, source_offset, source_key, source_key_bytes, source_subscription, consumer_group, source_attempts, trace_id,
-      metadata, occurred_at, first_failure_at, error_class, fingerprint, earlier_delivery_ids, redelivery_token, is_type_told,
-      content_rank, first_error_reason, first_error_class, first_error_stacktrace, first_fingerprint, reopened_at, restored_at
+declare
+  -- An adopted table has columns of its own.
+  columns text := (
+    select string_agg(quote_ident(attname), ', ' order by attnum)
+    from pg_attribute
+    where attrelid = 'public.dlq_events'::regclass and attnum > 0 and not attisdropped and attgenerated = ''
+      and attname <> 'restored_at');
+begin
+  return query execute format($sql$
+    with archived as (
+      -- Locked: two calls restore an event once.
+      select * from public.dlq_events_archive where id = any ($1) for update
+    ),
+    restored as (
+      insert into public.dlq_events (%1$s, restored_at) select %1$s, now() from archived on conflict do nothing returning id
     )
-    select
-      id, event_type, payload, error_reason, error_stacktrace, created_at, status, retry_count, retry_after, updated_at,
-      processed_at, lease_token, lease_expires_at, last_failure_at, failure_count, failure_kind, priority, max_retries,
-      event_key, event_id, delivery_id, body, payload_encoding, content_type, headers, source_kind, source_topic,
-      source_partition, source_offset, source_key, source_key_bytes, source_subscription, consumer_group, source_attempts, trace_id,
-      metadata, occurred_at, first_failure_at, error_class, fingerprint, earlier_delivery_ids, redelivery_token, is_type_told,
-      content_rank, first_error_reason, first_error_class, first_error_stacktrace, first_fingerprint, reopened_at, now()
-    from archived
-    on conflict do nothing
-    returning id
-  )
-  delete from public.dlq_events_archive where id in (select id from restored) returning id
+    delete from public.dlq_events_archive where id in (select id from restored) returning id
+  $sql$, columns) using ids;
+end
 $function$;
 COMMENT ON FUNCTION dlq_restore_events(bigint[]) IS 'Moves archived events back to dlq_events, with the same ids.';
 GRANT EXECUTE ON FUNCTION dlq_restore_events(bigint[]) TO dlq_console;

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { migrate } from '../../migrations/migrate.ts';
 import { isUnavailable } from '../../shared/database/unavailable.ts';
+import { ConflictError } from '../../shared/errors.ts';
 import { LocalServiceError } from '../local-service-error.ts';
 import type { Settings } from '../settings.ts';
 import { type DatabaseAddress, openEmbedded } from './embedded.ts';
@@ -35,6 +36,7 @@ export async function openDatabase(
     });
   });
   await retryFor(waitMs, () => migrate(address.url)).catch((cause: unknown) => {
+    if (cause instanceof ConflictError) throw new LocalServiceError(cause.message, { cause });
     const problem = `The migrations could not be applied to ${name}: ${String(cause)}`;
     throw new LocalServiceError(problem, { cause });
   });

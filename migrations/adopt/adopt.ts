@@ -1,98 +1,111 @@
-import { readdir, readFile } from 'node:fs/promises';
-import path from 'node:path';
-import pg from 'pg';
-import { prepareDatabase } from '../prepare-database.ts';
-import { findExclusions, type Inspection } from './find-exclusions.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import type pg from 'pg';
+import type { DatabaseLocation } from '../../shared/config/database-location.ts';
+import { ConflictError } from '../../shared/errors.ts';
+import { withClient } from '../with-client.ts';
+import { beginAdoption } from './begin-adoption.ts';
+import { cancelAdoption } from './cancel-adoption.ts';
+import { copyPending, copyRows } from './copy-rows.ts';
+import { finishAdoption } from './finish-adoption.ts';
+import type { Table } from './inspect-table.ts';
+import { type Connections, whileLocked } from './lock-tables.ts';
+import type { Plan } from './plan.ts';
+import { waitForSnapshots } from './wait-for-snapshots.ts';
 
-/** The result of an adoption: nothing to do, the reasons against it, or the number of rows moved. */
-export type Adoption =
-  | { readonly kind: 'nothing to do'; readonly why: string }
-  | { readonly kind: 'refused'; readonly exclusions: readonly string[] }
-  | { readonly kind: 'adopted'; readonly events: number };
+/** An adoption that was begun and is not finished: one entry for each table. */
+export type Begun = readonly { readonly name: string; readonly digest: string; readonly rows: number }[];
 
-type MovedBatch = { readonly lastId: string | null; readonly events: number };
-
-const batchSize = 2000;
-
-/**
- * Replaces a `dlq_events` table as the articles describe it by the table of this product. The new table takes the name, rights and ids of
- * the old one in one short transaction, so that consumers keep inserting; its rows follow in batches of 2,000, each in a
- * transaction of its own. A killed adoption continues when it is started again. Calls `report` with the number of rows
- * moved so far. Throws the error of PostgreSQL.
- */
-export async function adopt(databaseUrl: string, report: (events: number) => void): Promise<Adoption> {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  try {
-    // One adoption at a time; the lock ends with the session.
-    await client.query(`select pg_advisory_lock(hashtextextended('dlq_adopt', 0))`);
-    const { rows } = await client.query<Inspection>(await readStatement('inspect-table'));
-    const found = rows[0] as Inspection;
-    if (!found.isBegun) {
-      if (found.isOurs)
-        return { kind: 'nothing to do', why: 'dlq_events already is a table of this product.' };
-      if (!found.exists)
-        return {
-          kind: 'nothing to do',
-          why: 'The database has no table dlq_events; npm run migrate creates it.',
-        };
-      const exclusions = await findExclusions(client, found);
-      if (exclusions.length > 0) return { kind: 'refused', exclusions };
-      await takeOver(client);
-    }
-    return { kind: 'adopted', events: await moveEvents(client, report) };
-  } finally {
-    await client.end();
-  }
-}
-
-/** One transaction. Waits at most 5 s for locks: all other sessions would wait behind it. */
-async function takeOver(client: pg.Client): Promise<void> {
-  await client.query('begin');
-  try {
-    await client.query(`set local lock_timeout = '5s'`);
-    await client.query(await readStatement('set-aside'));
-    await prepareDatabase(client);
-    await applyMigrations(client);
-    await client.query(await readStatement('hand-over'));
-    await client.query('commit');
-  } catch (error) {
-    await client.query('rollback');
-    throw error;
-  }
-}
-
-/**
- * Applies every migration within the caller's transaction, and records them as node-pg-migrate does, which always opens a
- * transaction of its own. A test proves that it finds nothing to apply afterwards.
- */
-async function applyMigrations(client: pg.Client): Promise<void> {
-  const folder = path.resolve(import.meta.dirname, '..');
-  const files = (await readdir(folder)).filter((name) => /^\d{3}_.*\.sql$/.test(name)).sort();
-  await client.query(
-    'create table dlq_migrations (id serial primary key, name varchar(255) not null, run_on timestamp not null)',
+/** Opens the two connections of an adoption. Throws a ConflictError if another adoption is running. */
+export function withConnections<T>(
+  location: DatabaseLocation,
+  work: (connections: Connections) => Promise<T>,
+): Promise<T> {
+  return withClient(location, (observer) =>
+    withClient(location, async (client) => {
+      await client.query(
+        `set search_path = public; set statement_timeout = 0; set lock_timeout = 0; set idle_in_transaction_session_timeout = 0`,
+      );
+      await lockAdoption(client);
+      return work({ client, observer });
+    }),
   );
-  for (const file of files) {
-    await client.query(await readFile(path.join(folder, file), 'utf8'));
-    const record = 'insert into dlq_migrations (name, run_on) values ($1, now())';
-    await client.query(record, [path.parse(file).name]);
+}
+
+/** The session of a killed adoption ends with its statement; the lock ends with the session. */
+async function lockAdoption(client: pg.Client): Promise<void> {
+  const endsAt = Date.now() + 10_000;
+  for (;;) {
+    const { rows } = await client.query(
+      `select pg_try_advisory_lock(hashtextextended('dlq_adopt', 0)) as "isLocked"`,
+    );
+    if (rows[0].isLocked) return;
+    if (Date.now() > endsAt)
+      throw new ConflictError('Another npm run adopt is running on this database: wait for its end.');
+    await pause(200);
   }
 }
 
-async function moveEvents(client: pg.Client, report: (events: number) => void): Promise<number> {
-  const statement = await readStatement('move-events');
-  let events = 0;
-  let lastId: string | null = '-9223372036854775808';
-  while (lastId !== null) {
-    const { rows }: pg.QueryResult<MovedBatch> = await client.query(statement, [lastId, batchSize]);
-    events += rows[0]?.events ?? 0;
-    lastId = rows[0]?.lastId ?? null;
-    if (lastId !== null) report(events);
-  }
-  await client.query('drop table dlq_events_adopted');
-  return events;
+/** Returns the adoption that was begun in this database and not finished; an empty list if there is none. */
+export async function readBegun(client: pg.Client): Promise<Begun> {
+  const { rows } = await client.query<{ exists: boolean }>(
+    `select to_regclass('public.dlq_adoption') is not null as exists`,
+  );
+  if (!rows[0]?.exists) return [];
+  const begun = await client.query(
+    'select name, digest, rows::float8 as rows from public.dlq_adoption order by name',
+  );
+  return begun.rows;
 }
 
-function readStatement(name: string): Promise<string> {
-  return readFile(new URL(`${name}.sql`, import.meta.url), 'utf8');
+/** Creates the schema beside the tables of a plan without obstacles. From here on, statements of consumers are copied. */
+export async function begin(connections: Connections, plan: Plan): Promise<void> {
+  const { client } = connections;
+  for (const { table } of plan.tables) await indexIds(client, table);
+  await whileLocked(connections, tableNames(plan.tables.map(({ table }) => table)), () =>
+    beginAdoption(client, plan),
+  );
+}
+
+/** An archive may have no index on id, by which rows are copied. */
+async function indexIds(client: pg.Client, { name, indexes }: Table): Promise<void> {
+  if (indexes.some(({ isPlain, columns }) => isPlain && columns[0] === 'id')) return;
+  await client.query('drop index concurrently if exists public.adopting_ids');
+  await client.query(`create index concurrently adopting_ids on public.${name} (id)`);
+}
+
+/**
+ * Copies the rows of an adoption that was begun, and gives the copies the names of the tables. Calls `report` with the number of
+ * rows of each page, and `say` with what it waits for. Throws a ConflictError if a lock cannot be had, or a table was changed
+ * meanwhile.
+ */
+export async function finish(
+  connections: Connections,
+  begun: Begun,
+  report: (rows: number) => void,
+  say: (text: string) => void,
+): Promise<void> {
+  const { client } = connections;
+  for (const { name } of begun) await copyRows(client, name, report);
+  for (const { name } of begun) await client.query(`analyze public.adopting_${name}`);
+  for (const { name } of begun) {
+    let before = Number.POSITIVE_INFINITY;
+    for (
+      let left = await copyPending(client, name);
+      left > 0 && left < before;
+      left = await copyPending(client, name)
+    )
+      before = left;
+  }
+  await waitForSnapshots(connections, say);
+  await whileLocked(connections, tableNames(begun), () => finishAdoption(client, begun));
+}
+
+/** Removes what an unfinished adoption created; the tables are as they were. */
+export async function cancel(connections: Connections, begun: Begun): Promise<void> {
+  const names = begun.map(({ name }) => name);
+  await whileLocked(connections, tableNames(begun), () => cancelAdoption(connections.client, names));
+}
+
+function tableNames(tables: readonly { readonly name: string }[]): string[] {
+  return tables.map(({ name }) => `public.${name}`);
 }

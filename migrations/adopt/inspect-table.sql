@@ -1,31 +1,106 @@
--- The table that has the name dlq_events: its columns with their types, and the objects that depend on it, which an adoption
--- would leave with the old table.
+-- The table $1 (an oid): everything that an adoption carries over, converts or cannot keep.
+--
+-- Longer than 60 lines because all of it must describe one moment.
 select
-  to_regclass('dlq_events') is not null as exists,
-  to_regclass('dlq_migrations') is not null as "isOurs",
-  to_regclass('dlq_events_adopted') is not null as "isBegun",
-  array(
-    select json_build_object('name', attname, 'type', format_type(atttypid, null))
+  nspname as schema,
+  relname as name,
+  relkind as kind,
+  relispartition or exists (select from pg_inherits where relation.oid in (inhrelid, inhparent)) as "isInherited",
+  relrowsecurity or exists (select from pg_policy where polrelid = relation.oid) as "hasRowSecurity",
+  pg_has_role(relowner, 'usage') as "isOwned",
+  relowner::regrole::text as owner,
+  relreplident as "replicaIdentity",
+  pg_total_relation_size(relation.oid)::float8 as bytes,
+  greatest(reltuples, 0)::float8 as "estimatedRows",
+  obj_description(relation.oid, 'pg_class') as comment,
+  exists (
+    select from pg_index
+    where indrelid = relation.oid and indisunique and indpred is null and indisvalid and indnkeyatts = 1
+      and indkey[0] = (select attnum from pg_attribute where attrelid = relation.oid and attname = 'id')
+  ) as "hasUniqueId",
+  pg_get_serial_sequence(format('%I.%I', nspname, relname), (
+    select attname from pg_attribute where attrelid = relation.oid and attname = 'id' and not attisdropped)) as sequence,
+  coalesce((
+    select json_agg(json_build_object(
+      'name', attname, 'type', format_type(atttypid, null), 'definition', format_type(atttypid, atttypmod),
+      'isRequired', attnotnull, 'isIdentity', attidentity <> '', 'generated', attgenerated,
+      'default', pg_get_expr(adbin, adrelid), 'comment', col_description(attrelid, attnum),
+      'collation', case when attcollation <> typcollation then attcollation::regcollation::text end,
+      'sequence', case when attname <> 'id' then pg_get_serial_sequence(format('%I.%I', nspname, relname), attname) end
+    ) order by attnum)
     from pg_attribute
-    where attrelid = to_regclass('dlq_events') and attnum > 0 and not attisdropped
-    order by attnum
-  ) as columns,
-  array(
-    select format('trigger %I', tgname) from pg_trigger where tgrelid = to_regclass('dlq_events') and not tgisinternal
-    union all
-    select format('view %s', ev_class::regclass)
-    from pg_rewrite
-    join pg_depend on pg_depend.objid = pg_rewrite.oid
-    where refobjid = to_regclass('dlq_events') and ev_class <> refobjid
-    group by ev_class
-    union all
-    select format('foreign key %I of %s', conname, conrelid::regclass)
+    join pg_type on pg_type.oid = atttypid
+    left join pg_attrdef on adrelid = attrelid and adnum = attnum
+    where attrelid = relation.oid and attnum > 0 and not attisdropped
+  ), '[]') as columns,
+  coalesce((
+    select json_agg(json_build_object(
+      'name', index.relname, 'definition', pg_get_indexdef(indexrelid), 'isUnique', indisunique,
+      'constraint', pg_get_constraintdef(conn.oid), 'isPrimary', indisprimary, 'isReplicaIdentity', indisreplident,
+      'isPlain', indpred is null and indexprs is null and amname = 'btree',
+      'columns', array(
+        select attname from unnest(indkey::int2[]) with ordinality as key (attnum, position)
+        join pg_attribute on attrelid = indrelid and pg_attribute.attnum = key.attnum order by position)
+    ) order by index.relname)
+    from pg_index
+    join pg_class as index on index.oid = indexrelid
+    join pg_am on pg_am.oid = index.relam
+    left join pg_constraint as conn on conindid = indexrelid and contype in ('p', 'u', 'x')
+    where indrelid = relation.oid and indisvalid and not starts_with(index.relname, 'adopting_')
+  ), '[]') as indexes,
+  coalesce((
+    select json_agg(json_build_object(
+      'name', conname, 'kind', contype, 'definition', pg_get_constraintdef(pg_constraint.oid),
+      'table', conrelid::regclass::text, 'isIncoming', conrelid <> relation.oid, 'onDelete', confdeltype,
+      'isOwned', pg_has_role((select relowner from pg_class where oid = conrelid), 'usage')) order by conname)
     from pg_constraint
-    where contype = 'f' and to_regclass('dlq_events') in (conrelid, confrelid)
-    union all
-    select format('partition or parent %s', case when inhrelid = to_regclass('dlq_events') then inhparent else inhrelid end::regclass)
-    from pg_inherits
-    where to_regclass('dlq_events') in (inhrelid, inhparent)
-    union all
-    select format('row security policy %I', polname) from pg_policy where polrelid = to_regclass('dlq_events')
-  ) as dependants;
+    where contype in ('c', 'f') and (conrelid = relation.oid or confrelid = relation.oid)
+  ), '[]') as constraints,
+  coalesce((
+    select json_agg(json_build_object('name', tgname, 'definition', pg_get_triggerdef(pg_trigger.oid), 'enabled', tgenabled) order by tgname)
+    from pg_trigger
+    where tgrelid = relation.oid and not tgisinternal and not starts_with(tgname, 'adopting_')
+  ), '[]') as triggers,
+  array(select rulename::text from pg_rewrite where ev_class = relation.oid and rulename <> '_RETURN' order by 1) as rules,
+  coalesce((
+    select json_agg(json_build_object(
+      'name', view.oid::regclass::text, 'kind', view.relkind, 'definition', pg_get_viewdef(view.oid),
+      'options', array_to_string(view.reloptions, ', '), 'isOwned', pg_has_role(view.relowner, 'usage'),
+      'isWritten', pg_relation_is_updatable(view.oid, true) <> 0,
+      'columns', (
+        select json_agg(json_build_object('name', attname, 'type', format_type(atttypid, atttypmod)) order by attnum)
+        from pg_attribute where attrelid = view.oid and attnum > 0 and not attisdropped)
+    ) order by view.oid)
+    from pg_class as view
+    where view.oid in (
+      select ev_class from pg_rewrite join pg_depend on objid = pg_rewrite.oid and classid = 'pg_rewrite'::regclass
+      where refclassid = 'pg_class'::regclass and refobjid = relation.oid and ev_class <> relation.oid)
+  ), '[]') as views,
+  array(
+    select distinct pg_describe_object(classid, objid, objsubid)
+    from pg_depend
+    where (refclassid = 'pg_class'::regclass and refobjid = relation.oid
+        or refclassid = 'pg_type'::regclass and refobjid in (reltype, (select typarray from pg_type where oid = reltype)))
+      and classid in ('pg_proc'::regclass, 'pg_class'::regclass) and deptype = 'n'
+      and not (classid = 'pg_class'::regclass and objid in (select indexrelid from pg_index where indrelid = relation.oid))
+      and not (classid = 'pg_class'::regclass and (select relkind from pg_class as dependant where dependant.oid = objid) = 'S')
+    order by 1
+  ) as dependants,
+  coalesce((
+    select json_agg(json_build_object('name', pubname, 'isOwned', pg_has_role(pubowner, 'usage'),
+      'columns', (select json_agg(attname order by attnum) from pg_attribute where attrelid = prrelid and attnum = any (prattrs)),
+      'filter', pg_get_expr(prqual, prrelid)) order by pubname)
+    from pg_publication_rel join pg_publication on pg_publication.oid = prpubid
+    where prrelid = relation.oid
+  ), '[]') as publications,
+  array(
+    select pubname::text from pg_publication
+    where puballtables
+      or exists (select from pg_publication_namespace where pnpubid = pg_publication.oid and pnnspid = relnamespace)
+    order by 1
+  ) as "widePublications",
+  array(select subname::text from pg_subscription_rel join pg_subscription on pg_subscription.oid = srsubid where srrelid = relation.oid)
+    as subscriptions
+from pg_class as relation
+join pg_namespace on pg_namespace.oid = relnamespace
+where relation.oid = $1

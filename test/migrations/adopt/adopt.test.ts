@@ -1,30 +1,23 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeEach, describe, it } from 'node:test';
 import pg from 'pg';
-import { adopt } from '../../../migrations/adopt/adopt.ts';
+import { begin, withConnections } from '../../../migrations/adopt/adopt.ts';
+import { runAdopt } from '../../../migrations/adopt/adopt-command.ts';
+import { noMapping } from '../../../migrations/adopt/mapping.ts';
+import { makePlan } from '../../../migrations/adopt/plan.ts';
 import { migrate } from '../../../migrations/migrate.ts';
+import { articlesTable, someRows } from '../../support/articles-table.ts';
 import { useEmptyDatabases } from '../../support/database.ts';
 import { describeSchema } from '../../support/schema/describe-schema.ts';
 
-const article = `
-  create table dlq_events (
-    id bigserial primary key,
-    event_type varchar(255) not null,
-    payload jsonb not null,
-    error_reason text not null,
-    error_stacktrace text,
-    status varchar(20) not null default 'PENDING',
-    retry_count int not null default 0,
-    retry_after timestamptz not null default now(),
-    created_at timestamptz not null default now(),
-    updated_at timestamptz not null default now()
-  );
-  create index dlq_events_due on dlq_events (status, retry_after);
-  create index idx_dlq_events_created_at on dlq_events (created_at)`;
+const root = path.resolve(import.meta.dirname, '../../..');
+const golden = readFileSync(path.join(root, 'migrations/schema.sql'), 'utf8');
 
-describe('the adoption of a table of the articles', () => {
+describe('npm run adopt', () => {
   const anEmptyDatabase = useEmptyDatabases();
   let url = '';
   const sql = async (text: string, values: unknown[] = []) => {
@@ -36,165 +29,126 @@ describe('the adoption of a table of the articles', () => {
       await client.end();
     }
   };
-  const run = (report: (events: number) => void = () => {}) => adopt(url, report);
-  const insert = (n: number) =>
-    sql(
-      `insert into dlq_events (event_type, payload, error_reason, status, retry_count, created_at)
-       select 'order.created', jsonb_build_object('n', n), 'timeout',
-         (array['PENDING', 'SUCCEEDED', 'FAILED_PERMANENTLY'])[1 + n % 3], n % 7, now() - n * interval '1 minute'
-       from generate_series(1, $1::int) n`,
-      [n],
-    );
+  const run = async (...flags: string[]) => {
+    const said: string[] = [];
+    const code = await runAdopt({ DATABASE_URL: url }, flags, (line) => said.push(line));
+    return { code, text: said.join('\n') };
+  };
   const columns = `id, event_type, payload, error_reason, error_stacktrace, status, retry_count, retry_after, created_at, updated_at`;
+  const rows = () => sql(`select ${columns} from dlq_events order by id`);
 
   beforeEach(async () => {
     url = await anEmptyDatabase();
-    await sql(article);
+    await sql(articlesTable);
+    await sql(someRows, [2500]);
   });
 
-  it('keeps every row with its id and all columns', async () => {
-    await insert(5000);
-    const before = await sql(`select ${columns} from dlq_events order by id`);
-    assert.deepEqual(await run(), { kind: 'adopted', events: 5000 });
-    assert.deepEqual(await sql(`select ${columns} from dlq_events order by id`), before);
+  it('keeps every row with its id and all columns, and the old table', async () => {
+    const before = await rows();
+    assert.equal((await run()).code, 0);
+    assert.deepEqual(await rows(), before);
+    assert.deepEqual(await sql(`select ${columns} from adopted_dlq_events order by id`), before);
   });
 
   it('creates the schema of a new database, with no migration left to apply', async () => {
-    await insert(3);
     await run();
-    const golden = readFileSync(path.resolve(import.meta.dirname, '../../../migrations/schema.sql'), 'utf8');
+    await sql('drop table adopted_dlq_events');
     assert.ok(golden.endsWith(await describeSchema(url)));
     assert.deepEqual(await migrate(url), []);
   });
 
-  it('continues the ids of the old table', async () => {
-    await insert(3);
+  it('continues the ids of the sequence, not of the highest row', async () => {
+    await sql('delete from dlq_events where id > 2000');
     await run();
     const [row] = await sql(
       `insert into dlq_events (event_type, payload) values ('order.created', '{}') returning id`,
     );
-    assert.equal(row.id, '4');
+    assert.equal(row.id, '2501');
   });
 
-  it('lets consumers insert at any time, and loses none of their rows', async () => {
-    await insert(20_000);
-    let isDone = false;
-    let written = 0;
-    const consumer = new pg.Client({ connectionString: url });
-    await consumer.connect();
-    const writing = (async () => {
-      while (!isDone) {
-        const text = `insert into dlq_events (event_type, payload, error_reason) values ('order.paid', '{}', 'late')`;
-        await consumer.query({ name: 'write', text });
-        written++;
-      }
-      await consumer.end();
-    })();
-    await run().finally(() => {
-      isDone = true;
-    });
-    await writing;
-    const [row] = await sql('select count(*)::int as rows from dlq_events');
-    assert.equal(row.rows, 20_000 + written);
+  it('counts the events of the table', async () => {
+    await run();
+    const [depth] = await sql(
+      'select sum(pending)::int as pending, sum(succeeded)::int as succeeded from dlq_depths',
+    );
+    assert.deepEqual(depth, { pending: 833, succeeded: 834 });
   });
 
   it('continues after it was killed', async () => {
-    await insert(5000);
-    const killed = run(() => {
-      throw new Error('killed');
+    const env = { ...process.env, DATABASE_URL: url };
+    const child = spawn(process.execPath, [path.join(root, 'migrations/adopt/run-adopt.ts')], { env });
+    for await (const chunk of child.stdout) if (`${chunk}`.includes('Copying')) child.kill('SIGKILL');
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+    await sql(`update dlq_events set error_reason = 'changed meanwhile' where id = 1`);
+    const before = await rows();
+    assert.equal((await run()).code, 0);
+    assert.deepEqual(await rows(), before);
+  });
+
+  it('leaves the table as it was after --cancel', async () => {
+    const before = await describeSchema(url);
+    await withConnections({ kind: 'url', url }, async (connections) => {
+      await begin(connections, await makePlan(connections.client, noMapping));
     });
-    await assert.rejects(killed, /killed/);
-    assert.deepEqual(await run(), { kind: 'adopted', events: 3000 });
-    assert.deepEqual(await sql('select count(*)::int as rows from dlq_events'), [{ rows: 5000 }]);
+    await assert.rejects(migrate(url), /The adoption of dlq_events is unfinished/);
+    assert.equal((await run('--cancel')).code, 0);
+    assert.equal(await describeSchema(url), before);
   });
 
-  it('keeps unknown columns in the metadata', async () => {
-    await sql(`alter table dlq_events add team text, add attempts_left int default 3`);
-    await sql(
-      `insert into dlq_events (event_type, payload, error_reason, team) values ('a', '{}', 'x', 'payments')`,
-    );
-    await run();
-    const rows = await sql('select metadata from dlq_events');
-    assert.deepEqual(rows, [{ metadata: { adopted: { team: 'payments', attempts_left: 3 } } }]);
+  it('changes nothing with --dry-run, and prints rows, time and pause', async () => {
+    const before = await describeSchema(url);
+    const { code, text } = await run('--dry-run');
+    assert.equal(code, 0);
+    assert.match(text, /dlq_events: 2,500 rows.*less than a minute.*wait twice/s);
+    assert.equal(await describeSchema(url), before);
   });
 
-  it('maps the column names of the other articles', async () => {
-    await sql(
-      'alter table dlq_events add max_retries int, add consumer_group text, add next_retry_at timestamptz',
-    );
-    await sql('alter table dlq_events drop retry_after');
-    await sql(
-      `insert into dlq_events (event_type, payload, error_reason, max_retries, consumer_group, next_retry_at)
-       values ('a', '{}', 'x', 3, 'billing', '2030-01-01'), ('a', '{}', 'x', null, null, '2030-01-01')`,
-    );
-    await run();
-    const at = new Date('2030-01-01');
-    assert.deepEqual(
-      await sql('select max_retries, consumer_group, retry_after, metadata from dlq_events order by id'),
-      [
-        { max_retries: 3, consumer_group: 'billing', retry_after: at, metadata: null },
-        { max_retries: null, consumer_group: null, retry_after: at, metadata: null },
-      ],
-    );
-  });
-
-  it('maps the statuses of the other articles, and a missing status to PENDING', async () => {
-    await sql('alter table dlq_events alter status drop not null');
-    for (const status of [null, 'pending', 'retrying', 'permanent_failed', 'PROCESSING']) {
-      await sql(
-        `insert into dlq_events (event_type, payload, error_reason, status) values ('a', '{}', 'x', $1)`,
-        [status],
-      );
-    }
-    await run();
-    const rows = await sql('select status from dlq_events order by id');
-    assert.deepEqual(
-      rows.map(({ status }) => status),
-      ['PENDING', 'PENDING', 'PENDING', 'FAILED_PERMANENTLY', 'PROCESSING'],
-    );
-  });
-
-  it('keeps the grants on the table', async () => {
+  it('keeps grants on the table, its columns and its sequence', async () => {
     const role = `dlo_test_consumer_${path.basename(url)}`;
     await sql(`create role ${role}`);
-    await sql(`grant select, insert on dlq_events to ${role}`);
+    await sql(
+      `grant delete on dlq_events to ${role}; grant insert (event_type, payload) on dlq_events to ${role}; grant usage on dlq_events_id_seq to ${role}`,
+    );
     await run();
     const [rights] = await sql(
-      `select has_table_privilege($1, 'dlq_events', 'insert') as may, has_table_privilege($1, 'dlq_events', 'delete') as "mayNot"`,
+      `select has_table_privilege($1, 'dlq_events', 'delete') as may, has_table_privilege($1, 'dlq_events', 'update') as "mayNot",
+         has_column_privilege($1, 'dlq_events', 'payload', 'insert') as column, has_sequence_privilege($1, 'dlq_events_id_seq', 'usage') as sequence`,
       [role],
     );
-    await sql(`drop owned by ${role}`);
-    await sql(`drop role ${role}`);
-    assert.deepEqual(rights, { may: true, mayNot: false });
+    await sql(`drop owned by ${role}; drop role ${role}`);
+    assert.deepEqual(rights, { may: true, mayNot: false, column: true, sequence: true });
   });
 
-  it('reports all reasons against it together, and changes nothing', async () => {
-    await sql('create view open_events as select id from dlq_events');
-    await sql('alter table dlq_events alter payload type text, alter retry_count type numeric');
-    const { schema } = { schema: await describeSchema(url) };
-    const done = await run();
-    assert.equal(done.kind, 'refused');
-    assert.deepEqual(done.kind === 'refused' && done.exclusions.map((exclusion) => exclusion.split(':')[0]), [
-      'Column payload is of type text',
-      'Column retry_count is of type numeric',
-      'view open_events depends on the old table',
-    ]);
-    assert.equal(await describeSchema(url), schema);
-  });
-
-  it('rejects an unknown status, and reports its number of rows', async () => {
-    await sql(
-      `insert into dlq_events (event_type, payload, error_reason, status) values ('a', '{}', 'x', 'WEIRD')`,
+  it('names the session that holds a lock, and does not make others wait for it', async () => {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    await client.query('begin; select from dlq_events limit 1');
+    const [{ pid }] = (await client.query('select pg_backend_pid() as pid')).rows;
+    await assert.rejects(
+      run(),
+      new RegExp(`could not be locked.* Session ${pid} of .*start the adoption again`),
     );
-    const done = await run();
-    assert.match(
-      done.kind === 'refused' ? (done.exclusions[0] ?? '') : '',
-      /^1 rows have the status 'WEIRD'/,
-    );
+    await client.query('rollback');
+    await client.end();
   });
 
   it('does nothing when it is repeated', async () => {
     await run();
-    assert.equal((await run()).kind, 'nothing to do');
+    assert.deepEqual(await run(), {
+      code: 0,
+      text: 'Nothing to adopt. dlq_events already is a table of this product.',
+    });
+  });
+
+  it('rejects an unknown flag and an unknown warning', async () => {
+    await assert.rejects(run('--dryrun'), /Unknown option '--dryrun'.*--help lists the flags/s);
+    await assert.rejects(run('--accept', 'all'), /--accept = "all"\n.*Use one of types, status-words/);
+  });
+
+  it('is what npm run migrate points to, which leaves nothing behind', async () => {
+    const before = await describeSchema(url);
+    await assert.rejects(migrate(url), /dlq_events is a table of the articles.*npm run adopt -- --dry-run/);
+    assert.equal(await describeSchema(url), before);
+    assert.equal((await run()).code, 0);
   });
 });

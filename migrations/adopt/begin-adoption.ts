@@ -1,0 +1,71 @@
+import type pg from 'pg';
+import { prepareDatabase } from '../prepare-database.ts';
+import { addPlainColumns, carryOver, findExtraColumns } from './carry-over.ts';
+import { composeFillTrigger } from './fill-trigger.ts';
+import { readMigrations } from './inspect-server.ts';
+import { composeMirror } from './mirror.ts';
+import type { Plan } from './plan.ts';
+import type { Contents } from './read-contents.ts';
+import { listRelations, renameRelations } from './rename-relations.ts';
+
+/**
+ * Creates the schema beside the tables of the consumers, which keep their names, and the triggers that copy what consumers
+ * write. The tables of the product have the prefix `adopting_` until they are complete. Call it within a transaction that
+ * holds the locks of the tables: the migrations need the names for a moment.
+ */
+export async function beginAdoption(client: pg.Client, plan: Plan): Promise<void> {
+  const { tables, contents } = plan;
+  const theirs = await Promise.all(tables.map(({ table }) => listRelations(client, table.name)));
+  for (const relations of theirs) await renameRelations(client, relations, ({ oid }) => `adopting_${oid}`);
+  await prepareDatabase(client);
+  await applyMigrations(client);
+  const events = tables.find(({ table }) => table.name === 'dlq_events');
+  if (events) await addPlainColumns(client, 'public.dlq_events_archive', findExtraColumns(events.table));
+  for (const { table } of tables) {
+    const isArchive = table.name === 'dlq_events_archive';
+    await carryOver(
+      client,
+      isArchive
+        ? {
+            ...table,
+            columns: table.columns.filter(
+              ({ name }) => !events?.table.columns.some((column) => column.name === name),
+            ),
+          }
+        : table,
+      `public.${table.name}`,
+    );
+  }
+  const fill = events && composeFillTrigger(events.source, contents[tables.indexOf(events)] as Contents);
+  if (fill) await client.query(fill);
+  for (const { table } of tables) {
+    await renameRelations(client, await listRelations(client, table.name), ({ name }) => `adopting_${name}`);
+  }
+  for (const relations of theirs) await renameRelations(client, relations, ({ name }) => name);
+  await client.query(
+    `create table public.dlq_adoption (name text primary key, last_id bigint, rows bigint not null default 0, digest text not null);
+     create table public.dlq_adoption_pending (name text not null, id bigint not null)`,
+  );
+  for (const each of tables) {
+    await client.query(await composeMirror(client, each));
+    await client.query('insert into public.dlq_adoption (name, digest) values ($1, $2)', [
+      each.table.name,
+      each.digest,
+    ]);
+  }
+}
+
+/**
+ * Applies every migration within the caller's transaction, and records them as node-pg-migrate does, which always opens a
+ * transaction of its own. A test proves that it finds nothing to apply afterwards.
+ */
+async function applyMigrations(client: pg.Client): Promise<void> {
+  // An earlier migration that failed may have left the table.
+  await client.query(
+    'create table if not exists dlq_migrations (id serial primary key, name varchar(255) not null, run_on timestamp not null)',
+  );
+  for (const { name, text } of await readMigrations()) {
+    await client.query(text);
+    await client.query('insert into dlq_migrations (name, run_on) values ($1, now())', [name]);
+  }
+}

@@ -1,0 +1,128 @@
+import pg from 'pg';
+import { ConflictError } from '../../shared/errors.ts';
+import { copyNoted } from './copy-rows.ts';
+import { inspectTable, type Publication, type Table, type View } from './inspect-table.ts';
+import { digest } from './plan.ts';
+import { readStatement } from './read-statement.ts';
+import { listRelations, renameRelations } from './rename-relations.ts';
+
+type Begun = { readonly name: string; readonly digest: string };
+
+/**
+ * Gives the complete copies the names of the tables, and moves to them what refers to the tables by their identity. The old
+ * tables stay, with the prefix `adopted_`. Call it within a transaction that holds the locks of the tables. Throws a
+ * ConflictError if a table was changed since the adoption began.
+ */
+export async function finishAdoption(client: pg.Client, begun: readonly Begun[]): Promise<void> {
+  const tables: Table[] = [];
+  for (const { name, digest: before } of begun) {
+    const table = await inspectTable(client, `public.${name}`);
+    if (!table || digest(table) !== before) throw new ConflictError(describeChange(name));
+    tables.push(table);
+    while ((await copyNoted(client, name)) > 0);
+  }
+  for (const table of tables) await swap(client, table);
+  await client.query('drop table public.dlq_adoption, public.dlq_adoption_pending');
+  for (const table of tables) await moveReferences(client, table);
+}
+
+function describeChange(name: string): string {
+  return `${name} was changed after the adoption had begun: a column, an index, a right or another object of it. Run npm run adopt -- --cancel, and adopt it again; no row is lost.`;
+}
+
+/** The sequence is renamed before it is read: nobody takes another id from it. */
+async function swap(client: pg.Client, { name }: Table): Promise<void> {
+  for (const each of ['inserted', 'updated', 'deleted', 'truncated']) {
+    await client.query(`drop trigger adopting_${each} on public.${name}`);
+  }
+  await client.query(`drop function public.adopting_mirror_${name}, public.adopting_copy_${name}`);
+  await renameRelations(client, await listRelations(client, name), (relation) =>
+    `adopted_${relation.name}`.slice(0, 63),
+  );
+  await renameRelations(client, await listRelations(client, `adopting_${name}`), (relation) =>
+    relation.name.replace(/^adopting_/, ''),
+  );
+  const { rows } = await client.query<{ statement: string }>(await readStatement('copy-grants'), [
+    `public.adopted_${name}`,
+    `public.${name}`,
+  ]);
+  for (const { statement } of rows) await client.query(statement);
+  if (name === 'dlq_events') await continueIds(client);
+}
+
+async function continueIds(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ old: string | null; own: string }>(
+    `select pg_get_serial_sequence('public.adopted_dlq_events', 'id') as old, pg_get_serial_sequence('public.dlq_events', 'id') as own`,
+  );
+  const { old, own } = rows[0] as { old: string | null; own: string };
+  if (old === null) {
+    await client.query('select setval($1, greatest(max(id), 0) + 1, false) from public.dlq_events', [own]);
+    return;
+  }
+  const settings = await client.query<{ increment: string; cache: string }>(
+    'select seqincrement as increment, seqcache as cache from pg_sequence where seqrelid = $1::regclass',
+    [old],
+  );
+  const { increment, cache } = settings.rows[0] as { increment: string; cache: string };
+  await client.query(`alter sequence ${own} increment by ${increment} cache ${cache}`);
+  await client.query(`select setval($1, last_value, is_called) from ${old}`, [own]);
+  // Consumers may use the sequence by its name.
+  const name = pg.escapeIdentifier(
+    (old.split('.').at(-1) ?? '').replaceAll('"', '').replace(/^adopted_/, ''),
+  );
+  if (!own.endsWith(`.${name.slice(1, -1)}`)) await client.query(`alter sequence ${own} rename to ${name}`);
+}
+
+async function moveReferences(
+  client: pg.Client,
+  { name, columns, views, triggers, constraints, publications }: Table,
+): Promise<void> {
+  for (const view of views.filter(({ kind }) => kind === 'v')) await client.query(composeView(view));
+  for (const { table, name: key, definition } of constraints.filter(({ isIncoming }) => isIncoming)) {
+    const constraint = pg.escapeIdentifier(key);
+    await client.query(`alter table ${table} drop constraint ${constraint}`);
+    await client.query(
+      `alter table ${table} add constraint ${constraint} ${definition.replace(/ NOT VALID$/, '')} not valid`,
+    );
+  }
+  for (const publication of publications) {
+    const own = columns.filter(({ generated }) => !generated).map((column) => column.name);
+    await movePublication(client, { ...publication, columns: publication.columns ?? own }, name);
+  }
+  const states: Readonly<Record<string, string>> = { D: 'disable', A: 'enable always', R: 'enable replica' };
+  for (const { name: trigger, definition, enabled } of triggers) {
+    await client.query(definition);
+    const state = states[enabled];
+    if (state)
+      await client.query(`alter table public.${name} ${state} trigger ${pg.escapeIdentifier(trigger)}`);
+  }
+}
+
+/** Keeps the types of a view, and with them its grants, its comment, and the views that read it. */
+function composeView({ name, definition, options, columns }: View): string {
+  const list = columns.map((column) => pg.escapeIdentifier(column.name)).join(', ');
+  const casts = columns.map((column) => `${pg.escapeIdentifier(column.name)}::${column.type}`).join(', ');
+  const query = definition.replace(/;\s*$/, '');
+  const head = `create or replace view ${name} (${list}) ${options ? `with (${options})` : ''} as`;
+  return `do $view$
+begin
+  ${head} ${query};
+exception when invalid_table_definition then
+  ${head} select ${casts} from (${query}) as adopted (${list});
+end
+$view$`;
+}
+
+/** Publishes the columns that were published: a subscriber has no others. */
+async function movePublication(
+  client: pg.Client,
+  { name, columns, filter }: Publication,
+  table: string,
+): Promise<void> {
+  const publication = pg.escapeIdentifier(name);
+  const list = columns ? `(${columns.map(pg.escapeIdentifier).join(', ')})` : '';
+  await client.query(`alter publication ${publication} drop table public.adopted_${table}`);
+  await client.query(
+    `alter publication ${publication} add table public.${table} ${list} ${filter ? `where (${filter})` : ''}`,
+  );
+}

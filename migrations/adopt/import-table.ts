@@ -1,0 +1,146 @@
+import pg from 'pg';
+import { facts } from './facts.ts';
+import { findUnreadable } from './find-unreadable.ts';
+import { composeInsert } from './insert-rows.ts';
+import { inspectTable, type Table } from './inspect-table.ts';
+import type { Mapping } from './mapping.ts';
+import { readContents } from './read-contents.ts';
+import { findColumn, type Source } from './read-facts.ts';
+import { readWords } from './words.ts';
+
+const pageSize = 2000;
+
+type Flags = { readonly from: string; readonly isDryRun: boolean; readonly timeZone: string | undefined };
+
+/**
+ * Imports the rows of another table as events, in pages of 2,000, and leaves it as it is. A row is imported once: its key names
+ * the event. Prints the result with `say`, and returns the exit code.
+ */
+export async function importTable(
+  client: pg.Client,
+  flags: Flags,
+  mapping: Mapping,
+  say: (line: string) => void,
+): Promise<number> {
+  const table = await inspectTable(client, flags.from);
+  const zone = await client.query<{ zone: string }>(`select current_setting('TimeZone') as zone`);
+  const source = {
+    columns: table?.columns ?? [],
+    mapping,
+    timeZone: zone.rows[0]?.zone ?? 'UTC',
+    isImport: true,
+  };
+  const key = mapping.key ?? findKey(table);
+  const problems = table
+    ? [...(await findProblems(client, source, key)), ...(await findUnknownWords(client, flags.from, source))]
+    : [`There is no table ${flags.from}.`];
+  if (problems.length > 0 || !key || !table) {
+    for (const line of ['Resolve first:', ...problems.map((text) => `  ${text}`), 'Nothing was changed.'])
+      say(line);
+    return 1;
+  }
+  for (const line of describeMapping(source)) say(line);
+  if (flags.isDryRun) {
+    say(
+      `About ${Math.round(table.estimatedRows).toLocaleString('en')} rows would be imported. Nothing was changed.`,
+    );
+    return 0;
+  }
+  const events = await importPages(client, table, source, key);
+  say(
+    `Imported ${events.toLocaleString('en')} ${events === 1 ? 'row' : 'rows'} of ${flags.from}, which is as it was. The same command imports rows that are added later.`,
+  );
+  return 0;
+}
+
+/** The only column of a unique index over columns that are never null. */
+function findKey(table: Table | undefined): string | undefined {
+  const unique =
+    table?.indexes.filter(({ isUnique, isPlain, columns }) => isUnique && isPlain && columns.length === 1) ??
+    [];
+  return (unique.find(({ isPrimary }) => isPrimary) ?? unique[0])?.columns[0];
+}
+
+async function findProblems(client: pg.Client, source: Source, key: string | undefined): Promise<string[]> {
+  const { columns, mapping } = source;
+  const { rows } = await client.query<{ isOurs: boolean }>(
+    `select exists (select from pg_attribute where attrelid = to_regclass('public.dlq_events') and attname = 'event_key') as "isOurs"`,
+  );
+  return [
+    ...(rows[0]?.isOurs
+      ? []
+      : ['The database has no dlq_events of this product: run npm run migrate first.']),
+    ...(key === undefined
+      ? ['No single column identifies a row: name one with --map FILE, {"key": "..."}.']
+      : []),
+    ...(key === undefined || columns.some(({ name }) => name === key)
+      ? []
+      : [`The table has no column ${key}, which the mapping names as the key.`]),
+    ...findUnreadable(source),
+    ...(findColumn(source, 'payload') || mapping.columns.payload
+      ? []
+      : ['No column is known to be the payload: name it with --map FILE, {"columns": {"payload": "..."}}.']),
+  ];
+}
+
+async function findUnknownWords(client: pg.Client, table: string, source: Source): Promise<string[]> {
+  const { words } = await readContents(client, table, source);
+  const known = readWords(source.mapping.status);
+  return words
+    .filter(({ word }) => !known[word.toLowerCase()])
+    .map(
+      ({ word, rows }) =>
+        `${rows} rows have the status ${JSON.stringify(word)}, which is unknown: --map FILE with {"status": {${JSON.stringify(word)}: "PENDING"}}.`,
+    );
+}
+
+function describeMapping(source: Source): string[] {
+  const pairs = [
+    'event_type',
+    'payload',
+    'status',
+    'error_reason',
+    'error_stacktrace',
+    'created_at',
+    'retry_after',
+  ]
+    .map((fact) => ({ fact, column: findColumn(source, fact)?.name }))
+    .map(({ fact, column }) => `${fact} from ${column ?? 'nothing'}`);
+  return [`Reads ${pairs.join(', ')}.`];
+}
+
+type Page = { readonly last: string | null; readonly events: number };
+
+/** Columns that no fact is read from are kept in the metadata. */
+async function importPages(client: pg.Client, table: Table, source: Source, key: string): Promise<number> {
+  const column = pg.escapeIdentifier(key);
+  const read = Object.keys(facts).flatMap((fact) => findColumn(source, fact)?.name ?? []);
+  const { statement } = composeInsert({
+    ...source,
+    from: 'page',
+    into: 'public.dlq_events',
+    eventKey: `${pg.escapeLiteral(`import:${table.schema}.${table.name}:`)} || old.${column}::text`,
+    more: {},
+    computed: {},
+    rest: `to_jsonb(old) - ${pg.escapeLiteral(`{${read.map((name) => JSON.stringify(name)).join(',')}}`)}::text[]`,
+    where: '',
+  });
+  const type = source.columns.find(({ name }) => name === key)?.type;
+  const page = `
+    with page as materialized (
+      select * from ${pg.escapeIdentifier(table.schema)}.${pg.escapeIdentifier(table.name)}
+      where $1::text is null or ${column} > $1::text::${type}
+      order by ${column}
+      limit ${pageSize}
+    ),
+    inserted as (${statement} on conflict (event_key) do nothing returning id)
+    select (select ${column}::text from page order by ${column} desc limit 1) as last,
+      (select count(*)::int from inserted) as events`;
+  let events = 0;
+  for (let last: string | null = null; ; ) {
+    const { rows }: pg.QueryResult<Page> = await client.query<Page>(page, [last]);
+    events += rows[0]?.events ?? 0;
+    last = rows[0]?.last ?? null;
+    if (last === null) return events;
+  }
+}

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import pg from 'pg';
+import { runAdopt } from '../../../migrations/adopt/adopt-command.ts';
+import { articlesTable } from '../../support/articles-table.ts';
+import { useEmptyDatabases } from '../../support/database.ts';
+import { describeSchema } from '../../support/schema/describe-schema.ts';
+
+const row = (status: string) =>
+  `insert into dlq_events (event_type, payload, error_reason, status) values ('a', '{}', 'x', '${status}')`;
+
+/** What is wrong with a table, the statements that make it so, and what the report has to say. */
+const obstacles: Readonly<Record<string, readonly [string, RegExp]>> = {
+  'a payload that is text': [
+    'alter table dlq_events alter payload type text',
+    /Column payload is of type text.*Import its rows/,
+  ],
+  'ids that are uuid': [
+    'alter table dlq_events drop column id, add id uuid primary key default gen_random_uuid()',
+    /Column id is of type uuid.*Import its rows/,
+  ],
+  'ids without a unique index': [
+    'alter table dlq_events drop constraint dlq_events_pkey',
+    /CREATE UNIQUE INDEX CONCURRENTLY ON dlq_events \(id\)/,
+  ],
+  'a sequence of its own': [
+    'alter sequence dlq_events_id_seq owned by none',
+    /ALTER SEQUENCE dlq_events_id_seq OWNED BY dlq_events\.id/,
+  ],
+  'a status that is unknown': [
+    `${row('WEIRD')}; ${row('WEIRD')}`,
+    /2 rows have the status "WEIRD".*--map FILE with/,
+  ],
+  'a column with a name of this product': [
+    'alter table dlq_events add lane text',
+    /Column lane has the name/,
+  ],
+  'a rule': [
+    'create rule log as on insert to dlq_events do also notify added',
+    /Rule log of dlq_events.*Replace it by a trigger/,
+  ],
+  'row level security': ['alter table dlq_events enable row level security', /row level security/],
+  'a foreign key that keeps rows': [
+    'create table notes (event_id bigint references dlq_events)',
+    /Foreign key notes_event_id_fkey of notes.*ON DELETE SET NULL/,
+  ],
+  partitions: [
+    'drop table dlq_events; create table dlq_events (id bigint, event_type text, payload jsonb, status text) partition by range (id)',
+    /dlq_events is partitioned.*Copy its rows into a table that is not partitioned/,
+  ],
+  children: ['create table child () inherits (dlq_events)', /has parents or children/],
+  'a view in its place': [
+    'alter table dlq_events rename to t; create view dlq_events as select * from t',
+    /dlq_events is a view/,
+  ],
+  'another schema': [
+    'create schema app; alter table dlq_events set schema app',
+    /ALTER TABLE app\.dlq_events SET SCHEMA public/,
+  ],
+  'a function with its row type': [
+    `create function f(dlq_events) returns int language sql as 'select 1'`,
+    /Function f\(dlq_events\) is bound to dlq_events/,
+  ],
+  'a taken name': ['create table dlq_runs (id int)', /dlq_runs exists.*rename yours/],
+  'a default that is replaced': [
+    `alter table dlq_events alter retry_after set default now() + interval '1 day'`,
+    /--accept defaults/,
+  ],
+  'times without a zone': [
+    'alter table dlq_events alter created_at type timestamp',
+    /taken as times in .*; --time-zone/,
+  ],
+  'a unique index over the event type': [
+    'create unique index on dlq_events (event_type)',
+    /--accept unique-indexes/,
+  ],
+  'a materialized view': [
+    'create materialized view m as select * from dlq_events',
+    /--accept materialized-views/,
+  ],
+  'a publication of all tables': ['create publication everything for all tables', /--accept publications/],
+  'an enumeration': [
+    `create type s as enum ('PENDING'); alter table dlq_events alter status drop default, alter status type s using status::s`,
+    /Column status is of type s and becomes text/,
+  ],
+};
+
+describe('the report of npm run adopt', () => {
+  const anEmptyDatabase = useEmptyDatabases();
+
+  for (const [name, [ddl, expected]] of Object.entries(obstacles)) {
+    it(`names ${name} with a remedy, and changes nothing`, async () => {
+      const url = await anEmptyDatabase();
+      const client = new pg.Client({ connectionString: url });
+      await client.connect();
+      await client.query(articlesTable);
+      await client.query(ddl);
+      await client.end();
+      const before = await describeSchema(url);
+      const said: string[] = [];
+      assert.equal(await runAdopt({ DATABASE_URL: url }, [], (line) => said.push(line)), 1);
+      assert.match(said.join('\n'), expected);
+      assert.doesNotMatch(said.join('\n'), /\bdrop\b/i);
+      assert.equal(await describeSchema(url), before);
+    });
+  }
+});
