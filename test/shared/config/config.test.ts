@@ -35,7 +35,8 @@ describe('the configuration', () => {
       callers: { audiences: [], iapAudience: undefined, cloudRunService: undefined, local: undefined },
       maxBodyBytes: 16 * 2 ** 20,
       costLimit: 500_000,
-      console: { base: '/', operators: [], viewers: [] },
+      project: undefined,
+      console: { base: '/', environment: '', operators: [], viewers: [] },
     });
   });
 
