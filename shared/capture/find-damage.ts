@@ -1,5 +1,5 @@
-import { findBookkeeping } from '../events/bookkeeping.ts';
 import type { HeaderValue } from '../events/event.ts';
+import { findBookkeeping } from '../message/bookkeeping.ts';
 import { hasHeader } from './header-values.ts';
 import type { Facts, Message } from './message.ts';
 

@@ -1,5 +1,5 @@
-import { findBookkeeping, isDeadLetter } from '../../events/bookkeeping.ts';
 import type { HeaderValue } from '../../events/event.ts';
+import { findBookkeeping, isDeadLetter } from '../../message/bookkeeping.ts';
 import { type LeasedEvent, restoreKey } from '../leased-event.ts';
 
 /** What decides which headers of an event belong to its message. */

@@ -94,7 +94,7 @@ describe('console script', () => {
   it('the Copy button copies the curl command of an event', async () => {
     await open(`events/${ids.failed}`);
     await page.getByText('As a curl command').click();
-    await page.locator('[data-copy=curl-command]').click();
+    await page.locator('[data-copy="curl-command"]').click();
 
     const command = await page.evaluate<string>('navigator.clipboard.readText()');
     assert.match(command, /^curl 'http:\/\/shop\/'/);

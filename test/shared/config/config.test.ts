@@ -34,7 +34,8 @@ describe('the configuration', () => {
       callers: { iapAudience: undefined, cloudRunService: undefined, local: undefined },
       maxBodyBytes: 16 * 2 ** 20,
       costLimit: 500_000,
-      console: { base: '/', operators: [], viewers: [] },
+      project: undefined,
+      console: { base: '/', environment: '', operators: [], viewers: [] },
     });
   });
 

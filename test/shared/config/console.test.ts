@@ -18,7 +18,7 @@ describe('the configuration of the console', () => {
   it('has no users by default', () => {
     const read = readConsole({});
 
-    assert.deepEqual(read.ok && read.value, { base: '/', operators: [], viewers: [] });
+    assert.deepEqual(read.ok && read.value, { base: '/', environment: '', operators: [], viewers: [] });
   });
 
   it('accepts users by address or domain, in any case, and `*` for those whom IAP admits', () => {
