@@ -1,4 +1,4 @@
-import type { HeaderValue } from './event.ts';
+import type { HeaderValue } from '../events/event.ts';
 
 type Headers = Readonly<Record<string, HeaderValue>>;
 
