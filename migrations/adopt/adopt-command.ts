@@ -22,7 +22,7 @@ export async function runAdopt(env: DatabaseEnvironment, args: readonly string[]
   const location = readDatabaseLocation(env);
   if (!location.ok) throw new ConfigError(location.problems);
   const mapping = flags.map === undefined ? noMapping : await readMapping(flags.map);
-  return withConnections(location.value, async (connections) => {
+  return withConnections(location.value, flags.lockAttempts, async (connections) => {
     const { client } = connections;
     await checkVersion(client);
     if (flags.timeZone) await client.query(`select set_config('timezone', $1, false)`, [flags.timeZone]);

@@ -18,6 +18,7 @@ export type Begun = readonly { readonly name: string; readonly digest: string; r
 /** Opens the two connections of an adoption. Throws a ConflictError if another adoption is running. */
 export function withConnections<T>(
   location: DatabaseLocation,
+  lockAttempts: number,
   work: (connections: Connections) => Promise<T>,
 ): Promise<T> {
   return withClient(location, (observer) =>
@@ -26,7 +27,7 @@ export function withConnections<T>(
         `set search_path = public; set statement_timeout = 0; set lock_timeout = 0; set idle_in_transaction_session_timeout = 0`,
       );
       await lockAdoption(client);
-      return work({ client, observer });
+      return work({ client, observer, lockAttempts });
     }),
   );
 }

@@ -8,6 +8,7 @@ export type Arguments = {
   readonly isDryRun: boolean;
   readonly isCancel: boolean;
   readonly accepted: readonly string[];
+  readonly lockAttempts: number;
   readonly timeZone: string | undefined;
   readonly from: string | undefined;
   readonly map: string | undefined;
@@ -25,6 +26,7 @@ npm run adopt -- --from TABLE [--map FILE] [--dry-run] [--time-zone ZONE]
   --accept NAME     accepts the warnings of that name: ${warningNames.join(', ')}.
   --map FILE        JSON with the columns and the words for statuses that differ from the known ones.
   --time-zone ZONE  the zone of times without one, such as Europe/Berlin; default: TimeZone of the database.
+  --lock-attempts N tries so often to lock the table, 1.6 s apart at most, while other transactions hold it; default: 25.
   --help            prints this text.
 docs/adopt.md has the rest.`;
 
@@ -40,12 +42,21 @@ export function readArguments(args: readonly string[]): Arguments {
   if (values.cancel && (values.from ?? values.map ?? values['dry-run'])) {
     problems.push({ field: '--cancel', value: true, remedy: 'Give it alone.' });
   }
+  const lockAttempts = values['lock-attempts'] ?? '25';
+  if (!/^[1-9]\d{0,3}$/.test(lockAttempts)) {
+    problems.push({
+      field: '--lock-attempts',
+      value: lockAttempts,
+      remedy: 'Use a whole number from 1 to 9999.',
+    });
+  }
   if (problems.length > 0) throw new ConfigError(problems);
   return {
     isHelp: values.help ?? false,
     isDryRun: values['dry-run'] ?? false,
     isCancel: values.cancel ?? false,
     accepted: values.accept ?? [],
+    lockAttempts: Number(lockAttempts),
     timeZone: values['time-zone'],
     from: values.from,
     map: values.map,
@@ -61,6 +72,7 @@ function parse(args: readonly string[]) {
         'dry-run': { type: 'boolean' },
         cancel: { type: 'boolean' },
         accept: { type: 'string', multiple: true },
+        'lock-attempts': { type: 'string' },
         'time-zone': { type: 'string' },
         from: { type: 'string' },
         map: { type: 'string' },

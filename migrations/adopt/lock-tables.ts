@@ -2,12 +2,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import { ConflictError } from '../../shared/errors.ts';
 
-/** The connection that adopts, and another one that sees what it waits for. */
-export type Connections = { readonly client: pg.Client; readonly observer: pg.Client };
+/** The connection that adopts, another one that sees what it waits for, and how often it tries to lock tables. */
+export type Connections = {
+  readonly client: pg.Client;
+  readonly observer: pg.Client;
+  readonly lockAttempts: number;
+};
 
 /** Below deadlock_timeout, 1 s by default: not the transaction of a consumer is cancelled, but this one. */
 const maxWaitMs = 900;
-const attempts = 25;
 const pauseMs = 700;
 /** A statement between lock and commit; all of them take some 100 ms. */
 const maxStatementMs = 3000;
@@ -17,12 +20,12 @@ const maxStatementMs = 3000;
  * for 0.2 to 0.9 s and lets them pass before the next. Throws a ConflictError that names the sessions that hold locks.
  */
 export async function whileLocked<T>(
-  { client, observer }: Connections,
+  { client, observer, lockAttempts }: Connections,
   tables: readonly string[],
   work: () => Promise<T>,
 ): Promise<T> {
   let blockers = '';
-  for (let attempt = 1; attempt <= attempts; attempt++) {
+  for (let attempt = 1; attempt <= lockAttempts; attempt++) {
     const waitMs = Math.min(100 + 100 * attempt, maxWaitMs);
     const watch = setTimeout(async () => {
       blockers = (await findBlockers(observer, client).catch(() => '')) || blockers;
@@ -46,7 +49,7 @@ export async function whileLocked<T>(
     await pause(pauseMs);
   }
   throw new ConflictError(
-    `${tables.join(' and ')} could not be locked in ${attempts} attempts: another transaction holds a lock. ${blockers}`.trim() +
+    `${tables.join(' and ')} could not be locked in ${lockAttempts} attempts: another transaction holds a lock. ${blockers}`.trim() +
       ' End that transaction, or wait for its end, and start the adoption again: it continues.',
   );
 }

@@ -87,7 +87,7 @@ describe('npm run adopt', () => {
 
   it('leaves the table as it was after --cancel', async () => {
     const before = await describeSchema(url);
-    await withConnections({ kind: 'url', url }, async (connections) => {
+    await withConnections({ kind: 'url', url }, 25, async (connections) => {
       await begin(connections, await makePlan(connections.client, noMapping));
     });
     await assert.rejects(migrate(url), /The adoption of dlq_events is unfinished/);
@@ -125,8 +125,8 @@ describe('npm run adopt', () => {
     await client.query('begin; select from dlq_events limit 1');
     const [{ pid }] = (await client.query('select pg_backend_pid() as pid')).rows;
     await assert.rejects(
-      run(),
-      new RegExp(`could not be locked.* Session ${pid} of .*start the adoption again`),
+      run('--lock-attempts', '2'),
+      new RegExp(`could not be locked in 2 attempts.* Session ${pid} of .*start the adoption again`),
     );
     await client.query('rollback');
     await client.end();
@@ -142,6 +142,7 @@ describe('npm run adopt', () => {
 
   it('rejects an unknown flag and an unknown warning', async () => {
     await assert.rejects(run('--dryrun'), /Unknown option '--dryrun'.*--help lists the flags/s);
+    await assert.rejects(run('--lock-attempts', 'all'), /--lock-attempts = "all"\n.*whole number/);
     await assert.rejects(run('--accept', 'all'), /--accept = "all"\n.*Use one of types, status-words/);
   });
 

@@ -48,7 +48,8 @@ describe('two captures with one id:', () => {
     return row;
   };
 
-  beforeEach(() => sql('truncate dlq_events, dlq_events_archive'));
+  // Faster than truncate for one or two rows.
+  beforeEach(() => sql('with events as (delete from dlq_events) delete from dlq_events_archive'));
 
   for (const [firstKind, firstFacts] of Object.entries(kinds)) {
     for (const [secondKind, secondFacts] of Object.entries(kinds)) {
