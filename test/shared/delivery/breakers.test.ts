@@ -149,7 +149,7 @@ describe('the breaker of a target', () => {
     await manyEvents(database(), 60);
     let calls = 0;
     target().answer = (_, response) => response.writeHead(++calls % 3 === 0 ? 200 : 503).end();
-    await tick();
+    await tick({ batchSize: 60 });
     assert.equal((await breaker())?.state, 'OPEN');
   });
 
