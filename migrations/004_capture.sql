@@ -167,7 +167,7 @@ comment on function dlq_capture_events is 'Captures a batch of failures, given a
 --
 -- Identity is that of a report: event_id, else the position in a Kafka topic; without either, each call is an event of its
 -- own, unless its headers have the dlo-event-id of a redelivery. A call with equal arguments is a repetition: for ten minutes,
--- or for ever if it names occurred_at; its retry_after does not count. Unusable values of the last four are in metadata.ignored.
+-- or forever if it names occurred_at; its retry_after does not count. Unusable values of the last four are in metadata.ignored.
 create function dlq_capture(
   event_type          text,
   payload             jsonb,

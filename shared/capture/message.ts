@@ -43,7 +43,7 @@ export type Facts = {
   readonly errorReason: string | null;
   readonly errorStacktrace: string | null;
   readonly errorClass: string | null;
-  /** What the consumer decided: whether the failure is permanent, and how to retry. Seconds count from the capture. */
+  /** The decisions of the consumer: whether the failure is permanent, and how to retry. Seconds count from the capture. */
   readonly errorKind: 'transient' | 'permanent' | null;
   readonly retryAfter: number | Date | null;
   readonly maxRetries: number | null;

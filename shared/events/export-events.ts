@@ -18,7 +18,7 @@ export type ExportFormat = keyof typeof exportTypes;
 
 export const ExportFormatSchema = v.picklist(['ndjson', 'csv'], 'Use ndjson or csv.');
 
-/** What to export: a filter whose times are absolute, from the events or the archive. */
+/** The events to export: a filter whose times are absolute, from the events or the archive. */
 export type Export = {
   readonly filter: Filter;
   readonly isArchived: boolean;

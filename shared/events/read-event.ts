@@ -7,7 +7,7 @@ import type { EventSummary } from './list-events.ts';
 /** An event as a page shows it. `body` and `payloadText` are cut off; `bytes` is the full size. */
 export type EventView = Omit<EventSummary, 'key' | 'capturedAt' | 'failedAt'> & {
   readonly eventKey: string;
-  /** What every redelivery carries as `dlo-event-id`: `<id>.<token>`. */
+  /** The value of every redelivery's `dlo-event-id`: `<id>.<token>`. */
   readonly redelivery: string;
   readonly payloadEncoding: 'json' | 'text' | 'base64' | 'none';
   readonly contentType: string | null;

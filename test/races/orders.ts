@@ -11,7 +11,7 @@ export function interleave(sessions: readonly (readonly StepName[])[]): StepName
   });
 }
 
-/** What each step of an order has to report, by the rule of the fence alone: whoever holds the event settles it. */
+/** The report expected of each step of an order, by the rule of the fence alone: the holder of the event settles it. */
 export function foretell(order: readonly StepName[]): string[] {
   let holder: string | undefined;
   let isLeaseOver = false;

@@ -50,7 +50,7 @@ function aLease() {
 
 export const idsOf = (events: readonly { readonly id: string }[]): string[] => events.map(({ id }) => id);
 
-/** What a worker records of a delivered event, with anything overridden. */
+/** The record of a worker about a delivered event, with anything overridden. */
 export function aSettlement(id: string, leaseToken: string, more: Partial<Settlement> = {}): Settlement {
   return {
     id,

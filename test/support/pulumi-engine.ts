@@ -14,7 +14,7 @@ const root = path.resolve(import.meta.dirname, '../..');
 
 export type Run = {
   readonly status: number | null;
-  /** What it said, on the console and to the engine. */
+  /** Its output, on the console and to the engine. */
   readonly said: string;
   readonly warnings: readonly string[];
   /** Types and names of what it registered. */

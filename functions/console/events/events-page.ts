@@ -42,7 +42,7 @@ async function listMatches(deps: ConsoleDeps, context: PageContext, of: Query): 
   const places = isArchive ? ([{ name: '', filter }] as const) : listPlaces(filter, text);
   const found = await findFirst(deps, context, { places, isArchive });
   if (found.rows.length === 0) return text === '' ? nothingYet[scope] : noMatches(of, places);
-  // What is selected and paged is where the events were found.
+  // Selection and paging stay where the events were found.
   const shown = places.length > 1 ? printFilterText(found.place.filter) : text;
   const elsewhere = filter.text && otherPlaces({ ...found.place.filter, text: filter.text }, scope);
   const { now } = context;

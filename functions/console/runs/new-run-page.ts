@@ -72,7 +72,7 @@ function startButtons(preview: Preview, title: string): Html {
     ${isHeld ? html`<button name="command" value="anyway">Deliver although it is held</button>` : html`<button name="command" value="create">Start anyway</button>`}`;
 }
 
-/** What the buttons add to a form. */
+/** The fields that the buttons add to a form. */
 const starts: Readonly<Record<string, Partial<ReplayForm>>> = {
   wait: { waitForTarget: 'on' },
   one: { canary: '1', toHeldTargets: 'on' },
