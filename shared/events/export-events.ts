@@ -49,7 +49,7 @@ export async function* exportEvents(
     const lines = format === 'csv' ? rows.map(toCsvRow) : await showAll(deps, rows);
     if (lines.length > 0) yield lines.join('');
     const last = rows.at(-1);
-    if (last) position = { before: last.id, time: last.time };
+    if (last) position = { ...firstPosition, before: last.id, time: last.time };
   } while (rows.length === max);
 }
 

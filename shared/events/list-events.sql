@@ -1,5 +1,5 @@
--- One page of the events in {table} that a filter matches, after a position; page-position.ts makes {time}, {isBefore}
--- and {latestFirst}.
+-- One page of the events in {table} that a filter matches, in the part of the list that a position names;
+-- page-position.ts makes {time}, {isBefore}, {isReached} and {latestFirst}.
 select
   event.id, event.event_type, event.status, event.priority,
   left(event.error_reason, 1000) as error_reason, event.error_class, event.failure_kind,
@@ -10,6 +10,6 @@ select
   event.occurred_at, event.retry_after, event.processed_at,
   {time} as time
 from {table} as event
-where ({filter}) and {isBefore}
+where ({filter}) and {isBefore} and {isReached}
 order by {latestFirst}
 limit :max;

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { statement } from '../database/statement.ts';
+import type { Filter } from './filter/filter-schema.ts';
 import { filteredStatement } from './filter/filtered-statement.ts';
 import { findOrder, orders, type Position } from './filter/page-position.ts';
 import {
@@ -99,18 +100,28 @@ export type AttemptSummary = Readonly<v.InferOutput<typeof AttemptSchema>>;
 /** A row of a list. `time` is the time that the list is sorted by, in microseconds since 1970; null if by id. */
 export type ListedEvent = EventSummary & { readonly time: string | null };
 
+type Page = Position & { readonly max: number | null };
+
+const orderIn = (table: string) => (filter: Filter) => ({ table, ...orders[findOrder(filter)] });
 const listFrom = (table: string) =>
-  filteredStatement<Position & { readonly max: number | null }, ListedEvent>(
-    'list-events',
-    import.meta.url,
-    (filter) => ({ table, ...orders[findOrder(filter)] }),
-  );
+  filteredStatement<Page, ListedEvent>('list-events', import.meta.url, orderIn(table));
+const findReachIn = (table: string) =>
+  filteredStatement<Page, Reach>('find-reach', import.meta.url, orderIn(table));
 
 /** A page of the events that a filter matches. `max` null lists all of them, to estimate its cost. */
 export const listEvents = listFrom('dlq_events');
 
 /** The same for archived events. */
 export const listArchivedEvents = listFrom('dlq_events_archive');
+
+/** An event of a list at which a search ends; `time` as in a row of the list. */
+export type Reach = { readonly id: string; readonly time: string | null; readonly createdAt: string };
+
+/** The last of the next `max` events that a filter matches; no row if there are fewer. */
+export const findReach = findReachIn('dlq_events');
+
+/** The same for archived events. */
+export const findArchivedReach = findReachIn('dlq_events_archive');
 
 /** The number of events that a filter matches, at most `max`. */
 export const countEvents = filteredStatement<{ max: number }, { readonly events: number }>(
