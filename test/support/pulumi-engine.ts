@@ -151,6 +151,9 @@ async function start(
         PULUMI_CONFIG: JSON.stringify(stack.values),
         PULUMI_CONFIG_SECRET_KEYS: JSON.stringify(stack.secretKeys),
         ...(isTypeScript && { PULUMI_NODEJS_TYPESCRIPT: 'true' }),
+        // The compiler checks the example in a test of its own.
+        PULUMI_NODEJS_TRANSPILE_ONLY: 'true',
+        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       },
     },
   );
