@@ -9,7 +9,7 @@ import { migrate } from '../../migrations/migrate.ts';
 import { readCaptures } from '../../shared/capture/read-captures.ts';
 import { storeCaptures } from '../../shared/capture/store-captures.ts';
 import { openDatabase } from '../../shared/database/database.ts';
-import type { LeasedEvent } from '../../shared/delivery/leased-event.ts';
+import type { ClaimedEvent } from '../../shared/delivery/leased-event.ts';
 import { settleEvents } from '../../shared/delivery/settle.ts';
 import { fingerprintReason } from '../../shared/groups/fingerprint/fingerprint.ts';
 import { claimEvents } from '../../shared/schedule/due-events.ts';
@@ -104,7 +104,7 @@ async function measure(size: number): Promise<Record<string, Cost>> {
     maxRetries: 240,
     target: 't',
   }));
-  const claimed: { leaseToken: string; events: LeasedEvent[] }[] = [];
+  const claimed: { leaseToken: string; events: ClaimedEvent[] }[] = [];
   const claim = await costOf(size, async () => {
     for (let i = 0; i < statements; i++) {
       const leaseToken = randomUUID();
@@ -164,7 +164,7 @@ function aCapture(n: number) {
   return capture;
 }
 
-function aSettlement({ id, failureCount }: LeasedEvent, leaseToken: string, isDelivered: boolean) {
+function aSettlement({ id, failureCount }: ClaimedEvent, leaseToken: string, isDelivered: boolean) {
   const error = isDelivered ? null : 'HTTP 503: down';
   return {
     id,

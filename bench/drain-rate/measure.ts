@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { migrate } from '../../migrations/migrate.ts';
 import { type Database, openDatabase } from '../../shared/database/database.ts';
-import type { LeasedEvent } from '../../shared/delivery/leased-event.ts';
+import type { ClaimedEvent } from '../../shared/delivery/leased-event.ts';
 import { settleEvents } from '../../shared/delivery/settle.ts';
 import type { Settlement } from '../../shared/delivery/settlement.ts';
 import { claimEvents } from '../../shared/schedule/due-events.ts';
@@ -77,7 +77,7 @@ async function drain(db: Database, limit: number): Promise<number> {
   return drained;
 }
 
-function delivered({ id, failureCount }: LeasedEvent, leaseToken: string): Settlement {
+function delivered({ id, failureCount }: ClaimedEvent, leaseToken: string): Settlement {
   return {
     id,
     leaseToken,

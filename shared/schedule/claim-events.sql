@@ -237,11 +237,9 @@ set (status, processed_at, lease_token, lease_expires_at) = (
     retry_count = retry_count + (id = any (array(select id from picked where losses > 0)))::int,
     updated_at = now()
 where id = any (array(select id from picked))
-returning id, dlq_redelivery(id, redelivery_token) as redelivery, dlq_damaged(metadata) as damaged, event_key, event_type, body,
-  payload_encoding, content_type, headers, source_kind, source_topic, source_key, source_key_bytes, consumer_group, trace_id,
+returning id, event_type, source_kind, source_topic, source_key, consumer_group, trace_id,
   retry_count, max_retries, failure_count, status, case when id = any (array(select id from picked where losses > 0)) then
     (select losses from picked where picked.id = event.id)
   else 0 end as losses,
   case when id = any (array(select id from picked where refusal = 'expired')) then 'expired'
-    when id = any (array(select id from picked where refusal is not null)) then 'permanent' end as refusal,
-  case when body is null then payload::text end as payload_text;
+    when id = any (array(select id from picked where refusal is not null)) then 'permanent' end as refusal;
