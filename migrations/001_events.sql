@@ -77,6 +77,9 @@ create table dlq_events (
   restored_at         timestamptz,
   -- When an operator opened the event again: its age counts from then, and neither its kind nor its class closes it.
   reopened_at         timestamptz,
+  -- The replay whose edited message was sent last, or waits to be sent. Null: the captured message. The schedule sends the
+  -- captured message, so that an open event with an edit is never due.
+  edit_run_id         bigint,
 
   -- The order of the events of one key on an ordered route: that of their Kafka partition where it is known, else that of
   -- their arrival.
@@ -102,7 +105,9 @@ create table dlq_events (
   constraint dlq_events_payload_encoding check (payload_encoding in ('json', 'text', 'base64', 'none')),
   constraint dlq_events_headers check (jsonb_typeof(headers) = 'object'),
   constraint dlq_events_failure_kind check (failure_kind in ('transient', 'permanent', 'ambiguous')),
-  constraint dlq_events_failed_in_order check (first_failure_at <= last_failure_at)
+  constraint dlq_events_failed_in_order check (first_failure_at <= last_failure_at),
+  constraint dlq_events_edits_are_not_due check (
+    status not in ('PENDING', 'PROCESSING') or (edit_run_id is not null) = (retry_after = 'infinity'))
 )
 -- Half of each page stays free, so that a claim writes its new row versions beside the old ones and touches no index. A row
 -- above 2 kB moves its payload, body and stack trace out of line until less than 1 kB is left, so that state changes do
@@ -121,6 +126,7 @@ comment on column dlq_events.error_reason is 'Why the event failed last: at its 
 comment on column dlq_events.failure_kind is 'Kind of the latest failure: as its consumer said, or the outcome of its delivery. Null: the consumer did not say.';
 comment on column dlq_events.retry_count is 'Failed retries so far. Captures never change it.';
 comment on column dlq_events.failure_count is 'Failures at the consumer: 1 at capture, one more for each recurrence.';
+comment on column dlq_events.edit_run_id is 'The replay whose edited message was sent last, or waits to be sent. Null: the captured message.';
 comment on column dlq_events.is_blocking is 'True while the event blocks later events of its key. "is_blocking and not is_open" is true of permanent failures only.';
 
 -- The index for each question, with its cost to a capture, is measured in bench/filter-indexes. None names a column that
@@ -175,6 +181,8 @@ begin
     -- Plain SQL opens it again.
     if tg_op = 'UPDATE' and new.status = 'PENDING' and old.processed_at is not null then
       new.reopened_at := now();
+      new.edit_run_id := null;
+      new.retry_after := case when new.retry_after = 'infinity' then now() else new.retry_after end;
     end if;
     new.processed_at := null;
   end if;

@@ -21,6 +21,8 @@ create table dlq_runs (
   idempotency_key  text,
   -- The edit of the captured message, as the operator wrote it, digit for digit.
   patch            json,
+  -- Whether it sends edited messages: those of its patch, or of dlq_run_edits.
+  is_edited        boolean not null default false,
   -- The lanes of the selection, each with the fields that a route matches on.
   origins          jsonb,
   -- Events that matched and were not selected, as reason and number.
@@ -44,6 +46,7 @@ create table dlq_runs (
 
   constraint dlq_runs_trigger check (trigger in ('schedule', 'replay')),
   constraint dlq_runs_stopped_when_ended check ((ended_at is null) = (stopped is null)),
+  constraint dlq_runs_edited check (patch is null or is_edited),
   constraint dlq_runs_selected check ((trigger = 'replay') = (selected is not null)),
   constraint dlq_runs_progress check (least(delivered, failed, skipped, in_flight) >= 0 and in_flight <= waiting)
 );

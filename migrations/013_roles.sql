@@ -4,7 +4,7 @@
 
 -- By default every role may execute every function. Trigger functions need no right of the role that fires them.
 revoke execute on function
-  dlq_complete_state, dlq_keep_first_failure,
+  dlq_complete_state, dlq_keep_edit, dlq_keep_first_failure, dlq_end_holds, dlq_end_settled_holds, dlq_end_waiting_holds,
   dlq_conflict_key, dlq_message_time, dlq_message_payload, dlq_retry_time, dlq_decision, dlq_next_status, dlq_merge_metadata,
   dlq_key_consumer, dlq_redelivery, dlq_damaged, dlq_failure_facts, dlq_shown_facts,
   dlq_facts_not_shown, dlq_add_other_captures, dlq_complete_events, dlq_capture_events, dlq_capture,
@@ -28,7 +28,7 @@ grant insert (event_type, payload, error_reason, error_stacktrace, status, retry
 -- dlq_retry and dlq_replay: claim, deliver and settle events. They may neither change messages nor delete events. A
 -- trigger counts the progress of a run, and its selection is never changed: no role may write either.
 grant select, update (
-  status, retry_count, retry_after, updated_at, processed_at, lease_token, lease_expires_at, failure_kind, error_reason,
+  status, retry_count, retry_after, edit_run_id, updated_at, processed_at, lease_token, lease_expires_at, failure_kind, error_reason,
   error_class, error_stacktrace, fingerprint, first_error_reason, first_error_class, first_error_stacktrace, first_fingerprint
 ) on dlq_events to dlq_retry, dlq_replay;
 grant insert (
@@ -54,10 +54,10 @@ grant delete on dlq_sends to dlq_retry;
 -- dlq_replay and dlq_console: create, pause, resume and cancel replays, restore archived events, and record each action
 -- in the audit.
 grant insert (
-  trigger, ended_at, stopped, requested_by, reason, request, request_hash, idempotency_key, patch, origins,
+  trigger, ended_at, stopped, requested_by, reason, request, request_hash, idempotency_key, patch, is_edited, origins,
   excluded, selected, selection_hash, rollout
 ), update (recent, rollout, stage_began_at, stage_began_with) on dlq_runs to dlq_replay, dlq_console;
-grant insert (run_id, event_id, position, failure_count, status) on dlq_run_events to dlq_replay, dlq_console;
+grant insert (run_id, event_id, position, failure_count, status, scheduled_for) on dlq_run_events to dlq_replay, dlq_console;
 grant insert on dlq_run_edits to dlq_replay, dlq_console;
 grant execute on function dlq_skip_reason, dlq_restore_events to dlq_replay, dlq_console;
 grant select on dlq_attempts, dlq_events_archive to dlq_replay, dlq_console;
@@ -73,10 +73,10 @@ grant update (priority, reopened_at) on dlq_events to dlq_replay;
 
 -- dlq_console: shows all of it, and discards, reopens and reprioritizes events. It neither claims nor delivers.
 grant select, update (
-  status, retry_count, retry_after, updated_at, processed_at, lease_token, lease_expires_at, priority, reopened_at
+  status, retry_count, retry_after, edit_run_id, updated_at, processed_at, lease_token, lease_expires_at, priority, reopened_at
 ) on dlq_events to dlq_console;
 grant select, update (ended_at, stopped, paused_because) on dlq_runs to dlq_console;
-grant select on dlq_run_events, dlq_breakers, dlq_depths, dlq_counts_by_hour to dlq_console;
+grant select on dlq_run_events, dlq_run_edits, dlq_breakers, dlq_depths, dlq_counts_by_hour to dlq_console;
 grant insert (event_id) on dlq_audit to dlq_console;
 
 -- dlq_replay, dlq_console and dlq_readonly: titles of error groups; dlq_replay mutes them.

@@ -384,6 +384,7 @@ CREATE TABLE dlq_events (
   first_fingerprint text,
   restored_at timestamp with time zone,
   reopened_at timestamp with time zone,
+  edit_run_id bigint,
   sequence bigint GENERATED ALWAYS AS (
 CASE
     WHEN source_partition IS NULL OR source_offset IS NULL THEN id
@@ -395,6 +396,7 @@ CASE
     ELSE '+'::text
 END, 0::bigint)) STORED,
   CONSTRAINT dlq_events_counts CHECK (retry_count >= 0 AND failure_count >= 1 AND max_retries >= 0 AND source_attempts >= 0),
+  CONSTRAINT dlq_events_edits_are_not_due CHECK ((status <> ALL (ARRAY['PENDING'::text, 'PROCESSING'::text])) OR (edit_run_id IS NOT NULL) = (retry_after = 'infinity'::timestamp with time zone)),
   CONSTRAINT dlq_events_failed_in_order CHECK (first_failure_at <= last_failure_at),
   CONSTRAINT dlq_events_failure_kind CHECK (failure_kind = ANY (ARRAY['transient'::text, 'permanent'::text, 'ambiguous'::text])),
   CONSTRAINT dlq_events_headers CHECK (jsonb_typeof(headers) = 'object'::text),
@@ -423,6 +425,7 @@ CREATE TRIGGER dlq_events_count_captured AFTER INSERT ON dlq_events REFERENCING 
 CREATE TRIGGER dlq_events_count_changed AFTER UPDATE ON dlq_events REFERENCING OLD TABLE AS was NEW TABLE AS became FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_changed();
 CREATE TRIGGER dlq_events_count_removed AFTER DELETE ON dlq_events REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_removed();
 CREATE TRIGGER dlq_events_count_truncated AFTER TRUNCATE ON dlq_events FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_truncated();
+CREATE TRIGGER dlq_events_keep_edit BEFORE UPDATE ON dlq_events FOR EACH ROW WHEN (new.edit_run_id IS NOT NULL AND (new.status = ANY (ARRAY['PENDING'::text, 'PROCESSING'::text])) AND new.retry_after <> 'infinity'::timestamp with time zone) EXECUTE FUNCTION dlq_keep_edit();
 CREATE TRIGGER dlq_events_keep_first_failure BEFORE UPDATE OF error_reason ON dlq_events FOR EACH ROW WHEN (old.error_reason <> new.error_reason AND current_setting('dlo.computes_fingerprints'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION dlq_keep_first_failure();
 COMMENT ON TABLE dlq_events IS 'Failed messages: one row each, kept until they are archived.';
 COMMENT ON COLUMN dlq_events.payload IS 'The message for queries. A text is a JSON string, binary is base64 in a JSON string, no body is JSON null.';
@@ -433,11 +436,12 @@ COMMENT ON COLUMN dlq_events.failure_kind IS 'Kind of the latest failure: as its
 COMMENT ON COLUMN dlq_events.is_blocking IS 'True while the event blocks later events of its key. "is_blocking and not is_open" is true of permanent failures only.';
 COMMENT ON COLUMN dlq_events.headers IS 'Name to value; a value is text, {"base64": "..."} if it was not UTF-8, or a list of these if the name was repeated.';
 COMMENT ON COLUMN dlq_events.source_key_bytes IS 'The exact key, if source_key only represents it: a key that is not UTF-8, empty or very long.';
-GRANT SELECT, UPDATE (status, retry_count, retry_after, updated_at, processed_at, lease_token, lease_expires_at, priority, reopened_at) ON dlq_events TO dlq_console;
+COMMENT ON COLUMN dlq_events.edit_run_id IS 'The replay whose edited message was sent last, or waits to be sent. Null: the captured message.';
+GRANT SELECT, UPDATE (status, retry_count, retry_after, updated_at, processed_at, lease_token, lease_expires_at, priority, reopened_at, edit_run_id) ON dlq_events TO dlq_console;
 GRANT DELETE, SELECT, UPDATE (fingerprint) ON dlq_events TO dlq_maintain;
 GRANT SELECT ON dlq_events TO dlq_readonly;
-GRANT SELECT, UPDATE (error_reason, error_stacktrace, status, retry_count, retry_after, updated_at, processed_at, lease_token, lease_expires_at, failure_kind, priority, error_class, fingerprint, first_error_reason, first_error_class, first_error_stacktrace, first_fingerprint, reopened_at) ON dlq_events TO dlq_replay;
-GRANT SELECT, UPDATE (error_reason, error_stacktrace, status, retry_count, retry_after, updated_at, processed_at, lease_token, lease_expires_at, failure_kind, error_class, fingerprint, first_error_reason, first_error_class, first_error_stacktrace, first_fingerprint) ON dlq_events TO dlq_retry;
+GRANT SELECT, UPDATE (error_reason, error_stacktrace, status, retry_count, retry_after, updated_at, processed_at, lease_token, lease_expires_at, failure_kind, priority, error_class, fingerprint, first_error_reason, first_error_class, first_error_stacktrace, first_fingerprint, reopened_at, edit_run_id) ON dlq_events TO dlq_replay;
+GRANT SELECT, UPDATE (error_reason, error_stacktrace, status, retry_count, retry_after, updated_at, processed_at, lease_token, lease_expires_at, failure_kind, error_class, fingerprint, first_error_reason, first_error_class, first_error_stacktrace, first_fingerprint, edit_run_id) ON dlq_events TO dlq_retry;
 GRANT INSERT (event_type, payload, error_reason, error_stacktrace, status, retry_after) ON dlq_events TO dlq_writer;
 
 CREATE TABLE dlq_events_archive (
@@ -493,6 +497,7 @@ CREATE TABLE dlq_events_archive (
   first_fingerprint text,
   restored_at timestamp with time zone,
   reopened_at timestamp with time zone,
+  edit_run_id bigint,
   sequence bigint,
   lane bigint
 ) PARTITION BY RANGE (created_at);
@@ -653,7 +658,7 @@ CREATE TABLE dlq_run_edits (
   CONSTRAINT dlq_run_edits_something CHECK (num_nonnulls(body, headers) > 0)
 );
 COMMENT ON TABLE dlq_run_edits IS 'Edited messages: the body, headers or both that one replay sends instead of the original of one event.';
-GRANT INSERT ON dlq_run_edits TO dlq_console;
+GRANT INSERT, SELECT ON dlq_run_edits TO dlq_console;
 GRANT SELECT ON dlq_run_edits TO dlq_readonly;
 GRANT INSERT, SELECT ON dlq_run_edits TO dlq_replay;
 GRANT SELECT ON dlq_run_edits TO dlq_retry;
@@ -674,6 +679,7 @@ CREATE TABLE dlq_run_events (
   detail text,
   settled_at timestamp with time zone,
   sent_digest bytea,
+  scheduled_for timestamp with time zone,
   CONSTRAINT dlq_run_events_leased_while_waiting CHECK (leased_until IS NULL OR outcome = 'waiting'::text),
   CONSTRAINT dlq_run_events_outcome CHECK (outcome = ANY (ARRAY['waiting'::text, 'delivered'::text, 'failed'::text, 'skipped'::text])),
   CONSTRAINT dlq_run_events_pkey PRIMARY KEY (run_id, event_id),
@@ -682,10 +688,11 @@ CREATE TABLE dlq_run_events (
 CREATE INDEX dlq_run_events_by_outcome ON dlq_run_events USING btree (run_id, outcome, "position");
 CREATE INDEX dlq_run_events_leased ON dlq_run_events USING btree (leased_until) WHERE leased_until IS NOT NULL;
 CREATE TRIGGER dlq_run_events_count_outcomes AFTER UPDATE ON dlq_run_events REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_run_outcomes();
+CREATE TRIGGER dlq_run_events_end_holds AFTER UPDATE ON dlq_run_events REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION dlq_end_settled_holds();
 COMMENT ON TABLE dlq_run_events IS 'Selections of replays: one event of one run each, frozen when the run was created, with its outcome.';
-GRANT INSERT (run_id, event_id, "position", failure_count, status), SELECT ON dlq_run_events TO dlq_console;
+GRANT INSERT (run_id, event_id, "position", failure_count, status, scheduled_for), SELECT ON dlq_run_events TO dlq_console;
 GRANT SELECT ON dlq_run_events TO dlq_readonly;
-GRANT INSERT (run_id, event_id, "position", failure_count, status), SELECT, UPDATE (status, leased_until, target, retry_after, processed_at, lost, outcome, reason, detail, settled_at, sent_digest) ON dlq_run_events TO dlq_replay;
+GRANT INSERT (run_id, event_id, "position", failure_count, status, scheduled_for), SELECT, UPDATE (status, leased_until, target, retry_after, processed_at, lost, outcome, reason, detail, settled_at, sent_digest) ON dlq_run_events TO dlq_replay;
 GRANT SELECT, UPDATE (status, leased_until, target, retry_after, processed_at, lost, outcome, reason, detail, settled_at, sent_digest) ON dlq_run_events TO dlq_retry;
 
 CREATE TABLE dlq_run_workers (
@@ -716,6 +723,7 @@ CREATE TABLE dlq_runs (
   request_hash text,
   idempotency_key text,
   patch json,
+  is_edited boolean NOT NULL DEFAULT false,
   origins jsonb,
   excluded jsonb,
   selected integer,
@@ -730,6 +738,7 @@ CREATE TABLE dlq_runs (
   stage_began_at timestamp with time zone NOT NULL DEFAULT now(),
   stage_began_with integer NOT NULL DEFAULT 0,
   paused_because text,
+  CONSTRAINT dlq_runs_edited CHECK (patch IS NULL OR is_edited),
   CONSTRAINT dlq_runs_pkey PRIMARY KEY (id),
   CONSTRAINT dlq_runs_progress CHECK (LEAST(delivered, failed, skipped, in_flight) >= 0 AND in_flight <= waiting),
   CONSTRAINT dlq_runs_selected CHECK ((trigger = 'replay'::text) = (selected IS NOT NULL)),
@@ -742,12 +751,13 @@ CREATE INDEX dlq_runs_open ON dlq_runs USING btree (id) WHERE ended_at IS NULL;
 CREATE UNIQUE INDEX dlq_runs_open_tick ON dlq_runs USING btree (trigger) WHERE trigger = 'schedule'::text AND ended_at IS NULL;
 CREATE INDEX dlq_runs_replays ON dlq_runs USING btree (id) WHERE trigger = 'replay'::text;
 CREATE INDEX dlq_runs_started ON dlq_runs USING btree (started_at);
+CREATE TRIGGER dlq_runs_end_holds AFTER UPDATE OF ended_at ON dlq_runs FOR EACH ROW WHEN (new.is_edited AND old.ended_at IS NULL AND new.ended_at IS NOT NULL AND new.waiting > 0) EXECUTE FUNCTION dlq_end_waiting_holds();
 COMMENT ON TABLE dlq_runs IS 'Runs: one retry tick or one replay each, with beginning, end and tally.';
 COMMENT ON COLUMN dlq_runs.delivered IS 'Counted by a trigger on dlq_run_events, like failed, skipped, in_flight and recent. No role may write it.';
-GRANT INSERT (trigger, ended_at, stopped, requested_by, reason, request, request_hash, idempotency_key, patch, origins, excluded, selected, selection_hash, rollout), SELECT, UPDATE (ended_at, stopped, recent, rollout, stage_began_at, stage_began_with, paused_because) ON dlq_runs TO dlq_console;
+GRANT INSERT (trigger, ended_at, stopped, requested_by, reason, request, request_hash, idempotency_key, patch, is_edited, origins, excluded, selected, selection_hash, rollout), SELECT, UPDATE (ended_at, stopped, recent, rollout, stage_began_at, stage_began_with, paused_because) ON dlq_runs TO dlq_console;
 GRANT SELECT ON dlq_runs TO dlq_maintain;
 GRANT SELECT ON dlq_runs TO dlq_readonly;
-GRANT INSERT (trigger, ended_at, stopped, requested_by, reason, request, request_hash, idempotency_key, patch, origins, excluded, selected, selection_hash, rollout), SELECT, UPDATE (ended_at, stopped, recent, rollout, stage_began_at, stage_began_with, paused_because) ON dlq_runs TO dlq_replay;
+GRANT INSERT (trigger, ended_at, stopped, requested_by, reason, request, request_hash, idempotency_key, patch, is_edited, origins, excluded, selected, selection_hash, rollout), SELECT, UPDATE (ended_at, stopped, recent, rollout, stage_began_at, stage_began_with, paused_because) ON dlq_runs TO dlq_replay;
 GRANT INSERT (trigger, due_at, allowance), SELECT, UPDATE (due_at, allowance, ended_at, stopped, tally, targets, paused_because) ON dlq_runs TO dlq_retry;
 
 CREATE TABLE dlq_sends (
@@ -1249,6 +1259,8 @@ begin
     -- Plain SQL opens it again.
     if tg_op = 'UPDATE' and new.status = 'PENDING' and old.processed_at is not null then
       new.reopened_at := now();
+      new.edit_run_id := null;
+      new.retry_after := case when new.retry_after = 'infinity' then now() else new.retry_after end;
     end if;
     new.processed_at := null;
   end if;
@@ -1511,6 +1523,59 @@ $function$;
 COMMENT ON FUNCTION dlq_drop_archive_partition(date,bigint) IS 'Detaches one month from the archive, for deletion.';
 GRANT EXECUTE ON FUNCTION dlq_drop_archive_partition(date,bigint) TO dlq_maintain;
 
+CREATE OR REPLACE FUNCTION public.dlq_end_holds(run bigint, ids bigint[])
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  update public.dlq_events as event
+  set status = case when event.status = 'PENDING' and not returns then 'FAILED_PERMANENTLY' else event.status end,
+      processed_at = case when event.status = 'PENDING' and not returns then now() else event.processed_at end,
+      retry_after = case when event.status = 'PENDING' and returns then coalesce(scheduled_for, now()) else event.retry_after end,
+      edit_run_id = case when not returns then run end,
+      updated_at = now()
+  from public.dlq_run_events as run_event
+  cross join lateral (
+    select coalesce(reason = 'patch', outcome = 'waiting' and scheduled_for is not null) as returns
+  ) as hold
+  where run_event.run_id = run and run_event.leased_until is null and run_event.outcome in ('waiting', 'failed', 'skipped')
+    and (ids is null and run_event.outcome = 'waiting' or run_event.event_id = any (ids))
+    and event.id = run_event.event_id and event.edit_run_id = run
+    and (event.status = 'PENDING' or reason = 'patch')
+$function$;
+COMMENT ON FUNCTION dlq_end_holds(bigint,bigint[]) IS 'Ends the hold of a replay on open events that it does not send edited after all.';
+
+CREATE OR REPLACE FUNCTION public.dlq_end_settled_holds()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  perform public.dlq_end_holds(run.id, array_agg(event_id))
+  from new_rows
+  join public.dlq_runs as run on run.id = run_id and run.is_edited
+  where leased_until is null and (outcome in ('failed', 'skipped') or outcome = 'waiting' and ended_at is not null)
+  group by run.id;
+  return null;
+end
+$function$;
+COMMENT ON FUNCTION dlq_end_settled_holds() IS 'Trigger: ends the holds of events that an edited replay has settled without a delivery.';
+
+CREATE OR REPLACE FUNCTION public.dlq_end_waiting_holds()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  perform public.dlq_end_holds(new.id, null);
+  return null;
+end
+$function$;
+COMMENT ON FUNCTION dlq_end_waiting_holds() IS 'Trigger: ends the holds of events that wait in an edited replay when it is cancelled.';
+
 CREATE OR REPLACE FUNCTION public.dlq_error_title(error_class text, error_reason text)
  RETURNS text
  LANGUAGE sql
@@ -1536,6 +1601,23 @@ CREATE OR REPLACE FUNCTION public.dlq_failure_facts(event_type text, source_subs
  IMMUTABLE PARALLEL SAFE
 RETURN ARRAY[event_type, COALESCE(source_subscription, consumer_group), COALESCE(error_reason, 'not reported'::text), error_class, error_stacktrace];
 COMMENT ON FUNCTION dlq_failure_facts(text,text,text,text,text,text) IS 'The facts that the fingerprint of an event is computed from.';
+
+CREATE OR REPLACE FUNCTION public.dlq_keep_edit()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  if new.status = 'PROCESSING' or old.status = 'PENDING' then
+    new.retry_after := 'infinity';
+  else
+    new.status := 'FAILED_PERMANENTLY';
+    new.processed_at := now();
+  end if;
+  return new;
+end
+$function$;
+COMMENT ON FUNCTION dlq_keep_edit() IS 'Trigger: keeps an event with an edit from the schedule, which would send the captured message.';
 
 CREATE OR REPLACE FUNCTION public.dlq_keep_first_failure()
  RETURNS trigger
@@ -1763,11 +1845,11 @@ CREATE OR REPLACE FUNCTION public.dlq_shown_facts(event_type text, event_id text
 RETURN jsonb_build_object('eventType', event_type, 'eventId', event_id, 'contentType', content_type, 'headers', headers, 'errorReason', error_reason, 'errorClass', error_class, 'errorStacktrace', error_stacktrace, 'sourceKind', source_kind, 'sourceTopic', source_topic, 'sourcePartition', source_partition, 'sourceOffset', source_offset, 'sourceKey', source_key, 'traceId', trace_id, 'occurredAt', occurred_at, 'metadata', metadata, 'payload', payload, 'bodyBase64', encode(body, 'base64'::text));
 COMMENT ON FUNCTION dlq_shown_facts(text,text,text,jsonb,text,text,text,text,text,integer,bigint,text,text,timestamp with time zone,jsonb,jsonb,bytea) IS 'The facts by which two captures of one event may differ.';
 
-CREATE OR REPLACE FUNCTION public.dlq_skip_reason(status text, lease_expires_at timestamp with time zone, include_succeeded boolean, include_discarded boolean)
+CREATE OR REPLACE FUNCTION public.dlq_skip_reason(status text, lease_expires_at timestamp with time zone, edit_run_id bigint, include_succeeded boolean, include_discarded boolean)
  RETURNS text
  LANGUAGE sql
  STABLE
-RETURN CASE WHEN ((status = 'PROCESSING'::text) AND (lease_expires_at > now())) THEN 'leased'::text WHEN ((status = 'SUCCEEDED'::text) AND (NOT include_succeeded)) THEN 'delivered'::text WHEN ((status = 'DISCARDED'::text) AND (NOT include_discarded)) THEN 'discarded'::text ELSE NULL::text END;
-COMMENT ON FUNCTION dlq_skip_reason(text,timestamp with time zone,boolean,boolean) IS 'Why a replay skips an event in this state; null if it may be replayed.';
-GRANT EXECUTE ON FUNCTION dlq_skip_reason(text,timestamp with time zone,boolean,boolean) TO dlq_console;
-GRANT EXECUTE ON FUNCTION dlq_skip_reason(text,timestamp with time zone,boolean,boolean) TO dlq_replay;
+RETURN CASE WHEN ((status = 'PROCESSING'::text) AND (lease_expires_at > now())) THEN 'leased'::text WHEN ((status = ANY (ARRAY['PENDING'::text, 'PROCESSING'::text])) AND (edit_run_id IS NOT NULL)) THEN 'edited'::text WHEN ((status = 'SUCCEEDED'::text) AND (NOT include_succeeded)) THEN 'delivered'::text WHEN ((status = 'DISCARDED'::text) AND (NOT include_discarded)) THEN 'discarded'::text ELSE NULL::text END;
+COMMENT ON FUNCTION dlq_skip_reason(text,timestamp with time zone,bigint,boolean,boolean) IS 'Why a replay skips an event in this state; null if it may be replayed.';
+GRANT EXECUTE ON FUNCTION dlq_skip_reason(text,timestamp with time zone,bigint,boolean,boolean) TO dlq_console;
+GRANT EXECUTE ON FUNCTION dlq_skip_reason(text,timestamp with time zone,bigint,boolean,boolean) TO dlq_replay;

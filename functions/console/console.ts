@@ -62,6 +62,7 @@ export function consolePages(deps: ConsoleDeps): RawEndpoint {
   show('/runs/new', async () => (await import('./runs/new-run-page.ts')).newRunPage);
   action('/runs', async () => (await import('./runs/new-run-page.ts')).createRunByForm);
   show('/runs/:id', async () => (await import('./runs/run-page.ts')).runPage);
+  show('/runs/:id/events/:event', async () => (await import('./edit/run-event-page.ts')).runEventPage);
   action('/runs/:id', async () => (await import('./runs/run-actions.ts')).changeRunByForm);
   show('/activity', async () => (await import('./activity/activity-page.ts')).activityPage);
   show('/targets', async () => (await import('./targets/targets-page.ts')).targetsPage);

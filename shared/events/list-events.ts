@@ -40,8 +40,12 @@ const summary = {
   capturedAt: time,
   failedAt: described(time, 'The latest failure at its consumer.'),
   occurredAt: timeOrNull,
-  retryAfter: time,
+  retryAfter: described(timeOrNull, 'Null while a replay waits to send it edited: the schedule never does.'),
   processedAt: described(timeOrNull, 'When it was closed.'),
+  editRunId: described(
+    textOrNull,
+    'The replay whose edited message was sent last, or waits to be sent; null for the captured message.',
+  ),
 };
 
 /** An event in a list. */
@@ -92,6 +96,7 @@ export const AttemptSchema = v.strictObject({
   responseStatus: integerOrNull,
   responseBody: textOrNull,
   error: textOrNull,
+  edited: described(v.boolean(), 'Whether it carried the edited message of its run.'),
 });
 
 export type EventSummary = Readonly<v.InferOutput<typeof EventSummarySchema>>;

@@ -15,7 +15,7 @@ select
   event.first_fingerprint, event.fingerprint, event.source_kind, event.source_topic, event.source_partition, event.source_offset,
   event.source_key, event.source_subscription, event.consumer_group, event.source_attempts, event.trace_id,
   event.occurred_at, event.created_at, event.first_failure_at, event.last_failure_at,
-  event.failure_count, event.retry_count, event.max_retries, event.retry_after, event.processed_at, event.reopened_at,
+  event.failure_count, event.retry_count, event.max_retries, nullif(event.retry_after, 'infinity') as retry_after, event.processed_at, event.reopened_at, event.edit_run_id,
   event.lease_expires_at, event.is_archived
 from (
   select *, false as is_archived from dlq_events where id = :id

@@ -13,7 +13,7 @@ from (
     event.trace_id as "traceId", event.retry_count as "retryCount", event.max_retries as "maxRetries",
     event.failure_count as "failureCount", event.created_at as "capturedAt",
     event.first_failure_at as "firstFailedAt", event.last_failure_at as "failedAt", event.occurred_at as "occurredAt",
-    event.retry_after as "retryAfter", event.processed_at as "processedAt", event.reopened_at as "reopenedAt", event.lease_expires_at as "leaseExpiresAt",
+    nullif(event.retry_after, 'infinity') as "retryAfter", event.processed_at as "processedAt", event.edit_run_id::text as "editRunId", event.reopened_at as "reopenedAt", event.lease_expires_at as "leaseExpiresAt",
     event.is_archived as "isArchived", event.headers, event.metadata, event.content_type as "contentType",
     event.payload_encoding as "payloadEncoding",
     case when sizes.payload <= :maxBytes then event.payload end as payload, sizes.payload as "payloadBytes",

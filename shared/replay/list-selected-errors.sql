@@ -8,7 +8,7 @@ with largest as (
   from (
     select
       id, fingerprint,
-      dlq_skip_reason(status, lease_expires_at, :includeSucceeded, :includeDiscarded) is null as is_selected
+      dlq_skip_reason(status, lease_expires_at, edit_run_id, :includeSucceeded, :includeDiscarded) is null as is_selected
     from dlq_events as event
     where ({filter}) and event.lane = any (:lanes::bigint[])
   ) as matching

@@ -13,7 +13,7 @@ from (
     from dlq_events as event
     where ({filter})
       and event.lane = any (:lanes::bigint[])
-      and dlq_skip_reason(event.status, event.lease_expires_at, :includeSucceeded, :includeDiscarded) is null
+      and dlq_skip_reason(event.status, event.lease_expires_at, event.edit_run_id, :includeSucceeded, :includeDiscarded) is null
     order by id
     limit :limit::int
   ) as event

@@ -33,6 +33,8 @@ export type Run = Progress &
     readonly requestedBy: string;
     readonly reason: string | null;
     readonly request: KeptRequest;
+    /** Whether it sends edited messages. */
+    readonly isEdited: boolean;
     readonly idempotencyKey: string | null;
     /** The JSON text of the request. */
     readonly patch: string | null;

@@ -1,7 +1,7 @@
 import type { StepName } from './stage.ts';
 
 /** Sessions in every order of their steps: each session keeps its own order. */
-export function interleave(sessions: readonly (readonly StepName[])[]): StepName[][] {
+export function interleave<Name>(sessions: readonly (readonly Name[])[]): Name[][] {
   const rest = sessions.filter((session) => session.length > 0);
   if (rest.length === 0) return [[]];
   return rest.flatMap((session) => {

@@ -76,7 +76,7 @@ function actionTable(entries: readonly AuditEntry[]): Html {
 
 /** The events, run or error that an action was on, with the way back from a discard. */
 function describeObject({ action, eventId, runId, details, outcome }: AuditEntry): Content {
-  const { filter, fingerprint } = details as Readonly<Record<string, unknown>>;
+  const { filter, fingerprint, edited } = details as Readonly<Record<string, unknown>>;
   const { changed } = (outcome ?? {}) as Readonly<Record<string, unknown>>;
   const selected = filterOf(filter);
   const events = typeof changed === 'number' ? countOf(changed, 'event') : 'events';
@@ -84,6 +84,7 @@ function describeObject({ action, eventId, runId, details, outcome }: AuditEntry
     eventId && html`<a href="events/${eventId}">event ${eventId}</a> `,
     selected && html`<a href="${searchLink(printFilterText(selected))}">${events}</a> `,
     runId && html`<a href="runs/${runId}">run ${runId}</a> `,
+    edited === true && html`<span class="badge">edited</span> `,
     typeof fingerprint === 'string' &&
       html`<a href="groups/${encodeURIComponent(fingerprint)}">${fingerprint}</a> `,
     action === 'discard' && selected && html`<a class="small" href="${reopenLink(selected)}">Reopen…</a>`,

@@ -8,6 +8,7 @@ import { mark, runState } from '../components/marks.ts';
 import { progressBar } from '../components/progress.ts';
 import { pageHead, section } from '../components/section.ts';
 import { table } from '../components/table.ts';
+import { editedNotice } from '../edit/edited-run.ts';
 import { searchLink } from '../events/search.ts';
 import { type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext } from '../page.ts';
@@ -27,6 +28,7 @@ export async function runPage(deps: ConsoleDeps, context: PageContext): Promise<
   const main = html`<div id="live" data-live="${seconds}">
     ${pageHead(run.reason ?? `Replay of ${countOf(selected, 'event')}`, [['Runs', 'runs'], [run.id]], aside)}
     ${run.state === 'paused' && html`<p class="warning" role="status"><b>Paused.</b> ${run.pausedBecause}</p>`}
+    ${await editedNotice(deps, run)}
     ${progressBar(run.progress)}
     ${runStats(run, context.now)}
     </div>
