@@ -63,6 +63,7 @@ export function consolePages(deps: ConsoleDeps): RawEndpoint {
   action('/runs', async () => (await import('./runs/new-run-page.ts')).createRunByForm);
   show('/runs/:id', async () => (await import('./runs/run-page.ts')).runPage);
   action('/runs/:id', async () => (await import('./runs/run-actions.ts')).changeRunByForm);
+  action('/schedule', async () => (await import('./runs/forecast-section.ts')).runNowByForm);
   show('/activity', async () => (await import('./activity/activity-page.ts')).activityPage);
   show('/targets', async () => (await import('./targets/targets-page.ts')).targetsPage);
   show('/targets/:target', async () => (await import('./targets/target-page.ts')).targetPage);
