@@ -36,6 +36,8 @@ create table dlq_runs (
   waiting          integer generated always as (selected - delivered - failed - skipped) stored,
   -- Of the waiting events, those that are being delivered.
   in_flight        integer not null default 0,
+  -- When the last event was settled. Null: none yet.
+  progressed_at    timestamptz,
   -- The latest outcomes, "d" or "f" each, up to the window of the gate.
   recent           text not null default '',
   rollout          jsonb not null default '{}',
@@ -52,7 +54,7 @@ create table dlq_runs (
 );
 
 comment on table dlq_runs is 'Runs: one retry tick or one replay each, with beginning, end and tally.';
-comment on column dlq_runs.delivered is 'Counted by a trigger on dlq_run_events, like failed, skipped, in_flight and recent. No role may write it.';
+comment on column dlq_runs.delivered is 'Counted by a trigger on dlq_run_events, like failed, skipped, in_flight, progressed_at and recent. No role may write it.';
 
 -- One tick at a time, for any number of workers.
 create unique index dlq_runs_open_tick on dlq_runs (trigger) where trigger = 'schedule' and ended_at is null;

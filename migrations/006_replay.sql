@@ -53,6 +53,21 @@ create table dlq_run_edits (
 
 comment on table dlq_run_edits is 'Edited messages: the body, headers or both that one replay sends instead of the original of one event.';
 
+-- The settled events of a run by time, so that its page need not read its selection. `at` is the start of 5 s in the first ten
+-- minutes of the run, of a minute in its first six hours, and of an hour after that: a run has a bounded number of rows.
+create table dlq_run_counts (
+  run_id  bigint not null,
+  at      timestamptz not null,
+  outcome text not null,
+  -- Empty without one.
+  reason  text not null,
+  events  integer not null,
+
+  primary key (run_id, at, outcome, reason)
+);
+
+comment on table dlq_run_counts is 'Settled events of replays by time, outcome and reason. Counted by a trigger on dlq_run_events.';
+
 -- Why a replay skips an event, from its current state; null if it may be replayed. Inlined into the statements that
 -- select events.
 create function dlq_skip_reason(
@@ -76,6 +91,7 @@ begin
       failed = run.failed + change.failed,
       skipped = run.skipped + change.skipped,
       in_flight = run.in_flight + change.in_flight,
+      progressed_at = case when change.settled <> 0 then clock_timestamp() else run.progressed_at end,
       recent = right(run.recent || change.outcomes, coalesce((run.rollout #>> '{gate,window}')::integer, 0)),
       ended_at = case when run.ended_at is null and run.waiting = change.settled then clock_timestamp() else run.ended_at end,
       stopped = case when run.ended_at is null and run.waiting = change.settled then 'all done' else run.stopped end
@@ -94,11 +110,32 @@ begin
     group by run_id
   ) as change
   where run.id = change.run_id;
+
+  -- After the update, whose lock of the run makes concurrent statements wait for each other.
+  insert into public.dlq_run_counts as counts (run_id, at, outcome, reason, events)
+  select
+    run_id, date_bin(width, settled_at, '2000-01-01T00:00:00Z'), settled.outcome, coalesce(settled.reason, ''), sum(change)
+  from (
+    select run_id, settled_at, outcome, reason, 1 as change from new_rows where settled_at is not null
+    union all
+    select run_id, settled_at, outcome, reason, -1 from old_rows where settled_at is not null
+  ) as settled
+  join public.dlq_runs as run on run.id = run_id
+  cross join lateral (
+    select case
+      when settled_at < started_at + interval '10 minutes' then interval '5 seconds'
+      when settled_at < started_at + interval '6 hours' then interval '1 minute'
+      else interval '1 hour'
+    end as width
+  ) as step
+  group by 1, 2, 3, 4
+  having sum(change) <> 0
+  on conflict (run_id, at, outcome, reason) do update set events = counts.events + excluded.events;
   return null;
 end
 $$;
 
-comment on function dlq_count_run_outcomes is 'Trigger: keeps the progress of a run exact.';
+comment on function dlq_count_run_outcomes is 'Trigger: keeps the progress of a run and its counts exact.';
 
 create trigger dlq_run_events_count_outcomes after update on dlq_run_events
 referencing old table as old_rows new table as new_rows

@@ -63,6 +63,8 @@ grant execute on function dlq_skip_reason, dlq_restore_events to dlq_replay, dlq
 grant select on dlq_attempts, dlq_events_archive to dlq_replay, dlq_console;
 grant select, insert (actor, action, reason, run_id, closes, details) on dlq_audit to dlq_replay, dlq_console;
 grant select, insert on dlq_audit_events to dlq_replay, dlq_console;
+grant select on dlq_run_counts to dlq_replay, dlq_console;
+grant select (run_id, event_id) on dlq_run_edits to dlq_console;
 
 -- dlq_replay and dlq_console: show, hold and release targets.
 grant select on dlq_breaker_changes, dlq_depths, dlq_counts_current, dlq_count_deltas to dlq_replay, dlq_console;
@@ -103,7 +105,7 @@ grant select on dlq_attempts, dlq_runs, dlq_breakers, dlq_depths, dlq_failures_b
 
 -- dlq_readonly: reads everything.
 grant select on
-  dlq_events, dlq_runs, dlq_run_workers, dlq_sends, dlq_attempts, dlq_breakers, dlq_breaker_changes, dlq_rates, dlq_run_events, dlq_run_edits,
+  dlq_events, dlq_runs, dlq_run_workers, dlq_sends, dlq_attempts, dlq_breakers, dlq_breaker_changes, dlq_rates, dlq_run_events, dlq_run_edits, dlq_run_counts,
   dlq_error_groups, dlq_count_deltas, dlq_counts_current, dlq_counts_hourly, dlq_counts_hourly_totals, dlq_counts_daily,
   dlq_counts_lifetime, dlq_audit, dlq_audit_events, dlq_events_archive,
   dlq_depths, dlq_counts_by_hour, dlq_failures_by_reason, dlq_failures_by_hour, dlq_open_by_consumer, dlq_needs_review,

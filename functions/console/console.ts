@@ -64,6 +64,7 @@ export function consolePages(deps: ConsoleDeps): RawEndpoint {
   show('/runs/:id', async () => (await import('./runs/run-page.ts')).runPage);
   show('/runs/:id/events/:event', async () => (await import('./edit/run-event-page.ts')).runEventPage);
   action('/runs/:id', async () => (await import('./runs/run-actions.ts')).changeRunByForm);
+  action('/schedule', async () => (await import('./runs/forecast-section.ts')).runNowByForm);
   show('/activity', async () => (await import('./activity/activity-page.ts')).activityPage);
   show('/targets', async () => (await import('./targets/targets-page.ts')).targetsPage);
   show('/targets/:target', async () => (await import('./targets/target-page.ts')).targetPage);

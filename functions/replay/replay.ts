@@ -34,6 +34,12 @@ export function replay({ identify, ...deps }: ReplayDeps & { readonly identify: 
     '/targets/{target}/probe': { post: async () => (await targets()).probeTargetOperation(deps) },
     '/targets/{target}/hold': { post: async () => (await targets()).holdTargetOperation(deps) },
     '/targets/{target}/release': { post: async () => (await targets()).releaseTargetOperation(deps) },
+    '/schedule': {
+      get: async () => (await import('./schedule/schedule-operations.ts')).showScheduleOperation(deps),
+    },
+    '/schedule/run': {
+      post: async () => (await import('./schedule/schedule-operations.ts')).runNowOperation(deps),
+    },
     '/audit': { get: async () => (await import('./audit/list-audit.ts')).listAuditOperation(deps) },
     '/': {
       post: async () => (await import('./runs/replay-named-operation.ts')).replayNamedOperation(deps),

@@ -43,6 +43,8 @@ export type Run = Progress &
     readonly selectionHash: string;
     readonly pausedBecause: string | null;
     readonly stageBeganAt: Date;
+    /** When the last event was settled. */
+    readonly progressedAt: Date | null;
   };
 
 export const findRun = statement<{ runId: string }, Run>('find-run', import.meta.url);

@@ -40,10 +40,11 @@ export type Tick = WorkDone & {
 /**
  * Continues idle replays, then works on the events that were due when the tick began, until none is left, the time budget
  * is spent or the event limit is reached. Events that fail during the tick wait for a later one. Safe to run concurrently.
+ * `isRequested`: Pub/Sub waits for its end.
  */
-export async function runTick(deps: DeliveryDeps): Promise<Tick> {
+export async function runTick(deps: DeliveryDeps, { isRequested = false } = {}): Promise<Tick> {
   const { db, retry } = deps;
-  const endsAt = Date.now() + retry.tickBudgetSeconds * 1000;
+  const endsAt = Date.now() + budgetOf(deps, isRequested) * 1000;
   await purgeSends(db, {});
   await continueReplays(deps, endsAt);
   const token = randomUUID();
@@ -62,7 +63,7 @@ export async function runTick(deps: DeliveryDeps): Promise<Tick> {
  */
 export async function joinRun(deps: DeliveryDeps, runId: string): Promise<Tick | ReplayWork | undefined> {
   const { db, retry } = deps;
-  const endsAt = Date.now() + Math.min(retry.tickBudgetSeconds, requestedBudgetSeconds) * 1000;
+  const endsAt = Date.now() + budgetOf(deps, true) * 1000;
   const token = randomUUID();
   const { workers } = retry;
   await openSlots(db, { runId, workers });
@@ -72,6 +73,10 @@ export async function joinRun(deps: DeliveryDeps, runId: string): Promise<Tick |
   return taken.trigger === 'schedule'
     ? workOnTick(deps, runId, { slot, endsAt })
     : { runId, stopped: await workOnReplay(deps, runId, { slot, endsAt }) };
+}
+
+function budgetOf({ retry: { tickBudgetSeconds } }: DeliveryDeps, isRequested: boolean): number {
+  return isRequested ? Math.min(tickBudgetSeconds, requestedBudgetSeconds) : tickBudgetSeconds;
 }
 
 /** Works on a tick from one of its slots until `endsAt` (ms since the epoch). The last worker to leave closes the run. */

@@ -15,6 +15,7 @@ import {
   listIncidentsOperation,
   muteGroupsOperation,
 } from '../../functions/replay/groups/incident-operations.ts';
+import { showScheduleOperation } from '../../functions/replay/schedule/schedule-operations.ts';
 import { showTargetOperation } from '../../functions/replay/targets/target-operations.ts';
 import { aggregateMeanwhile } from '../../functions/retry/retry.ts';
 import { dropArchivePartition, readArchived } from '../../shared/archive/archive.ts';
@@ -22,6 +23,7 @@ import { storeCaptures } from '../../shared/capture/store-captures.ts';
 import type { Database } from '../../shared/database/database.ts';
 import { RoutesSchema } from '../../shared/delivery/routes.ts';
 import { replayEvents } from '../../shared/replay/replay-events.ts';
+import { recordTickRequest } from '../../shared/schedule/request-tick.ts';
 import { joinRun, runTick } from '../../shared/schedule/run-tick.ts';
 import { listTargetNames } from '../../shared/targets/target-names.ts';
 import { aCapture } from '../support/captures.ts';
@@ -109,6 +111,8 @@ describe('a group role', () => {
       await muteGroupsOperation(api).handle({ ...ask, body: mute });
       const params = { target: listTargetNames(api.routes)[0] ?? '' };
       await showTargetOperation(api).handle({ ...ask, params, body: undefined });
+      await showScheduleOperation(api).handle({ ...ask, body: undefined });
+      await recordTickRequest(db, { actor: caller.name, reason: 'a test' });
       for (const operation of [listEventsOperation(api), showEventOperation(api), listAuditOperation(api)]) {
         await operation.handle({ ...ask, body: undefined });
       }

@@ -62,7 +62,9 @@ export async function countReads(
   await client.connect();
   try {
     const parsed = parseStatement(readStatement(name));
-    const values = bind(name, parsed, params).map((value) => client.escapeLiteral(String(value)));
+    const values = bind(name, parsed, params).map((value) =>
+      value === null ? 'null' : client.escapeLiteral(String(value)),
+    );
     await client.query(`prepare asked as ${parsed.text}`);
     const count = async (mode: 'custom' | 'generic') => {
       await client.query(`begin; set local plan_cache_mode = force_${mode}_plan`);

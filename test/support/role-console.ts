@@ -17,6 +17,7 @@ import { runsPage } from '../../functions/console/runs/runs-page.ts';
 import { changeTargetByForm } from '../../functions/console/targets/change-target.ts';
 import { targetPage } from '../../functions/console/targets/target-page.ts';
 import { targetsPage } from '../../functions/console/targets/targets-page.ts';
+import { recordTickRequest } from '../../shared/schedule/request-tick.ts';
 import { listTargetNames } from '../../shared/targets/target-names.ts';
 import { operator } from './console.ts';
 
@@ -65,6 +66,7 @@ export async function useConsolePages(deps: ConsoleDeps, { id, fingerprint }: Ev
   for (const command of ['hold', 'release']) {
     await changeTargetByForm(deps, aPageContext({ params: { target }, form: { command, reason } }));
   }
+  await recordTickRequest(deps.db, { actor: operator.name, reason });
   for (const state of ['ACKNOWLEDGED', 'OPEN']) {
     await changeGroupByForm(deps, aPageContext({ params, form: { state, owner: 'ada', note: 'x', reason } }));
   }

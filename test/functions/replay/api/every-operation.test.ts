@@ -4,7 +4,8 @@ import { useApi } from '../../../support/api.ts';
 import { useDatabase } from '../../../support/database.ts';
 import { anEvent } from '../../../support/factories.ts';
 import { useHttpTarget } from '../../../support/http-target.ts';
-import { aRouteTo } from '../../../support/routes.ts';
+import { usePubSubTarget } from '../../../support/pubsub-target.ts';
+import { aRouteTo, retryConfig } from '../../../support/routes.ts';
 
 type Document = {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { operationId: string }>>>>;
@@ -13,7 +14,14 @@ type Document = {
 describe('every operation of the API', () => {
   const database = useDatabase();
   const target = useHttpTarget();
+  const pubsub = usePubSubTarget();
   const api = useApi(database, {
+    retry: {
+      ...retryConfig(),
+      get continueTopic() {
+        return pubsub().topic;
+      },
+    },
     get routes() {
       return [aRouteTo(target().url)];
     },
@@ -55,6 +63,8 @@ describe('every operation of the API', () => {
     await succeed(post('/events/discard', action));
     await succeed(post('/events/restore', { ids: [id], reason: 'a test' }));
 
+    await succeed(get('/schedule'));
+    await succeed(post('/schedule/run', { reason: 'a test' }));
     await succeed(get('/incidents'));
     const mutedUntil = new Date(Date.now() + 1000).toISOString();
     await succeed(post('/groups/mute', { fingerprints: ['v2:unknown'], mutedUntil, reason: 'a test' }));
