@@ -648,6 +648,19 @@ GRANT SELECT ON dlq_rates TO dlq_readonly;
 GRANT INSERT, SELECT, UPDATE ON dlq_rates TO dlq_replay;
 GRANT INSERT, SELECT, UPDATE ON dlq_rates TO dlq_retry;
 
+CREATE TABLE dlq_run_counts (
+  run_id bigint NOT NULL,
+  at timestamp with time zone NOT NULL,
+  outcome text NOT NULL,
+  reason text NOT NULL,
+  events integer NOT NULL,
+  CONSTRAINT dlq_run_counts_pkey PRIMARY KEY (run_id, at, outcome, reason)
+);
+COMMENT ON TABLE dlq_run_counts IS 'Settled events of replays by time, outcome and reason. Counted by a trigger on dlq_run_events.';
+GRANT SELECT ON dlq_run_counts TO dlq_console;
+GRANT SELECT ON dlq_run_counts TO dlq_readonly;
+GRANT SELECT ON dlq_run_counts TO dlq_replay;
+
 CREATE TABLE dlq_run_edits (
   run_id bigint NOT NULL,
   event_id bigint NOT NULL,
@@ -658,7 +671,7 @@ CREATE TABLE dlq_run_edits (
   CONSTRAINT dlq_run_edits_something CHECK (num_nonnulls(body, headers) > 0)
 );
 COMMENT ON TABLE dlq_run_edits IS 'Edited messages: the body, headers or both that one replay sends instead of the original of one event.';
-GRANT INSERT, SELECT ON dlq_run_edits TO dlq_console;
+GRANT INSERT, SELECT, SELECT (run_id, event_id) ON dlq_run_edits TO dlq_console;
 GRANT SELECT ON dlq_run_edits TO dlq_readonly;
 GRANT INSERT, SELECT ON dlq_run_edits TO dlq_replay;
 GRANT SELECT ON dlq_run_edits TO dlq_retry;
@@ -733,6 +746,7 @@ CREATE TABLE dlq_runs (
   skipped integer NOT NULL DEFAULT 0,
   waiting integer GENERATED ALWAYS AS (selected - delivered - failed - skipped) STORED,
   in_flight integer NOT NULL DEFAULT 0,
+  progressed_at timestamp with time zone,
   recent text NOT NULL DEFAULT ''::text,
   rollout jsonb NOT NULL DEFAULT '{}'::jsonb,
   stage_began_at timestamp with time zone NOT NULL DEFAULT now(),
@@ -753,7 +767,7 @@ CREATE INDEX dlq_runs_replays ON dlq_runs USING btree (id) WHERE trigger = 'repl
 CREATE INDEX dlq_runs_started ON dlq_runs USING btree (started_at);
 CREATE TRIGGER dlq_runs_end_holds AFTER UPDATE OF ended_at ON dlq_runs FOR EACH ROW WHEN (new.is_edited AND old.ended_at IS NULL AND new.ended_at IS NOT NULL AND new.waiting > 0) EXECUTE FUNCTION dlq_end_waiting_holds();
 COMMENT ON TABLE dlq_runs IS 'Runs: one retry tick or one replay each, with beginning, end and tally.';
-COMMENT ON COLUMN dlq_runs.delivered IS 'Counted by a trigger on dlq_run_events, like failed, skipped, in_flight and recent. No role may write it.';
+COMMENT ON COLUMN dlq_runs.delivered IS 'Counted by a trigger on dlq_run_events, like failed, skipped, in_flight, progressed_at and recent. No role may write it.';
 GRANT INSERT (trigger, ended_at, stopped, requested_by, reason, request, request_hash, idempotency_key, patch, is_edited, origins, excluded, selected, selection_hash, rollout), SELECT, UPDATE (ended_at, stopped, recent, rollout, stage_began_at, stage_began_with, paused_because) ON dlq_runs TO dlq_console;
 GRANT SELECT ON dlq_runs TO dlq_maintain;
 GRANT SELECT ON dlq_runs TO dlq_readonly;
@@ -1399,6 +1413,7 @@ begin
       failed = run.failed + change.failed,
       skipped = run.skipped + change.skipped,
       in_flight = run.in_flight + change.in_flight,
+      progressed_at = case when change.settled <> 0 then clock_timestamp() else run.progressed_at end,
       recent = right(run.recent || change.outcomes, coalesce((run.rollout #>> '{gate,window}')::integer, 0)),
       ended_at = case when run.ended_at is null and run.waiting = change.settled then clock_timestamp() else run.ended_at end,
       stopped = case when run.ended_at is null and run.waiting = change.settled then 'all done' else run.stopped end
@@ -1417,10 +1432,31 @@ begin
     group by run_id
   ) as change
   where run.id = change.run_id;
+
+  -- After the update, whose lock of the run makes concurrent statements wait for each other.
+  insert into public.dlq_run_counts as counts (run_id, at, outcome, reason, events)
+  select
+    run_id, date_bin(width, settled_at, '2000-01-01T00:00:00Z'), settled.outcome, coalesce(settled.reason, ''), sum(change)
+  from (
+    select run_id, settled_at, outcome, reason, 1 as change from new_rows where settled_at is not null
+    union all
+    select run_id, settled_at, outcome, reason, -1 from old_rows where settled_at is not null
+  ) as settled
+  join public.dlq_runs as run on run.id = run_id
+  cross join lateral (
+    select case
+      when settled_at < started_at + interval '10 minutes' then interval '5 seconds'
+      when settled_at < started_at + interval '6 hours' then interval '1 minute'
+      else interval '1 hour'
+    end as width
+  ) as step
+  group by 1, 2, 3, 4
+  having sum(change) <> 0
+  on conflict (run_id, at, outcome, reason) do update set events = counts.events + excluded.events;
   return null;
 end
 $function$;
-COMMENT ON FUNCTION dlq_count_run_outcomes() IS 'Trigger: keeps the progress of a run exact.';
+COMMENT ON FUNCTION dlq_count_run_outcomes() IS 'Trigger: keeps the progress of a run and its counts exact.';
 
 CREATE OR REPLACE FUNCTION public.dlq_count_truncated()
  RETURNS trigger
