@@ -1,7 +1,7 @@
 import type { Claimed, Lease } from './claim.ts';
 import { decideNextState } from './policy/next-state.ts';
 import type { Route } from './routes.ts';
-import type { openSends } from './sends.ts';
+import type { RecordSend } from './sends.ts';
 import { release, type Settlement, settlementOf, skip } from './settlement.ts';
 import type { TargetHealth } from './target-health.ts';
 import { judge, type Outcome } from './targets/outcome.ts';
@@ -16,7 +16,7 @@ type Terms = {
   /** When the event was claimed, in ms since the epoch. */
   readonly claimedAt: number;
   /** Records the beginning of a delivery. */
-  readonly recordSend: ReturnType<typeof openSends>;
+  readonly recordSend: RecordSend;
   /** Aborted when the outcome cannot be waited for any longer, because the process ends. */
   readonly ending: AbortSignal | undefined;
 };
@@ -40,7 +40,10 @@ export async function deliver(
   const startedAt = new Date();
   const outcome = await orGiveUp(sendToTarget(event, route), ending);
   const target = nameTarget(route.target);
-  health.record(target, policy.breaker, { outcome: outcome.kind, claimedAt });
+  health.record(target, policy.breaker, {
+    outcome: outcome.kind,
+    claimedAt: recordSend.toDatabaseSeconds(claimedAt),
+  });
   const durationMs = Date.now() - startedAt.getTime();
   const next = decideNextState(event, policy, outcome, { maxRetries, random: Math.random });
   return settlementOf(claimed, lease, { outcome, target, startedAt, durationMs, next });
