@@ -65,7 +65,11 @@ const rampWaitMs = 200;
 export type DueEvents = ClaimSource<TickStop> & { readonly unrouted: () => number };
 
 /** Opens the events that were due when the tick began: events that fail during the tick wait for a later one. */
-export function openDueEvents(deps: DeliveryDeps, runId: string, slot: HeldSlot): DueEvents {
+export function openDueEvents(
+  deps: DeliveryDeps,
+  runId: string,
+  slot: Pick<HeldSlot, 'dueAt' | 'report'>,
+): DueEvents {
   const { db, routes, retry } = deps;
   const cursor = openKeyCursor(db);
   let routed: Awaited<ReturnType<typeof routeLanes>> | undefined;

@@ -1,4 +1,3 @@
-import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pushWorkerRequests } from '../../local/worker-requests.ts';
 import { timeoutSeconds } from './behaviors.ts';
@@ -8,6 +7,7 @@ import { type Ledger, openLedger } from './ledger.ts';
 import { openLink } from './link.ts';
 import { orderedType } from './parcels.ts';
 import type { Server } from './server.ts';
+import { watchStalls } from './stalls.ts';
 import { openTarget, type Target } from './target.ts';
 
 /** Lease of the workers, in seconds. */
@@ -70,6 +70,7 @@ export async function openDeployment({
   hasHelpers,
 }: Options): Promise<Deployment> {
   const ledger = openLedger();
+  const stopWatching = watchStalls(ledger);
   const target = await openTarget(ledger, seed);
   const processes: FunctionProcess[] = [];
   const of = (role: Role) => processes.filter((each) => each.role === role);
@@ -116,6 +117,7 @@ export async function openDeployment({
     ledger,
     async stop() {
       isOver = true;
+      stopWatching();
       await ticking;
       await Promise.all(processes.map((each) => each.stop()));
       await Promise.all(processes.map((each) => each.link.close()));
@@ -124,6 +126,3 @@ export async function openDeployment({
     },
   };
 }
-
-/** The folder of the server of a deployment. */
-export const folderOf = (folder: string, name: string) => path.join(folder, name);

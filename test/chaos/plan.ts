@@ -60,6 +60,19 @@ export async function inflict(
   return on !== undefined;
 }
 
+/** How often a fault is tried that has to take effect. */
+const maxTries = 20;
+
+/** Inflicts one fault, again until it takes effect. Throws if it never does. */
+export async function inflictUntilEffective(
+  deployment: Deployment,
+  kind: string,
+  diceOf: (n: number) => Dice,
+): Promise<void> {
+  for (let n = 0; n < maxTries; n++) if (await inflict(deployment, { kind, dice: diceOf(n) })) return;
+  throw new Error(`"${kind}" had no effect in ${maxTries} tries.`);
+}
+
 /** Inflicts a plan until `endsAt`, in ms since the epoch. */
 export async function inflictUntil(
   deployment: Deployment,

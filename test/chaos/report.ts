@@ -4,6 +4,7 @@ import type { Fault, Ledger } from './ledger.ts';
 import { kinds } from './plan.ts';
 import type { Violation } from './seen.ts';
 import type { Played } from './session.ts';
+import { stall } from './stalls.ts';
 
 /** The results of one session, in a form that can be kept and added to others. */
 export type Result = {
@@ -88,7 +89,9 @@ export function judge(
         ({ seen }) => [...seen.ledger.sent.values()].filter((each) => each.capturedAt).length,
       ),
       deliveries: count(({ seen }) => seen.ledger.deliveries.length),
-      'effective faults': sum(Object.values(perKind).map(({ effective }) => effective)),
+      'effective faults': sum(
+        Object.entries(perKind).map(([name, each]) => (name === stall ? 0 : each.effective)),
+      ),
       'double deliveries': doubles.length,
       'of them after a request of an operator': doubles.filter(
         ({ why }) => why && !names.has(why) && !why.startsWith('the '),

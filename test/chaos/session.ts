@@ -4,7 +4,7 @@ import { calmDown, watchLeases } from './calm.ts';
 import { type Deployment, openDeployment } from './deployment.ts';
 import { openDice } from './dice.ts';
 import type { Lane } from './faults/fault.ts';
-import { prepareServerFaults } from './faults/server.ts';
+import { createLogin } from './faults/server.ts';
 import { inflictUntil, planLane } from './plan.ts';
 import { look, type Seen } from './seen.ts';
 import { startSenders } from './senders.ts';
@@ -45,7 +45,7 @@ export async function play({ seed, minutes, folder, name }: Options): Promise<Pl
   const server = await startServer(path.join(folder, name));
   resources.defer(server.close);
   await migrate(server.url);
-  await prepareServerFaults(server.sql);
+  await createLogin(server.sql);
   const url = new URL(server.url);
   url.username = 'chaos';
   const deployment = await openDeployment({

@@ -128,7 +128,7 @@ const lockCaptured: Inflict = async (scene) => {
     await session.sql('begin');
     await session.sql(`select from dlq_events order by id desc limit 30 for update skip locked`);
     const isHeldUp = async () => {
-      const waiting = `select from pg_stat_activity where application_name = 'capture' and wait_event_type = 'Lock'`;
+      const waiting = `select ${ofFunctions} and wait_event_type = 'Lock'`;
       return (await server.sql(waiting)).length > 0;
     };
     const wasHeldUp = await becomes(isHeldUp, waitMs);

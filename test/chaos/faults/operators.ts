@@ -140,7 +140,8 @@ const hold: Inflict = async (scene) => {
   const held = await act(scene, { action: 'hold', rows: [], path: path('hold'), body: {} });
   await sleep(dice.between(500, 2000));
   const release = async () => act(scene, { action: 'release', rows: [], path: path('release'), body: {} });
-  while (held && !(await release()) && (await isHeld(scene, url))) await sleep(200);
+  // Also if the answer to the hold was lost.
+  while (await isHeld(scene, url)) if (!(await release())) await sleep(200);
   return held ? { on: url } : undefined;
 };
 

@@ -43,6 +43,11 @@ const diskFull: Inflict = (scene) => {
   return untilErrors(scene, '53100', async () => {
     await insist(
       sql,
+      `create or replace function chaos_disk_full() returns trigger language plpgsql as $$
+      begin raise exception 'could not extend file: No space left on device' using errcode = '53100'; end $$`,
+    );
+    await insist(
+      sql,
       `create or replace trigger chaos_disk_full before insert or update on ${table}
       execute function chaos_disk_full()`,
     );
@@ -83,7 +88,8 @@ const hold =
     let waited = 0;
     const watching = (async () => {
       const waiting = `select count(*)::int as count from pg_stat_activity
-        where usename = 'chaos' and wait_event_type = 'Lock'`;
+        where datname = current_database() and application_name in ('capture', 'retry', 'replay', 'maintain')
+          and wait_event_type = 'Lock'`;
       for (; !isOver; await sleep(20)) {
         const [row] = await server.sql<{ count: number }>(waiting).catch(() => []);
         waited = Math.max(waited, row?.count ?? 0);
@@ -119,13 +125,11 @@ const rewrite = hold(async (sql) => {
     await sql(each);
 });
 
-/** Prepares a database for these faults: a login without special rights, and a full disk. */
-export async function prepareServerFaults(sql: Sql): Promise<void> {
+/** Creates the login of the functions, which has the rights of their roles and no other. */
+export async function createLogin(sql: Sql): Promise<void> {
   await sql(
     `create role chaos login password 'only-for-tests' in role dlq_capture, dlq_retry, dlq_replay, dlq_maintain`,
   );
-  await sql(`create or replace function chaos_disk_full() returns trigger language plpgsql as $$
-    begin raise exception 'could not extend file: No space left on device' using errcode = '53100'; end $$`);
 }
 
 export const serverFaults = {

@@ -1,6 +1,7 @@
 import { leaseSeconds } from '../deployment.ts';
 import type { Delivery, Fault, Request } from '../ledger.ts';
 import type { Seen } from '../seen.ts';
+import { stall } from '../stalls.ts';
 
 /** An event that a target accepted, and accepted again. `why` is undefined if nothing explains it. */
 export type Double = {
@@ -26,7 +27,9 @@ export function findSettled({ attempts }: Pick<Seen, 'attempts'>): Set<string> {
 export function findDoubles(seen: Seen): Double[] {
   const settled = findSettled(seen);
   const { deliveries, requests, faults } = seen.ledger;
-  const effective = faults.filter(({ effect }) => effect !== undefined).sort((a, b) => a.at - b.at);
+  // Inflicted faults first: a stall may be their result.
+  const rank = ({ kind, at }: Fault) => at + (kind === stall ? 1e13 : 0);
+  const effective = faults.filter(({ effect }) => effect !== undefined).sort((a, b) => rank(a) - rank(b));
   const unused = new Set(requests);
   const accepted = deliveries.filter(({ acceptedAt }) => acceptedAt !== undefined);
   const isSettled = ({ id }: Delivery) => settled.has(id);
