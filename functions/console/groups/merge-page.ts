@@ -9,10 +9,8 @@ import {
 import { MergeSchema, mergeGroup, SplitSchema, splitGroup } from '../../../shared/groups/merge-groups.ts';
 import { errorName } from '../components/error-name.ts';
 import { postForm, textField } from '../components/form.ts';
-import { ago, formatNumber } from '../components/format.ts';
-import { groupCell } from '../components/group-cells.ts';
+import { ago, countOf } from '../components/format.ts';
 import { pageHead } from '../components/section.ts';
-import { table } from '../components/table.ts';
 import { listProblems, problemsOf } from '../error-page.ts';
 import { type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext, Redirect } from '../page.ts';
@@ -53,17 +51,12 @@ async function showForm(
 }
 
 function candidates(groups: readonly ListedGroup[], now: Date): Html {
-  return table('groups', groups, [
-    [
-      html`<span class="visually-hidden">Chosen</span>`,
-      'checkbox-cell',
-      ({ fingerprint, title }) =>
-        html`<input type="radio" name="into" value="${fingerprint}" aria-label="Merge into ${title ?? fingerprint}">`,
-    ],
-    ['Error', '', (group) => groupCell(group, group.eventTypes.join(', '))],
-    ['Failures', 'num', ({ failures }) => formatNumber(failures)],
-    ['Last seen', 'num wide-only', ({ lastSeenAt }) => ago(lastSeenAt, now)],
-  ]);
+  const lines = groups.map(
+    ({ fingerprint, title, eventTypes, failures, lastSeenAt }) =>
+      html`<li><label class="wrap"><input type="radio" name="into" value="${fingerprint}"> ${errorName(title ?? 'A new error')}
+        <span class="muted small">${eventTypes.join(', ')}, last seen ${ago(lastSeenAt, now)}</span></label><span>${countOf(failures, 'failure')}</span></li>`,
+  );
+  return html`<ul class="list">${lines}</ul>`;
 }
 
 /** `POST /groups/:fingerprint/merge {into, other, reason}`: merges an error into another one. */
