@@ -83,7 +83,9 @@ grant insert (event_id) on dlq_audit to dlq_console;
 
 -- dlq_replay, dlq_console and dlq_readonly: titles of error groups; dlq_replay mutes them.
 grant execute on function dlq_error_title to dlq_replay, dlq_console, dlq_readonly;
-grant select, update (state, owner, note, muted_until, state_changed_at) on dlq_error_groups to dlq_replay;
+grant select, update (state, owner, note, muted_until, state_changed_at, merged_into) on dlq_error_groups to dlq_replay;
+grant select on dlq_group_members, dlq_counts_hourly to dlq_replay;
+grant select on dlq_group_members to dlq_console;
 
 -- dlq_retry, dlq_console and dlq_maintain: aggregate counts.
 grant execute on function dlq_begin_aggregation to dlq_retry, dlq_console, dlq_maintain;
@@ -109,5 +111,5 @@ grant select on
   dlq_error_groups, dlq_count_deltas, dlq_counts_current, dlq_counts_hourly, dlq_counts_hourly_totals, dlq_counts_daily,
   dlq_counts_lifetime, dlq_audit, dlq_audit_events, dlq_events_archive,
   dlq_depths, dlq_counts_by_hour, dlq_failures_by_reason, dlq_failures_by_hour, dlq_open_by_consumer, dlq_needs_review,
-  dlq_blocked_keys, dlq_most_retried
+  dlq_blocked_keys, dlq_most_retried, dlq_group_members
 to dlq_readonly;

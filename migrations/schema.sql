@@ -39,6 +39,7 @@ CREATE TABLE dlq_audit (
 CREATE UNIQUE INDEX dlq_audit_closes ON dlq_audit USING btree (closes) WHERE closes IS NOT NULL;
 CREATE INDEX dlq_audit_event ON dlq_audit USING btree (event_id) WHERE event_id IS NOT NULL;
 CREATE INDEX dlq_audit_group ON dlq_audit USING btree ((details ->> 'fingerprint'::text), id) WHERE details ? 'fingerprint'::text;
+CREATE INDEX dlq_audit_merged ON dlq_audit USING btree ((details ->> 'merged'::text), id) WHERE details ? 'merged'::text;
 CREATE INDEX dlq_audit_run ON dlq_audit USING btree (run_id) WHERE run_id IS NOT NULL;
 CREATE INDEX dlq_audit_target ON dlq_audit USING btree ((details ->> 'target'::text), id) WHERE details ? 'target'::text;
 COMMENT ON TABLE dlq_audit IS 'Audit: every action of an operator, with actor, time, action and reason. No role may update or delete rows.';
@@ -233,6 +234,7 @@ COMMENT ON TABLE dlq_counts_hourly IS 'Counts: what happened, by hour, type and 
 GRANT INSERT, SELECT, UPDATE ON dlq_counts_hourly TO dlq_console;
 GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_counts_hourly TO dlq_maintain;
 GRANT SELECT ON dlq_counts_hourly TO dlq_readonly;
+GRANT SELECT ON dlq_counts_hourly TO dlq_replay;
 GRANT INSERT, SELECT, UPDATE ON dlq_counts_hourly TO dlq_retry;
 
 CREATE TABLE dlq_counts_hourly_totals (
@@ -316,11 +318,21 @@ CREATE TABLE dlq_error_groups (
   note text,
   state_changed_at timestamp with time zone NOT NULL DEFAULT now(),
   muted_until timestamp with time zone,
+  merged_into text,
+  is_merged boolean NOT NULL GENERATED ALWAYS AS (merged_into IS NOT NULL) STORED,
+  into_merged boolean GENERATED ALWAYS AS (
+CASE
+    WHEN merged_into IS NOT NULL THEN false
+    ELSE NULL::boolean
+END) STORED,
+  CONSTRAINT dlq_error_groups_merge_targets UNIQUE (fingerprint, is_merged),
+  CONSTRAINT dlq_error_groups_merged_once FOREIGN KEY (merged_into, into_merged) REFERENCES dlq_error_groups(fingerprint, is_merged),
   CONSTRAINT dlq_error_groups_muted_until CHECK ((state = 'MUTED'::text) = (muted_until IS NOT NULL)),
   CONSTRAINT dlq_error_groups_pkey PRIMARY KEY (fingerprint),
   CONSTRAINT dlq_error_groups_seen_in_order CHECK (first_seen_at <= last_seen_at),
   CONSTRAINT dlq_error_groups_state CHECK (state = ANY (ARRAY['OPEN'::text, 'ACKNOWLEDGED'::text, 'MUTED'::text, 'RESOLVED'::text, 'REGRESSED'::text]))
 );
+CREATE INDEX dlq_error_groups_merged ON dlq_error_groups USING btree (merged_into) WHERE merged_into IS NOT NULL;
 CREATE INDEX dlq_error_groups_seen ON dlq_error_groups USING btree (last_seen_at, fingerprint);
 CREATE INDEX dlq_error_groups_untitled ON dlq_error_groups USING btree (fingerprint) WHERE title IS NULL;
 CREATE INDEX dlq_error_groups_waiting ON dlq_error_groups USING btree (fingerprint) WHERE state = ANY (ARRAY['MUTED'::text, 'RESOLVED'::text]);
@@ -328,7 +340,7 @@ COMMENT ON TABLE dlq_error_groups IS 'Error groups: one row per fingerprint, wit
 GRANT INSERT, SELECT, UPDATE ON dlq_error_groups TO dlq_console;
 GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_error_groups TO dlq_maintain;
 GRANT SELECT ON dlq_error_groups TO dlq_readonly;
-GRANT SELECT, UPDATE (state, owner, note, state_changed_at, muted_until) ON dlq_error_groups TO dlq_replay;
+GRANT SELECT, UPDATE (state, owner, note, state_changed_at, muted_until, merged_into) ON dlq_error_groups TO dlq_replay;
 GRANT INSERT, SELECT, UPDATE ON dlq_error_groups TO dlq_retry;
 
 CREATE TABLE dlq_events (
@@ -553,14 +565,15 @@ CREATE VIEW dlq_failures_by_reason AS
     error_group.state,
     error_group.owner,
     counts.fingerprint
-   FROM ( SELECT dlq_counts_by_hour.event_type,
-            dlq_counts_by_hour.fingerprint,
-            sum(dlq_counts_by_hour.captures + dlq_counts_by_hour.recurrences) AS failures,
-            max(dlq_counts_by_hour.hour) AS last_hour
-           FROM dlq_counts_by_hour
-          WHERE dlq_counts_by_hour.hour > (now() - '25:00:00'::interval) AND dlq_counts_by_hour.fingerprint <> ''::text
-          GROUP BY dlq_counts_by_hour.event_type, dlq_counts_by_hour.fingerprint
-         HAVING sum(dlq_counts_by_hour.captures + dlq_counts_by_hour.recurrences) > 0::numeric) counts
+   FROM ( SELECT counted.event_type,
+            COALESCE(error_group_1.merged_into, counted.fingerprint) AS fingerprint,
+            sum(counted.captures + counted.recurrences) AS failures,
+            max(counted.hour) AS last_hour
+           FROM dlq_counts_by_hour counted
+             LEFT JOIN dlq_error_groups error_group_1 USING (fingerprint)
+          WHERE counted.hour > (now() - '25:00:00'::interval) AND counted.fingerprint <> ''::text
+          GROUP BY counted.event_type, (COALESCE(error_group_1.merged_into, counted.fingerprint))
+         HAVING sum(counted.captures + counted.recurrences) > 0::numeric) counts
      LEFT JOIN dlq_error_groups error_group USING (fingerprint)
      LEFT JOIN LATERAL ( SELECT dlq_error_title(event.error_class, event.error_reason) AS title
            FROM dlq_events event
@@ -581,6 +594,15 @@ UNION ALL
   ORDER BY 3 DESC, 1, 7 WITH (security_invoker=true);
 COMMENT ON VIEW dlq_failures_by_reason IS 'Failures of the last 24 hours, by type and error group, with the words of the latest event.';
 GRANT SELECT ON dlq_failures_by_reason TO dlq_readonly;
+
+CREATE VIEW dlq_group_members AS
+ SELECT COALESCE(merged_into, fingerprint) AS fingerprint,
+    fingerprint AS member
+   FROM dlq_error_groups WITH (security_invoker=true);
+COMMENT ON VIEW dlq_group_members IS 'The fingerprints of the events of each error group: its own, and those of the groups merged into it.';
+GRANT SELECT ON dlq_group_members TO dlq_console;
+GRANT SELECT ON dlq_group_members TO dlq_readonly;
+GRANT SELECT ON dlq_group_members TO dlq_replay;
 
 CREATE TABLE dlq_migrations (
   id integer NOT NULL DEFAULT nextval('dlq_migrations_id_seq'::regclass),

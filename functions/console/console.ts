@@ -33,6 +33,9 @@ export function consolePages(deps: ConsoleDeps): RawEndpoint {
   action('/groups/mute', async () => (await import('./groups/incident-section.ts')).muteByForm);
   show('/groups/:fingerprint', async () => (await import('./groups/group-page.ts')).groupPage);
   action('/groups/:fingerprint', async () => (await import('./groups/group-form.ts')).changeGroupByForm);
+  show('/groups/:fingerprint/merge', async () => (await import('./groups/merge-page.ts')).mergePage);
+  action('/groups/:fingerprint/merge', async () => (await import('./groups/merge-page.ts')).mergeByForm);
+  action('/groups/:fingerprint/split', async () => (await import('./groups/merge-page.ts')).splitByForm);
   for (const scope of ['events', 'events/archive'] as const)
     show(`/${scope}`, async () => (await import('./events/events-page.ts')).eventsPage(scope));
   show('/events/find', async () => (await import('./events/filter-form.ts')).redirectToEvents);

@@ -7,6 +7,7 @@ import { eventsPage } from '../../functions/console/events/events-page.ts';
 import { changeGroupByForm } from '../../functions/console/groups/group-form.ts';
 import { groupPage } from '../../functions/console/groups/group-page.ts';
 import { groupsPage } from '../../functions/console/groups/groups-page.ts';
+import { mergeByForm, mergePage, splitByForm } from '../../functions/console/groups/merge-page.ts';
 import { overview } from '../../functions/console/overview/overview.ts';
 import type { ConsoleDeps, PageContext } from '../../functions/console/page.ts';
 import { createRunByForm, newRunPage } from '../../functions/console/runs/new-run-page.ts';
@@ -69,6 +70,10 @@ export async function useConsolePages(deps: ConsoleDeps, { id, fingerprint }: Ev
   await recordTickRequest(deps.db, { actor: operator.name, reason });
   for (const state of ['ACKNOWLEDGED', 'OPEN']) {
     await changeGroupByForm(deps, aPageContext({ params, form: { state, owner: 'ada', note: 'x', reason } }));
+  }
+  await mergePage(deps, aPageContext({ params }));
+  for (const change of [mergeByForm, splitByForm]) {
+    await change(deps, aPageContext({ params, form: { into: 'v1:other', reason } }));
   }
   const { to } = await unmaskByForm(deps, aPageContext({ params, form: { reason } }));
   const query = { unmask: new URL(to, 'http://console').searchParams.get('unmask') ?? '' };

@@ -12,7 +12,7 @@ export async function editedNotice(deps: ConsoleDeps, run: ShownRun): Promise<Ht
   const subject = patch === null ? 'the message' : `${countOf(progress.selected, 'message')} by a patch`;
   const link =
     first &&
-    html` <a href="runs/${id}/events/${first.id}">The difference${patch !== null && ` of event ${first.id}`}</a>`;
+    html` <a href="runs/${id}/events/${first.id}">The difference${patch !== null && ` of event ${first.id}`}</a>.`;
   const open =
     state !== 'ended' &&
     progress.waiting > 0 &&

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { refresh } from '../../../../shared/groups/refresh-groups.ts';
 import { useApi } from '../../../support/api.ts';
 import { useDatabase } from '../../../support/database.ts';
 import { anEvent } from '../../../support/factories.ts';
@@ -26,6 +27,19 @@ describe('every operation of the API', () => {
       return [aRouteTo(target().url)];
     },
   });
+
+  type Succeed = (answer: Promise<{ status: number; body: unknown }>) => Promise<unknown>;
+
+  const useGroups = async (succeed: Succeed) => {
+    const { get, post } = api();
+    const [group, into] = ['v2:one', 'v2:two'];
+    for (const each of [group, into]) await anEvent(database(), { fingerprint: each });
+    await refresh(database().db);
+    for (const path of ['/groups', `/groups/${group}`]) await succeed(get(path));
+    await succeed(post(`/groups/${group}`, { state: 'ACKNOWLEDGED' }));
+    await succeed(post(`/groups/${group}/merge`, { into, reason: 'a test' }));
+    await succeed(post(`/groups/${group}/split`, { reason: 'a test' }));
+  };
 
   it('answers as the OpenAPI document describes, whether it succeeds or fails', async () => {
     const { get, post } = api();
@@ -68,6 +82,7 @@ describe('every operation of the API', () => {
     await succeed(get('/incidents'));
     const mutedUntil = new Date(Date.now() + 1000).toISOString();
     await succeed(post('/groups/mute', { fingerprints: ['v2:unknown'], mutedUntil, reason: 'a test' }));
+    await useGroups(succeed);
     const name = encodeURIComponent(target().url);
     for (const path of ['/targets', `/targets/${name}`]) await succeed(get(path));
     await anEvent(database());
