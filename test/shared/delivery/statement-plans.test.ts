@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { before, describe, it } from 'node:test';
+import type { Front } from '../../../shared/schedule/fronts.ts';
 import { findHeads } from '../../../shared/schedule/key-cursor.ts';
 import { listLanes } from '../../../shared/schedule/lanes.ts';
 import { aSettlement } from '../../support/claims.ts';
@@ -13,6 +14,8 @@ describe('with 200,000 closed events', () => {
   const lease = { leaseToken: randomUUID(), leaseSeconds: 60, maxLost: 5 };
   const dueAt = '2100-01-01';
   const limitless = 1_000_000;
+  /** From the beginning of a lane. */
+  const allOf: Front[] = [{ priority: 0, retry_after: '-infinity', id: '0' }];
   let lanes: string[] = [];
   before(async () => {
     await database().sql(
@@ -37,6 +40,7 @@ describe('with 200,000 closed events', () => {
       lane,
       route: 0,
       quota: limitless,
+      fronts: allOf,
       maxRetries: 9,
       target: 't',
     }));
@@ -79,7 +83,7 @@ describe('with 200,000 closed events', () => {
       countReads(database(), name, { ...lease, dueAt, runId: '1', limit: 50, ...params });
 
     it('a claim of 50 reads fewer than 500 rows', async () => {
-      const reads = await read('claim-events', { lanes: [{ lane, ...about }] });
+      const reads = await read('claim-events', { lanes: [{ lane, fronts: allOf, ...about }] });
       assert.ok(reads.custom < maxReads && reads.generic < maxReads, JSON.stringify(reads));
     });
 
@@ -111,9 +115,9 @@ describe('with 200,000 closed events', () => {
     assert.deepEqual(await explain('find-events', { ids }), indexesOf.id);
   });
 
-  for (const name of ['list-lanes', 'count-open-events']) {
+  for (const name of ['list-lanes', 'count-open-events', 'find-fronts']) {
     it(`${name} reads only open events`, async () => {
-      assert.deepEqual(await explain(name, { lanes, max: 1000 }), indexesOf.lane);
+      assert.deepEqual(await explain(name, { lanes, max: 1000, dueAt }), indexesOf.lane);
     });
   }
 });
