@@ -3,17 +3,19 @@
 // depend on the other load of the machine; the database must run here, on Linux. "index by lease" is the alternative to
 // counting leases: it is not among "all".
 //   DATABASE_URL=postgres://... node bench/count-cost/measure.ts [rounds] [statements]
+
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { migrate } from '../../migrations/migrate.ts';
 import { readCaptures } from '../../shared/capture/read-captures.ts';
 import { storeCaptures } from '../../shared/capture/store-captures.ts';
 import { openDatabase } from '../../shared/database/database.ts';
-import type { LeasedEvent } from '../../shared/delivery/leased-event.ts';
+import type { ClaimedEvent } from '../../shared/delivery/leased-event.ts';
 import { settleEvents } from '../../shared/delivery/settle.ts';
 import { fingerprintReason } from '../../shared/groups/fingerprint/fingerprint.ts';
 import { claimEvents } from '../../shared/schedule/due-events.ts';
 import { listLanes } from '../../shared/schedule/lanes.ts';
+import { fromBeginning } from '../../test/support/claims.ts';
 
 const [rounds = 5, statements = 40] = process.argv.slice(2).map(Number);
 const url = process.env.DATABASE_URL;
@@ -100,11 +102,12 @@ async function measure(size: number): Promise<Record<string, Cost>> {
   const lanes = (await listLanes(db, { max: 0 })).map(({ lane }) => ({
     lane,
     route: 0,
+    fronts: fromBeginning,
     quota: size,
     maxRetries: 240,
     target: 't',
   }));
-  const claimed: { leaseToken: string; events: LeasedEvent[] }[] = [];
+  const claimed: { leaseToken: string; events: ClaimedEvent[] }[] = [];
   const claim = await costOf(size, async () => {
     for (let i = 0; i < statements; i++) {
       const leaseToken = randomUUID();
@@ -164,7 +167,7 @@ function aCapture(n: number) {
   return capture;
 }
 
-function aSettlement({ id, failureCount }: LeasedEvent, leaseToken: string, isDelivered: boolean) {
+function aSettlement({ id, failureCount }: ClaimedEvent, leaseToken: string, isDelivered: boolean) {
   const error = isDelivered ? null : 'HTTP 503: down';
   return {
     id,

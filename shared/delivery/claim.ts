@@ -1,5 +1,5 @@
 import type { Status } from '../events/event.ts';
-import type { LeasedEvent } from './leased-event.ts';
+import type { ClaimedEvent, Message } from './leased-event.ts';
 import type { Route } from './routes.ts';
 
 /** The time-limited right to deliver the events that were claimed with `token`. `endsAt` is in ms since the epoch. */
@@ -7,7 +7,7 @@ export type Lease = { readonly token: string; readonly endsAt: number };
 
 /** A claimed event and how it is delivered. */
 export type Claimed = {
-  readonly event: LeasedEvent;
+  readonly event: ClaimedEvent;
   /** Undefined if no route matches any more: the event is released. */
   readonly route: Route | undefined;
   readonly replay?: ReplayTerms;
@@ -25,10 +25,10 @@ type ReplayTerms = {
   };
   /** The body differs from the event's own: its digest is recorded. */
   readonly isEdited: boolean;
+  /** Returns the body with the run's patch applied, or why the patch does not apply: then the event is skipped. */
+  readonly patch?: (message: Message) => { readonly body: Buffer } | { readonly reason: string };
   /** A failure restores the event: the schedule would continue with the original message and target. */
   readonly restoresOnFailure: boolean;
-  /** Why the run's patch does not apply: the event is skipped. */
-  readonly patchError?: string;
 };
 
 /** The answer of a source to one claim of the worker loop. */

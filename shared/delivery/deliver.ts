@@ -1,4 +1,5 @@
 import type { Claimed, Lease } from './claim.ts';
+import type { Held } from './messages.ts';
 import { decideNextState } from './policy/next-state.ts';
 import type { Route } from './routes.ts';
 import type { openSends } from './sends.ts';
@@ -8,6 +9,7 @@ import { judge, type Outcome } from './targets/outcome.ts';
 import { nameTarget, sendToTarget } from './targets/target-kinds.ts';
 
 type Terms = {
+  readonly held: Held;
   readonly route: Route;
   readonly lease: Lease;
   /** Failed retries until an event fails permanently. A limit of the route or the event takes precedence. */
@@ -27,23 +29,38 @@ type Terms = {
  */
 export async function deliver(
   claimed: Claimed,
-  { route, lease, maxRetries, health, claimedAt, recordSend, ending }: Terms,
+  { held, route, lease, maxRetries, health, claimedAt, recordSend, ending }: Terms,
 ): Promise<Settlement> {
   const { event, replay } = claimed;
   const { policy } = route;
-  if (replay?.patchError !== undefined) return skip(claimed, lease, replay.patchError);
+  const target = nameTarget(route.target);
+  const settlementBy = (outcome: Outcome, startedAt: Date, body?: Buffer) => {
+    const durationMs = Date.now() - startedAt.getTime();
+    const next = decideNextState(event, policy, outcome, { maxRetries, random: Math.random });
+    return settlementOf(claimed, lease, {
+      outcome,
+      target,
+      startedAt,
+      durationMs,
+      next,
+      ...(body && { body }),
+    });
+  };
+  if (held.problem !== undefined) return settlementBy({ kind: 'permanent', error: held.problem }, new Date());
+  // Another worker has the event.
+  if (!held.message) return release(claimed, lease);
+  const patched = replay?.patch?.(held.message);
+  if (patched && 'reason' in patched) return skip(claimed, lease, patched.reason);
+  const message = { ...event, ...held.message, ...patched };
   // The lease could end during the delivery, and another worker could deliver the event a second time.
   const isTooLate = () => Date.now() + policy.timeoutSeconds * 1000 >= lease.endsAt;
   if (isTooLate()) return release(claimed, lease);
   await recordSend({ id: event.id, leaseToken: lease.token });
   if (isTooLate()) return release(claimed, lease);
   const startedAt = new Date();
-  const outcome = await orGiveUp(sendToTarget(event, route), ending);
-  const target = nameTarget(route.target);
+  const outcome = await orGiveUp(sendToTarget(message, route), ending);
   health.record(target, policy.breaker, { outcome: outcome.kind, claimedAt });
-  const durationMs = Date.now() - startedAt.getTime();
-  const next = decideNextState(event, policy, outcome, { maxRetries, random: Math.random });
-  return settlementOf(claimed, lease, { outcome, target, startedAt, durationMs, next });
+  return settlementBy(outcome, startedAt, message.body);
 }
 
 /** Returns the outcome, or an ambiguous one at `ending`. */

@@ -4,6 +4,7 @@ import { collectBatches } from './collect-batches.ts';
 import { deliver } from './deliver.ts';
 import type { DeliveryDeps } from './delivery-deps.ts';
 import { inSequence } from './in-sequence.ts';
+import { openMessages } from './messages.ts';
 import type { Route } from './routes.ts';
 import { openSends } from './sends.ts';
 import { endOf, judge, settle } from './settle.ts';
@@ -14,7 +15,7 @@ import { keepsOrder, nameTarget } from './targets/target-kinds.ts';
 
 /** How long an outcome waits to be settled together with others, in ms, while slower deliveries are in flight. */
 const maxWaitMs = 100;
-/** Batches in flight at once. They are held in memory. */
+/** Batches in flight at once. They are held in memory, without the messages. */
 const maxBatches = 4;
 /** How long an outcome waits to be settled again, in ms, if another transaction has locked its event. */
 const lockedWaitMs = 500;
@@ -50,6 +51,7 @@ export function openPipeline(
   const changes = watchChanges();
   const health = watchTargets();
   const recordSend = openSends(deps.db);
+  const messages = openMessages(deps.db, runId);
   const { stopping, ending } = deps.shutdown ?? {};
   /** Claimed events whose delivery has not begun, with the function that releases each. */
   const waiting = new Map<Claimed, () => void>();
@@ -112,6 +114,18 @@ export function openPipeline(
   };
   const isDown = (route: Route) => source.obeysBreakers() && health.isDown(nameTarget(route.target));
 
+  const deliverWithMessage = async (claimed: Claimed, route: Route, lease: Lease): Promise<Settlement> => {
+    const held = await messages.take(claimed, lease);
+    try {
+      // Its target may have gone down while it waited for memory.
+      if (isDown(route) || !waiting.delete(claimed)) return release(claimed, lease);
+      const claimedAt = lease.endsAt - leaseSeconds * 1000;
+      const terms = { held, route, lease, maxRetries, health, claimedAt, recordSend, ending };
+      return await deliver(claimed, terms);
+    } finally {
+      held.release();
+    }
+  };
   /** Delivers an event after the previous event of its key, within the concurrency of its route. */
   const deliverInTurn = (claimed: Claimed, lease: Lease): Promise<Settlement> => {
     const { route } = claimed;
@@ -121,10 +135,9 @@ export function openPipeline(
       limit(async () => {
         if (limit.pendingCount === 0 && saturated.delete(route)) changes.announce();
         await before;
-        if (isDown(route) || !waiting.delete(claimed)) return release(claimed, lease);
-        const claimedAt = lease.endsAt - leaseSeconds * 1000;
+        if (isDown(route) || !waiting.has(claimed)) return release(claimed, lease);
         try {
-          return await deliver(claimed, { route, lease, maxRetries, health, claimedAt, recordSend, ending });
+          return await deliverWithMessage(claimed, route, lease);
         } catch (error) {
           // Nothing was sent. The worker ends; the event need not wait for the end of its lease.
           fail(error);
@@ -149,6 +162,7 @@ export function openPipeline(
     const delivered = claimed.isSuspect ? deliverAlone(claimed, lease) : deliverInTurn(claimed, lease);
     const settlement = await Promise.race([delivered, released]).finally(() => {
       waiting.delete(claimed);
+      messages.drop(claimed);
       inFlight -= 1;
     });
     outcomes.add({ event: claimed.event, settlement, lease });
@@ -166,7 +180,12 @@ export function openPipeline(
   return {
     start({ claimed, lease }) {
       inFlight += claimed.length;
-      for (const each of claimed.toSorted(byCapture)) void process(each, lease).catch(fail);
+      const sorted = claimed.toSorted(byCapture);
+      messages.readAhead(
+        sorted.filter(({ route, isSuspect }) => route && !isSuspect),
+        lease,
+      );
+      for (const each of sorted) void process(each, lease).catch(fail);
       // Claimed while the process was asked to stop.
       if (stopping?.aborted) releaseWaiting();
     },

@@ -3,7 +3,7 @@ import { toStorableText } from '../database/storable-text.ts';
 import type { Status } from '../events/event.ts';
 import { fingerprintReason } from '../groups/fingerprint/fingerprint.ts';
 import type { Claimed, Lease } from './claim.ts';
-import type { LeasedEvent } from './leased-event.ts';
+import type { ClaimedEvent } from './leased-event.ts';
 import type { NextState } from './policy/next-state.ts';
 import type { Outcome } from './targets/outcome.ts';
 
@@ -39,13 +39,13 @@ export type Settlement = {
 
 /** A claimed event with its settlement. */
 export type Delivered = {
-  readonly event: LeasedEvent;
+  readonly event: ClaimedEvent;
   readonly settlement: Settlement;
   readonly lease: Lease;
 };
 
 export type Settled = {
-  readonly event: LeasedEvent;
+  readonly event: ClaimedEvent;
   readonly settlement: Settlement;
   /** False if the lease was lost before the settlement: nothing was changed. */
   readonly isSettled: boolean;
@@ -58,6 +58,8 @@ export type Delivery = {
   readonly startedAt: Date;
   readonly durationMs: number;
   readonly next: NextState;
+  /** The body as it was sent. */
+  readonly body?: Buffer;
 };
 
 /** Returns an event to its state before the claim. It costs no retry. */
@@ -80,11 +82,11 @@ export function skip(claimed: Claimed, lease: Lease, detail: string): Settlement
 
 /** Records a delivery. If an edited or redirected replay fails, the event is restored. */
 export function settlementOf(claimed: Claimed, lease: Lease, delivery: Delivery): Settlement {
-  const { event, replay } = claimed;
-  const { outcome, next, ...attempt } = delivery;
+  const { replay } = claimed;
+  const { outcome, next, body, ...attempt } = delivery;
   const error = outcome.error === undefined ? null : toStorableText(outcome.error, 500);
   const isRestored = next.isFailure && replay?.restoresOnFailure === true;
-  const isEdited = replay?.isEdited && event.body !== null;
+  const edited = replay?.isEdited ? body : undefined;
   return {
     ...release(claimed, lease),
     ...(!isRestored && { ...next, retryAfter: null, processedAt: null }),
@@ -96,6 +98,6 @@ export function settlementOf(claimed: Claimed, lease: Lease, delivery: Delivery)
     error,
     // The error of a delivered event says what was omitted.
     fingerprint: error === null || !next.isFailure ? null : fingerprintReason(error),
-    sentDigest: isEdited ? createHash('sha256').update(event.body).digest('base64') : null,
+    sentDigest: edited ? createHash('sha256').update(edited).digest('base64') : null,
   };
 }

@@ -166,17 +166,14 @@ leased as (
       processed_at = null,
       updated_at = now()
   where id = any (array(select event_id from judged where skipped_because is null))
-  returning *
+  returning id, event_type, source_kind, source_topic, source_key, consumer_group, trace_id, retry_count, max_retries,
+    failure_count, status
 )
 select
-  leased.id, dlq_redelivery(leased.id, redelivery_token) as redelivery, dlq_damaged(metadata) as damaged, event_key, event_type, coalesce(edit.body, leased.body) as body, payload_encoding, content_type,
-  coalesce(edit.headers, leased.headers) as headers, source_kind, source_topic, source_key, source_key_bytes,
-  consumer_group, trace_id, retry_count, max_retries, failure_count, leased.status,
-  judged.status as old_status, judged.retry_after::text as old_retry_after, judged.processed_at::text as old_processed_at,
-  edit.event_id is not null as is_edited, candidates.route, candidates.position,
-  case when coalesce(edit.body, leased.body) is null then payload::text end as payload_text
+  leased.*, judged.status as old_status, judged.retry_after::text as old_retry_after,
+  judged.processed_at::text as old_processed_at, candidates.route, candidates.position,
+  exists (select from dlq_run_edits where run_id = :runId::bigint and event_id = leased.id) as is_edited
 from leased
 join candidates on candidates.event_id = leased.id
 join judged on judged.event_id = leased.id
-left join dlq_run_edits as edit on edit.run_id = :runId::bigint and edit.event_id = leased.id
 order by candidates.position;

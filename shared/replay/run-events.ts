@@ -2,7 +2,7 @@ import { statement } from '../database/statement.ts';
 import { listBreakers } from '../delivery/breakers.ts';
 import type { Claim, Claimed, ClaimSource, Lease, Room } from '../delivery/claim.ts';
 import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
-import type { LeasedEvent } from '../delivery/leased-event.ts';
+import type { ClaimedEvent } from '../delivery/leased-event.ts';
 import { claimWithinRates, takeTokens } from '../delivery/rate-limits.ts';
 import { openLease } from '../delivery/worker.ts';
 import type { Status } from '../events/event.ts';
@@ -14,8 +14,9 @@ import { findRun, type Run } from './run.ts';
 /** Why the events of a replay end. */
 export type ReplayStop = 'ended' | 'paused' | 'no such run' | 'target down';
 
-/** An event that a run's worker holds. Body and headers are the edited ones if an operator edited them. */
-export type RunEvent = LeasedEvent & {
+/** An event that a run's worker holds. */
+export type RunEvent = ClaimedEvent & {
+  /** An operator edited its body or headers. */
   readonly isEdited: boolean;
   /** Index in the routes of the RoutePlan by which it was claimed. */
   readonly route: number;
@@ -194,14 +195,13 @@ function stopOf({ endedAt, pausedBecause }: Run): ReplayStop | undefined {
   return pausedBecause === null ? undefined : 'paused';
 }
 
-/** Returns claimed events with the terms of their run. The run's patch is applied to their bodies. */
+/** Returns claimed events with the terms of their run. */
 function toClaimed(events: readonly RunEvent[], run: Run, plan: RoutePlan): Claimed[] {
-  const patch = run.patch === null ? undefined : readPatch(run.patch);
+  const operations = run.patch === null ? undefined : readPatch(run.patch);
   return events.map((event) => {
-    const patched = patch && patchEvent(event, patch);
-    const isEdited = event.isEdited || (patched !== undefined && 'body' in patched);
+    const isEdited = event.isEdited || operations !== undefined;
     return {
-      event: patched && 'body' in patched ? { ...event, body: patched.body } : event,
+      event,
       route: plan.routes[event.route],
       replay: {
         before: {
@@ -211,7 +211,7 @@ function toClaimed(events: readonly RunEvent[], run: Run, plan: RoutePlan): Clai
         },
         isEdited,
         restoresOnFailure: isEdited || run.request.target !== undefined,
-        ...(patched && 'reason' in patched && { patchError: patched.reason }),
+        ...(operations && { patch: (message) => patchEvent(message, operations) }),
       },
     };
   });

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { LeasedEvent } from '../delivery/leased-event.ts';
+import type { Message } from '../delivery/leased-event.ts';
 import { hidden } from '../events/masking/mask.ts';
 import { maskBody, maskHeaders } from '../events/masking/mask-message.ts';
 import { text } from '../events/response-values.ts';
@@ -7,7 +7,11 @@ import type { Edit } from './edit-schema.ts';
 import { patchEvent, readPatch } from './patch/apply-patch.ts';
 
 /** The message of an event as it was captured. */
-export type Original = Pick<LeasedEvent, 'body' | 'payloadText' | 'payloadEncoding' | 'headers'>;
+export type Original = Pick<Message, 'payloadEncoding' | 'headers'> & {
+  readonly body: Buffer | null;
+  /** The text of the payload of an event without a body. */
+  readonly payloadText: string | null;
+};
 
 type Change = {
   readonly patch?: string | null | undefined;

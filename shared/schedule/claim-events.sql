@@ -213,8 +213,5 @@ set status = case when is_last then 'FAILED_PERMANENTLY' else 'PROCESSING' end,
     updated_at = now()
 from picked
 where event.id = picked.id and event.id = any (array(select id from picked))
-returning
-  event.id, lane::text, priority, retry_after::text, nth::int, dlq_redelivery(event.id, redelivery_token) as redelivery,
-  dlq_damaged(metadata) as damaged, event_key, event_type, body, payload_encoding, content_type, headers, source_kind,
-  source_topic, source_key, source_key_bytes, consumer_group, trace_id, event.retry_count, max_retries, failure_count, status,
-  losses, refusal, case when body is null then payload::text end as payload_text;
+returning event.id, lane::text, priority, retry_after::text, nth::int, event_type, source_kind, source_topic, source_key,
+  consumer_group, trace_id, event.retry_count, max_retries, failure_count, status, losses, refusal;

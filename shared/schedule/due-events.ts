@@ -2,7 +2,7 @@ import { statement } from '../database/statement.ts';
 import { listRamps } from '../delivery/breakers.ts';
 import type { Claim, Claimed, ClaimSource, Lease, Room } from '../delivery/claim.ts';
 import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
-import type { LeasedEvent } from '../delivery/leased-event.ts';
+import type { ClaimedEvent } from '../delivery/leased-event.ts';
 import { claimWithinRates, type Quotas } from '../delivery/rate-limits.ts';
 import { findRoute } from '../delivery/routes.ts';
 import type { HeldSlot } from '../delivery/slots.ts';
@@ -38,7 +38,7 @@ export const claimEvents = statement<
     leaseSeconds: number;
     maxLost: number;
   },
-  LeasedEvent & {
+  ClaimedEvent & {
     /**
      * How often, in its latest attempts, its worker sent it and disappeared; 0 if the last worker did not. The loss costs a
      * retry. If that was the last one, the event is not leased.

@@ -1,6 +1,6 @@
 import type { Lease } from '../delivery/claim.ts';
 import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
-import type { LeasedEvent } from '../delivery/leased-event.ts';
+import type { ClaimedEvent } from '../delivery/leased-event.ts';
 import type { Policy } from '../delivery/policy/policy.ts';
 import { findRoute } from '../delivery/routes.ts';
 import { settle } from '../delivery/settle.ts';
@@ -31,7 +31,7 @@ export function rulesOf({ maxAge, errorClasses }: Policy): RefusalRules | undefi
   };
 }
 
-type Refused = LeasedEvent & { readonly refusal: Refusal };
+type Refused = ClaimedEvent & { readonly refusal: Refusal };
 
 /**
  * Settles refused events: they fail permanently without an attempt, expired ones with the reason that they expired. Those

@@ -45,7 +45,7 @@ describe('an event that failed permanently', () => {
     event: aLeasedEvent({
       id: '17',
       traceId: traceId,
-      payloadText: 's3cret',
+      body: Buffer.from('s3cret'),
       headers: { token: 's3cret' },
     }),
     settlement: aSettlement('17', 'token', {

@@ -53,6 +53,9 @@ function aLease() {
   return { leaseToken: randomUUID(), leaseSeconds: 60, maxLost: 240 };
 }
 
+/** The fronts of a lane before its first event. All have the priority 0. */
+export const fromBeginning: readonly Front[] = [{ priority: 0, retry_after: '-infinity', id: '0' }];
+
 export const idsOf = (events: readonly { readonly id: string }[]): string[] => events.map(({ id }) => id);
 
 /** What a worker records of a delivered event, with anything overridden. */

@@ -1,6 +1,6 @@
 import type { Lease } from '../../shared/delivery/claim.ts';
 import type { DeliveryDeps } from '../../shared/delivery/delivery-deps.ts';
-import type { LeasedEvent } from '../../shared/delivery/leased-event.ts';
+import type { ClaimedEvent } from '../../shared/delivery/leased-event.ts';
 import { openPipeline } from '../../shared/delivery/pipeline.ts';
 import { findRoute } from '../../shared/delivery/routes.ts';
 import type { Settled } from '../../shared/delivery/settlement.ts';
@@ -8,7 +8,7 @@ import type { Settled } from '../../shared/delivery/settlement.ts';
 /** Delivers and settles these events as the worker of a tick does that has claimed them. */
 export async function deliverBatch(
   deps: DeliveryDeps,
-  { lease, events }: { readonly lease: Lease; readonly events: readonly LeasedEvent[] },
+  { lease, events }: { readonly lease: Lease; readonly events: readonly ClaimedEvent[] },
 ): Promise<readonly Settled[]> {
   const settled: Settled[] = [];
   const source = { obeysBreakers: () => true };

@@ -7,12 +7,10 @@ export const token = '0'.repeat(32);
 export function aLeasedEvent(columns: Partial<LeasedEvent> = {}): LeasedEvent {
   return {
     id: '1',
-    eventKey: 'id:order-1',
     redelivery: `${columns.id ?? '1'}.${token}`,
     damaged: null,
     eventType: 'order.created',
     body: Buffer.from('{"orderId": 1}'),
-    payloadText: null,
     payloadEncoding: 'json',
     contentType: null,
     headers: {},

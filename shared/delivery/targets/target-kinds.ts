@@ -54,7 +54,7 @@ type Destination = { readonly target: Target; readonly policy: Policy };
  * cannot take is not sent. Never throws.
  */
 export async function sendToTarget(event: LeasedEvent, { target, policy }: Destination): Promise<Outcome> {
-  const body = event.body ?? Buffer.from(event.payloadText ?? '');
+  const { body } = event;
   const { timeoutSeconds, outcomes } = policy;
   const limits = limitsOf(target, { ...event, bodyBytes: body.length });
   const refused = refuse(limits);

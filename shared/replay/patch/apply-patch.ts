@@ -1,5 +1,5 @@
 import type { Node } from 'jsonc-parser';
-import type { LeasedEvent } from '../../delivery/leased-event.ts';
+import type { Message } from '../../delivery/leased-event.ts';
 import { insertValue, removeNode, replaceNode } from '../../json/edit-json.ts';
 import { equalJson } from '../../json/equal-json.ts';
 import { findNode, PatchError, parseDocument, readPointer } from '../../json/json-nodes.ts';
@@ -95,7 +95,11 @@ function textOf(text: string, { offset, length }: Node): string {
 
 /** Applies a patch to a copy of an event's body. Returns the body, or why the patch does not apply. */
 export function patchEvent(
-  event: Pick<LeasedEvent, 'body' | 'payloadText' | 'payloadEncoding'>,
+  event: Pick<Message, 'payloadEncoding'> & {
+    readonly body: Buffer | null;
+    /** The text of the payload of an event without a body. */
+    readonly payloadText?: string | null;
+  },
   patch: readonly Operation[],
 ): { readonly body: Buffer } | { readonly reason: string } {
   if (event.payloadEncoding !== 'json') return { reason: 'Its payload is not JSON.' };

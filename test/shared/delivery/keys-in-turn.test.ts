@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { describe, it } from 'node:test';
-import type { LeasedEvent } from '../../../shared/delivery/leased-event.ts';
+import { beforeEach, describe, it } from 'node:test';
 import type { Target } from '../../../shared/delivery/targets/target-kinds.ts';
 import { useDatabase } from '../../support/database.ts';
 import { deliverBatch } from '../../support/deliver-batch.ts';
+import { anEvent } from '../../support/factories.ts';
 import { useHttpTarget } from '../../support/http-target.ts';
 import { useKafkaBridge } from '../../support/kafka-bridge.ts';
 import { aLeasedEvent } from '../../support/leased-event.ts';
@@ -16,16 +16,21 @@ describe('the events of one key', () => {
   const pubsub = usePubSubTarget();
   const bridge = useKafkaBridge('strimzi');
   const http = useHttpTarget();
+  beforeEach(() => database().sql('truncate dlq_events, dlq_attempts'));
+  type Keyed = { readonly id: number; readonly sourceKey: string };
   /** Unsorted ids on both sides of a power of ten: ids are text, and must be compared as numbers. */
-  const events = [11, 8, 10, 12, 9].map((id) =>
-    aLeasedEvent({ id: `${id}`, sourceKey: 'customer-7', body: Buffer.from(`${id}`) }),
-  );
+  const events: Keyed[] = [11, 8, 10, 12, 9].map((id) => ({ id, sourceKey: 'customer-7' }));
   const inOrder = ['8', '9', '10', '11', '12'];
-  const deliver = async (target: Target, batch: readonly LeasedEvent[] = events) => {
+  const deliver = async (target: Target, batch: readonly Keyed[] = events) => {
     const lease = { token: randomUUID(), endsAt: Date.now() + 60_000 };
+    const leased = { status: 'PROCESSING', lease_token: lease.token, lease_expires_at: '2100-01-01' };
+    for (const { id, sourceKey } of batch) {
+      await anEvent(database(), { id, source_key: sourceKey, body: Buffer.from(`${id}`), ...leased });
+    }
     const routes = [aRoute({ target, policy: { timeoutSeconds: 1 } })];
     const deps = { db: database().db, routes, retry: retryConfig() };
-    return deliverBatch(deps, { lease, events: batch });
+    const claimed = batch.map(({ id, sourceKey }) => aLeasedEvent({ id: `${id}`, sourceKey }));
+    return deliverBatch(deps, { lease, events: claimed });
   };
   const published = () =>
     pubsub()
@@ -49,7 +54,7 @@ describe('the events of one key', () => {
   });
 
   it('do not wait for events of another key', async () => {
-    const other = aLeasedEvent({ id: '99', sourceKey: 'customer-8', body: Buffer.from('99') });
+    const other = { id: 99, sourceKey: 'customer-8' };
     pubsub().failNext('Publish', { code: 'HANG' });
     await deliver({ kind: 'pubsub', topic: pubsub().topic }, [...events, other]);
     assert.deepEqual(published(), ['99', ...inOrder.slice(1)]);

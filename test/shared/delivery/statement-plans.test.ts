@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { before, describe, it } from 'node:test';
-import type { Front } from '../../../shared/schedule/fronts.ts';
 import { findHeads } from '../../../shared/schedule/key-cursor.ts';
 import { listLanes } from '../../../shared/schedule/lanes.ts';
-import { aSettlement } from '../../support/claims.ts';
+import { aSettlement, fromBeginning } from '../../support/claims.ts';
 import { useDatabase } from '../../support/database.ts';
 import { manyEvents } from '../../support/factories.ts';
 import { countReads, explainReads } from '../../support/plans.ts';
@@ -14,8 +13,6 @@ describe('with 200,000 closed events', () => {
   const lease = { leaseToken: randomUUID(), leaseSeconds: 60, maxLost: 5 };
   const dueAt = '2100-01-01';
   const limitless = 1_000_000;
-  /** From the beginning of a lane. */
-  const allOf: Front[] = [{ priority: 0, retry_after: '-infinity', id: '0' }];
   let lanes: string[] = [];
   before(async () => {
     await database().sql(
@@ -40,7 +37,7 @@ describe('with 200,000 closed events', () => {
       lane,
       route: 0,
       quota: limitless,
-      fronts: allOf,
+      fronts: fromBeginning,
       maxRetries: 9,
       target: 't',
     }));
@@ -83,7 +80,7 @@ describe('with 200,000 closed events', () => {
       countReads(database(), name, { ...lease, dueAt, runId: '1', limit: 50, ...params });
 
     it('a claim of 50 reads fewer than 500 rows', async () => {
-      const reads = await read('claim-events', { lanes: [{ lane, fronts: allOf, ...about }] });
+      const reads = await read('claim-events', { lanes: [{ lane, fronts: fromBeginning, ...about }] });
       assert.ok(reads.custom < maxReads && reads.generic < maxReads, JSON.stringify(reads));
     });
 

@@ -43,7 +43,8 @@ describe('a tick with open replays', () => {
     await manyEvents(database(), 5);
     const { tally } = await runTick(deps());
     assert.equal(tally.delivered, 5);
-    assert.equal((await progressOf(database(), sound.id)).skipped, 10);
+    // The broken one has released its events.
+    assert.equal((await progressOf(database(), sound.id)).delivered, 10);
   });
 
   it('first recovers the events of dead workers, and does not deliver them for the schedule', async () => {

@@ -1,0 +1,108 @@
+// Peak memory of the functions that read messages, each in a process with hard limits on its heap and on all of its private
+// memory, with events of 10 MB: retry and replay deliver all of them, the API and the console show and export them.
+//   DATABASE_URL=postgres://... node bench/memory/measure.ts [events] [MB per event] [BATCH_SIZE]
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import pg from 'pg';
+import { migrate } from '../../migrations/migrate.ts';
+import { serveLimited } from './serve-limited.ts';
+
+const [events = 40, megabytes = 10, batchSize = 500] = process.argv.slice(2).map(Number);
+const url = process.env.DATABASE_URL;
+if (!url) throw new Error('Set DATABASE_URL to an empty database.');
+await migrate(url);
+const pool = new pg.Pool({ connectionString: url, max: 1 });
+
+let receivedBytes = 0;
+const target = createServer((request, response) => {
+  request.on('data', (chunk: Buffer) => {
+    receivedBytes += chunk.length;
+  });
+  request.on('end', () => response.end('ok'));
+}).listen(0, '127.0.0.1');
+await once(target, 'listening');
+const targetUrl = `http://127.0.0.1:${(target.address() as AddressInfo).port}/`;
+
+const environment = {
+  DATABASE_URL: url,
+  BATCH_SIZE: String(batchSize),
+  LOCAL_CALLER: 'bench',
+  ROUTES: JSON.stringify([{ target: { kind: 'http', url: targetUrl }, policy: { concurrency: 50 } }]),
+};
+
+await fill();
+console.log(`${events} events of ${megabytes} MB, BATCH_SIZE ${batchSize}\n`);
+console.log(
+  '| work | seconds | bytes | peak memory, MB | memory every tenth of the time, MB |\n|---|---|---|---|---|',
+);
+const [first] = (await pool.query<{ id: string }>('select min(id) as id from dlq_events')).rows;
+const run = JSON.stringify({
+  filter: { status: 'SUCCEEDED' },
+  includeSucceeded: true,
+  reason: 'bench',
+  gate: false,
+});
+const json = { method: 'POST', headers: { 'content-type': 'application/json' } };
+
+await play('retry', 'retry', (base) => fetch(base, { method: 'POST' }).then((answer) => answer.text()));
+await play('replay', 'replay', async (base) => {
+  const created = await fetch(`${base}runs`, { ...json, body: run });
+  const { id } = (await created.json()) as { id: string };
+  await fetch(`${base}runs/${id}/work`, json).then((answer) => answer.text());
+});
+for (const format of ['ndjson', 'csv']) {
+  await play(`export, ${format}`, 'replay', (base) => read(`${base}events/export?format=${format}`));
+}
+await play('an event by the API', 'replay', (base) => read(`${base}events/${first?.id}`));
+await play('a list by the API', 'replay', (base) => read(`${base}events?limit=100`));
+for (const page of ['', 'events', `events/${first?.id}`, `events/${first?.id}/payload`]) {
+  await play(`page /${page.replace(/\d+/, '{id}')}`, 'console', (base) => read(`${base}${page}`));
+}
+target.close();
+await pool.end();
+
+async function fill(): Promise<void> {
+  await pool.query('truncate dlq_events, dlq_attempts, dlq_runs cascade');
+  // Text that hardly compresses, as a JSON document.
+  await pool.query(
+    `with message as materialized (
+       select string_agg(md5(n::text), '') as text from generate_series(1, $2::int * 32768) as n
+     )
+     insert into dlq_events (event_type, payload, body, error_reason, retry_after)
+     select 'order.created', jsonb_build_object('text', text), convert_to('{"text":"' || text || '"}', 'UTF8'), 'timeout',
+       now() - interval '1 hour'
+     from message, generate_series(1, $1::int)`,
+    [events, megabytes],
+  );
+}
+
+async function read(address: string): Promise<void> {
+  const answer = await fetch(address);
+  if (!answer.ok || !answer.body) throw new Error(`${address}: ${answer.status} ${await answer.text()}`);
+  for await (const chunk of answer.body) receivedBytes += chunk.length;
+}
+
+async function play(name: string, target: string, work: (base: string) => Promise<unknown>): Promise<void> {
+  const served = await serveLimited(target, environment);
+  receivedBytes = 0;
+  const startedAt = performance.now();
+  try {
+    await work(served.url);
+  } catch (error) {
+    console.log(
+      `| ${name} | | | ended: ${String((error as Error).cause ?? error)} | ${served.output().slice(-300)} |`,
+    );
+    return;
+  } finally {
+    served.stop();
+  }
+  const seconds = (performance.now() - startedAt) / 1000;
+  const curve = Array.from(
+    { length: 10 },
+    (_, i) => served.curve[Math.floor(((i + 1) * served.curve.length) / 10) - 1] ?? 0,
+  );
+  console.log(
+    `| ${name} | ${seconds.toFixed(1)} | ${receivedBytes} | ${served.peak().toFixed(0)} | ${curve.map((each) => each.toFixed(0)).join(' ')} |`,
+  );
+}

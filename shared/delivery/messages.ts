@@ -1,0 +1,149 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Database } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
+import { openByteLimit } from './byte-limit.ts';
+import type { Claimed, Lease } from './claim.ts';
+import type { Message } from './leased-event.ts';
+
+/** Bytes of the messages that one statement reads, and of each of them: a larger one is read by a statement of its own. */
+const maxSharedBytes = 2 ** 20;
+const maxSmallBytes = 2 ** 15;
+/** The largest message that is delivered, in bytes: twice of what capture accepts. SQL may have inserted larger ones. */
+const maxMessageBytes = 2 ** 28;
+
+/** For all workers of this process. Until it is sent, a large message takes two to five times its size. */
+const takeMemory = openByteLimit(16 * 2 ** 20);
+
+type Key = { readonly id: string; readonly leaseToken: string };
+
+type Row = Omit<Message, 'body' | 'headers'> & {
+  readonly id: string;
+  readonly bytes: number;
+  readonly slice: number | null;
+  readonly headers: string;
+  readonly body: Buffer;
+};
+
+/** Returns a row for each slice of a body that was read. `slice` is null if only the size of the message was read. */
+export const readMessages = statement<
+  { events: readonly Key[]; runId: string; maxBytes: number; maxTotal: number },
+  Row
+>('read-messages', import.meta.url);
+
+/** A message, or only its size if it was too large; undefined for an event that has lost its lease. */
+type Read = { readonly bytes: number; readonly message?: Message } | undefined;
+
+/** A message until `release`. Without one its event has lost its lease, or cannot be sent because of `problem`. */
+export type Held = {
+  readonly message?: Message | undefined;
+  readonly problem?: string;
+  readonly release: () => void;
+};
+
+/**
+ * Opens the messages of the events that a worker has claimed for a run. They are read shortly before their delivery, so that
+ * the memory of a worker depends on bytes, not on events.
+ */
+export function openMessages(db: Database, runId: string) {
+  const ahead = new Map<Claimed, Promise<Read>>();
+  const readSmall = shareReads(db, runId);
+
+  const readLarge = async (key: Key, bytes: number): Promise<Held> => {
+    const release = await takeMemory(bytes);
+    try {
+      const read = toReads(
+        await readMessages(db, { events: [key], runId, maxBytes: bytes, maxTotal: bytes }),
+      ).get(key.id);
+      if (!read || read.message) return { message: read?.message, release };
+    } catch (error) {
+      release();
+      throw error;
+    }
+    // A capture has replaced it by a larger one meanwhile.
+    release();
+    return readLarge(key, 2 * bytes);
+  };
+
+  return {
+    /** Reads the small ones of these events at once, as far as one statement reads them. */
+    readAhead(claimed: readonly Claimed[], lease: Lease): void {
+      for (const each of claimed) {
+        const reading = readSmall({ id: each.event.id, leaseToken: lease.token });
+        // Its delivery may be released before it waits for the message.
+        reading.catch(() => {});
+        ahead.set(each, reading);
+      }
+    },
+
+    /** Discards what was read ahead. */
+    drop(claimed: Claimed): void {
+      ahead.delete(claimed);
+    },
+
+    /** Returns the message of an event, as soon as there is memory for it. Throws DatabaseUnavailableError. */
+    async take(claimed: Claimed, lease: Lease): Promise<Held> {
+      const key = { id: claimed.event.id, leaseToken: lease.token };
+      let read = await (ahead.get(claimed) ?? readSmall(key));
+      ahead.delete(claimed);
+      while (read && !read.message) {
+        const { bytes } = read;
+        if (bytes > maxMessageBytes) return { problem: describe(bytes), release: () => {} };
+        if (bytes > maxSmallBytes) return readLarge(key, bytes);
+        read = await readSmall(key);
+      }
+      return { message: read?.message, release: () => {} };
+    },
+  };
+}
+
+function describe(bytes: number): string {
+  const count = (number: number) => `${number.toLocaleString('en')} bytes`;
+  return `Not sent: the message takes ${count(bytes)}, and a worker reads up to ${count(maxMessageBytes)}.`;
+}
+
+/** Returns a function that reads a small message. Those requested while one statement runs share the next. */
+function shareReads(db: Database, runId: string): (key: Key) => Promise<Read> {
+  let waiting: Key[] = [];
+  let next: Promise<Map<string, Read>> | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+  const readAll = async () => {
+    await last;
+    await setImmediate();
+    const events = waiting;
+    waiting = [];
+    next = undefined;
+    const reading = readMessages(db, { events, runId, maxBytes: maxSmallBytes, maxTotal: maxSharedBytes });
+    last = reading.catch(() => {});
+    return toReads(await reading);
+  };
+  return async (key) => {
+    waiting.push(key);
+    next ??= readAll();
+    return (await next).get(key.id);
+  };
+}
+
+function toReads(rows: readonly Row[]): Map<string, Read> {
+  const reads = new Map<string, Read>();
+  const bodies = Map.groupBy(rows, ({ id }) => id);
+  for (const [id, slices] of bodies) {
+    const [first] = slices;
+    if (!first) continue;
+    const { bytes, slice, headers, body, ...rest } = first;
+    if (slice === null) reads.set(id, { bytes });
+    else {
+      const whole = slices.length === 1 ? body : join(slices.map((each) => each.body));
+      reads.set(id, { bytes, message: { ...rest, headers: JSON.parse(headers), body: whole } });
+    }
+  }
+  return reads;
+}
+
+/** Joins slices, and frees their memory: V8 collects such garbage only once there are 64 MB of it. */
+function join(slices: readonly Buffer[]): Buffer {
+  const whole = Buffer.concat(slices);
+  for (const { buffer, byteLength } of slices) {
+    if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
+  }
+  return whole;
+}

@@ -1,0 +1,38 @@
+-- Reads the messages of leased events as a run sends them, edits included: those of up to :maxBytes each, and of up to
+-- :maxTotal together in order of id. Of the others only `bytes` is returned: what they would take in memory, in which a
+-- header is a multiple of its text. An event that has lost its lease has no row.
+--
+-- A body comes in slices of 1 MiB, one row each: the client holds a slice several times until it is decoded.
+with found as materialized (
+  select
+    event.id, event.payload_encoding, event.content_type, event.source_key_bytes,
+    dlq_redelivery(event.id, event.redelivery_token) as redelivery, dlq_damaged(event.metadata) as damaged,
+    coalesce(edit.body, event.body, convert_to(event.payload::text, 'UTF8')) as body,
+    coalesce(edit.headers, event.headers)::text as headers
+  from json_to_recordset(:events) as wanted (id bigint, lease_token uuid)
+  cross join lateral (
+    select * from dlq_events where id = wanted.id and lease_token = wanted.lease_token limit 1
+  ) as event
+  left join dlq_run_edits as edit on edit.run_id = :runId and edit.event_id = event.id
+),
+sized as (
+  -- The length of a body is known without reading it.
+  select
+    *, octet_length(body) + 4 * octet_length(headers)::bigint + coalesce(octet_length(source_key_bytes), 0)
+      + coalesce(octet_length(content_type), 0) + coalesce(octet_length(damaged::text), 0) as bytes
+  from found
+),
+chosen as materialized (
+  select
+    *, bytes <= :maxBytes and sum(bytes) filter (where bytes <= :maxBytes) over (order by id) <= :maxTotal as is_read
+  from sized
+)
+select
+  id, bytes::double precision, slice, payload_encoding, content_type, redelivery,
+  case slice when 0 then source_key_bytes end as source_key_bytes,
+  case slice when 0 then damaged end as damaged,
+  case slice when 0 then headers end as headers,
+  substring(body from slice * 1048576 + 1 for 1048576) as body
+from chosen
+left join lateral generate_series(0, (octet_length(body) - 1) / 1048576) as slice on is_read
+order by id, slice;
