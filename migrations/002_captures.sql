@@ -124,7 +124,7 @@ comment on function dlq_key_consumer is 'The consumer at the end of an event key
 
 create function dlq_redelivery(id bigint, redelivery_token uuid) returns text
 language sql immutable parallel safe
-return id || '.' || replace(redelivery_token::text, '-', '');
+return id::text || '.' || replace(redelivery_token::text, '-', '');
 
 comment on function dlq_redelivery is 'The dlo-event-id of every redelivery of an event: <id>.<token>.';
 
