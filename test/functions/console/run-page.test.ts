@@ -48,7 +48,9 @@ describe('the page of a replay', () => {
     const id = await replayHalf({ ratePerSecond: 100, ramp: [1, 5] });
     const page = await read(`runs/${id}`);
     const [, link = ''] =
-      /href="(runs\/new\?[^"]*)">(?:(?!<\/a>).)*Replay the failed \(2\)/s.exec(page.replaceAll('&amp;', '&')) ?? [];
+      /href="(runs\/new\?[^"]*)">(?:(?!<\/a>).)*Replay the failed \(2\)/s.exec(
+        page.replaceAll('&amp;', '&'),
+      ) ?? [];
     assert.equal(new URLSearchParams(link.split('?')[1]).get('q'), `run:${id}/failed`);
     assert.match(page, /Same again/);
     assert.doesNotMatch(page, /Replay the rest/);
