@@ -3,7 +3,8 @@ import { migrate } from '../../../migrations/migrate.ts';
 import { readCaptures } from '../../../shared/capture/read-captures.ts';
 import { storeCaptures } from '../../../shared/capture/store-captures.ts';
 import { type Database, openDatabase } from '../../../shared/database/database.ts';
-import type { LeasedEvent } from '../../../shared/delivery/leased-event.ts';
+import type { ClaimedEvent } from '../../../shared/delivery/leased-event.ts';
+import { readMessages } from '../../../shared/delivery/messages.ts';
 import { openSends } from '../../../shared/delivery/sends.ts';
 import { settleEvents } from '../../../shared/delivery/settle.ts';
 import type { Settlement } from '../../../shared/delivery/settlement.ts';
@@ -56,7 +57,7 @@ function readReport(message: string) {
   });
 }
 
-/** Claims, records that the delivery begins, and settles with an attempt, as a worker does; the next claim overlaps the settlement. */
+/** Claims, reads the messages, records that the delivery begins, and settles with an attempt, as a worker does; the next claim overlaps the settlement. */
 async function drain(db: Database, limit: number): Promise<void> {
   const lanes = (await listLanes(db, { max: 0 })).map(({ lane }) => ({
     lane,
@@ -72,6 +73,9 @@ async function drain(db: Database, limit: number): Promise<void> {
     const lease = { leaseToken, leaseSeconds: 300, maxLost: 5, dueAt: new Date().toISOString() };
     const claimed = await claimEvents(db, { runId: '1', lanes, limit, ...lease });
     if (claimed.length === 0) break;
+    const events = claimed.map(({ id }) => ({ id, leaseToken }));
+    const messages = await readMessages(db, { events, runId: '1', maxBytes: 2 ** 15, maxTotal: 2 ** 30 });
+    if (messages.length < claimed.length) throw new Error('Messages are missing.');
     await Promise.all(claimed.map(({ id }) => recordSend({ id, leaseToken })));
     await settling;
     const settlements = claimed.map((event) => delivered(event, leaseToken));
@@ -80,7 +84,7 @@ async function drain(db: Database, limit: number): Promise<void> {
   await settling;
 }
 
-function delivered({ id, failureCount }: LeasedEvent, leaseToken: string): Settlement {
+function delivered({ id, failureCount }: ClaimedEvent, leaseToken: string): Settlement {
   return {
     id,
     leaseToken,
