@@ -1,4 +1,4 @@
-// Events per second through claim, a delivery without a target, and settlement with attempts, compared with the loop of the
+// Events per second through claim, message, a delivery without a target, and settlement with attempts, compared with the loop of the
 // articles: claim 50, one UPDATE per event. One worker each, in alternating rounds.
 //   DATABASE_URL=postgres://... node bench/drain-rate/measure.ts [rounds] [events]
 
@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { migrate } from '../../migrations/migrate.ts';
 import { type Database, openDatabase } from '../../shared/database/database.ts';
 import type { ClaimedEvent } from '../../shared/delivery/leased-event.ts';
+import { readMessages } from '../../shared/delivery/messages.ts';
 import { settleEvents } from '../../shared/delivery/settle.ts';
 import type { Settlement } from '../../shared/delivery/settlement.ts';
 import { claimEvents } from '../../shared/schedule/due-events.ts';
@@ -71,6 +72,8 @@ async function drain(db: Database, limit: number): Promise<number> {
     const lease = { leaseToken, leaseSeconds: 300, maxLost: 5, dueAt: new Date().toISOString() };
     const claimed = await claimEvents(db, { runId: '1', lanes, limit, ...lease });
     if (claimed.length === 0) break;
+    const events = claimed.map(({ id }) => ({ id, leaseToken }));
+    await readMessages(db, { events, runId: '1', maxBytes: 2 ** 15, maxTotal: 2 ** 30 });
     await settling;
     const settlements = claimed.map((event) => delivered(event, leaseToken));
     settling = settleEvents(db, { runId: '1', settlements, maxRecurrences: 10 });

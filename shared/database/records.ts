@@ -8,8 +8,10 @@ export function toRecords(records: readonly object[]): string {
 
 function toRecord(record: object): Record<string, unknown> {
   const columns: Record<string, unknown> = {};
-  for (const [field, value] of Object.entries(record)) {
-    if (value !== null) columns[toColumn(field)] = value;
+  // Without the lists of Object.entries: a settlement has twenty fields.
+  for (const field in record) {
+    const value = record[field as keyof typeof record] as unknown;
+    if (value !== null && value !== undefined) columns[toColumn(field)] = value;
   }
   return columns;
 }

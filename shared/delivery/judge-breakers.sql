@@ -9,6 +9,8 @@
 -- OPEN and HALF_OPEN close once an event was answered that had been claimed after the breaker opened, by the clock of the database:
 -- a probe, or one of a replay, which need not wait for the breaker. From then on the number of deliveries grows as `ramp` says.
 --
+-- Returns the targets that have a breaker. All others have not failed: their deliveries change nothing.
+--
 -- Longer than 60 lines, because counts and decision are one upsert: two concurrent settlements must not lose a count.
 with reports as (
   select *
@@ -80,4 +82,5 @@ set (
   select
     excluded.state, excluded.consecutive_failures, excluded.deliveries, excluded.failures, excluded.opened_at,
     excluded.cooldown_seconds, excluded.probe_after, excluded.ramp, excluded.ramp_step_at, now()
-);
+)
+returning target;

@@ -99,9 +99,7 @@ export function openPipeline(
     if (isJudging) return;
     isJudging = true;
     try {
-      for (let reports = health.takeReports(); reports.length > 0; reports = health.takeReports()) {
-        await judge(deps, reports, endsAt);
-      }
+      while (health.hasNews()) health.confirm(await judge(deps, health.takeReports(), endsAt));
     } finally {
       isJudging = false;
       changes.announce();

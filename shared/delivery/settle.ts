@@ -12,8 +12,8 @@ export const settleEvents = statement<
   { readonly id: string; readonly isLocked: boolean }
 >('settle-events', import.meta.url);
 
-/** Adds deliveries to the statistics of their targets, which open and close the breakers. */
-export const judgeBreakers = statement<{ reports: readonly HealthReport[] }, never>(
+/** Adds deliveries to the statistics of their targets, which open and close the breakers. Returns the targets that have one. */
+export const judgeBreakers = statement<{ reports: readonly HealthReport[] }, { readonly target: string }>(
   'judge-breakers',
   import.meta.url,
 );
@@ -41,16 +41,24 @@ export async function settle(
   return { settled, locked: batch.filter(({ event }) => isLocked.get(event.id) === true) };
 }
 
-/** Records the health of targets. Retries as `settle` does; after that the next deliveries show the health again. */
+/**
+ * Records the health of targets, and returns those without a breaker: they have not failed. Retries as `settle` does; after
+ * that the next deliveries show the health again.
+ */
 export async function judge(
   { db }: Pick<DeliveryDeps, 'db'>,
   reports: readonly HealthReport[],
   endsAt: number,
-): Promise<void> {
-  await retryWhileUnavailable(endsAt, () => judgeBreakers(db, { reports })).catch((error: unknown) => {
+): Promise<readonly string[]> {
+  try {
+    const judged = await retryWhileUnavailable(endsAt, () => judgeBreakers(db, { reports }));
+    const targets = new Set(judged.map(({ target }) => target));
+    return reports.map(({ target }) => target).filter((target) => !targets.has(target));
+  } catch (error) {
     if (!(error instanceof DatabaseUnavailableError)) throw error;
     log('WARNING', 'The health of targets was not recorded.', { error: String(error.cause) });
-  });
+    return [];
+  }
 }
 
 /** Returns when the last lease of a batch ends, in ms since the epoch. */

@@ -23,10 +23,14 @@ export type TargetHealth = ReturnType<typeof watchTargets>;
 /** One delivery: its outcome, and when its event was claimed, as in a report. */
 type Delivery = { readonly outcome: Outcome['kind']; readonly claimedAt: number };
 
+/** Shorter than a cooldown: the answer to a probe is always reported at once. */
+const soundMs = 1000;
+
 /** Watches the health of targets as one worker sees it. The breakers in the database are shared by all workers. */
 export function watchTargets() {
   const failedInRow = new Map<string, number>();
   const downUntil = new Map<string, number>();
+  const soundUntil = new Map<string, number>();
   let reports = new Map<string, HealthReport>();
   const isDown = (target: string) => Date.now() < (downUntil.get(target) ?? 0);
   return {
@@ -48,6 +52,17 @@ export function watchTargets() {
       } else if (inRow >= policy.consecutiveFailures && !isDown(target)) {
         downUntil.set(target, Date.now() + policy.cooldownSeconds * 1000);
       }
+    },
+
+    /** Whether a delivery since the last report may change a breaker: it failed, or its target may have one. */
+    hasNews: () =>
+      [...reports.values()].some(
+        ({ target, failed }) => failed > 0 || Date.now() >= (soundUntil.get(target) ?? 0),
+      ),
+
+    /** Records that targets have no breaker: their answers are reported together with those of the next second. */
+    confirm(targets: readonly string[]): void {
+      for (const target of targets) soundUntil.set(target, Date.now() + soundMs);
     },
 
     /** Returns the deliveries recorded since the last call, by target. */

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { within } from '../database/database.ts';
 import type { ClaimSource, Lease } from './claim.ts';
 import { type DeliveryDeps, workerDeadlineMs } from './delivery-deps.ts';
@@ -101,7 +100,7 @@ export function openLease(leaseSeconds: number): Lease {
 /** Waits for a change of the pipeline or for `waitMs`, whichever comes first. 0: no wait. */
 async function waitForMore({ changes }: Pipeline, changeCount: number, waitMs: number): Promise<void> {
   if (waitMs === 0) return;
-  const timer = new AbortController();
-  const timeout = sleep(waitMs, undefined, { signal: timer.signal });
-  await Promise.race([timeout, changes.after(changeCount)]).finally(() => timer.abort());
+  const timeout = Promise.withResolvers<void>();
+  const timer = setTimeout(timeout.resolve, waitMs);
+  await Promise.race([timeout.promise, changes.after(changeCount)]).finally(() => clearTimeout(timer));
 }

@@ -1,5 +1,5 @@
-import { once } from 'node:events';
 import http from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { toStorableText } from '../../database/storable-text.ts';
 import { authorizeFor } from './identity-token.ts';
 import { judge, type Outcome } from './outcome.ts';
@@ -54,12 +54,12 @@ export type Answer = {
 
 /** POSTs a body. Follows no redirect. Never throws: every failure is an outcome, and `read` judges an answer. */
 export async function post(request: Request, read: (answer: Answer) => Outcome): Promise<Outcome> {
-  const signal = AbortSignal.timeout(request.timeoutSeconds * 1000);
+  const endsAt = performance.now() + request.timeoutSeconds * 1000;
   try {
     const { audience } = request.target;
     const authorization =
-      audience === undefined ? undefined : await beforeAbort(signal, authorizeFor(audience));
-    return await send(request, composeHeaders(request, authorization), signal, read);
+      audience === undefined ? undefined : await beforeEnd(endsAt, authorizeFor(audience));
+    return await send(request, composeHeaders(request, authorization), endsAt, read);
   } catch (error) {
     return { ...judge(['unsent']), error: describe(error) };
   }
@@ -78,30 +78,36 @@ export function judgeAnswer({ status, text, retryAfterSeconds }: Answer): Outcom
     : { ...answer, error: `HTTP ${status}: ${text.slice(0, 200) || 'no body'}` };
 }
 
-/** Waits for work that has no timeout of its own, until `signal` aborts. */
-function beforeAbort<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  const end = once(signal, 'abort').then(() => {
+/** Waits for work that has no timeout of its own, until `endsAt`. */
+async function beforeEnd<T>(endsAt: number, work: Promise<T>): Promise<T> {
+  const timer = new AbortController();
+  const timeout = sleep(endsAt - performance.now(), undefined, { signal: timer.signal }).then(() => {
     throw new Error('Timed out while obtaining an identity token.');
   });
-  return Promise.race([work, end]);
+  return Promise.race([work, timeout]).finally(() => timer.abort());
 }
 
+/** Events and one timer: signals and async iteration, which do the same, double the processor time of a delivery. */
 async function send(
   { url, body, timeoutSeconds }: Request,
   headers: string[],
-  signal: AbortSignal,
+  endsAt: number,
   read: (answer: Answer) => Outcome,
 ): Promise<Outcome> {
   const { request, agent } = await loadTransport(url.protocol);
   return new Promise((resolve) => {
     let isSent = false;
-    const outgoing = request(url, { method: 'POST', agent, signal, headers });
-    const fail = (error: Error) => {
-      const [reasonCodes, reason] = signal.aborted
-        ? [reasonCodesOfTimeout(isSent), `no answer within ${timeoutSeconds} s`]
-        : [reasonCodesOfError(error, isSent), describe(error)];
-      resolve({ ...judge(reasonCodes), error: reason });
+    const outgoing = request(url, { method: 'POST', agent, headers });
+    const end = (outcome: Outcome) => {
+      clearTimeout(timer);
+      resolve(outcome);
     };
+    const fail = (error: Error) =>
+      end({ ...judge(reasonCodesOfError(error, isSent)), error: describe(error) });
+    const timer = setTimeout(() => {
+      end({ ...judge(reasonCodesOfTimeout(isSent)), error: `no answer within ${timeoutSeconds} s` });
+      outgoing.destroy();
+    }, endsAt - performance.now());
     outgoing.on('finish', () => {
       isSent = true;
     });
@@ -109,7 +115,7 @@ async function send(
     outgoing.on('response', (answer) => {
       const retryAfterSeconds = parseRetryAfter(answer.headers['retry-after'], Date.now());
       const status = answer.statusCode ?? 0;
-      readText(answer).then((text) => resolve(read({ status, text, retryAfterSeconds })), fail);
+      readText(answer, (text) => end(read({ status, text, retryAfterSeconds })), fail);
     });
     outgoing.end(body);
   });
@@ -136,14 +142,19 @@ function composeHeaders(
 }
 
 /** Reads up to 64 KiB and discards the rest: the connection can be reused only after the end of the answer. */
-async function readText(answer: http.IncomingMessage): Promise<string> {
+function readText(
+  answer: http.IncomingMessage,
+  onText: (text: string) => void,
+  onError: (error: Error) => void,
+): void {
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of answer as AsyncIterable<Buffer>) {
+  answer.on('data', (chunk: Buffer) => {
     if (size < maxReadChars) chunks.push(chunk);
     size += chunk.length;
-  }
-  return toStorableText(Buffer.concat(chunks).toString('utf8'), maxReadChars);
+  });
+  answer.on('end', () => onText(toStorableText(Buffer.concat(chunks).toString('utf8'), maxReadChars)));
+  answer.on('error', onError);
 }
 
 function describe(error: unknown): string {

@@ -31,6 +31,20 @@ const withheld: readonly RegExp[] = [
  * `X.Real.IP` as `X-Real-IP`.
  */
 export function isWithheld(name: string): boolean {
+  const known = decided.get(name);
+  if (known !== undefined) return known;
+  const isMatch = matches(name);
+  // Events choose the names.
+  if (decided.size >= maxDecided) decided.clear();
+  decided.set(name, isMatch);
+  return isMatch;
+}
+
+/** Decisions by name: the events of a route have the same few names, and each takes a dozen expressions. */
+const decided = new Map<string, boolean>();
+const maxDecided = 1000;
+
+function matches(name: string): boolean {
   const usual = name.toLowerCase().replaceAll(/[^a-z0-9]/g, '-');
   return withheld.some((names) => names.test(usual));
 }

@@ -28,6 +28,21 @@ describe('the health of a target in one worker', () => {
     });
   }
 
+  it('has news from a target without a breaker once a second, and at once after a failure', () => {
+    const health = watch('delivered');
+    assert.equal(health.hasNews(), true);
+    health.takeReports();
+    health.confirm(['http://shop/']);
+    const record = (target: string, outcome: 'delivered' | 'transient') => {
+      health.record(target, breaker, { outcome, claimedAt: Date.now() });
+      return health.hasNews();
+    };
+    assert.equal(record('http://shop/', 'delivered'), false);
+    assert.equal(record('http://shop/', 'transient'), true);
+    health.takeReports();
+    assert.equal(record('http://other/', 'delivered'), true);
+  });
+
   it('counts failures in a row across settlements, each of which reports the new ones', () => {
     const health = watch('delivered', 'transient', 'transient');
     const [first] = health.takeReports();

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { before, describe, it } from 'node:test';
+import { readCaptures } from '../../../shared/capture/read-captures.ts';
+import { storeCaptures } from '../../../shared/capture/store-captures.ts';
+import type { Database } from '../../../shared/database/database.ts';
+import { readMessages } from '../../../shared/delivery/messages.ts';
+import { openSends } from '../../../shared/delivery/sends.ts';
+import { settleEvents } from '../../../shared/delivery/settle.ts';
+import { runTick } from '../../../shared/schedule/run-tick.ts';
+import { aSettlement, claim } from '../../support/claims.ts';
+import { type Cost, explainAll } from '../../support/costs.ts';
+import { useDatabase } from '../../support/database.ts';
+import { manyEvents } from '../../support/factories.ts';
+import { useHttpTarget } from '../../support/http-target.ts';
+import { aRouteTo, retryConfig } from '../../support/routes.ts';
+
+const batch = 50;
+
+/** The limits for one event in a batch of 50, beside 2000 closed events and 1000 due ones: a tenth above the measured cost. */
+const limits: Record<string, Cost> = {
+  'capture-events': { pages: 27, rows: 0.1, walBytes: 2320 },
+  'claim-events': { pages: 8, rows: 2.3, walBytes: 205 },
+  'read-messages': { pages: 5.5, rows: 1.1, walBytes: 0 },
+  'record-sends': { pages: 0.05, rows: 0, walBytes: 13 },
+  'settle-events': { pages: 31, rows: 2.3, walBytes: 1210 },
+};
+
+const explanation = (name: string) =>
+  `${name}.sql costs more per event than its limit in this test (pages: of tables and indexes, read from memory or disk; rows: of dlq_events; walBytes: written to the log, without triggers). Look at its plan with EXPLAIN (ANALYZE, BUFFERS, WAL). If the change is worth it, raise the limit, with the reason in its commit.`;
+
+describe('the cost of', () => {
+  const database = useDatabase();
+  const target = useHttpTarget();
+  const costs = new Map<string, Cost[]>();
+  before(async () => {
+    await manyEvents(database(), 3000);
+    await database().sql(
+      `update dlq_events set status = 'SUCCEEDED', processed_at = now() where id % 3 <> 0`,
+    );
+    await database().sql('vacuum analyze dlq_events');
+    const explaining = explainAll(database().db, (name, { isWhole, ...cost }) => {
+      if (isWhole) costs.set(name, [...(costs.get(name) ?? []), cost]);
+    });
+    // Several times: a checkpoint during a statement adds images of pages to its log, and that time does not count.
+    for (let i = 0; i < 4; i++) {
+      await capture(explaining);
+      await deliver(explaining);
+    }
+  });
+
+  const capture = async (db: Database) => {
+    const captures = Array.from({ length: batch }, () => aReport()).flat();
+    await storeCaptures({ db, maxRecurrences: 10, repeatSeconds: 600 }, captures);
+  };
+  const deliver = async (db: Database) => {
+    const leaseToken = randomUUID();
+    await claim({ ...database(), db: claiming(db) }, { leaseToken, limit: batch });
+    const leased = 'select id from dlq_events where lease_token = $1';
+    const ids = (await database().sql<{ id: string }>(leased, [leaseToken])).map(({ id }) => id);
+    const events = ids.map((id) => ({ id, leaseToken }));
+    await readMessages(db, { events, runId: '1', maxBytes: 2 ** 15, maxTotal: 2 ** 20 });
+    const recordSend = openSends(db);
+    await Promise.all(events.map(recordSend));
+    const settlements = ids.map((id) => aSettlement(id, leaseToken));
+    await settleEvents(db, { runId: '1', settlements, maxRecurrences: 10 });
+  };
+  /** Explains the claim alone, not what the test asks before it. */
+  const claiming = (explaining: Database): Database => ({
+    ...explaining,
+    query: (query) => (query.name === 'claim-events' ? explaining : database().db).query(query),
+  });
+
+  for (const [name, limit] of Object.entries(limits)) {
+    it(`${name}.sql stays within its limits, per event in a batch of ${batch}`, () => {
+      const found = costs.get(name) ?? [];
+      const least = (key: keyof Cost) => Math.min(...found.map((cost) => cost[key])) / batch;
+      const cost = { pages: least('pages'), rows: least('rows'), walBytes: least('walBytes') };
+      const isWithin = (['pages', 'rows', 'walBytes'] as const).every((key) => cost[key] <= limit[key]);
+      assert.ok(isWithin, `${explanation(name)} ${JSON.stringify({ cost, limit })}`);
+    });
+  }
+
+  it('a tick of four batches is eight claims, four reads and eight reports of health at most, and nine statements for none', async () => {
+    const counts = new Map<string, number>();
+    const { db } = database();
+    const counting: Database = {
+      ...db,
+      query: (query) => {
+        counts.set(query.name ?? '', (counts.get(query.name ?? '') ?? 0) + 1);
+        return db.query(query);
+      },
+    };
+    await database().sql('truncate dlq_events, dlq_attempts, dlq_sends');
+    const tick = () => runTick({ db: counting, retry: retryConfig(), routes: [aRouteTo(target().url)] });
+    await tick();
+    const empty = [...counts.values()].reduce((sum, count) => sum + count, 0);
+    counts.clear();
+    await manyEvents(database(), 4 * batch);
+    assert.equal((await tick()).tally.delivered, 4 * batch);
+    const [claims = 0, reads = 0, judgements = 0] = ['claim-events', 'read-messages', 'judge-breakers'].map(
+      (name) => counts.get(name),
+    );
+    const counted = JSON.stringify({ empty, ...Object.fromEntries(counts) });
+    assert.ok(empty <= 9 && claims <= 8 && reads <= 4 && judgements <= 8, counted);
+  });
+});
+
+/** A failure as a consumer reports it, with 500 bytes of message. */
+function aReport() {
+  const payload = { orderId: randomUUID(), note: 'x'.repeat(440) };
+  const report = {
+    eventType: 'order.created',
+    eventId: randomUUID(),
+    payload,
+    error: { message: 'timed out' },
+  };
+  return readCaptures({
+    path: '/',
+    query: new URLSearchParams(),
+    headers: { 'content-type': 'application/json' },
+    body: Buffer.from(JSON.stringify(report)),
+  });
+}
