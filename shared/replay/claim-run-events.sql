@@ -174,7 +174,7 @@ select
   consumer_group, trace_id, retry_count, max_retries, failure_count, leased.status,
   judged.status as old_status, judged.retry_after::text as old_retry_after, judged.processed_at::text as old_processed_at,
   edit.event_id is not null as is_edited, candidates.route, candidates.position,
-  case when coalesce(edit.body, leased.body) is null then payload::text end as payload_text
+  case when coalesce(edit.body, leased.body) is null then payload::text end as payload_text, printed_as
 from leased
 join candidates on candidates.event_id = leased.id
 join judged on judged.event_id = leased.id

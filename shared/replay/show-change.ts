@@ -3,11 +3,12 @@ import type { LeasedEvent } from '../delivery/leased-event.ts';
 import { hidden } from '../events/masking/mask.ts';
 import { maskBody, maskHeaders } from '../events/masking/mask-message.ts';
 import { text } from '../events/response-values.ts';
+import { restoreBody, type StoredMessage } from '../message/restore-body.ts';
 import type { Edit } from './edit-schema.ts';
 import { patchEvent, readPatch } from './patch/apply-patch.ts';
 
 /** The message of an event as it was captured. */
-export type Original = Pick<LeasedEvent, 'body' | 'payloadText' | 'payloadEncoding' | 'headers'>;
+export type Original = Pick<LeasedEvent, keyof StoredMessage | 'headers'>;
 
 type Change = {
   readonly patch?: string | null | undefined;
@@ -42,7 +43,7 @@ export function showChange(original: Original, { patch, edit, mask = [] }: Chang
     body: showBody(maskBody({ body, isJson }, mask)),
     headers: maskHeaders(headers, mask),
   });
-  const body = original.body ?? Buffer.from(original.payloadText ?? '');
+  const body = restoreBody(original);
   const before = show(body, original.headers);
   if (edit) return { before, after: show(edit.body ?? body, edit.headers ?? original.headers) };
   const operations = readPatch(patch ?? '[]');

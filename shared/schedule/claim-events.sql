@@ -244,4 +244,4 @@ returning id, dlq_redelivery(id, redelivery_token) as redelivery, dlq_damaged(me
   else 0 end as losses,
   case when id = any (array(select id from picked where refusal = 'expired')) then 'expired'
     when id = any (array(select id from picked where refusal is not null)) then 'permanent' end as refusal,
-  case when body is null then payload::text end as payload_text;
+  case when body is null then payload::text end as payload_text, printed_as;

@@ -13,6 +13,7 @@ export function aLeasedEvent(columns: Partial<LeasedEvent> = {}): LeasedEvent {
     eventType: 'order.created',
     body: Buffer.from('{"orderId": 1}'),
     payloadText: null,
+    printedAs: null,
     payloadEncoding: 'json',
     contentType: null,
     headers: {},

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { restoreBody } from '../../message/restore-body.ts';
 import type { LeasedEvent } from '../leased-event.ts';
 import type { Policy } from '../policy/policy.ts';
 import { http } from './http-target.ts';
@@ -54,7 +55,7 @@ type Destination = { readonly target: Target; readonly policy: Policy };
  * cannot take is not sent. Never throws.
  */
 export async function sendToTarget(event: LeasedEvent, { target, policy }: Destination): Promise<Outcome> {
-  const body = event.body ?? Buffer.from(event.payloadText ?? '');
+  const body = restoreBody(event);
   const { timeoutSeconds, outcomes } = policy;
   const limits = limitsOf(target, { ...event, bodyBytes: body.length });
   const refused = refuse(limits);

@@ -1,9 +1,9 @@
 import type { Node } from 'jsonc-parser';
-import type { LeasedEvent } from '../../delivery/leased-event.ts';
 import { insertValue, removeNode, replaceNode } from '../../json/edit-json.ts';
 import { equalJson } from '../../json/equal-json.ts';
 import { findNode, PatchError, parseDocument, readPointer } from '../../json/json-nodes.ts';
 import { sliceElements, sliceMembers } from '../../json/slice-json.ts';
+import { restoreBody, type StoredMessage } from '../../message/restore-body.ts';
 
 /** An operation of RFC 6902. `value` is the JSON text of the request, so that numbers keep all their digits. */
 export type Operation =
@@ -95,12 +95,12 @@ function textOf(text: string, { offset, length }: Node): string {
 
 /** Applies a patch to a copy of an event's body. Returns the body, or why the patch does not apply. */
 export function patchEvent(
-  event: Pick<LeasedEvent, 'body' | 'payloadText' | 'payloadEncoding'>,
+  event: StoredMessage,
   patch: readonly Operation[],
 ): { readonly body: Buffer } | { readonly reason: string } {
   if (event.payloadEncoding !== 'json') return { reason: 'Its payload is not JSON.' };
   try {
-    const text = event.body?.toString('utf8') ?? event.payloadText ?? '';
+    const text = restoreBody(event).toString();
     return { body: Buffer.from(applyPatch(text, patch)) };
   } catch (error) {
     if (error instanceof PatchError) return { reason: error.message };
