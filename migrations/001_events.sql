@@ -57,8 +57,10 @@ create table dlq_events (
   is_type_told        boolean not null default true,
 
   payload             jsonb not null,
-  -- The exact message; payload is its queryable view. Null body: inserted by plain SQL, the payload is the message.
+  -- The message; payload is its queryable view. Null body: its bytes follow from payload. A text and base64 are decoded,
+  -- JSON is printed as printed_as says, or else, inserted by plain SQL, as PostgreSQL prints it.
   body                bytea,
+  printed_as          text,
   -- A capture with a higher rank replaces body, headers and key. 0: no content, 1: JSON of a report, 2: bytes of a report,
   -- 3: a broker's copy of which a bridge may have changed key or headers, 4: the broker's exact copy.
   content_rank        smallint not null default 1,
@@ -102,6 +104,7 @@ create table dlq_events (
   constraint dlq_events_counts check (
     retry_count >= 0 and failure_count >= 1 and max_retries >= 0 and source_attempts >= 0),
   constraint dlq_events_payload_encoding check (payload_encoding in ('json', 'text', 'base64', 'none')),
+  constraint dlq_events_printed_as check (printed_as is null or body is null and payload_encoding = 'json'),
   constraint dlq_events_headers check (jsonb_typeof(headers) = 'object'),
   constraint dlq_events_failure_kind check (failure_kind in ('transient', 'permanent', 'ambiguous')),
   constraint dlq_events_failed_in_order check (first_failure_at <= last_failure_at),
@@ -119,6 +122,7 @@ with (
 
 comment on table dlq_events is 'Failed messages: one row each, kept until they are archived.';
 comment on column dlq_events.payload is 'The message for queries. A text is a JSON string, binary is base64 in a JSON string, no body is JSON null.';
+comment on column dlq_events.printed_as is 'How the bytes of a JSON message are printed from payload, if body is null: style, number of bytes, order of the keys.';
 comment on column dlq_events.headers is 'Name to value; a value is text, {"base64": "..."} if it was not UTF-8, or a list of these if the name was repeated.';
 comment on column dlq_events.source_key_bytes is 'The exact key, if source_key only represents it: a key that is not UTF-8, empty or very long.';
 comment on column dlq_events.error_reason is 'Why the event failed last: at its consumer or at the target.';

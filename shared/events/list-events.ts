@@ -1,5 +1,7 @@
 import * as v from 'valibot';
+import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
+import { printMessage } from '../message/printed-message.ts';
 import type { Filter } from './filter/filter-schema.ts';
 import { filteredStatement } from './filter/filtered-statement.ts';
 import { findOrder, orders, type Position } from './filter/page-position.ts';
@@ -134,11 +136,29 @@ export const countEvents = filteredStatement<{ max: number }, { readonly events:
   import.meta.url,
 );
 
-/** Events as JSON text, in any order; unknown ids have no row. Payloads and bodies above `maxBytes` are null. */
-export const showEvents = statement<
+type ShownEvent = { readonly id: string; readonly json: string };
+
+const showEventRows = statement<
   { ids: readonly string[]; maxBytes: number },
-  { readonly id: string; readonly json: string }
+  ShownEvent & { readonly payloadText: string | null; readonly printedAs: string | null }
 >('show-events', import.meta.url);
+
+/** Events as JSON text, in any order; unknown ids have no row. Payloads and bodies above `maxBytes` are null. */
+export async function showEvents(
+  db: Database,
+  params: { ids: readonly string[]; maxBytes: number },
+): Promise<ShownEvent[]> {
+  const rows = await showEventRows(db, params);
+  return rows.map(({ id, json, payloadText, printedAs }) => {
+    if (payloadText === null || printedAs === null) return { id, json };
+    const body = printMessage(JSON.parse(payloadText), printedAs).toString('base64');
+    // The last member but one: a payload may have the same words.
+    const at = json.lastIndexOf(noBody);
+    return { id, json: `${json.slice(0, at)}"bodyBase64":"${body}"${json.slice(at + noBody.length)}` };
+  });
+}
+
+const noBody = '"bodyBase64":null';
 
 /** The deliveries of an event from the newest on, those with an id below `before`. */
 export const listEventAttempts = statement<{ eventId: string; before: string; max: number }, AttemptSummary>(

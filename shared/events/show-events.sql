@@ -1,6 +1,9 @@
 -- Events in full, also from the archive, as JSON text, so that numbers keep all their digits. A payload or body of more
 -- than :maxBytes is null.
-select answer.id, row_to_json(answer)::text as json
+select
+  answer.id, row_to_json(answer)::text as json,
+  -- The caller prints these bytes.
+  printed.payload_text, printed.printed_as
 from (
   select distinct on (event.id)
     event.id::text as id, event.event_type as "eventType", event.status, event.priority,
@@ -17,13 +20,25 @@ from (
     event.is_archived as "isArchived", event.headers, event.metadata, event.content_type as "contentType",
     event.payload_encoding as "payloadEncoding",
     case when sizes.payload <= :maxBytes then event.payload end as payload, sizes.payload as "payloadBytes",
-    case when sizes.body <= :maxBytes then translate(encode(event.body, 'base64'), E'\n', '') end as "bodyBase64",
+    case
+      when sizes.body > :maxBytes then null
+      when event.body is not null then translate(encode(event.body, 'base64'), E'\n', '')
+      when event.payload_encoding = 'base64' then event.payload #>> '{}'
+      when event.payload_encoding = 'text' then translate(encode(convert_to(event.payload #>> '{}', 'UTF8'), 'base64'), E'\n', '')
+    end as "bodyBase64",
     sizes.body as "bodyBytes"
   from (
     select *, false as is_archived from dlq_events where id = any (:ids::bigint[])
     union all
     select *, true from dlq_events_archive where id = any (:ids::bigint[])
   ) as event
-  cross join lateral (select octet_length(event.payload::text) as payload, octet_length(event.body) as body) as sizes
+  cross join lateral (select octet_length(event.payload::text) as payload, 
+    dlq_message_bytes(event.payload, event.payload_encoding, event.body, event.printed_as) as body) as sizes
   order by event.id, event.is_archived
-) as answer;
+) as answer
+left join lateral (
+  select payload::text as payload_text, printed_as from dlq_events where id = answer.id::bigint and printed_as is not null
+  union all
+  select payload::text, printed_as from dlq_events_archive where id = answer.id::bigint and printed_as is not null
+  limit 1
+) as printed on answer."bodyBytes" <= :maxBytes;

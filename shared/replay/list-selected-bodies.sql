@@ -1,11 +1,11 @@
 -- Lists the messages of the first events that a run would deliver, to try its patch on them: up to :limit, and up to
 -- :maxBytes together. A preview needs a bounded amount of memory and time.
-select id, body, payload_encoding, case when body is null then payload::text end as payload_text
+select id, body, payload_encoding, printed_as, case when body is null then payload::text end as payload_text
 from (
   select
     event.*, sum(coalesce(octet_length(body), octet_length(payload::text))) over (order by id) as bytes
   from (
-    select event.id, event.body, event.payload, event.payload_encoding
+    select event.id, event.body, event.printed_as, event.payload, event.payload_encoding
     from dlq_events as event
     where ({filter})
       and event.lane = any (:lanes::bigint[])

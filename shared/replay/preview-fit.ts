@@ -2,9 +2,9 @@ import * as v from 'valibot';
 import type { Database } from '../database/database.ts';
 import { filteredStatement } from '../events/filter/filtered-statement.ts';
 import { count, described, listOf, text } from '../events/response-values.ts';
+import { restoreBody, type StoredMessage } from '../message/restore-body.ts';
 import type { Selection } from './estimate-selection.ts';
 import { patchEvent, readPatch } from './patch/apply-patch.ts';
-import type { Original } from './show-change.ts';
 
 /** How many of the selected events a patch fits. fits + doesNotFit + unknown = selected. */
 export const PreviewFitSchema = v.strictObject({
@@ -34,7 +34,7 @@ const listSelectedBodies = filteredStatement<
     limit: number;
     maxBytes: number;
   },
-  Pick<Original, 'body' | 'payloadEncoding' | 'payloadText'> & { readonly id: string }
+  StoredMessage & { readonly id: string }
 >('list-selected-bodies', import.meta.url);
 
 /** Tries a patch on the first events of a selection. */
@@ -52,7 +52,8 @@ export async function previewFit(
     ...bounds,
   });
   const misfits = messages.flatMap(({ id, ...message }) => {
-    const patched = patchEvent(message, operations);
+    const body = restoreBody(message);
+    const patched = patchEvent({ body, payloadEncoding: message.payloadEncoding }, operations);
     return 'reason' in patched ? [{ id, reason: patched.reason }] : [];
   });
   const reasons = [...Map.groupBy(misfits, ({ reason }) => reason)]

@@ -2,7 +2,7 @@
 select
   id, event_type, source_kind, source_topic, consumer_group, status, created_at as captured_at, error_reason, body,
   payload_encoding, headers,
-  case when body is null then payload::text end as payload_text
+  case when body is null then payload::text end as payload_text, printed_as
 from dlq_events as event
 where ({filter})
   and event.lane = any (:lanes::bigint[])
