@@ -383,6 +383,7 @@ END) STORED,
   is_type_told boolean NOT NULL DEFAULT true,
   payload jsonb NOT NULL,
   body bytea,
+  printed_as text,
   content_rank smallint NOT NULL DEFAULT 1,
   payload_encoding text NOT NULL DEFAULT 'json'::text,
   content_type text,
@@ -416,6 +417,7 @@ END) STORED,
   CONSTRAINT dlq_events_leases_end CHECK (isfinite(lease_expires_at)),
   CONSTRAINT dlq_events_payload_encoding CHECK (payload_encoding = ANY (ARRAY['json'::text, 'text'::text, 'base64'::text, 'none'::text])),
   CONSTRAINT dlq_events_pkey PRIMARY KEY (id),
+  CONSTRAINT dlq_events_printed_as CHECK (printed_as IS NULL OR body IS NULL AND payload_encoding = 'json'::text),
   CONSTRAINT dlq_events_processed_when_closed CHECK ((status = ANY (ARRAY['SUCCEEDED'::text, 'FAILED_PERMANENTLY'::text, 'DISCARDED'::text])) = (processed_at IS NOT NULL)),
   CONSTRAINT dlq_events_status CHECK (status = ANY (ARRAY['PENDING'::text, 'PROCESSING'::text, 'SUCCEEDED'::text, 'FAILED_PERMANENTLY'::text, 'DISCARDED'::text]))
 ) WITH (autovacuum_analyze_scale_factor=0.02, autovacuum_vacuum_cost_limit=2000, autovacuum_vacuum_scale_factor=0.02, fillfactor=50, toast_tuple_target=1024);
@@ -445,6 +447,7 @@ COMMENT ON COLUMN dlq_events.retry_count IS 'Failed retries so far. Captures nev
 COMMENT ON COLUMN dlq_events.is_blocking IS 'True while the event blocks later events of its key. "is_blocking and not is_open" is true of permanent failures only.';
 COMMENT ON COLUMN dlq_events.failure_kind IS 'Kind of the latest failure: as its consumer said, or the outcome of its delivery. Null: the consumer did not say.';
 COMMENT ON COLUMN dlq_events.payload IS 'The message for queries. A text is a JSON string, binary is base64 in a JSON string, no body is JSON null.';
+COMMENT ON COLUMN dlq_events.printed_as IS 'How the bytes of a JSON message are printed from payload, if body is null: style, number of bytes, order of the keys.';
 COMMENT ON COLUMN dlq_events.headers IS 'Name to value; a value is text, {"base64": "..."} if it was not UTF-8, or a list of these if the name was repeated.';
 COMMENT ON COLUMN dlq_events.source_key_bytes IS 'The exact key, if source_key only represents it: a key that is not UTF-8, empty or very long.';
 COMMENT ON COLUMN dlq_events.error_reason IS 'Why the event failed last: at its consumer or at the target.';
@@ -488,6 +491,7 @@ CREATE TABLE dlq_events_archive (
   is_type_told boolean NOT NULL,
   payload jsonb NOT NULL,
   body bytea,
+  printed_as text,
   content_rank smallint NOT NULL,
   payload_encoding text NOT NULL,
   content_type text,
@@ -849,6 +853,7 @@ AS $function$
     'body_start', 1,
     'body_length', length(bytes),
     'payload_encoding', 'json',
+    'printed_as', case when body is null then 'payload' end,
     'content', payload::text,
     'content_rank', case when body is null then 1 else 2 end,
     'content_type', content_type,
@@ -962,17 +967,17 @@ begin
     ),
     inserted as (
       insert into public.dlq_events (
-        id, event_key, delivery_id, event_type, is_type_told, event_id, payload, payload_encoding, body, content_rank,
+        id, event_key, delivery_id, event_type, is_type_told, event_id, payload, payload_encoding, body, printed_as, content_rank,
         content_type, headers, error_reason, error_stacktrace, error_class, source_kind, source_topic, source_partition,
         source_offset, source_key, source_key_bytes, source_subscription, consumer_group, source_attempts, trace_id,
         occurred_at, metadata, fingerprint, status, processed_at, failure_kind, retry_after, max_retries, priority
       )
       select distinct on (known_key)
         new_id, known_key, delivery_id, event_type, coalesce(is_type_told, true), event_id,
-        public.dlq_message_payload(payload_encoding, bytes, content), payload_encoding, bytes, coalesce(content_rank, 4), content_type,
-        coalesce(headers, '{}'), coalesce(error_reason, 'not reported'), error_stacktrace, error_class, source_kind,
-        source_topic, source_partition, source_offset, source_key, decode(source_key_bytes, 'base64'),
-        source_subscription, consumer_group, source_attempts, trace_id, occurred_at,
+        public.dlq_message_payload(payload_encoding, bytes, content), payload_encoding, case when printed_as is null then bytes end,
+        nullif(printed_as, 'payload'), coalesce(content_rank, 4), content_type, coalesce(headers, '{}'),
+        coalesce(error_reason, 'not reported'), error_stacktrace, error_class, source_kind, source_topic, source_partition, source_offset,
+        source_key, decode(source_key_bytes, 'base64'), source_subscription, consumer_group, source_attempts, trace_id, occurred_at,
         case
           when firsts[place] is null then metadata
           else coalesce(metadata, '{}') || jsonb_build_object('conflictsWith', firsts[place]::text)
@@ -1073,8 +1078,8 @@ begin
     cross join lateral (
       select
         coalesce(received.redelivery = public.dlq_redelivery(event.id, event.redelivery_token), false) as is_redelivered,
-        -- Plain SQL inserts events without a body.
-        received.bytes = coalesce(event.body, convert_to(event.payload::text, 'UTF8')) as has_equal_bytes
+        public.dlq_equals_body(received.bytes, received.printed_as, received.payload, event.body, event.printed_as,
+          event.payload, event.payload_encoding) as has_equal_bytes
     ) as equality
     cross join lateral (
       select has_equal_bytes or received.payload = event.payload or 'none' in (received.payload_encoding, event.payload_encoding)
@@ -1162,7 +1167,8 @@ begin
         event_id = merged.event_id,
         payload = case when takes_content then received.payload else event.payload end,
         payload_encoding = case when takes_content then received.payload_encoding else event.payload_encoding end,
-        body = case when takes_content then received.bytes else event.body end,
+        body = case when not takes_content then event.body when received.printed_as is null then received.bytes end,
+        printed_as = case when takes_content then nullif(received.printed_as, 'payload') else event.printed_as end,
         content_rank = case when takes_content then received.rank else event.content_rank end,
         content_type = merged.content_type,
         headers = merged.headers,
@@ -1219,14 +1225,14 @@ begin
             event.source_partition, event.source_offset, event.source_key, event.trace_id, event.occurred_at,
             case when not coalesce(merged.metadata -> 'decided' @> (event.metadata -> 'decided'), true)
               then jsonb_build_object('decided', event.metadata -> 'decided') end,
-            case when takes_content and not has_equal_bytes then event.payload end,
-            case when takes_content and not has_equal_bytes then event.body end), shown),
+            case when is_replaced then event.payload end, case when is_replaced then event.body end,
+            case when is_replaced then event.printed_as end), shown),
           public.dlq_facts_not_shown(public.dlq_shown_facts(received.event_type, received.event_id, received.content_type, received.headers,
             received.error_reason, received.error_class, received.error_stacktrace, received.source_kind, received.source_topic,
             received.source_partition, received.source_offset, received.source_key, received.trace_id, received.occurred_at,
             case when received.metadata ? 'decided' or not event.metadata @> received.metadata then received.metadata end,
             case when not (takes_content or has_equal_bytes) then received.payload end,
-            case when not (takes_content or has_equal_bytes) then received.bytes end), shown)),
+            case when not (takes_content or has_equal_bytes) then received.bytes end, null), shown)),
         updated_at = case when is_repetition then event.updated_at else now() end
     from merged
     join received using (place)
@@ -1235,14 +1241,14 @@ begin
         public.dlq_shown_facts(merged.event_type, merged.event_id, merged.content_type, merged.headers, merged.error_reason,
           merged.error_class, merged.error_stacktrace, null, merged.source_topic, merged.source_partition,
           merged.source_offset, merged.source_key, merged.trace_id, merged.occurred_at,
-          case when merged.metadata @> received.metadata then received.metadata end, null, null) as shown,
+          case when merged.metadata @> received.metadata then received.metadata end, null, null, null) as shown,
         public.dlq_failure_facts(merged.event_type, merged.source_subscription, merged.consumer_group, merged.error_reason,
           merged.error_class, merged.error_stacktrace) as merged_failure
     ) as facts
     cross join lateral (
       select
-        takes_reason and not is_repetition and known.error_reason <> 'not reported' and known.first_error_reason is null
-          as keeps_first,
+        takes_content and not has_equal_bytes as is_replaced,
+        takes_reason and not is_repetition and known.error_reason <> 'not reported' and known.first_error_reason is null as keeps_first,
         public.dlq_next_status(known.status, has_recurred, decides,
           coalesce(received.error_kind = 'permanent' or received.max_retries <= known.retry_count, false),
           known.failure_count >= max_recurrences) as next_status
@@ -1634,6 +1640,14 @@ end
 $function$;
 COMMENT ON FUNCTION dlq_end_waiting_holds() IS 'Trigger: ends the holds of events that wait in an edited replay when it is cancelled.';
 
+CREATE OR REPLACE FUNCTION public.dlq_equals_body(bytes bytea, received_as text, received jsonb, body bytea, printed_as text, payload jsonb, payload_encoding text)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN CASE WHEN (body IS NOT NULL) THEN (bytes = body) WHEN (printed_as IS NOT NULL) THEN COALESCE(((received_as = printed_as) AND (received = payload)), false) WHEN (payload_encoding = 'base64'::text) THEN COALESCE((translate(encode(bytes, 'base64'::text), '
+'::text, ''::text) = (payload #>> '{}'::text[])), false) WHEN (payload_encoding = 'text'::text) THEN COALESCE((bytes = convert_to((payload #>> '{}'::text[]), 'UTF8'::name)), false) ELSE (bytes = convert_to((payload)::text, 'UTF8'::name)) END;
+COMMENT ON FUNCTION dlq_equals_body(bytea,text,jsonb,bytea,text,jsonb,text) IS 'Whether a capture has the bytes of an event.';
+
 CREATE OR REPLACE FUNCTION public.dlq_error_title(error_class text, error_reason text)
  RETURNS text
  LANGUAGE sql
@@ -1723,6 +1737,15 @@ CREATE OR REPLACE FUNCTION public.dlq_merge_metadata(known jsonb, received jsonb
  IMMUTABLE PARALLEL SAFE
 RETURN NULLIF((((COALESCE(((received - CASE WHEN takes_content THEN '{}'::text[] ELSE ARRAY['damaged'::text, 'inexact'::text] END) - 'decided'::text), '{}'::jsonb) || COALESCE((known - CASE WHEN takes_content THEN ARRAY['damaged'::text, 'inexact'::text] ELSE '{}'::text[] END), '{}'::jsonb)) || CASE WHEN (decides AND (jsonb_typeof((received -> 'decided'::text)) = 'object'::text)) THEN jsonb_build_object('decided', (COALESCE((known -> 'decided'::text), '{}'::jsonb) || (received -> 'decided'::text))) ELSE '{}'::jsonb END) || more), '{}'::jsonb);
 COMMENT ON FUNCTION dlq_merge_metadata(jsonb,jsonb,boolean,boolean,jsonb) IS 'The metadata of an event and of a later capture.';
+
+CREATE OR REPLACE FUNCTION public.dlq_message_bytes(payload jsonb, payload_encoding text, body bytea, printed_as text)
+ RETURNS integer
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN (body IS NOT NULL) THEN octet_length(body) WHEN (printed_as <> 'payload'::text) THEN (split_part(printed_as, ' '::text, 2))::integer WHEN (payload_encoding = 'text'::text) THEN octet_length((payload #>> '{}'::text[])) WHEN (payload_encoding = 'base64'::text) THEN (((length((payload #>> '{}'::text[])) / 4) * 3) - (length((payload #>> '{}'::text[])) - length(rtrim((payload #>> '{}'::text[]), '='::text)))) ELSE NULL::integer END;
+COMMENT ON FUNCTION dlq_message_bytes(jsonb,text,bytea,text) IS 'The number of bytes of a message, or null.';
+GRANT EXECUTE ON FUNCTION dlq_message_bytes(jsonb,text,bytea,text) TO dlq_console;
+GRANT EXECUTE ON FUNCTION dlq_message_bytes(jsonb,text,bytea,text) TO dlq_replay;
 
 CREATE OR REPLACE FUNCTION public.dlq_message_payload(payload_encoding text, bytes bytea, content text)
  RETURNS jsonb
@@ -1896,12 +1919,12 @@ CREATE OR REPLACE FUNCTION public.dlq_retry_time(retry_after text)
 RETURN CASE WHEN (retry_after ~ '^[\d.]+$'::text) THEN (now() + make_interval(secs => (retry_after)::double precision)) WHEN (retry_after IS NOT NULL) THEN GREATEST((retry_after)::timestamp with time zone, now()) ELSE NULL::timestamp with time zone END;
 COMMENT ON FUNCTION dlq_retry_time(text) IS 'The time at which a consumer wants a retry, not before now.';
 
-CREATE OR REPLACE FUNCTION public.dlq_shown_facts(event_type text, event_id text, content_type text, headers jsonb, error_reason text, error_class text, error_stacktrace text, source_kind text, source_topic text, source_partition integer, source_offset bigint, source_key text, trace_id text, occurred_at timestamp with time zone, metadata jsonb, payload jsonb, body bytea)
+CREATE OR REPLACE FUNCTION public.dlq_shown_facts(event_type text, event_id text, content_type text, headers jsonb, error_reason text, error_class text, error_stacktrace text, source_kind text, source_topic text, source_partition integer, source_offset bigint, source_key text, trace_id text, occurred_at timestamp with time zone, metadata jsonb, payload jsonb, body bytea, printed_as text)
  RETURNS jsonb
  LANGUAGE sql
  STABLE PARALLEL SAFE
-RETURN jsonb_build_object('eventType', event_type, 'eventId', event_id, 'contentType', content_type, 'headers', headers, 'errorReason', error_reason, 'errorClass', error_class, 'errorStacktrace', error_stacktrace, 'sourceKind', source_kind, 'sourceTopic', source_topic, 'sourcePartition', source_partition, 'sourceOffset', source_offset, 'sourceKey', source_key, 'traceId', trace_id, 'occurredAt', occurred_at, 'metadata', metadata, 'payload', payload, 'bodyBase64', encode(body, 'base64'::text));
-COMMENT ON FUNCTION dlq_shown_facts(text,text,text,jsonb,text,text,text,text,text,integer,bigint,text,text,timestamp with time zone,jsonb,jsonb,bytea) IS 'The facts by which two captures of one event may differ.';
+RETURN jsonb_build_object('eventType', event_type, 'eventId', event_id, 'contentType', content_type, 'headers', headers, 'errorReason', error_reason, 'errorClass', error_class, 'errorStacktrace', error_stacktrace, 'sourceKind', source_kind, 'sourceTopic', source_topic, 'sourcePartition', source_partition, 'sourceOffset', source_offset, 'sourceKey', source_key, 'traceId', trace_id, 'occurredAt', occurred_at, 'metadata', metadata, 'payload', payload, 'bodyBase64', encode(body, 'base64'::text), 'printedAs', printed_as);
+COMMENT ON FUNCTION dlq_shown_facts(text,text,text,jsonb,text,text,text,text,text,integer,bigint,text,text,timestamp with time zone,jsonb,jsonb,bytea,text) IS 'The facts by which two captures of one event may differ.';
 
 CREATE OR REPLACE FUNCTION public.dlq_skip_reason(status text, lease_expires_at timestamp with time zone, edit_run_id bigint, include_succeeded boolean, include_discarded boolean)
  RETURNS text

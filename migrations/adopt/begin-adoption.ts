@@ -6,7 +6,7 @@ import { readMigrations } from './inspect-server.ts';
 import { composeMirror } from './mirror.ts';
 import type { Plan } from './plan.ts';
 import type { Contents } from './read-contents.ts';
-import { listRelations, renameRelations } from './rename-relations.ts';
+import { isTable, listRelations, renameRelations } from './rename-relations.ts';
 
 /**
  * Creates the schema beside the tables of the consumers, which keep their names, and the triggers that copy what consumers
@@ -38,19 +38,27 @@ export async function beginAdoption(client: pg.Client, plan: Plan): Promise<void
   }
   const fill = events && composeFillTrigger(events.source, contents[tables.indexOf(events)] as Contents);
   if (fill) await client.query(fill);
-  for (const { table } of tables) {
-    await renameRelations(client, await listRelations(client, table.name), ({ name }) => `adopting_${name}`);
+  const ours = await Promise.all(tables.map(({ table }) => listRelations(client, table.name)));
+  for (const relations of ours) {
+    // A name of 63 characters has no place for a prefix.
+    await renameRelations(
+      client,
+      relations,
+      ({ oid, kind, name }) => `adopting_${isTable(kind) ? name : oid}`,
+    );
   }
   for (const relations of theirs) await renameRelations(client, relations, ({ name }) => name);
   await client.query(
-    `create table public.dlq_adoption (name text primary key, last_id bigint, rows bigint not null default 0, digest text not null);
+    `create table public.dlq_adoption (name text primary key, last_id bigint, rows bigint not null default 0, digest text not null, names jsonb not null);
      create table public.dlq_adoption_pending (name text not null, id bigint not null)`,
   );
-  for (const each of tables) {
+  for (const [index, each] of tables.entries()) {
     await client.query(await composeMirror(client, each));
-    await client.query('insert into public.dlq_adoption (name, digest) values ($1, $2)', [
+    const names = Object.fromEntries((ours[index] ?? []).map(({ oid, name }) => [oid, name]));
+    await client.query('insert into public.dlq_adoption (name, digest, names) values ($1, $2, $3)', [
       each.table.name,
       each.digest,
+      names,
     ]);
   }
 }

@@ -1,13 +1,19 @@
 import type pg from 'pg';
 import { readStatement } from './read-statement.ts';
 
-const pageSize = 2000;
+/** A statement of a consumer that changes a row of the page waits as long. */
+const goalMs = 150;
+/** Below this size, a page costs about the same whatever its size, unless rows are large. */
+const ordinarySize = 1000;
+const maxSmallMs = 2000;
+const firstSize = 100;
+const maxSize = 20_000;
 
 type Page = { readonly lastId: string | null; readonly rows: number; readonly ids: readonly string[] };
 
 /**
- * Copies the rows of a table that are not copied yet, in pages of 2,000, each in a transaction of its own. Calls `report` with the
- * number of rows of each page. A killed copy continues with the next call.
+ * Copies the rows of a table that are not copied yet, in pages of some 150 ms, each in a transaction of its own. Calls `report`
+ * with the number of rows of each page. A killed copy continues with the next call.
  */
 export async function copyRows(
   client: pg.Client,
@@ -17,9 +23,10 @@ export async function copyRows(
   const statement = (await readStatement('copy-page')).replaceAll('{table}', table);
   const { rows } = await client.query('select last_id from public.dlq_adoption where name = $1', [table]);
   let lastId: string | null = rows[0]?.last_id ?? null;
-  for (;;) {
+  for (let size = firstSize; ; ) {
+    const began = performance.now();
     const page = await inTransaction(client, async () => {
-      const { rows: pages } = await client.query<Page>(statement, [lastId, pageSize]);
+      const { rows: pages } = await client.query<Page>(statement, [lastId, size]);
       const found = pages[0] as Page;
       await client.query(`select public.adopting_copy_${table}($1)`, [found.ids]);
       await client.query('update public.dlq_adoption set last_id = $2, rows = rows + $3 where name = $1', [
@@ -31,8 +38,15 @@ export async function copyRows(
     });
     if (page.lastId === null) return;
     lastId = page.lastId;
+    size = adaptSize(size, performance.now() - began);
     report(page.rows);
   }
+}
+
+/** The size of the next page, after one that took `ms`: at most twice, and at least half of the last. */
+function adaptSize(size: number, ms: number): number {
+  const fitting = Math.max((size * goalMs) / ms, Math.min((size * maxSmallMs) / ms, ordinarySize));
+  return Math.ceil(Math.min(Math.max(fitting, size / 2), 2 * size, maxSize));
 }
 
 /** Copies rows that were noted for later, up to 1,000 in one transaction. Returns how many are left. */

@@ -46,7 +46,7 @@ export const facts: Readonly<Record<string, Fact>> = {
   retry_after: { ...aTime, synonyms: ['next_retry_at', 'next_attempt_at'] },
   created_at: {
     ...aTime,
-    synonyms: ['dead_lettered_at', 'moved_at', 'failed_at', 'inserted_at', 'deleted_at'],
+    synonyms: ['dead_lettered_at', 'moved_at', 'failed_at', 'attempted_at', 'inserted_at', 'deleted_at'],
   },
   updated_at: { ...aTime, synonyms: ['last_attempt_at', 'modified_at'] },
   processed_at: { ...aTime, synonyms: ['resolved_at', 'completed_at'] },

@@ -55,7 +55,7 @@ function findMissing({ name, hasUniqueId, columns, sequence }: Table, source: So
 }
 
 function findClashes({ columns }: Table): string[] {
-  return columns.flatMap(({ name, isIdentity, generated }) => {
+  return columns.flatMap(({ name, type, isIdentity, generated, rejectsNull }) => {
     if (ownColumns.includes(name)) {
       return [
         `Column ${name} has the name of a column of this product. Rename it together with the statements that use it. ${orImport}`,
@@ -63,6 +63,11 @@ function findClashes({ columns }: Table): string[] {
     }
     if (isFact(name) && generated)
       return [`Column ${name} is generated, and this product writes it. ${orImport}`];
+    if (!isFact(name) && rejectsNull) {
+      return [
+        `Column ${name} is of the domain ${type}, which allows no null, and captures have no value for it. Give it a default: ALTER TABLE ... ALTER COLUMN ${name} SET DEFAULT ...; ${orImport}`,
+      ];
+    }
     if (!isFact(name) && isIdentity) {
       return [
         `Column ${name} is an identity column. Make it a serial one: give it a sequence as its default. ${orImport}`,
@@ -109,12 +114,19 @@ function findDependants({
       (key) =>
         `Foreign key ${key.name} of ${key.table} would stop the archive from moving closed events. Replace it by one with ON DELETE SET NULL or ON DELETE CASCADE. ${orImport}`,
     ),
+    ...constraints
+      .filter(({ mayMove }) => !mayMove)
+      .map((key) =>
+        key.isIncoming
+          ? `Foreign key ${key.name} of ${key.table}, which belongs to another role: connect as a member of its owner.`
+          : `Foreign key ${key.name} of ${name}, ${key.definition}: its copy needs the right REFERENCES on that table. Run as its owner: GRANT REFERENCES.`,
+      ),
     ...subscriptions.map(
       (each) => `${name} receives rows of the subscription ${each}: adopt it where it is published.`,
     ),
     ...dependants.map(
       (each) =>
-        `${upperFirst(each)} is bound to ${name} or to its row type: let it name ${name} in a text that is parsed when it runs, or use the columns.`,
+        `${upperFirst(each)} is bound to ${name} or to its row type, and would stay with the old table: use a trigger or a function whose body is a text (LANGUAGE plpgsql), which finds ${name} by its name, or use the columns.`,
     ),
     ...publications
       .filter(({ isOwned }) => !isOwned)

@@ -24,6 +24,7 @@ export const warningNames = [
   'replica-identity',
   'ids',
   'schema-rights',
+  'event-triggers',
 ];
 
 const ordinaryDefault = /^(now\(\)|CURRENT_TIMESTAMP|\(?0\)?|'PENDING'(::.*)?|NULL(::.*)?|nextval\(.*)$/i;
@@ -59,7 +60,10 @@ function findConversions({ columns }: Table, { timeZone }: Source): Warning[] {
       ? ` Its values are taken as times in ${timeZone}; --time-zone names another zone.`
       : '';
     const become = same.source.replaceAll(/[$^()]/g, '').split('|')[0];
-    return [{ name: 'types', text: `Column ${name} is of type ${type} and becomes ${become}.${zone}` }];
+    const casts = name === 'status' ? ` Statements that cast a value to ${type} fail.` : '';
+    return [
+      { name: 'types', text: `Column ${name} is of type ${type} and becomes ${become}.${zone}${casts}` },
+    ];
   });
 }
 

@@ -4,7 +4,7 @@ import { copyNoted } from './copy-rows.ts';
 import { inspectTable, type Publication, type Table, type View } from './inspect-table.ts';
 import { digest } from './plan.ts';
 import { readStatement } from './read-statement.ts';
-import { listRelations, renameRelations } from './rename-relations.ts';
+import { listRelations, type Relation, renameRelations } from './rename-relations.ts';
 
 type Begun = { readonly name: string; readonly digest: string };
 
@@ -21,7 +21,7 @@ export async function finishAdoption(client: pg.Client, begun: readonly Begun[])
     tables.push(table);
     while ((await copyNoted(client, name)) > 0);
   }
-  for (const table of tables) await swap(client, table);
+  for (const table of tables) await swap(client, table, await readNames(client, table.name));
   await client.query('drop table public.dlq_adoption, public.dlq_adoption_pending');
   for (const table of tables) await moveReferences(client, table);
 }
@@ -30,32 +30,50 @@ function describeChange(name: string): string {
   return `${name} was changed after the adoption had begun: a column, an index, a right or another object of it. Run npm run adopt -- --cancel, and adopt it again; no row is lost.`;
 }
 
-/** The sequence is renamed before it is read: nobody takes another id from it. */
-async function swap(client: pg.Client, { name }: Table): Promise<void> {
+/** The names that the relations of the copy get, by their oid. */
+async function readNames(client: pg.Client, name: string): Promise<Readonly<Record<string, string>>> {
+  const { rows } = await client.query('select names from public.dlq_adoption where name = $1', [name]);
+  return rows[0].names;
+}
+
+/** The sequence is renamed before it is read: no other id can be taken from it. */
+async function swap(
+  client: pg.Client,
+  { name }: Table,
+  names: Readonly<Record<string, string>>,
+): Promise<void> {
   for (const each of ['inserted', 'updated', 'deleted', 'truncated']) {
     await client.query(`drop trigger adopting_${each} on public.${name}`);
   }
   await client.query(`drop function public.adopting_mirror_${name}, public.adopting_copy_${name}`);
-  await renameRelations(client, await listRelations(client, name), (relation) =>
-    `adopted_${relation.name}`.slice(0, 63),
-  );
-  await renameRelations(client, await listRelations(client, `adopting_${name}`), (relation) =>
-    relation.name.replace(/^adopting_/, ''),
+  const theirs = await listRelations(client, name);
+  await renameRelations(client, theirs, prefixName);
+  await renameRelations(
+    client,
+    await listRelations(client, `adopting_${name}`),
+    (relation) => names[relation.oid] ?? relation.name,
   );
   const { rows } = await client.query<{ statement: string }>(await readStatement('copy-grants'), [
     `public.adopted_${name}`,
     `public.${name}`,
   ]);
   for (const { statement } of rows) await client.query(statement);
-  if (name === 'dlq_events') await continueIds(client);
+  if (name === 'dlq_events') await continueIds(client, theirs.find(({ kind }) => kind === 'S')?.name);
 }
 
-async function continueIds(client: pg.Client): Promise<void> {
+/** PostgreSQL cuts names after 63 bytes, which could make two the same. */
+function prefixName({ oid, name }: Relation): string {
+  const prefixed = `adopted_${name}`;
+  return Buffer.byteLength(prefixed) > 63 ? `adopted_${oid}` : prefixed;
+}
+
+/** Consumers may use the sequence by its name, `given`. */
+async function continueIds(client: pg.Client, given: string | undefined): Promise<void> {
   const { rows } = await client.query<{ old: string | null; own: string }>(
     `select pg_get_serial_sequence('public.adopted_dlq_events', 'id') as old, pg_get_serial_sequence('public.dlq_events', 'id') as own`,
   );
   const { old, own } = rows[0] as { old: string | null; own: string };
-  if (old === null) {
+  if (old === null || given === undefined) {
     await client.query('select setval($1, greatest(max(id), 0) + 1, false) from public.dlq_events', [own]);
     return;
   }
@@ -66,11 +84,8 @@ async function continueIds(client: pg.Client): Promise<void> {
   const { increment, cache } = settings.rows[0] as { increment: string; cache: string };
   await client.query(`alter sequence ${own} increment by ${increment} cache ${cache}`);
   await client.query(`select setval($1, last_value, is_called) from ${old}`, [own]);
-  // Consumers may use the sequence by its name.
-  const name = pg.escapeIdentifier(
-    (old.split('.').at(-1) ?? '').replaceAll('"', '').replace(/^adopted_/, ''),
-  );
-  if (!own.endsWith(`.${name.slice(1, -1)}`)) await client.query(`alter sequence ${own} rename to ${name}`);
+  const name = pg.escapeIdentifier(given);
+  if (own !== `public.${given}`) await client.query(`alter sequence ${own} rename to ${name}`);
 }
 
 async function moveReferences(
@@ -84,6 +99,10 @@ async function moveReferences(
     await client.query(
       `alter table ${table} add constraint ${constraint} ${definition.replace(/ NOT VALID$/, '')} not valid`,
     );
+  }
+  // A sequence that stayed with the old table would end with it.
+  for (const { sequence } of columns) {
+    if (sequence !== null) await client.query(`alter sequence ${sequence} owned by none`);
   }
   for (const publication of publications) {
     const own = columns.filter(({ generated }) => !generated).map((column) => column.name);
@@ -103,12 +122,15 @@ function composeView({ name, definition, options, columns }: View): string {
   const list = columns.map((column) => pg.escapeIdentifier(column.name)).join(', ');
   const casts = columns.map((column) => `${pg.escapeIdentifier(column.name)}::${column.type}`).join(', ');
   const query = definition.replace(/;\s*$/, '');
-  const head = `create or replace view ${name} (${list}) ${options ? `with (${options})` : ''} as`;
+  const head = (kept: string) =>
+    `create or replace view ${name} (${list}) ${kept === '' ? '' : `with (${kept})`} as`;
+  // With casts, the view is for reading only, and a check option is an error.
+  const forReading = (options ?? '').split(', ').filter((option) => !option.startsWith('check_option='));
   return `do $view$
 begin
-  ${head} ${query};
+  ${head(options ?? '')} ${query};
 exception when invalid_table_definition then
-  ${head} select ${casts} from (${query}) as adopted (${list});
+  ${head(forReading.join(', '))} select ${casts} from (${query}) as adopted (${list});
 end
 $view$`;
 }

@@ -32,7 +32,11 @@ export async function importTable(
   };
   const key = mapping.key ?? findKey(table);
   const problems = table
-    ? [...(await findProblems(client, source, key)), ...(await findUnknownWords(client, flags.from, source))]
+    ? [
+        ...(await findProblems(client, source, key)),
+        ...(await findAmbiguous(client, flags.from, source, mapping.key)),
+        ...(await findUnknownWords(client, flags.from, source)),
+      ]
     : [`There is no table ${flags.from}.`];
   if (problems.length > 0 || !key || !table) {
     for (const line of ['Resolve first:', ...problems.map((text) => `  ${text}`), 'Nothing was changed.'])
@@ -56,8 +60,13 @@ export async function importTable(
 /** The only column of a unique index over columns that are never null. */
 function findKey(table: Table | undefined): string | undefined {
   const unique =
-    table?.indexes.filter(({ isUnique, isPlain, columns }) => isUnique && isPlain && columns.length === 1) ??
-    [];
+    table?.indexes.filter(
+      ({ isUnique, isPlain, columns: [name, ...more] }) =>
+        isUnique &&
+        isPlain &&
+        more.length === 0 &&
+        table.columns.some((column) => column.name === name && column.isRequired),
+    ) ?? [];
   return (unique.find(({ isPrimary }) => isPrimary) ?? unique[0])?.columns[0];
 }
 
@@ -80,6 +89,24 @@ async function findProblems(client: pg.Client, source: Source, key: string | und
     ...(findColumn(source, 'payload') || mapping.columns.payload
       ? []
       : ['No column is known to be the payload: name it with --map FILE, {"columns": {"payload": "..."}}.']),
+  ];
+}
+
+/** A key of the mapping file need not have a unique index. */
+async function findAmbiguous(
+  client: pg.Client,
+  table: string,
+  { columns }: Source,
+  key: string | undefined,
+): Promise<string[]> {
+  if (key === undefined || !columns.some(({ name }) => name === key)) return [];
+  const { rows } = await client.query<{ ambiguous: number }>(
+    `select (count(*) - count(distinct ${pg.escapeIdentifier(key)}))::float8 as ambiguous from ${table}`,
+  );
+  const ambiguous = rows[0]?.ambiguous ?? 0;
+  if (ambiguous === 0) return [];
+  return [
+    `${ambiguous} ${ambiguous === 1 ? 'row has' : 'rows have'} no ${key}, or that of another row, and would not be imported: name a key that is unique, or import a view that has one.`,
   ];
 }
 
@@ -125,7 +152,8 @@ async function importPages(client: pg.Client, table: Table, source: Source, key:
     rest: `to_jsonb(old) - ${pg.escapeLiteral(`{${read.map((name) => JSON.stringify(name)).join(',')}}`)}::text[]`,
     where: '',
   });
-  const type = source.columns.find(({ name }) => name === key)?.type;
+  // With the length: character alone is character(1).
+  const type = source.columns.find(({ name }) => name === key)?.definition;
   const page = `
     with page as materialized (
       select * from ${pg.escapeIdentifier(table.schema)}.${pg.escapeIdentifier(table.name)}

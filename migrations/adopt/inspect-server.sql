@@ -8,6 +8,7 @@ select
     select role from unnest($2::text[]) as role
     where not exists (select from pg_roles where rolname = role)) as "missingRoles",
   has_schema_privilege('public', 'public', 'create') as "everyoneCreates",
+  array(select evtname::text from pg_event_trigger where evtenabled <> 'D' order by 1) as "eventTriggers",
   current_setting('TimeZone') as "timeZone",
   array(
     select name from unnest($1::text[]) as name

@@ -11,6 +11,8 @@ export type Server = {
   readonly missingRoles: readonly string[];
   /** Every login may create objects in the schema public. */
   readonly everyoneCreates: boolean;
+  /** Triggers that run for statements that define objects. */
+  readonly eventTriggers: readonly string[];
   readonly timeZone: string;
   /** Names of this product that other objects have. */
   readonly taken: readonly string[];

@@ -26,6 +26,7 @@ select
       'isRequired', attnotnull, 'isIdentity', attidentity <> '', 'generated', attgenerated,
       'default', pg_get_expr(adbin, adrelid), 'comment', col_description(attrelid, attnum),
       'collation', case when attcollation <> typcollation then attcollation::regcollation::text end,
+      'rejectsNull', typtype = 'd' and typnotnull and adbin is null and typdefaultbin is null,
       'sequence', case when attname <> 'id' then pg_get_serial_sequence(format('%I.%I', nspname, relname), attname) end
     ) order by attnum)
     from pg_attribute
@@ -52,7 +53,9 @@ select
     select json_agg(json_build_object(
       'name', conname, 'kind', contype, 'definition', pg_get_constraintdef(pg_constraint.oid),
       'table', conrelid::regclass::text, 'isIncoming', conrelid <> relation.oid, 'onDelete', confdeltype,
-      'isOwned', pg_has_role((select relowner from pg_class where oid = conrelid), 'usage')) order by conname)
+      'mayMove', case when conrelid = relation.oid
+        then confrelid = 0 or has_table_privilege(confrelid, 'references')
+        else pg_has_role((select relowner from pg_class where oid = conrelid), 'usage') end) order by conname)
     from pg_constraint
     where contype in ('c', 'f') and (conrelid = relation.oid or confrelid = relation.oid)
   ), '[]') as constraints,
@@ -74,14 +77,17 @@ select
     from pg_class as view
     where view.oid in (
       select ev_class from pg_rewrite join pg_depend on objid = pg_rewrite.oid and classid = 'pg_rewrite'::regclass
-      where refclassid = 'pg_class'::regclass and refobjid = relation.oid and ev_class <> relation.oid)
+      where refclassid = 'pg_class'::regclass and refobjid = relation.oid and ev_class <> relation.oid and rulename = '_RETURN')
   ), '[]') as views,
   array(
     select distinct pg_describe_object(classid, objid, objsubid)
     from pg_depend
     where (refclassid = 'pg_class'::regclass and refobjid = relation.oid
         or refclassid = 'pg_type'::regclass and refobjid in (reltype, (select typarray from pg_type where oid = reltype)))
-      and classid in ('pg_proc'::regclass, 'pg_class'::regclass) and deptype = 'n'
+      and (classid in ('pg_proc'::regclass, 'pg_class'::regclass, 'pg_policy'::regclass)
+        or classid = 'pg_rewrite'::regclass
+          and objid in (select oid from pg_rewrite where rulename <> '_RETURN' and ev_class <> relation.oid))
+      and deptype = 'n'
       and not (classid = 'pg_class'::regclass and objid in (select indexrelid from pg_index where indrelid = relation.oid))
       and not (classid = 'pg_class'::regclass and (select relkind from pg_class as dependant where dependant.oid = objid) = 'S')
     order by 1

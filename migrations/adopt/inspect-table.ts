@@ -7,6 +7,8 @@ export type Column = {
   readonly type: string;
   readonly definition: string;
   readonly isRequired: boolean;
+  /** Its domain allows no null, and has no default. */
+  readonly rejectsNull: boolean;
   readonly isIdentity: boolean;
   /** Empty, `s` (stored) or `v` (virtual). */
   readonly generated: string;
@@ -51,7 +53,8 @@ export type Constraint = {
   /** A foreign key of another table to this one. */
   readonly isIncoming: boolean;
   readonly onDelete: string;
-  readonly isOwned: boolean;
+  /** The login may create it again. */
+  readonly mayMove: boolean;
 };
 
 export type Publication = {

@@ -59,14 +59,17 @@ function isLockFailure(error: unknown): boolean {
   return ['55P03', '40P01'].includes((error as pg.DatabaseError).code ?? '');
 }
 
-/** Describes the sessions that a client waits for; empty if it does not wait. */
+/** Describes the sessions and prepared transactions that a client waits for; empty if it does not wait. */
 export async function findBlockers(observer: pg.Client, client: pg.Client): Promise<string> {
   const { rows } = await observer.query<{ text: string }>(
     `select format('Session %s of %s, %s for %s s: %s', pid, coalesce(usename, 'an unknown user'), coalesce(state, 'active'),
        coalesce(extract(epoch from now() - xact_start)::int, 0), left(regexp_replace(query, '\\s+', ' ', 'g'), 120)) as text
      from pg_stat_activity
      where pid = any (pg_blocking_pids($1))
-     order by xact_start`,
+     union all
+     select format('Prepared transaction %L of %s, for %s s.', gid, owner, extract(epoch from now() - prepared)::int)
+     from pg_prepared_xacts
+     where 0 = any (pg_blocking_pids($1)) and database = current_database()`,
     [(client as unknown as { processID: number }).processID],
   );
   return rows.map(({ text }) => text).join(' ');

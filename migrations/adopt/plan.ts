@@ -56,7 +56,7 @@ export async function makePlan(client: pg.Client, mapping: Mapping, timeZone?: s
       ...findServerObstacles(server),
       ...contents.flatMap((each) => findUnknownWords(each, mapping)),
     ],
-    warnings: [...warnings, ...findRights(server)],
+    warnings: [...warnings, ...findServerWarnings(server)],
   };
 }
 
@@ -70,13 +70,20 @@ function findUnknownWords({ words }: Contents, mapping: Mapping): string[] {
     );
 }
 
-function findRights({ everyoneCreates }: Server): Warning[] {
-  if (!everyoneCreates) return [];
+function findServerWarnings({ everyoneCreates, eventTriggers }: Server): Warning[] {
   return [
-    {
-      name: 'schema-rights',
-      text: 'PUBLIC loses the right to create objects in the schema public: a login that needs it has to be granted CREATE.',
-    },
+    ...(everyoneCreates
+      ? [
+          {
+            name: 'schema-rights',
+            text: 'PUBLIC loses the right to create objects in the schema public: a login that needs it has to be granted CREATE.',
+          },
+        ]
+      : []),
+    ...eventTriggers.map((name) => ({
+      name: 'event-triggers',
+      text: `Event trigger ${name} may run for objects that the adoption creates, renames and removes. If it rejects one, the adoption stops until the trigger is disabled.`,
+    })),
   ];
 }
 

@@ -5,6 +5,11 @@ export type Relation = { readonly oid: number; readonly kind: string; readonly n
 
 const nouns: Readonly<Record<string, string>> = { i: 'index', I: 'index', S: 'sequence' };
 
+/** Whether a relation of that kind is a table. */
+export function isTable(kind: string): boolean {
+  return !(kind in nouns);
+}
+
 /** Lists a table of the schema public, its indexes, and the sequence of its id: the names that another table may need. */
 export async function listRelations(client: pg.Client, table: string): Promise<Relation[]> {
   const { rows } = await client.query<Relation>(

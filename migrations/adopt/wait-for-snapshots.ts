@@ -2,7 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import { type Connections, findBlockers } from './lock-tables.ts';
 
-const attemptMs = 5000;
+const firstAttemptMs = 5000;
+const maxAttemptMs = 600_000;
 
 /**
  * Waits until no transaction is left that took its snapshot before the copy was complete: it would find rows missing in a table
@@ -13,12 +14,13 @@ export async function waitForSnapshots(
   { client, observer }: Connections,
   say: (text: string) => void,
 ): Promise<void> {
-  for (;;) {
+  // An attempt waits for transactions that began before it: a longer one lets those end that overlap.
+  for (let attemptMs = firstAttemptMs; ; attemptMs = Math.min(2 * attemptMs, maxAttemptMs)) {
     await client.query('drop index if exists public.dlq_adoption_wait');
     const watch = setTimeout(async () => {
       const blockers = await findBlockers(observer, client).catch(() => '');
       if (blockers) say(`Waiting for the end of transactions that began before. ${blockers}`);
-    }, attemptMs / 2);
+    }, firstAttemptMs / 2);
     try {
       await client.query(`set statement_timeout = ${attemptMs}`);
       await client.query('create index concurrently dlq_adoption_wait on public.dlq_adoption (rows)');
@@ -29,6 +31,6 @@ export async function waitForSnapshots(
       clearTimeout(watch);
       await client.query('set statement_timeout = 0');
     }
-    await pause(attemptMs / 5);
+    await pause(firstAttemptMs / 5);
   }
 }

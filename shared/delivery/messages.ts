@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import { openByteLimit } from './byte-limit.ts';
 import { restoreBody } from '../message/restore-body.ts';
+import { openByteLimit } from './byte-limit.ts';
 import type { Claimed, Lease } from './claim.ts';
 import type { Message } from './leased-event.ts';
 

@@ -27,7 +27,11 @@ export async function globalSetup(): Promise<void> {
   const port = await findFreePort();
   await createCluster(paths, password);
   // A crash of the machine is PostgreSQL's own test; without fsync the suites run faster.
-  postgres = await startPostgres(paths, port, ['fsync=off', 'max_connections=200']);
+  postgres = await startPostgres(paths, port, [
+    'fsync=off',
+    'max_connections=200',
+    'max_prepared_transactions=2',
+  ]);
   postgres.keeper.unref();
   process.env.DATABASE_URL = `postgres://${superuser}:${password}@127.0.0.1:${port}/postgres`;
 }

@@ -15,6 +15,7 @@ import { useEmptyDatabases } from '../../support/database.ts';
 import { describeSchema } from '../../support/schema/describe-schema.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');
+const manual = readFileSync(path.join(root, 'docs/adopt.md'), 'utf8');
 const golden = readFileSync(path.join(root, 'migrations/schema.sql'), 'utf8');
 
 describe('npm run adopt', () => {
@@ -52,7 +53,7 @@ describe('npm run adopt', () => {
 
   it('creates the schema of a new database, with no migration left to apply', async () => {
     await run();
-    await sql('drop table adopted_dlq_events');
+    await sql('drop table adopted_dlq_events; drop index dlq_events_due_adopted');
     assert.ok(golden.endsWith(await describeSchema(url)));
     assert.deepEqual(await migrate(url), []);
   });
@@ -64,6 +65,15 @@ describe('npm run adopt', () => {
       `insert into dlq_events (event_type, payload) values ('order.created', '{}') returning id`,
     );
     assert.equal(row.id, '2501');
+  });
+
+  it('keeps the index that claims of consumers use', async () => {
+    await run();
+    await sql(`alter database ${path.basename(url)} set enable_seqscan = off`);
+    const plan = await sql(
+      `explain select id from dlq_events where status = 'PENDING' and retry_after <= now() order by retry_after limit 50`,
+    );
+    assert.match(JSON.stringify(plan), /dlq_events_due_adopted/);
   });
 
   it('counts the events of the table', async () => {
@@ -130,6 +140,18 @@ describe('npm run adopt', () => {
     );
     await client.query('rollback');
     await client.end();
+  });
+
+  it('can be undone with the statements of docs/adopt.md', async () => {
+    await run();
+    await sql(`insert into dlq_events (event_type, payload) values ('order.created', '{}')`);
+    const before = await rows();
+    await sql(/^ {4}begin;[\s\S]*?commit;/m.exec(manual)?.[0] ?? '');
+    assert.deepEqual(await rows(), before);
+    const [row] = await sql(
+      `insert into dlq_events (event_type, payload, error_reason) values ('order.created', '{}', 'x') returning id`,
+    );
+    assert.deepEqual([before.at(-1)?.id, row.id], ['2501', '2503']);
   });
 
   it('does nothing when it is repeated', async () => {

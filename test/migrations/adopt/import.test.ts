@@ -13,8 +13,9 @@ describe('npm run adopt -- --from TABLE', () => {
     const code = await runAdopt({ DATABASE_URL: database().url }, flags, (line) => said.push(line));
     return { code, text: said.join('\n') };
   };
+  let maps = 0;
   const aMap = async (mapping: object) => {
-    const file = path.join(process.env.DLO_TEST_FOLDER ?? '', `map-${Math.random()}.json`);
+    const file = path.join(process.env.DLO_TEST_FOLDER ?? '', `map-${maps++}.json`);
     await writeFile(file, JSON.stringify(mapping));
     return file;
   };
@@ -79,6 +80,46 @@ describe('npm run adopt -- --from TABLE', () => {
       },
     ]);
     assert.deepEqual(await sql('select reason from dead_letter'), [{ reason: 'schema' }]);
+  });
+
+  it('maps the columns of dead_letter as its article writes them', async () => {
+    await sql(`
+      create table events (id bigserial primary key, data jsonb);
+      insert into events (data) values ('{"n": 1}');
+      create table dead_letter (id bigserial primary key, event_id bigint, payload jsonb, error_message text, attempted_at timestamptz);
+      insert into dead_letter (event_id, payload, error_message, attempted_at) select id, data, 'Processing timeout', '2026-01-01Z' from events;
+      drop table events`);
+    assert.equal((await run('--from', 'dead_letter')).code, 0);
+    assert.deepEqual(
+      await sql('select event_id, payload, error_reason, status, created_at, metadata from dlq_events'),
+      [
+        {
+          event_id: '1',
+          payload: { n: 1 },
+          error_reason: 'Processing timeout',
+          status: 'PENDING',
+          created_at: new Date('2026-01-01Z'),
+          metadata: { imported: { id: 1 } },
+        },
+      ],
+    );
+  });
+
+  it('imports every row of a table with keys of a fixed length', async () => {
+    await sql(`create table failures (id char(6) primary key, payload jsonb);
+      insert into failures select lpad(n::text, 6, '0'), '{}' from generate_series(1, 2100) n`);
+    assert.match((await run('--from', 'failures')).text, /Imported 2,100 rows/);
+  });
+
+  it('rejects a key that is null or not unique', async () => {
+    await sql(
+      `create table failures (nr int, payload jsonb); insert into failures values (1, '{}'), (1, '{}'), (null, '{}')`,
+    );
+    const map = await aMap({ key: 'nr' });
+    assert.match(
+      (await run('--from', 'failures', '--map', map)).text,
+      /2 rows have no nr, or that of another/,
+    );
   });
 
   it('maps any other table with a file', async () => {

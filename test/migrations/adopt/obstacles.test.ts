@@ -62,6 +62,48 @@ const obstacles: Readonly<Record<string, readonly [string, RegExp]>> = {
     /Function f\(dlq_events\) is bound to dlq_events/,
   ],
   'a taken name': ['create table dlq_runs (id int)', /dlq_runs exists.*rename yours/],
+  'a rule of a view that writes': [
+    `create view v as select id from dlq_events;
+     create rule r as on insert to v do instead insert into dlq_events (event_type, payload, error_reason) values ('a', '{}', 'x')`,
+    /Rule r on view v is bound to dlq_events.*use a trigger/,
+  ],
+  'a policy of another table': [
+    'create table notes (id int); create policy mine on notes using (exists (select from dlq_events))',
+    /Policy mine on table notes is bound to dlq_events.*a function whose body is a text/,
+  ],
+  'a function with a parsed body': [
+    'create function pending() returns bigint language sql begin atomic select count(*) from dlq_events; end',
+    /Function pending\(\) is bound to dlq_events/,
+  ],
+  'a foreign table': [
+    `alter table dlq_events rename to t; create foreign data wrapper w; create server s foreign data wrapper w;
+     create foreign table dlq_events (id bigint, event_type text, payload jsonb) server s`,
+    /is a view or a foreign table: adopt the table that it reads/,
+  ],
+  'a partition of another table': [
+    'create table parent (like dlq_events) partition by range (id); alter table parent attach partition dlq_events default',
+    /is partitioned, or has parents/,
+  ],
+  'a domain that allows no null': [
+    'create domain tenant as text not null; alter table dlq_events add owner tenant',
+    /Column owner is of the domain tenant.*SET DEFAULT/,
+  ],
+  'an event type that is a domain': [
+    'create domain kind as text; alter table dlq_events alter event_type type kind',
+    /Column event_type is of type kind.*Import its rows/,
+  ],
+  'a key of several columns': [
+    'alter table dlq_events drop constraint dlq_events_pkey, add primary key (id, created_at)',
+    /CREATE UNIQUE INDEX CONCURRENTLY ON dlq_events \(id\)/,
+  ],
+  'a check': [
+    'alter table dlq_events add constraint few_retries check (retry_count < 100)',
+    /checks: Constraint few_retries, CHECK .*--accept checks/s,
+  ],
+  'an event trigger': [
+    `create function watch() returns event_trigger language plpgsql as 'begin end'; create event trigger guard on ddl_command_end execute function watch()`,
+    /event-triggers: Event trigger guard/,
+  ],
   'a default that is replaced': [
     `alter table dlq_events alter retry_after set default now() + interval '1 day'`,
     /--accept defaults/,
@@ -81,7 +123,7 @@ const obstacles: Readonly<Record<string, readonly [string, RegExp]>> = {
   'a publication of all tables': ['create publication everything for all tables', /--accept publications/],
   'an enumeration': [
     `create type s as enum ('PENDING'); alter table dlq_events alter status drop default, alter status type s using status::s`,
-    /Column status is of type s and becomes text/,
+    /Column status is of type s and becomes text.*cast a value to s fail/,
   ],
 };
 
