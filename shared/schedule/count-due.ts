@@ -21,9 +21,9 @@ const countBlockedEvents = statement<{ lanes: readonly string[]; max: number }, 
   import.meta.url,
 );
 
-/** Events that are counted at a time: each takes about a microsecond. */
-const maxCounted = 50_000;
-const minCounted = 500;
+/** Due events that are counted at a time, and the same number that are due soon: each takes about a microsecond. */
+const maxCounted = 20_000;
+const minCounted = 100;
 const soonSeconds = 3600;
 
 /** Counts the due events of lanes: of small ones all, and of large ones up to a number that they share. */
@@ -42,7 +42,7 @@ export async function countDue(
 
 /** Counts the due events of ordered lanes that an earlier event of their key holds back. */
 export async function countBlocked(db: Database, lanes: readonly string[]): Promise<Blocked[]> {
-  return lanes.length === 0 ? [] : countBlockedEvents(db, { lanes, max: shareOf(lanes, maxCounted) });
+  return lanes.length === 0 ? [] : countBlockedEvents(db, { lanes, max: shareOf(lanes, maxCounted / 2) });
 }
 
 function shareOf(lanes: readonly string[], maxEvents: number): number {

@@ -5,13 +5,13 @@ with recursive latest as (
   select earlier.id, earlier.event_id, steps + 1
   from latest
   cross join lateral (
-    select id, event_id
+    select id, event_id, target
     from dlq_attempts
-    where hashtextextended(target, 0) = hashtextextended(:target, 0) and dlq_attempts.id < latest.id and target = :target
+    where (hashtextextended(target, 0), dlq_attempts.id) < (hashtextextended(:target, 0), latest.id)
     order by hashtextextended(target, 0) desc, id desc
     limit 1
   ) as earlier
-  where steps < :max::int
+  where steps < :max::int and earlier.target = :target
 )
 select
   attempt.event_id, run_id, outcome, started_at, duration_ms, response_status,

@@ -1,5 +1,5 @@
 -- The last delivery to each of :targets, and outcomes and durations of its latest :max deliveries. One index lookup per delivery:
--- without statistics, the planner would read and sort all deliveries to a target.
+-- without statistics, the planner would read and sort all deliveries to a target, unless the condition is the order of the index.
 with recursive latest as (
   select target, 9223372036854775807 as id, null::text as outcome, null::int as duration_ms, null::timestamptz as started_at, 0 as steps
   from unnest(:targets::text[]) as named (target)
@@ -7,14 +7,13 @@ with recursive latest as (
   select latest.target, earlier.id, earlier.outcome, earlier.duration_ms, earlier.started_at, steps + 1
   from latest
   cross join lateral (
-    select id, outcome, duration_ms, started_at
+    select target, id, outcome, duration_ms, started_at
     from dlq_attempts
-    where hashtextextended(dlq_attempts.target, 0) = hashtextextended(latest.target, 0) and dlq_attempts.id < latest.id
-      and dlq_attempts.target = latest.target
+    where (hashtextextended(dlq_attempts.target, 0), dlq_attempts.id) < (hashtextextended(latest.target, 0), latest.id)
     order by hashtextextended(dlq_attempts.target, 0) desc, id desc
     limit 1
   ) as earlier
-  where steps < :max::int
+  where steps < :max::int and earlier.target = latest.target
 )
 select
   target, max(started_at) as last_at, (count(*) filter (where outcome = 'delivered'))::int as delivered,

@@ -224,6 +224,8 @@ function enhance(root) {
 enhance(document);
 showZone();
 scheduleRefresh();
+// A page that was hidden is old.
+document.addEventListener('visibilitychange', () => find('[data-live]') && refreshLive());
 if ('notifications' in document.body.dataset && find('[data-live]')) subscribe();
 findAll('input[list]').forEach(suggest);
 findAll('form[data-selection]').forEach(watchSelection);

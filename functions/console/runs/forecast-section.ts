@@ -4,7 +4,7 @@ import { reasonEntry } from '../../../shared/events/actions/read-action.ts';
 import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
 import type { Forecast, TargetForecast } from '../../../shared/schedule/forecast.ts';
 import { requestTick } from '../../../shared/schedule/request-tick.ts';
-import { postForm, textField } from '../components/form.ts';
+import { postForm } from '../components/form.ts';
 import { ago, formatNumber } from '../components/format.ts';
 import { mark } from '../components/marks.ts';
 import { section } from '../components/section.ts';
@@ -31,12 +31,18 @@ export function forecastSection(forecast: Forecast, next: Date | undefined, now:
 
 function targetTable(items: readonly TargetForecast[], now: Date): Html {
   return table('forecast', items, [
-    ['Target', 'wrap', ({ target }) => nameOf(target)],
-    ['State', 'wrap', (item) => stateOf(item, now)],
+    ['Target', 'wrap', (item) => targetCell(item, now)],
+    ['State', 'wrap wide-only', (item) => stateOf(item, now)],
     ['Due now', 'num', (item) => countLink(item.due, item, item.filter)],
     ['Next tick', 'num', ({ nextTick, isExact }) => formatCount(nextTick, isExact)],
-    ['Within the hour', 'num', (item) => soonCell(item, now)],
+    ['Within the hour', 'num wide-only', (item) => soonCell(item, now)],
   ]);
+}
+
+/** On a phone, with what other columns have. */
+function targetCell(item: TargetForecast, now: Date): Html {
+  const soon = item.soon > 0 && html`<div class="muted small">within the hour: ${soonCell(item, now)}</div>`;
+  return html`${nameOf(item.target)}<div class="narrow-only">${stateOf(item, now)}${soon}</div>`;
 }
 
 function nameOf(target: string | null): Html {
@@ -97,7 +103,7 @@ export function runNowForm({ retry }: ConsoleDeps, context: PageContext): Html {
   return postForm(context, {
     action: 'schedule',
     className: 'actions run-actions',
-    content: html`${textField({ name: 'reason', label: 'Reason', isRequired: true, maxLength: 1000 })}<button>Run now</button>`,
+    content: html`<input type="text" name="reason" maxlength="1000" required placeholder="Reason" aria-label="Reason"><button>Run now</button>`,
   });
 }
 

@@ -137,4 +137,18 @@ describe('console script', () => {
       async () => (await page.locator('.stat .value').nth(1).textContent()) === '3',
     );
   });
+
+  it('a page that cannot be refreshed says since when it is not current, until it can', async () => {
+    await open('runs');
+    const note = page.getByRole('alert');
+    await page.context().setOffline(true);
+    const refresh = () => page.evaluate('document.dispatchEvent(new Event("visibilitychange"))');
+    await refresh();
+    await note.waitFor();
+    assert.match((await note.textContent()) ?? '', /^Not current since .*, trying again\. Reload$/);
+
+    await page.context().setOffline(false);
+    await refresh();
+    await note.waitFor({ state: 'detached' });
+  });
 });

@@ -117,3 +117,26 @@ describe('with 100,000 empty ticks', () => {
     });
   }
 });
+
+describe('with 20,000 deliveries to one target', () => {
+  const database = useDatabase();
+  before(() =>
+    database().sql(
+      `insert into dlq_attempts (event_id, number, outcome, target, started_at, duration_ms)
+       select n, 1, 'delivered', 'http://shop/', now(), 12 from generate_series(1, 20000) n`,
+    ),
+  );
+
+  for (const [name, params] of [
+    ['measure-targets', { targets: ['http://shop/'], max: 200 }],
+    ['list-answers', { target: 'http://shop/', max: 20 }],
+  ] as const) {
+    it(`${name} reads the latest ones one by one, without statistics`, async () => {
+      const reads = await explainReads(database(), name, params, 'dlq_attempts');
+      assert.deepEqual(
+        reads.filter((index) => index !== 'dlq_attempts_pkey'),
+        ['dlq_attempts_target'],
+      );
+    });
+  }
+});
