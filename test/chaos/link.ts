@@ -70,7 +70,7 @@ export async function openLink(databaseUrl: string): Promise<Link> {
       },
       reset() {
         isSilent = false;
-        for (const socket of [client, onward]) socket.resetAndDestroy();
+        for (const socket of [client, onward]) if (!socket.destroyed) socket.resetAndDestroy();
         connections.delete(connection);
       },
     };

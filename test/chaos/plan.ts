@@ -32,11 +32,14 @@ const pauses: Readonly<Record<Lane, readonly [number, number]>> = {
   operators: [100, 1000],
 };
 
-/** Returns the endless plan of a lane. The same seed and lane give the same plan. */
-export function* planLane(seed: number, subject: string, lane: Lane): Generator<Planned, never> {
-  const own = [...kinds].filter(([, kind]) => kind.lane === lane);
+/**
+ * Returns the endless plan of a lane. The same seed and lane give the same plan. `only` is a part of the names of the only faults
+ * in it; a lane without such a fault has an empty plan.
+ */
+export function* planLane(seed: number, subject: string, lane: Lane, only = ''): Generator<Planned> {
+  const own = [...kinds].filter(([name, kind]) => kind.lane === lane && name.includes(only));
   const names = own.flatMap(([name, { weight }]) => Array<string>(weight).fill(name));
-  for (let n = 0; ; n++) {
+  for (let n = 0; names.length > 0; n++) {
     const dice = openDice(seed, `${subject} ${lane} ${n}`);
     yield { kind: dice.pick(names), afterMs: dice.between(...pauses[lane]), dice };
   }
