@@ -63,8 +63,8 @@ export async function inflict(
   return on !== undefined;
 }
 
-/** How often a fault is tried that has to take effect. */
-const maxTries = 20;
+/** How long a fault is tried that has to take effect, in ms. */
+const maxTryingMs = 30_000;
 
 /** Inflicts one fault, again until it takes effect. Throws if it never does. */
 export async function inflictUntilEffective(
@@ -72,8 +72,12 @@ export async function inflictUntilEffective(
   kind: string,
   diceOf: (n: number) => Dice,
 ): Promise<void> {
-  for (let n = 0; n < maxTries; n++) if (await inflict(deployment, { kind, dice: diceOf(n) })) return;
-  throw new Error(`"${kind}" had no effect in ${maxTries} tries.`);
+  const endsAt = Date.now() + maxTryingMs;
+  for (let n = 0; Date.now() < endsAt; n++) {
+    if (await inflict(deployment, { kind, dice: diceOf(n) })) return;
+    await sleep(20);
+  }
+  throw new Error(`"${kind}" had no effect within ${maxTryingMs / 1000} s.`);
 }
 
 /** Inflicts a plan until `endsAt`, in ms since the epoch. */
