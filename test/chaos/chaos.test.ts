@@ -16,17 +16,19 @@ const seed = 26;
 
 /** Faults that pass within moments, in lanes that go on at the same time. `npm run chaos` has all faults, for longer. */
 const lanes = [
-  ['worker: SIGKILL', 'clock moves'],
+  ['worker: SIGKILL'],
   ['capture: SIGTERM', 'three ticks at once'],
-  ['connection cut in use', 'frozen connections that are reset', 'connections refused'],
+  ['connection cut in use', 'connections refused'],
   ['statement cancelled', 'captured events locked', 'backend terminated', 'disk full'],
-  ['events discarded', 'named replay twice at once', 'edited replay', 'events reopened with SQL'],
+  ['events discarded', 'edited replay', 'events reopened with SQL'],
 ];
 
 describe('a slice of chaos', () => {
   const database = useDatabase();
   let seen: Seen;
   before(async () => {
+    // After many reset sockets, Node.js may wait for their handles forever.
+    process.on('exit', (code) => process.exit(code));
     await using resources = new AsyncDisposableStack();
     const { url, sql, session, close } = openSql(database().url);
     resources.defer(close);
@@ -50,6 +52,7 @@ describe('a slice of chaos', () => {
       ordered: 2,
       pauseMs: 100,
     });
+    resources.defer(async () => void (await stopSenders()));
     await Promise.all(
       lanes.map(async (kinds, lane) => {
         for (const [i, kind] of kinds.entries()) {

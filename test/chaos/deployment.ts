@@ -85,7 +85,7 @@ export async function openDeployment({
     ROUTES: routesOf(target, instance),
     LEASE_SECONDS: `${leaseSeconds}`,
     BATCH_SIZE: '20',
-    TICK_BUDGET_SECONDS: '20',
+    TICK_BUDGET_SECONDS: '8',
     LOCAL_CALLER: 'chaos',
     CHAOS_CLOCK_MS: `${clockMs}`,
     PATH: `${process.env.PATH}`,

@@ -35,7 +35,7 @@ export type Fault = {
   readonly kind: string;
   readonly at: number;
   readonly until: number;
-  /** What it took effect on; undefined: it had none, and does not count. */
+  /** The things that it took effect on; undefined: it had no effect, and does not count. */
   readonly effect: string | undefined;
   /** The instances that it hit. */
   readonly workers: readonly string[] | 'all';

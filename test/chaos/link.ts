@@ -70,7 +70,11 @@ export async function openLink(databaseUrl: string): Promise<Link> {
       },
       reset() {
         isSilent = false;
-        for (const socket of [client, onward]) socket.resetAndDestroy();
+        for (const socket of [client, onward]) {
+          // With writes in progress Node.js waits for the handle of a reset socket forever.
+          if (socket.writableLength > 0) socket.destroy();
+          else if (!socket.destroyed) socket.resetAndDestroy();
+        }
         connections.delete(connection);
       },
     };

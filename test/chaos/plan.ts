@@ -32,11 +32,14 @@ const pauses: Readonly<Record<Lane, readonly [number, number]>> = {
   operators: [100, 1000],
 };
 
-/** Returns the endless plan of a lane. The same seed and lane give the same plan. */
-export function* planLane(seed: number, subject: string, lane: Lane): Generator<Planned, never> {
-  const own = [...kinds].filter(([, kind]) => kind.lane === lane);
+/**
+ * Returns the endless plan of a lane. The same seed and lane give the same plan. `only` is a part of the names of the only faults
+ * in it; a lane without such a fault has an empty plan.
+ */
+export function* planLane(seed: number, subject: string, lane: Lane, only = ''): Generator<Planned> {
+  const own = [...kinds].filter(([name, kind]) => kind.lane === lane && name.includes(only));
   const names = own.flatMap(([name, { weight }]) => Array<string>(weight).fill(name));
-  for (let n = 0; ; n++) {
+  for (let n = 0; names.length > 0; n++) {
     const dice = openDice(seed, `${subject} ${lane} ${n}`);
     yield { kind: dice.pick(names), afterMs: dice.between(...pauses[lane]), dice };
   }
@@ -60,8 +63,8 @@ export async function inflict(
   return on !== undefined;
 }
 
-/** How often a fault is tried that has to take effect. */
-const maxTries = 20;
+/** How long a fault is tried that has to take effect, in ms. */
+const maxTryingMs = 30_000;
 
 /** Inflicts one fault, again until it takes effect. Throws if it never does. */
 export async function inflictUntilEffective(
@@ -69,8 +72,12 @@ export async function inflictUntilEffective(
   kind: string,
   diceOf: (n: number) => Dice,
 ): Promise<void> {
-  for (let n = 0; n < maxTries; n++) if (await inflict(deployment, { kind, dice: diceOf(n) })) return;
-  throw new Error(`"${kind}" had no effect in ${maxTries} tries.`);
+  const endsAt = Date.now() + maxTryingMs;
+  for (let n = 0; Date.now() < endsAt; n++) {
+    if (await inflict(deployment, { kind, dice: diceOf(n) })) return;
+    await sleep(20);
+  }
+  throw new Error(`"${kind}" had no effect within ${maxTryingMs / 1000} s.`);
 }
 
 /** Inflicts a plan until `endsAt`, in ms since the epoch. */

@@ -1,7 +1,7 @@
 import type { Deployment } from './deployment.ts';
 import type { Ledger } from './ledger.ts';
 
-/** What is stored at the end. */
+/** An event as it is stored at the end. */
 export type StoredEvent = {
   readonly id: string;
   readonly name: string | null;

@@ -22,13 +22,13 @@ const lanes: readonly (readonly [string, Lane])[] = [
   ['2', 'operators'],
 ];
 
-/** What came of one deployment. */
+/** The end of one deployment. */
 export type Played = {
   readonly name: string;
   readonly seen: Seen;
   /** The time from the last fault until every event was closed, in ms. */
   readonly calmMs: number;
-  /** The longest time for which a lease had ended and nobody had claimed its event, while faults went on, in s. */
+  /** The longest time for which a lease had ended and no worker had claimed its event, while faults went on, in s. */
   readonly overdueSeconds: number;
 };
 
@@ -37,10 +37,12 @@ type Options = {
   readonly minutes: number;
   readonly folder: string;
   readonly name: string;
+  /** A part of the names of the only faults to inflict. */
+  readonly only: string;
 };
 
 /** Opens a deployment with a PostgreSQL of its own, inflicts the plan of a seed on it, and lets it calm down. */
-export async function play({ seed, minutes, folder, name }: Options): Promise<Played> {
+export async function play({ seed, minutes, folder, name, only }: Options): Promise<Played> {
   await using resources = new AsyncDisposableStack();
   const server = await startServer(path.join(folder, name));
   resources.defer(server.close);
@@ -69,7 +71,7 @@ export async function play({ seed, minutes, folder, name }: Options): Promise<Pl
   const stopWatching = watchLeases(deployment);
   const endsAt = Date.now() + minutes * 60_000;
   await Promise.all(
-    lanes.map(([n, lane]) => inflictUntil(deployment, planLane(seed, `${name} ${n}`, lane), endsAt)),
+    lanes.map(([n, lane]) => inflictUntil(deployment, planLane(seed, `${name} ${n}`, lane, only), endsAt)),
   );
   const overdueSeconds = stopWatching();
   await stopSenders();

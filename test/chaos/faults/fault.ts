@@ -5,7 +5,7 @@ import type { Fault } from '../ledger.ts';
 
 export type Scene = { readonly deployment: Deployment; readonly dice: Dice };
 
-/** What a fault took effect on. `until` if its cause ended earlier than the fault returned. */
+/** The things that a fault took effect on. `until` if its cause ended earlier than the fault returned. */
 export type Effect = { readonly on: string } & Partial<Pick<Fault, 'workers' | 'rows' | 'until'>>;
 
 /** Inflicts a fault, and resolves once its cause has ended. Returns undefined if it had no effect. */

@@ -114,10 +114,13 @@ const interrupted: Inflict = async (scene) => {
   const changes: unknown[] = [];
   for (const each of dice.pick([['pause', 'resume'], ['pause', 'cancel'], ['cancel']])) {
     await sleep(dice.between(50, 700));
-    changes.push(await act(scene, { action: each, rows: [], path: `/runs/${run.id}/${each}`, body: {} }));
+    const changed = await act(scene, { action: each, rows: [], path: `/runs/${run.id}/${each}`, body: {} });
+    // A change that may not have happened leaves nothing for the next one to do.
+    if (!changed) break;
+    changes.push(changed);
   }
   await working;
-  return changes.some(Boolean) ? { on: `run ${run.id}`, rows } : undefined;
+  return changes.length > 0 ? { on: `run ${run.id}`, rows } : undefined;
 };
 
 const edit: Inflict = async (scene) => {

@@ -3,7 +3,7 @@ import { findLost, findTwice, findWrongBytes } from './captured.ts';
 import { findDisorder, findUnaccepted, findUnexplained } from './delivered.ts';
 import { findMiscounts, findStuck, findUnaudited } from './records.ts';
 
-/** What has to be so after any faults, as it is seen from outside. */
+/** The invariants after any faults, each with a search for what breaks it. */
 export const invariants: Readonly<Record<string, (seen: Seen) => Violation[]>> = {
   'captured events that are lost': findLost,
   'events in two rows': findTwice,

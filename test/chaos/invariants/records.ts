@@ -7,7 +7,7 @@ export function findStuck({ events }: Seen): Violation[] {
     .map(({ id, status }) => ({ row: id, text: `${id} is ${status} long after the last fault` }));
 }
 
-/** What the product counts is what its rows say. */
+/** The counts of the product are those of its rows. */
 export function findMiscounts({ counts, ledger }: Seen): Violation[] {
   return counts
     .filter(({ name, counted, actual }) =>
