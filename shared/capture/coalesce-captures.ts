@@ -19,7 +19,8 @@ type Report = () => void;
 
 /** Limits of one statement, and of all requests in memory: beyond it senders must retry. */
 const maxEvents = 500;
-const maxBytes = 16 * 2 ** 20;
+/** A statement of this size is as fast per event as a larger one. Beyond it, one beside the other is faster. */
+const maxBytes = 2 ** 18;
 const maxHeldBytes = 128 * 2 ** 20;
 /** The memory of a capture beside its message. */
 const bytesPerCapture = 1024;
@@ -31,7 +32,8 @@ const maxLockedMs = 5000;
 
 /**
  * Lets concurrent requests share statements of `store`: while one statement runs, requests queue for the next, which
- * starts as soon as it returns, or beside it if it is slow, up to `maxStatements` at once. There is no delay: a request that
+ * starts as soon as it returns, or beside it if it is slow or more is queued than fits into a statement, up to `maxStatements` at
+ * once. There is no delay: a request that
  * arrives alone is stored at once. A request keeps its captures together and in order.
  *
  * A row that fails its statement fails only its own request. A statement that waited for a locked row is split, until that
@@ -43,6 +45,7 @@ export function coalesceCaptures(store: Store, maxStatements = 2): Store {
   const contended: QueuedRequest[] = [];
   const contendedKeys = new Set<string>();
   let heldBytes = 0;
+  let queuedBytes = 0;
   let running = 0;
   let slow = 0;
   let isContending = false;
@@ -69,21 +72,30 @@ export function coalesceCaptures(store: Store, maxStatements = 2): Store {
       };
       if (contendedKeys.size > 0 && captures.some(isContended)) return contend(request);
       queue.push(request);
+      queuedBytes += bytes;
       startNext();
     });
 
-  /** Runs statements one after another while requests are queued, unless all that run already are slow. */
+  /** Starts a statement if requests are queued and none that is fast will take them all. */
   function startNext(): void {
     const max = Math.max(1, maxStatements - Number(isContending));
-    if (queue.length > 0 && running === slow && running < max) void flush();
+    if (running < max && isDue(running)) void flush();
+  }
+
+  /** Whether the queue is not left to `others`, the statements that run. */
+  function isDue(others: number): boolean {
+    return queue.length > 0 && (others === slow || queuedBytes > maxBytes);
   }
 
   async function flush(): Promise<void> {
     running += 1;
     let report: Report = () => {};
     // Of several, one goes on: batches are large while one statement follows the other.
-    while (queue.length > 0 && running - slow === 1) {
-      const storing = watchSlow(storeBatch(takeBatch(queue)));
+    while (isDue(running - 1)) {
+      const batch = takeBatch(queue);
+      queuedBytes -= sum(batch.map(({ bytes }) => bytes));
+      const storing = watchSlow(storeBatch(batch));
+      startNext();
       // After the next statement was sent, so that the database works while the responses are written.
       setImmediate(report);
       report = await storing;
