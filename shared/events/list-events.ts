@@ -118,10 +118,13 @@ export const countEvents = filteredStatement<{ max: number }, { readonly events:
   import.meta.url,
 );
 
-/** Events as JSON text, in any order; unknown ids have no row. Payloads and bodies above `maxBytes` are null. */
+/**
+ * Events as JSON text, in the order of their ids, until the texts reach `maxTotal` bytes; null for an unknown id. Payloads and
+ * bodies above `maxBytes` are null.
+ */
 export const showEvents = statement<
-  { ids: readonly string[]; maxBytes: number },
-  { readonly id: string; readonly json: string }
+  { ids: readonly string[]; maxBytes: number; maxTotal: number },
+  { readonly json: string | null }
 >('show-events', import.meta.url);
 
 /** The deliveries of an event from the newest on, those with an id below `before`. */
