@@ -12,7 +12,7 @@ export type ByteShare = {
 /** Opens the share of a request. `onEvict` is called if its unfinished upload has to make room for others. */
 export type ByteBudget = (onEvict: () => void) => ByteShare;
 
-type Upload = { bytes: number; isUnfinished: boolean; readonly onEvict: () => void };
+type Upload = { bytes: number; isUnfinished: boolean; onEvict: (() => void) | undefined };
 
 /**
  * Limits the bytes that all requests of an instance hold to `maxBytes`. If there is no room, the largest unfinished upload
@@ -23,13 +23,14 @@ export function openByteBudget(maxBytes: number): ByteBudget {
   let held = 0;
 
   const release = (upload: Upload) => {
-    if (uploads.delete(upload)) held -= upload.bytes;
+    if (!uploads.delete(upload)) return;
+    held -= upload.bytes;
+    // V8 keeps the former tables of a Set, and all requests in them, until its next full collection.
+    upload.onEvict = undefined;
   };
-  const makeRoom = () => {
+  const findLargest = () => {
     const unfinished = [...uploads].filter(({ isUnfinished }) => isUnfinished);
-    const [largest] = unfinished.sort((a, b) => b.bytes - a.bytes);
-    if (largest) release(largest);
-    return largest;
+    return unfinished.sort((a, b) => b.bytes - a.bytes)[0];
   };
   const add = (upload: Upload, bytes: number) => {
     // Of a request that ended meanwhile.
@@ -37,9 +38,10 @@ export function openByteBudget(maxBytes: number): ByteBudget {
     upload.bytes += bytes;
     held += bytes;
     while (held > maxBytes && uploads.has(upload)) {
-      const evicted = makeRoom();
-      if (!evicted) release(upload);
-      else if (evicted !== upload) evicted.onEvict();
+      const evicted = findLargest() ?? upload;
+      const { onEvict } = evicted;
+      release(evicted);
+      if (evicted !== upload) onEvict?.();
     }
     if (!uploads.has(upload)) throw new OverloadedError();
   };

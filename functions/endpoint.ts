@@ -66,6 +66,7 @@ export const statuses: Readonly<Record<string, number>> = {
   DATABASE_UNAVAILABLE: 503,
   IDENTITY_UNAVAILABLE: 503,
   OVERLOADED: 503,
+  REQUEST_FAILED: 503,
 };
 
 /** Problem details as in RFC 9457. */

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { parseArgs } from 'node:util';
@@ -52,9 +51,9 @@ export function serveRaw(server: Server, endpoint: RawEndpoint): void {
   });
 }
 
-/** As the framework does for its own functions: the id that Cloud Functions sends, or else a new one. */
-function readExecutionId({ headers }: IncomingMessage): string {
-  return String(headers['function-execution-id'] ?? randomUUID());
+/** The id that Cloud Functions sends. */
+function readExecutionId({ headers }: IncomingMessage): string | undefined {
+  return headers['function-execution-id']?.toString();
 }
 
 /** A request that was rejected by its headers or its size may still be sending. */

@@ -184,7 +184,21 @@ function ruleWork({ name, subscriptions, deadLetterSubscriptions }: Watched): Al
   ];
 }
 
-function ruleDatabase({ instance, thresholds: { alertDiskDays } }: Watched): AlertRule[] {
+function ruleDatabase(watched: Watched): AlertRule[] {
+  return [
+    {
+      id: 'old-transaction',
+      title: 'a transaction is open for more than 15 minutes',
+      query: `${latest(watched.name, 'oldest_transaction_seconds')} > ${15 * minute}`,
+      forSeconds: 0,
+      severity: 'WARNING',
+      meaning: 'Vacuum keeps what was updated or deleted since it began: claims slow down, and tables grow.',
+    },
+    ...ruleInstance(watched),
+  ];
+}
+
+function ruleInstance({ instance, thresholds: { alertDiskDays } }: Watched): AlertRule[] {
   if (!instance) return [];
   const labels = pulumi.interpolate`database_id="${instance.id}"`;
   const disks = 'cloudsql.googleapis.com/database/disk';

@@ -48,6 +48,13 @@ export const metrics = [
     description: 'Bytes of the database, without its write-ahead log.',
   },
   {
+    field: 'oldest_transaction_seconds',
+    title: 'Age of the oldest transaction',
+    unit: 's',
+    description:
+      'Seconds since the oldest open transaction of the database began; not reported if the login of maintain may not see it.',
+  },
+  {
     field: 'succeeded_1h',
     title: 'Delivered in the last hour',
     description: 'Events that became SUCCEEDED in the last hour.',

@@ -1,12 +1,13 @@
 -- Captures: what one is, and the small rules by which captures are compared. The functions of 003 and 004 use them.
 
 -- One capture. Its message is in the bodies of the request, from the byte body_start (1 is the first) for body_length bytes;
--- `content` is its JSON if jsonb cannot hold that of the bytes. `redelivery` is the dlo-event-id of a redelivery,
+-- `content` is its JSON if jsonb cannot hold that of the bytes. With `printed_as` they are not stored: they are restored
+-- from the payload, which is printed so, or `payload`: as it is. `redelivery` is the dlo-event-id of a redelivery,
 -- <id>.<token>, `retry_after` a time, or seconds from the capture. Usual values are left out: content_rank 4, is_type_told true, the other flags false.
 create type dlq_captured as (
   event_key text, is_key_per_delivery boolean, redelivery text, delivery_id text, is_delivery_guessed boolean,
   event_type text, is_type_told boolean, event_id text, body_start integer, body_length integer, payload_encoding text,
-  content text, content_rank smallint, content_type text, headers jsonb, error_reason text, error_stacktrace text, error_class text,
+  printed_as text, content text, content_rank smallint, content_type text, headers jsonb, error_reason text, error_stacktrace text, error_class text,
   source_kind text, source_topic text, source_partition integer, source_offset bigint, source_key text,
   source_key_bytes text, source_subscription text, consumer_group text, source_attempts integer, trace_id text,
   occurred_at timestamptz, metadata jsonb, fingerprint text, error_kind text, retry_after text, max_retries integer,
@@ -26,6 +27,33 @@ return case payload_encoding
 end;
 
 comment on function dlq_message_payload is 'The queryable view of a message.';
+
+-- Null for the JSON of plain SQL: PostgreSQL prints it first.
+create function dlq_message_bytes(payload jsonb, payload_encoding text, body bytea, printed_as text) returns integer
+language sql immutable parallel safe
+return case
+  when body is not null then octet_length(body)
+  when printed_as <> 'payload' then split_part(printed_as, ' ', 2)::integer
+  when payload_encoding = 'text' then octet_length(payload #>> '{}')
+  when payload_encoding = 'base64'
+    then length(payload #>> '{}') / 4 * 3 - (length(payload #>> '{}') - length(rtrim(payload #>> '{}', '=')))
+end;
+
+comment on function dlq_message_bytes is 'The number of bytes of a message, or null.';
+
+-- Of the values of messages that are printed, no two that differ in their digits are equal.
+create function dlq_equals_body(
+  bytes bytea, received_as text, received jsonb, body bytea, printed_as text, payload jsonb, payload_encoding text
+) returns boolean language sql stable parallel safe
+return case
+  when body is not null then bytes = body
+  when printed_as is not null then coalesce(received_as = printed_as and received = payload, false)
+  when payload_encoding = 'base64' then coalesce(translate(encode(bytes, 'base64'), E'\n', '') = payload #>> '{}', false)
+  when payload_encoding = 'text' then coalesce(bytes = convert_to(payload #>> '{}', 'UTF8'), false)
+  else bytes = convert_to(payload::text, 'UTF8')
+end;
+
+comment on function dlq_equals_body is 'Whether a capture has the bytes of an event.';
 
 create function dlq_retry_time(retry_after text) returns timestamptz
 language sql stable parallel safe
@@ -124,7 +152,7 @@ comment on function dlq_key_consumer is 'The consumer at the end of an event key
 
 create function dlq_redelivery(id bigint, redelivery_token uuid) returns text
 language sql immutable parallel safe
-return id || '.' || replace(redelivery_token::text, '-', '');
+return id::text || '.' || replace(redelivery_token::text, '-', '');
 
 comment on function dlq_redelivery is 'The dlo-event-id of every redelivery of an event: <id>.<token>.';
 
@@ -148,14 +176,14 @@ comment on function dlq_failure_facts is 'The facts that the fingerprint of an e
 create function dlq_shown_facts(
   event_type text, event_id text, content_type text, headers jsonb, error_reason text, error_class text,
   error_stacktrace text, source_kind text, source_topic text, source_partition integer, source_offset bigint,
-  source_key text, trace_id text, occurred_at timestamptz, metadata jsonb, payload jsonb, body bytea
+  source_key text, trace_id text, occurred_at timestamptz, metadata jsonb, payload jsonb, body bytea, printed_as text
 ) returns jsonb language sql stable parallel safe
 return jsonb_build_object(
   'eventType', event_type, 'eventId', event_id, 'contentType', content_type, 'headers', headers,
   'errorReason', error_reason, 'errorClass', error_class, 'errorStacktrace', error_stacktrace, 'sourceKind', source_kind,
   'sourceTopic', source_topic, 'sourcePartition', source_partition, 'sourceOffset', source_offset,
   'sourceKey', source_key, 'traceId', trace_id, 'occurredAt', occurred_at, 'metadata', metadata, 'payload', payload,
-  'bodyBase64', encode(body, 'base64'));
+  'bodyBase64', encode(body, 'base64'), 'printedAs', printed_as);
 
 comment on function dlq_shown_facts is 'The facts by which two captures of one event may differ.';
 

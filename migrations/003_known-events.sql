@@ -3,8 +3,7 @@
 -- Adds captures to the events of their keys, one per event and call, and returns these and all that contradict their event,
 -- with the key for the next round. Called by dlq_capture_events, which states the rules.
 --
--- Longer than 60 lines, because whether a capture is the same message, whether it is a new failure, and what it adds are
--- judged over one version of the row, and each column has its rule.
+-- Longer than 60 lines: whether a capture is the same message, a new failure, and what it adds are judged over one row.
 create function dlq_complete_events(
   captures json, bodies bytea, places integer[], keys text[], levels integer[], max_recurrences integer,
   repeat_seconds double precision
@@ -44,8 +43,8 @@ begin
     cross join lateral (
       select
         coalesce(received.redelivery = public.dlq_redelivery(event.id, event.redelivery_token), false) as is_redelivered,
-        -- Plain SQL inserts events without a body.
-        received.bytes = coalesce(event.body, convert_to(event.payload::text, 'UTF8')) as has_equal_bytes
+        public.dlq_equals_body(received.bytes, received.printed_as, received.payload, event.body, event.printed_as,
+          event.payload, event.payload_encoding) as has_equal_bytes
     ) as equality
     cross join lateral (
       select has_equal_bytes or received.payload = event.payload or 'none' in (received.payload_encoding, event.payload_encoding)
@@ -133,7 +132,8 @@ begin
         event_id = merged.event_id,
         payload = case when takes_content then received.payload else event.payload end,
         payload_encoding = case when takes_content then received.payload_encoding else event.payload_encoding end,
-        body = case when takes_content then received.bytes else event.body end,
+        body = case when not takes_content then event.body when received.printed_as is null then received.bytes end,
+        printed_as = case when takes_content then nullif(received.printed_as, 'payload') else event.printed_as end,
         content_rank = case when takes_content then received.rank else event.content_rank end,
         content_type = merged.content_type,
         headers = merged.headers,
@@ -190,14 +190,14 @@ begin
             event.source_partition, event.source_offset, event.source_key, event.trace_id, event.occurred_at,
             case when not coalesce(merged.metadata -> 'decided' @> (event.metadata -> 'decided'), true)
               then jsonb_build_object('decided', event.metadata -> 'decided') end,
-            case when takes_content and not has_equal_bytes then event.payload end,
-            case when takes_content and not has_equal_bytes then event.body end), shown),
+            case when is_replaced then event.payload end, case when is_replaced then event.body end,
+            case when is_replaced then event.printed_as end), shown),
           public.dlq_facts_not_shown(public.dlq_shown_facts(received.event_type, received.event_id, received.content_type, received.headers,
             received.error_reason, received.error_class, received.error_stacktrace, received.source_kind, received.source_topic,
             received.source_partition, received.source_offset, received.source_key, received.trace_id, received.occurred_at,
             case when received.metadata ? 'decided' or not event.metadata @> received.metadata then received.metadata end,
             case when not (takes_content or has_equal_bytes) then received.payload end,
-            case when not (takes_content or has_equal_bytes) then received.bytes end), shown)),
+            case when not (takes_content or has_equal_bytes) then received.bytes end, null), shown)),
         updated_at = case when is_repetition then event.updated_at else now() end
     from merged
     join received using (place)
@@ -206,14 +206,14 @@ begin
         public.dlq_shown_facts(merged.event_type, merged.event_id, merged.content_type, merged.headers, merged.error_reason,
           merged.error_class, merged.error_stacktrace, null, merged.source_topic, merged.source_partition,
           merged.source_offset, merged.source_key, merged.trace_id, merged.occurred_at,
-          case when merged.metadata @> received.metadata then received.metadata end, null, null) as shown,
+          case when merged.metadata @> received.metadata then received.metadata end, null, null, null) as shown,
         public.dlq_failure_facts(merged.event_type, merged.source_subscription, merged.consumer_group, merged.error_reason,
           merged.error_class, merged.error_stacktrace) as merged_failure
     ) as facts
     cross join lateral (
       select
-        takes_reason and not is_repetition and known.error_reason <> 'not reported' and known.first_error_reason is null
-          as keeps_first,
+        takes_content and not has_equal_bytes as is_replaced,
+        takes_reason and not is_repetition and known.error_reason <> 'not reported' and known.first_error_reason is null as keeps_first,
         public.dlq_next_status(known.status, has_recurred, decides,
           coalesce(received.error_kind = 'permanent' or received.max_retries <= known.retry_count, false),
           known.failure_count >= max_recurrences) as next_status

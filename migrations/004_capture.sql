@@ -1,8 +1,7 @@
 -- Capture: one function stores the batches of the capture function and the single failures that applications report in SQL.
 -- It runs as the owner: whoever may call it inserts and completes events by its rules, and can do nothing else.
 
--- Stores captures with their messages, and returns one row for each, in any order: its place in the list, the id of its event, whether it is
--- new, and the event that it contradicts.
+-- Stores captures, and returns one row for each, in any order: its place, its event, whether that is new, and what it contradicts.
 --
 -- A capture belongs to a known event if both have the same key, or one of them does not know its consumer, and if nothing
 -- that both know differs: type, topic, content. A capture that contradicts the event of its key is an event of its own,
@@ -87,17 +86,17 @@ begin
     ),
     inserted as (
       insert into public.dlq_events (
-        id, event_key, delivery_id, event_type, is_type_told, event_id, payload, payload_encoding, body, content_rank,
+        id, event_key, delivery_id, event_type, is_type_told, event_id, payload, payload_encoding, body, printed_as, content_rank,
         content_type, headers, error_reason, error_stacktrace, error_class, source_kind, source_topic, source_partition,
         source_offset, source_key, source_key_bytes, source_subscription, consumer_group, source_attempts, trace_id,
         occurred_at, metadata, fingerprint, status, processed_at, failure_kind, retry_after, max_retries, priority
       )
       select distinct on (known_key)
         new_id, known_key, delivery_id, event_type, coalesce(is_type_told, true), event_id,
-        public.dlq_message_payload(payload_encoding, bytes, content), payload_encoding, bytes, coalesce(content_rank, 4), content_type,
-        coalesce(headers, '{}'), coalesce(error_reason, 'not reported'), error_stacktrace, error_class, source_kind,
-        source_topic, source_partition, source_offset, source_key, decode(source_key_bytes, 'base64'),
-        source_subscription, consumer_group, source_attempts, trace_id, occurred_at,
+        public.dlq_message_payload(payload_encoding, bytes, content), payload_encoding, case when printed_as is null then bytes end,
+        nullif(printed_as, 'payload'), coalesce(content_rank, 4), content_type, coalesce(headers, '{}'),
+        coalesce(error_reason, 'not reported'), error_stacktrace, error_class, source_kind, source_topic, source_partition, source_offset,
+        source_key, decode(source_key_bytes, 'base64'), source_subscription, consumer_group, source_attempts, trace_id, occurred_at,
         case
           when firsts[place] is null then metadata
           else coalesce(metadata, '{}') || jsonb_build_object('conflictsWith', firsts[place]::text)
@@ -167,7 +166,7 @@ comment on function dlq_capture_events is 'Captures a batch of failures, given a
 --
 -- Identity is that of a report: event_id, else the position in a Kafka topic; without either, each call is an event of its
 -- own, unless its headers have the dlo-event-id of a redelivery. A call with equal arguments is a repetition: for ten minutes,
--- or for ever if it names occurred_at; its retry_after does not count. Unusable values of the last four are in metadata.ignored.
+-- or forever if it names occurred_at; its retry_after does not count. Unusable values of the last four are in metadata.ignored.
 create function dlq_capture(
   event_type          text,
   payload             jsonb,
@@ -208,6 +207,7 @@ returns bigint language sql security definer set search_path = pg_catalog, pg_te
     'body_start', 1,
     'body_length', length(bytes),
     'payload_encoding', 'json',
+    'printed_as', case when body is null then 'payload' end,
     'content', payload::text,
     'content_rank', case when body is null then 1 else 2 end,
     'content_type', content_type,

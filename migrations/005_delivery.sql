@@ -21,6 +21,8 @@ create table dlq_runs (
   idempotency_key  text,
   -- The edit of the captured message, as the operator wrote it, digit for digit.
   patch            json,
+  -- Whether it sends edited messages: those of its patch, or of dlq_run_edits.
+  is_edited        boolean not null default false,
   -- The lanes of the selection, each with the fields that a route matches on.
   origins          jsonb,
   -- Events that matched and were not selected, as reason and number.
@@ -34,6 +36,8 @@ create table dlq_runs (
   waiting          integer generated always as (selected - delivered - failed - skipped) stored,
   -- Of the waiting events, those that are being delivered.
   in_flight        integer not null default 0,
+  -- When the last event was settled. Null: none yet.
+  progressed_at    timestamptz,
   -- The latest outcomes, "d" or "f" each, up to the window of the gate.
   recent           text not null default '',
   rollout          jsonb not null default '{}',
@@ -44,12 +48,13 @@ create table dlq_runs (
 
   constraint dlq_runs_trigger check (trigger in ('schedule', 'replay')),
   constraint dlq_runs_stopped_when_ended check ((ended_at is null) = (stopped is null)),
+  constraint dlq_runs_edited check (patch is null or is_edited),
   constraint dlq_runs_selected check ((trigger = 'replay') = (selected is not null)),
   constraint dlq_runs_progress check (least(delivered, failed, skipped, in_flight) >= 0 and in_flight <= waiting)
 );
 
 comment on table dlq_runs is 'Runs: one retry tick or one replay each, with beginning, end and tally.';
-comment on column dlq_runs.delivered is 'Counted by a trigger on dlq_run_events, like failed, skipped, in_flight and recent. No role may write it.';
+comment on column dlq_runs.delivered is 'Counted by a trigger on dlq_run_events, like failed, skipped, in_flight, progressed_at and recent. No role may write it.';
 
 -- One tick at a time, for any number of workers.
 create unique index dlq_runs_open_tick on dlq_runs (trigger) where trigger = 'schedule' and ended_at is null;

@@ -23,6 +23,8 @@ create table dlq_run_events (
   settled_at    timestamptz,
   -- SHA-256 of the body that was sent, if it was edited.
   sent_digest   bytea,
+  -- When the schedule would have retried an open event that the run took out of it, to send it edited.
+  scheduled_for timestamptz,
 
   primary key (run_id, event_id),
   constraint dlq_run_events_outcome check (outcome in ('waiting', 'delivered', 'failed', 'skipped')),
@@ -51,13 +53,29 @@ create table dlq_run_edits (
 
 comment on table dlq_run_edits is 'Edited messages: the body, headers or both that one replay sends instead of the original of one event.';
 
+-- The settled events of a run by time, so that its page need not read its selection. `at` is the start of 5 s in the first ten
+-- minutes of the run, of a minute in its first six hours, and of an hour after that: a run has a bounded number of rows.
+create table dlq_run_counts (
+  run_id  bigint not null,
+  at      timestamptz not null,
+  outcome text not null,
+  -- Empty without one.
+  reason  text not null,
+  events  integer not null,
+
+  primary key (run_id, at, outcome, reason)
+);
+
+comment on table dlq_run_counts is 'Settled events of replays by time, outcome and reason. Counted by a trigger on dlq_run_events.';
+
 -- Why a replay skips an event, from its current state; null if it may be replayed. Inlined into the statements that
 -- select events.
 create function dlq_skip_reason(
-  status text, lease_expires_at timestamptz, include_succeeded boolean, include_discarded boolean
+  status text, lease_expires_at timestamptz, edit_run_id bigint, include_succeeded boolean, include_discarded boolean
 ) returns text language sql stable
 return case
   when status = 'PROCESSING' and lease_expires_at > now() then 'leased'
+  when status in ('PENDING', 'PROCESSING') and edit_run_id is not null then 'edited'
   when status = 'SUCCEEDED' and not include_succeeded then 'delivered'
   when status = 'DISCARDED' and not include_discarded then 'discarded'
 end;
@@ -73,6 +91,7 @@ begin
       failed = run.failed + change.failed,
       skipped = run.skipped + change.skipped,
       in_flight = run.in_flight + change.in_flight,
+      progressed_at = case when change.settled <> 0 then clock_timestamp() else run.progressed_at end,
       recent = right(run.recent || change.outcomes, coalesce((run.rollout #>> '{gate,window}')::integer, 0)),
       ended_at = case when run.ended_at is null and run.waiting = change.settled then clock_timestamp() else run.ended_at end,
       stopped = case when run.ended_at is null and run.waiting = change.settled then 'all done' else run.stopped end
@@ -91,12 +110,112 @@ begin
     group by run_id
   ) as change
   where run.id = change.run_id;
+
+  -- After the update, whose lock of the run makes concurrent statements wait for each other.
+  insert into public.dlq_run_counts as counts (run_id, at, outcome, reason, events)
+  select
+    run_id, date_bin(width, settled_at, '2000-01-01T00:00:00Z'), settled.outcome, coalesce(settled.reason, ''), sum(change)
+  from (
+    select run_id, settled_at, outcome, reason, 1 as change from new_rows where settled_at is not null
+    union all
+    select run_id, settled_at, outcome, reason, -1 from old_rows where settled_at is not null
+  ) as settled
+  join public.dlq_runs as run on run.id = run_id
+  cross join lateral (
+    select case
+      when settled_at < started_at + interval '10 minutes' then interval '5 seconds'
+      when settled_at < started_at + interval '6 hours' then interval '1 minute'
+      else interval '1 hour'
+    end as width
+  ) as step
+  group by 1, 2, 3, 4
+  having sum(change) <> 0
+  on conflict (run_id, at, outcome, reason) do update set events = counts.events + excluded.events;
   return null;
 end
 $$;
 
-comment on function dlq_count_run_outcomes is 'Trigger: keeps the progress of a run exact.';
+comment on function dlq_count_run_outcomes is 'Trigger: keeps the progress of a run and its counts exact.';
 
 create trigger dlq_run_events_count_outcomes after update on dlq_run_events
 referencing old table as old_rows new table as new_rows
 for each statement execute function dlq_count_run_outcomes();
+
+-- An event whose edited message was sent, or waits to be sent, would be due again: its consumer failed again, its replay was
+-- stopped, or plain SQL set its times. The captured message is not what the operator wants sent, so that the event stays
+-- with its replay, or else waits for an operator, who reopens or replays it.
+create function dlq_keep_edit() returns trigger language plpgsql set search_path = pg_catalog, pg_temp as $$
+begin
+  if new.status = 'PROCESSING' or old.status = 'PENDING' then
+    new.retry_after := 'infinity';
+  else
+    new.status := 'FAILED_PERMANENTLY';
+    new.processed_at := now();
+  end if;
+  return new;
+end
+$$;
+
+comment on function dlq_keep_edit is 'Trigger: keeps an event with an edit from the schedule, which would send the captured message.';
+
+create trigger dlq_events_keep_edit before update on dlq_events
+for each row when (
+  new.edit_run_id is not null and new.status in ('PENDING', 'PROCESSING') and new.retry_after <> 'infinity')
+execute function dlq_keep_edit();
+
+-- Ends the hold of a replay on open events that it does not send edited after all: of `ids`, or of all events that wait in
+-- it if null. Events that its patch does not fit, and those that wait when it is cancelled, return to the schedule at their time.
+-- Every other event waits for an operator: the schedule would send the captured message. Runs as the owner, for triggers only.
+create function dlq_end_holds(run bigint, ids bigint[]) returns void language sql security definer
+set search_path = pg_catalog, pg_temp as $$
+  update public.dlq_events as event
+  set status = case when event.status = 'PENDING' and not returns then 'FAILED_PERMANENTLY' else event.status end,
+      processed_at = case when event.status = 'PENDING' and not returns then now() else event.processed_at end,
+      retry_after = case when event.status = 'PENDING' and returns then coalesce(scheduled_for, now()) else event.retry_after end,
+      edit_run_id = case when not returns then run end,
+      updated_at = now()
+  from public.dlq_run_events as run_event
+  cross join lateral (
+    select coalesce(reason = 'patch', outcome = 'waiting' and scheduled_for is not null) as returns
+  ) as hold
+  where run_event.run_id = run and run_event.leased_until is null and run_event.outcome in ('waiting', 'failed', 'skipped')
+    and (ids is null and run_event.outcome = 'waiting' or run_event.event_id = any (ids))
+    and event.id = run_event.event_id and event.edit_run_id = run
+    and (event.status = 'PENDING' or reason = 'patch')
+$$;
+
+comment on function dlq_end_holds is 'Ends the hold of a replay on open events that it does not send edited after all.';
+
+-- The run's row is locked by the trigger that counts outcomes, whose name is earlier: a run that is cancelled at the same
+-- moment has ended here, or finds these events waiting.
+create function dlq_end_settled_holds() returns trigger language plpgsql security definer
+set search_path = pg_catalog, pg_temp as $$
+begin
+  perform public.dlq_end_holds(run.id, array_agg(event_id))
+  from new_rows
+  join public.dlq_runs as run on run.id = run_id and run.is_edited
+  where leased_until is null and (outcome in ('failed', 'skipped') or outcome = 'waiting' and ended_at is not null)
+  group by run.id;
+  return null;
+end
+$$;
+
+comment on function dlq_end_settled_holds is 'Trigger: ends the holds of events that an edited replay has settled without a delivery.';
+
+create trigger dlq_run_events_end_holds after update on dlq_run_events
+referencing new table as new_rows
+for each statement execute function dlq_end_settled_holds();
+
+create function dlq_end_waiting_holds() returns trigger language plpgsql security definer
+set search_path = pg_catalog, pg_temp as $$
+begin
+  perform public.dlq_end_holds(new.id, null);
+  return null;
+end
+$$;
+
+comment on function dlq_end_waiting_holds is 'Trigger: ends the holds of events that wait in an edited replay when it is cancelled.';
+
+create trigger dlq_runs_end_holds after update of ended_at on dlq_runs
+for each row when (new.is_edited and old.ended_at is null and new.ended_at is not null and new.waiting > 0)
+execute function dlq_end_waiting_holds();

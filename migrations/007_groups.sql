@@ -20,11 +20,26 @@ create table dlq_error_groups (
   note             text,
   state_changed_at timestamptz not null default now(),
   muted_until      timestamptz,
+  -- The group that an operator merged this one into. Its events keep their fingerprint; state, owner and note are those of the
+  -- other group. The foreign key with two generated columns allows only a group that is not merged itself.
+  merged_into      text,
+  is_merged        boolean not null generated always as (merged_into is not null) stored,
+  into_merged      boolean generated always as (case when merged_into is not null then false end) stored,
 
   constraint dlq_error_groups_state check (state in ('OPEN', 'ACKNOWLEDGED', 'MUTED', 'RESOLVED', 'REGRESSED')),
   constraint dlq_error_groups_muted_until check ((state = 'MUTED') = (muted_until is not null)),
-  constraint dlq_error_groups_seen_in_order check (first_seen_at <= last_seen_at)
+  constraint dlq_error_groups_seen_in_order check (first_seen_at <= last_seen_at),
+  constraint dlq_error_groups_merge_targets unique (fingerprint, is_merged),
+  constraint dlq_error_groups_merged_once foreign key (merged_into, into_merged)
+    references dlq_error_groups (fingerprint, is_merged)
 );
+
+create index dlq_error_groups_merged on dlq_error_groups (merged_into) where merged_into is not null;
+
+create view dlq_group_members with (security_invoker) as
+select coalesce(merged_into, fingerprint) as fingerprint, fingerprint as member from dlq_error_groups;
+
+comment on view dlq_group_members is 'The fingerprints of the events of each error group: its own, and those of the groups merged into it.';
 
 comment on table dlq_error_groups is 'Error groups: one row per fingerprint, with title, failures, state, owner and note.';
 

@@ -114,7 +114,7 @@ $$;
 
 comment on function dlq_purge_dropped_events is 'Deletes detached months of the archive and the attempts of their events, page by page.';
 
--- Moves archived events back unchanged but for restored_at, except events that were captured again since, also at this
+-- Moves archived events back with restored_at alone changed, except events that were captured again since, also at this
 -- moment: the copy comes first, and only a copied event leaves the archive. Runs as the owner: a role that may restore
 -- events may not insert arbitrary ones. Returns the ids of the restored events.
 create function dlq_restore_events(ids bigint[]) returns setof bigint

@@ -35,10 +35,13 @@ select
   event_type, coalesce(latest.title, error_group.title, 'No reason given: ' || event_type) as reason, counts.failures, last_hour,
   error_group.state, error_group.owner, fingerprint
 from (
-  select event_type, fingerprint, sum(captures + recurrences) as failures, max(hour) as last_hour
-  from dlq_counts_by_hour
+  select
+    event_type, coalesce(error_group.merged_into, counted.fingerprint) as fingerprint, sum(captures + recurrences) as failures,
+    max(hour) as last_hour
+  from dlq_counts_by_hour as counted
+  left join dlq_error_groups as error_group using (fingerprint)
   where hour > now() - interval '25 hours' and fingerprint <> ''
-  group by event_type, fingerprint
+  group by 1, 2
   having sum(captures + recurrences) > 0
 ) as counts
 left join dlq_error_groups as error_group using (fingerprint)

@@ -4,8 +4,8 @@
 
 -- By default every role may execute every function. Trigger functions need no right of the role that fires them.
 revoke execute on function
-  dlq_complete_state, dlq_keep_first_failure,
-  dlq_conflict_key, dlq_message_time, dlq_message_payload, dlq_retry_time, dlq_decision, dlq_next_status, dlq_merge_metadata,
+  dlq_complete_state, dlq_keep_edit, dlq_keep_first_failure, dlq_end_holds, dlq_end_settled_holds, dlq_end_waiting_holds,
+  dlq_conflict_key, dlq_message_time, dlq_message_payload, dlq_message_bytes, dlq_equals_body, dlq_retry_time, dlq_decision, dlq_next_status, dlq_merge_metadata,
   dlq_key_consumer, dlq_redelivery, dlq_damaged, dlq_failure_facts, dlq_shown_facts,
   dlq_facts_not_shown, dlq_add_other_captures, dlq_complete_events, dlq_capture_events, dlq_capture,
   dlq_skip_reason, dlq_refusal, dlq_count_run_outcomes, dlq_error_title, dlq_record_breaker_change,
@@ -28,7 +28,7 @@ grant insert (event_type, payload, error_reason, error_stacktrace, status, retry
 -- dlq_retry and dlq_replay: claim, deliver and settle events. They may neither change messages nor delete events. A
 -- trigger counts the progress of a run, and its selection is never changed: no role may write either.
 grant select, update (
-  status, retry_count, retry_after, updated_at, processed_at, lease_token, lease_expires_at, failure_kind, error_reason,
+  status, retry_count, retry_after, edit_run_id, updated_at, processed_at, lease_token, lease_expires_at, failure_kind, error_reason,
   error_class, error_stacktrace, fingerprint, first_error_reason, first_error_class, first_error_stacktrace, first_fingerprint
 ) on dlq_events to dlq_retry, dlq_replay;
 grant insert (
@@ -54,15 +54,17 @@ grant delete on dlq_sends to dlq_retry;
 -- dlq_replay and dlq_console: create, pause, resume and cancel replays, restore archived events, and record each action
 -- in the audit.
 grant insert (
-  trigger, ended_at, stopped, requested_by, reason, request, request_hash, idempotency_key, patch, origins,
+  trigger, ended_at, stopped, requested_by, reason, request, request_hash, idempotency_key, patch, is_edited, origins,
   excluded, selected, selection_hash, rollout
 ), update (recent, rollout, stage_began_at, stage_began_with) on dlq_runs to dlq_replay, dlq_console;
-grant insert (run_id, event_id, position, failure_count, status) on dlq_run_events to dlq_replay, dlq_console;
+grant insert (run_id, event_id, position, failure_count, status, scheduled_for) on dlq_run_events to dlq_replay, dlq_console;
 grant insert on dlq_run_edits to dlq_replay, dlq_console;
-grant execute on function dlq_skip_reason, dlq_restore_events to dlq_replay, dlq_console;
+grant execute on function dlq_skip_reason, dlq_message_bytes, dlq_restore_events to dlq_replay, dlq_console;
 grant select on dlq_attempts, dlq_events_archive to dlq_replay, dlq_console;
 grant select, insert (actor, action, reason, run_id, closes, details) on dlq_audit to dlq_replay, dlq_console;
 grant select, insert on dlq_audit_events to dlq_replay, dlq_console;
+grant select on dlq_run_counts to dlq_replay, dlq_console;
+grant select (run_id, event_id) on dlq_run_edits to dlq_console;
 
 -- dlq_replay and dlq_console: show, hold and release targets.
 grant select on dlq_breaker_changes, dlq_depths, dlq_counts_current, dlq_count_deltas to dlq_replay, dlq_console;
@@ -73,15 +75,17 @@ grant update (priority, reopened_at) on dlq_events to dlq_replay;
 
 -- dlq_console: shows all of it, and discards, reopens and reprioritizes events. It neither claims nor delivers.
 grant select, update (
-  status, retry_count, retry_after, updated_at, processed_at, lease_token, lease_expires_at, priority, reopened_at
+  status, retry_count, retry_after, edit_run_id, updated_at, processed_at, lease_token, lease_expires_at, priority, reopened_at
 ) on dlq_events to dlq_console;
 grant select, update (ended_at, stopped, paused_because) on dlq_runs to dlq_console;
-grant select on dlq_run_events, dlq_breakers, dlq_depths, dlq_counts_by_hour to dlq_console;
+grant select on dlq_run_events, dlq_run_edits, dlq_breakers, dlq_depths, dlq_counts_by_hour to dlq_console;
 grant insert (event_id) on dlq_audit to dlq_console;
 
 -- dlq_replay, dlq_console and dlq_readonly: titles of error groups; dlq_replay mutes them.
 grant execute on function dlq_error_title to dlq_replay, dlq_console, dlq_readonly;
-grant select, update (state, owner, note, muted_until, state_changed_at) on dlq_error_groups to dlq_replay;
+grant select, update (state, owner, note, muted_until, state_changed_at, merged_into) on dlq_error_groups to dlq_replay;
+grant select on dlq_group_members, dlq_counts_hourly to dlq_replay;
+grant select on dlq_group_members to dlq_console;
 
 -- dlq_retry, dlq_console and dlq_maintain: aggregate counts.
 grant execute on function dlq_begin_aggregation to dlq_retry, dlq_console, dlq_maintain;
@@ -103,9 +107,9 @@ grant select on dlq_attempts, dlq_runs, dlq_breakers, dlq_depths, dlq_failures_b
 
 -- dlq_readonly: reads everything.
 grant select on
-  dlq_events, dlq_runs, dlq_run_workers, dlq_sends, dlq_attempts, dlq_breakers, dlq_breaker_changes, dlq_rates, dlq_run_events, dlq_run_edits,
+  dlq_events, dlq_runs, dlq_run_workers, dlq_sends, dlq_attempts, dlq_breakers, dlq_breaker_changes, dlq_rates, dlq_run_events, dlq_run_edits, dlq_run_counts,
   dlq_error_groups, dlq_count_deltas, dlq_counts_current, dlq_counts_hourly, dlq_counts_hourly_totals, dlq_counts_daily,
   dlq_counts_lifetime, dlq_audit, dlq_audit_events, dlq_events_archive,
   dlq_depths, dlq_counts_by_hour, dlq_failures_by_reason, dlq_failures_by_hour, dlq_open_by_consumer, dlq_needs_review,
-  dlq_blocked_keys, dlq_most_retried
+  dlq_blocked_keys, dlq_most_retried, dlq_group_members
 to dlq_readonly;

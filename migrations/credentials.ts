@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type AuthClient, GoogleAuth, Impersonated, OAuth2Client } from 'google-auth-library';
 
-/** Which Google credentials to use. Empty: the Application Default Credentials. */
+/** The Google credentials to use. Empty: the Application Default Credentials. */
 export type CredentialSource = {
   /** An access token; it takes precedence over `key`. */
   readonly token?: string | undefined;

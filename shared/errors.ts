@@ -90,6 +90,15 @@ export class IdentityUnavailableError extends DeadLetterError {
   }
 }
 
+/** A service that should do the work could not be asked to; `reason` says which work. Nothing was changed. */
+export class RequestFailedError extends DeadLetterError {
+  readonly code = 'REQUEST_FAILED';
+
+  constructor(reason: string, cause?: unknown) {
+    super(`${reason} Nothing was changed; send the same request again.`, { cause });
+  }
+}
+
 /** The database is unavailable or rejected the work for now; the same call may succeed later. */
 export class DatabaseUnavailableError extends DeadLetterError {
   readonly code = 'DATABASE_UNAVAILABLE';

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { randomUUID } from 'node:crypto';
 
 export type Severity = 'DEBUG' | 'INFO' | 'WARNING' | 'ERROR';
 
@@ -21,11 +22,14 @@ let sink = (entry: LogEntry): void => {
   process.stdout.write(`${JSON.stringify(entry)}\n`);
 };
 
-const executions = new AsyncLocalStorage<string>();
+const executions = new AsyncLocalStorage<{ id: string | undefined }>();
 
-/** Runs `work` as the execution of this id: the label `execution_id` of its lines, by which Cloud Logging groups them. */
-export function inExecution<Result>(id: string, work: () => Result): Result {
-  return executions.run(id, work);
+/**
+ * Runs `work` as the execution of this id: the label `execution_id` of its lines, by which Cloud Logging groups them. Without
+ * an id, the first line makes one.
+ */
+export function inExecution<Result>(id: string | undefined, work: () => Result): Result {
+  return executions.run({ id }, work);
 }
 
 /** Passes all later entries of this process to `replacement` instead of stdout. */
@@ -45,7 +49,10 @@ export function log(severity: Severity, message: string, fields: LogFields = {})
 /** A trace is found beside its spans only under the name of its project, which the environment may tell. */
 function describeContext({ action, traceId, runId }: LogFields): Record<string, unknown> {
   const { GOOGLE_CLOUD_PROJECT: project, K_SERVICE: service = 'dead-letter-office' } = process.env;
-  const id = executions.getStore();
+  const execution = executions.getStore();
+  // Made here: most requests log nothing.
+  if (execution) execution.id ??= randomUUID();
+  const id = execution?.id;
   const labels = { ...(action && { action }), ...(id && { execution_id: id }) };
   return {
     ...((action || id) && { 'logging.googleapis.com/labels': labels }),

@@ -5,6 +5,7 @@ import { openBodyReader } from '../../functions/read-body.ts';
 import { readCaptures } from '../../shared/capture/read-captures.ts';
 import { storeCaptures } from '../../shared/capture/store-captures.ts';
 import { openDatabase } from '../../shared/database/database.ts';
+import { openNaive } from './naive.ts';
 
 const db = openDatabase({ kind: 'url', url: process.env.DATABASE_URL ?? '', poolMax: 10 }, 'bench');
 
@@ -26,3 +27,6 @@ export const single = serveRawFunction('single', async (request, response) => {
     events: await storeCaptures({ db, maxRecurrences: 10, repeatSeconds: 600 }, captures),
   });
 });
+
+/** The function of the articles: one INSERT per request. */
+export const naive = openNaive(process.env.DATABASE_URL ?? '');

@@ -3,6 +3,7 @@
 // depend on the other load of the machine; the database must run here, on Linux. "index by lease" is the alternative to
 // counting leases: it is not among "all".
 //   DATABASE_URL=postgres://... node bench/count-cost/measure.ts [rounds] [statements]
+
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { migrate } from '../../migrations/migrate.ts';
@@ -14,6 +15,7 @@ import { settleEvents } from '../../shared/delivery/settle.ts';
 import { fingerprintReason } from '../../shared/groups/fingerprint/fingerprint.ts';
 import { claimEvents } from '../../shared/schedule/due-events.ts';
 import { listLanes } from '../../shared/schedule/lanes.ts';
+import { fromBeginning } from '../../test/support/claims.ts';
 
 const [rounds = 5, statements = 40] = process.argv.slice(2).map(Number);
 const url = process.env.DATABASE_URL;
@@ -100,6 +102,7 @@ async function measure(size: number): Promise<Record<string, Cost>> {
   const lanes = (await listLanes(db, { max: 0 })).map(({ lane }) => ({
     lane,
     route: 0,
+    fronts: fromBeginning,
     quota: size,
     maxRetries: 240,
     target: 't',

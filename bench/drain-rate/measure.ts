@@ -1,6 +1,7 @@
 // Events per second through claim, message, a delivery without a target, and settlement with attempts, compared with the loop of the
 // articles: claim 50, one UPDATE per event. One worker each, in alternating rounds.
 //   DATABASE_URL=postgres://... node bench/drain-rate/measure.ts [rounds] [events]
+
 import { randomUUID } from 'node:crypto';
 import { migrate } from '../../migrations/migrate.ts';
 import { type Database, openDatabase } from '../../shared/database/database.ts';
@@ -10,6 +11,7 @@ import { settleEvents } from '../../shared/delivery/settle.ts';
 import type { Settlement } from '../../shared/delivery/settlement.ts';
 import { claimEvents } from '../../shared/schedule/due-events.ts';
 import { listLanes } from '../../shared/schedule/lanes.ts';
+import { fromBeginning } from '../../test/support/claims.ts';
 
 const [rounds = 5, events = 20_000] = process.argv.slice(2).map(Number);
 const url = process.env.DATABASE_URL;
@@ -58,6 +60,7 @@ async function drain(db: Database, limit: number): Promise<number> {
   const lanes = (await listLanes(db, { max: 0 })).map(({ lane }) => ({
     lane,
     route: 0,
+    fronts: fromBeginning,
     quota: limit,
     maxRetries: 240,
     target: 't',

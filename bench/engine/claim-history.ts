@@ -1,9 +1,11 @@
 // The plan and the time of a claim of 50 as history grows: 99 of 100 events are closed.
 //   DATABASE_URL=postgres://... node bench/engine/claim-history.ts [sizes, smallest first]
+
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { migrate } from '../../migrations/migrate.ts';
 import { parseStatement } from '../../shared/database/statement.ts';
+import { fromBeginning } from '../../test/support/claims.ts';
 import { readStatement } from '../../test/support/statements.ts';
 
 const sizes = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [10_000, 5_000_000];
@@ -60,7 +62,7 @@ async function run(statement: typeof claimEvents, name: string, lanes: Lanes) {
 }
 
 function composeValues(parameters: readonly string[], lanes: Lanes): unknown[] {
-  const about = { route: 0, quota: limit, max_retries: 240, target: 'http://shop/' };
+  const about = { route: 0, fronts: fromBeginning, quota: limit, max_retries: 240, target: 'http://shop/' };
   const params: Record<string, unknown> = {
     runId: '1',
     lanes: JSON.stringify(lanes.map((lane) => ({ ...lane, ...about }))),

@@ -9,7 +9,7 @@ import { findFreePort } from '../../test/support/free-port.ts';
 /** A PostgreSQL server on this machine. `stop` removes it if it was started here. */
 export type Server = { readonly url: string; stop(): Promise<void> };
 
-/** Returns the server of DATABASE_URL, or starts one in a temporary folder, with the usual settings but for its memory. */
+/** Returns the server of DATABASE_URL, or starts one in a temporary folder, with the usual settings except its memory. */
 export async function openServer(): Promise<Server> {
   const { DATABASE_URL: url } = process.env;
   if (url) return { url, stop: async () => {} };

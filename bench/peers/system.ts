@@ -1,7 +1,7 @@
 /** A system that keeps failed events and delivers them again. Each measurement has an empty database and a process of its own. */
 export type System = {
   readonly name: string;
-  /** What it keeps of an event, beside the message. */
+  /** The facts of an event that it keeps beside the message. */
   readonly keeps: string;
   /** The tables of events, with their schema. */
   readonly tables: readonly string[];

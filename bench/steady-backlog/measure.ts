@@ -15,7 +15,7 @@ import { refreshGroups } from '../../shared/groups/refresh-groups.ts';
 import { claimEvents } from '../../shared/schedule/due-events.ts';
 import { listLanes } from '../../shared/schedule/lanes.ts';
 import { aCapture } from '../../test/support/captures.ts';
-import { aSettlement } from '../../test/support/claims.ts';
+import { aSettlement, fromBeginning } from '../../test/support/claims.ts';
 
 const [cycles = 1_000_000, backlog = 20_000] = process.argv.slice(2).map(Number);
 const url = process.env.DATABASE_URL;
@@ -108,6 +108,7 @@ async function aClaim(db: Database) {
   const lanes = (await listLanes(db, { max: 0 })).map(({ lane }) => ({
     lane,
     route: 0,
+    fronts: fromBeginning,
     quota: batch,
     maxRetries: 240,
     target: 't',

@@ -9,7 +9,7 @@ import { settleEvents } from '../../shared/delivery/settle.ts';
 import { claimEvents } from '../../shared/schedule/due-events.ts';
 import { listLanes } from '../../shared/schedule/lanes.ts';
 import { aCapture } from '../../test/support/captures.ts';
-import { aSettlement } from '../../test/support/claims.ts';
+import { aSettlement, fromBeginning } from '../../test/support/claims.ts';
 
 const [events = 2000] = process.argv.slice(2).map(Number);
 const url = process.env.DATABASE_URL;
@@ -42,7 +42,7 @@ async function capture(bytes: number): Promise<void> {
 }
 
 async function claim(): Promise<void> {
-  const about = { route: 0, quota: events, maxRetries: 240, target: 't' };
+  const about = { route: 0, fronts: fromBeginning, quota: events, maxRetries: 240, target: 't' };
   const lanes = (await listLanes(db, { max: 0 })).map(({ lane }) => ({ lane, ...about }));
   const dueAt = new Date().toISOString();
   for (let n = 0; n < events; n += batch) {

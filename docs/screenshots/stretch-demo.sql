@@ -21,7 +21,7 @@ set started_at = pg_temp.stretch(started_at), ended_at = pg_temp.stretch(started
 update dlq_error_groups
 set first_seen_at = pg_temp.stretch(first_seen_at), last_seen_at = pg_temp.stretch(last_seen_at);
 
--- What was counted by the hour is counted anew.
+-- Counts the hours again.
 update dlq_count_deltas
 set captures = 0, recurrences = 0, retry_failures = 0, deliveries = 0, permanent_failures = 0, discards = 0;
 truncate dlq_counts_hourly, dlq_counts_hourly_totals, dlq_counts_daily;

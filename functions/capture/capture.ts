@@ -41,7 +41,8 @@ export function capture({ secrets, maxBodyBytes, maxStatements, watch, ...deps }
     const body = await readBody(request, response);
     const { rawHeaders } = request;
     if (signature) verifySignature(secrets, signature, { rawHeaders, body: body.bytes });
-    const bytes = await decompress(body, request.headers['content-encoding'], maxBodyBytes);
+    const encoding = request.headers['content-encoding'];
+    const bytes = encoding ? await decompress(body, encoding, maxBodyBytes) : body.bytes;
     const inbound = readInbound(request, bytes, signature);
     const captures = readCaptures(inbound);
     if (captures.length === 0) logNoEvent(inbound);

@@ -20,10 +20,10 @@ const decompressors: Readonly<Record<string, () => BrotliDecompress | Gunzip>> =
  */
 export async function decompress(
   { bytes, share }: Body,
-  encoding: string | undefined,
+  encoding: string,
   maxBytes: number,
 ): Promise<Buffer> {
-  const decompressor = decompressors[encoding?.toLowerCase() ?? '']?.();
+  const decompressor = decompressors[encoding.toLowerCase()]?.();
   if (!decompressor) return bytes;
   const chunks: Buffer[] = [];
   let size = 0;

@@ -33,6 +33,9 @@ export function consolePages(deps: ConsoleDeps): RawEndpoint {
   action('/groups/mute', async () => (await import('./groups/incident-section.ts')).muteByForm);
   show('/groups/:fingerprint', async () => (await import('./groups/group-page.ts')).groupPage);
   action('/groups/:fingerprint', async () => (await import('./groups/group-form.ts')).changeGroupByForm);
+  show('/groups/:fingerprint/merge', async () => (await import('./groups/merge-page.ts')).mergePage);
+  action('/groups/:fingerprint/merge', async () => (await import('./groups/merge-page.ts')).mergeByForm);
+  action('/groups/:fingerprint/split', async () => (await import('./groups/merge-page.ts')).splitByForm);
   for (const scope of ['events', 'events/archive'] as const)
     show(`/${scope}`, async () => (await import('./events/events-page.ts')).eventsPage(scope));
   show('/events/find', async () => (await import('./events/filter-form.ts')).redirectToEvents);
@@ -62,7 +65,9 @@ export function consolePages(deps: ConsoleDeps): RawEndpoint {
   show('/runs/new', async () => (await import('./runs/new-run-page.ts')).newRunPage);
   action('/runs', async () => (await import('./runs/new-run-page.ts')).createRunByForm);
   show('/runs/:id', async () => (await import('./runs/run-page.ts')).runPage);
+  show('/runs/:id/events/:event', async () => (await import('./edit/run-event-page.ts')).runEventPage);
   action('/runs/:id', async () => (await import('./runs/run-actions.ts')).changeRunByForm);
+  action('/schedule', async () => (await import('./runs/forecast-section.ts')).runNowByForm);
   show('/activity', async () => (await import('./activity/activity-page.ts')).activityPage);
   show('/targets', async () => (await import('./targets/targets-page.ts')).targetsPage);
   show('/targets/:target', async () => (await import('./targets/target-page.ts')).targetPage);

@@ -8,6 +8,7 @@ export function replay({ identify, ...deps }: ReplayDeps & { readonly identify: 
   const events = () => import('./events/show-event.ts');
   const runs = () => import('./runs/read-run-operations.ts');
   const changes = () => import('./runs/change-run-operations.ts');
+  const groups = () => import('./groups/group-operations.ts');
   const targets = () => import('./targets/target-operations.ts');
   const resources = {
     '/events': { get: async () => (await import('./events/list-events.ts')).listEventsOperation(deps) },
@@ -29,11 +30,24 @@ export function replay({ identify, ...deps }: ReplayDeps & { readonly identify: 
     '/groups/mute': {
       post: async () => (await import('./groups/incident-operations.ts')).muteGroupsOperation(deps),
     },
+    '/groups': { get: async () => (await groups()).listGroupsOperation(deps) },
+    '/groups/{fingerprint}': {
+      get: async () => (await groups()).showGroupOperation(deps),
+      post: async () => (await groups()).changeGroupOperation(deps),
+    },
+    '/groups/{fingerprint}/merge': { post: async () => (await groups()).mergeGroupOperation(deps) },
+    '/groups/{fingerprint}/split': { post: async () => (await groups()).splitGroupOperation(deps) },
     '/targets': { get: async () => (await targets()).listTargetsOperation(deps) },
     '/targets/{target}': { get: async () => (await targets()).showTargetOperation(deps) },
     '/targets/{target}/probe': { post: async () => (await targets()).probeTargetOperation(deps) },
     '/targets/{target}/hold': { post: async () => (await targets()).holdTargetOperation(deps) },
     '/targets/{target}/release': { post: async () => (await targets()).releaseTargetOperation(deps) },
+    '/schedule': {
+      get: async () => (await import('./schedule/schedule-operations.ts')).showScheduleOperation(deps),
+    },
+    '/schedule/run': {
+      post: async () => (await import('./schedule/schedule-operations.ts')).runNowOperation(deps),
+    },
     '/audit': { get: async () => (await import('./audit/list-audit.ts')).listAuditOperation(deps) },
     '/': {
       post: async () => (await import('./runs/replay-named-operation.ts')).replayNamedOperation(deps),

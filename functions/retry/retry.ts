@@ -20,7 +20,8 @@ export type RetryDeps = DeliveryDeps & { readonly watch: Health['watch'] };
 const maxBodyBytes = 65_536;
 
 /**
- * `POST /`: runs one tick, for the schedule or an operator. A Pub/Sub push is a request for one more worker for a run.
+ * `POST /`: runs one tick, for the schedule or an operator. A Pub/Sub push is a request for one more worker for a run, or for a
+ * tick.
  * Responds with the tally of the work.
  */
 export function retry({ watch, ...deps }: RetryDeps): RawEndpoint {
@@ -34,7 +35,7 @@ export function retry({ watch, ...deps }: RetryDeps): RawEndpoint {
     const requested = readWorkerRequest(parseJson(bytes.toString('utf8')));
     const work = await watch(() =>
       aggregateMeanwhile(deps.db, async () => {
-        if (!requested) return runTick(deps);
+        if (!requested || requested.isTick) return runTick(deps, { isRequested: requested !== undefined });
         return requested.runId === undefined ? undefined : joinRun(deps, requested.runId);
       }),
     );

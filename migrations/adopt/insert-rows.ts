@@ -16,7 +16,7 @@ export type Insert = Source & {
   readonly computed: Filled;
   /** JSON of the row that is kept in the metadata. */
   readonly rest?: string;
-  /** What follows the FROM clause; the row is `old`. */
+  /** The text after FROM; the row is `old`. */
   readonly where: string;
 };
 

@@ -1,4 +1,4 @@
--- What the database allows the login, and which names of this product ($1) are taken.
+-- The rights of the login in the database, and which names of this product ($1) are taken.
 select
   has_schema_privilege('public', 'create') as "mayCreate",
   current_user as login,

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type pg from 'pg';
 import { readStatement } from './read-statement.ts';
 
-/** What the database allows the login, and what stands in the way of the schema. */
+/** The rights of the login in the database, and the objects that stand in the way of the schema. */
 export type Server = {
   readonly login: string;
   readonly mayCreate: boolean;

@@ -20,7 +20,7 @@ const MappingSchema = v.strictObject({
   status: v.optional(v.record(v.string(), StatusSchema), {}),
 });
 
-/** What a mapping file says: the columns that differ from the known names, and words for statuses. */
+/** The contents of a mapping file: the columns that differ from the known names, and words for statuses. */
 export type Mapping = {
   readonly key?: string | undefined;
   readonly columns: Readonly<Record<string, string | { readonly value: string }>>;

@@ -19,7 +19,7 @@ export type Plan = {
   readonly server: Server;
   /** Reasons against the adoption, each with a remedy. */
   readonly obstacles: readonly string[];
-  /** What clients may notice. */
+  /** The changes that clients may notice. */
   readonly warnings: readonly Warning[];
 };
 

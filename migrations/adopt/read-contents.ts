@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { findColumn, type Source } from './read-facts.ts';
 
-/** What the rows of a table say, read once. */
+/** Facts of all rows of a table, read once. */
 export type Contents = {
   readonly rows: number;
   readonly words: readonly { readonly word: string; readonly rows: number }[];

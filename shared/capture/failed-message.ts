@@ -6,9 +6,9 @@ import type { Capture, Facts, Message } from './message.ts';
 /** A failed message in the JSON object of a job queue or a service, which names it by an id of its own. */
 export type FailedMessage = {
   readonly kind: string;
-  /** What names the message among all messages of its kind, whatever becomes of it. */
+  /** The id of the message among all messages of its kind, for its whole life. */
   readonly identity: string;
-  /** What names this failure of the message, a time or an id, or null. */
+  /** The time or the id of this failure of the message, or null. */
   readonly failure: string | null;
   readonly facts: Partial<Facts>;
 };

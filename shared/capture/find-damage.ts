@@ -25,19 +25,26 @@ export function isBridged({ headers, facts }: Message, { sourceKind }: Pick<Fact
  * notation: `1.10` became `1.1`.
  */
 export function findDamage(described: Described, bridged: boolean): Damage {
-  const isBookkeeping = findBookkeeping(described.headers);
-  const headers = Object.entries(described.headers).filter(
-    ([name]) => !isBookkeeping(name) && !ofBridges.test(name) && !(bridged && name === 'key'),
-  );
   const damage = bridged ? lostOrBinary : lost;
-  const list = (pattern: RegExp) =>
-    headers
-      .filter(([name, value]) => listTexts(value).some((text) => pattern.test(text)) || lost.test(name))
-      .map(([name]) => `headers.${name}`);
+  const list = (pattern: RegExp) => listChanged(described.headers, pattern, bridged);
   const damaged = list(damage);
   const isKeyDamaged = described.sourceKey !== null && damage.test(described.sourceKey);
   const inexact = bridged ? list(numberOrDate).filter((path) => !damaged.includes(path)) : [];
   return { damaged: isKeyDamaged ? ['key', ...damaged] : damaged, inexact };
+}
+
+function listChanged(headers: Described['headers'], pattern: RegExp, bridged: boolean): string[] {
+  const names: string[] = [];
+  for (const name in headers) {
+    if (lost.test(name) || listTexts(headers[name] ?? []).some((text) => pattern.test(text)))
+      names.push(name);
+  }
+  // Last, because most messages have no such header.
+  if (names.length === 0) return [];
+  const isBookkeeping = findBookkeeping(headers);
+  return names
+    .filter((name) => !isBookkeeping(name) && !ofBridges.test(name) && !(bridged && name === 'key'))
+    .map((name) => `headers.${name}`);
 }
 
 /** Metadata that says what is damaged, for operators and redeliveries. */

@@ -1,4 +1,5 @@
 import type { HeaderValue } from '../events/event.ts';
+import type { PrintedAs } from '../message/printed-message.ts';
 import type { Content } from './content.ts';
 
 /** An HTTP request as received: the path, header names in lower case, the exact bytes of the body. */
@@ -43,7 +44,7 @@ export type Facts = {
   readonly errorReason: string | null;
   readonly errorStacktrace: string | null;
   readonly errorClass: string | null;
-  /** What the consumer decided: whether the failure is permanent, and how to retry. Seconds count from the capture. */
+  /** The decisions of the consumer: whether the failure is permanent, and how to retry. Seconds count from the capture. */
   readonly errorKind: 'transient' | 'permanent' | null;
   readonly retryAfter: number | Date | null;
   readonly maxRetries: number | null;
@@ -79,6 +80,8 @@ export type Message = Content & {
 export type Capture = Facts &
   Omit<Message, 'facts' | 'json' | 'unsignedHeaders'> & {
     readonly isJson: boolean;
+    /** How its bytes are printed from its JSON; null if they have to be stored. */
+    readonly printedAs: PrintedAs | null;
     /** The names of the transport and of the dead-letter format that read it. */
     readonly transport: string;
     readonly format: string | null;

@@ -1,4 +1,5 @@
-import { toContent } from './content.ts';
+import { findPrint } from '../message/printed-message.ts';
+import { type Content, toContent } from './content.ts';
 import { addDecision } from './decision.ts';
 import { addDamage, findDamage, isBridged } from './find-damage.ts';
 import { deadLetterFormats, type Named, transports } from './formats.ts';
@@ -94,10 +95,15 @@ function toCapture({ message, request, transport }: Found, stated: Stated, isAlo
       toRedelivery(readHeader(headers, 'dlo-event-id')) ??
       (isAlone ? toRedelivery(request.headers['dlo-event-id']) : null),
     eventKey: toIndexableKey(merged.eventKey),
-    isJson: (failure.body ? toContent(failure.body).json : json) !== undefined,
+    ...describeJson(failure.body ? toContent(failure.body) : { body, json }),
     transport,
     format: found?.name ?? null,
   };
+}
+
+function describeJson({ body, json }: Content): Pick<Capture, 'isJson' | 'printedAs'> {
+  if (json === undefined) return { isJson: false, printedAs: null };
+  return { isJson: true, printedAs: findPrint(json, body) };
 }
 
 /** A body whose failure is described by headers was sent by a consumer, not by a broker. */

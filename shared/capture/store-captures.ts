@@ -7,7 +7,7 @@ import { findRejected, isDataError } from './find-rejected.ts';
 import { toHeaderValue } from './header-values.ts';
 import { mergeCaptures } from './merge-captures.ts';
 import type { Capture } from './message.ts';
-import { type Payload, replaceUnstorable, toPayload } from './payload.ts';
+import { asPayload, type Payload, replaceUnstorable, toPayload } from './payload.ts';
 
 /**
  * `maxRecurrences`: after this number of recurrences an event fails permanently. `repeatSeconds`: how long an equal request
@@ -59,7 +59,9 @@ async function storeDistinct({ db, ...limits }: StoreDeps, captures: readonly Ca
 function toJson(captures: readonly Capture[], rejected: readonly Capture[] = []): string {
   let bodyStart = 1;
   const rows = captures.map((capture) => {
-    const payload: Payload = rejected.includes(capture) ? { encoding: 'text' } : toPayload(capture);
+    const payload: Payload = rejected.includes(capture)
+      ? asPayload(capture.body, 'text')
+      : toPayload(capture);
     const row = toRow(capture, payload, bodyStart);
     bodyStart += capture.body.length;
     return row;
@@ -68,7 +70,7 @@ function toJson(captures: readonly Capture[], rejected: readonly Capture[] = [])
 }
 
 /** Omits nulls and usual facts: each row is sent and parsed for each capture. */
-function toRow(capture: Capture, { content, encoding }: Payload, bodyStart: number): string {
+function toRow(capture: Capture, { content, encoding, printedAs }: Payload, bodyStart: number): string {
   const row: Record<string, unknown> = {};
   for (const [column, fact] of columns) {
     if (capture[fact] !== null) row[column] = capture[fact];
@@ -80,6 +82,7 @@ function toRow(capture: Capture, { content, encoding }: Payload, bodyStart: numb
   row.headers = exactHeaders(capture.headers);
   row.payload_encoding = encoding;
   row.content = content;
+  row.printed_as = printedAs;
   row.body_start = bodyStart;
   row.body_length = capture.body.length;
   return replaceUnstorable(JSON.stringify(row));

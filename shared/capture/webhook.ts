@@ -1,7 +1,7 @@
 import { keyFromId } from './identity.ts';
 import type { Facts, Message } from './message.ts';
 
-/** What a service says of an event that it sends by webhook. */
+/** The facts of an event that a service sends by webhook. */
 type Webhook = {
   readonly kind: string;
   readonly id: string;

@@ -1,4 +1,4 @@
--- The :limit error groups that are not muted with the most failures from :since until :until, with their failures from :before until :since,
+-- The :limit error groups that are not muted, each with those merged into it, with the most failures from :since until :until, with their failures from :before until :since,
 -- and their events that are open or failed permanently now. `trend` has the failures of each step of :hours that has any.
 --
 -- Whole days (UTC) of the period are read from dlq_counts_daily, the hours around them from dlq_counts_hourly: for a month
@@ -28,11 +28,12 @@ failed as (
   where hour >= :since::timestamptz and hour < :until::timestamptz
 ),
 top as (
-  select fingerprint, sum(failures) as failures
+  select coalesce(merged_into, fingerprint) as fingerprint, sum(failed.failures) as failures
   from failed
-  where fingerprint not in (select fingerprint from dlq_error_groups where state = 'MUTED')
-  group by fingerprint
-  having sum(failures) > 0
+  left join dlq_error_groups as error_group using (fingerprint)
+  where coalesce(merged_into, fingerprint) not in (select fingerprint from dlq_error_groups where state = 'MUTED')
+  group by 1
+  having sum(failed.failures) > 0
   order by failures desc, fingerprint
   limit :limit::int
 )
@@ -42,17 +43,27 @@ select
   error_group.first_seen_at, error_group.last_seen_at, depth.open, depth.failed_permanently, history.trend
 from top
 left join dlq_error_groups as error_group using (fingerprint)
+cross join lateral (
+  select array(select member from dlq_group_members where fingerprint = top.fingerprint and member <> top.fingerprint) || top.fingerprint
+    as members
+) as whole
 left join lateral (
   select dlq_error_title(error_class, error_reason) as title
-  from dlq_events as event
-  where event.fingerprint = top.fingerprint
-  order by fingerprint desc, id desc
+  from unnest(whole.members) as member
+  cross join lateral (
+    select id, error_class, error_reason
+    from dlq_events as event
+    where event.fingerprint = member
+    order by fingerprint desc, id desc
+    limit 1
+  ) as event
+  order by id desc
   limit 1
 ) as latest on true
 left join lateral (
   select sum(pending + processing)::float as open, sum(failed_permanently)::float as failed_permanently
   from dlq_depths
-  where dlq_depths.fingerprint = top.fingerprint
+  where dlq_depths.fingerprint = any (members)
 ) as depth on true
 left join lateral (
   select
@@ -68,12 +79,12 @@ left join lateral (
         event_type, date_bin(make_interval(hours => :hours::int), hour, :since::timestamptz) as bin,
         (captures + recurrences)::float8 as failures
       from dlq_counts_hourly
-      where dlq_counts_hourly.fingerprint = top.fingerprint and hour >= :before::timestamptz and hour < :until::timestamptz
+      where dlq_counts_hourly.fingerprint = any (members) and hour >= :before::timestamptz and hour < :until::timestamptz
       union all
       select
         event_type, date_bin(make_interval(hours => :hours::int), hour, :since::timestamptz), captures + recurrences
       from dlq_count_deltas
-      where dlq_count_deltas.fingerprint = top.fingerprint and hour >= :before::timestamptz and hour < :until::timestamptz
+      where dlq_count_deltas.fingerprint = any (members) and hour >= :before::timestamptz and hour < :until::timestamptz
     ) as hours
     group by event_type, bin
   ) as steps

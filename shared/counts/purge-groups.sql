@@ -6,6 +6,8 @@ with purged as (
     select fingerprint
     from dlq_error_groups
     where last_seen_at < now() - make_interval(days => :days::int) and state = 'OPEN' and owner is null and note is null
+      and merged_into is null
+      and not exists (select from dlq_error_groups as merged where merged.merged_into = dlq_error_groups.fingerprint)
       and not exists (
         select from dlq_counts_current where dlq_counts_current.fingerprint = dlq_error_groups.fingerprint
       )

@@ -2,7 +2,7 @@ import type { Claimed, Lease } from './claim.ts';
 import type { Held } from './messages.ts';
 import { decideNextState } from './policy/next-state.ts';
 import type { Route } from './routes.ts';
-import type { openSends } from './sends.ts';
+import type { RecordSend } from './sends.ts';
 import { release, type Settlement, settlementOf, skip } from './settlement.ts';
 import type { TargetHealth } from './target-health.ts';
 import { judge, type Outcome } from './targets/outcome.ts';
@@ -18,7 +18,7 @@ type Terms = {
   /** When the event was claimed, in ms since the epoch. */
   readonly claimedAt: number;
   /** Records the beginning of a delivery. */
-  readonly recordSend: ReturnType<typeof openSends>;
+  readonly recordSend: RecordSend;
   /** Aborted when the outcome cannot be waited for any longer, because the process ends. */
   readonly ending: AbortSignal | undefined;
 };
@@ -59,7 +59,10 @@ export async function deliver(
   if (isTooLate()) return release(claimed, lease);
   const startedAt = new Date();
   const outcome = await orGiveUp(sendToTarget(message, route), ending);
-  health.record(target, policy.breaker, { outcome: outcome.kind, claimedAt });
+  health.record(target, policy.breaker, {
+    outcome: outcome.kind,
+    claimedAt: recordSend.toDatabaseSeconds(claimedAt),
+  });
   return settlementBy(outcome, startedAt, message.body);
 }
 

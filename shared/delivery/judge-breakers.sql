@@ -6,8 +6,8 @@
 --   OPEN       a claim makes it HALF_OPEN after the cooldown, for one probe
 --   HALF_OPEN  opens again if a delivery failed, with twice the cooldown, up to `max_cooldown_seconds`
 --
--- OPEN and HALF_OPEN close once an event was answered that had been claimed after the breaker opened: a probe, or one of a
--- replay, which need not wait for the breaker. From then on the number of deliveries grows as `ramp` says.
+-- OPEN and HALF_OPEN close once an event was answered that had been claimed after the breaker opened, by the clock of the database:
+-- a probe, or one of a replay, which need not wait for the breaker. From then on the number of deliveries grows as `ramp` says.
 --
 -- Returns the targets that have a breaker. All others have not failed: their deliveries change nothing.
 --
@@ -15,7 +15,7 @@
 with reports as (
   select *
   from json_to_recordset(:reports) as report (
-    target text, answered integer, failed integer, failed_in_row integer, answered_ago double precision, ramp integer[],
+    target text, answered integer, failed integer, failed_in_row integer, claimed_at double precision, ramp integer[],
     consecutive_failures integer, failure_ratio double precision, minimum_deliveries integer,
     cooldown_seconds double precision, max_cooldown_seconds double precision
   )
@@ -28,7 +28,7 @@ counted as (
   -- Recent counts are halved whenever they reach 100.
   select
     target, failed_in_row, reports.ramp as new_ramp, known.ramp as old_ramp, known.ramp_step_at,
-    coalesce(now() - make_interval(secs => answered_ago) > known.opened_at, false) as is_back, reports.consecutive_failures as consecutive_limit, failure_ratio, minimum_deliveries,
+    coalesce(to_timestamp(claimed_at) > known.opened_at, false) as is_back, reports.consecutive_failures as consecutive_limit, failure_ratio, minimum_deliveries,
     reports.cooldown_seconds as cooldown, max_cooldown_seconds,
     coalesce(known.state, 'CLOSED') as old_state, known.opened_at, known.cooldown_seconds, known.probe_after,
     failed_in_row + case when answered > 0 then 0 else coalesce(known.consecutive_failures, 0) end as consecutive_failures,

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { openByteLimit } from './byte-limit.ts';
+import { restoreBody } from '../message/restore-body.ts';
 import type { Claimed, Lease } from './claim.ts';
 import type { Message } from './leased-event.ts';
 
@@ -22,6 +23,9 @@ type Row = Omit<Message, 'body' | 'headers'> & {
   readonly slice: number | null;
   readonly headers: string;
   readonly body: Buffer;
+  /** Whether `body` is the payload as PostgreSQL prints it, from which the bytes are restored. */
+  readonly isPayload: boolean;
+  readonly printedAs: string | null;
 };
 
 /** Returns a row for each slice of a body that was read. `slice` is null if only the size of the message was read. */
@@ -129,11 +133,15 @@ function toReads(rows: readonly Row[]): Map<string, Read> {
   for (const [id, slices] of bodies) {
     const [first] = slices;
     if (!first) continue;
-    const { bytes, slice, headers, body, ...rest } = first;
+    const { bytes, slice, headers, body: start, isPayload, printedAs, ...rest } = first;
     if (slice === null) reads.set(id, { bytes });
     else {
-      const whole = slices.length === 1 ? body : join(slices.map((each) => each.body));
-      reads.set(id, { bytes, message: { ...rest, headers: JSON.parse(headers), body: whole } });
+      const whole = slices.length === 1 ? start : join(slices.map((each) => each.body));
+      const { payloadEncoding } = rest;
+      const body = isPayload
+        ? restoreBody({ body: null, payloadText: whole.toString(), payloadEncoding, printedAs })
+        : whole;
+      reads.set(id, { bytes, message: { ...rest, headers: JSON.parse(headers), body } });
     }
   }
   return reads;

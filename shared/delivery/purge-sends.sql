@@ -1,4 +1,4 @@
--- Deletes what was recorded of deliveries more than an hour ago, but for events whose lease has expired and was not claimed
+-- Deletes what was recorded of deliveries more than an hour ago, except those of events whose lease has expired and was not claimed
 -- again. The lookup goes by primary key: with NOT EXISTS the planner may read all events.
 delete from dlq_sends
 where sent_at < now() - interval '1 hour'

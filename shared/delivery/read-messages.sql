@@ -8,6 +8,7 @@ with found as materialized (
     event.id, event.payload_encoding, event.content_type, event.source_key_bytes,
     dlq_redelivery(event.id, event.redelivery_token) as redelivery, dlq_damaged(event.metadata) as damaged,
     coalesce(edit.body, event.body, convert_to(event.payload::text, 'UTF8')) as body,
+    coalesce(edit.body, event.body) is null as is_payload, event.printed_as,
     coalesce(edit.headers, event.headers)::text as headers
   from json_to_recordset(:events) as wanted (id bigint, lease_token uuid)
   cross join lateral (
@@ -28,7 +29,7 @@ chosen as materialized (
   from sized
 )
 select
-  id, bytes::double precision, slice, payload_encoding, content_type, redelivery,
+  id, bytes::double precision, slice, payload_encoding, printed_as, is_payload, content_type, redelivery,
   case slice when 0 then source_key_bytes end as source_key_bytes,
   case slice when 0 then damaged end as damaged,
   case slice when 0 then headers end as headers,

@@ -1,5 +1,6 @@
 -- Records that the deliveries of these events begin, each under its lease. The commit does not wait for the disk: the record
--- must survive the worker, and only a crash of the server within the same moment loses it.
+-- must survive the worker, and only a crash of the server within the same moment loses it. Returns the time by the clock of the
+-- database, in seconds since the epoch.
 with asynchronous as materialized (
   select set_config('synchronous_commit', 'off', true)
 )
@@ -7,4 +8,5 @@ insert into dlq_sends (lease_token, event_ids)
 select lease_token, array_agg(id)
 from asynchronous
 cross join json_to_recordset(:sends) as send (id bigint, lease_token uuid)
-group by lease_token;
+group by lease_token
+returning extract(epoch from sent_at)::float8 as sent_at;

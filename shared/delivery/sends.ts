@@ -4,20 +4,33 @@ import { statement } from '../database/statement.ts';
 
 type Send = { readonly id: string; readonly leaseToken: string };
 
-const recordSends = statement<{ sends: readonly Send[] }, never>('record-sends', import.meta.url);
+const recordSends = statement<{ sends: readonly Send[] }, { readonly sentAt: number }>(
+  'record-sends',
+  import.meta.url,
+);
 
 /** Deletes the records of leases that are over. */
 export const purgeSends = statement<Record<string, never>, never>('purge-sends', import.meta.url);
+
+/** Records the beginning of a delivery. */
+export type RecordSend = ((send: Send) => Promise<void>) & {
+  /**
+   * Converts a time of this process, in ms, to the clock of the database, in seconds. The result is too early by the time that
+   * the answer to the last record took, and never too late.
+   */
+  readonly toDatabaseSeconds: (ms: number) => number;
+};
 
 /**
  * Returns a function that records the beginning of a delivery, and resolves once that is committed: if the worker dies, its
  * lease costs the events a retry that were recorded. Deliveries that begin while one statement runs share the next. Throws
  * DatabaseUnavailableError.
  */
-export function openSends(db: Database): (send: Send) => Promise<void> {
+export function openSends(db: Database): RecordSend {
   let waiting: Send[] = [];
   let next: Promise<void> | undefined;
   let last: Promise<unknown> = Promise.resolve();
+  let aheadMs = 0;
   const recordAll = async () => {
     await last;
     // The deliveries that a claim begins at once share a statement, too.
@@ -25,13 +38,16 @@ export function openSends(db: Database): (send: Send) => Promise<void> {
     const sends = waiting;
     waiting = [];
     next = undefined;
-    const recording = recordSends(db, { sends });
+    const recording = recordSends(db, { sends }).then(([first]) => {
+      if (first) aheadMs = first.sentAt * 1000 - Date.now();
+    });
     last = recording.catch(() => {});
     await recording;
   };
-  return (send) => {
+  const record = (send: Send) => {
     waiting.push(send);
     next ??= recordAll();
     return next;
   };
+  return Object.assign(record, { toDatabaseSeconds: (ms: number) => (ms + aheadMs) / 1000 });
 }

@@ -11,13 +11,16 @@ export type HealthReport = BreakerPolicy & {
   failed: number;
   /** Failures since the last such answer. */
   failedInRow: number;
-  /** Seconds since the claim of the event of such an answer, the latest one; null without one. */
-  answeredAgo: number | null;
+  /**
+   * When the event of such an answer was claimed at the earliest, the latest one, by the clock of the database in seconds since
+   * the epoch; null without one.
+   */
+  claimedAt: number | null;
 };
 
 export type TargetHealth = ReturnType<typeof watchTargets>;
 
-/** One delivery: its outcome, and when its event was claimed, in ms since the epoch. */
+/** One delivery: its outcome, and when its event was claimed, as in a report. */
 type Delivery = { readonly outcome: Outcome['kind']; readonly claimedAt: number };
 
 /** Shorter than a cooldown: the answer to a probe is always reported at once. */
@@ -27,7 +30,6 @@ const soundMs = 1000;
 export function watchTargets() {
   const failedInRow = new Map<string, number>();
   const downUntil = new Map<string, number>();
-  const answeredAt = new Map<string, number>();
   const soundUntil = new Map<string, number>();
   let reports = new Map<string, HealthReport>();
   const isDown = (target: string) => Date.now() < (downUntil.get(target) ?? 0);
@@ -36,7 +38,7 @@ export function watchTargets() {
     isDown,
 
     record(target: string, policy: BreakerPolicy, { outcome, claimedAt }: Delivery): void {
-      const none = { ...policy, target, answered: 0, failed: 0, failedInRow: 0, answeredAgo: null };
+      const none = { ...policy, target, answered: 0, failed: 0, failedInRow: 0, claimedAt: null };
       const report: HealthReport = reports.get(target) ?? none;
       reports.set(target, report);
       const isFailure = outcome === 'transient' || outcome === 'ambiguous';
@@ -46,7 +48,7 @@ export function watchTargets() {
       report.failedInRow = isFailure ? report.failedInRow + 1 : 0;
       if (!isFailure) {
         downUntil.delete(target);
-        answeredAt.set(target, Math.max(claimedAt, answeredAt.get(target) ?? 0));
+        report.claimedAt = Math.max(claimedAt, report.claimedAt ?? 0);
       } else if (inRow >= policy.consecutiveFailures && !isDown(target)) {
         downUntil.set(target, Date.now() + policy.cooldownSeconds * 1000);
       }
@@ -65,12 +67,7 @@ export function watchTargets() {
 
     /** Returns the deliveries recorded since the last call, by target. */
     takeReports(): HealthReport[] {
-      const now = Date.now();
-      const taken = [...reports.values()].map((report) => {
-        const claimedAt = answeredAt.get(report.target);
-        const isAnswered = report.answered > 0 && claimedAt !== undefined;
-        return { ...report, answeredAgo: isAnswered ? (now - claimedAt) / 1000 : null };
-      });
+      const taken = [...reports.values()];
       reports = new Map();
       return taken;
     },

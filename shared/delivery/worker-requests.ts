@@ -13,9 +13,7 @@ export async function tryRequestWorker(
 ): Promise<void> {
   if (continueTopic === undefined) return;
   try {
-    const publisher = await openPublisher();
-    const messages = [{ data: Buffer.from(JSON.stringify({ runId })) }];
-    await publisher.publish({ topic: continueTopic, messages }, { timeout: timeoutMs });
+    await publishRequest(continueTopic, { runId });
   } catch (error) {
     log('WARNING', 'Worker request failed: other workers and the next tick do the work.', {
       runId,
@@ -24,21 +22,41 @@ export async function tryRequestWorker(
   }
 }
 
+/** Publishes a request for a worker of a run, or for a tick. Throws the errors of Pub/Sub. */
+export async function publishRequest(
+  topic: string,
+  request: { readonly runId: string } | { readonly tick: true },
+): Promise<void> {
+  const publisher = await openPublisher();
+  const messages = [{ data: Buffer.from(JSON.stringify(request)) }];
+  await publisher.publish({ topic, messages }, { timeout: timeoutMs });
+}
+
 const PushSchema = v.object({ message: v.object({ data: v.optional(v.string(), '') }) });
 const RequestSchema = v.pipe(
   v.string(),
   v.parseJson(),
-  v.object({ runId: v.pipe(v.string(), v.regex(/^[1-9]\d{0,17}$/)) }),
+  v.union([
+    v.object({ runId: v.pipe(v.string(), v.regex(/^[1-9]\d{0,17}$/)) }),
+    v.object({ tick: v.literal(true) }),
+  ]),
 );
+
+/** A request for one more worker of a run, or for a tick. */
+export type WorkerRequest = { readonly runId: string | undefined; readonly isTick?: true };
 
 /**
  * Reads a Pub/Sub push (https://cloud.google.com/pubsub/docs/push) as a request for a worker. The request names a
- * run and nothing else, so that a forged request can do no harm. Returns undefined if the body is not a push. An unreadable
- * push names no run and is acknowledged: Pub/Sub would send a rejected one again.
+ * run, or asks for a tick, and nothing else, so that a forged request can do no harm. Returns undefined if the body is not a push.
+ * An unreadable push names no run and is acknowledged: Pub/Sub would send a rejected one again.
  */
-export function readWorkerRequest(body: unknown): { readonly runId: string | undefined } | undefined {
+export function readWorkerRequest(body: unknown): WorkerRequest | undefined {
   const push = v.safeParse(PushSchema, body);
   if (!push.success) return undefined;
-  const request = v.safeParse(RequestSchema, Buffer.from(push.output.message.data, 'base64').toString());
-  return { runId: request.success ? request.output.runId : undefined };
+  const { success, output } = v.safeParse(
+    RequestSchema,
+    Buffer.from(push.output.message.data, 'base64').toString(),
+  );
+  if (!success) return { runId: undefined };
+  return 'tick' in output ? { runId: undefined, isTick: true } : { runId: output.runId };
 }

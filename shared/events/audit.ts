@@ -22,7 +22,7 @@ export const AuditEntrySchema = v.strictObject({
 
 export type AuditEntry = Readonly<v.InferOutput<typeof AuditEntrySchema>>;
 
-/** Which actions to list; each term that is left out matches all. */
+/** The actions to list; each term that is left out matches all. */
 export type AuditTerms = {
   readonly eventId?: string | undefined;
   readonly runId?: string | undefined;

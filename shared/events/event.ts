@@ -8,7 +8,7 @@ export type HeaderValue =
   | { readonly base64: string }
   | readonly (string | { readonly base64: string })[];
 
-/** What a route is chosen by: what an event is and where it failed, never what it contains. */
+/** The facts that choose a route: the kind of an event and the place of its failure, never its contents. */
 export type Origin = {
   readonly eventType: string;
   readonly sourceKind: string;

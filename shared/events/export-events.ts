@@ -18,7 +18,7 @@ export type ExportFormat = keyof typeof exportTypes;
 
 export const ExportFormatSchema = v.picklist(['ndjson', 'csv'], 'Use ndjson or csv.');
 
-/** What to export: a filter whose times are absolute, from the events or the archive. */
+/** The events to export: a filter whose times are absolute, from the events or the archive. */
 export type Export = {
   readonly filter: Filter;
   readonly isArchived: boolean;
@@ -50,7 +50,7 @@ export async function* exportEvents(
     if (format === 'ndjson') yield* showAll(deps, rows);
     else if (rows.length > 0) yield rows.map(toCsvRow).join('');
     const last = rows.at(-1);
-    if (last) position = { before: last.id, time: last.time };
+    if (last) position = { ...firstPosition, before: last.id, time: last.time };
   } while (rows.length === max);
 }
 

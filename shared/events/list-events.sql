@@ -1,5 +1,5 @@
--- One page of the events in {table} that a filter matches, after a position; page-position.ts makes {time}, {isBefore}
--- and {latestFirst}.
+-- One page of the events in {table} that a filter matches, in the part of the list that a position names;
+-- page-position.ts makes {time}, {isBefore}, {isReached} and {latestFirst}.
 select
   event.id, event.event_type, event.status, event.priority,
   left(event.error_reason, 1000) as error_reason, event.error_class, event.failure_kind,
@@ -7,9 +7,9 @@ select
   event.source_subscription, event.consumer_group, event.source_key as key,
   event.event_id, event.trace_id, event.retry_count,
   event.failure_count, event.created_at as captured_at, event.last_failure_at as failed_at,
-  event.occurred_at, event.retry_after, event.processed_at,
+  event.occurred_at, nullif(event.retry_after, 'infinity') as retry_after, event.processed_at, event.edit_run_id,
   {time} as time
 from {table} as event
-where ({filter}) and {isBefore}
+where ({filter}) and {isBefore} and {isReached}
 order by {latestFirst}
 limit :max;

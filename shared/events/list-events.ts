@@ -1,5 +1,8 @@
 import * as v from 'valibot';
+import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
+import { printMessage } from '../message/printed-message.ts';
+import type { Filter } from './filter/filter-schema.ts';
 import { filteredStatement } from './filter/filtered-statement.ts';
 import { findOrder, orders, type Position } from './filter/page-position.ts';
 import {
@@ -39,8 +42,12 @@ const summary = {
   capturedAt: time,
   failedAt: described(time, 'The latest failure at its consumer.'),
   occurredAt: timeOrNull,
-  retryAfter: time,
+  retryAfter: described(timeOrNull, 'Null while a replay waits to send it edited: the schedule never does.'),
   processedAt: described(timeOrNull, 'When it was closed.'),
+  editRunId: described(
+    textOrNull,
+    'The replay whose edited message was sent last, or waits to be sent; null for the captured message.',
+  ),
 };
 
 /** An event in a list. */
@@ -91,6 +98,7 @@ export const AttemptSchema = v.strictObject({
   responseStatus: integerOrNull,
   responseBody: textOrNull,
   error: textOrNull,
+  edited: described(v.boolean(), 'Whether it carried the edited message of its run.'),
 });
 
 export type EventSummary = Readonly<v.InferOutput<typeof EventSummarySchema>>;
@@ -99,12 +107,13 @@ export type AttemptSummary = Readonly<v.InferOutput<typeof AttemptSchema>>;
 /** A row of a list. `time` is the time that the list is sorted by, in microseconds since 1970; null if by id. */
 export type ListedEvent = EventSummary & { readonly time: string | null };
 
+type Page = Position & { readonly max: number | null };
+
+const orderIn = (table: string) => (filter: Filter) => ({ table, ...orders[findOrder(filter)] });
 const listFrom = (table: string) =>
-  filteredStatement<Position & { readonly max: number | null }, ListedEvent>(
-    'list-events',
-    import.meta.url,
-    (filter) => ({ table, ...orders[findOrder(filter)] }),
-  );
+  filteredStatement<Page, ListedEvent>('list-events', import.meta.url, orderIn(table));
+const findReachIn = (table: string) =>
+  filteredStatement<Page, Reach>('find-reach', import.meta.url, orderIn(table));
 
 /** A page of the events that a filter matches. `max` null lists all of them, to estimate its cost. */
 export const listEvents = listFrom('dlq_events');
@@ -112,20 +121,45 @@ export const listEvents = listFrom('dlq_events');
 /** The same for archived events. */
 export const listArchivedEvents = listFrom('dlq_events_archive');
 
+/** An event of a list at which a search ends; `time` as in a row of the list. */
+export type Reach = { readonly id: string; readonly time: string | null; readonly createdAt: string };
+
+/** The last of the next `max` events that a filter matches; no row if there are fewer. */
+export const findReach = findReachIn('dlq_events');
+
+/** The same for archived events. */
+export const findArchivedReach = findReachIn('dlq_events_archive');
+
 /** The number of events that a filter matches, at most `max`. */
 export const countEvents = filteredStatement<{ max: number }, { readonly events: number }>(
   'count-events',
   import.meta.url,
 );
 
+type ShowParams = { ids: readonly string[]; maxBytes: number; maxTotal: number };
+type ShownEvent = { readonly json: string | null };
+
+const showEventRows = statement<
+  ShowParams,
+  ShownEvent & { readonly payloadText: string | null; readonly printedAs: string | null }
+>('show-events', import.meta.url);
+
 /**
  * Events as JSON text, in the order of their ids, until the texts reach `maxTotal` bytes; null for an unknown id. Payloads and
  * bodies above `maxBytes` are null.
  */
-export const showEvents = statement<
-  { ids: readonly string[]; maxBytes: number; maxTotal: number },
-  { readonly json: string | null }
->('show-events', import.meta.url);
+export async function showEvents(db: Database, params: ShowParams): Promise<ShownEvent[]> {
+  const rows = await showEventRows(db, params);
+  return rows.map(({ json, payloadText, printedAs }) => {
+    if (json === null || payloadText === null || printedAs === null) return { json };
+    const body = printMessage(JSON.parse(payloadText), printedAs).toString('base64');
+    // The last member but one: a payload may have the same words.
+    const at = json.lastIndexOf(noBody);
+    return { json: `${json.slice(0, at)}"bodyBase64":"${body}"${json.slice(at + noBody.length)}` };
+  });
+}
+
+const noBody = '"bodyBase64":null';
 
 /** The deliveries of an event from the newest on, those with an id below `before`. */
 export const listEventAttempts = statement<{ eventId: string; before: string; max: number }, AttemptSummary>(

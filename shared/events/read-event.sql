@@ -1,5 +1,5 @@
--- One event as a page shows it, also from the archive. Reads at most :max bytes of its body: PostgreSQL fetches only as
--- much of an out-of-line column as the query uses.
+-- One event as a page shows it, also from the archive. Reads at most :max bytes of its body, or all of a payload that has to
+-- be printed: PostgreSQL fetches only as much of an out-of-line column as the query uses.
 select
   event.id, dlq_redelivery(event.id, event.redelivery_token) as redelivery, event.event_key, event.event_type, event.event_id, event.status, event.priority,
   event.payload_encoding, event.content_type, event.headers,
@@ -8,14 +8,21 @@ select
   case when jsonb_typeof(event.metadata -> 'ignored') = 'object'
     then array(select jsonb_object_keys(event.metadata -> 'ignored')) end as ignored,
   substring(event.body from 1 for :max) as body,
-  coalesce(octet_length(event.body), octet_length(event.payload::text)) as bytes,
-  case when event.body is null then left(event.payload::text, :max) end as payload_text,
+  coalesce(dlq_message_bytes(event.payload, event.payload_encoding, event.body, event.printed_as),
+    octet_length(event.payload::text)) as bytes,
+  case
+    when event.body is not null or :max = 0 then null
+    when event.printed_as is not null then event.payload::text
+    when jsonb_typeof(event.payload) = 'string' and event.payload_encoding in ('text', 'base64')
+      then to_jsonb(left(event.payload #>> '{}', :max / 3 * 4))::text
+    else left(event.payload::text, :max)
+  end as payload_text, event.printed_as,
   event.error_class, event.error_reason, left(event.error_stacktrace, 150001) as error_stacktrace, event.failure_kind,
   event.first_error_class, event.first_error_reason, left(event.first_error_stacktrace, 150001) as first_error_stacktrace,
   event.first_fingerprint, event.fingerprint, event.source_kind, event.source_topic, event.source_partition, event.source_offset,
   event.source_key, event.source_subscription, event.consumer_group, event.source_attempts, event.trace_id,
   event.occurred_at, event.created_at, event.first_failure_at, event.last_failure_at,
-  event.failure_count, event.retry_count, event.max_retries, event.retry_after, event.processed_at, event.reopened_at,
+  event.failure_count, event.retry_count, event.max_retries, nullif(event.retry_after, 'infinity') as retry_after, event.processed_at, event.reopened_at, event.edit_run_id,
   event.lease_expires_at, event.is_archived
 from (
   select *, false as is_archived from dlq_events where id = :id

@@ -1,15 +1,16 @@
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { NotFoundError } from '../errors.ts';
+import { restoreBody, type StoredMessage } from '../message/restore-body.ts';
 import type { HeaderValue } from './event.ts';
 import type { EventSummary } from './list-events.ts';
 
-/** An event as a page shows it. `body` and `payloadText` are cut off; `bytes` is the full size. */
+/** An event as a page shows it. `body` is cut off; `bytes` is the full size. */
 export type EventView = Omit<EventSummary, 'key' | 'capturedAt' | 'failedAt'> & {
   readonly eventKey: string;
-  /** What every redelivery carries as `dlo-event-id`: `<id>.<token>`. */
+  /** The value of every redelivery's `dlo-event-id`: `<id>.<token>`. */
   readonly redelivery: string;
-  readonly payloadEncoding: 'json' | 'text' | 'base64' | 'none';
+  readonly payloadEncoding: StoredMessage['payloadEncoding'];
   readonly contentType: string | null;
   readonly headers: Readonly<Record<string, HeaderValue>>;
   /** The event with the same id and another type, topic or content. */
@@ -20,9 +21,8 @@ export type EventView = Omit<EventSummary, 'key' | 'capturedAt' | 'failedAt'> & 
   readonly decided: Readonly<Record<string, unknown>> | null;
   /** The paths of members and headers that its captures could not use; null without any. */
   readonly ignored: readonly string[] | null;
-  readonly body: Buffer | null;
+  readonly body: Buffer;
   readonly bytes: number;
-  readonly payloadText: string | null;
   readonly errorStacktrace: string | null;
   /** The first failure; null while no later one had another reason. */
   readonly firstErrorReason: string | null;
@@ -45,20 +45,17 @@ export type EventView = Omit<EventSummary, 'key' | 'capturedAt' | 'failedAt'> & 
 /** How many bytes of a payload a page shows; a download has all of them. */
 export const maxBytes = 262_144;
 
-const readEventRow = statement<{ id: string; max: number }, EventView>('read-event', import.meta.url);
+const readEventRow = statement<{ id: string; max: number }, Omit<EventView, 'body'> & StoredMessage>(
+  'read-event',
+  import.meta.url,
+);
 
 /** Returns an event with up to `max` bytes of its body. Throws NotFoundError for an unknown or malformed id. */
 export async function readEvent(db: Database, id: string, max = maxBytes): Promise<EventView> {
   const isId = /^[1-9]\d{0,17}$/.test(id);
   const [event] = isId ? await readEventRow(db, { id, max }) : [];
   if (!event) throw new NotFoundError(`There is no event ${id.slice(0, 40)}`);
-  return event;
-}
-
-/** The bytes of a payload, as many as were read. */
-export function bytesOf({ body, payloadText, payloadEncoding }: EventView): Buffer {
-  if (body) return body;
-  return payloadEncoding === 'none' ? Buffer.alloc(0) : Buffer.from(payloadText ?? '');
+  return { ...event, body: restoreBody(event).subarray(0, max) };
 }
 
 /** Reads the whole stack traces of the latest and of the first failure of an event. */

@@ -1,7 +1,10 @@
 -- Changes state, owner or note of an error group, and records actor and reason in the audit. A null parameter leaves its
--- column unchanged, except muted_until, which is set with the state. An empty text removes owner or note.
+-- column unchanged, except muted_until, which is set with the state. An empty text removes owner or note. Of a merged group
+-- it changes the one that it is merged into.
 with old as materialized (
-  select fingerprint, state, owner, note from dlq_error_groups where fingerprint = :fingerprint for update
+  select fingerprint, state, owner, note from dlq_error_groups
+  where fingerprint = (select fingerprint from dlq_group_members where member = :fingerprint)
+  for update
 ),
 changed as (
   update dlq_error_groups as error_group

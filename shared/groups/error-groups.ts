@@ -9,6 +9,8 @@ export type GroupState = (typeof groupStates)[number];
 
 type ErrorGroup = {
   readonly fingerprint: string;
+  /** The fingerprints of its events: its own, and those of the groups merged into it. */
+  readonly members: readonly string[];
   readonly state: GroupState;
   /** Class and message of the latest event. Null until the next refresh. */
   readonly title: string | null;
@@ -86,7 +88,7 @@ export const countGroups = statement<
   { readonly state: GroupState; readonly groups: number }
 >('count-groups', import.meta.url);
 
-/** Finds a group. Returns no row if no event has the fingerprint. */
+/** Finds a group, or the one that it is merged into. Returns no row if no event has the fingerprint. */
 export const findGroup = statement<{ fingerprint: string }, FoundGroup>('find-group', import.meta.url);
 
 /** Lists the groups that the events of a group are in now, if they have failed again for another reason. */

@@ -1,18 +1,22 @@
 -- One error group, with its events now by type, the consumers of its latest 500 events by number, and its latest event: the
--- recorded one may have moved to another group, and serves while the group has no other in dlq_events.
+-- recorded one may have moved to another group, and serves while the group has no other in dlq_events. Of a merged group it
+-- returns the one that it is merged into. `members` are the fingerprints of all its events, its own first.
+with whole as materialized (
+  select
+    fingerprint, array_agg(member order by member <> fingerprint, member) as members, min(first_seen_at) as first_seen_at,
+    max(last_seen_at) as last_seen_at, sum(failures)::float8 as failures, max(sample_event_id) as sample_event_id
+  from (
+    select root.fingerprint, member, first_seen_at, last_seen_at, failures, sample_event_id
+    from dlq_group_members as root
+    join dlq_error_groups as error_group on error_group.fingerprint = member
+    where root.fingerprint = (select fingerprint from dlq_group_members where member = :fingerprint)
+  ) as groups
+  group by fingerprint
+)
 select
-  fingerprint, state, coalesce(latest.title, error_group.title) as title, causes, frame,
-  coalesce(
-    (
-      select id
-      from dlq_events as event
-      where event.fingerprint = error_group.fingerprint
-      order by fingerprint desc, id desc
-      limit 1
-    ),
-    sample_event_id
-  ) as sample_event_id,
-  first_seen_at, last_seen_at, failures::float8 as failures, owner, note,
+  fingerprint, members, state, coalesce(latest.title, error_group.title) as title, causes, frame,
+  coalesce(latest.id, whole.sample_event_id) as sample_event_id,
+  whole.first_seen_at, whole.last_seen_at, whole.failures, owner, note,
   muted_until,
   (
     select coalesce(json_agg(depth order by depth.open + depth."failedPermanently" desc, depth."eventType"), '[]')
@@ -20,8 +24,12 @@ select
       select
         event_type as "eventType", (pending + processing)::float8 as open,
         failed_permanently::float8 as "failedPermanently"
-      from dlq_depths
-      where dlq_depths.fingerprint = error_group.fingerprint
+      from (
+        select event_type, sum(pending) as pending, sum(processing) as processing, sum(failed_permanently) as failed_permanently
+        from dlq_depths
+        where dlq_depths.fingerprint = any (members)
+        group by event_type
+      ) as types
     ) as depth
   ) as event_types,
   (
@@ -30,8 +38,14 @@ select
       select name, count(*)::int as events
       from (
         select coalesce(source_subscription, consumer_group) as name
-        from dlq_events as event
-        where event.fingerprint = error_group.fingerprint
+        from unnest(members) as member
+        cross join lateral (
+          select id, source_subscription, consumer_group
+          from dlq_events as event
+          where event.fingerprint = member
+          order by fingerprint desc, id desc
+          limit 500
+        ) as event
         order by id desc
         limit 500
       ) as latest
@@ -41,12 +55,18 @@ select
       limit 10
     ) as consumer
   ) as consumers
-from dlq_error_groups as error_group
+from whole
+join dlq_error_groups as error_group using (fingerprint)
 left join lateral (
-  select dlq_error_title(error_class, error_reason) as title
-  from dlq_events as event
-  where event.fingerprint = error_group.fingerprint
-  order by fingerprint desc, id desc
+  select id, dlq_error_title(error_class, error_reason) as title
+  from unnest(members) as member
+  cross join lateral (
+    select id, error_class, error_reason
+    from dlq_events as event
+    where event.fingerprint = member
+    order by fingerprint desc, id desc
+    limit 1
+  ) as event
+  order by id desc
   limit 1
-) as latest on true
-where fingerprint = :fingerprint;
+) as latest on true;

@@ -8,6 +8,10 @@ import { count, described, listOf, text, textOrNull, time } from '../events/resp
 
 const IncidentGroupSchema = v.strictObject({
   fingerprint: text,
+  members: described(
+    listOf(text),
+    'The fingerprints of its events: its own, and those of the groups merged into it.',
+  ),
   title: textOrNull,
   beganAt: time,
   open: count,
@@ -86,8 +90,8 @@ function describe(target: string, groups: readonly RecentGroup[]): Incident {
     open: sum('open'),
     failedPermanently: sum('failedPermanently'),
     groups: groups
-      .map(({ fingerprint, title, beganAt, open, failedPermanently }) => {
-        return { fingerprint, title, beganAt, open, failedPermanently };
+      .map(({ fingerprint, members, title, beganAt, open, failedPermanently }) => {
+        return { fingerprint, members, title, beganAt, open, failedPermanently };
       })
       .toSorted((a, b) => b.open + b.failedPermanently - a.open - a.failedPermanently),
   };

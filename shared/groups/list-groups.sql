@@ -1,23 +1,30 @@
 -- A page of error groups in one of the :states, by size, by novelty or latest first, each with its counts and its failures
 -- in the 24 hours up to :until. The page begins after the group :afterFingerprint with :afterKey, if given. The groups
--- :folded are left out: they are listed as incidents.
+-- :folded are left out: they are listed as incidents. Merged groups count for the group that they are merged into.
 --
 -- The sums of all groups are computed, of at most some thousands: the order depends on them. Types and trend are computed for
 -- the page only. The tables are read instead of their views, which would first group by hour and type.
 --
 -- Longer than 60 lines because the page is chosen by sums that its rows show, in the same snapshot.
-with depths as materialized (
-  select fingerprint, event_type, (pending + processing)::float8 as open, failed_permanently::float8 as failed_permanently
-  from dlq_counts_current
-  union all
-  select fingerprint, event_type, pending + processing, failed_permanently from dlq_count_deltas
+with merged as materialized (
+  select fingerprint, merged_into from dlq_error_groups where merged_into is not null
+),
+depths as materialized (
+  select coalesce(merged_into, fingerprint) as fingerprint, event_type, open, failed_permanently
+  from (
+    select fingerprint, event_type, (pending + processing)::float8 as open, failed_permanently::float8 as failed_permanently
+    from dlq_counts_current
+    union all
+    select fingerprint, event_type, pending + processing, failed_permanently from dlq_count_deltas
+  ) as own
+  left join merged using (fingerprint)
 ),
 sums as (
   select fingerprint, sum(open) as open, sum(failed_permanently) as failed_permanently
   from depths
   group by fingerprint
 ),
-hours as not materialized (
+own_hours as not materialized (
   select fingerprint, hour, (captures + recurrences)::float8 as failures
   from dlq_counts_hourly
   where hour > :until::timestamptz - interval '24 hours' and hour <= :until::timestamptz
@@ -25,6 +32,9 @@ hours as not materialized (
   select fingerprint, hour, captures + recurrences
   from dlq_count_deltas
   where hour > :until::timestamptz - interval '24 hours' and hour <= :until::timestamptz
+),
+hours as materialized (
+  select coalesce(merged_into, fingerprint) as fingerprint, hour, failures from own_hours left join merged using (fingerprint)
 ),
 late as (
   select fingerprint, sum(failures) as failures
@@ -41,18 +51,29 @@ growing as (
   group by late.fingerprint, late.failures
   having late.failures > 2 * (sum(hours.failures) - late.failures) / 7
 ),
+whole as (
+  select
+    fingerprint, array_agg(member) as members, min(first_seen_at) as first_seen_at, max(last_seen_at) as last_seen_at,
+    sum(failures)::float8 as failures
+  from (
+    select coalesce(merged_into, fingerprint) as fingerprint, fingerprint as member, first_seen_at, last_seen_at, failures
+    from dlq_error_groups
+  ) as groups
+  group by fingerprint
+),
 groups as (
   select
-    error_group.*, coalesce(sums.open, 0) as open, coalesce(sums.failed_permanently, 0) as failed_permanently,
+    whole.*, state, title, causes, frame, owner, coalesce(sums.open, 0) as open, coalesce(sums.failed_permanently, 0) as failed_permanently,
     case
       when state = 'REGRESSED' then 'regressed'
-      when first_seen_at > :until::timestamptz - interval '24 hours' then 'new'
+      when whole.first_seen_at > :until::timestamptz - interval '24 hours' then 'new'
       when growing.fingerprint is not null then 'growing'
     end as novelty
-  from dlq_error_groups as error_group
+  from whole
+  join dlq_error_groups as error_group using (fingerprint)
   left join sums using (fingerprint)
   left join growing using (fingerprint)
-  where state = any (:states::text[]) and error_group.fingerprint <> all (:folded::text[])
+  where state = any (:states::text[]) and whole.fingerprint <> all (:folded::text[])
 ),
 ranked as (
   select
@@ -84,16 +105,22 @@ types as (
   group by fingerprint
 )
 select
-  page.fingerprint, state, coalesce(latest.title, page.title) as title, causes, frame, first_seen_at, last_seen_at, failures::float8 as failures, owner, open,
+  page.fingerprint, members, state, coalesce(latest.title, page.title) as title, causes, frame, first_seen_at, last_seen_at, failures, owner, open,
   failed_permanently, coalesce(event_types, '{}') as event_types, coalesce(event_type_count, 0) as event_type_count,
   failures_in_24_hours, trend, novelty, sort_key::text as key
 from page
 left join types using (fingerprint)
 left join lateral (
   select dlq_error_title(error_class, error_reason) as title
-  from dlq_events as event
-  where event.fingerprint = page.fingerprint
-  order by fingerprint desc, id desc
+  from unnest(page.members) as member
+  cross join lateral (
+    select id, error_class, error_reason
+    from dlq_events as event
+    where event.fingerprint = member
+    order by fingerprint desc, id desc
+    limit 1
+  ) as event
+  order by id desc
   limit 1
 ) as latest on true
 cross join lateral (
@@ -103,8 +130,8 @@ cross join lateral (
     select
       23 - extract(epoch from date_trunc('hour', :until::timestamptz, 'UTC') - hour)::int / 3600 as position,
       sum(failures) as failures
-    from hours
-    where hours.fingerprint = page.fingerprint
+    from own_hours
+    where own_hours.fingerprint = any (page.members)
     group by hour
   ) as hourly using (position)
 ) as trends

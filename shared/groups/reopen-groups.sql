@@ -1,10 +1,15 @@
--- Changes the state of error groups without an operator: a resolved group that fails again becomes REGRESSED, and a muted
+-- Changes the state of error groups without an operator: a resolved group that fails again, or a group merged into it, becomes
+-- REGRESSED, and a muted
 -- group becomes OPEN at its time. The audit records both, with its default actor "service".
 with due as materialized (
   select fingerprint, state as old_state, case state when 'RESOLVED' then 'REGRESSED' else 'OPEN' end as state
-  from dlq_error_groups
-  where state in ('MUTED', 'RESOLVED')
-    and case state when 'RESOLVED' then last_seen_at > state_changed_at else muted_until <= now() end
+  from dlq_error_groups as error_group
+  where state in ('MUTED', 'RESOLVED') and merged_into is null
+    and case state
+      when 'RESOLVED' then state_changed_at < greatest(
+        last_seen_at, (select max(last_seen_at) from dlq_error_groups as merged where merged.merged_into = error_group.fingerprint))
+      else muted_until <= now()
+    end
   order by fingerprint
   for update skip locked
 ),

@@ -5,4 +5,5 @@ select
   count(*) filter (where first_seen_at > now() - interval '1 hour')::float8 as new_1h,
   count(*) filter (where state = 'REGRESSED' and state_changed_at > now() - interval '1 hour')::float8 as regressed_1h
 from dlq_error_groups
+where merged_into is null
 group by state;

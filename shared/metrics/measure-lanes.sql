@@ -22,6 +22,7 @@ first as (
     select event_type, source_kind, source_topic, consumer_group, retry_after
     from dlq_events
     where is_open and lane = pairs.lane and priority = pairs.priority and status = 'PENDING'
+      and retry_after < 'infinity'
     order by retry_after
     limit 1
   ) as event

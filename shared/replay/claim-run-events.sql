@@ -9,13 +9,16 @@
 --
 -- A worker claims :after the position of its last claimed event: the events before that are done or leased.
 --
+-- An event that the run sends edited is not due again by itself, whatever becomes of its worker; one that another replay waits to
+-- send edited is skipped.
+--
 -- Events that changed since they were selected are skipped with a reason, as are events that an earlier event of their key
 -- blocks. On an ordered route only the first event of each key is claimed. The front is therefore read before it is
 -- locked: in the snapshot of this statement every unfinished event still precedes the later ones of its key.
 --
 -- While a run holds an event, the schedule never finds it due, even after its lease: recover-run-events.sql returns it.
 with recursive run as materialized (
-  select id, delivered + failed + in_flight as begun
+  select id, is_edited, delivered + failed + in_flight as begun
   from dlq_runs
   where id = :runId::bigint and ended_at is null and paused_because is null
   for no key update
@@ -100,7 +103,7 @@ held as materialized (
   ) as run_event
 ),
 locked as materialized (
-  select id, status, failure_count, retry_after, processed_at, lease_expires_at, lane, source_key, sequence
+  select id, status, failure_count, retry_after, processed_at, lease_expires_at, edit_run_id, lane, source_key, sequence
   from dlq_events
   where id = any (array(select event_id from held))
   order by id
@@ -114,6 +117,7 @@ judged as materialized (
     case
       when is_gone then 'gone'
       when locked.status = 'PROCESSING' and locked.lease_expires_at > now() then 'leased'
+      when locked.status in ('PENDING', 'PROCESSING') and locked.edit_run_id <> :runId::bigint then 'edited'
       when locked.failure_count <> held.failure_count then 'captured-again'
       when locked.status = 'SUCCEEDED' and held.status <> 'SUCCEEDED' then 'delivered'
       when locked.status = 'DISCARDED' and held.status <> 'DISCARDED' then 'discarded'
@@ -163,10 +167,12 @@ leased as (
       lease_token = :leaseToken,
       lease_expires_at = now() + make_interval(secs => :leaseSeconds),
       retry_after = now() + make_interval(secs => :leaseSeconds),
+      edit_run_id = edited.id,
       processed_at = null,
       updated_at = now()
-  where id = any (array(select event_id from judged where skipped_because is null))
-  returning id, event_type, source_kind, source_topic, source_key, consumer_group, trace_id, retry_count, max_retries,
+  from (select case when is_edited then id end as id from run) as edited
+  where dlq_events.id = any (array(select event_id from judged where skipped_because is null))
+  returning dlq_events.id, event_type, source_kind, source_topic, source_key, consumer_group, trace_id, retry_count, max_retries,
     failure_count, status
 )
 select

@@ -1,15 +1,35 @@
 -- Creates a run with its frozen selection: the replayable events in lanes with a route that the filter matches now.
 -- Events that fail later never join. One statement, so that no run exists without its events, its hash and its audit
 -- entry. Returns no row if a run with this idempotency key exists.
-with selected as materialized (
+--
+-- A run with an edit takes its open events out of the schedule, which would send them as they were captured: locked, so that none is
+-- claimed at the same moment.
+with matching as materialized (
   select
-    event.id, event.failure_count, event.status, event.lane, coalesce(event.source_key, '') as source_key,
-    row_number() over (partition by event.lane, coalesce(event.source_key, '') order by event.id) as nth_arrived,
-    row_number() over (partition by event.lane, coalesce(event.source_key, '') order by event.sequence, event.id) as nth
+    event.id, event.failure_count, event.status, event.lane, coalesce(event.source_key, '') as source_key, event.sequence,
+    :isEdited::boolean and event.status in ('PENDING', 'PROCESSING') as is_taken
   from dlq_events as event
   where ({filter})
     and event.lane = any (:lanes::bigint[])
-    and dlq_skip_reason(event.status, event.lease_expires_at, :includeSucceeded, :includeDiscarded) is null
+    and dlq_skip_reason(event.status, event.lease_expires_at, event.edit_run_id, :includeSucceeded, :includeDiscarded) is null
+),
+taken as materialized (
+  select id, failure_count, retry_after
+  from dlq_events
+  where id = any (array(select id from matching where is_taken))
+    and dlq_skip_reason(status, lease_expires_at, edit_run_id, false, false) is null
+  order by id
+  for no key update skip locked
+),
+selected as materialized (
+  select
+    id, coalesce(taken.failure_count, matching.failure_count) as failure_count, status, lane, source_key,
+    taken.retry_after as scheduled_for,
+    row_number() over (partition by lane, source_key order by id) as nth_arrived,
+    row_number() over (partition by lane, source_key order by sequence, id) as nth
+  from matching
+  left join taken using (id)
+  where not is_taken or taken.id is not null
 ),
 counted as (
   select
@@ -19,25 +39,34 @@ counted as (
 ),
 run as (
   insert into dlq_runs (
-    trigger, ended_at, stopped, requested_by, reason, request, request_hash, idempotency_key, patch, origins, excluded,
+    trigger, ended_at, stopped, requested_by, reason, request, request_hash, idempotency_key, patch, is_edited, origins, excluded,
     selected, selection_hash, rollout
   )
   select
     'replay', case events when 0 then now() end, case events when 0 then 'nothing to replay' end,
     :actor::text, :reason::text, :request::jsonb, :requestHash::text, :idempotencyKey::text, :patch::json,
-    :origins::jsonb, :excluded::jsonb, events, hash, :rollout::jsonb
+    :isEdited::boolean, :origins::jsonb, :excluded::jsonb, events, hash, :rollout::jsonb
   from counted
   on conflict (idempotency_key) where idempotency_key is not null do nothing
   returning id, selected
 ),
 selection as (
-  insert into dlq_run_events (run_id, event_id, position, failure_count, status)
+  insert into dlq_run_events (run_id, event_id, position, failure_count, status, scheduled_for)
   -- In order of arrival; among the events of one key the first place has the first of its sequence.
-  select run.id, selected.id, row_number() over (order by place.id), selected.failure_count, selected.status
+  select run.id, selected.id, row_number() over (order by place.id), selected.failure_count, selected.status,
+    selected.scheduled_for
   from run
   cross join selected
   join selected as place on place.lane = selected.lane and place.source_key = selected.source_key
     and place.nth_arrived = selected.nth
+),
+held as (
+  update dlq_events as event
+  set status = 'PENDING', lease_token = null, lease_expires_at = null, retry_after = 'infinity', edit_run_id = run.id,
+      updated_at = now()
+  from run
+  cross join selected
+  where event.id = selected.id and selected.scheduled_for is not null
 ),
 edit as (
   insert into dlq_run_edits (run_id, event_id, body, headers)
@@ -48,6 +77,8 @@ edit as (
 ),
 audited as (
   insert into dlq_audit (actor, action, reason, run_id, details)
-  select :actor::text, 'create run', :reason::text, id, jsonb_build_object('selected', selected) from run
+  select :actor::text, 'create run', :reason::text, id, 
+    jsonb_build_object('selected', selected) || case when :isEdited then '{"edited": true}' else '{}' end::jsonb
+  from run
 )
 select id from run;

@@ -58,6 +58,7 @@ function toParams(request: RunRequest, { lanes, excluded }: SelectionEstimate, a
     requestHash: request.hash,
     idempotencyKey: request.idempotencyKey ?? null,
     patch: request.patch ?? null,
+    isEdited: request.patch !== undefined || edit !== undefined,
     origins: JSON.stringify(lanes),
     excluded: JSON.stringify(excluded),
     rollout: JSON.stringify(request.rollout),

@@ -64,7 +64,7 @@ function countFailed(recent: string): number {
 }
 
 /** Returns after how many deliveries each step ends: [1, 5, 20] becomes [1, 6, 26]. */
-function sumUp(steps: readonly number[]): number[] {
+export function sumUp(steps: readonly number[]): number[] {
   let sum = 0;
   return steps.map((step) => {
     sum += step;

@@ -2,9 +2,9 @@
 -- routes match.
 select
   lane, event_type, source_kind, source_topic, consumer_group, status, skip_reason,
-  count(*)::int as events, min(created_at) as oldest, max(created_at) as newest
+  count(*)::int as events, count(edit_run_id)::int as edited, min(created_at) as oldest, max(created_at) as newest
 from (
-  select event.*, dlq_skip_reason(status, lease_expires_at, :includeSucceeded, :includeDiscarded) as skip_reason
+  select event.*, dlq_skip_reason(status, lease_expires_at, edit_run_id, :includeSucceeded, :includeDiscarded) as skip_reason
   from dlq_events as event
   where {filter}
 ) as matching

@@ -22,6 +22,8 @@ type LaneCount = RunLane & {
   readonly status: Status;
   readonly skipReason: Exclusion | null;
   readonly events: number;
+  /** Those that an earlier replay sent edited. */
+  readonly edited: number;
   readonly oldest: Date;
   readonly newest: Date;
 };
@@ -50,9 +52,9 @@ export async function estimateSelection(
   const params = { includeSucceeded, includeDiscarded };
   const laneCounts = await runWithinCost(db, estimateLanes, { filter, params, costLimit });
   const excluded: Partial<Record<Exclusion, number>> = {};
-  const parts = laneCounts.flatMap(({ skipReason, status, events, oldest, newest, ...lane }) => {
+  const parts = laneCounts.flatMap(({ skipReason, status, events, edited, oldest, newest, ...lane }) => {
     const route = namedRoute ?? findRoute(routes, lane);
-    if (skipReason === null && route) return [{ lane, status, route, events, oldest, newest }];
+    if (skipReason === null && route) return [{ lane, status, route, events, edited, oldest, newest }];
     const reason = skipReason ?? 'no-route';
     excluded[reason] = (excluded[reason] ?? 0) + events;
     return [];
@@ -66,6 +68,7 @@ export async function estimateSelection(
     lanes: [...new Map(parts.map(({ lane }) => [lane.lane, lane])).values()],
     excluded,
     selected,
+    edited: parts.reduce((sum, { edited }) => sum + edited, 0),
     oldest: selected > 0 ? new Date(Math.min(...times('oldest'))) : null,
     newest: selected > 0 ? new Date(Math.max(...times('newest'))) : null,
   };

@@ -1,22 +1,53 @@
--- Lists a page of a run's events after :after, in order of capture. `verdict` of a delivered event: it recurred (its
--- consumer failed again), it was quiet for 24 hours (like in sum-run.sql), or they are not over yet.
+-- Lists a page of a run's events after the event :after: all in order of capture, those of one outcome in the order of the run, or
+-- of the last :maxJudged delivered ones those with a :verdict. `verdict` of a delivered event: it recurred (its consumer failed
+-- again), it was quiet for 24 hours (like in judge-run.sql), or they are not over yet.
+--
+-- The page is found first, by an index and its limit, and then each event by its key: without statistics about a new run, the
+-- planner would join all of it with all events.
+with page as materialized (
+  select * from (
+    select * from dlq_run_events
+    where :outcome::text is null and :verdict::text is null and run_id = :runId::bigint and event_id > :after::bigint
+    order by event_id
+    limit :limit::int
+  ) as all_outcomes
+  union all
+  select * from (
+    select * from dlq_run_events
+    where :outcome is not null and :verdict is null and run_id = :runId and outcome = :outcome
+      and position > coalesce((select position from dlq_run_events where run_id = :runId and event_id = :after), 0)
+    order by position
+    limit :limit
+  ) as of_outcome
+  union all
+  select * from (
+    select * from dlq_run_events
+    where :verdict is not null and run_id = :runId and outcome = 'delivered'
+    order by position desc
+    limit :maxJudged::int
+  ) as judged
+  where coalesce(:outcome, 'delivered') = 'delivered'
+    and position > coalesce((select position from dlq_run_events where run_id = :runId and event_id = :after), 0)
+)
 select judged.*, attempt.error
 from (
   select
-    run_event.event_id as id, event.event_type, event.source_kind, event.source_topic, event.consumer_group, event.status,
-    run_event.outcome,
-    run_event.reason, run_event.detail, encode(run_event.sent_digest, 'hex') as sent_digest, run_event.settled_at,
-    run_event.leased_until is not null as in_flight,
+    page.event_id as id, page.position, event.event_type, event.source_kind, event.source_topic, event.consumer_group,
+    event.status, page.outcome, page.reason, page.detail, encode(page.sent_digest, 'hex') as sent_digest, page.settled_at,
+    page.leased_until is not null as in_flight,
     case
-      when run_event.outcome <> 'delivered' then null
-      when event.failure_count > run_event.failure_count then 'recurred'
-      when run_event.settled_at <= now() - interval '24 hours' then 'quiet'
+      when page.outcome <> 'delivered' then null
+      when event.failure_count > page.failure_count then 'recurred'
+      when page.settled_at <= now() - interval '24 hours' then 'quiet'
       else 'delivered'
     end as verdict
-  from dlq_run_events as run_event
-  left join dlq_events as event on event.id = run_event.event_id
-  where run_event.run_id = :runId::bigint and run_event.event_id > :after::bigint
-    and (:outcome::text is null or run_event.outcome = :outcome)
+  from page
+  left join lateral (
+    select event_type, source_kind, source_topic, consumer_group, status, failure_count
+    from dlq_events
+    where id = page.event_id
+    offset 0
+  ) as event on true
 ) as judged
 left join lateral (
   select error
@@ -25,6 +56,6 @@ left join lateral (
   order by dlq_attempts.id desc
   limit 1
 ) as attempt on true
-where :verdict::text is null or verdict = :verdict
-order by judged.id
-limit :limit::int;
+where :verdict is null or verdict = :verdict
+order by case when num_nonnulls(:outcome, :verdict) > 0 then position end, judged.id
+limit :limit;

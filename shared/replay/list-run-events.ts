@@ -7,6 +7,9 @@ import { described, Status, text, textOrNull, timeOrNull } from '../events/respo
 import { type SkipReason, skipReasons } from './skip-reasons.ts';
 
 export const outcomes = ['waiting', 'delivered', 'failed', 'skipped'] as const;
+/** The last delivered events of a run that are looked at for recurrences. */
+export const maxJudged = 5000;
+
 export const verdicts = ['delivered', 'recurred', 'quiet'] as const;
 
 /** The progress of one event of a run. */
@@ -38,26 +41,37 @@ type Row = Omit<RunEventView, 'explanation'> &
   };
 
 const listRows = statement<
-  { runId: string; outcome: string | null; verdict: string | null; after: string; limit: number },
-  Row
+  {
+    runId: string;
+    outcome: string | null;
+    verdict: string | null;
+    after: string;
+    limit: number;
+    maxJudged: number;
+  },
+  Row & { readonly position: number }
 >('list-run-events', import.meta.url);
 
 type EventPage = {
   readonly runId: string;
   readonly outcome?: RunEventView['outcome'] | undefined;
   readonly verdict?: RunEventView['verdict'] | undefined;
+  /** The id of the last event of the page before. */
   readonly after?: string | undefined;
   readonly limit: number;
 };
 
-/** Lists events of a run in order of capture, optionally of one outcome or verdict. */
+/**
+ * Lists events of a run in order of capture; those of one outcome, or of one verdict among the last delivered ones, in the order
+ * of the run.
+ */
 export async function listRunEvents(
   { db, routes }: { readonly db: Database; readonly routes: readonly Route[] },
   page: EventPage,
 ): Promise<RunEventView[]> {
   const { runId, outcome = null, verdict = null, after = '0', limit } = page;
-  const rows = await listRows(db, { runId, outcome, verdict, after, limit });
-  return rows.map(({ detail, error, sourceKind, sourceTopic, consumerGroup, ...event }) => {
+  const rows = await listRows(db, { runId, outcome, verdict, after, limit, maxJudged });
+  return rows.map(({ detail, error, position: _, sourceKind, sourceTopic, consumerGroup, ...event }) => {
     const skipped = detail ?? skipReasons[event.reason as SkipReason];
     const explanations = { failed: error, skipped, delivered: null, waiting: null };
     const origin = { eventType: event.eventType, sourceKind, sourceTopic, consumerGroup };

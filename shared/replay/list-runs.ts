@@ -16,13 +16,22 @@ export const RunSchema = v.strictObject({
   requestedBy: text,
   reason: textOrNull,
   request: described(object, 'The filter of the run, what it includes, and its target.'),
+  edited: described(v.boolean(), 'Whether it sends edited messages, by a patch or an edit.'),
   progress: ProgressSchema,
 });
 
 type BriefRun = Progress &
   Pick<
     Run,
-    'id' | 'startedAt' | 'endedAt' | 'stopped' | 'requestedBy' | 'reason' | 'request' | 'pausedBecause'
+    | 'id'
+    | 'startedAt'
+    | 'endedAt'
+    | 'stopped'
+    | 'requestedBy'
+    | 'reason'
+    | 'request'
+    | 'isEdited'
+    | 'pausedBecause'
   >;
 
 export type ListedRun = ReturnType<typeof describeRun>;
@@ -30,10 +39,12 @@ export type ListedRun = ReturnType<typeof describeRun>;
 /** Returns a run as lists show it. */
 export function describeRun(run: BriefRun) {
   const { id, startedAt: createdAt, endedAt, stopped, pausedBecause, requestedBy, reason, request } = run;
+  const { isEdited: edited } = run;
   const { selected, delivered, failed, skipped, waiting, inFlight } = run;
   const progress = { selected, delivered, failed, skipped, waiting, inFlight };
   const state = stateOf(run);
-  return { id, state, createdAt, endedAt, stopped, pausedBecause, requestedBy, reason, request, progress };
+  const told = { requestedBy, reason, request, edited, progress };
+  return { id, state, createdAt, endedAt, stopped, pausedBecause, ...told };
 }
 
 function stateOf({ endedAt, pausedBecause }: BriefRun): v.InferOutput<typeof RunSchema>['state'] {

@@ -7,9 +7,12 @@ with largest as (
     (count(*) over ())::int as groups
   from (
     select
-      id, fingerprint,
-      dlq_skip_reason(status, lease_expires_at, :includeSucceeded, :includeDiscarded) is null as is_selected
+      id, coalesce(merged_into, event.fingerprint) as fingerprint,
+      dlq_skip_reason(status, lease_expires_at, edit_run_id, :includeSucceeded, :includeDiscarded) is null as is_selected
     from dlq_events as event
+    left join (
+      select fingerprint as member, merged_into from dlq_error_groups where merged_into is not null
+    ) as merged on member = event.fingerprint
     where ({filter}) and event.lane = any (:lanes::bigint[])
   ) as matching
   group by fingerprint

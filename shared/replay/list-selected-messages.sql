@@ -3,7 +3,7 @@
 select
   id, event_type, source_kind, source_topic, consumer_group, headers, content_type, payload_encoding, source_key,
   source_key_bytes, trace_id, dlq_damaged(metadata) as damaged,
-  octet_length(coalesce(body, convert_to(payload::text, 'UTF8'))) as body_bytes
+  coalesce(dlq_message_bytes(payload, payload_encoding, body, printed_as), octet_length(payload::text)) as body_bytes
 from (
   select
     event.*, sum(octet_length(headers::text)) over (order by id) as headers_bytes,
@@ -13,7 +13,7 @@ from (
     from dlq_events as event
     where ({filter})
       and event.lane = any (:lanes::bigint[])
-      and dlq_skip_reason(event.status, event.lease_expires_at, :includeSucceeded, :includeDiscarded) is null
+      and dlq_skip_reason(event.status, event.lease_expires_at, event.edit_run_id, :includeSucceeded, :includeDiscarded) is null
     order by id
     limit :limit::int
   ) as event

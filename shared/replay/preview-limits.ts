@@ -9,7 +9,7 @@ import { count, described, listOf, text } from '../events/response-values.ts';
 import { findRouteTo } from './route-run.ts';
 import type { RunRequest } from './run-request.ts';
 
-/** What targets do not take of the first selected messages, the most frequent first. */
+/** The parts of the first selected messages that targets do not take, the most frequent first. */
 export const PreviewLimitsSchema = v.strictObject({
   checked: described(count, 'The number of messages that were checked: the first of the selection.'),
   found: listOf(

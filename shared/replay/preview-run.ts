@@ -16,6 +16,7 @@ import {
 import { readStates, TargetStateSchema } from '../targets/read-states.ts';
 import { estimateSeconds } from './estimate-duration.ts';
 import { estimateSelection, type SelectionEstimate } from './estimate-selection.ts';
+import { PreviewFitSchema, previewFit } from './preview-fit.ts';
 import { groupBy, groupByError, PreviewGroupSchema } from './preview-groups.ts';
 import { PreviewLimitsSchema, previewLimits } from './preview-limits.ts';
 import type { ReplayDeps } from './replay-deps.ts';
@@ -49,6 +50,8 @@ export const PreviewSchema = v.strictObject({
   selected: count,
   oldest: timeOrNull,
   newest: timeOrNull,
+  edited: described(count, 'Selected events that an earlier replay sent edited.'),
+  fit: described(v.nullable(PreviewFitSchema), 'How many events the patch fits; null without a patch.'),
   excluded: listOf(v.strictObject({ reason: v.picklist(excludedBecause), events: count, meaning: text })),
   routes: listOf(v.strictObject({ match: object, target: text, ordered: v.boolean(), events: count })),
   targets: listOf(
@@ -87,15 +90,20 @@ export async function previewRun(
   const { db } = deps;
   const estimate = await estimateSelection(deps, request);
   const lanes = estimate.lanes.map(({ lane }) => lane);
-  const [targets, limits, errorGroups, samples] = await Promise.all([
+  const { selected, edited } = estimate;
+  const { patch } = request;
+  const [targets, limits, errorGroups, fit, samples] = await Promise.all([
     describeTargets(deps, estimate),
     previewLimits(deps, request, lanes),
     groupByError(db, request, lanes),
+    patch === undefined ? null : previewFit(db, { ...request, patch }, { lanes, selected }),
     listSamples(deps, request, lanes),
   ]);
   return {
     dryRun: true,
-    selected: estimate.selected,
+    selected,
+    edited,
+    fit,
     oldest: estimate.oldest,
     newest: estimate.newest,
     excluded: Object.entries(estimate.excluded).map(([reason, events]) => {

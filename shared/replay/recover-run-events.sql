@@ -28,10 +28,9 @@ lost as materialized (
     is_lost,
     is_lost and expired.lost >= :maxLost::int as is_given_up,
     -- By the run: the schedule delivers the original message to its own target.
-    run.patch is not null or run.request ->> 'target' is not null or edit.event_id is not null as is_edited
+    run.is_edited or run.request ->> 'target' is not null as is_edited
   from expired
   left join dlq_runs as run on run.id = expired.run_id
-  left join dlq_run_edits as edit on edit.run_id = expired.run_id and edit.event_id = expired.event_id
   left join locked on locked.id = expired.event_id
   left join lateral (select id from dlq_events where id = expired.event_id offset 0) as event on true
   cross join lateral (select coalesce(locked.lease_expires_at = leased_until, false) as is_ours) as held

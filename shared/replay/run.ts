@@ -33,6 +33,8 @@ export type Run = Progress &
     readonly requestedBy: string;
     readonly reason: string | null;
     readonly request: KeptRequest;
+    /** Whether it sends edited messages. */
+    readonly isEdited: boolean;
     readonly idempotencyKey: string | null;
     /** The JSON text of the request. */
     readonly patch: string | null;
@@ -41,6 +43,8 @@ export type Run = Progress &
     readonly selectionHash: string;
     readonly pausedBecause: string | null;
     readonly stageBeganAt: Date;
+    /** When the last event was settled. */
+    readonly progressedAt: Date | null;
   };
 
 export const findRun = statement<{ runId: string }, Run>('find-run', import.meta.url);

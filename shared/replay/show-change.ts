@@ -3,15 +3,12 @@ import type { Message } from '../delivery/leased-event.ts';
 import { hidden } from '../events/masking/mask.ts';
 import { maskBody, maskHeaders } from '../events/masking/mask-message.ts';
 import { text } from '../events/response-values.ts';
+import { restoreBody, type StoredMessage } from '../message/restore-body.ts';
 import type { Edit } from './edit-schema.ts';
 import { patchEvent, readPatch } from './patch/apply-patch.ts';
 
 /** The message of an event as it was captured. */
-export type Original = Pick<Message, 'payloadEncoding' | 'headers'> & {
-  readonly body: Buffer | null;
-  /** The text of the payload of an event without a body. */
-  readonly payloadText: string | null;
-};
+export type Original = StoredMessage & Pick<Message, 'headers'>;
 
 type Change = {
   readonly patch?: string | null | undefined;
@@ -46,14 +43,15 @@ export function showChange(original: Original, { patch, edit, mask = [] }: Chang
     body: showBody(maskBody({ body, isJson }, mask)),
     headers: maskHeaders(headers, mask),
   });
-  const body = original.body ?? Buffer.from(original.payloadText ?? '');
+  const body = restoreBody(original);
   const before = show(body, original.headers);
   if (edit) return { before, after: show(edit.body ?? body, edit.headers ?? original.headers) };
   const operations = readPatch(patch ?? '[]');
-  const patched = patchEvent(original, operations);
+  const { payloadEncoding } = original;
+  const patched = patchEvent({ body, payloadEncoding }, operations);
   if ('reason' in patched) return { before, skipped: { reason: 'patch', detail: patched.reason } };
   // The patch is applied to the masked body, so that no operation copies a hidden value to a visible field.
-  const shown = patchEvent({ ...original, body: maskBody({ body, isJson }, mask) }, operations);
+  const shown = patchEvent({ body: maskBody({ body, isJson }, mask), payloadEncoding }, operations);
   return {
     before,
     after: 'reason' in shown ? { ...before, body: hidden } : show(shown.body, original.headers),

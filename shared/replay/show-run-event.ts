@@ -17,13 +17,14 @@ const findOriginal = statement<{ runId: string; eventId: string }, Origin & Orig
 );
 
 /**
- * Returns one event of a run, with the message before and after an edit, and with the fields hidden that its route masks.
+ * Returns one event of a run, with the message before and after an edit, and with the fields hidden that its route masks,
+ * unless the caller has unmasked it.
  * Undefined if the event is not part of the run.
  */
 export async function showRunEvent(
   { db, routes }: Pick<ReplayDeps, 'db' | 'routes'>,
   { id: runId, patch }: Pick<Run, 'id' | 'patch'>,
-  eventId: string,
+  { eventId, isUnmasked = false }: { readonly eventId: string; readonly isUnmasked?: boolean },
 ): Promise<(RunEventView & ShownChange) | undefined> {
   const after = String(BigInt(eventId) - 1n);
   const [event] = await listRunEvents({ db, routes }, { runId, after, limit: 1 });
@@ -32,6 +33,6 @@ export async function showRunEvent(
   if (!original) return event;
   const { editedBody: body, editedHeaders: headers } = original;
   const edit = body || headers ? { body: body ?? undefined, headers: headers ?? undefined } : undefined;
-  const mask = findRoute(routes, original)?.mask;
+  const mask = isUnmasked ? [] : findRoute(routes, original)?.mask;
   return { ...event, ...showChange(original, { patch, edit, mask }) };
 }

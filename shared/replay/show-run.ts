@@ -1,9 +1,20 @@
 import * as v from 'valibot';
-import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { count, described, object, text, textOrNull, timeOrNull } from '../events/response-values.ts';
+import { findRampStep, RampStepSchema } from './find-ramp-step.ts';
+import { findStall, StallSchema } from './find-stall.ts';
+import { maxJudged } from './list-run-events.ts';
 import { describeRun, RunSchema } from './list-runs.ts';
+import type { ReplayDeps } from './replay-deps.ts';
 import type { Run } from './run.ts';
+import {
+  AnswersSchema,
+  listAnswers,
+  listRunCounts,
+  sumByReason,
+  ThroughputSchema,
+  toThroughput,
+} from './run-counts.ts';
 import { type SkipReason, skipReasons } from './skip-reasons.ts';
 
 const counts = v.record(v.string(), count);
@@ -14,6 +25,7 @@ export const RunDetailSchema = v.strictObject({
   selectionHash: described(text, 'SHA-256 of the selected ids in order, separated by commas.'),
   excluded: described(counts, 'Events that matched and were not selected, by reason.'),
   rollout: described(object, 'Ramp, canary, rate and gate.'),
+  rampStep: RampStepSchema,
   patch: described(v.nullable(v.array(v.unknown())), 'The JSON Patch that applies to every event.'),
   idempotencyKey: textOrNull,
   ratePerSecond: described(
@@ -21,6 +33,9 @@ export const RunDetailSchema = v.strictObject({
     'Deliveries per second since it began or was last resumed.',
   ),
   doneAt: described(timeOrNull, 'The expected end at this rate.'),
+  stall: StallSchema,
+  throughput: ThroughputSchema,
+  answers: AnswersSchema,
   failedBecause: described(
     counts,
     'Failed events by kind of outcome; an event has the response of its target.',
@@ -28,42 +43,46 @@ export const RunDetailSchema = v.strictObject({
   skippedBecause: v.array(v.strictObject({ reason: textOrNull, events: count, meaning: text })),
   verified: described(
     v.strictObject({ recurred: count, quiet: count, delivered: count }),
-    'Delivered events that failed at their consumer again, that did not for 24 hours, and all others.',
+    `Of the last ${maxJudged} delivered events: those that failed at their consumer again, that did not for 24 hours, and all others.`,
   ),
 });
 
-type Sum = {
-  readonly outcome: 'delivered' | 'failed' | 'skipped';
-  readonly reason: string | null;
-  readonly events: number;
-  readonly recurred: number;
-  readonly quiet: number;
-};
+type Judgement = { readonly checked: number; readonly recurred: number; readonly quiet: number };
 
-const sumRun = statement<{ runId: string }, Sum>('sum-run', import.meta.url);
+const judgeRun = statement<{ runId: string; max: number }, Judgement>('judge-run', import.meta.url);
 
-/** Returns a run with its outcomes by reason, its speed and its recurrences. */
-export async function showRun(db: Database, run: Run, now: Date) {
-  const sums = await sumRun(db, { runId: run.id });
-  const reasonsOf = (outcome: Sum['outcome']) => sums.filter((sum) => sum.outcome === outcome);
-  const [{ recurred, quiet, events: delivered } = { recurred: 0, quiet: 0, events: 0 }] =
-    reasonsOf('delivered');
+/** Returns a run with its outcomes by reason, its speed, its answers and its recurrences. */
+export async function showRun(deps: Pick<ReplayDeps, 'db' | 'routes'>, run: Run, now: Date) {
+  const { db } = deps;
+  const [counts, [judged], answers, stall] = await Promise.all([
+    listRunCounts(db, { runId: run.id }),
+    judgeRun(db, { runId: run.id, max: maxJudged }),
+    listAnswers(db, run.id),
+    findStall(deps, run, now),
+  ]);
+  const { checked, recurred, quiet } = judged ?? { checked: 0, recurred: 0, quiet: 0 };
   const brief = describeRun(run);
   return {
     ...brief,
     selectionHash: run.selectionHash,
     excluded: run.excluded,
     rollout: run.rollout,
+    rampStep: brief.state === 'ended' ? null : findRampStep(run),
     patch: run.patch === null ? null : JSON.parse(run.patch),
     idempotencyKey: run.idempotencyKey,
     ...(brief.state === 'running' ? measureSpeed(run, now) : unknownSpeed),
-    failedBecause: Object.fromEntries(reasonsOf('failed').map(({ reason, events }) => [reason, events])),
-    skippedBecause: reasonsOf('skipped').map(({ reason, events }) => ({
+    stall,
+    throughput: toThroughput(counts),
+    answers,
+    failedBecause: Object.fromEntries(
+      sumByReason(counts, 'failed').map(({ reason, events }) => [reason ?? '', events]),
+    ),
+    skippedBecause: sumByReason(counts, 'skipped').map(({ reason, events }) => ({
       reason,
       events,
       meaning: skipReasons[reason as SkipReason],
     })),
-    verified: { recurred, quiet, delivered: delivered - recurred - quiet },
+    verified: { recurred, quiet, delivered: checked - recurred - quiet },
   };
 }
 

@@ -1,6 +1,7 @@
 /** Why events are excluded when a run is created: the meaning of each code with its remedy, for operators. */
 export const exclusions = {
   leased: 'It is being delivered now.',
+  edited: 'Another replay waits to send it edited: cancel that one first.',
   delivered: 'It was delivered already: set "includeSucceeded" to deliver it again.',
   discarded: 'It was discarded: set "includeDiscarded" to deliver it anyway.',
   'no-route': 'No route matches it: configure one.',
@@ -15,6 +16,7 @@ export type SkipReason = Exclusion | 'captured-again' | 'held-back' | 'gone' | '
 /** The meaning of each skip reason, for operators. */
 export const skipReasons: Readonly<Record<SkipReason, string>> = {
   leased: 'Another worker was delivering it.',
+  edited: 'Another replay waits to send it edited.',
   delivered: 'It was delivered after it was selected, by the schedule or another run.',
   discarded: 'It was discarded after it was selected.',
   'no-route': 'No route matches it any more.',

@@ -1,7 +1,8 @@
 -- Leases up to :limit events that were due at :dueAt, under :leaseToken. :lanes lists the lanes to claim from, each with
 -- its route, the route's quota for this claim, its retry limit, its target and the rules by which it refuses events
--- (dlq_refusal). An ordered lane lists its key `heads` as find-heads.sql found them; the claim checks that they still are the
--- first of their keys.
+-- (dlq_refusal). A lane lists the `fronts` of its priorities, as find-fronts.sql found them: the claim takes no event before
+-- them. An ordered lane lists its key `heads` as find-heads.sql found them; the claim checks that they still are the first of
+-- their keys.
 --
 -- Longer than 60 lines, because a claim is one round trip over one snapshot, and concurrent claims must see one state.
 --
@@ -26,43 +27,19 @@
 -- - Scans of due events in order use status <> 'PROCESSING': the planner takes status = 'PENDING' for as rare as open
 --   events among closed ones, and sorts all of them to find the first.
 -- - Lookups of heads do not mention is_open: the planner would use the index of all due events.
-with recursive pairs as (
-  -- Every (lane, priority) with open events, by one index lookup each, however many events it has.
-  (select lane, priority from dlq_events where is_open order by lane, priority limit 1)
-  union all
-  select following.lane, following.priority
-  from pairs
-  cross join lateral (
-    select lane, priority from dlq_events
-    where is_open and (lane, priority) > (pairs.lane, pairs.priority)
-    order by lane, priority limit 1
-  ) as following
-),
-wanted as (
+with recursive wanted as (
   select *
   from json_to_recordset(:lanes) as lane (
-    lane bigint, route integer, quota integer, heads bigint[], head_priority smallint, max_retries integer, target text,
-    rules json
-  )
-),
-waiting as materialized (
-  -- Looked up once per pair: within the join, the planner repeats it for each wanted lane.
-  select lane, priority
-  from pairs
-  where lane in (select lane from wanted where heads is null) and (
-    select true
-    from dlq_events
-    where is_open and lane = pairs.lane and priority = pairs.priority
-      and retry_after <= :dueAt
-      and (status <> 'PROCESSING' or lease_expires_at <= now())
-    order by retry_after
-    limit 1
+    lane bigint, route integer, quota integer, fronts json, heads bigint[], head_priority smallint, max_retries integer,
+    target text, rules json
   )
 ),
 ready as (
-  select wanted.*, waiting.priority from wanted join waiting using (lane)
+  select wanted.*, front.*
+  from wanted
+  cross join json_to_recordset(fronts) as front (priority smallint, retry_after timestamptz, id bigint)
   union all
-  select *, coalesce(head_priority, 0) from wanted where heads is not null
+  select *, coalesce(head_priority, 0), null, null from wanted where heads is not null
 ),
 breakers as materialized (
   -- Locked: of two concurrent claims, one finds the probe or the ramp, and the other nothing. If the worker of a probe dies,
@@ -104,9 +81,9 @@ filled as (
         from (
           select from dlq_events
           where is_open and lane = due.lane and priority = due.priority
-            and retry_after <= :dueAt
+            and (retry_after, id) >= (due.retry_after, due.id) and retry_after <= :dueAt
             and (status <> 'PROCESSING' or lease_expires_at <= now())
-          order by retry_after
+          order by retry_after, id
           limit (:limit::int - before + filled.lanes - 1) / filled.lanes
         ) as first
       )))), 0)
@@ -122,7 +99,8 @@ lower_levels as materialized (
 ),
 shares as (
   select
-    lane, priority, route, quota, max_retries, target, rules, heads, luck, lanes, before, share, lower_lanes, lower_share,
+    lane, priority, retry_after as front, id as front_id, route, quota, max_retries, target, rules, heads, luck, lanes, before,
+    share, lower_lanes, lower_share,
     least(greatest(share, lower_share, 0), due.max) as max
   from due
   left join filled using (priority)
@@ -143,9 +121,10 @@ locked_due as (
         case when rules is not null or failure_kind = 'permanent'
           then dlq_refusal(created_at, reopened_at, last_failure_at, status, failure_kind, error_class, rules) end as refusal
       from dlq_events
-      where is_open and lane = shares.lane and priority = shares.priority and retry_after <= :dueAt
+      where is_open and lane = shares.lane and priority = shares.priority
+        and (retry_after, id) >= (front, front_id) and retry_after <= :dueAt
         and (status <> 'PROCESSING' or lease_expires_at <= now())
-      order by retry_after
+      order by retry_after, id
       limit shares.max
       for update skip locked
     ) as first
@@ -177,7 +156,7 @@ locked_heads as (
 ),
 ranked as (
   select
-    id, retry_count, retry_limit, updated_at, lease_token, refusal, route, quota, target, least(
+    id, retry_count, retry_limit, updated_at, lease_token, refusal, route, quota, target, nth, least(
       case when nth <= share then before + (nth - luck) * lanes end,
       case when nth <= lower_share then 10 * (nth - luck) * lower_lanes end
     ) as rank
@@ -188,7 +167,7 @@ picked as materialized (
   from (
     select
       *, case
-        when (
+        when positioned.lease_token is not null and (
           select true from dlq_sends where lease_token = positioned.lease_token and positioned.id = any (event_ids) limit 1
         ) then (
           -- Of the attempts since it was opened.
@@ -226,20 +205,13 @@ lost as (
   from picked where losses > 0
 )
 update dlq_events as event
-set (status, processed_at, lease_token, lease_expires_at) = (
-      select
-        case when is_last then 'FAILED_PERMANENTLY' else 'PROCESSING' end,
-        case when is_last then now() end,
-        case when not is_last then :leaseToken::uuid end,
-        case when not is_last then now() + make_interval(secs => :leaseSeconds) end
-      from (select event.id = any (array(select id from picked where is_last)) as is_last offset 0) as loss
-    ),
-    retry_count = retry_count + (id = any (array(select id from picked where losses > 0)))::int,
+set status = case when is_last then 'FAILED_PERMANENTLY' else 'PROCESSING' end,
+    processed_at = case when is_last then now() end,
+    lease_token = case when not is_last then :leaseToken::uuid end,
+    lease_expires_at = case when not is_last then now() + make_interval(secs => :leaseSeconds) end,
+    retry_count = event.retry_count + (losses > 0)::int,
     updated_at = now()
-where id = any (array(select id from picked))
-returning id, event_type, source_kind, source_topic, source_key, consumer_group, trace_id,
-  retry_count, max_retries, failure_count, status, case when id = any (array(select id from picked where losses > 0)) then
-    (select losses from picked where picked.id = event.id)
-  else 0 end as losses,
-  case when id = any (array(select id from picked where refusal = 'expired')) then 'expired'
-    when id = any (array(select id from picked where refusal is not null)) then 'permanent' end as refusal;
+from picked
+where event.id = picked.id and event.id = any (array(select id from picked))
+returning event.id, lane::text, priority, retry_after::text, nth::int, event_type, source_kind, source_topic, source_key,
+  consumer_group, trace_id, event.retry_count, max_retries, failure_count, status, losses, refusal;

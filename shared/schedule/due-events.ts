@@ -7,6 +7,7 @@ import { claimWithinRates, type Quotas } from '../delivery/rate-limits.ts';
 import { findRoute } from '../delivery/routes.ts';
 import type { HeldSlot } from '../delivery/slots.ts';
 import { openLease } from '../delivery/worker.ts';
+import { type Front, openFronts } from './fronts.ts';
 import { openKeyCursor } from './key-cursor.ts';
 import { type Lane, routeLanes } from './lanes.ts';
 import { type Refusal, settleRefused } from './refusals.ts';
@@ -16,12 +17,13 @@ export type TickStop = 'nothing due' | 'event limit reached';
 
 /**
  * A lane to claim events from: `route` is its index in the list of routes, `quota` how many events of its route this claim
- * may take, `heads` the first event of each key of an ordered lane.
+ * may take, `fronts` where the claim begins in each priority, or `heads` the first event of each key of an ordered lane.
  */
 type ClaimedLane = Pick<Lane, 'lane' | 'maxRetries' | 'target'> & {
   readonly rules?: Lane['rules'];
   readonly route: number;
   readonly quota: number;
+  readonly fronts?: readonly Front[] | undefined;
   readonly heads?: readonly string[] | undefined;
   readonly headPriority?: number | null | undefined;
 };
@@ -42,6 +44,11 @@ export const claimEvents = statement<
      * retry. If that was the last one, the event is not leased.
      */
     readonly losses: number;
+    readonly lane: string;
+    readonly priority: number;
+    readonly retryAfter: string;
+    /** Its position among the claimed events of its lane and priority. */
+    readonly nth: number;
     /** Leased only to be settled. */
     readonly refusal: Refusal;
   }
@@ -65,9 +72,14 @@ const rampWaitMs = 200;
 export type DueEvents = ClaimSource<TickStop> & { readonly unrouted: () => number };
 
 /** Opens the events that were due when the tick began: events that fail during the tick wait for a later one. */
-export function openDueEvents(deps: DeliveryDeps, runId: string, slot: HeldSlot): DueEvents {
+export function openDueEvents(
+  deps: DeliveryDeps,
+  runId: string,
+  slot: Pick<HeldSlot, 'dueAt' | 'report'>,
+): DueEvents {
   const { db, routes, retry } = deps;
   const cursor = openKeyCursor(db);
+  const fronts = openFronts(db);
   let routed: Awaited<ReturnType<typeof routeLanes>> | undefined;
   let routedAt = '';
 
@@ -149,18 +161,26 @@ export function openDueEvents(deps: DeliveryDeps, runId: string, slot: HeldSlot)
     const granted = lanes.filter(({ route }) => quotas.get(route) !== 0);
     const ordered = granted.filter(({ isOrdered }) => isOrdered);
     const heads = await cursor.next(ordered, { dueAt, limit });
+    const found = await fronts.find(
+      granted.filter(({ isOrdered }) => !isOrdered),
+      dueAt,
+    );
     const wanted = granted
-      .filter(({ lane, isOrdered }) => !isOrdered || heads.has(lane))
+      .filter(({ lane, isOrdered }) => (isOrdered ? heads : found).has(lane))
       .map(({ lane, route, maxRetries, target, rules }) => {
         const quota = quotas.get(route) ?? limit;
         const { ids, priority } = heads.get(lane) ?? {};
-        const origin = { lane, route: routes.indexOf(route), heads: ids, headPriority: priority };
+        const from = { fronts: found.get(lane), heads: ids, headPriority: priority };
+        const origin = { lane, route: routes.indexOf(route), ...from };
         return { ...origin, quota, maxRetries, target, rules };
       });
     if (wanted.length === 0) return [];
     const { leaseSeconds, maxLost } = retry;
     const leaseToken = lease.token;
-    return claimEvents(db, { runId, lanes: wanted, limit, dueAt, leaseToken, leaseSeconds, maxLost });
+    const terms = { runId, limit, dueAt, leaseToken, leaseSeconds, maxLost };
+    const claimed = await claimEvents(db, { lanes: wanted, ...terms });
+    fronts.advance(claimed, limit);
+    return claimed;
   }
 
   /** Finds the lanes whose target gets only a few events per second, because its breaker has just closed. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { statement } from '../database/statement.ts';
+import { errorCodeOf } from '../database/unavailable.ts';
 import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
 import { purgeSends } from '../delivery/sends.ts';
 import { aliveSecondsOf, holdSlot, openSlots, type Slot, takeSlot } from '../delivery/slots.ts';
@@ -14,6 +15,12 @@ export const openTick = statement<
   { token: string; workers: number; aliveSeconds: number; allowance: number | null },
   { readonly id: string; readonly dueAt: string; readonly slot: number | null }
 >('open-tick', import.meta.url);
+
+/** Finds the open tick, without a lock. */
+const findTick = statement<Record<string, never>, { readonly id: string; readonly dueAt: string }>(
+  'find-tick',
+  import.meta.url,
+);
 
 /** Pub/Sub waits at most 600 s for the answer to a worker request, which comes after the last delivery. */
 const requestedBudgetSeconds = 480;
@@ -40,17 +47,28 @@ export type Tick = WorkDone & {
 /**
  * Continues idle replays, then works on the events that were due when the tick began, until none is left, the time budget
  * is spent or the event limit is reached. Events that fail during the tick wait for a later one. Safe to run concurrently.
+ * `isRequested`: Pub/Sub waits for its end.
  */
-export async function runTick(deps: DeliveryDeps): Promise<Tick> {
+export async function runTick(deps: DeliveryDeps, { isRequested = false } = {}): Promise<Tick> {
   const { db, retry } = deps;
-  const endsAt = Date.now() + retry.tickBudgetSeconds * 1000;
+  const endsAt = Date.now() + budgetOf(deps, isRequested) * 1000;
   await purgeSends(db, {});
   await continueReplays(deps, endsAt);
   const token = randomUUID();
   const { workers, maxEventsPerTick: allowance } = retry;
-  const [run] = await openTick(db, { token, workers, allowance, aliveSeconds: aliveSecondsOf(deps) });
-  if (run?.slot)
-    return workOnTick(deps, run.id, { slot: { number: run.slot, token, dueAt: run.dueAt }, endsAt });
+  const aliveSeconds = aliveSecondsOf(deps);
+  const opening = openTick(db, { token, workers, allowance, aliveSeconds });
+  const [run] = await opening.catch(async (error: unknown) => {
+    // A session that hangs has locked the run or its slots. Leases and tokens prevent double delivery without a slot.
+    const [locked] = errorCodeOf(error) === '55P03' ? await findTick(db, {}) : [];
+    if (!locked) throw error;
+    return [{ ...locked, slot: undefined }];
+  });
+  if (run && run.slot !== null) {
+    const { id, dueAt, slot: number } = run;
+    const slot = number === undefined ? undefined : { number, token, dueAt };
+    return workOnTick(deps, id, { dueAt, slot, endsAt });
+  }
   const { unrouted } = await routeLanes(deps);
   const nothing = { tally: emptyTally(), targets: {}, run: null };
   return { runId: null, ...nothing, unrouted, stopped: 'another tick is running' };
@@ -62,7 +80,7 @@ export async function runTick(deps: DeliveryDeps): Promise<Tick> {
  */
 export async function joinRun(deps: DeliveryDeps, runId: string): Promise<Tick | ReplayWork | undefined> {
   const { db, retry } = deps;
-  const endsAt = Date.now() + Math.min(retry.tickBudgetSeconds, requestedBudgetSeconds) * 1000;
+  const endsAt = Date.now() + budgetOf(deps, true) * 1000;
   const token = randomUUID();
   const { workers } = retry;
   await openSlots(db, { runId, workers });
@@ -70,21 +88,31 @@ export async function joinRun(deps: DeliveryDeps, runId: string): Promise<Tick |
   if (!taken) return undefined;
   const slot = { number: taken.slot, token, dueAt: taken.dueAt };
   return taken.trigger === 'schedule'
-    ? workOnTick(deps, runId, { slot, endsAt })
+    ? workOnTick(deps, runId, { dueAt: taken.dueAt, slot, endsAt })
     : { runId, stopped: await workOnReplay(deps, runId, { slot, endsAt }) };
 }
 
-/** Works on a tick from one of its slots until `endsAt` (ms since the epoch). The last worker to leave closes the run. */
-async function workOnTick(
-  deps: DeliveryDeps,
-  runId: string,
-  { slot, endsAt }: { readonly slot: Slot; readonly endsAt: number },
-): Promise<Tick> {
+function budgetOf({ retry: { tickBudgetSeconds } }: DeliveryDeps, isRequested: boolean): number {
+  return isRequested ? Math.min(tickBudgetSeconds, requestedBudgetSeconds) : tickBudgetSeconds;
+}
+
+type Shift = { readonly dueAt: string; readonly slot: Slot | undefined; readonly endsAt: number };
+
+/**
+ * Works on a tick from one of its slots until `endsAt` (ms since the epoch). The last worker to leave closes the run. A worker
+ * without a slot leaves no trace in the run but its attempts.
+ */
+async function workOnTick(deps: DeliveryDeps, runId: string, { dueAt, slot, endsAt }: Shift): Promise<Tick> {
   const own = workerDeps(deps);
-  const held = holdSlot(own, runId, slot);
-  const source = openDueEvents(own, runId, held);
-  const { stopped, tallies, isHandedOver } = await work(own, { runId, endsAt, source, held });
-  const isOpen = isHandedOver || stopped === 'slot lost';
+  const held = slot && holdSlot(own, runId, slot);
+  const source = openDueEvents(own, runId, held ?? { dueAt: () => dueAt, report: async () => {} });
+  const { stopped, tallies, isHandedOver } = await work(own, {
+    runId,
+    endsAt,
+    source,
+    ...(held && { held }),
+  });
+  const isOpen = !held || isHandedOver || stopped === 'slot lost';
   const [run = null] = isOpen ? [] : await closeIdleRun(deps.db, { runId, stopped });
   return {
     runId,

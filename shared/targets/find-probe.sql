@@ -6,6 +6,7 @@ cross join lateral (
   select id, lane, source_key, sequence, retry_after
   from dlq_events
   where is_open and dlq_events.lane = wanted.lane and status = 'PENDING'
+    and retry_after < 'infinity'
   order by priority, retry_after
   limit 20
 ) as event

@@ -12,6 +12,7 @@ import {
   textOrNull,
   time,
 } from '../events/response-values.ts';
+import { countDue } from '../schedule/count-due.ts';
 import { countWaiting, type WaitingLane } from './count-waiting.ts';
 import { readStates, TargetStateSchema } from './read-states.ts';
 import { assertTarget, listTargetNames } from './target-names.ts';
@@ -45,7 +46,8 @@ const ChangeSchema = v.strictObject({
 /** A target in full. */
 export const TargetDetailSchema = v.strictObject({
   ...TargetSchema.entries,
-  due: described(count, 'Events that are due now, counted up to 10,000.'),
+  due: described(count, 'Events that are due now.'),
+  isDueExact: described(v.boolean(), 'False if more events are due than `due` says.'),
   answers: listOf(AnswerSchema),
   changes: listOf(ChangeSchema),
 });
@@ -58,13 +60,6 @@ const listChanges = statement<{ target: string; max: number }, v.InferOutput<typ
   'list-changes',
   import.meta.url,
 );
-const countDue = statement<{ lanes: readonly string[]; max: number }, { readonly due: number }>(
-  'count-due',
-  import.meta.url,
-);
-
-export const maxDue = 10_000;
-
 type Deps = { readonly db: Database; readonly routes: readonly Route[] };
 
 /** Lists the targets of all routes, and the lanes with open events. */
@@ -92,8 +87,9 @@ export async function showTarget(
   const target = targets.find((each) => each.target === name);
   if (!target) throw new Error(`${name} is no longer a target.`);
   const own = lanesOf(lanes, name).map(({ lane }) => lane);
-  const [counted] = own.length === 0 ? [] : await countDue(deps.db, { lanes: own, max: maxDue });
-  return { ...target, due: counted?.due ?? 0, answers, changes };
+  const counts = await countDue(deps.db, own);
+  const due = counts.reduce((sum, each) => sum + each.due, 0);
+  return { ...target, due, isDueExact: counts.every(({ isExact }) => isExact), answers, changes };
 }
 
 /** The lanes whose route has a target. */

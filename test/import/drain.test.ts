@@ -9,6 +9,7 @@ import { useCaptureGate } from '../support/capture-gate.ts';
 import { useDatabase } from '../support/database.ts';
 import { useFunction } from '../support/framework.ts';
 import { subscriptionName, usePubSub } from '../support/pubsub/use-pubsub.ts';
+import { readBodies } from '../support/stored-bodies.ts';
 
 const name = subscriptionName('orders-dead-pull');
 
@@ -58,10 +59,7 @@ describe('draining a subscription', () => {
     running()
       .standIn.backlog(name)
       .messages.map(({ data }) => `${data}`);
-  const bodies = async () =>
-    (await database().sql<{ body: Buffer }>('select body from dlq_events order by id')).map(
-      ({ body }) => `${body}`,
-    );
+  const bodies = async () => (await readBodies(database())).map(String);
 
   it('stores what a push of the same message stores', async () => {
     const topic = await createTopic();

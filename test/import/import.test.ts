@@ -10,6 +10,7 @@ import { waitFor } from '../local/service-process.ts';
 import { useDatabase } from '../support/database.ts';
 import { useFunction } from '../support/framework.ts';
 import { startCommand } from '../support/run-command.ts';
+import { readBodies } from '../support/stored-bodies.ts';
 
 const order = (n: number) => `{"orderId": ${n}, "price": 1.10}`;
 const lines = (count: number) => Array.from({ length: count }, (_, i) => order(i + 1)).join('\n');
@@ -25,10 +26,7 @@ describe('npm run import', () => {
       input === undefined ? {} : { input },
     );
   const run = (input: string | Buffer, ...args: string[]) => start(input, [...args, '-']).ended;
-  const bodies = async () =>
-    (await database().sql<{ body: Buffer }>('select body from dlq_events order by id')).map(
-      ({ body }) => `${body}`,
-    );
+  const bodies = async () => (await readBodies(database())).map(String);
 
   it('captures each line, exactly as written and in order', async () => {
     const { status, stdout, stderr } = await run(`\ufeff${order(1)}\r\n\n  \n${order(2)}\n"text"\n42`);

@@ -34,6 +34,7 @@ describe('the alerts', () => {
         'no-first-tick',
         'no-metrics',
         'no-tick',
+        'old-transaction',
         'oldest-pending-event',
         'pending-events',
         'permanent-failures',

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { exampleSettings, runDeployment } from '../support/deployment-program.ts';
-import { runByPulumi } from '../support/pulumi-engine.ts';
+import { type Run, runByPulumi } from '../support/pulumi-engine.ts';
 import { readStackConfig } from '../support/stack-config.ts';
 
 describe('the Pulumi program', () => {
+  const previews: Record<string, Promise<Run>> = {};
+  const preview = (stack: string) => (previews[stack] ??= runByPulumi(readStackConfig(stack)));
+
   it("runs under Pulumi's own entry point", async () => {
-    const { status, said, registered } = await runByPulumi(readStackConfig('prod'));
+    const { status, said, registered } = await preview('prod');
     assert.equal(status, 0, said);
     const { resources } = await runDeployment(exampleSettings('prod'), { isPreview: true });
     const expected = resources
@@ -17,7 +20,7 @@ describe('the Pulumi program', () => {
 
   for (const stack of ['dev', 'prod']) {
     it(`previews the example ${stack} without a warning but for missing credentials`, async () => {
-      const { status, said, warnings } = await runByPulumi(readStackConfig(stack));
+      const { status, said, warnings } = await preview(stack);
       assert.equal(status, 0, said);
       assert.deepEqual(
         warnings.map((warning) => warning.split(':').slice(0, 2).join(':')),

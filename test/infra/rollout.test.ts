@@ -29,7 +29,7 @@ describe('a deployment of functions', () => {
     registerInputs(() => new BuildAttempt('attempt', { service, deployment }));
   const rolloutOf = (deployment: string, timeoutSeconds = 0) =>
     registerInputs(() => new Rollout('rollout', { deployments: { [service]: deployment }, timeoutSeconds }));
-  /** What the engine keeps after an update to `deployment`. */
+  /** The state that the engine keeps after an update to `deployment`. */
   const deployed = async (deployment: string) => provider().check({}, await attemptFor(deployment));
 
   describe('before the build', () => {

@@ -93,7 +93,7 @@ describe('a function that runs as the owner', () => {
     }
   };
 
-  /** What fires within a function of the owner ends it with an error. */
+  /** A trigger that fires within a function of the owner ends it with an error. */
   const trap = `
     create function pg_temp.trap() returns trigger language plpgsql as $$ begin raise 'trapped as %', current_user; end $$;`;
   const temporary = (create: (name: string) => string) => trap + names.map(create).join('');

@@ -11,10 +11,7 @@ import {
 import { listAuditOperation } from '../../functions/replay/audit/list-audit.ts';
 import { listEventsOperation } from '../../functions/replay/events/list-events.ts';
 import { showEventOperation } from '../../functions/replay/events/show-event.ts';
-import {
-  listIncidentsOperation,
-  muteGroupsOperation,
-} from '../../functions/replay/groups/incident-operations.ts';
+import { showScheduleOperation } from '../../functions/replay/schedule/schedule-operations.ts';
 import { showTargetOperation } from '../../functions/replay/targets/target-operations.ts';
 import { aggregateMeanwhile } from '../../functions/retry/retry.ts';
 import { dropArchivePartition, readArchived } from '../../shared/archive/archive.ts';
@@ -22,6 +19,7 @@ import { storeCaptures } from '../../shared/capture/store-captures.ts';
 import type { Database } from '../../shared/database/database.ts';
 import { RoutesSchema } from '../../shared/delivery/routes.ts';
 import { replayEvents } from '../../shared/replay/replay-events.ts';
+import { recordTickRequest } from '../../shared/schedule/request-tick.ts';
 import { joinRun, runTick } from '../../shared/schedule/run-tick.ts';
 import { listTargetNames } from '../../shared/targets/target-names.ts';
 import { aCapture } from '../support/captures.ts';
@@ -31,6 +29,7 @@ import { anEvent } from '../support/factories.ts';
 import { useHttpTarget } from '../support/http-target.ts';
 import { retention } from '../support/retention.ts';
 import { useConsolePages } from '../support/role-console.ts';
+import { useGroups } from '../support/role-groups.ts';
 import { prepareRuns, useRuns } from '../support/role-runs.ts';
 import { actAs, isRefusal, listRevocations } from '../support/roles.ts';
 import { retryConfig } from '../support/routes.ts';
@@ -47,7 +46,8 @@ describe('a group role', () => {
     await anEvent(database(), { status: 'SUCCEEDED', ...times });
     await database().sql(
       `insert into dlq_error_groups (fingerprint, state, first_seen_at, last_seen_at, failures, muted_until)
-       values ('v1:muted', 'MUTED', now(), now(), 1, now())`,
+       values ('v1:muted', 'MUTED', now(), now(), 1, now()), ('v1:known', 'OPEN', now(), now(), 1, null),
+         ('v1:other', 'OPEN', now(), now(), 1, null)`,
     );
     await prepareRuns(database(), deps(database().db));
   });
@@ -104,11 +104,11 @@ describe('a group role', () => {
       await discardOperation(api).handle({ ...ask, body: { filter: action.filter, reason: 'a test' } });
       await restoreOperation(api).handle({ ...ask, body: { ids: [eventId], reason: 'a test' } });
       await useRuns(api, ask, eventId);
-      await listIncidentsOperation(api).handle({ ...ask, body: undefined });
-      const mute = { fingerprints: ['v1:known'], mutedUntil: new Date().toISOString(), reason: 'a test' };
-      await muteGroupsOperation(api).handle({ ...ask, body: mute });
+      await useGroups(api, ask, { fingerprint: 'v1:known', into: 'v1:other' });
       const params = { target: listTargetNames(api.routes)[0] ?? '' };
       await showTargetOperation(api).handle({ ...ask, params, body: undefined });
+      await showScheduleOperation(api).handle({ ...ask, body: undefined });
+      await recordTickRequest(db, { actor: caller.name, reason: 'a test' });
       for (const operation of [listEventsOperation(api), showEventOperation(api), listAuditOperation(api)]) {
         await operation.handle({ ...ask, body: undefined });
       }

@@ -1,7 +1,7 @@
 import type { StepName } from './stage.ts';
 
 /** Sessions in every order of their steps: each session keeps its own order. */
-export function interleave(sessions: readonly (readonly StepName[])[]): StepName[][] {
+export function interleave<Name>(sessions: readonly (readonly Name[])[]): Name[][] {
   const rest = sessions.filter((session) => session.length > 0);
   if (rest.length === 0) return [[]];
   return rest.flatMap((session) => {
@@ -11,7 +11,7 @@ export function interleave(sessions: readonly (readonly StepName[])[]): StepName
   });
 }
 
-/** What each step of an order has to report, by the rule of the fence alone: whoever holds the event settles it. */
+/** The report expected of each step of an order, by the rule of the fence alone: the holder of the event settles it. */
 export function foretell(order: readonly StepName[]): string[] {
   let holder: string | undefined;
   let isLeaseOver = false;

@@ -39,7 +39,7 @@ const casts: readonly (readonly StepName[])[][] = [
   [['A claims', 'A releases'], ['R claims', 'R delivers'], ['the lease ends']],
 ];
 
-/** What sessions may do at the same moment to an event that A has claimed. */
+/** The statements of sessions at the same moment to an event that A has claimed. */
 const rivals = [
   'A delivers',
   'A releases',

@@ -21,7 +21,7 @@ export type Stage = {
   readonly runId: string;
 };
 
-/** What one of several sessions does to the event of a stage, as one statement. Returns what came of it, in two words or so. */
+/** One statement of one of several sessions on the event of a stage. Returns its outcome, in two words or so. */
 export type Step = (stage: Stage, db: Database) => Promise<string>;
 
 const url = 'http://shop/';
@@ -105,7 +105,7 @@ export const steps = {
 
 export type StepName = keyof typeof steps;
 
-/** What is stored at the end: the status, the holder of the lease, and the delivery attempts. */
+/** The stored state at the end: the status, the holder of the lease, and the delivery attempts. */
 export async function readStage({ database, id }: Stage): Promise<{ status: string; attempts: number }> {
   const [event] = await database.sql<{ status: string; lease_token: string | null; attempts: number }>(
     `select status, lease_token, (select count(*)::int from dlq_attempts where event_id = $1) as attempts

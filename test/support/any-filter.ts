@@ -46,6 +46,7 @@ export const anyFilteredEvent: fc.Arbitrary<Omit<FilteredEvent, 'id'>> = fc.reco
   created_at: recentMs,
   last_failure_at: recentMs,
   occurred_at: maybe(recentMs),
+  retry_after: recentMs,
   retry_count: fc.nat(3),
   failure_count: fc.integer({ min: 1, max: 3 }),
   priority: fc.integer({ min: -2, max: 2 }),
@@ -62,6 +63,11 @@ const time = fc.oneof(
   fc.integer({ min: 0, max: 50 }).map((hours) => `${hours}h`),
   fc.integer({ min: 0, max: 3 }).map((days) => `${days}d`),
   fc.integer({ min: 0, max: 9999 }).map((minutes) => `${minutes}m`),
+);
+const dueTime = fc.oneof(
+  recentMs.map((ms) => new Date(ms).toISOString()),
+  fc.constant('now'),
+  fc.integer({ min: 0, max: 3 }).map((hours) => `${hours}h`),
 );
 const range = (min: number, max: number) => {
   const bound = fc.integer({ min, max });
@@ -91,9 +97,12 @@ const inputs = {
   failedBefore: time,
   occurredAfter: time,
   occurredBefore: time,
+  dueAfter: dueTime,
+  dueBefore: dueTime,
   retryCount: range(0, 3),
   failureCount: range(1, 3),
   priority: range(-2, 2),
+  run: fc.constantFrom('1', '2', '1/failed', '1/waiting', '2/delivered'),
   payload: json,
   payloadText: filledText,
   headers: jsonObject,

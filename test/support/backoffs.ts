@@ -32,7 +32,7 @@ export const anyBackoff: fc.Arbitrary<Backoff> = fc.oneof(
 /** How many retries in a row have failed. */
 export const failures = fc.integer({ min: 1, max: 10_000 });
 
-/** What Math.random may give. */
+/** The values that Math.random may give. */
 export const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 
 /** An exponential backoff that can be followed in the head, with anything overridden. */

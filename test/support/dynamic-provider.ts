@@ -8,7 +8,7 @@ import * as pulumi from '@pulumi/pulumi';
 export type Properties = Record<string, unknown>;
 type Struct = { toJavaScript(): Properties };
 
-/** What Pulumi's engine asks of a provider, by Pulumi's own protocol. */
+/** The calls that Pulumi's engine makes to a provider, by Pulumi's own protocol. */
 export type DynamicProvider = {
   check(olds: Properties, news: Properties): Promise<Properties>;
   create(inputs: Properties): Promise<{ id: string; outs: Properties }>;

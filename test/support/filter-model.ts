@@ -19,6 +19,7 @@ export type FilteredEvent = {
   readonly created_at: number;
   readonly last_failure_at: number;
   readonly occurred_at: number | null;
+  readonly retry_after: number;
   readonly retry_count: number;
   readonly failure_count: number;
   readonly priority: number;
@@ -69,6 +70,11 @@ export function matchesFilter(filter: Filter, event: FilteredEvent, now: number)
     isBefore(filter.failedBefore, event.last_failure_at) &&
     isAfter(filter.occurredAfter, event.occurred_at) &&
     isBefore(filter.occurredBefore, event.occurred_at) &&
+    (filter.dueAfter === undefined ||
+      (event.status === 'PENDING' && event.retry_after > toDueMs(filter.dueAfter, now))) &&
+    (filter.dueBefore === undefined ||
+      (event.status === 'PENDING' && event.retry_after <= toDueMs(filter.dueBefore, now))) &&
+    (filter.run === undefined || isInRun(filter.run, event.id)) &&
     isWithin(filter.retryCount, event.retry_count) &&
     isWithin(filter.failureCount, event.failure_count) &&
     isWithin(filter.priority, event.priority) &&
@@ -88,6 +94,22 @@ function toMs(time: string, now: number): number {
   const [, count, unit = ''] = /^(\d+)([smhdw])$/.exec(time) ?? [];
   const seconds: Record<string, number> = { s: 1, m: 60, h: 60 * 60, d: 24 * 60 * 60, w: 7 * 24 * 60 * 60 };
   return count === undefined ? Date.parse(time) : now - Number(count) * (seconds[unit] ?? 0) * 1000;
+}
+
+/** A length of time counts forward. */
+function toDueMs(time: string, now: number): number {
+  return time === 'now' ? now : /^\d+h$/.test(time) ? 2 * now - toMs(time, now) : toMs(time, now);
+}
+
+/** Runs 1 and 2 have the events 1 to 4 and 5 to 8, the first of which have failed. */
+function isInRun(selection: string, eventId: string): boolean {
+  const [run, outcome] = selection.split('/');
+  const position = Number(eventId) - 4 * (Number(run) - 1);
+  return (
+    position >= 1 &&
+    position <= 4 &&
+    (outcome ?? 'failed') === (position === 1 || !outcome ? 'failed' : 'waiting')
+  );
 }
 
 /** JSON as PostgreSQL prints it: sorted by the length of names, with a space behind each colon and comma. */

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 
-/** What clients of a table saw while they used it. */
+/** The observations of the clients of a table while they used it. */
 export type Seen = {
   /** Inserts that were acknowledged, by the key that their payload has. */
   readonly inserted: string[];

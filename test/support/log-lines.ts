@@ -1,4 +1,4 @@
-/** What `work` writes to the log, line by line, each parsed. */
+/** The output of `work` to the log, line by line, each parsed. */
 export async function readLog(work: () => unknown): Promise<Record<string, unknown>[]> {
   const { write } = process.stdout;
   const lines: string[] = [];

@@ -15,6 +15,8 @@ type Node = {
   readonly 'Actual Rows'?: number;
   readonly 'Actual Loops'?: number;
   readonly 'Rows Removed by Filter'?: number;
+  readonly 'Shared Hit Blocks'?: number;
+  readonly 'Shared Read Blocks'?: number;
 };
 type Plan = Node & { readonly Plans?: readonly Plan[] };
 
@@ -54,25 +56,46 @@ function nameReads(explained: readonly Explained[], table = 'dlq_events'): strin
  * generic plan. The statement is rolled back.
  */
 export async function countReads(
-  { url }: TestDatabase,
+  database: TestDatabase,
   name: string,
   params: Record<string, unknown>,
 ): Promise<{ custom: number; generic: number }> {
+  const count = async (mode: Mode) => sumReads(await analyze(database, name, { params, mode }));
+  return { custom: await count('custom'), generic: await count('generic') };
+}
+
+/** Counts the pages that PostgreSQL reads for a statement of shared/, those twice that are read twice. It is rolled back. */
+export async function countPages(
+  database: TestDatabase,
+  name: string,
+  params: Record<string, unknown>,
+): Promise<number> {
+  const [explained] = await analyze(database, name, { params, mode: 'custom' });
+  const plan = explained?.['QUERY PLAN'][0].Plan;
+  return (plan?.['Shared Hit Blocks'] ?? 0) + (plan?.['Shared Read Blocks'] ?? 0);
+}
+
+type Mode = 'custom' | 'generic';
+
+async function analyze(
+  { url }: TestDatabase,
+  name: string,
+  { params, mode }: { readonly params: Record<string, unknown>; readonly mode: Mode },
+): Promise<readonly Explained[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
     const parsed = parseStatement(readStatement(name));
-    const values = bind(name, parsed, params).map((value) => client.escapeLiteral(String(value)));
+    const values = bind(name, parsed, params).map((value) =>
+      value === null ? 'null' : client.escapeLiteral(String(value)),
+    );
     await client.query(`prepare asked as ${parsed.text}`);
-    const count = async (mode: 'custom' | 'generic') => {
-      await client.query(`begin; set local plan_cache_mode = force_${mode}_plan`);
-      const { rows } = await client.query<Explained>(
-        `explain (analyze, format json) execute asked (${values})`,
-      );
-      await client.query('rollback');
-      return sumReads(rows);
-    };
-    return { custom: await count('custom'), generic: await count('generic') };
+    await client.query(`begin; set local plan_cache_mode = force_${mode}_plan`);
+    const { rows } = await client.query<Explained>(
+      `explain (analyze, buffers, format json) execute asked (${values})`,
+    );
+    await client.query('rollback');
+    return rows;
   } finally {
     await client.end();
   }

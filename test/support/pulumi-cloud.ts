@@ -2,7 +2,7 @@ import * as pulumi from '@pulumi/pulumi';
 
 type Inputs = Readonly<Record<string, unknown>>;
 
-/** What Google Cloud adds to a resource that it makes. */
+/** The fields that Google Cloud adds to a resource that it makes. */
 const madeUp: Readonly<Record<string, (inputs: Inputs, name: string) => Inputs>> = {
   'gcp:serviceaccount/account:Account': ({ project, accountId }) => {
     const email = `${accountId}@${project}.iam.gserviceaccount.com`;

@@ -14,7 +14,7 @@ const root = path.resolve(import.meta.dirname, '../..');
 
 export type Run = {
   readonly status: number | null;
-  /** What it said, on the console and to the engine. */
+  /** Its output, on the console and to the engine. */
   readonly said: string;
   readonly warnings: readonly string[];
   /** Types and names of what it registered. */
@@ -151,6 +151,9 @@ async function start(
         PULUMI_CONFIG: JSON.stringify(stack.values),
         PULUMI_CONFIG_SECRET_KEYS: JSON.stringify(stack.secretKeys),
         ...(isTypeScript && { PULUMI_NODEJS_TYPESCRIPT: 'true' }),
+        // The compiler checks the example in a test of its own.
+        PULUMI_NODEJS_TRANSPILE_ONLY: 'true',
+        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       },
     },
   );

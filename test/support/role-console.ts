@@ -1,11 +1,13 @@
 import { actionPage, runActionByForm } from '../../functions/console/actions/action-page.ts';
 import { editPage } from '../../functions/console/edit/edit-page.ts';
+import { runEventPage } from '../../functions/console/edit/run-event-page.ts';
 import { restoreByForm, unmaskByForm } from '../../functions/console/events/event-forms.ts';
 import { eventPage } from '../../functions/console/events/event-page.ts';
 import { eventsPage } from '../../functions/console/events/events-page.ts';
 import { changeGroupByForm } from '../../functions/console/groups/group-form.ts';
 import { groupPage } from '../../functions/console/groups/group-page.ts';
 import { groupsPage } from '../../functions/console/groups/groups-page.ts';
+import { mergeByForm, mergePage, splitByForm } from '../../functions/console/groups/merge-page.ts';
 import { overview } from '../../functions/console/overview/overview.ts';
 import type { ConsoleDeps, PageContext } from '../../functions/console/page.ts';
 import { createRunByForm, newRunPage } from '../../functions/console/runs/new-run-page.ts';
@@ -16,6 +18,7 @@ import { runsPage } from '../../functions/console/runs/runs-page.ts';
 import { changeTargetByForm } from '../../functions/console/targets/change-target.ts';
 import { targetPage } from '../../functions/console/targets/target-page.ts';
 import { targetsPage } from '../../functions/console/targets/targets-page.ts';
+import { recordTickRequest } from '../../shared/schedule/request-tick.ts';
 import { listTargetNames } from '../../shared/targets/target-names.ts';
 import { operator } from './console.ts';
 
@@ -64,8 +67,13 @@ export async function useConsolePages(deps: ConsoleDeps, { id, fingerprint }: Ev
   for (const command of ['hold', 'release']) {
     await changeTargetByForm(deps, aPageContext({ params: { target }, form: { command, reason } }));
   }
+  await recordTickRequest(deps.db, { actor: operator.name, reason });
   for (const state of ['ACKNOWLEDGED', 'OPEN']) {
     await changeGroupByForm(deps, aPageContext({ params, form: { state, owner: 'ada', note: 'x', reason } }));
+  }
+  await mergePage(deps, aPageContext({ params }));
+  for (const change of [mergeByForm, splitByForm]) {
+    await change(deps, aPageContext({ params, form: { into: 'v1:other', reason } }));
   }
   const { to } = await unmaskByForm(deps, aPageContext({ params, form: { reason } }));
   const query = { unmask: new URL(to, 'http://console').searchParams.get('unmask') ?? '' };
@@ -80,6 +88,7 @@ export async function useConsolePages(deps: ConsoleDeps, { id, fingerprint }: Ev
     await changeRunByForm(deps, aPageContext({ params: run, form: { command: action, reason } }));
   }
   await runPage(deps, aPageContext({ params: run }));
+  await runEventPage(deps, aPageContext({ params: { ...run, event: id } }));
 
   for (const name of ['discard', 'reopen', 'reprioritize'] as const) {
     await actionPage(name)(deps, aPageContext({ query: { q } }));

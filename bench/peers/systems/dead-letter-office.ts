@@ -4,11 +4,12 @@ import { readCaptures } from '../../../shared/capture/read-captures.ts';
 import { storeCaptures } from '../../../shared/capture/store-captures.ts';
 import { type Database, openDatabase } from '../../../shared/database/database.ts';
 import type { ClaimedEvent } from '../../../shared/delivery/leased-event.ts';
-import { readMessages } from '../../../shared/delivery/messages.ts';
+import { openMessages } from '../../../shared/delivery/messages.ts';
 import { openSends } from '../../../shared/delivery/sends.ts';
 import { settleEvents } from '../../../shared/delivery/settle.ts';
 import type { Settlement } from '../../../shared/delivery/settlement.ts';
 import { claimEvents } from '../../../shared/schedule/due-events.ts';
+import { openFronts } from '../../../shared/schedule/fronts.ts';
 import { listLanes } from '../../../shared/schedule/lanes.ts';
 import { inBatches, inParallel, type System } from '../system.ts';
 
@@ -57,7 +58,10 @@ function readReport(message: string) {
   });
 }
 
-/** Claims, reads the messages, records that the delivery begins, and settles with an attempt, as a worker does; the next claim overlaps the settlement. */
+/**
+ * Claims, reads the messages, records that the deliveries begin, and settles with an attempt each, as a worker does; the next
+ * claim overlaps the settlement.
+ */
 async function drain(db: Database, limit: number): Promise<void> {
   const lanes = (await listLanes(db, { max: 0 })).map(({ lane }) => ({
     lane,
@@ -67,16 +71,28 @@ async function drain(db: Database, limit: number): Promise<void> {
     target: 'http://shop/',
   }));
   const recordSend = openSends(db);
+  const messages = openMessages(db, '1');
+  const fronts = openFronts(db);
+  const dueAt = new Date().toISOString();
   let settling: Promise<unknown> = Promise.resolve();
   for (;;) {
     const leaseToken = randomUUID();
-    const lease = { leaseToken, leaseSeconds: 300, maxLost: 5, dueAt: new Date().toISOString() };
-    const claimed = await claimEvents(db, { runId: '1', lanes, limit, ...lease });
+    const found = await fronts.find(lanes, dueAt);
+    const wanted = lanes.map((lane) => ({ ...lane, fronts: found.get(lane.lane) }));
+    const lease = { leaseToken, leaseSeconds: 300, maxLost: 5, dueAt };
+    const claimed = await claimEvents(db, { runId: '1', lanes: wanted, limit, ...lease });
+    fronts.advance(claimed, limit);
     if (claimed.length === 0) break;
-    const events = claimed.map(({ id }) => ({ id, leaseToken }));
-    const messages = await readMessages(db, { events, runId: '1', maxBytes: 2 ** 15, maxTotal: 2 ** 30 });
-    if (messages.length < claimed.length) throw new Error('Messages are missing.');
-    await Promise.all(claimed.map(({ id }) => recordSend({ id, leaseToken })));
+    const events = claimed.map((event) => ({ event, route: undefined }));
+    const held = { token: leaseToken, endsAt: Number.POSITIVE_INFINITY };
+    messages.readAhead(events, held);
+    const begin = async (each: (typeof events)[number]) => {
+      const { message, release } = await messages.take(each, held);
+      if (!message) throw new Error(`Event ${each.event.id} has no message.`);
+      await recordSend({ id: each.event.id, leaseToken });
+      release();
+    };
+    await Promise.all(events.map(begin));
     await settling;
     const settlements = claimed.map((event) => delivered(event, leaseToken));
     settling = settleEvents(db, { runId: '1', settlements, maxRecurrences: 10 });

@@ -25,7 +25,7 @@ export const actions = {
     statuses: reopenable,
     verb: 'Reopen',
     done: 'reopened',
-    effect: 'Reopened events are due now, with all their retries left.',
+    effect: 'Reopened events are due now, with all their retries left, and are sent as they were captured.',
     tone: 'primary',
   },
   reprioritize: {

@@ -21,6 +21,9 @@ const actionNames: Readonly<Record<string, string>> = {
   'pause run': 'paused a run',
   'resume run': 'resumed a run',
   'cancel run': 'cancelled a run',
+  'run tick': 'requested a tick',
+  'hold target': 'held a target',
+  'release target': 'released a target',
   discard: 'discarded',
   reopen: 'reopened',
   reprioritize: 'reprioritized',
@@ -28,6 +31,8 @@ const actionNames: Readonly<Record<string, string>> = {
   unmask: 'unmasked',
   'compare masked values': 'compared masked values',
   'change group': 'changed an error',
+  'merge group': 'merged an error',
+  'split group': 'split an error',
   'reopen group': 'reopened an error',
 };
 
@@ -76,7 +81,7 @@ function actionTable(entries: readonly AuditEntry[]): Html {
 
 /** The events, run or error that an action was on, with the way back from a discard. */
 function describeObject({ action, eventId, runId, details, outcome }: AuditEntry): Content {
-  const { filter, fingerprint } = details as Readonly<Record<string, unknown>>;
+  const { filter, fingerprint, merged, edited } = details as Readonly<Record<string, unknown>>;
   const { changed } = (outcome ?? {}) as Readonly<Record<string, unknown>>;
   const selected = filterOf(filter);
   const events = typeof changed === 'number' ? countOf(changed, 'event') : 'events';
@@ -84,8 +89,10 @@ function describeObject({ action, eventId, runId, details, outcome }: AuditEntry
     eventId && html`<a href="events/${eventId}">event ${eventId}</a> `,
     selected && html`<a href="${searchLink(printFilterText(selected))}">${events}</a> `,
     runId && html`<a href="runs/${runId}">run ${runId}</a> `,
+    edited === true && html`<span class="badge">edited</span> `,
     typeof fingerprint === 'string' &&
       html`<a href="groups/${encodeURIComponent(fingerprint)}">${fingerprint}</a> `,
+    typeof merged === 'string' && html`<span class="muted">with</span> ${merged} `,
     action === 'discard' && selected && html`<a class="small" href="${reopenLink(selected)}">Reopen…</a>`,
   ];
 }

@@ -62,8 +62,11 @@ function showZone() {
 // Live elements: the page is fetched again, and its elements with `data-live` are replaced if they changed.
 
 async function refresh(ids) {
-  const response = await fetch(location.href, { headers: { accept: 'text/html' } });
-  if (!response.ok) return;
+  const response = await fetch(location.href, {
+    headers: { accept: 'text/html' },
+    signal: AbortSignal.timeout(10_000),
+  });
+  if (!response.ok || response.redirected) throw new Error(`The page answered ${response.status}.`);
   const fresh = new DOMParser().parseFromString(await response.text(), 'text/html');
   for (const id of ids) {
     const [old, next] = [document.getElementById(id), fresh.getElementById(id)];
@@ -74,12 +77,35 @@ async function refresh(ids) {
 }
 
 let isRefreshing = false;
+let currentAt = new Date();
 
 async function refreshLive() {
   if (document.hidden || isRefreshing) return;
   isRefreshing = true;
-  await refresh(findAll('[data-live]').map(({ id }) => id)).catch(() => {});
+  try {
+    await refresh(findAll('[data-live]').map(({ id }) => id));
+    currentAt = new Date();
+    find('#stale')?.remove();
+  } catch {
+    showStale();
+  }
   isRefreshing = false;
+}
+
+// The network, the server or the session is gone: the page shows the time of its last refresh. A sign-in needs a new request.
+
+function showStale() {
+  if (find('#stale')) return;
+  const note = document.createElement('p');
+  Object.assign(note, { id: 'stale', className: 'warning' });
+  note.setAttribute('role', 'alert');
+  const time = document.createElement('time');
+  Object.assign(time, { dateTime: currentAt.toISOString() });
+  const reload = document.createElement('a');
+  Object.assign(reload, { href: location.href, textContent: 'Reload' });
+  note.append('Not current since ', time, ', trying again. ', reload);
+  find('main').prepend(note);
+  enhance(note);
 }
 
 function scheduleRefresh() {

@@ -1,8 +1,11 @@
 import { InputError } from '../../../shared/errors.ts';
 import type { EventView } from '../../../shared/events/read-event.ts';
+import { getRun } from '../../../shared/replay/change-run.ts';
+import { showRunEvent } from '../../../shared/replay/show-run-event.ts';
 import { postForm, readJson } from '../components/form.ts';
 import { formatBytes } from '../components/format.ts';
 import { pageHead } from '../components/section.ts';
+import { indentJson } from '../events/payload-lines.ts';
 import { readUnmaskedEvent, unmaskIdOf } from '../events/visible-event.ts';
 import { html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext } from '../page.ts';
@@ -12,7 +15,8 @@ import { type MessageText, restoreLineEndings, textOf } from './message-text.ts'
 /** `GET /events/:id/edit`: a form to edit the payload and headers of one event for a replay. */
 export async function editPage(deps: ConsoleDeps, context: PageContext): Promise<Page> {
   const event = await readEditable(deps, context);
-  const { text, isBase64 } = textOf(event);
+  const { isBase64 } = textOf(event);
+  const { text, headers } = await prefill(deps, context, event);
   const unmaskId = unmaskIdOf(context);
   const { id, eventType } = event;
   const main = html`${pageHead(`Edit and replay ${eventType}`, [
@@ -26,7 +30,7 @@ export async function editPage(deps: ConsoleDeps, context: PageContext): Promise
       content: html`<label class="field"><span>Payload${isBase64 && ' (base64, as it is not text)'}</span>
           <textarea name="body" rows="24" spellcheck="false" class="mono">\n${text}</textarea></label>
         <label class="field"><span>Headers, as JSON</span>
-          <textarea name="headers" rows="10" spellcheck="false" class="mono">\n${printHeaders(event)}</textarea></label>
+          <textarea name="headers" rows="10" spellcheck="false" class="mono">\n${headers}</textarea></label>
         <div class="actions"><button class="primary">Preview</button><a class="button" href="events/${event.id}">Cancel</a></div>`,
     })}`;
   return { title: `Edit event ${event.id}`, tab: 'events', main };
@@ -44,6 +48,25 @@ export async function previewEdit(deps: ConsoleDeps, context: PageContext): Prom
   }
   const form = { q: `id:${event.id}`, includeSucceeded: 'on', includeDiscarded: 'on' };
   return replayPage(deps, context, { form, edit });
+}
+
+/** The texts of the form: the message that an earlier replay sent edited (`?run=`), or else that of the event. */
+async function prefill(deps: ConsoleDeps, { query }: PageContext, event: EventView) {
+  const runId = /^[1-9]\d{0,17}$/.exec(query.get('run') ?? '')?.[0];
+  const { text: own, isBase64 } = textOf(event);
+  const original = { text: own, headers: printHeaders(event) };
+  if (runId === undefined) return original;
+  const run = await getRun(deps.db, runId);
+  const shown = await showRunEvent(deps, run, { eventId: event.id, isUnmasked: true });
+  if (!shown?.after) return original;
+  const { body, headers } = shown.after;
+  if (isBase64) {
+    const text = typeof body === 'string' ? Buffer.from(body).toString('base64') : body.base64;
+    return { text, headers: printHeaders({ headers }) };
+  }
+  const text = typeof body === 'string' ? body : own;
+  const isOneLine = event.payloadEncoding === 'json' && !text.includes('\n');
+  return { text: isOneLine ? indentJson(text) : text, headers: printHeaders({ headers }) };
 }
 
 async function readEditable(deps: ConsoleDeps, context: PageContext): Promise<EventView> {
@@ -65,6 +88,6 @@ function readHeaders(sent: string, event: EventView): unknown {
   return readJson('headers', sent);
 }
 
-function printHeaders({ headers }: EventView): string {
+function printHeaders({ headers }: Pick<EventView, 'headers'>): string {
   return JSON.stringify(headers, null, 2);
 }

@@ -1,4 +1,4 @@
-import { bytesOf, type EventView } from '../../../shared/events/read-event.ts';
+import type { EventView } from '../../../shared/events/read-event.ts';
 import { indentJson } from '../events/payload-lines.ts';
 
 /** A payload in a form: text, or base64 if it is not text. */
@@ -6,7 +6,7 @@ export type MessageText = { readonly text: string; readonly isBase64: boolean };
 
 /** The payload as text for a form. JSON on a single line is indented. */
 export function textOf(event: EventView): MessageText {
-  const bytes = bytesOf(event);
+  const bytes = event.body;
   const text = bytes.toString('utf8');
   // A form sends every line ending as CR LF, so only uniform line endings can be restored.
   const isUniform = !/\r(?!\n)/.test(text) && (!text.includes('\r') || !/(^|[^\r])\n/.test(text));

@@ -1,6 +1,5 @@
 import type { Route } from '../../../shared/delivery/routes.ts';
 import { restoreHeaders } from '../../../shared/delivery/targets/http-headers.ts';
-import { bytesOf } from '../../../shared/events/read-event.ts';
 import { type Html, html } from '../html.ts';
 import { quoteForShell } from './quote-for-shell.ts';
 import type { MaskedEvent } from './visible-event.ts';
@@ -19,15 +18,14 @@ export function curlSection(event: MaskedEvent, route: Route | undefined): Html 
 
 /** The delivery as a complete shell command; undefined for other targets than HTTP, and for masked or truncated events. */
 export function curlCommand(event: MaskedEvent, route: Route | undefined): string | undefined {
-  if (route?.target.kind !== 'http' || event.isMasked || bytesOf(event).length < event.bytes)
-    return undefined;
+  if (route?.target.kind !== 'http' || event.isMasked || event.body.length < event.bytes) return undefined;
   const headers = [
     ...restoreHeaders({ ...event, sourceKeyBytes: null }),
     ['dlo-event-id', event.redelivery] as const,
   ].map(
     ([name, value]) => `-H ${quoteForShell(`${name}: ${Buffer.from(value, 'latin1').toString('utf8')}`)}`,
   );
-  const bytes = bytesOf(event);
+  const bytes = event.body;
   const text = bytes.toString('utf8');
   const isText = Buffer.from(text).equals(bytes) && !text.includes('\0');
   const curl = [`curl ${quoteForShell(route.target.url)}`, ...headers];

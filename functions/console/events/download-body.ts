@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import { findRoute } from '../../../shared/delivery/routes.ts';
 import { ForbiddenError, NotFoundError } from '../../../shared/errors.ts';
-import { bytesOf, readEvent, readStacks } from '../../../shared/events/read-event.ts';
+import { readEvent, readStacks } from '../../../shared/events/read-event.ts';
 import type { ConsoleDeps } from '../page.ts';
 
 const extensions = { json: 'json', text: 'txt', base64: 'bin', none: 'bin' } as const;
@@ -21,7 +21,7 @@ export async function downloadBody(
   response.attachment(`event-${event.id}.${extensions[event.payloadEncoding]}`);
   // After `attachment`, which sets a type by the extension of the name.
   response.type('application/octet-stream');
-  response.send(bytesOf(event));
+  response.send(event.body);
 }
 
 /** `GET /events/:id/stack?failure=first`: the whole stack trace of the latest or of the first failure, as an attachment. */

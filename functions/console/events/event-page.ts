@@ -12,6 +12,7 @@ import { icon } from '../components/icon.ts';
 import { status } from '../components/marks.ts';
 import { collapsible, pageHead, section } from '../components/section.ts';
 import { visibleText } from '../components/visible-text.ts';
+import { editedSection } from '../edit/edited-section.ts';
 import { type Content, type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext } from '../page.ts';
 import { curlSection } from './curl.ts';
@@ -37,7 +38,7 @@ export async function eventPage(deps: ConsoleDeps, context: PageContext): Promis
     listEventAttempts(db, history),
     listAudit(db, { eventId: event.id }, history),
   ]);
-  const aside = html`${status(event.status)}<span class="muted">captured ${ago(event.createdAt, now)}</span>
+  const aside = html`${status(event.status)}${event.editRunId && html`<span class="badge">edited</span>`}<span class="muted">captured ${ago(event.createdAt, now)}</span>
     <button type="button" class="link small" data-copy-text="${event.id}" hidden>Copy id</button>
     <button type="button" class="link small" data-copy-text="" hidden>Copy link</button>
     ${caller.isOperator && eventActions(event, unmaskId)}`;
@@ -45,6 +46,7 @@ export async function eventPage(deps: ConsoleDeps, context: PageContext): Promis
     ${restoreForm(event, context)}${unmaskForm(event, context)}
     <div class="columns">
       <div>
+        ${await editedSection(deps, context, event)}
         ${failureSection(event)}
         ${payloadSection(event, query.get('view'), unmaskId)}
         ${headerSection(event.headers)}
@@ -143,6 +145,7 @@ function progressFacts(event: EventView, route: Route | undefined, now: Date): C
 }
 
 function describeNextRetry({ retryAfter }: EventView, route: Route | undefined, now: Date): Content {
+  if (retryAfter === null) return 'none: it waits in a replay that sends it edited';
   if (!route) return 'none: no route matches';
   return html`${retryAfter <= now && 'due '}${ago(retryAfter, now)}`;
 }

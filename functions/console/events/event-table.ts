@@ -39,8 +39,8 @@ const checkboxes: Column<EventSummary> = [
   ({ id }) => html`<input type="checkbox" name="id" value="${id}" aria-label="Select event ${id}">`,
 ];
 
-function nameEvent({ id, eventType, errorClass, errorReason }: EventSummary): Html {
-  return html`<div class="event-cell"><a class="title" href="events/${id}">${visibleText(eventType)}</a>
+function nameEvent({ id, eventType, errorClass, errorReason, editRunId }: EventSummary): Html {
+  return html`<div class="event-cell"><span><a class="title" href="events/${id}">${visibleText(eventType)}</a>${editRunId && html` <span class="badge">edited</span>`}</span>
     <span class="error-cell truncate">${errorClass && html`<b>${visibleText(errorClass)}</b> `}${visibleText(errorReason)}</span></div>`;
 }
 

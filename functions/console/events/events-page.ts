@@ -1,8 +1,9 @@
 import type { Filter } from '../../../shared/events/filter/filter-schema.ts';
 import { findOrder } from '../../../shared/events/filter/page-position.ts';
 import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
+import type { Reach } from '../../../shared/events/list-events.ts';
 import { guardProbes } from '../../../shared/events/masking/guard-probes.ts';
-import { countOf } from '../components/format.ts';
+import { countOf, moment } from '../components/format.ts';
 import { pager } from '../components/links.ts';
 import { type Html, html } from '../html.ts';
 import type { Answer, ConsoleDeps, PageContext } from '../page.ts';
@@ -13,7 +14,7 @@ import { countMatches, type Found, findFirst, type Matches, pageSize } from './f
 import { handOver } from './hand-over.ts';
 import { readSearch, type SearchScope, searchLink } from './search.ts';
 import { searchForm, statusTabs } from './search-form.ts';
-import { listPlaces, otherPlaces, type Place } from './search-places.ts';
+import { listPlaces, otherPlaces } from './search-places.ts';
 import { selectionForm } from './selection.ts';
 
 /** `GET /events?q=&before=`, `GET /events/archive?q=&before=`: one page of the events that match a filter. */
@@ -40,9 +41,10 @@ async function listMatches(deps: ConsoleDeps, context: PageContext, of: Query): 
   await guardProbes(deps, context.caller, { filter });
   const isArchive = scope === 'events/archive';
   const places = isArchive ? ([{ name: '', filter }] as const) : listPlaces(filter, text);
-  const found = await findFirst(deps, context, { places, isArchive });
-  if (found.rows.length === 0) return text === '' ? nothingYet[scope] : noMatches(of, places);
-  // What is selected and paged is where the events were found.
+  const looked = await findFirst(deps, context, { places, isArchive });
+  const found = looked.find(({ rows }) => rows.length > 0);
+  if (!found) return text === '' ? nothingYet[scope] : noMatches(of, looked);
+  // Selection and paging stay where the events were found.
   const shown = places.length > 1 ? printFilterText(found.place.filter) : text;
   const elsewhere = filter.text && otherPlaces({ ...found.place.filter, text: filter.text }, scope);
   const { now } = context;
@@ -54,23 +56,31 @@ async function listMatches(deps: ConsoleDeps, context: PageContext, of: Query): 
     ${showPage(context, found, { text: shown, scope, matches })}`;
 }
 
-function describeMatches({ events, isAll }: Matches, { place }: Found): Html {
+function describeMatches({ events, isAll }: Matches, { place, reach }: Found): Html {
   const where = place.name && html`, found in ${place.name}`;
-  return html`${!isAll && 'more than '}${countOf(events, 'event')}${where}`;
+  return html`${!isAll && !reach && 'more than '}${countOf(events, 'event')}${where}${reach && html`, back to ${moment(timeOf(reach))}`}`;
 }
 
 /** The events as a table, which operators select from unless they are archived, and the links to other pages. */
 function showPage(
   { query, caller, now }: PageContext,
-  { rows, place }: Found,
+  { rows, place, reach }: Found,
   { text, scope, matches }: { text: string; scope: SearchScope; matches?: Matches },
 ): Html {
   const events = rows.slice(0, pageSize);
   const isSelectable = matches !== undefined && caller.isOperator;
   const table = eventTable(events, { now, isSelectable, isByFailure: findOrder(place.filter) === 'failure' });
-  const next = rows.length > pageSize && searchLink(text, scope, events.at(-1));
+  const last = reach ?? (rows.length > pageSize && events.at(-1));
+  const next = last && searchLink(text, scope, last);
   return html`${isSelectable ? selectionForm(text, matches, table) : table}
-    ${pager(next, query.has('before') && searchLink(text, scope))}`;
+    ${pager(next, query.has('before') && searchLink(text, scope), reach && furtherBack)}`;
+}
+
+const furtherBack = 'Search further back';
+
+/** The time of an event by which its list is sorted. */
+function timeOf({ time, createdAt }: Reach): Date {
+  return new Date(time === null ? createdAt : Number(time) / 1000);
 }
 
 const archiveNote = html`<p class="muted">Archived events are read-only. Open an event to restore it.</p>`;
@@ -84,12 +94,19 @@ const emptyArchive = html`<div class="empty"><h2>The archive is empty</h2>
 
 const nothingYet = { events: noEvents, 'events/archive': emptyArchive } as const;
 
-/** Says where the search looked, and offers other places. */
-function noMatches({ filter, scope }: Query, places: readonly Place[]): Html {
+/** Says where the search looked, and offers to go on there and other places. */
+function noMatches({ filter, text, scope }: Query, looked: readonly Found[]): Html {
   const isArchive = scope === 'events/archive';
-  const names = places.map(({ name }) => name).filter(Boolean);
-  const looked = names.length > 0 ? `It looked in ${names.join(', ').replace(/, ([^,]*)$/, ' and $1')}.` : '';
-  return html`<div class="empty"><h2>${isArchive ? 'No archived event matches' : 'No event matches'}</h2>
-    <p>${looked} Remove a condition, or <a href="${scope}">see all ${isArchive ? 'archived ' : ''}events</a>.</p>
+  const names = looked
+    .filter(({ place, reach }) => place.name || reach)
+    .map(
+      ({ place, reach }) =>
+        html`${place.name || 'the latest events'}${reach && html` back to ${moment(timeOf(reach))}`}`,
+    );
+  const unread = looked.find(({ reach }) => reach);
+  const from = looked.length > 1 && unread ? printFilterText(unread.place.filter) : text;
+  return html`<div class="empty"><h2>${isArchive ? 'No archived event matches' : 'No event matches'}${unread && ' so far'}</h2>
+    <p>${names.length > 0 && html`It looked in ${names.map((name, i) => html`${i > 0 && (i < names.length - 1 ? ', ' : ' and ')}${name}`)}. `}Remove a condition, or <a href="${scope}">see all ${isArchive ? 'archived ' : ''}events</a>.</p>
+    ${unread?.reach && html`<p><a class="button" href="${searchLink(from, scope, unread.reach)}" rel="next">${furtherBack}</a></p>`}
     ${otherPlaces(filter, scope)}</div>`;
 }

@@ -1,11 +1,15 @@
 import type { Filter } from '../../../shared/events/filter/filter-schema.ts';
 import { freezeFilter } from '../../../shared/events/filter/freeze-filter.ts';
+import { firstPosition, type Position } from '../../../shared/events/filter/page-position.ts';
 import { runWithinCost } from '../../../shared/events/filter/run-within-cost.ts';
 import {
   countEvents,
+  findArchivedReach,
+  findReach,
   type ListedEvent,
   listArchivedEvents,
   listEvents,
+  type Reach,
 } from '../../../shared/events/list-events.ts';
 import type { ConsoleDeps, PageContext } from '../page.ts';
 import { readPosition } from './search.ts';
@@ -14,36 +18,75 @@ import type { Place } from './search-places.ts';
 export const pageSize = 50;
 const maxCounted = 10_000;
 
+/** No index finds a text: a page reads up to 20,000 events for words, and up to 2,000 for words in payloads. */
+const maxRead = { words: 20_000, payloads: 2_000 };
+
 /** The number of matching events; a lower bound unless `isAll`. */
 export type Matches = { readonly events: number; readonly isAll: boolean };
 
-/** A page of events with the place they were found in; `rows` has one more if there is a next page. */
-export type Found = { readonly rows: readonly ListedEvent[]; readonly place: Place };
+/**
+ * A page of events with the place they were found in. `rows` has one more if there is a next page. `reach`: the event up to
+ * which the place was read, if more events of it were not.
+ */
+export type Found = { readonly rows: readonly ListedEvent[]; readonly place: Place; readonly reach?: Reach };
 
-/** Looks in one place after the other until one has events. */
+type Look = { readonly places: readonly [Place, ...Place[]]; readonly isArchive: boolean };
+
+/** Looks in one place after the other until one has events. Returns what was found, or each place without events. */
 export async function findFirst(
-  { db, costLimit }: ConsoleDeps,
-  { query, now }: PageContext,
-  { places, isArchive }: { readonly places: readonly [Place, ...Place[]]; readonly isArchive: boolean },
-): Promise<Found> {
-  const params = { ...readPosition(query), max: pageSize + 1 };
-  const list = isArchive ? listArchivedEvents : listEvents;
-  for (const place of places) {
-    const filter = freezeFilter(place.filter, now);
-    const rows = await runWithinCost(db, list, { filter, params, costLimit });
-    if (rows.length > 0) return { rows, place };
+  deps: ConsoleDeps,
+  context: PageContext,
+  look: Look,
+): Promise<readonly Found[]> {
+  const empty: Found[] = [];
+  for (const place of look.places) {
+    const found = await findIn(deps, context, { place, isArchive: look.isArchive });
+    if (found.rows.length > 0) return [found];
+    empty.push(found);
   }
-  return { rows: [], place: places[0] };
+  return empty;
 }
 
-/** Counts the events that a place has, up to 10,000. A first page that is not full has them all. */
+async function findIn(
+  { db, costLimit }: ConsoleDeps,
+  { query, now }: PageContext,
+  { place, isArchive }: { readonly place: Place; readonly isArchive: boolean },
+): Promise<Found> {
+  const filter = freezeFilter(place.filter, now);
+  const position = readPosition(query);
+  const [list, find] = isArchive ? [listArchivedEvents, findArchivedReach] : [listEvents, findReach];
+  const max = countReadable(filter);
+  const search = { filter: withoutWords(filter), params: { ...position, max }, costLimit };
+  const [reach] = max > 0 ? await runWithinCost(db, find, search) : [];
+  const params = { ...(reach ? endAt(position, reach) : position), max: pageSize + 1 };
+  // The planner's estimate does not know that words end the list at its reach.
+  const rows = await runWithinCost(db, list, { filter, params, costLimit: max > 0 ? 0 : costLimit });
+  return { rows, place, ...(rows.length <= pageSize && reach && { reach }) };
+}
+
+/** The number of events that a page reads for the words of a filter; 0 without words. */
+function countReadable({ text, errorText, payloadText }: Filter): number {
+  if (payloadText !== undefined) return maxRead.payloads;
+  return text !== undefined || errorText !== undefined ? maxRead.words : 0;
+}
+
+function withoutWords({ text: _, errorText: __, payloadText: ___, ...others }: Filter): Filter {
+  return others;
+}
+
+function endAt({ before, time }: Position, reach: Reach): Position {
+  return { ...firstPosition, before, time, until: reach.id, untilTime: reach.time };
+}
+
+/** Counts the events that a place has, up to 10,000. Words are counted on this page alone. */
 export async function countMatches(
   { db, costLimit }: ConsoleDeps,
   { query, now }: PageContext,
-  { rows, place }: Found,
+  { rows, place, reach }: Found,
 ): Promise<Matches> {
-  if (rows.length <= pageSize && !query.has('before')) return { events: rows.length, isAll: true };
+  if (rows.length <= pageSize && !query.has('before')) return { events: rows.length, isAll: !reach };
   const filter: Filter = freezeFilter(place.filter, now);
+  if (countReadable(filter) > 0) return { events: Math.min(rows.length, pageSize), isAll: false };
   const params = { max: maxCounted + 1 };
   const [{ events } = { events: 0 }] = await runWithinCost(db, countEvents, { filter, params, costLimit });
   return { events: Math.min(events, maxCounted), isAll: events <= maxCounted };

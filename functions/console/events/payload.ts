@@ -1,4 +1,3 @@
-import { bytesOf } from '../../../shared/events/read-event.ts';
 import { formatBytes } from '../components/format.ts';
 import { linkSwitch } from '../components/links.ts';
 import { collapsibleLines, section } from '../components/section.ts';
@@ -43,7 +42,7 @@ function offerViews({ payloadEncoding: encoding }: MaskedEvent): readonly Payloa
 
 function showAs(view: PayloadView, event: MaskedEvent): Html {
   const { lines, isWhole } = view === 'hex' ? readHex(event) : readText(event, view);
-  const text = view === 'hex' ? '' : bytesOf(event).toString('utf8').slice(0, maxCharacters);
+  const text = view === 'hex' ? '' : event.body.toString('utf8').slice(0, maxCharacters);
   return html`${collapsibleLines(lines, visibleLines)}
     ${isWhole && text !== '' && html`<button type="button" class="link small" data-copy-text="${text}" hidden>Copy payload</button>`}
     ${!isWhole && html`<p class="hint">Truncated. Download the payload to see all ${formatBytes(event.bytes)}.</p>`}`;
@@ -52,11 +51,11 @@ function showAs(view: PayloadView, event: MaskedEvent): Html {
 type PayloadLines = { readonly lines: Html[]; readonly isWhole: boolean };
 
 function readHex(event: MaskedEvent): PayloadLines {
-  return { lines: hexLines(bytesOf(event).subarray(0, maxHexBytes)), isWhole: event.bytes <= maxHexBytes };
+  return { lines: hexLines(event.body.subarray(0, maxHexBytes)), isWhole: event.bytes <= maxHexBytes };
 }
 
 function readText(event: MaskedEvent, view: PayloadView): PayloadLines {
-  const bytes = bytesOf(event);
+  const bytes = event.body;
   const text = bytes.toString('utf8');
   const shown = text.slice(0, maxCharacters);
   const lines =

@@ -19,6 +19,9 @@ const limits = [
   'failedBefore',
   'capturedAfter',
   'capturedBefore',
+  'dueAfter',
+  'dueBefore',
+  'run',
 ] as const satisfies readonly (keyof Filter)[];
 
 /**

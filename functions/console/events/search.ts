@@ -1,13 +1,13 @@
 import type { Filter } from '../../../shared/events/filter/filter-schema.ts';
 import {
   firstPosition,
+  type PagedRow,
   type Position,
   parsePosition,
   printPosition,
 } from '../../../shared/events/filter/page-position.ts';
 import { parseFilterText } from '../../../shared/events/filter/parse-filter-text.ts';
 import type { Misreading } from '../../../shared/events/filter/text-reader.ts';
-import type { ListedEvent } from '../../../shared/events/list-events.ts';
 
 /** A search: its text, and either the filter it means or its problems. */
 export type Search =
@@ -25,7 +25,7 @@ export function readSearch(query: URLSearchParams): Search {
 export type SearchScope = 'events' | 'events/archive';
 
 /** The address of a search; with `last`, of the page after that event. */
-export function searchLink(text: string, scope: SearchScope = 'events', last?: ListedEvent): string {
+export function searchLink(text: string, scope: SearchScope = 'events', last?: PagedRow): string {
   const query = new URLSearchParams({
     ...(text && { q: text }),
     ...(last && { before: printPosition(last) }),

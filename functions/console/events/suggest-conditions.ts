@@ -10,6 +10,7 @@ export function suggestConditions({ eventTypes, errorClasses, consumerGroups }: 
     ...new Set([
       ...conditions('status', ['open', 'failed', 'pending', 'processing', 'succeeded', 'discarded']),
       ...conditions('failed', ['>1h', '>24h', '>7d', 'today', 'yesterday']),
+      ...conditions('due', ['now', '<1h']),
       ...conditions('type', eventTypes),
       ...conditions('class', errorClasses),
       ...conditions('group', consumerGroups),

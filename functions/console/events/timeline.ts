@@ -20,7 +20,11 @@ export function timeline(
   attempts: readonly AttemptSummary[],
   actions: readonly AuditEntry[],
 ): Html {
-  const entries = [...attempts.map(showAttempt), ...actions.map(showAction), ...showCaptures(event)];
+  const entries = [
+    ...attempts.map((attempt) => showAttempt(event.id, attempt)),
+    ...actions.map(showAction),
+    ...showCaptures(event),
+  ];
   return listEntries(entries.toSorted((a, b) => b.at.getTime() - a.at.getTime()));
 }
 
@@ -59,16 +63,19 @@ const outcomes = {
   lost: ['failed', 'bad', 'Worker lost'],
 } as const;
 
-function showAttempt(attempt: AttemptSummary): Entry {
+function showAttempt(eventId: string, attempt: AttemptSummary): Entry {
   const [shape, tone, words] = outcomes[attempt.outcome];
   const run = attempt.runId && html` · <a href="runs/${attempt.runId}">run ${attempt.runId}</a>`;
+  const edited =
+    attempt.edited &&
+    html` <span class="badge">edited</span> <a href="runs/${attempt.runId}/events/${eventId}">The difference</a>`;
   const answer = attempt.responseStatus === null ? attempt.error : `HTTP ${attempt.responseStatus}`;
   const omitted = attempt.outcome === 'delivered' && attempt.error;
   return {
     at: attempt.startedAt,
     icon: shape,
     tone,
-    text: html`<strong>${words}</strong>${answer && ` · ${answer}`} · ${formatDuration(attempt.durationMs)}${run}`,
+    text: html`<strong>${words}</strong>${answer && ` · ${answer}`} · ${formatDuration(attempt.durationMs)}${run}${edited}`,
     more: html`${omitted && html`<p class="answer">${omitted}</p>`}${attempt.responseBody && html`<p class="answer"><code>${attempt.responseBody}</code></p>`}`,
   };
 }
@@ -82,7 +89,13 @@ const actionWords: Readonly<Record<string, string>> = {
   'create run': 'replayed the event',
 };
 
-function showAction({ at, actor, action, reason, runId }: AuditEntry): Entry {
+function showAction({ at, actor, action, reason, runId, details }: AuditEntry): Entry {
+  const words = isEdited(details) ? 'replayed the event edited' : (actionWords[action] ?? action);
   const run = runId && html` · <a href="runs/${runId}">run ${runId}</a>`;
-  return actionEntry(at, html`<strong>${actor}</strong> ${actionWords[action] ?? action}${run}`, reason);
+  return actionEntry(at, html`<strong>${actor}</strong> ${words}${run}`, reason);
+}
+
+/** Whether an action made a run that sends edited messages. */
+function isEdited({ edited }: { readonly edited?: unknown }): boolean {
+  return edited === true;
 }

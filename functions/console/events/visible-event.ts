@@ -2,7 +2,7 @@ import { findRoute } from '../../../shared/delivery/routes.ts';
 import { ForbiddenError } from '../../../shared/errors.ts';
 import { maskBody, maskHeaders } from '../../../shared/events/masking/mask-message.ts';
 import { findUnmask } from '../../../shared/events/masking/unmasks.ts';
-import { bytesOf, type EventView, readEvent } from '../../../shared/events/read-event.ts';
+import { type EventView, readEvent } from '../../../shared/events/read-event.ts';
 import type { ConsoleDeps, PageContext } from '../page.ts';
 
 /** How long an unmasked event stays visible to the operator who unmasked it. */
@@ -50,7 +50,7 @@ export type MaskedEvent = EventView & { readonly isMasked: boolean };
 function maskEvent(event: EventView, paths: readonly string[]): MaskedEvent {
   const shown = { ...event, headers: maskHeaders(event.headers, paths), isMasked: paths.length > 0 };
   if (event.payloadEncoding === 'none' || !paths.some((path) => path.startsWith('$'))) return shown;
-  const whole = bytesOf(event);
+  const whole = event.body;
   const isJson = event.payloadEncoding === 'json' && whole.length >= event.bytes;
   const body = maskBody({ body: whole, isJson }, paths);
   return { ...shown, body, bytes: body.length, payloadEncoding: 'json' };

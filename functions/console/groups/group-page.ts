@@ -10,6 +10,7 @@ import {
   listGroupActions,
   listMovedEvents,
 } from '../../../shared/groups/error-groups.ts';
+import { listMergedGroups } from '../../../shared/groups/merge-groups.ts';
 import { errorName, errorOrigin } from '../components/error-name.ts';
 import { stat } from '../components/facts.ts';
 import { flowSection } from '../components/flow-section.ts';
@@ -23,35 +24,42 @@ import { errorText } from '../events/failure.ts';
 import { searchLink } from '../events/search.ts';
 import { actionEntry, listEntries } from '../events/timeline.ts';
 import { type Html, html } from '../html.ts';
-import type { ConsoleDeps, Page, PageContext } from '../page.ts';
+import type { ConsoleDeps, Page, PageContext, Redirect } from '../page.ts';
 import { refreshUnlessReplica } from '../refresh-unless-replica.ts';
 import { groupForm } from './group-form.ts';
+import { mergedSection } from './merged-section.ts';
 import { movedSection } from './moved-events.ts';
 
 const maxEvents = 10;
 const maxGroups = 10;
 
 /** `GET /groups/:fingerprint?range=`: one error group. Throws a NotFoundError. */
-export async function groupPage({ db }: ConsoleDeps, context: PageContext): Promise<Page> {
+export async function groupPage({ db }: ConsoleDeps, context: PageContext): Promise<Page | Redirect> {
   const { now, caller } = context;
-  const fingerprint = context.params.fingerprint ?? '';
+  const requested = context.params.fingerprint ?? '';
   await refreshUnlessReplica(db);
-  const [group] = await findGroup(db, { fingerprint });
-  if (!group) throw new NotFoundError(`There is no error group ${fingerprint.slice(0, 80)}`);
+  const [group] = await findGroup(db, { fingerprint: requested });
+  if (!group) throw new NotFoundError(`There is no error group ${requested.slice(0, 80)}`);
+  const { fingerprint, members } = group;
+  if (fingerprint !== requested) {
+    const notice = `${requested} was merged into this error.`;
+    return { to: `groups/${encodeURIComponent(fingerprint)}`, notice };
+  }
   const range = readRange(context.query, now);
   const { since, until, hours } = range;
-  const [steps, events, actions, moved, sample] = await Promise.all([
+  const [steps, events, actions, moved, merged, sample] = await Promise.all([
     sumGroupHours(db, { fingerprint, since, until, hours }),
-    listEvents(db, { fingerprint: [fingerprint] }, { ...firstPosition, max: maxEvents }),
+    listEvents(db, { fingerprint: members }, { ...firstPosition, max: maxEvents }),
     listGroupActions(db, { fingerprint }),
     listMovedEvents(db, { fingerprint, max: maxGroups }),
+    listMergedGroups(db, { fingerprint }),
     readSample(db, group),
   ]);
-  const text = `fingerprint:${fingerprint}`;
+  const text = `fingerprint:${members.join(',')}`;
   const head = pageHead(
     errorName(group.title ?? 'A new error'),
     [['Errors', 'groups'], [fingerprint]],
-    html`${status(group.state)}${group.mutedUntil && html`<span class="muted">until ${moment(group.mutedUntil)}</span>`}${caller.isOperator && groupActions(text)}`,
+    html`${status(group.state)}${group.mutedUntil && html`<span class="muted">until ${moment(group.mutedUntil)}</span>`}${caller.isOperator && groupActions(fingerprint, text)}`,
   );
   const latest = eventTable(events, { now, isNarrow: true });
   const origin = errorOrigin(group);
@@ -66,27 +74,29 @@ export async function groupPage({ db }: ConsoleDeps, context: PageContext): Prom
       </div><div>
       ${caller.isOperator && groupForm(group, context)}
       ${affected(group)}
+      ${mergedSection(merged, context)}
       ${movedSection(moved)}
       ${groupHistory(actions)}
     </div></div>`;
   return { title: group.title ?? fingerprint, tab: 'groups', main };
 }
 
-function groupActions(text: string): Html {
+function groupActions(fingerprint: string, text: string): Html {
   const link = (path: string, q: string) => `${path}?${new URLSearchParams({ q })}`;
   return html`<div class="actions">
     <a class="button primary" href="${link('runs/new', `${text} status:PENDING,FAILED_PERMANENTLY`)}">${icon('replay')}Replay…</a>
-    <a class="button" href="${link('events/discard', text)}">Discard…</a></div>`;
+    <a class="button" href="${link('events/discard', text)}">Discard…</a>
+    <a class="button" href="groups/${encodeURIComponent(fingerprint)}/merge">Merge…</a></div>`;
 }
 
 /** The sample event, unless it was deleted or has moved to another group. */
 async function readSample(
   db: ConsoleDeps['db'],
-  { sampleEventId: id, fingerprint }: FoundGroup,
+  { sampleEventId: id, members }: FoundGroup,
 ): Promise<EventView | undefined> {
   try {
     const event = id === null ? undefined : await readEvent(db, id, 0);
-    return event?.fingerprint === fingerprint ? event : undefined;
+    return event && members.includes(event.fingerprint ?? '') ? event : undefined;
   } catch (error) {
     if (error instanceof NotFoundError) return undefined;
     throw error;
@@ -127,7 +137,10 @@ function groupHistory(actions: readonly GroupAction[]): Html | false {
   return section('History', listEntries(entries));
 }
 
-function describe({ details }: GroupAction): string {
+function describe({ action, details }: GroupAction): string {
+  const { fingerprint, merged } = details;
+  if (action === 'merge group') return `merged ${String(merged)} into ${String(fingerprint)}`;
+  if (action === 'split group') return `split ${String(merged)} off ${String(fingerprint)}`;
   const [from, to] = [readDetails(details.from), readDetails(details.to)];
   const changes = [
     from.state !== to.state && `changed the state to ${String(to.state).toLowerCase()}`,

@@ -89,12 +89,14 @@ function showTrend({ trend, failuresIn24Hours }: ListedGroup): Html {
   return sparkline(trend, `${formatNumber(failuresIn24Hours)} in 24 hours`);
 }
 
-function describe({ state, novelty, owner, eventTypes: types, eventTypeCount: count }: ListedGroup): Html {
+function describe({ members, state, novelty, owner, ...group }: ListedGroup): Html {
+  const { eventTypes: types, eventTypeCount: count } = group;
+  const merged = members.length > 1 && ` · ${members.length - 1} merged`;
   const narrowState = state !== 'OPEN' && html`<span class="narrow-only">${status(state)} · </span>`;
   // The state of a regressed group says so already.
   const badge = noveltyBadge(state === 'REGRESSED' ? null : novelty);
   const more = count > types.length && ` and ${count - types.length} more`;
-  return html`${narrowState}${badge}${types.join(', ')}${more}${owner && html` · ${owner}`}`;
+  return html`${narrowState}${badge}${types.join(', ')}${more}${owner && html` · ${owner}`}${merged}`;
 }
 
 function noGroups(view: keyof typeof views): Html {

@@ -26,7 +26,8 @@ function showIncident(
 ): Html {
   const { now, caller } = context;
   const fingerprints = groups.map(({ fingerprint }) => fingerprint).join(',');
-  const q = `fingerprint:${fingerprints} status:PENDING,FAILED_PERMANENTLY`;
+  const members = groups.flatMap((group) => group.members).join(',');
+  const q = `fingerprint:${members} status:PENDING,FAILED_PERMANENTLY`;
   const events = countOf(open + failedPermanently, 'event');
   const rest = groups.length - maxShown;
   const lines = groups

@@ -1,6 +1,7 @@
 import { type Overview, readOverview, type Step, type TopGroup } from '../../../shared/counts/overview.ts';
 import { maxBigint } from '../../../shared/events/event-id.ts';
 import { listOpenRuns } from '../../../shared/replay/list-runs.ts';
+import { forecast } from '../../../shared/schedule/forecast.ts';
 import { listTicks } from '../../../shared/schedule/ticks.ts';
 import { readStates } from '../../../shared/targets/read-states.ts';
 import { listTargetNames } from '../../../shared/targets/target-names.ts';
@@ -22,14 +23,16 @@ import { openRunSection, scheduleSection, targetSection } from './sidebar.ts';
 const maxRuns = 5;
 
 /** `GET /`: failures and their reasons, deliveries, targets and the schedule. */
-export async function overview({ db, routes }: ConsoleDeps, { query, now }: PageContext): Promise<Page> {
+export async function overview(deps: ConsoleDeps, { query, now }: PageContext): Promise<Page> {
+  const { db, routes } = deps;
   const range = readRange(query, now);
   await refreshUnlessReplica(db);
-  const [counts, targets, ticks, runs] = await Promise.all([
+  const [counts, targets, ticks, runs, next] = await Promise.all([
     readOverview(db, range),
     readStates(db, listTargetNames(routes)),
     listTicks(db, { before: maxBigint, limit: 6 }),
     listOpenRuns(db, { limit: maxRuns }),
+    forecast(deps),
   ]);
   const errors = topGroups(counts.groups, range, now);
   const main = html`<h1 class="visually-hidden">Overview</h1>
@@ -37,7 +40,7 @@ export async function overview({ db, routes }: ConsoleDeps, { query, now }: Page
     ${overviewStats(counts, range, now)}
     <div class="columns">
       <div>${flowSection('.', range, counts.steps)}${section(`Errors in ${range.words}`, errors, html`<a href="groups">All errors</a>`)}</div>
-      <div>${openRunSection(runs)}${targetSection(targets, now)}${scheduleSection(ticks, now)}</div>
+      <div>${openRunSection(runs)}${targetSection(targets, now)}${scheduleSection(ticks, next, now)}</div>
     </div></div>`;
   return { title: 'Overview', tab: 'overview', main };
 }

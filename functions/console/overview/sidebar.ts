@@ -1,4 +1,5 @@
 import type { ListedRun } from '../../../shared/replay/list-runs.ts';
+import type { Forecast } from '../../../shared/schedule/forecast.ts';
 import type { Tick } from '../../../shared/schedule/ticks.ts';
 import type { TargetState } from '../../../shared/targets/read-states.ts';
 import { ago } from '../components/format.ts';
@@ -7,6 +8,7 @@ import { describeProgress, progressBar } from '../components/progress.ts';
 import { section } from '../components/section.ts';
 import { describeTarget, shortenTarget, targetLink, targetMark } from '../components/target-state.ts';
 import { type Html, html } from '../html.ts';
+import { forecastLines } from '../runs/forecast-section.ts';
 import { describeTick, expectNextTick } from '../runs/tick-page.ts';
 
 /** The replays that are running or paused with their progress; nothing if there are none. */
@@ -36,14 +38,14 @@ function targetLine(target: TargetState, isUp: boolean, now: Date): Html {
     ${!isUp && html`<span class="muted small more wrap">${describeTarget(target, now)}</span>`}</li>`;
 }
 
-/** The scheduled retries: the result of the last tick and the expected time of the next one. */
-export function scheduleSection(ticks: readonly Tick[], now: Date): Html {
+/** The scheduled retries: the result of the last tick, the expected time of the next one, and what is due. */
+export function scheduleSection(ticks: readonly Tick[], forecast: Forecast, now: Date): Html {
   const [last] = ticks;
   const next = expectNextTick(ticks);
-  const list = last
-    ? html`<ul class="list">
-      <li><span>Last tick</span><span>${ago(last.startedAt, now)}</span><span class="muted small more">${describeTick(last)}</span></li>
-      ${next && html`<li><span>Next tick</span><span>${next > now ? ago(next, now) : html`<b class="bad">expected ${ago(next, now)}</b>`}</span></li>`}</ul>`
-    : html`<p class="muted">No tick has run yet. The schedule calls <code>POST /retry</code>.</p>`;
-  return section('Schedule', list, html`<a href="runs">All runs</a>`);
+  const lastTick = last
+    ? html`<li><span>Last tick</span><span>${ago(last.startedAt, now)}</span><span class="muted small more">${describeTick(last)}</span></li>
+      ${next && html`<li><span>Next tick</span><span>${next > now ? ago(next, now) : html`<b class="bad">expected ${ago(next, now)}</b>`}</span></li>`}`
+    : html`<li class="muted">No tick has run yet. The schedule calls <code>POST /retry</code>.</li>`;
+  const list = html`<ul class="list">${lastTick}${forecastLines(forecast)}</ul>`;
+  return section('Schedule', list, html`<a href="runs#what-happens-next">What happens next</a>`);
 }

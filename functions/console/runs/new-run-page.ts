@@ -16,6 +16,7 @@ import { unmaskIdOf } from '../events/visible-event.ts';
 import { type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext, Redirect } from '../page.ts';
 import { composeRequest, type Edit } from './compose-request.ts';
+import { editedWarning, fitSection } from './patch-fit.ts';
 import { excludedSection, isUnreachable, patchedSamples, previewSections } from './preview.ts';
 import { type ReplayForm, readReplayForm, replayInputs, serializeSelection } from './replay-form.ts';
 
@@ -46,7 +47,7 @@ export async function replayPage(deps: ConsoleDeps, context: PageContext, input:
   const main = html`${pageHead(title, [['Events', searchLink(form.q ?? '')], [form.q || 'all']], period)}
     ${problems && listProblems(problems)}
     <div class="columns">
-      <div>${editedId && (await editDiff(deps, context, { eventId: editedId, edit }))}${preview && !edit && patchedSamples(preview)}${preview && (selected > 0 ? previewSections(preview, context.now) : nothingToReplay)}</div>
+      <div>${editedId && (await editDiff(deps, context, { eventId: editedId, edit }))}${preview && showEffect(preview, edit !== undefined, context.now)}</div>
       <div>${preview && excludedSection(preview)}
         ${postForm(context, {
           action: 'runs',
@@ -61,6 +62,13 @@ export async function replayPage(deps: ConsoleDeps, context: PageContext, input:
   return { title, tab: 'runs', main, ...(problems && { status: 400 }) };
 }
 
+/** The effect of the replay on the selected events, and of its patch on their messages. */
+function showEffect(preview: Preview, isEdit: boolean, now: Date): Html {
+  const patched = !isEdit && html`${fitSection(preview)}${patchedSamples(preview)}`;
+  const sections = preview.selected > 0 ? previewSections(preview, now) : nothingToReplay;
+  return html`${editedWarning(preview, isEdit)}${patched}${sections}`;
+}
+
 /** One button, or, while a target gets no deliveries, one for each way to start. */
 function startButtons(preview: Preview, title: string): Html {
   const blocked = preview.targets.filter(({ state }) => isUnreachable(state));
@@ -72,7 +80,7 @@ function startButtons(preview: Preview, title: string): Html {
     ${isHeld ? html`<button name="command" value="anyway">Deliver although it is held</button>` : html`<button name="command" value="create">Start anyway</button>`}`;
 }
 
-/** What the buttons add to a form. */
+/** The fields that the buttons add to a form. */
 const starts: Readonly<Record<string, Partial<ReplayForm>>> = {
   wait: { waitForTarget: 'on' },
   one: { canary: '1', toHeldTargets: 'on' },

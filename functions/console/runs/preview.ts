@@ -27,6 +27,7 @@ function countTable(name: string, rows: Content): Html {
 
 const exclusionReasons: Readonly<Record<Preview['excluded'][number]['reason'], string>> = {
   leased: 'being delivered now',
+  edited: 'edited by another replay',
   delivered: 'already delivered',
   discarded: 'discarded',
   'no-route': 'no route matches',
@@ -68,7 +69,7 @@ const effects: Readonly<Record<Preview['limits']['found'][number]['effect'], str
   'may-fail': 'may be rejected',
 };
 
-/** What targets do not take of the events, with one event as an example. */
+/** The parts of the events that targets do not take, with one event as an example. */
 function limitWarnings({ limits: { checked, found }, selected }: Preview): Content {
   const of = checked < selected ? html` of the first ${formatNumber(checked)}` : '';
   return found.map(

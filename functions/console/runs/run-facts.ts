@@ -1,7 +1,7 @@
 import type { showRun } from '../../../shared/replay/show-run.ts';
 import { exclusions } from '../../../shared/replay/skip-reasons.ts';
 import { facts, stat } from '../components/facts.ts';
-import { ago, countOf, moment } from '../components/format.ts';
+import { ago, countOf, formatNumber, moment } from '../components/format.ts';
 import { section } from '../components/section.ts';
 import { type Content, type Html, html } from '../html.ts';
 
@@ -9,26 +9,27 @@ import { type Content, type Html, html } from '../html.ts';
 export type ShownRun = Awaited<ReturnType<typeof showRun>>;
 
 /** The tally of a run: selected = delivered + failed + skipped + waiting. */
-export function runStats({ progress, ratePerSecond, doneAt }: ShownRun, now: Date): Html {
+export function runStats({ progress, state, ratePerSecond, doneAt }: ShownRun, now: Date): Html {
   const { selected, delivered, failed, skipped, waiting, inFlight } = progress;
   const rate = ratePerSecond !== null && `${ratePerSecond.toFixed(1)} per second`;
   const remaining = doneAt ? html`done ${ago(doneAt, now)}` : inFlight > 0 && `${inFlight} in flight`;
   return html`<div class="stats">
     ${stat('Selected', selected, { note: 'fixed at creation' })}${stat('Delivered', delivered, { note: rate })}
     ${stat('Failed', failed, { isBad: failed > 0 })}${stat('Skipped', skipped, { note: skipped > 0 && 'changed since' })}
-    ${stat('Waiting', waiting, { note: remaining })}</div>`;
+    ${state === 'ended' ? waiting > 0 && stat('Not sent', waiting, { note: 'the run has ended' }) : stat('Waiting', waiting, { note: remaining })}</div>`;
 }
 
 /** The delivered events by verdict: quiet, or recurred. */
 export function verifiedOutcome({ verified, progress }: ShownRun): Html | false {
   if (progress.delivered === 0) return false;
   const { quiet, recurred, delivered } = verified;
+  const judged = quiet + recurred + delivered;
   const counts = facts([
     ['Quiet', countOf(quiet, 'event')],
     ['Recurred', html`<span class="${recurred > 0 && 'bad'}">${countOf(recurred, 'event')}</span>`],
     ['Watched', countOf(delivered, 'event')],
   ]);
-  const hint = html`<p class="hint">A delivered event is quiet when its consumer has not reported it again for 24 hours.</p>`;
+  const hint = html`<p class="hint">A delivered event is quiet when its consumer has not reported it again for 24 hours.${judged < progress.delivered && ` These are the last ${formatNumber(judged)} delivered.`}</p>`;
   return section('Verified outcome', html`${counts}${hint}`);
 }
 

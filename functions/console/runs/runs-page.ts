@@ -1,7 +1,8 @@
 import { maxBigint } from '../../../shared/events/event-id.ts';
 import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
 import { type ListedRun, listRuns } from '../../../shared/replay/list-runs.ts';
-import { listBusyTicks, type Tick } from '../../../shared/schedule/ticks.ts';
+import { forecast } from '../../../shared/schedule/forecast.ts';
+import { listBusyTicks, listTicks, type Tick } from '../../../shared/schedule/ticks.ts';
 import { ago, formatDuration } from '../components/format.ts';
 import { pager } from '../components/links.ts';
 import { runState } from '../components/marks.ts';
@@ -10,24 +11,30 @@ import { pageHead, section } from '../components/section.ts';
 import { table } from '../components/table.ts';
 import { type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext } from '../page.ts';
-import { describeTick } from './tick-page.ts';
+import { forecastSection, runNowForm } from './forecast-section.ts';
+import { describeTick, expectNextTick } from './tick-page.ts';
 
 const pageSize = 25;
 
-/** `GET /runs?before=`: one page of the replays, newest first, and the last ticks that claimed events. */
-export async function runsPage({ db }: ConsoleDeps, context: PageContext): Promise<Page> {
+/** `GET /runs?before=`: what happens next, one page of the replays, newest first, and the last ticks that claimed events. */
+export async function runsPage(deps: ConsoleDeps, context: PageContext): Promise<Page> {
+  const { db } = deps;
   const before = /^\d{1,18}$/.exec(context.query.get('before') ?? '')?.[0] ?? maxBigint;
-  const [replays, ticks] = await Promise.all([
+  const [replays, ticks, latest, next] = await Promise.all([
     listRuns(db, { before, limit: pageSize + 1 }),
     listBusyTicks(db, { limit: 10 }),
+    listTicks(db, { before: maxBigint, limit: 6 }),
+    forecast(deps),
   ]);
   const runs = replays.slice(0, pageSize);
   const hasOpenRuns = runs.some(({ state }) => state !== 'ended');
   const replayTable = runs.length === 0 ? noReplays : runTable(runs, context.now);
-  const next = replays.length > pageSize && `runs?before=${runs.at(-1)?.id}`;
+  const nextPage = replays.length > pageSize && `runs?before=${runs.at(-1)?.id}`;
   const main = html`${pageHead('Runs')}
+    <div id="live-next" data-live="15">${forecastSection(next, expectNextTick(latest), context.now)}</div>
+    ${context.caller.isOperator && runNowForm(deps, context)}
     <div id="live"${hasOpenRuns && html` data-live="2"`}>
-    ${section('Replays', html`${replayTable}${pager(next, before !== maxBigint && 'runs')}`)}
+    ${section('Replays', html`${replayTable}${pager(nextPage, before !== maxBigint && 'runs')}`)}
     ${section('Scheduled retries', ticks.length === 0 ? noTicks : tickTable(ticks, context.now))}
     </div>`;
   return { title: 'Runs', tab: 'runs', main };

@@ -37,7 +37,7 @@ export type OperationDescription = {
   readonly operationId: string;
   readonly summary: string;
   readonly description?: string;
-  readonly tag: 'events' | 'groups' | 'runs' | 'targets' | 'audit' | 'replay';
+  readonly tag: 'events' | 'groups' | 'runs' | 'targets' | 'schedule' | 'audit' | 'replay';
   /** The parameters of its path, in their order. */
   readonly params?: Schemas;
   readonly query?: { readonly entries: Schemas };

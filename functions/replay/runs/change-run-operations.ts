@@ -45,7 +45,7 @@ function changeRunOperation(change: Change, summary: string) {
       const runId = checkInput(RunParam, params.id, 'id');
       const run = await changeRun(deps.db, change, { runId, actor: caller.name, reason: reason || null });
       if (change === 'resume') await tryRequestWorker(deps, run.id);
-      return { body: await showRun(deps.db, run, now) };
+      return { body: await showRun(deps, run, now) };
     },
   );
 }
@@ -90,6 +90,6 @@ export const workOnRunOperation = operation(
     const { seconds } = checkInput(WorkSchema, body ?? {});
     const { id } = await getRun(deps.db, checkInput(RunParam, params.id, 'id'));
     const stopped = await workOnReplay(deps, id, { endsAt: now.getTime() + seconds * 1000 });
-    return { body: { stopped, run: await showRun(deps.db, await getRun(deps.db, id), new Date()) } };
+    return { body: { stopped, run: await showRun(deps, await getRun(deps.db, id), new Date()) } };
   },
 );

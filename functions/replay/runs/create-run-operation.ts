@@ -42,7 +42,7 @@ export const createRunOperation = operation(
     if (request.dryRun) return { body: await previewRun(deps, request) };
     const { run, isNew } = await createRun(deps, request, caller.name);
     if (isNew && run.waiting > 0) await tryRequestWorker(deps, run.id);
-    const shown = await showRun(deps.db, run, now);
+    const shown = await showRun(deps, run, now);
     return { status: isNew ? 201 : 200, headers: { location: `runs/${run.id}` }, body: shown };
   },
 );

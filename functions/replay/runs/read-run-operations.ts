@@ -35,8 +35,8 @@ export const showRunOperation = operation(
     params: { id: RunParam },
     responses: { 200: { description: 'The run.', schema: RunDetailSchema } },
   },
-  async ({ db }: Pick<ReplayDeps, 'db'>, { params, now }) => ({
-    body: await showRun(db, await getRun(db, checkInput(RunParam, params.id, 'id')), now),
+  async (deps: Pick<ReplayDeps, 'db' | 'routes'>, { params, now }) => ({
+    body: await showRun(deps, await getRun(deps.db, checkInput(RunParam, params.id, 'id')), now),
   }),
 );
 
@@ -81,7 +81,7 @@ export const showRunEventOperation = operation(
   async (deps: Pick<ReplayDeps, 'db' | 'routes'>, { params }) => {
     const run = await getRun(deps.db, checkInput(RunParam, params.id, 'id'));
     const eventId = checkInput(EventParam, params.event, 'event');
-    const shown = await showRunEvent(deps, run, eventId);
+    const shown = await showRunEvent(deps, run, { eventId });
     if (!shown) throw new NotFoundError(`Run ${run.id} has no event ${eventId}.`);
     return { body: shown };
   },

@@ -99,6 +99,6 @@ export const probeTargetOperation = operation(
     const { reason } = checkInput(ReasonSchema, body);
     const target = checkInput(TargetParam, params.target, 'target');
     const run = await probeTarget(deps, { target, actor: caller.name, reason });
-    return { status: 201, headers: { location: `runs/${run.id}` }, body: await showRun(deps.db, run, now) };
+    return { status: 201, headers: { location: `runs/${run.id}` }, body: await showRun(deps, run, now) };
   },
 );

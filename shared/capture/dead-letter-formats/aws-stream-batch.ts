@@ -7,7 +7,7 @@ import type { DeadLetterFormat } from '../message.ts';
 
 const infos = ['KinesisBatchInfo', 'DDBStreamBatchInfo', 'KafkaBatchInfo'];
 
-/** What differs in each record of the same failure. */
+/** The fields that differ between the records of one failure. */
 const outcome = ['requestContext', 'responseContext', 'context', 'version', 'timestamp'];
 
 /**

@@ -6,7 +6,7 @@ import { addEnvelope, describeFailedMessage, dropMembers, openEnvelope } from '.
 import { hasHeader } from '../header-values.ts';
 import type { DeadLetterFormat } from '../message.ts';
 
-/** What Event Grid adds to an event when it dead-letters it. CloudEvents have these names in lower case. */
+/** The fields that Event Grid adds to an event when it dead-letters it. CloudEvents have these names in lower case. */
 const added = [
   ...['deadLetterReason', 'deliveryAttempts', 'lastDeliveryOutcome', 'lastHttpStatusCode'],
   ...['publishTime', 'lastDeliveryAttemptTime'],

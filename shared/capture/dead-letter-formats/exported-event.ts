@@ -1,5 +1,6 @@
 import type { HeaderValue } from '../../events/event.ts';
 import { isObject } from '../../json/parse-json.ts';
+import { restoreBody } from '../../message/restore-body.ts';
 import { toBigCount, toCount, toDate, toPriority, toRetryAfter } from '../column-values.ts';
 import { keepExactly, type Member, type Members, readMembers, readText } from '../json-members.ts';
 import type { Capture, ContentRank, Facts, Message } from '../message.ts';
@@ -84,12 +85,20 @@ function readIdentity(event: Members): Partial<Facts> {
   };
 }
 
-/** The exact bytes; of an event that plain SQL inserted, the payload. Returns undefined for bytes in an unknown notation. */
+/** The exact bytes. Returns undefined for bytes in an unknown notation. */
 function readBody(event: Members): Buffer | undefined {
   const [body, payload] = [event.get('body'), event.get('payload')];
-  if (event.get('payload_encoding')?.value === 'none') return Buffer.alloc(0);
+  const encoding = event.get('payload_encoding')?.value;
+  if (encoding === 'none') return Buffer.alloc(0);
   if (typeof body?.value === 'string') return readBytes(body);
-  return payload && Buffer.from(payload.source);
+  if (!payload) return undefined;
+  const payloadEncoding = encoding === 'text' || encoding === 'base64' ? encoding : 'json';
+  const printedAs = readColumn(event, 'printed_as');
+  try {
+    return restoreBody({ body: null, payloadText: payload.source, payloadEncoding, printedAs });
+  } catch {
+    return undefined;
+  }
 }
 
 /** PostgreSQL prints bytes as `\x` and hex. */
@@ -122,6 +131,7 @@ const carried = new Set([
     'body',
     'payload',
     'payload_encoding',
+    'printed_as',
     'content_type',
     'content_rank',
     'event_key',

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { EventIdSchema } from '../event-id.ts';
 import { filterFields } from './filter-fields.ts';
 import type { Filter } from './filter-schema.ts';
-import { resolveTime } from './filter-time.ts';
+import { resolveDueTime, resolveTime } from './filter-time.ts';
 
 /** A boolean SQL expression over `dlq_events as event`, and the values of its placeholders in order. */
 export type Condition = { readonly text: string; readonly values: unknown[] };
@@ -43,10 +43,25 @@ const comparisons = {
     `${column} >= ${put(resolveTime(time, now))}::timestamptz`,
   before: (column: string, time: string, { put, now }: Context) =>
     `${column} < ${put(resolveTime(time, now))}::timestamptz`,
+  'due after': (column: string, time: string, { put, now }: Context) =>
+    `${isFree} and ${column} > ${put(resolveDueTime(time, now))}::timestamptz`,
+  'due before': (column: string, time: string, { put, now }: Context) =>
+    `${isFree} and ${column} <= ${put(resolveDueTime(time, now))}::timestamptz`,
   range: stayWithin,
+  run: matchRun,
   contains: (column: string, json: unknown, { put }: Context) =>
     `${column} @> ${put(JSON.stringify(json))}::jsonb`,
 };
+
+/** As in claims: only an event that is being delivered has a lease. */
+const isFree = 'event.is_open and coalesce(event.lease_expires_at <= now(), true)';
+
+/** An array, not a join: without statistics about a new run, the planner would join it with all events. */
+function matchRun(column: string, selection: string, { put }: Context): string {
+  const [run, outcome] = selection.split('/');
+  const ofOutcome = outcome === undefined ? '' : ` and outcome = ${put(outcome)}::text`;
+  return `${column} = any (array(select event_id from dlq_run_events where run_id = ${put(run)}::bigint${ofOutcome}))`;
+}
 
 /** A single text is compared with `=`: for `= any` the planner does not use the order of a multi-column index. */
 function matchTexts(column: string, texts: readonly string[], { put }: Pick<Context, 'put'>): string {

@@ -1,6 +1,14 @@
 import { EventIdSchema } from '../event-id.ts';
-import { FilterTimeSchema } from './filter-time.ts';
-import { JsonObjectSchema, oneOrMore, rangeOf, StatusSchema, statuses, TextSchema } from './filter-values.ts';
+import { DueTimeSchema, FilterTimeSchema } from './filter-time.ts';
+import {
+  JsonObjectSchema,
+  oneOrMore,
+  RunSelectionSchema,
+  rangeOf,
+  StatusSchema,
+  statuses,
+  TextSchema,
+} from './filter-values.ts';
 import { JsonSchema } from './json-schema.ts';
 
 /** A kind of comparison with a column, and the values that it accepts. */
@@ -17,6 +25,9 @@ const words = field('words', oneOrMore(TextSchema, 10));
 const identifiers = field('identifiers', oneOrMore(TextSchema, 1000));
 const after = field('after', FilterTimeSchema);
 const before = field('before', FilterTimeSchema);
+const dueAfter = field('due after', DueTimeSchema);
+const dueBefore = field('due before', DueTimeSchema);
+const run = field('run', RunSelectionSchema);
 const retries = field('range', rangeOf(0, 2_147_483_647));
 const failures = field('range', rangeOf(1, 2_147_483_647));
 const priority = field('range', rangeOf(-32_768, 32_767));
@@ -69,6 +80,16 @@ export const filterFields = {
     'occurred',
     'According to its producer it occurred before this time.',
   ),
+  dueAfter: dueAfter(
+    'retry_after',
+    'due',
+    'It is open, no worker is delivering it, and it is due later than at this time.',
+  ),
+  dueBefore: dueBefore(
+    'retry_after',
+    'due',
+    'It is open, no worker is delivering it, and it is due at this time or earlier.',
+  ),
   retryCount: retries('retry_count', 'retries', 'Its number of failed retries is in this range.'),
   failureCount: failures(
     'failure_count',
@@ -76,6 +97,7 @@ export const filterFields = {
     'Its number of failures at its consumer is in this range.',
   ),
   priority: priority('priority', 'priority', 'Its priority is in this range; the lowest number goes first.'),
+  run: run('id', 'run', 'A replay selected it, or it has this outcome there.'),
   payload: json('payload', 'payload', 'Its payload contains this JSON (`@>`).'),
   payloadText: substring(
     'payload::text',

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { type FieldName, type FilterField, filterFields } from './filter-fields.ts';
-import { FilterTimeSchema, isRelative, measureAge, resolveTime } from './filter-time.ts';
+import { DueTimeSchema, isRelative, measureAge, resolveDueTime, resolveTime } from './filter-time.ts';
 import { objectGuard } from './filter-values.ts';
 
 type Fields = typeof filterFields;
@@ -41,7 +41,7 @@ export const SelectiveFilterSchema = v.pipe(
 
 /** The two fields of each time, such as `failedAfter` and `failedBefore`. */
 const periods = fields
-  .filter(([, { kind }]) => kind === 'after')
+  .filter(([, { kind }]) => kind === 'after' || kind === 'due after')
   .map(([after]) => [after, after.replace(/After$/, 'Before')] as const);
 
 function findReversed(value: unknown): v.RawCheckIssueInfo<unknown>[] {
@@ -49,7 +49,8 @@ function findReversed(value: unknown): v.RawCheckIssueInfo<unknown>[] {
   const input = Object.fromEntries(Object.entries(value));
   return periods.flatMap(([after, before]) => {
     const [from, to] = [input[after], input[before]];
-    if (!v.is(FilterTimeSchema, from) || !v.is(FilterTimeSchema, to) || isEarlier(from, to)) return [];
+    const isOrdered = after === 'dueAfter' ? isDueEarlier : isEarlier;
+    if (!v.is(DueTimeSchema, from) || !v.is(DueTimeSchema, to) || isOrdered(from, to)) return [];
     const message = `Must be earlier than ${before}: as it is, nothing can match.`;
     return [{ message, path: [{ type: 'object', origin: 'value', input, key: after, value: from }] }];
   });
@@ -61,4 +62,10 @@ function isEarlier(time: string, than: string): boolean {
   if (age !== undefined && thanAge !== undefined) return age > thanAge;
   if (isRelative(time) || isRelative(than)) return true;
   return resolveTime(time, new Date(0)) < resolveTime(than, new Date(0));
+}
+
+/** The same for when events are due: lengths of time count forward. */
+function isDueEarlier(time: string, than: string): boolean {
+  if (isRelative(time) !== isRelative(than)) return true;
+  return resolveDueTime(time, new Date(0)) < resolveDueTime(than, new Date(0));
 }

@@ -37,6 +37,25 @@ export function resolveTime(time: string, now: Date): string {
   return `${seconds}.${fraction.padEnd(3, '0')}Z`;
 }
 
+const dueRemedy = 'Give "now", how long from now: "5m", "1h30m", or a time such as "2025-11-01T10:00:00Z".';
+
+/** When an event is due: `now`, a length of time from now on, or a time as in FilterTimeSchema. */
+export const DueTimeSchema = v.pipe(
+  v.string(dueRemedy),
+  v.check((time) => time === 'now' || isTime(time), dueRemedy),
+  v.metadata({
+    description:
+      '`now`, a length of time from now on in numbers of s, m (minutes), h, d or w, or a time in ISO 8601.',
+    examples: ['now', '1h'],
+  }),
+);
+
+/** The same as resolveTime, but lengths of time count forward from `now`. */
+export function resolveDueTime(time: string, now: Date): string {
+  const length = time === 'now' ? 0 : measureAge(time);
+  return length === undefined ? resolveTime(time, now) : new Date(now.getTime() + length).toISOString();
+}
+
 /** An age in milliseconds; undefined for an absolute time. */
 export function measureAge(time: string): number | undefined {
   if (!relative.test(time)) return undefined;
@@ -49,13 +68,13 @@ export function measureAge(time: string): number | undefined {
 
 /** Whether it depends on the current time. */
 export function isRelative(time: string): boolean {
-  return relative.test(time) || days.includes(time);
+  return relative.test(time) || days.includes(time) || time === 'now';
 }
 
 /** The start and the end, if it has one, of the period that a day or an age without a sign names; else undefined. */
 export function findDay(time: string): readonly [after: string, before?: string] | undefined {
   if (time === 'yesterday') return ['yesterday', 'today'];
-  if (isRelative(time)) return [time];
+  if (time !== 'now' && isRelative(time)) return [time];
   if (!/^\d{4}-\d\d-\d\d$/.test(time) || !isTime(time)) return undefined;
   return [time, new Date(new Date(time).getTime() + unitMs.d).toISOString().slice(0, 10)];
 }
@@ -66,7 +85,7 @@ function toZoned(time: string): string {
 }
 
 function isTime(text: string): boolean {
-  if (isRelative(text)) return true;
+  if (relative.test(text) || days.includes(text)) return true;
   const [, day] = absolute.exec(text) ?? [];
   // Rejects 30 February, which JavaScript would read as 2 March.
   return day !== undefined && new Date(day).toISOString().startsWith(day);

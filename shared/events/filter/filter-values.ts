@@ -58,6 +58,16 @@ export function rangeOf(minimum: number, maximum: number) {
   );
 }
 
+const runRemedy =
+  'Give the id of a replay, and optionally an outcome: "26", "26/failed". Outcomes are waiting, delivered, failed and skipped.';
+
+/** The events of a replay, or those with one outcome. */
+export const RunSelectionSchema = v.pipe(
+  v.string(runRemedy),
+  v.regex(/^[1-9]\d{0,17}(\/(waiting|delivered|failed|skipped))?$/, runRemedy),
+  v.metadata({ examples: ['26', '26/failed'] }),
+);
+
 /** A JSON object that headers can contain. */
 export const JsonObjectSchema = v.pipe(
   JsonSchema,

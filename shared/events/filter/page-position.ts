@@ -1,33 +1,53 @@
-import { isBigint, maxBigint } from '../event-id.ts';
+import { isBigint, maxBigint, minBigint } from '../event-id.ts';
 import type { Filter } from './filter-schema.ts';
 
-/** The event after which a page starts: its id and, in a list by time, its time in microseconds since 1970. */
-export type Position = { readonly before: string; readonly time: string | null };
+/**
+ * The part of a list that is read: after the event `before`, to the event `until`. Each is an id and, in a list by time, a
+ * time in microseconds since 1970.
+ */
+export type Position = {
+  readonly before: string;
+  readonly time: string | null;
+  readonly until: string;
+  readonly untilTime: string | null;
+};
 
-/** The start of the first page. */
-export const firstPosition: Position = { before: maxBigint, time: null };
+/** The start of the first page, and the end of the list. */
+export const firstPosition: Position = { before: maxBigint, time: null, until: minBigint, untilTime: null };
 
 /** A row of a list; `time` belongs to its position. */
-type PagedRow = { readonly id: string; readonly time: string | null };
+export type PagedRow = { readonly id: string; readonly time: string | null };
 
 /**
- * The SQL of a list, the latest first: the time that it is sorted by, if any, the condition that starts the page after a
- * position, and the order.
+ * The SQL of a list, the latest first: the time that it is sorted by, if any, the conditions that start it after a position
+ * and end it at another, and the order.
  */
-type Order = { readonly time: string; readonly isBefore: string; readonly latestFirst: string };
+type Order = {
+  readonly time: string;
+  readonly isBefore: string;
+  readonly isReached: string;
+  readonly latestFirst: string;
+};
 
 export const orders = {
-  id: { time: 'null::text', isBefore: 'event.id < :before', latestFirst: 'event.id desc' },
+  id: {
+    time: 'null::text',
+    isBefore: 'event.id < :before',
+    isReached: 'event.id >= :until',
+    latestFirst: 'event.id desc',
+  },
   capture: byTime('event.created_at'),
   failure: byTime('event.last_failure_at'),
 };
 
 /** An infinite time has no number; the page after it is the first one. */
 function byTime(column: string): Order {
-  const time = `coalesce(timestamptz 'epoch' + :time::bigint * interval '1 microsecond', 'infinity')`;
+  const toTime = (name: string, otherwise: string) =>
+    `coalesce(timestamptz 'epoch' + :${name}::bigint * interval '1 microsecond', '${otherwise}')`;
   return {
     time: `case when isfinite(${column}) then (extract(epoch from ${column}) * 1000000)::bigint::text end`,
-    isBefore: `(${column}, event.id) < (${time}, :before)`,
+    isBefore: `(${column}, event.id) < (${toTime('time', 'infinity')}, :before)`,
+    isReached: `(${column}, event.id) >= (${toTime('untilTime', '-infinity')}, :until)`,
     latestFirst: `${column} desc, event.id desc`,
   };
 }
@@ -46,5 +66,5 @@ export function printPosition({ id, time }: PagedRow): string {
 /** The position that a text of printPosition names, or undefined. */
 export function parsePosition(text: string): Position | undefined {
   const [, time = null, before] = /^(?:(-?\d{1,18})~)?(\d{1,19})$/.exec(text) ?? [];
-  return before !== undefined && isBigint(before) ? { before, time } : undefined;
+  return before !== undefined && isBigint(before) ? { ...firstPosition, before, time } : undefined;
 }

@@ -28,6 +28,9 @@ const printers = {
   substring: (text: string) => [printText(text)],
   after: (time: string) => [`>${time}`],
   before: (time: string) => [`<${time}`],
+  'due after': (time: string) => [`>${time}`],
+  'due before': (time: string) => [`<${time}`],
+  run: (selection: string) => [selection],
   range: ({ min, max }: Range) =>
     min === max
       ? [`${min}`]

@@ -18,7 +18,10 @@ export const valueReaders = {
   substring: (reader: TextReader) => [readText(reader, /[^\s"]+/y)],
   after: readTime,
   before: readTime,
+  'due after': readDueTime,
+  'due before': readDueTime,
   range: readNumber,
+  run: (reader: TextReader) => [readText(reader, /[^\s"]+/y)],
   contains: readJson,
 } satisfies Readonly<Record<FieldKind, (reader: TextReader) => ReadResult[]>>;
 
@@ -79,6 +82,13 @@ function readTime(reader: TextReader): ReadResult[] {
       'Write > or < before a time: >24h is in the last 24 hours, <24h before that. A day needs none: yesterday.',
     ),
   ];
+}
+
+/** `due:now` and `due:5m` are due by then, `due:>1h` later than that. */
+function readDueTime(reader: TextReader): ReadResult[] {
+  const from = reader.at;
+  const time = take(reader, /(now|\d[smhdw\d]*)(?=\s|$)/y);
+  return time === undefined ? readTime(reader) : [{ from, to: reader.at, value: time, sign: '<' }];
 }
 
 function readNumber(reader: TextReader): ReadResult[] {

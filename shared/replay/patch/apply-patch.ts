@@ -95,17 +95,12 @@ function textOf(text: string, { offset, length }: Node): string {
 
 /** Applies a patch to a copy of an event's body. Returns the body, or why the patch does not apply. */
 export function patchEvent(
-  event: Pick<Message, 'payloadEncoding'> & {
-    readonly body: Buffer | null;
-    /** The text of the payload of an event without a body. */
-    readonly payloadText?: string | null;
-  },
+  event: Pick<Message, 'body' | 'payloadEncoding'>,
   patch: readonly Operation[],
 ): { readonly body: Buffer } | { readonly reason: string } {
   if (event.payloadEncoding !== 'json') return { reason: 'Its payload is not JSON.' };
   try {
-    const text = event.body?.toString('utf8') ?? event.payloadText ?? '';
-    return { body: Buffer.from(applyPatch(text, patch)) };
+    return { body: Buffer.from(applyPatch(event.body.toString(), patch)) };
   } catch (error) {
     if (error instanceof PatchError) return { reason: error.message };
     throw error;

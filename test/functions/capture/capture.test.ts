@@ -7,6 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { useDatabase } from '../../support/database.ts';
 import { type DatabaseLink, openDatabaseLink } from '../../support/database-link.ts';
 import { serveFunction, useFunction } from '../../support/framework.ts';
+import { readBodies } from '../../support/stored-bodies.ts';
 
 describe('the capture function', () => {
   const database = useDatabase();
@@ -14,8 +15,7 @@ describe('the capture function', () => {
   const json = { 'content-type': 'application/json' };
   const post = (body: Buffer | string, headers: Record<string, string> = json) =>
     fetch(capture().url, { method: 'POST', headers, body: new Uint8Array(Buffer.from(body)) });
-  const bodies = async () =>
-    (await database().sql('select body from dlq_events order by id')).map(({ body }) => body);
+  const bodies = () => readBodies(database());
 
   beforeEach(() => database().sql('truncate dlq_events'));
 

@@ -37,9 +37,9 @@ describe('payload views', () => {
   });
 
   it('JSON of a megabyte on one line is indented in linear time', () => {
-    const start = performance.now();
+    const start = process.cpuUsage();
     const lines = indentJson(`[${'1,'.repeat(500_000)}1]`).split('\n');
-    assert.deepEqual([lines.length, performance.now() - start < 3000], [500_003, true]);
+    assert.deepEqual([lines.length, process.cpuUsage(start).user < 5_000_000], [500_003, true]);
   });
 
   it('the pretty view shows invalid and truncated JSON', () => {

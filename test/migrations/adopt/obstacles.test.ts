@@ -9,7 +9,7 @@ import { describeSchema } from '../../support/schema/describe-schema.ts';
 const row = (status: string) =>
   `insert into dlq_events (event_type, payload, error_reason, status) values ('a', '{}', 'x', '${status}')`;
 
-/** What is wrong with a table, the statements that make it so, and what the report has to say. */
+/** The fault of a table, the statements that make it so, and what the report has to say. */
 const obstacles: Readonly<Record<string, readonly [string, RegExp]>> = {
   'a payload that is text': [
     'alter table dlq_events alter payload type text',

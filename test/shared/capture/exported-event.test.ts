@@ -9,6 +9,7 @@ import type { Fixture } from '../../support/envelopes.ts';
 import { anEvent } from '../../support/factories.ts';
 import { toInbound } from '../../support/fixture-request.ts';
 import { readAll } from '../../support/read-capture.ts';
+import { readBodies } from '../../support/stored-bodies.ts';
 
 const folder = path.resolve(import.meta.dirname, '../../fixtures/envelopes');
 const fixtures = readdirSync(folder).map(
@@ -141,9 +142,8 @@ describe('an export of another deployment', () => {
     await anEvent(other(), { status: 'SUCCEEDED' });
     const [line = ''] = await exportEvents(other());
     await importLines([line]);
-    assert.deepEqual(await here().sql('select event_type, body from dlq_events'), [
-      { event_type: 'unknown', body: Buffer.from(line) },
-    ]);
+    assert.deepEqual(await here().sql('select event_type from dlq_events'), [{ event_type: 'unknown' }]);
+    assert.deepEqual(await readBodies(here()), [Buffer.from(line)]);
   });
 
   it('keeps the payload of an event that plain SQL inserted, digit for digit', async () => {

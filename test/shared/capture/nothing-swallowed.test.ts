@@ -59,7 +59,7 @@ describe('a report, with any members of any type,', () => {
           await storeCaptures({ db: database().db, maxRecurrences: 3, repeatSeconds: 600 }, captures);
         }
         const rows = await database().sql<{ text: string }>(
-          `select dlq_events::text || encode(body, 'escape') || encode(body, 'base64') as text from dlq_events`,
+          `select concat(dlq_events::text, encode(body, 'escape'), encode(body, 'base64')) as text from dlq_events`,
         );
         const stored = rows.map(({ text }) => text).join('\n');
         for (const text of JSON.stringify(reports).match(/[a-z]{12}/g) ?? []) {

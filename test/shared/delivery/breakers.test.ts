@@ -7,6 +7,7 @@ import { manyEvents } from '../../support/factories.ts';
 import { useHttpTarget } from '../../support/http-target.ts';
 import { aRouteTo, retryConfig } from '../../support/routes.ts';
 import { aRun } from '../../support/runs.ts';
+import { waitUntil } from '../../support/wait-until.ts';
 
 describe('the breaker of a target', () => {
   const database = useDatabase();
@@ -116,6 +117,29 @@ describe('the breaker of a target', () => {
       const { work } = await replay();
       assert.equal(await work(), 'ended');
       assert.deepEqual([target().received.length, (await breaker())?.state], [30, 'CLOSED']);
+    });
+
+    it('stays open after an answer to an event claimed just before, however late that is recorded', async () => {
+      const { db } = database();
+      await manyEvents(database(), 1);
+      const isLater = `select from dlq_breakers where now() > opened_at + interval '200 ms'`;
+      const late: typeof db.query = async (query) => {
+        const isJudgement = query.name === 'judge-breakers';
+        if (isJudgement)
+          await waitUntil('time has passed', async () => (await database().sql(isLater)).length > 0);
+        return db.query(query);
+      };
+      target().answer = async (_, response) => {
+        await database().sql(
+          `insert into dlq_breakers (target, state, opened_at, probe_after, failures)
+           select $1, 'OPEN', updated_at + interval '1 ms', now() + interval '1 minute', 1 from dlq_events`,
+          [target().url],
+        );
+        response.end();
+      };
+      const deps = { db: { ...db, query: late }, retry: retryConfig(), routes: routes() };
+      assert.equal((await runTick(deps)).tally.delivered, 1);
+      assert.equal((await breaker())?.state, 'OPEN');
     });
 
     it('stays open if deliveries of a replay fail', async () => {

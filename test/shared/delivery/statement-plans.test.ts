@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { before, describe, it } from 'node:test';
 import { findHeads } from '../../../shared/schedule/key-cursor.ts';
 import { listLanes } from '../../../shared/schedule/lanes.ts';
-import { aSettlement } from '../../support/claims.ts';
+import { aSettlement, fromBeginning } from '../../support/claims.ts';
 import { useDatabase } from '../../support/database.ts';
 import { manyEvents } from '../../support/factories.ts';
 import { countReads, explainReads } from '../../support/plans.ts';
@@ -37,6 +37,7 @@ describe('with 200,000 closed events', () => {
       lane,
       route: 0,
       quota: limitless,
+      fronts: fromBeginning,
       maxRetries: 9,
       target: 't',
     }));
@@ -79,7 +80,7 @@ describe('with 200,000 closed events', () => {
       countReads(database(), name, { ...lease, dueAt, runId: '1', limit: 50, ...params });
 
     it('a claim of 50 reads fewer than 500 rows', async () => {
-      const reads = await read('claim-events', { lanes: [{ lane, ...about }] });
+      const reads = await read('claim-events', { lanes: [{ lane, fronts: fromBeginning, ...about }] });
       assert.ok(reads.custom < maxReads && reads.generic < maxReads, JSON.stringify(reads));
     });
 
@@ -111,9 +112,9 @@ describe('with 200,000 closed events', () => {
     assert.deepEqual(await explain('find-events', { ids }), indexesOf.id);
   });
 
-  for (const name of ['list-lanes', 'count-open-events']) {
+  for (const name of ['list-lanes', 'count-open-events', 'find-fronts']) {
     it(`${name} reads only open events`, async () => {
-      assert.deepEqual(await explain(name, { lanes, max: 1000 }), indexesOf.lane);
+      assert.deepEqual(await explain(name, { lanes, max: 1000, dueAt }), indexesOf.lane);
     });
   }
 });

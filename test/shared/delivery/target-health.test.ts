@@ -8,7 +8,7 @@ describe('the health of a target in one worker', () => {
   const watch = (...outcomes: ('delivered' | 'transient' | 'permanent' | 'ambiguous')[]) => {
     const health = watchTargets();
     for (const outcome of outcomes)
-      health.record('http://shop/', breaker, { outcome, claimedAt: Date.now() });
+      health.record('http://shop/', breaker, { outcome, claimedAt: Date.now() / 1000 });
     return health;
   };
 
@@ -46,7 +46,7 @@ describe('the health of a target in one worker', () => {
   it('counts failures in a row across settlements, each of which reports the new ones', () => {
     const health = watch('delivered', 'transient', 'transient');
     const [first] = health.takeReports();
-    health.record('http://shop/', breaker, { outcome: 'transient', claimedAt: Date.now() });
+    health.record('http://shop/', breaker, { outcome: 'transient', claimedAt: Date.now() / 1000 });
     const [second] = health.takeReports();
     const counts = [first, second].map((each) => [each?.answered, each?.failed, each?.failedInRow]);
     assert.deepEqual(counts, [

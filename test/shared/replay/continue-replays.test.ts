@@ -39,7 +39,9 @@ describe('a tick with open replays', () => {
     await manyEvents(database(), 10);
     await failed();
     const [broken, sound] = [await aRun(deps()), await aRun(deps())];
-    await database().sql(`update dlq_runs set patch = '{"no": "patch"}' where id = $1`, [broken.id]);
+    await database().sql(`update dlq_runs set patch = '{"no": "patch"}', is_edited = true where id = $1`, [
+      broken.id,
+    ]);
     await manyEvents(database(), 5);
     const { tally } = await runTick(deps());
     assert.equal(tally.delivered, 5);

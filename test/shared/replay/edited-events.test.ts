@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { beforeEach, describe, it } from 'node:test';
+import { maxBigint } from '../../../shared/events/event-id.ts';
+import { listEventAttempts } from '../../../shared/events/list-events.ts';
+import { listRuns } from '../../../shared/replay/list-runs.ts';
 import { workOnReplay } from '../../../shared/replay/work-on-replay.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent } from '../../support/factories.ts';
@@ -84,6 +87,21 @@ describe('a run with an edit or a patch', () => {
     assert.deepEqual([failed, row], [1, restored]);
     const attempts = await database().sql('select number, outcome, response_status from dlq_attempts');
     assert.deepEqual(attempts, [{ number: 1, outcome: 'transient', response_status: 503 }]);
+  });
+
+  it('says on its attempts and the event that the message was edited', async () => {
+    const id = await event('{"currency": "USD"}');
+    await run({ patch: toEuro });
+    await run({ includeSucceeded: true });
+    const attempts = await listEventAttempts(database().db, { eventId: id, before: maxBigint, max: 9 });
+    const runs = await listRuns(database().db, { limit: 9 });
+    assert.deepEqual(
+      [attempts.map(({ edited }) => edited), runs.map(({ edited }) => edited)],
+      [
+        [false, true],
+        [false, true],
+      ],
+    );
   });
 
   it('stores the digest of an edited body', async () => {

@@ -4,7 +4,7 @@ import { before, describe, it } from 'node:test';
 import { maxBigint } from '../../../shared/events/event-id.ts';
 import { aSettlement } from '../../support/claims.ts';
 import { useDatabase } from '../../support/database.ts';
-import { explainReads } from '../../support/plans.ts';
+import { countReads, explainReads } from '../../support/plans.ts';
 
 // A run is delivered as soon as it is created, when the planner has no statistics about it, or outdated ones.
 describe('with a run of 100,000 events', () => {
@@ -36,7 +36,7 @@ describe('with a run of 100,000 events', () => {
     settlements: [aSettlement('1', randomUUID())],
     maxRecurrences: 10,
   };
-  const page = { after: '0', limit: 100, outcome: null, verdict: null };
+  const page = { after: '0', limit: 50, outcome: null, verdict: null, maxJudged: 1000 };
 
   /** The planner may also find one row of the primary key, or the few leased ones, by a bitmap. */
   const reads = async (name: string, params: Record<string, unknown>, indexes: readonly string[]) => {
@@ -73,9 +73,28 @@ describe('with a run of 100,000 events', () => {
       await reads('settle-events', settlement, ['leased', 'pkey']);
       await reads('recover-run-events', { maxLost: 5 }, ['leased', 'pkey']);
       assert.deepEqual(await explain('recover-run-events', { maxLost: 5 }), ['dlq_events_pkey']);
-      await reads('list-run-events', page, ['pkey']);
+      await reads('list-run-events', page, ['pkey', 'by_outcome']);
+      assert.deepEqual(await explain('list-run-events', page), ['dlq_events_pkey']);
+      for (const name of ['judge-run', 'list-run-answers']) {
+        await reads(name, { max: 500 }, ['pkey', 'by_outcome']);
+      }
     });
   }
+
+  // countReads finds no plan with a scan of the whole table, which a bitmap or a filter would hide from a list of indexes.
+  it('a page reads the events that it shows, and its verdicts the last delivered ones', async () => {
+    await database().sql(
+      `delete from pg_statistic where starelid in ('dlq_events'::regclass, 'dlq_run_events'::regclass)`,
+    );
+    const reads = async (name: string, params: Record<string, unknown>) => {
+      const { custom, generic } = await countReads(database(), name, { runId: '1', ...params });
+      return Math.max(custom, generic);
+    };
+    assert.equal(await reads('list-run-events', page), 50);
+    assert.equal(await reads('list-run-events', { ...page, outcome: 'waiting' }), 50);
+    assert.equal(await reads('list-run-events', { ...page, verdict: 'recurred' }), 1000);
+    assert.equal(await reads('judge-run', { max: 1000 }), 1000);
+  });
 });
 
 describe('with 100,000 empty ticks', () => {

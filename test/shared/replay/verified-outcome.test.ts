@@ -30,7 +30,8 @@ describe('an event that a run delivered', () => {
     return id;
   };
   const verified = async (runId: string) =>
-    (await showRun(database().db, await getRun(database().db, runId), new Date())).verified;
+    (await showRun({ db: database().db, routes: [] }, await getRun(database().db, runId), new Date()))
+      .verified;
   const verdicts = async (runId: string) =>
     (await listRunEvents({ db: database().db, routes: [] }, { runId, limit: 10 })).map(
       ({ verdict }) => verdict,

@@ -6,6 +6,7 @@ import { runTick } from '../../../shared/schedule/run-tick.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent, manyEvents } from '../../support/factories.ts';
 import { useHttpTarget } from '../../support/http-target.ts';
+import { whileTransactionIsOpen } from '../../support/open-transaction.ts';
 import { redeliveredId } from '../../support/redelivered-id.ts';
 import { aRouteTo, retryConfig } from '../../support/routes.ts';
 import { waitUntil } from '../../support/wait-until.ts';
@@ -56,6 +57,23 @@ describe('a retry tick', () => {
     assert.equal(one.tally.delivered + other.tally.delivered, 1000);
     assert.ok([one.stopped, other.stopped].includes('another tick is running'));
   });
+
+  for (const table of ['dlq_runs', 'dlq_run_workers']) {
+    it(`delivers while a session that hangs has locked rows of ${table}`, async () => {
+      await database().sql(
+        `with run as (insert into dlq_runs (trigger, due_at) values ('schedule', now()) returning id)
+         insert into dlq_run_workers (run_id, slot) select id, 1 from run`,
+      );
+      await manyEvents(database(), 3);
+      const timeouts = { statementMs: 10_000, lockMs: 100, connectMs: 1000 };
+      const db = openDatabase({ kind: 'url', url: database().url, poolMax: 4 }, 'test', timeouts);
+      await whileTransactionIsOpen(database().url, `select from ${table} for update`, async () => {
+        const { tally, stopped } = await tick({ db });
+        assert.deepEqual([tally.delivered, stopped], [3, 'nothing due']);
+      });
+      await db.close();
+    });
+  }
 
   it('respects the concurrency of a route', async () => {
     let open = 0;

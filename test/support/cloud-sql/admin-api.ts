@@ -5,9 +5,9 @@ import { json } from 'node:stream/consumers';
 import type { Authority } from './certificates.ts';
 
 export type Api = {
-  /** What signs the certificates of Google's own hosts. */
+  /** The authority of the certificates of Google's own hosts. */
   readonly web: Authority;
-  /** What signs the certificates of the instance and of its clients. */
+  /** The authority of the certificates of the instance and of its clients. */
   readonly instance: Authority;
   readonly region: string;
   readonly address: string;

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { refresh } from '../../../../shared/groups/refresh-groups.ts';
 import { useApi } from '../../../support/api.ts';
 import { useDatabase } from '../../../support/database.ts';
 import { anEvent } from '../../../support/factories.ts';
 import { useHttpTarget } from '../../../support/http-target.ts';
-import { aRouteTo } from '../../../support/routes.ts';
+import { usePubSubTarget } from '../../../support/pubsub-target.ts';
+import { aRouteTo, retryConfig } from '../../../support/routes.ts';
 
 type Document = {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { operationId: string }>>>>;
@@ -13,11 +15,31 @@ type Document = {
 describe('every operation of the API', () => {
   const database = useDatabase();
   const target = useHttpTarget();
+  const pubsub = usePubSubTarget();
   const api = useApi(database, {
+    retry: {
+      ...retryConfig(),
+      get continueTopic() {
+        return pubsub().topic;
+      },
+    },
     get routes() {
       return [aRouteTo(target().url)];
     },
   });
+
+  type Succeed = (answer: Promise<{ status: number; body: unknown }>) => Promise<unknown>;
+
+  const useGroups = async (succeed: Succeed) => {
+    const { get, post } = api();
+    const [group, into] = ['v2:one', 'v2:two'];
+    for (const each of [group, into]) await anEvent(database(), { fingerprint: each });
+    await refresh(database().db);
+    for (const path of ['/groups', `/groups/${group}`]) await succeed(get(path));
+    await succeed(post(`/groups/${group}`, { state: 'ACKNOWLEDGED' }));
+    await succeed(post(`/groups/${group}/merge`, { into, reason: 'a test' }));
+    await succeed(post(`/groups/${group}/split`, { reason: 'a test' }));
+  };
 
   it('answers as the OpenAPI document describes, whether it succeeds or fails', async () => {
     const { get, post } = api();
@@ -55,9 +77,12 @@ describe('every operation of the API', () => {
     await succeed(post('/events/discard', action));
     await succeed(post('/events/restore', { ids: [id], reason: 'a test' }));
 
+    await succeed(get('/schedule'));
+    await succeed(post('/schedule/run', { reason: 'a test' }));
     await succeed(get('/incidents'));
     const mutedUntil = new Date(Date.now() + 1000).toISOString();
     await succeed(post('/groups/mute', { fingerprints: ['v2:unknown'], mutedUntil, reason: 'a test' }));
+    await useGroups(succeed);
     const name = encodeURIComponent(target().url);
     for (const path of ['/targets', `/targets/${name}`]) await succeed(get(path));
     await anEvent(database());

@@ -72,9 +72,9 @@ describe('the API', () => {
 
   it('counts the levels of a string that never ends in time that grows with its length', async () => {
     for (const body of [`"${'\\"'.repeat(500_000)}`, `"${'\\"'.repeat(500_000)}\\`, '"x'.repeat(500_000)]) {
-      const start = performance.now();
+      const start = process.cpuUsage();
       const { response } = await post(body);
-      assert.deepEqual([response.status, performance.now() - start < 1000], [400, true]);
+      assert.deepEqual([response.status, process.cpuUsage(start).user < 5_000_000], [400, true]);
     }
   });
 

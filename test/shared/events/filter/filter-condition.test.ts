@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { toCondition } from '../../../../shared/events/filter/filter-condition.ts';
 import type { Filter } from '../../../../shared/events/filter/filter-schema.ts';
@@ -16,20 +16,28 @@ describe('the SQL condition of a filter', () => {
     await database().sql(
       `insert into dlq_events (id, event_type, status, error_reason, error_class, fingerprint, source_kind, source_topic,
          source_subscription, consumer_group, source_key, event_id, trace_id, created_at, last_failure_at,
-         first_failure_at, occurred_at, retry_count, failure_count, priority, payload, headers)
+         first_failure_at, occurred_at, retry_after, retry_count, failure_count, priority, payload, headers)
        select id, event_type, status, error_reason, error_class, fingerprint, source_kind, source_topic,
          source_subscription, consumer_group, source_key, event_id, trace_id, to_timestamp(created_at / 1000),
-         to_timestamp(last_failure_at / 1000), '-infinity', to_timestamp(occurred_at / 1000), retry_count,
+         to_timestamp(last_failure_at / 1000), '-infinity', to_timestamp(occurred_at / 1000), to_timestamp(retry_after / 1000), retry_count,
          failure_count, priority, payload::jsonb, headers
        from json_to_recordset($1) as event (
          id bigint, event_type text, status text, error_reason text, error_class text, fingerprint text,
          source_kind text, source_topic text, source_subscription text, consumer_group text, source_key text,
-         event_id text, trace_id text, created_at float, last_failure_at float, occurred_at float, retry_count int,
+         event_id text, trace_id text, created_at float, last_failure_at float, occurred_at float, retry_after float, retry_count int,
          failure_count int, priority int, payload text, headers jsonb)`,
       [JSON.stringify(rows.map((row) => ({ ...row, payload: JSON.stringify(row.payload) })))],
     );
     return rows;
   };
+  // Of each run the first event has failed.
+  before(() =>
+    database().sql(
+      `insert into dlq_run_events (run_id, event_id, position, failure_count, status, outcome, settled_at)
+       select run, 4 * (run - 1) + n, n, 1, 'PENDING', case n when 1 then 'failed' else 'waiting' end, case n when 1 then now() end
+       from generate_series(1, 2) run, generate_series(1, 4) n`,
+    ),
+  );
   const select = async (filter: Filter) => {
     const { text, values } = toCondition(filter, { now, first: 1 });
     const rows = await database().sql<{ id: string }>(

@@ -16,6 +16,9 @@ const values: Readonly<Record<FieldKind, string>> = {
   substring: 'text',
   after: 'time',
   before: 'time',
+  'due after': 'due time',
+  'due before': 'due time',
+  run: 'a replay',
   range: '`{"min": 1, "max": 5}`, one or both',
   contains: 'JSON',
 };

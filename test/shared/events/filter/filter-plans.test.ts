@@ -5,6 +5,7 @@ import { toCondition } from '../../../../shared/events/filter/filter-condition.t
 import { parseFilterText } from '../../../../shared/events/filter/parse-filter-text.ts';
 import { claimEvents } from '../../../../shared/schedule/due-events.ts';
 import { listLanes } from '../../../../shared/schedule/lanes.ts';
+import { fromBeginning } from '../../../support/claims.ts';
 import { useDatabase } from '../../../support/database.ts';
 import { countPageReads, explainFilter } from '../../../support/plans.ts';
 
@@ -109,6 +110,7 @@ describe('the plan of a filter over a month of history', () => {
     const lanes = (await listLanes(database().db, { max: 0 })).map(({ lane }) => ({
       lane,
       route: 0,
+      fronts: fromBeginning,
       quota: 500,
       maxRetries: 9,
       target: 't',

@@ -153,7 +153,7 @@ describe('the text of a filter', () => {
   }
 
   it('is parsed in linear time, however many quotes it never closes and values it lists', () => {
-    const start = performance.now();
+    const start = process.cpuUsage();
     for (const text of [
       `\\"`.repeat(200_000),
       `"${'\\"'.repeat(200_000)}\\`,
@@ -162,6 +162,6 @@ describe('the text of a filter', () => {
     ]) {
       assert.equal(parseFilterText(text).ok, false);
     }
-    assert.ok(performance.now() - start < 5000);
+    assert.ok(process.cpuUsage(start).user < 5_000_000);
   });
 });

@@ -57,7 +57,7 @@ describe('a page of events', () => {
 
   it('starts after any id of a bigint', () => {
     for (const id of ['9223372036854775807', '9223372036854775806', '1099511627776000000', '1']) {
-      assert.deepEqual(parsePosition(id), { before: id, time: null });
+      assert.deepEqual(parsePosition(id), { ...firstPosition, before: id });
     }
     assert.equal(parsePosition('9223372036854775808'), undefined);
   });
@@ -66,7 +66,7 @@ describe('a page of events', () => {
     const digits = fc.bigInt({ min: 0n, max: 10n ** 18n - 1n }).map(String);
     fc.assert(
       fc.property(digits, fc.option(digits), (id, time) => {
-        assert.deepEqual(parsePosition(printPosition({ id, time })), { before: id, time });
+        assert.deepEqual(parsePosition(printPosition({ id, time })), { ...firstPosition, before: id, time });
       }),
     );
     for (const text of ['', '~', '~1', '1~', 'x~1', '1~2~3', '1 2', '9'.repeat(19), `${'9'.repeat(19)}~1`]) {

@@ -117,12 +117,12 @@ describe('a patch of a hostile document or by a hostile request', () => {
     Array.from({ length: count }, (_, i) => ({ op: 'copy', from: '', path: `/x${i}` }));
 
   it('does not apply if it makes the document much larger', () => {
-    const start = performance.now();
+    const start = process.cpuUsage();
     assert.throws(
       () => applyPatch('{"a": "x"}', copies(30)),
       /The document grows by more than 1048576 characters/,
     );
-    assert.ok(performance.now() - start < 2000);
+    assert.ok(process.cpuUsage(start).user < 5_000_000);
   });
 
   it('does not apply if it reads a large document too often', () => {
@@ -138,7 +138,7 @@ describe('a patch of a hostile document or by a hostile request', () => {
   });
 
   it('compares numbers with a million zeros, and objects with many members, in linear time', () => {
-    const start = performance.now();
+    const start = process.cpuUsage();
     const number = `1${'0'.repeat(1_000_000)}1`;
     assert.equal(
       applyPatch(`{"n":${number}}`, [{ op: 'test', path: '/n', value: number }]),
@@ -148,7 +148,7 @@ describe('a patch of a hostile document or by a hostile request', () => {
       Object.fromEntries(Array.from({ length: 60_000 }, (_, i) => [`m${i}`, i])),
     );
     assert.equal(applyPatch(members, [{ op: 'test', path: '', value: members }]), members);
-    assert.ok(performance.now() - start < 3000);
+    assert.ok(process.cpuUsage(start).user < 5_000_000);
   });
 });
 

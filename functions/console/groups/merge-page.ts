@@ -1,0 +1,90 @@
+import { check, unwrap } from '../../../shared/config/validate.ts';
+import { NotFoundError, type Problem } from '../../../shared/errors.ts';
+import {
+  type FoundGroup,
+  findGroup,
+  type ListedGroup,
+  listGroups,
+} from '../../../shared/groups/error-groups.ts';
+import { MergeSchema, mergeGroup, SplitSchema, splitGroup } from '../../../shared/groups/merge-groups.ts';
+import { errorName } from '../components/error-name.ts';
+import { postForm, textField } from '../components/form.ts';
+import { ago, countOf } from '../components/format.ts';
+import { pageHead } from '../components/section.ts';
+import { listProblems, problemsOf } from '../error-page.ts';
+import { type Html, html } from '../html.ts';
+import type { ConsoleDeps, Page, PageContext, Redirect } from '../page.ts';
+
+const maxShown = 50;
+
+/** `GET /groups/:fingerprint/merge`: the errors that this one can be merged into. Changes nothing. Throws a NotFoundError. */
+export function mergePage(deps: ConsoleDeps, context: PageContext): Promise<Page> {
+  return showForm(deps, context);
+}
+
+async function showForm(
+  { db }: ConsoleDeps,
+  context: PageContext,
+  problems?: readonly Problem[],
+): Promise<Page> {
+  const { form, now } = context;
+  const [group] = await findGroup(db, { fingerprint: context.params.fingerprint ?? '' });
+  if (!group) throw new NotFoundError(`There is no error group ${context.params.fingerprint?.slice(0, 80)}`);
+  const states = ['OPEN', 'ACKNOWLEDGED', 'REGRESSED', 'MUTED'] as const;
+  const position = { until: now, limit: maxShown, afterKey: null, afterFingerprint: null };
+  const others = await listGroups(db, { states, order: 'recent', ...position, folded: [group.fingerprint] });
+  const main = html`${pageHead('Merge into another error', [
+    ['Errors', 'groups'],
+    [group.fingerprint, groupPath(group)],
+  ])}
+    ${problems && listProblems(problems)}
+    <p><strong>${errorName(group.title ?? 'A new error')}</strong> and all its later failures count for the error that you choose, whose
+      state, owner and note apply. Its events stay unchanged, and you can split it again.</p>
+    ${postForm(context, {
+      action: `${groupPath(group)}/merge`,
+      content: html`${others.length > 0 && candidates(others, now)}
+        <div class="side-form">${textField({ name: 'other', label: others.length > 0 ? 'Or its fingerprint' : 'Fingerprint of the other error', value: form.get('other'), maxLength: 100 })}
+        ${textField({ name: 'reason', label: 'Reason', value: form.get('reason'), isRequired: true, maxLength: 1000, hint: 'Recorded in the audit log.' })}
+        <div class="actions"><button class="primary">Merge</button><a class="button" href="${groupPath(group)}">Cancel</a></div></div>`,
+    })}`;
+  return { title: 'Merge an error', tab: 'groups', main, ...(problems && { status: 400 }) };
+}
+
+function candidates(groups: readonly ListedGroup[], now: Date): Html {
+  const lines = groups.map(
+    ({ fingerprint, title, eventTypes, failures, lastSeenAt }) =>
+      html`<li><label class="wrap"><input type="radio" name="into" value="${fingerprint}"> ${errorName(title ?? 'A new error')}
+        <span class="muted small">${eventTypes.join(', ')}, last seen ${ago(lastSeenAt, now)}</span></label><span>${countOf(failures, 'failure')}</span></li>`,
+  );
+  return html`<ul class="list">${lines}</ul>`;
+}
+
+/** `POST /groups/:fingerprint/merge {into, other, reason}`: merges an error into another one. */
+export async function mergeByForm(deps: ConsoleDeps, context: PageContext): Promise<Redirect | Page> {
+  const { params, form, caller } = context;
+  try {
+    const into = form.get('other')?.trim() || (form.get('into') ?? '');
+    const request = unwrap(check(MergeSchema, { into, reason: form.get('reason') ?? '' }));
+    const change = { fingerprint: params.fingerprint ?? '', actor: caller.name };
+    const group = await mergeGroup(deps.db, { ...change, ...request });
+    return { to: groupPath(group), notice: 'Merged. Later failures count for this error, too.' };
+  } catch (error) {
+    return showForm(deps, context, problemsOf(error));
+  }
+}
+
+/** `POST /groups/:fingerprint/split {reason}`: splits a merged error off again. */
+export async function splitByForm({ db }: ConsoleDeps, context: PageContext): Promise<Redirect> {
+  const { params, form, caller } = context;
+  const { reason } = unwrap(check(SplitSchema, { reason: form.get('reason') ?? '' }));
+  const change = { fingerprint: params.fingerprint ?? '', actor: caller.name };
+  return {
+    to: groupPath(await splitGroup(db, { ...change, reason })),
+    notice: 'Split: an error of its own again.',
+  };
+}
+
+/** The address of the page of a group. */
+function groupPath({ fingerprint }: Pick<FoundGroup, 'fingerprint'>): string {
+  return `groups/${encodeURIComponent(fingerprint)}`;
+}

@@ -1,0 +1,43 @@
+import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
+import type { Run } from '../../../shared/replay/run.ts';
+import { formatNumber } from '../components/format.ts';
+import { icon } from '../components/icon.ts';
+import { type Html, html } from '../html.ts';
+import type { ReplayForm } from './replay-form.ts';
+import type { ShownRun } from './run-facts.ts';
+
+/**
+ * The replays that may follow an ended one: of what it did not send, of what failed, of the same events. Each is a preview that
+ * repeats its target, rollout and patch, and asks for a reason. `edited`: the id of its event, if its message was edited: the preview of
+ * a replay would send the message as it was captured.
+ */
+export function followUps(run: ShownRun, row: Run, edited: string | undefined): Html {
+  if (edited !== undefined) {
+    return html`<nav class="actions run-actions" aria-label="Next replay"><a class="button" href="events/${edited}/edit">Edit and replay again</a></nav>`;
+  }
+  const { waiting, failed } = run.progress;
+  const link = (text: string, q: string) =>
+    html`<a class="button" href="${`runs/new?${new URLSearchParams({ ...formOf(row), q })}`}">${icon('replay')}${text}</a>`;
+  return html`<nav class="actions run-actions" aria-label="Next replay">
+    ${waiting > 0 && link(`Replay the rest (${formatNumber(waiting)})`, `run:${run.id}/waiting`)}
+    ${failed > 0 && link(`Replay the failed (${formatNumber(failed)})`, `run:${run.id}/failed`)}
+    ${link('Same again', printFilterText(run.request.filter))}
+  </nav>`;
+}
+
+/** The form of a run, without its events and its reason. */
+function formOf({ request, rollout, patch }: Run): ReplayForm {
+  const { ratePerSecond, ramp, canary, gate, waitForTarget, toHeldTargets } = rollout;
+  return {
+    stopAbove: String(gate ? 100 * gate.maxFailureRatio : 100),
+    ...(request.includeSucceeded && { includeSucceeded: 'on' }),
+    ...(request.includeDiscarded && { includeDiscarded: 'on' }),
+    ...(request.target !== undefined && { target: request.target }),
+    ...(ratePerSecond !== undefined && { rate: String(ratePerSecond) }),
+    ...(ramp && { ramp: ramp.join(', ') }),
+    ...(canary !== undefined && { canary: String(canary) }),
+    ...(waitForTarget && { waitForTarget: 'on' }),
+    ...(toHeldTargets && { toHeldTargets: 'on' }),
+    ...(patch !== null && { patch }),
+  };
+}

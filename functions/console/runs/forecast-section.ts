@@ -1,0 +1,111 @@
+import * as v from 'valibot';
+import { check, unwrap } from '../../../shared/config/validate.ts';
+import { reasonEntry } from '../../../shared/events/actions/read-action.ts';
+import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
+import type { Forecast, TargetForecast } from '../../../shared/schedule/forecast.ts';
+import { requestTick } from '../../../shared/schedule/request-tick.ts';
+import { postForm, textField } from '../components/form.ts';
+import { ago, formatNumber } from '../components/format.ts';
+import { mark } from '../components/marks.ts';
+import { section } from '../components/section.ts';
+import { table } from '../components/table.ts';
+import { shortenTarget, targetLink } from '../components/target-state.ts';
+import { searchLink } from '../events/search.ts';
+import { type Html, html } from '../html.ts';
+import type { ConsoleDeps, PageContext, Redirect } from '../page.ts';
+
+/** What the next tick claims, what is held by what, and what becomes due within the hour, by target. */
+export function forecastSection(forecast: Forecast, next: Date | undefined, now: Date): Html {
+  const { items, isEnabled, maxEvents } = forecast;
+  const time =
+    next &&
+    html`<span class="muted small">next tick ${next > now ? ago(next, now) : html`expected ${ago(next, now)}`}</span>`;
+  const list =
+    items.length === 0
+      ? html`<p class="muted">Nothing is due, and nothing becomes due within the hour.</p>`
+      : targetTable(items, now);
+  const notes = html`${!isEnabled && html`<p class="warning">Retries are switched off (RETRY_ENABLED): ticks claim nothing.</p>`}
+    ${maxEvents !== null && html`<p class="muted small">A tick claims up to ${formatNumber(maxEvents)} events.</p>`}`;
+  return section('What happens next', html`${notes}${list}`, time);
+}
+
+function targetTable(items: readonly TargetForecast[], now: Date): Html {
+  return table('forecast', items, [
+    ['Target', 'wrap', ({ target }) => nameOf(target)],
+    ['State', 'wrap', (item) => stateOf(item, now)],
+    ['Due now', 'num', (item) => countLink(item.due, item, item.filter)],
+    ['Next tick', 'num', ({ nextTick, isExact }) => formatCount(nextTick, isExact)],
+    ['Within the hour', 'num', (item) => soonCell(item, now)],
+  ]);
+}
+
+function nameOf(target: string | null): Html {
+  if (target === null) return html`no route`;
+  return html`<a class="title" href="${targetLink(target)}" title="${target}">${shortenTarget(target)}</a>`;
+}
+
+function stateOf({ state, because, until, behindKey }: TargetForecast, now: Date): Html {
+  const marks = {
+    open: mark('succeeded', 'good', 'delivers'),
+    probe: mark('processing', 'waiting', 'probes'),
+    down: mark('failed', 'bad', 'down'),
+    held: mark('paused', 'waiting', 'held'),
+    'no-route': mark('pending', 'quiet', 'waits for a route'),
+  };
+  const more = [
+    because,
+    until && html`next probe ${ago(until, now)}`,
+    state === 'probe' && 'one event first, the others if it succeeds',
+    behindKey > 0 && `${formatNumber(behindKey)} behind an earlier event of their key`,
+  ].filter(Boolean);
+  return html`${marks[state]}${more.map((each) => html`<div class="muted small">${each}</div>`)}`;
+}
+
+function countLink(
+  value: number,
+  { isExact }: TargetForecast,
+  filter: TargetForecast['filter'],
+): Html | string {
+  const shown = formatCount(value, isExact);
+  return value === 0 ? shown : html`<a href="${searchLink(printFilterText(filter))}">${shown}</a>`;
+}
+
+function soonCell(item: TargetForecast, now: Date): Html {
+  const { filter, soon, earliest } = item;
+  return html`${countLink(soon, item, { ...filter, dueAfter: 'now', dueBefore: '1h' })}${earliest && html`<div class="muted small">first ${ago(earliest, now)}</div>`}`;
+}
+
+function formatCount(value: number, isExact: boolean): string {
+  return `${isExact || value === 0 ? '' : 'more than '}${formatNumber(value)}`;
+}
+
+/** The forecast in two lines, with links. */
+export function forecastLines({ due, nextTick, soon, isExact, items }: Forecast): Html {
+  const held = items.filter(({ state, due }) => due > 0 && state !== 'open');
+  const link = (value: number, q: string) =>
+    value === 0 ? '0' : html`<a href="${searchLink(q)}">${formatCount(value, isExact)}</a>`;
+  return html`<li><span>Due now</span><span>${link(due, 'due:now')}</span>
+      ${nextTick < due && html`<span class="muted small more">${formatNumber(nextTick)} in the next tick</span>`}
+      ${held.map(({ target, state, due }) => html`<span class="muted small more wrap">${formatNumber(due)} ${state === 'no-route' ? 'without a route' : html`held: ${nameOf(target)} ${state === 'held' ? 'is held' : 'is down'}`}</span>`)}</li>
+    <li><span>Within the hour</span><span>${link(soon, 'due:>now due:<1h')}</span></li>`;
+}
+
+/** Retries what is due now, with a reason; or how to do that where the console cannot. */
+export function runNowForm({ retry }: ConsoleDeps, context: PageContext): Html {
+  if (retry.continueTopic === undefined || !retry.enabled)
+    return html`<p class="muted small">Run now is not available here: it needs CONTINUE_TOPIC and RETRY_ENABLED.</p>`;
+  return postForm(context, {
+    action: 'schedule',
+    className: 'actions run-actions',
+    content: html`${textField({ name: 'reason', label: 'Reason', isRequired: true, maxLength: 1000 })}<button>Run now</button>`,
+  });
+}
+
+const FormSchema = v.object({ reason: reasonEntry });
+
+/** `POST /schedule {reason}`: requests a tick. */
+export async function runNowByForm(deps: ConsoleDeps, { form, caller }: PageContext): Promise<Redirect> {
+  const { reason } = unwrap(check(FormSchema, Object.fromEntries(form)));
+  await requestTick(deps, { actor: caller.name, reason });
+  return { to: 'runs', notice: 'A tick is requested: it starts within seconds.' };
+}

@@ -1,0 +1,131 @@
+import * as v from 'valibot';
+import { NotFoundError } from '../../../shared/errors.ts';
+import { changeGroup, groupStates, listGroups } from '../../../shared/groups/error-groups.ts';
+import { GroupChangeSchema } from '../../../shared/groups/group-change.ts';
+import { MergeSchema, mergeGroup, SplitSchema, splitGroup } from '../../../shared/groups/merge-groups.ts';
+import {
+  describeGroup,
+  GroupDetailSchema,
+  GroupSchema,
+  showGroup,
+} from '../../../shared/groups/show-group.ts';
+import type { ReplayDeps } from '../../../shared/replay/replay-deps.ts';
+import { checkInput, checkQuery } from '../api/check-input.ts';
+import { operation } from '../api/operation.ts';
+import { cursorOf, pageEntries, pageOf, readPage, toPage } from '../api/page.ts';
+
+const GroupParam = v.pipe(
+  v.string(),
+  v.maxLength(100, 'At most 100 characters.'),
+  v.description('A fingerprint of the error group.'),
+);
+const detail = { 200: { description: 'The error group.', schema: GroupDetailSchema } };
+
+const start = /^(-?\d+(?:\.\d+)?)~(\S+)$/;
+const orders = ['size', 'novelty', 'recent'] as const;
+const GroupsQuery = v.strictObject({
+  ...pageEntries,
+  state: v.optional(v.picklist(groupStates, `Use one of ${groupStates.join(', ')}.`)),
+  order: v.optional(v.picklist(orders, `Use one of ${orders.join(', ')}.`), 'size'),
+  cursor: cursorOf((before) => start.test(before)),
+});
+
+/** `GET /groups`: a page of the error groups. */
+export const listGroupsOperation = operation(
+  {
+    operationId: 'listGroups',
+    summary: 'List error groups',
+    description:
+      'By unresolved events (`size`), regressed and new ones first (`novelty`), or by the latest failure (`recent`). A merged group counts for the one that it is merged into.',
+    tag: 'groups',
+    query: GroupsQuery,
+    responses: { 200: { description: 'One page.', schema: pageOf(GroupSchema) } },
+  },
+  async ({ db }: Pick<ReplayDeps, 'db'>, request) => {
+    const { terms, start: after, page } = readPage(GroupsQuery, request);
+    const [, afterKey = null, afterFingerprint = null] = start.exec(after ?? '') ?? [];
+    const states = terms.state ? [terms.state] : groupStates;
+    const position = { afterKey, afterFingerprint, until: page.now, limit: page.limit + 1 };
+    const rows = await listGroups(db, { states, order: terms.order, ...position, folded: [] });
+    const { items, next } = toPage(
+      rows.map((group) => ({ id: `${group.key}~${group.fingerprint}`, group })),
+      page,
+    );
+    return { body: { items: items.map(({ group }) => describeGroup(group)), next } };
+  },
+);
+
+/** `GET /groups/{fingerprint}`. */
+export const showGroupOperation = operation(
+  {
+    operationId: 'showGroup',
+    summary: 'Show an error group',
+    description: 'One error group, or the one that it is merged into.',
+    tag: 'groups',
+    params: { fingerprint: GroupParam },
+    responses: detail,
+  },
+  async ({ db }: Pick<ReplayDeps, 'db'>, { params, query }) => {
+    checkQuery(v.strictObject({}), query);
+    return { body: await showGroup(db, checkInput(GroupParam, params.fingerprint, 'fingerprint')) };
+  },
+);
+
+/** `POST /groups/{fingerprint}`. */
+export const changeGroupOperation = operation(
+  {
+    operationId: 'changeGroup',
+    summary: 'Change the state, owner or note of an error group',
+    description:
+      'Changes no event. Members that are left out stay as they are; an empty owner or note is removed.',
+    tag: 'groups',
+    params: { fingerprint: GroupParam },
+    body: GroupChangeSchema,
+    responses: detail,
+  },
+  async ({ db }: Pick<ReplayDeps, 'db'>, { params, body, caller }) => {
+    const change = checkInput(GroupChangeSchema, body);
+    const fingerprint = checkInput(GroupParam, params.fingerprint, 'fingerprint');
+    if (!(await changeGroup(db, fingerprint, { ...change, actor: caller.name })))
+      throw new NotFoundError(`There is no error group ${fingerprint.slice(0, 80)}.`);
+    return { body: await showGroup(db, fingerprint) };
+  },
+);
+
+/** `POST /groups/{fingerprint}/merge`. */
+export const mergeGroupOperation = operation(
+  {
+    operationId: 'mergeGroup',
+    summary: 'Merge an error group into another one',
+    description:
+      'The other group counts its events, those of later failures, too, and shows them; state, owner and note are those of the other group. The events keep their fingerprints: a split undoes it.',
+    tag: 'groups',
+    params: { fingerprint: GroupParam },
+    body: MergeSchema,
+    responses: detail,
+  },
+  async ({ db }: Pick<ReplayDeps, 'db'>, { params, body, caller }) => {
+    const { into, reason } = checkInput(MergeSchema, body);
+    const fingerprint = checkInput(GroupParam, params.fingerprint, 'fingerprint');
+    await mergeGroup(db, { fingerprint, into, reason, actor: caller.name });
+    return { body: await showGroup(db, into) };
+  },
+);
+
+/** `POST /groups/{fingerprint}/split`. */
+export const splitGroupOperation = operation(
+  {
+    operationId: 'splitGroup',
+    summary: 'Split a merged error group off again',
+    tag: 'groups',
+    params: { fingerprint: GroupParam },
+    body: SplitSchema,
+    responses: detail,
+  },
+  async ({ db }: Pick<ReplayDeps, 'db'>, { params, body, caller }) => {
+    const { reason } = checkInput(SplitSchema, body);
+    const fingerprint = checkInput(GroupParam, params.fingerprint, 'fingerprint');
+    await splitGroup(db, { fingerprint, reason, actor: caller.name });
+    return { body: await showGroup(db, fingerprint) };
+  },
+);

@@ -1,0 +1,46 @@
+import * as v from 'valibot';
+import { reasonEntry } from '../../../shared/events/actions/read-action.ts';
+import type { ReplayDeps } from '../../../shared/replay/replay-deps.ts';
+import { ForecastSchema, forecast } from '../../../shared/schedule/forecast.ts';
+import { requestTick } from '../../../shared/schedule/request-tick.ts';
+import { checkInput, checkQuery } from '../api/check-input.ts';
+import { operation } from '../api/operation.ts';
+
+const NoQuery = v.strictObject({});
+const ReasonSchema = v.strictObject({ reason: reasonEntry });
+const responses = (description: string) => ({ description, schema: ForecastSchema });
+
+/** `GET /schedule`: what is due, what holds it, and what the next tick claims. */
+export const showScheduleOperation = operation(
+  {
+    operationId: 'showSchedule',
+    summary: 'Show what the schedule retries next',
+    description:
+      'The events that are due now and within the hour, by target: how many a tick that starts now would claim, and what holds the others.',
+    tag: 'schedule',
+    responses: { 200: responses('The forecast.') },
+  },
+  async (deps: ReplayDeps, { query }) => {
+    checkQuery(NoQuery, query);
+    return { body: await forecast(deps) };
+  },
+);
+
+/** `POST /schedule/run`: requests a tick. */
+export const runNowOperation = operation(
+  {
+    operationId: 'runNow',
+    summary: 'Retry what is due now',
+    description:
+      'Requests a tick from the function `retry`, beside the schedule. A tick that is running is extended to what is due now. The answer does not wait for it.',
+    tag: 'schedule',
+    body: ReasonSchema,
+    responses: { 202: responses('The forecast for the requested tick.') },
+  },
+  async (deps: ReplayDeps, { body, caller }) => {
+    const { reason } = checkInput(ReasonSchema, body);
+    const expected = await forecast(deps);
+    await requestTick(deps, { actor: caller.name, reason });
+    return { status: 202, body: expected };
+  },
+);

@@ -1,0 +1,102 @@
+import * as v from 'valibot';
+import type { Database } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
+import { ConflictError, InputError, NotFoundError } from '../errors.ts';
+import { reasonEntry } from '../events/actions/read-action.ts';
+import { count, text, textOrNull, time } from '../events/response-values.ts';
+import { log } from '../log.ts';
+import { type FoundGroup, findGroup } from './error-groups.ts';
+
+const fingerprint = v.pipe(
+  v.string('Give a fingerprint.'),
+  v.trim(),
+  v.nonEmpty('Give a fingerprint.'),
+  v.maxLength(100, 'At most 100 characters.'),
+);
+
+export const MergeSchema = v.strictObject({
+  into: v.pipe(fingerprint, v.description('The fingerprint of the error group that remains.')),
+  reason: reasonEntry,
+});
+
+export const SplitSchema = v.strictObject({ reason: reasonEntry });
+
+/** An error group that was merged into another one. */
+export const MergedGroupSchema = v.strictObject({
+  fingerprint: text,
+  title: textOrNull,
+  failures: count,
+  lastSeenAt: time,
+});
+
+/** Fingerprints of one group: a filter names all of them. */
+const maxMembers = 100;
+
+type Change = { readonly fingerprint: string; readonly actor: string; readonly reason: string };
+
+const mergeGroupRows = statement<Change & { into: string }, { readonly fingerprint: string }>(
+  'merge-group',
+  import.meta.url,
+);
+
+const splitGroupRow = statement<Change, { readonly fingerprint: string; readonly from: string }>(
+  'split-group',
+  import.meta.url,
+);
+
+export const listMergedGroups = statement<{ fingerprint: string }, v.InferOutput<typeof MergedGroupSchema>>(
+  'list-merged-groups',
+  import.meta.url,
+);
+
+/**
+ * Merges an error group into another one, which also gets all its later failures. Returns the other one. Throws NotFoundError,
+ * InputError for a group and itself, and ConflictError if one of them has been merged or is too large.
+ */
+export async function mergeGroup(
+  db: Database,
+  { into: wanted, ...change }: Change & { readonly into: string },
+): Promise<FoundGroup> {
+  const [source, into] = [await requireGroup(db, change.fingerprint), await requireGroup(db, wanted)];
+  if (source.fingerprint === into.fingerprint) {
+    const remedy = 'Both are one error group already: give another one.';
+    throw new InputError([{ field: 'into', value: wanted, remedy }]);
+  }
+  if (source.fingerprint !== change.fingerprint) {
+    throw new ConflictError(`${change.fingerprint} is merged into ${source.fingerprint}: split it first.`);
+  }
+  if (source.members.length + into.members.length > maxMembers) {
+    throw new ConflictError(`A group has at most ${maxMembers} merged groups: mute or resolve this one.`);
+  }
+  const merged = await mergeGroupRows(db, { ...change, into: into.fingerprint }).catch(rethrowConflict);
+  if (merged.length === 0) throw changedMeanwhile();
+  log('INFO', `error group merged: ${change.fingerprint}`, { action: 'merge group', into: into.fingerprint });
+  return requireGroup(db, into.fingerprint);
+}
+
+/** Splits a merged error group off again. Returns it. Throws NotFoundError, and ConflictError if it is not merged. */
+export async function splitGroup(db: Database, change: Change): Promise<FoundGroup> {
+  await requireGroup(db, change.fingerprint);
+  const [split] = await splitGroupRow(db, change);
+  if (!split) throw new ConflictError(`${change.fingerprint} is not merged into another error group.`);
+  log('INFO', `error group split: ${change.fingerprint}`, { action: 'split group', from: split.from });
+  return requireGroup(db, change.fingerprint);
+}
+
+async function requireGroup(db: Database, fingerprint: string): Promise<FoundGroup> {
+  const [group] = await findGroup(db, { fingerprint });
+  if (group) return group;
+  throw new NotFoundError(`There is no error group ${fingerprint.slice(0, 80)}.`);
+}
+
+/** Another group was merged into the one that is merged here, at the same moment. */
+function rethrowConflict(error: unknown): never {
+  const isForeignKey = error instanceof Error && 'code' in error && error.code === '23503';
+  throw isForeignKey ? changedMeanwhile() : error;
+}
+
+function changedMeanwhile(): ConflictError {
+  return new ConflictError(
+    'Another operator merged one of these error groups at the same moment: try again.',
+  );
+}

@@ -1,0 +1,44 @@
+import * as v from 'valibot';
+import { listBreakers } from '../delivery/breakers.ts';
+import { described, text, time } from '../events/response-values.ts';
+import type { ReplayDeps } from './replay-deps.ts';
+import { routeRun } from './route-run.ts';
+import type { Run } from './run.ts';
+
+/** Seconds without a settled event after which a running replay counts as stalled. */
+const maxIdleSeconds = 30;
+
+export const StallSchema = described(
+  v.nullable(v.strictObject({ since: time, because: text })),
+  `Since when and why a running replay has settled no event; null while it makes progress, at least every ${maxIdleSeconds} s.`,
+);
+
+export type Stall = v.InferOutput<typeof StallSchema>;
+
+/** Finds out whether a running replay makes progress; null if it does. */
+export async function findStall(
+  { db, routes }: Pick<ReplayDeps, 'db' | 'routes'>,
+  run: Run,
+  now: Date,
+): Promise<Stall> {
+  const since = new Date(Math.max(run.stageBeganAt.getTime(), run.progressedAt?.getTime() ?? 0));
+  if (run.endedAt || run.pausedBecause || now.getTime() - since.getTime() < maxIdleSeconds * 1000)
+    return null;
+  const { inFlight, rollout } = run;
+  if (inFlight > 0) {
+    const deliveries = inFlight === 1 ? '1 delivery has' : `${inFlight} deliveries have`;
+    const because = `${deliveries} begun and got no answer yet. Those of a lost worker are released when their lease ends.`;
+    return { since, because };
+  }
+  const targets = new Set(routeRun({ routes }, run).lanes.map(({ target }) => target));
+  const breakers = (await listBreakers(db, {})).filter(({ target }) => targets.has(target));
+  const held = rollout.toHeldTargets ? undefined : breakers.find(({ heldAt }) => heldAt !== null);
+  if (held) return { since, because: `${held.heldBy} holds ${held.target}: ${held.heldReason}.` };
+  const down = rollout.waitForTarget ? breakers.find(({ state }) => state !== 'CLOSED') : undefined;
+  if (down) return { since, because: `${down.target} is down: the replay waits until it is back.` };
+  const { ratePerSecond } = rollout;
+  if (ratePerSecond !== undefined && ratePerSecond * maxIdleSeconds < 1) {
+    return { since, because: `Its rate is one delivery in ${Math.round(1 / ratePerSecond)} s.` };
+  }
+  return { since, because: 'No worker is delivering its events. The next tick continues it.' };
+}

@@ -1,0 +1,68 @@
+import * as v from 'valibot';
+import type { Database } from '../database/database.ts';
+import { filteredStatement } from '../events/filter/filtered-statement.ts';
+import { count, described, listOf, text } from '../events/response-values.ts';
+import { restoreBody, type StoredMessage } from '../message/restore-body.ts';
+import type { Selection } from './estimate-selection.ts';
+import { patchEvent, readPatch } from './patch/apply-patch.ts';
+
+/** How many of the selected events a patch fits. fits + doesNotFit + unknown = selected. */
+export const PreviewFitSchema = v.strictObject({
+  fits: count,
+  doesNotFit: described(count, 'Events that the replay will skip.'),
+  unknown: described(count, 'Events that were not checked: the first of the selection are.'),
+  reasons: described(
+    listOf(
+      v.strictObject({ reason: text, events: count, example: described(text, 'The id of one of them.') }),
+    ),
+    'Why the patch does not fit, the most frequent reason first.',
+  ),
+});
+
+type PreviewFit = v.InferOutput<typeof PreviewFitSchema>;
+
+/** Events that are checked; each operation reads the whole message, so that more operations check fewer bytes. */
+const maxChecked = 1000;
+const maxBytes = 8 * 2 ** 20;
+const maxReasons = 10;
+
+const listSelectedBodies = filteredStatement<
+  {
+    lanes: readonly string[];
+    includeSucceeded: boolean;
+    includeDiscarded: boolean;
+    limit: number;
+    maxBytes: number;
+  },
+  StoredMessage & { readonly id: string }
+>('list-selected-bodies', import.meta.url);
+
+/** Tries a patch on the first events of a selection. */
+export async function previewFit(
+  db: Database,
+  { filter, includeSucceeded, includeDiscarded, patch }: Selection & { readonly patch: string },
+  { lanes, selected }: { readonly lanes: readonly string[]; readonly selected: number },
+): Promise<PreviewFit> {
+  const operations = readPatch(patch);
+  const bounds = { limit: maxChecked, maxBytes: Math.floor(maxBytes / operations.length) };
+  const messages = await listSelectedBodies(db, filter, {
+    lanes,
+    includeSucceeded,
+    includeDiscarded,
+    ...bounds,
+  });
+  const misfits = messages.flatMap(({ id, ...message }) => {
+    const body = restoreBody(message);
+    const patched = patchEvent({ body, payloadEncoding: message.payloadEncoding }, operations);
+    return 'reason' in patched ? [{ id, reason: patched.reason }] : [];
+  });
+  const reasons = [...Map.groupBy(misfits, ({ reason }) => reason)]
+    .map(([reason, events]) => ({ reason, events: events.length, example: events[0]?.id ?? '' }))
+    .toSorted((a, b) => b.events - a.events);
+  return {
+    fits: messages.length - misfits.length,
+    doesNotFit: misfits.length,
+    unknown: Math.max(0, selected - messages.length),
+    reasons: reasons.slice(0, maxReasons),
+  };
+}

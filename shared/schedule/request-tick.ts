@@ -1,0 +1,36 @@
+import type { Database } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
+import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
+import { publishRequest } from '../delivery/worker-requests.ts';
+import { ConflictError, RequestFailedError } from '../errors.ts';
+import { log } from '../log.ts';
+
+type Request = { readonly actor: string; readonly reason: string };
+
+/** Records the request of an operator for a tick in the audit. */
+export const recordTickRequest = statement<Request, never>('record-tick-request', import.meta.url);
+
+/**
+ * Requests a tick now, beside the schedule, and records it in the audit. A tick that is running is extended to what is due now.
+ * Throws a ConflictError if ticks cannot be requested here, and a RequestFailedError.
+ */
+export async function requestTick(
+  { db, retry }: { readonly db: Database } & Pick<DeliveryDeps, 'retry'>,
+  request: Request,
+): Promise<void> {
+  const { enabled, continueTopic } = retry;
+  if (!enabled) throw new ConflictError('Retries are switched off: set RETRY_ENABLED to true first.');
+  if (continueTopic === undefined) {
+    throw new ConflictError(
+      'No topic for worker requests is configured (CONTINUE_TOPIC): call POST / of the function retry instead.',
+    );
+  }
+  try {
+    await publishRequest(continueTopic, { tick: true });
+  } catch (error) {
+    throw new RequestFailedError('The tick could not be requested.', error);
+  }
+  // Afterwards: the audit lists only ticks that were requested.
+  await recordTickRequest(db, request);
+  log('INFO', 'tick requested', { action: 'run-tick' });
+}

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { useDatabase } from '../support/database.ts';
+import { calmDown } from './calm.ts';
+import { openDeployment } from './deployment.ts';
+import { openDice } from './dice.ts';
+import { findDoubles } from './invariants/doubles.ts';
+import { invariants } from './invariants/invariants.ts';
+import type { Fault } from './ledger.ts';
+import { inflictUntilEffective, planLane } from './plan.ts';
+import { look, type Seen } from './seen.ts';
+import { startSenders } from './senders.ts';
+import { openSql } from './server.ts';
+
+const seed = 26;
+
+/** Faults that pass within moments, in lanes that go on at the same time. `npm run chaos` has all faults, for longer. */
+const lanes = [
+  ['worker: SIGKILL', 'clock moves'],
+  ['capture: SIGTERM', 'three ticks at once'],
+  ['connection cut in use', 'frozen connections that are reset', 'connections refused'],
+  ['statement cancelled', 'captured events locked', 'backend terminated', 'disk full'],
+  ['events discarded', 'named replay twice at once', 'edited replay', 'events reopened with SQL'],
+];
+
+describe('a slice of chaos', () => {
+  const database = useDatabase();
+  let seen: Seen;
+  before(async () => {
+    await using resources = new AsyncDisposableStack();
+    const { url, sql, session, close } = openSql(database().url);
+    resources.defer(close);
+    const restart = () => Promise.reject(new Error('Other suites use the server.'));
+    const deployment = await openDeployment({
+      name: 'slice',
+      server: { url, sql, session, restart },
+      seed,
+      roles: ['capture', 'retry', 'retry', 'replay'],
+      dice: openDice(seed, 'slice'),
+    });
+    resources.defer(deployment.stop);
+    const { ledger } = deployment;
+    const captures = deployment.of('capture');
+    const stopSenders = startSenders({
+      ledger,
+      captures,
+      seed,
+      name: 'slice',
+      plain: 4,
+      ordered: 2,
+      pauseMs: 100,
+    });
+    await Promise.all(
+      lanes.map(async (kinds, lane) => {
+        for (const [i, kind] of kinds.entries()) {
+          await inflictUntilEffective(deployment, kind, (n) => openDice(seed, `slice ${lane} ${i} ${n}`));
+        }
+      }),
+    );
+    await stopSenders();
+    await calmDown(deployment);
+    seen = await look(deployment);
+  });
+
+  const effective = (): readonly Fault[] => seen.ledger.faults.filter(({ effect }) => effect !== undefined);
+
+  it('takes effect with each fault of its lanes, and with those of senders and targets', () => {
+    const found = new Set(effective().map(({ kind }) => kind));
+    const missing = [...lanes.flat(), 'a sender repeats a request', 'a sender gives up within its request'];
+    assert.deepEqual(
+      missing.filter((kind) => !found.has(kind)),
+      [],
+    );
+    assert.ok([...found].some((kind) => kind.startsWith('the target ')));
+  });
+
+  it('doubles deliveries, so that explanations are put to the test', () => {
+    assert.ok(findDoubles(seen).length > 0);
+  });
+
+  for (const [name, find] of Object.entries(invariants)) {
+    it(`leaves no ${name}`, () => {
+      assert.deepEqual(find(seen), []);
+    });
+  }
+});
+
+describe('the plan of a seed', () => {
+  it('is the same each time, and another one for another seed', () => {
+    const first = (of: number) => {
+      const planned = [];
+      for (const { kind, afterMs } of planLane(of, 'a 1', 'backends')) {
+        if (planned.push([kind, afterMs]) === 50) return planned;
+      }
+    };
+    assert.deepEqual(first(1), first(1));
+    assert.notDeepEqual(first(1), first(2));
+  });
+});

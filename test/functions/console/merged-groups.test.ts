@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { before, beforeEach, describe, it } from 'node:test';
+import { operator, useConsole, viewer } from '../../support/console.ts';
+import { useDatabase } from '../../support/database.ts';
+import { anEvent } from '../../support/factories.ts';
+
+describe('merging errors in the console', () => {
+  const database = useDatabase();
+  const served = useConsole(database);
+  const get = async (path: string) => (await fetch(`${served().url}/${path}`)).text();
+  const post = async (path: string, fields: Record<string, string>) => {
+    const page = await fetch(`${served().url}/groups/v2:b/merge`);
+    const csrf = /name="csrf" value="([^"]+)"/.exec(await page.text())?.[1] ?? '';
+    return fetch(`${served().url}/${path}`, {
+      method: 'POST',
+      body: new URLSearchParams({ csrf, ...fields }),
+      headers: { cookie: page.headers.getSetCookie().join('; '), 'sec-fetch-site': 'same-origin' },
+      redirect: 'manual',
+    });
+  };
+  before(async () => {
+    await anEvent(database(), { fingerprint: 'v2:a', error_reason: 'connection reset' });
+    await anEvent(database(), { fingerprint: 'v2:b', error_reason: 'broken pipe' });
+    await get('groups');
+  });
+  beforeEach(() => {
+    served().caller = operator;
+  });
+
+  it('offers the other errors, asks for a reason, and keeps the form if something is wrong', async () => {
+    const page = await get('groups/v2%3Aa/merge');
+    assert.ok(page.includes('value="v2:b"') && !page.includes('value="v2:a"'));
+    const rejected = await post('groups/v2%3Aa/merge', { into: 'v2:b' });
+    assert.equal(rejected.status, 400);
+    assert.match(await rejected.text(), /<code>reason<\/code> Give a reason/);
+  });
+
+  it('shows both as one error, with a form that splits them, and leads from the merged one to it', async () => {
+    const merged = await post('groups/v2%3Aa/merge', { into: 'v2:b', reason: 'one outage' });
+    assert.equal(merged.headers.get('location')?.split('/').at(-1), 'v2%3Ab');
+    const led = await fetch(`${served().url}/groups/v2%3Aa`, { redirect: 'manual' });
+    assert.equal(led.headers.get('location')?.split('/').at(-1), 'v2%3Ab');
+    const page = await get('groups/v2%3Ab');
+    for (const words of [
+      'connection reset',
+      'action="groups/v2%3Aa/split"',
+      'merged v2:a into v2:b',
+      'one outage',
+    ])
+      assert.ok(page.includes(words), words);
+    assert.match(await get('activity'), /merged an error.*v2:b.*v2:a.*one outage/s);
+    served().caller = viewer;
+    assert.ok(!(await get('groups/v2%3Ab')).includes('/split'));
+  });
+
+  it('makes the merged one an error of its own again', async () => {
+    assert.equal((await post('groups/v2%3Aa/split', { reason: 'two causes' })).status, 303);
+    assert.match(await get('groups/v2%3Aa'), /split v2:a off v2:b.*two causes/s);
+  });
+});

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it } from 'node:test';
+import { changeRun } from '../../../shared/replay/change-run.ts';
+import { workOnReplay } from '../../../shared/replay/work-on-replay.ts';
+import { operator, useConsole, viewer } from '../../support/console.ts';
+import { useDatabase } from '../../support/database.ts';
+import { anEvent, manyEvents } from '../../support/factories.ts';
+import { useHttpTarget } from '../../support/http-target.ts';
+import { aRouteTo, retryConfig } from '../../support/routes.ts';
+import { aRun } from '../../support/runs.ts';
+
+describe('the page of a replay', () => {
+  const database = useDatabase();
+  const target = useHttpTarget();
+  const routes = [aRouteTo('http://127.0.0.1:1/')];
+  const served = useConsole(database, { routes });
+  const deps = () => ({ db: database().db, routes: [aRouteTo(target().url)], retry: retryConfig() });
+  const read = async (path: string) => (await fetch(`${served().url}/${path}`)).text();
+  const work = (runId: string) => workOnReplay(deps(), runId, { endsAt: Date.now() + 60_000 });
+  const replayHalf = async (body = {}) => {
+    await manyEvents(database(), 4);
+    const run = await aRun(deps(), body);
+    target().answer = (_, response) =>
+      response.writeHead(target().received.length % 2 ? 200 : 422).end('bad');
+    await work(run.id);
+    return run.id;
+  };
+  beforeEach(async () => {
+    served().caller = operator;
+    await database().sql(
+      'truncate dlq_events, dlq_attempts, dlq_runs, dlq_run_workers, dlq_run_events, dlq_run_counts',
+    );
+  });
+
+  it('groups the answers of the target, and lists failures first', async () => {
+    const page = await read(`runs/${await replayHalf()}`);
+    assert.match(page, /permanent<\/span>.*<b>422<\/b>.*<b>200<\/b>/s);
+    const outcomes = [
+      ...page.matchAll(/<\/svg>(failed|delivered)<\/span><\/td><td class=""><a class="title"/g),
+    ];
+    assert.deepEqual(
+      outcomes.map(([, outcome]) => outcome),
+      ['failed', 'failed', 'delivered', 'delivered'],
+    );
+  });
+
+  it('of an ended replay leads to one of the failed events, with the same rollout', async () => {
+    const id = await replayHalf({ ratePerSecond: 100, ramp: [1, 5] });
+    const page = await read(`runs/${id}`);
+    const [, link = ''] =
+      /href="(runs\/new\?[^"]*)">(?:(?!<\/a>).)*Replay the failed \(2\)/s.exec(
+        page.replaceAll('&amp;', '&'),
+      ) ?? [];
+    assert.equal(new URLSearchParams(link.split('?')[1]).get('q'), `run:${id}/failed`);
+    assert.match(page, /Same again/);
+    assert.doesNotMatch(page, /Replay the rest/);
+    const preview = await read(link);
+    assert.match(preview, /Replay 2 events/);
+    assert.match(preview, /name="ramp" value="1, 5"/);
+
+    served().caller = viewer;
+    assert.doesNotMatch(await read(`runs/${id}`), /Replay the failed/);
+  });
+
+  it('of a cancelled replay leads to one of the events that were not sent', async () => {
+    await manyEvents(database(), 3);
+    const { id } = await aRun(deps());
+    await changeRun(database().db, 'cancel', { runId: id, actor: 'ada', reason: 'a test' });
+    const page = await read(`runs/${id}`);
+    assert.match(page, /Not sent.*>3</s);
+    assert.match(page, /Replay the rest \(3\)/);
+    assert.match(await read(`runs/new?q=run:${id}/waiting`), /Replay 3 events/);
+  });
+
+  it('of an edited event leads to its editor, not to a replay of the captured message', async () => {
+    const event = await anEvent(database());
+    const { id } = await aRun(deps(), { filter: { ids: [event] }, edit: { body: '{}' } });
+    await work(id);
+    const page = await read(`runs/${id}`);
+    assert.match(page, new RegExp(`events/${event}/edit`));
+    assert.doesNotMatch(page, /Same again/);
+  });
+
+  it('says since when a running replay makes no progress, and why', async () => {
+    await manyEvents(database(), 3);
+    const { id } = await aRun(deps());
+    assert.doesNotMatch(await read(`runs/${id}`), /No progress/);
+    await database().sql(`update dlq_runs set stage_began_at = now() - interval '31 seconds'`);
+    assert.match(await read(`runs/${id}`), /No progress<\/b> since .*31 s ago.*No worker/s);
+    await database().sql(
+      `update dlq_run_events set leased_until = now() + interval '1 minute' where position = 1`,
+    );
+    assert.match(await read(`runs/${id}`), /1 delivery has begun and got no answer yet/);
+  });
+
+  it('shows the throughput, and where the steps of the ramp ended', async () => {
+    await manyEvents(database(), 8);
+    const { id } = await aRun(deps(), { ramp: [1, 5] });
+    await database().sql(`update dlq_runs set started_at = now() - interval '60 seconds'`);
+    await work(id);
+    const page = await read(`runs/${id}`);
+    assert.match(page, /aria-label="8 delivered and 0 failed, up to 8 in 5 s"/);
+    assert.match(page, /Step 2 of the ramp ended/);
+  });
+});

@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it } from 'node:test';
+import { readOverview } from '../../../shared/counts/overview.ts';
+import { listAudit } from '../../../shared/events/audit.ts';
+import { maxBigint } from '../../../shared/events/event-id.ts';
+import {
+  changeGroup,
+  countGroups,
+  findGroup,
+  groupStates,
+  listGroupActions,
+  listGroups,
+  listMovedEvents,
+} from '../../../shared/groups/error-groups.ts';
+import { fingerprintReason } from '../../../shared/groups/fingerprint/fingerprint.ts';
+import { mergeGroup, splitGroup } from '../../../shared/groups/merge-groups.ts';
+import { refreshGroups } from '../../../shared/groups/refresh-groups.ts';
+import { useDatabase } from '../../support/database.ts';
+import { useFailures } from '../../support/failures.ts';
+import { whileTransactionIsOpen } from '../../support/open-transaction.ts';
+import { waitUntil } from '../../support/wait-until.ts';
+
+describe('merged error groups', () => {
+  const database = useDatabase();
+  const fail = useFailures(database);
+  const [a, b, c] = ['timeout', 'connection reset', 'no route to host'].map(fingerprintReason) as [
+    string,
+    string,
+    string,
+  ];
+  const act = { actor: 'ann', reason: 'one outage' };
+  const merge = (fingerprint: string, into: string) =>
+    mergeGroup(database().db, { ...act, fingerprint, into });
+  const split = (fingerprint: string) => splitGroup(database().db, { ...act, fingerprint });
+  const list = () =>
+    listGroups(database().db, {
+      states: groupStates,
+      order: 'size',
+      until: new Date(),
+      limit: 50,
+      afterKey: null,
+      afterFingerprint: null,
+      folded: [],
+    });
+  const find = async (fingerprint: string) => (await findGroup(database().db, { fingerprint }))[0];
+  const numbers = async () =>
+    (await list()).map(({ fingerprint, failures, open, failuresIn24Hours, trend }) => {
+      return [fingerprint, failures, open, failuresIn24Hours, trend.at(-1)];
+    });
+  beforeEach(async () => {
+    await database().sql(
+      'truncate dlq_events, dlq_count_deltas, dlq_counts_current, dlq_counts_hourly, dlq_counts_daily, dlq_error_groups, dlq_audit',
+    );
+    await fail('timeout', 3);
+    await fail('connection reset', 2);
+    await fail('no route to host', 1);
+    await refreshGroups(database().db);
+  });
+
+  it('are one group in the list, with the sums of both and the words of the latest event', async () => {
+    await merge(a, b);
+    assert.deepEqual(await numbers(), [
+      [b, 5, 5, 5, 5],
+      [c, 1, 1, 1, 1],
+    ]);
+    const [group] = await list();
+    assert.deepEqual([group?.title, group?.members.toSorted()], ['connection reset', [a, b].toSorted()]);
+    assert.deepEqual(await countGroups(database().db, {}), [{ state: 'OPEN', groups: 2 }]);
+  });
+
+  it('count later failures of both', async () => {
+    await merge(a, b);
+    await fail('timeout', 4);
+    assert.deepEqual((await numbers())[0], [b, 9, 9, 9, 9]);
+  });
+
+  it('are one group on its page, in the overview and in the view, under both fingerprints', async () => {
+    await merge(a, b);
+    const group = await find(a);
+    assert.deepEqual([group?.fingerprint, group?.failures, group?.members], [b, 5, [b, a]]);
+    assert.deepEqual(group?.eventTypes, [{ eventType: 'order.created', open: 5, failedPermanently: 0 }]);
+    assert.deepEqual(group?.consumers, [{ name: 'order.created-consumer', events: 5 }]);
+    const now = new Date();
+    const since = new Date(now.getTime() - 24 * 3_600_000);
+    const until = new Date(now.getTime() + 3_600_000);
+    const { groups } = await readOverview(database().db, { since, before: since, until, hours: 1 });
+    assert.deepEqual(
+      groups.map((each) => [each.fingerprint, each.failures, each.open]),
+      [
+        [b, 5, 5],
+        [c, 1, 1],
+      ],
+    );
+    const rows = await database().sql(
+      'select fingerprint, failures::int from dlq_failures_by_reason order by 2 desc',
+    );
+    assert.deepEqual(rows[0], { fingerprint: b, failures: 5 });
+  });
+
+  it('are as before after a split', async () => {
+    const before = await numbers();
+    await merge(a, b);
+    await split(a);
+    assert.deepEqual(await numbers(), before);
+    assert.equal((await find(a))?.fingerprint, a);
+  });
+
+  it('follow when their group is merged into a third, and are split off one by one', async () => {
+    await merge(a, b);
+    await merge(b, c);
+    assert.deepEqual(await numbers(), [[c, 6, 6, 6, 6]]);
+    await split(b);
+    assert.deepEqual(
+      (await numbers()).map(([fingerprint, failures]) => [fingerprint, failures]),
+      [
+        [c, 4],
+        [b, 2],
+      ],
+    );
+  });
+
+  it('regress together: a resolved group does when a merged one fails again', async () => {
+    await merge(a, b);
+    await changeGroup(database().db, b, { state: 'RESOLVED', actor: 'ann' });
+    await fail('timeout', 1);
+    await refreshGroups(database().db);
+    assert.equal((await find(b))?.state, 'REGRESSED');
+  });
+
+  it('share the state that an operator sets under either fingerprint', async () => {
+    await merge(a, b);
+    await changeGroup(database().db, a, { state: 'ACKNOWLEDGED', owner: 'ann', actor: 'ann' });
+    const group = await find(b);
+    assert.deepEqual([group?.state, group?.owner], ['ACKNOWLEDGED', 'ann']);
+    await split(a);
+    assert.equal((await find(a))?.state, 'OPEN');
+  });
+
+  it('have moved no events between each other', async () => {
+    await database().sql(
+      'update dlq_events set fingerprint = $1, first_fingerprint = $2 where fingerprint = $2',
+      [b, a],
+    );
+    await merge(a, b);
+    assert.deepEqual(await listMovedEvents(database().db, { fingerprint: b, max: 10 }), []);
+  });
+
+  it('are recorded with actor and reason, in the audit and in the history of both', async () => {
+    await merge(a, b);
+    await split(a);
+    const audit = await listAudit(database().db, {}, { before: maxBigint, max: 10 });
+    assert.deepEqual(
+      audit.map(({ actor, action, reason, details }) => [actor, action, reason, details]),
+      ['split group', 'merge group'].map((action) => [
+        'ann',
+        action,
+        'one outage',
+        { fingerprint: b, merged: a },
+      ]),
+    );
+    for (const fingerprint of [a, b]) {
+      assert.equal((await listGroupActions(database().db, { fingerprint })).length, 2);
+    }
+  });
+
+  it('cannot be merged into themselves, into an unknown or a second group, or split if they are not merged', async () => {
+    await assert.rejects(merge(a, a), /Both are one error group already/);
+    await assert.rejects(merge(a, 'v2:unknown'), /There is no error group v2:unknown/);
+    await assert.rejects(split(a), /is not merged/);
+    await merge(a, b);
+    await assert.rejects(merge(a, c), /split it first/);
+    await assert.rejects(merge(b, a), /Both are one error group already/);
+    await assert.rejects(
+      database().sql('update dlq_error_groups set merged_into = $1 where fingerprint = $2', [a, c]),
+      /dlq_error_groups_merged_once/,
+    );
+  });
+
+  it('are never a chain or a circle if two operators merge at the same moment', async () => {
+    const first = `update dlq_error_groups set merged_into = '${b}' where fingerprint = '${a}'`;
+    await whileTransactionIsOpen(database().url, first, async (commit) => {
+      const rival = merge(b, c).then(
+        () => 'merged',
+        (error: unknown) => String(error),
+      );
+      await waitUntil('the second merge waits', async () => {
+        const waits = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+        return (await database().sql(waits)).length > 0;
+      });
+      await commit();
+      assert.match(await rival, /at the same moment/);
+    });
+    assert.equal((await find(a))?.fingerprint, b);
+  });
+});

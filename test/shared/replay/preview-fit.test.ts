@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it } from 'node:test';
+import { previewRun } from '../../../shared/replay/preview-run.ts';
+import { useDatabase } from '../../support/database.ts';
+import { anEvent, manyEvents } from '../../support/factories.ts';
+import { aRouteTo } from '../../support/routes.ts';
+import { aRunRequest } from '../../support/runs.ts';
+
+describe('a preview of a patch', () => {
+  const database = useDatabase();
+  beforeEach(() => database().sql('truncate dlq_events'));
+  const event = (body: string, more = {}) => anEvent(database(), { body: Buffer.from(body), ...more });
+  const preview = (patch?: object[]) => {
+    const request = aRunRequest({ dryRun: true, ...(patch && { patch }) });
+    return previewRun({ db: database().db, routes: [aRouteTo('http://shop/')], costLimit: 0 }, request);
+  };
+  const toEuro = [{ op: 'replace', path: '/currency', value: 'EUR' }];
+
+  it('counts the events that it fits and does not fit, with the reasons', async () => {
+    await event('{"currency": "USD"}');
+    const first = await event('{}');
+    await event('[]');
+    const text = await event('USD', { payload_encoding: 'text' });
+    await event('{}');
+    const { fit } = await preview(toEuro);
+    assert.deepEqual([fit?.fits, fit?.doesNotFit, fit?.unknown], [1, 4, 0]);
+    assert.deepEqual(fit?.reasons, [
+      { reason: 'patch[0] (replace /currency): There is no /currency.', events: 3, example: first },
+      { reason: 'Its payload is not JSON.', events: 1, example: text },
+    ]);
+  });
+
+  it('reads a bounded number of events and bytes, and says that the others are unknown', async () => {
+    await manyEvents(database(), 1200);
+    const { fit } = await preview([{ op: 'replace', path: '/n', value: 0 }]);
+    assert.deepEqual([fit?.fits, fit?.unknown], [1000, 200]);
+    await database().sql('truncate dlq_events');
+    for (let i = 0; i < 3; i++) await event(JSON.stringify({ text: 'x'.repeat(3 * 2 ** 20) }));
+    const large = await preview([{ op: 'remove', path: '/text' }]);
+    assert.deepEqual([large.fit?.fits, large.fit?.unknown], [2, 1]);
+  });
+
+  it('has no such counts without a patch, and counts events that were edited before', async () => {
+    await event('{}', { edit_run_id: 1, status: 'FAILED_PERMANENTLY' });
+    await event('{}');
+    const { fit, edited, selected } = await preview();
+    assert.deepEqual([fit, edited, selected], [null, 1, 2]);
+  });
+});

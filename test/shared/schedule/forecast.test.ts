@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it } from 'node:test';
+import { countDue } from '../../../shared/schedule/count-due.ts';
+import { forecast } from '../../../shared/schedule/forecast.ts';
+import { listLanes } from '../../../shared/schedule/lanes.ts';
+import { runTick } from '../../../shared/schedule/run-tick.ts';
+import { holdTarget } from '../../../shared/targets/change-hold.ts';
+import { useDatabase } from '../../support/database.ts';
+import { anEvent, manyEvents } from '../../support/factories.ts';
+import { useHttpTarget } from '../../support/http-target.ts';
+import { aRouteTo, retryConfig } from '../../support/routes.ts';
+
+describe('the forecast of a tick', () => {
+  const database = useDatabase();
+  const target = useHttpTarget();
+  const urlOf = (name: string) => `${target().url}${name}`;
+  const names = ['free', 'down', 'probed', 'held', 'ordered'];
+  const deps = (settings = {}) => ({
+    db: database().db,
+    retry: retryConfig(settings),
+    costLimit: 0,
+    routes: names.map((name) =>
+      aRouteTo(urlOf(name), { match: { eventType: `${name}.*` }, ordered: name === 'ordered' }),
+    ),
+  });
+  const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000);
+  const breaker = (name: string, probeAfter: Date) =>
+    database().sql(
+      `insert into dlq_breakers (target, state, opened_at, cooldown_seconds, probe_after) values ($1, 'OPEN', now(), 60, $2)`,
+      [urlOf(name), probeAfter],
+    );
+  const predict = async (settings = {}) => {
+    const found = await forecast(deps(settings));
+    const byName = found.items.map(({ target: url, state, due, nextTick }) => [
+      url?.split('/').at(-1) ?? 'no route',
+      { state, due, nextTick },
+    ]);
+    return { ...found, byName: Object.fromEntries(byName) };
+  };
+  beforeEach(() =>
+    database().sql(
+      'truncate dlq_events, dlq_attempts, dlq_breakers, dlq_breaker_changes, dlq_runs, dlq_run_workers, dlq_audit cascade',
+    ),
+  );
+
+  it('names for each target what the tick then claims, and what holds the rest', async () => {
+    for (const name of [...names.slice(0, 4), 'unrouted']) await manyEvents(database(), 3, `${name}.a`);
+    await breaker('down', inMinutes(5));
+    await breaker('probed', inMinutes(-1));
+    await holdTarget(deps(), { target: urlOf('held'), actor: 'ann', reason: 'maintenance' });
+    const ordered = { event_type: 'ordered.a', source_key: 'k' };
+    await anEvent(database(), ordered);
+    await anEvent(database(), { ...ordered, source_key: 'later', retry_after: inMinutes(30) });
+    for (const key of ['k', 'later']) await anEvent(database(), { ...ordered, source_key: key });
+    await anEvent(database(), { event_type: 'free.a', status: 'PROCESSING' });
+    const predicted = await predict();
+
+    assert.deepEqual(predicted.byName, {
+      free: { state: 'open', due: 3, nextTick: 3 },
+      down: { state: 'down', due: 3, nextTick: 0 },
+      probed: { state: 'probe', due: 3, nextTick: 1 },
+      held: { state: 'held', due: 3, nextTick: 0 },
+      ordered: { state: 'open', due: 3, nextTick: 2 },
+      'no route': { state: 'no-route', due: 3, nextTick: 0 },
+    });
+    target().answer = ({ path }, response) => response.writeHead(path === '/probed' ? 503 : 200).end();
+    const { targets, tally } = await runTick(deps());
+    assert.equal(predicted.nextTick, tally.claimed);
+    for (const { target: url, nextTick } of predicted.items) {
+      assert.equal(targets[url ?? '']?.claimed ?? 0, nextTick, url ?? 'no route');
+    }
+  });
+
+  it('names the events that become due within the hour, and the first of them', async () => {
+    const first = inMinutes(20);
+    for (const retryAfter of [inMinutes(40), first, inMinutes(80)]) {
+      await anEvent(database(), { event_type: 'free.a', retry_after: retryAfter });
+    }
+    const [item] = (await predict()).items;
+    assert.deepEqual([item?.due, item?.soon, item?.earliest], [0, 2, first]);
+  });
+
+  it('knows the limit of a tick, and that retries are switched off', async () => {
+    await manyEvents(database(), 5, 'free.a');
+    assert.equal((await predict({ maxEventsPerTick: 2 })).nextTick, 2);
+    assert.equal((await predict({ enabled: false })).nextTick, 0);
+  });
+
+  it('counts a large backlog up to a limit, and says so', async () => {
+    await manyEvents(database(), 700, 'free.a');
+    await anEvent(database(), { event_type: 'held.a' });
+    const lanes = (await listLanes(database().db, { max: 0 })).map(({ lane }) => lane);
+    const counts = await countDue(database().db, lanes, 600);
+    assert.deepEqual(counts.map(({ due, isExact }) => [due, isExact]).sort(), [
+      [1, true],
+      [600, false],
+    ]);
+  });
+});
