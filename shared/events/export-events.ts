@@ -25,9 +25,10 @@ export type Export = {
   readonly format: ExportFormat;
 };
 
-/** Each page of full events is in memory at once, with up to 2 MB an event. */
 const pageSizes = { ndjson: 20, csv: 500 } as const;
 const maxBytes = 1_048_576;
+/** Bytes of full events that are in memory at once, or a single event. */
+const maxTotal = 2 * maxBytes;
 
 /**
  * The events that a filter matches as lines of text, the newest first: NDJSON has each event as the API shows it, with its
@@ -46,21 +47,24 @@ export async function* exportEvents(
   if (format === 'csv') yield toCsvLine(columns);
   do {
     rows = await runWithinCost(db, list, { filter, params: { ...position, max }, costLimit });
-    const lines = format === 'csv' ? rows.map(toCsvRow) : await showAll(deps, rows);
-    if (lines.length > 0) yield lines.join('');
+    if (format === 'ndjson') yield* showAll(deps, rows);
+    else if (rows.length > 0) yield rows.map(toCsvRow).join('');
     const last = rows.at(-1);
     if (last) position = { ...firstPosition, before: last.id, time: last.time };
   } while (rows.length === max);
 }
 
-async function showAll({ db, routes }: Pick<ReplayDeps, 'db' | 'routes'>, rows: readonly ListedEvent[]) {
-  const shown = await showEvents(db, { ids: rows.map(({ id }) => id), maxBytes });
-  const byId = new Map(shown.map(({ id, json }) => [id, json]));
-  // An event that was deleted between the two statements is omitted.
-  return rows.flatMap(({ id }) => {
-    const json = byId.get(id);
-    return json === undefined ? [] : [`${maskShownEvent(json, routes)}\n`];
-  });
+async function* showAll(
+  { db, routes }: Pick<ReplayDeps, 'db' | 'routes'>,
+  rows: readonly ListedEvent[],
+): AsyncGenerator<string> {
+  for (let ids = rows.map(({ id }) => id); ids.length > 0; ) {
+    const shown = await showEvents(db, { ids, maxBytes, maxTotal });
+    // An event that was deleted between the two statements is omitted.
+    const lines = shown.flatMap(({ json }) => (json === null ? [] : [`${maskShownEvent(json, routes)}\n`]));
+    if (lines.length > 0) yield lines.join('');
+    ids = ids.slice(shown.length);
+  }
 }
 
 const columns = Object.keys(EventSummarySchema.entries) as (keyof typeof EventSummarySchema.entries)[];

@@ -136,25 +136,26 @@ export const countEvents = filteredStatement<{ max: number }, { readonly events:
   import.meta.url,
 );
 
-type ShownEvent = { readonly id: string; readonly json: string };
+type ShowParams = { ids: readonly string[]; maxBytes: number; maxTotal: number };
+type ShownEvent = { readonly json: string | null };
 
 const showEventRows = statement<
-  { ids: readonly string[]; maxBytes: number },
+  ShowParams,
   ShownEvent & { readonly payloadText: string | null; readonly printedAs: string | null }
 >('show-events', import.meta.url);
 
-/** Events as JSON text, in any order; unknown ids have no row. Payloads and bodies above `maxBytes` are null. */
-export async function showEvents(
-  db: Database,
-  params: { ids: readonly string[]; maxBytes: number },
-): Promise<ShownEvent[]> {
+/**
+ * Events as JSON text, in the order of their ids, until the texts reach `maxTotal` bytes; null for an unknown id. Payloads and
+ * bodies above `maxBytes` are null.
+ */
+export async function showEvents(db: Database, params: ShowParams): Promise<ShownEvent[]> {
   const rows = await showEventRows(db, params);
-  return rows.map(({ id, json, payloadText, printedAs }) => {
-    if (payloadText === null || printedAs === null) return { id, json };
+  return rows.map(({ json, payloadText, printedAs }) => {
+    if (json === null || payloadText === null || printedAs === null) return { json };
     const body = printMessage(JSON.parse(payloadText), printedAs).toString('base64');
     // The last member but one: a payload may have the same words.
     const at = json.lastIndexOf(noBody);
-    return { id, json: `${json.slice(0, at)}"bodyBase64":"${body}"${json.slice(at + noBody.length)}` };
+    return { json: `${json.slice(0, at)}"bodyBase64":"${body}"${json.slice(at + noBody.length)}` };
   });
 }
 

@@ -38,8 +38,8 @@ export const showEventOperation = operation(
   },
   async ({ db, routes }: Pick<ReplayDeps, 'db' | 'routes'>, request) => {
     const id = checkInput(EventParam, request.params.id, 'id');
-    const [event] = await showEvents(db, { ids: [id], maxBytes });
-    if (!event) throw new NotFoundError(`There is no event ${id}.`);
+    const [event] = await showEvents(db, { ids: [id], maxBytes, maxTotal: maxBytes });
+    if (!event?.json) throw new NotFoundError(`There is no event ${id}.`);
     const rows = { eventId: id, before: maxBigint, max: maxRows + 1 };
     const page = { limit: maxRows, now: request.now };
     const attempts = toPage(await listEventAttempts(db, rows), page);

@@ -112,7 +112,7 @@ describe('a message that is stored once', () => {
       const id = stored[0]?.id ?? '';
       const { body, bytes } = await readEvent(database().db, id);
       assert.deepEqual([body, bytes], [Buffer.from(message), message.length]);
-      const [shown] = await showEvents(database().db, { ids: [id], maxBytes: 10_000 });
+      const [shown] = await showEvents(database().db, { ids: [id], maxBytes: 10_000, maxTotal: 10_000 });
       const { bodyBase64, bodyBytes } = JSON.parse(shown?.json ?? '');
       assert.deepEqual(
         [Buffer.from(bodyBase64, 'base64'), bodyBytes],

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { sqlOf } from '../../../../functions/console/events/hand-over.ts';
+import { exportEvents } from '../../../../shared/events/export-events.ts';
 import { useApi } from '../../../support/api.ts';
 import { useConsole } from '../../../support/console.ts';
 import { useDatabase } from '../../../support/database.ts';
@@ -35,6 +36,18 @@ describe('an export of events', () => {
     );
     const { body } = await api().get<{ event: object }>(`/events/${ids[0]}`);
     assert.deepEqual(events[0], body.event);
+  });
+
+  it('reads large events one after another, not a page of them at once', async () => {
+    for (let i = 0; i < 6; i++) {
+      await anEvent(database(), { event_type: 'large', error_stacktrace: 'x'.repeat(1_500_000) });
+    }
+    const route = { db: database().db, routes, costLimit: 0 };
+    const filter = { eventType: ['large'] };
+    const chunks = exportEvents(route, { filter, isArchived: false, format: 'ndjson' });
+    const lines: number[] = [];
+    for await (const chunk of chunks) lines.push(chunk.trimEnd().split('\n').length);
+    assert.deepEqual(lines, [2, 2, 2]);
   });
 
   it('as CSV has a heading and one row for each event', async () => {
