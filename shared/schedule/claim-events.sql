@@ -38,6 +38,7 @@ ready as (
   select wanted.*, front.*
   from wanted
   cross join json_to_recordset(fronts) as front (priority smallint, retry_after timestamptz, id bigint)
+  where heads is null
   union all
   select *, coalesce(head_priority, 0), null, null from wanted where heads is not null
 ),
