@@ -23,6 +23,7 @@
 -- at once:
 -- - Rows are locked in a materialized CTE: otherwise the planner may run a LIMIT twice and claim more than requested.
 -- - The update finds rows with = ANY (ARRAY (...)), always by primary key: a join may become a scan.
+-- - `ready` has no condition: with an estimate of one row, the join of the update would read each row once per row.
 -- - Lookups of one row use LIMIT 1: EXISTS may become a join with the whole backlog.
 -- - Scans of due events in order use status <> 'PROCESSING': the planner takes status = 'PENDING' for as rare as open
 --   events among closed ones, and sorts all of them to find the first.
@@ -38,7 +39,6 @@ ready as (
   select wanted.*, front.*
   from wanted
   cross join json_to_recordset(fronts) as front (priority smallint, retry_after timestamptz, id bigint)
-  where heads is null
   union all
   select *, coalesce(head_priority, 0), null, null from wanted where heads is not null
 ),
