@@ -38,6 +38,8 @@ create table dlq_events (
   lease_expires_at    timestamptz,
   failure_kind        text,
   max_retries         integer,
+  -- Never changes, and aligned: the columns behind it have the same distance from each other with and without a lease.
+  first_failure_at    timestamptz not null default now(),
 
   event_type          text not null,
   fingerprint         text,
@@ -79,7 +81,6 @@ create table dlq_events (
   source_attempts     integer,
   metadata            jsonb,
   occurred_at         timestamptz,
-  first_failure_at    timestamptz not null default now(),
   error_reason        text not null default 'not reported',
   error_class         text,
   error_stacktrace    text,

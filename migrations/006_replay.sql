@@ -86,6 +86,10 @@ comment on function dlq_skip_reason is 'Why a replay skips an event in this stat
 -- as the owner: no role needs the right to write these columns.
 create function dlq_count_run_outcomes() returns trigger language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
+  -- Every settlement fires this trigger, that of a tick without rows.
+  if not exists (select from new_rows) then
+    return null;
+  end if;
   update public.dlq_runs as run
   set delivered = run.delivered + change.delivered,
       failed = run.failed + change.failed,

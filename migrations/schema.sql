@@ -370,6 +370,7 @@ END) STORED,
   lease_expires_at timestamp with time zone,
   failure_kind text,
   max_retries integer,
+  first_failure_at timestamp with time zone NOT NULL DEFAULT now(),
   event_type text NOT NULL,
   fingerprint text,
   event_key text COLLATE "C" NOT NULL DEFAULT 'sql:'::text || gen_random_uuid(),
@@ -398,7 +399,6 @@ END) STORED,
   source_attempts integer,
   metadata jsonb,
   occurred_at timestamp with time zone,
-  first_failure_at timestamp with time zone NOT NULL DEFAULT now(),
   error_reason text NOT NULL DEFAULT 'not reported'::text,
   error_class text,
   error_stacktrace text,
@@ -478,6 +478,7 @@ CREATE TABLE dlq_events_archive (
   lease_expires_at timestamp with time zone,
   failure_kind text,
   max_retries integer,
+  first_failure_at timestamp with time zone NOT NULL,
   event_type text NOT NULL,
   fingerprint text,
   event_key text COLLATE "C" NOT NULL,
@@ -506,7 +507,6 @@ CREATE TABLE dlq_events_archive (
   source_attempts integer,
   metadata jsonb,
   occurred_at timestamp with time zone,
-  first_failure_at timestamp with time zone NOT NULL,
   error_reason text NOT NULL,
   error_class text,
   error_stacktrace text,
@@ -1436,6 +1436,10 @@ CREATE OR REPLACE FUNCTION public.dlq_count_run_outcomes()
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 begin
+  -- Every settlement fires this trigger, that of a tick without rows.
+  if not exists (select from new_rows) then
+    return null;
+  end if;
   update public.dlq_runs as run
   set delivered = run.delivered + change.delivered,
       failed = run.failed + change.failed,

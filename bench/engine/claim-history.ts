@@ -62,10 +62,12 @@ async function run(statement: typeof claimEvents, name: string, lanes: Lanes) {
 }
 
 function composeValues(parameters: readonly string[], lanes: Lanes): unknown[] {
-  const about = { route: 0, fronts: fromBeginning, quota: limit, max_retries: 240, target: 'http://shop/' };
+  const about = { route: 0, quota: limit, max_retries: 240, target: 'http://shop/' };
   const params: Record<string, unknown> = {
     runId: '1',
-    lanes: JSON.stringify(lanes.map((lane) => ({ ...lane, ...about }))),
+    lanes: JSON.stringify(
+      lanes.map((lane) => ({ ...(!lane.heads && { fronts: fromBeginning }), ...lane, ...about })),
+    ),
     limit,
     max: 1000,
     dueAt: new Date(),

@@ -23,6 +23,7 @@
 -- at once:
 -- - Rows are locked in a materialized CTE: otherwise the planner may run a LIMIT twice and claim more than requested.
 -- - The update finds rows with = ANY (ARRAY (...)), always by primary key: a join may become a scan.
+-- - `ready` has no condition: with an estimate of one row, the join of the update would read each row once per row.
 -- - Lookups of one row use LIMIT 1: EXISTS may become a join with the whole backlog.
 -- - Scans of due events in order use status <> 'PROCESSING': the planner takes status = 'PENDING' for as rare as open
 --   events among closed ones, and sorts all of them to find the first.
