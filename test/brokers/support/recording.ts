@@ -30,6 +30,7 @@ function scrub(text: string): string {
     .replaceAll(/\n\t(at |\.\.\. \d+ more).*/g, '')
     .replaceAll(/\b[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}\b/g, 'UUID')
     .replaceAll(/@[\da-f]{6,8}\b/g, '@HASH')
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (time) => (isRecent(Date.parse(time)) ? 'now' : time))
     .replaceAll(/\b\d{13}\b/g, (digits) => (isRecent(Number(digits)) ? 'now' : digits));
 }
 
