@@ -1,0 +1,16 @@
+import path from 'node:path';
+import { globalTeardown, globalSetup as startPostgres } from '../support/global-setup.ts';
+import { startBridge } from './support/start-bridge.ts';
+import { startBroker } from './support/start-broker.ts';
+
+export { globalTeardown };
+
+/** Starts PostgreSQL, a broker, and Strimzi's bridge where it can be had; all sources share them. */
+export async function globalSetup(): Promise<void> {
+  await startPostgres();
+  const folder = path.join(process.env.DLO_TEST_FOLDER ?? '', 'brokers');
+  const { bootstrap } = await startBroker(folder);
+  process.env.BOOTSTRAP = bootstrap;
+  const { STRIMZI_BRIDGE } = process.env;
+  if (STRIMZI_BRIDGE) process.env.BRIDGE = await startBridge(STRIMZI_BRIDGE, bootstrap, folder);
+}

@@ -1,0 +1,45 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { globSync } from 'node:fs';
+import path from 'node:path';
+import { fetchSoftware } from './support/fetch-software.ts';
+
+// `npm run test:brokers [-- [--update] [SOURCE ...]]`: fetches the software that fails, and tests the loop of each source.
+const root = path.resolve(import.meta.dirname, '../..');
+const parameters = process.argv.slice(2);
+const isUpdate = parameters.includes('--update');
+const names = parameters.filter((each) => each !== '--update');
+
+const missing = describeMissing();
+if (missing) {
+  console.log(missing);
+} else {
+  fetchSoftware({ isUpdate });
+  process.exitCode = await test();
+}
+
+function describeMissing(): string | undefined {
+  const commands = { 'a JDK from 17': 'javac', Maven: 'mvn' };
+  const absent = Object.entries(commands).filter(([, command]) => spawnSync(command, ['--version']).error);
+  if (absent.length === 0) return undefined;
+  return `Skipped: this suite needs ${absent.map(([name]) => name).join(' and ')} (test/brokers/README.md).`;
+}
+
+async function test(): Promise<number> {
+  const all = globSync('*.ts', { cwd: path.join(import.meta.dirname, 'sources') }).sort();
+  const files = all.filter((file) => names.length === 0 || names.includes(path.basename(file, '.ts')));
+  if (files.length === 0)
+    throw new Error(`No such source. There are: ${all.join(', ').replaceAll('.ts', '')}.`);
+  const options = ['--test', '--test-concurrency=1', '--test-reporter=spec', '--test-timeout=600000'];
+  const setup = '--test-global-setup=test/brokers/global-setup.ts';
+  const update = isUpdate ? ['--test-update-snapshots'] : [];
+  const sources = files.map((file) => `test/brokers/sources/${file}`);
+  const child = spawn(process.execPath, [...options, setup, ...update, ...sources], {
+    cwd: root,
+    stdio: 'inherit',
+  });
+  // Ctrl-C reaches the child as well; it stops everything.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
+  const [status] = await once(child, 'exit');
+  return status ?? 1;
+}

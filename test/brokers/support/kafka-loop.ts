@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { before, describe, it } from 'node:test';
+import { useDatabase } from '../../support/database.ts';
+import { type CarriedRecord, type Carrier, openCarrier } from './carry-by-bridge.ts';
+import { createTopics, type KafkaRecord, type Message, produce, readTopic } from './kafka.ts';
+import { describeRecording } from './recording.ts';
+import { type Headers, type ReadRow, readRows, toHeaders } from './rows.ts';
+import { replayAll, startProduct } from './start-product.ts';
+import type { Program } from './start-program.ts';
+
+/** Columns that say how a message failed, and those that the software does not preserve. */
+export type Failure = Pick<ReadRow, 'kind' | 'class' | 'reason' | 'group' | 'attempts'> & Partial<ReadRow>;
+
+export type KafkaSource = {
+  /** The name of its recording. */
+  readonly name: string;
+  readonly topic: string;
+  readonly deadLetterTopic: string;
+  /** Starts the software that fails, once its topics exist. Sources of one file may share it; it ends with the file. */
+  readonly start: () => Promise<Program>;
+  readonly failures: readonly (readonly [message: Message, failure: Failure])[];
+  /** Default: true. */
+  readonly keepsHeaders?: boolean;
+};
+
+/**
+ * The whole loop of a source: messages are produced, the software fails, Strimzi's bridge carries its dead letters to capture,
+ * a replay writes the records back, the software fails again, and the dead letters return to their events.
+ */
+export function testKafkaSource(title: string, source: KafkaSource): void {
+  const { name, topic, deadLetterTopic, failures, keepsHeaders = true } = source;
+  const count = failures.length;
+  const skip = process.env.BRIDGE ? false : 'STRIMZI_BRIDGE names no release of the bridge (README.md)';
+
+  describe(title, { skip }, () => {
+    const database = useDatabase();
+    const bridge = process.env.BRIDGE ?? '';
+    let program: Program;
+    let product: string;
+    let carrier: Carrier;
+    /** With the headers that must be preserved. */
+    let produced: KafkaRecord[];
+    let carried: CarriedRecord[];
+    let captured: ReadRow[];
+
+    before(async () => {
+      await createTopics([topic, deadLetterTopic], 3);
+      await produce(
+        topic,
+        failures.map(([message]) => message),
+      );
+      const records = await readTopic(topic, count);
+      produced = keepsHeaders ? records : records.map((record) => ({ ...record, headers: [] }));
+      program = await source.start();
+      const target = { kind: 'kafka-rest', flavor: 'strimzi', url: bridge, topic };
+      product = await startProduct(database().url, [
+        { match: { sourceTopic: topic }, target, ordered: true },
+      ]);
+      carrier = await openCarrier(bridge, deadLetterTopic, `${product}/capture`);
+      carried = await carrier.carry(count, program);
+      captured = await readRows(database());
+    });
+
+    it('stores all of each dead letter', () => {
+      assert.deepEqual(
+        captured.map(({ headers, ...row }) => row),
+        produced.map((record) => expectRow(record, findFailure(failures, record))),
+      );
+      const names = produced.map((record) => Object.keys(toHeaders(record.headers)));
+      const kept = captured.map(({ headers }, index) => pick(headers, names[index] ?? []));
+      assert.deepEqual(
+        kept,
+        produced.map((record) => toHeaders(record.headers)),
+      );
+    });
+
+    it('writes each record back as it was, in the order of its key', async () => {
+      const sent = produced.filter(canBeWritten);
+      const { delivered, failed } = await replayAll(product);
+      assert.deepEqual({ delivered, failed }, { delivered: sent.length, failed: count - sent.length });
+      const all = await readTopic(topic, count + sent.length);
+      const isNew = (record: KafkaRecord) => !produced.some((old) => isSamePosition(old, record));
+      assert.deepEqual(
+        all.filter(isNew).sort(byKey).map(withoutRedelivery),
+        sent.sort(byKey).map(asStrimziWrites),
+      );
+    });
+
+    const again = keepsHeaders ? 'recognises' : 'stores as an event of its own';
+    it(`${again} each record that fails again`, async () => {
+      const sent = produced.filter(canBeWritten).length;
+      await carrier.carry(sent, program);
+      const rows = await database().sql('select failure_count, status from dlq_events');
+      // A dead letter without headers has no dlo-event-id.
+      assert.equal(rows.length, keepsHeaders ? count : count + sent);
+      const failedAgain = rows.filter(({ failure_count }) => failure_count === 2);
+      assert.equal(failedAgain.length, keepsHeaders ? sent : 0);
+      assert.ok(failedAgain.every(({ status }) => status === 'PENDING'));
+    });
+
+    it('is recorded', (t) => {
+      const file = path.join(import.meta.dirname, `../recorded/${name}.json`);
+      t.assert.fileSnapshot(describeRecording(carried), file);
+    });
+  });
+}
+
+function findFailure(failures: KafkaSource['failures'], { key, value }: KafkaRecord): Failure {
+  const isEqual = (a: Buffer | null, b: Buffer | null) => a === b || (a !== null && b?.equals(a));
+  const found = failures.find(([message]) => isEqual(message.key, key) && isEqual(message.value, value));
+  assert.ok(found);
+  return found[1];
+}
+
+/** Strimzi's bridge writes no record without a value, and capture stores an empty value as none. */
+function canBeWritten({ value }: KafkaRecord): boolean {
+  return value !== null && value.length > 0;
+}
+
+/** The columns of an event, from the record that failed. */
+function expectRow(record: KafkaRecord, failure: Failure): Omit<ReadRow, 'headers'> {
+  const { topic, partition, offset, key, value, timestamp } = record;
+  const group = failure.group === null ? '' : `@${failure.group}`;
+  return {
+    eventKey: `kafka:${topic}/${partition}/${offset}${group}`,
+    eventType: topic,
+    topic,
+    partition,
+    offset,
+    key: key?.toString('hex') ?? null,
+    body: value?.toString('hex') ?? '',
+    occurredAt: timestamp,
+    ...failure,
+  };
+}
+
+function isSamePosition(a: KafkaRecord, b: KafkaRecord): boolean {
+  return a.partition === b.partition && a.offset === b.offset;
+}
+
+/** Kafka keeps the order of a key. The sort is stable. */
+function byKey(a: KafkaRecord, b: KafkaRecord): number {
+  return Buffer.compare(a.key ?? Buffer.alloc(0), b.key ?? Buffer.alloc(0));
+}
+
+/** Partition, key, value and headers without those of the delivery. */
+function withoutRedelivery({ partition, key, value, headers }: KafkaRecord) {
+  const { 'dlo-event-id': id, 'dlo-attempt': attempt, traceparent, ...others } = toHeaders(headers);
+  assert.ok(id && attempt);
+  return describeSent({ partition, key, value, headers: others, traceparent });
+}
+
+/** Strimzi's bridge takes no header of zero bytes. */
+function asStrimziWrites({ partition, key, value, headers }: KafkaRecord) {
+  const written = headers.filter(([, bytes]) => bytes !== null && bytes.length > 0);
+  const { traceparent, ...others } = toHeaders(written);
+  return describeSent({ partition, key, value, headers: others, traceparent });
+}
+
+type Sent = Pick<KafkaRecord, 'partition' | 'key' | 'value'> & {
+  readonly headers: Headers;
+  readonly traceparent: readonly string[] | undefined;
+};
+
+/** A record without a key may be written to any partition. A trace continues with a new span. */
+function describeSent({ partition, key, value, headers, traceparent = [] }: Sent) {
+  return {
+    partition: key && partition,
+    key,
+    value,
+    headers,
+    traces: traceparent.map((hex) => Buffer.from(hex, 'hex').toString().slice(0, 35)),
+  };
+}
+
+function pick<Value>(record: Readonly<Record<string, Value>>, names: readonly string[]) {
+  return Object.fromEntries(names.map((name) => [name, record[name]]));
+}
