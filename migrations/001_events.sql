@@ -110,7 +110,7 @@ create table dlq_events (
   constraint dlq_events_failure_kind check (failure_kind in ('transient', 'permanent', 'ambiguous')),
   constraint dlq_events_failed_in_order check (first_failure_at <= last_failure_at),
   constraint dlq_events_edits_are_not_due check (
-    status not in ('PENDING', 'PROCESSING') or (edit_run_id is not null) = (retry_after = 'infinity'))
+    status not in ('PENDING', 'PROCESSING') or edit_run_id is null or retry_after = 'infinity')
 )
 -- Half of each page stays free, so that a claim writes its new row versions beside the old ones and touches no index. A row
 -- above 2 kB moves its payload, body and stack trace out of line until less than 1 kB is left, so that state changes do

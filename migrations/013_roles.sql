@@ -64,7 +64,6 @@ grant select on dlq_attempts, dlq_events_archive to dlq_replay, dlq_console;
 grant select, insert (actor, action, reason, run_id, closes, details) on dlq_audit to dlq_replay, dlq_console;
 grant select, insert on dlq_audit_events to dlq_replay, dlq_console;
 grant select on dlq_run_counts to dlq_replay, dlq_console;
-grant select (run_id, event_id) on dlq_run_edits to dlq_console;
 
 -- dlq_replay and dlq_console: show, hold and release targets.
 grant select on dlq_breaker_changes, dlq_depths, dlq_counts_current, dlq_count_deltas to dlq_replay, dlq_console;

@@ -409,7 +409,7 @@ END) STORED,
   reopened_at timestamp with time zone,
   edit_run_id bigint,
   CONSTRAINT dlq_events_counts CHECK (retry_count >= 0 AND failure_count >= 1 AND max_retries >= 0 AND source_attempts >= 0),
-  CONSTRAINT dlq_events_edits_are_not_due CHECK ((status <> ALL (ARRAY['PENDING'::text, 'PROCESSING'::text])) OR (edit_run_id IS NOT NULL) = (retry_after = 'infinity'::timestamp with time zone)),
+  CONSTRAINT dlq_events_edits_are_not_due CHECK ((status <> ALL (ARRAY['PENDING'::text, 'PROCESSING'::text])) OR edit_run_id IS NULL OR retry_after = 'infinity'::timestamp with time zone),
   CONSTRAINT dlq_events_failed_in_order CHECK (first_failure_at <= last_failure_at),
   CONSTRAINT dlq_events_failure_kind CHECK (failure_kind = ANY (ARRAY['transient'::text, 'permanent'::text, 'ambiguous'::text])),
   CONSTRAINT dlq_events_headers CHECK (jsonb_typeof(headers) = 'object'::text),
@@ -697,7 +697,7 @@ CREATE TABLE dlq_run_edits (
   CONSTRAINT dlq_run_edits_something CHECK (num_nonnulls(body, headers) > 0)
 );
 COMMENT ON TABLE dlq_run_edits IS 'Edited messages: the body, headers or both that one replay sends instead of the original of one event.';
-GRANT INSERT, SELECT, SELECT (run_id, event_id) ON dlq_run_edits TO dlq_console;
+GRANT INSERT, SELECT ON dlq_run_edits TO dlq_console;
 GRANT SELECT ON dlq_run_edits TO dlq_readonly;
 GRANT INSERT, SELECT ON dlq_run_edits TO dlq_replay;
 GRANT SELECT ON dlq_run_edits TO dlq_retry;

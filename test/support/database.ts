@@ -42,7 +42,8 @@ export function useEmptyDatabases(): () => Promise<string> {
 }
 
 export async function createDatabase(): Promise<TestDatabase> {
-  const url = await createEmptyDatabase();
+  const url = await createEmptyDatabase(process.env.DLO_TEST_TEMPLATE);
+  // A copy has the schema of its template, but not the rights on the database itself.
   await migrate(url);
   const db = openDatabase({ kind: 'url', url, poolMax: 8 }, 'test');
   const pool = new pg.Pool({ connectionString: url, max: 8 });
@@ -57,10 +58,11 @@ export async function createDatabase(): Promise<TestDatabase> {
   return { db, url, sql, close };
 }
 
-export async function createEmptyDatabase(): Promise<string> {
+/** Creates a database, as a copy of the one called `template`, if any. Returns its URL. */
+export async function createEmptyDatabase(template = 'template1'): Promise<string> {
   const url = new URL(serverUrl());
   url.pathname = `/dlo_test_${randomBytes(6).toString('hex')}`;
-  await runOnServer(`create database ${url.pathname.slice(1)}`);
+  await runOnServer(`create database ${url.pathname.slice(1)} template ${template}`);
   return url.href;
 }
 

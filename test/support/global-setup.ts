@@ -4,23 +4,32 @@ import path from 'node:path';
 import { createCluster, superuser } from '../../local/database/cluster.ts';
 import { findClusterPaths } from '../../local/database/cluster-paths.ts';
 import { type Postgres, startPostgres } from '../../local/database/start-postgres.ts';
+import { migrate } from '../../migrations/migrate.ts';
+import { createEmptyDatabase, dropDatabase } from './database.ts';
 import { findFreePort } from './free-port.ts';
 
 const password = 'only-for-tests';
 
 let postgres: Postgres | undefined;
 let folder: string | undefined;
+let template: string | undefined;
 
 /**
- * Starts one PostgreSQL for the whole run, in which each suite creates its own databases; DATABASE_URL replaces it. Also
- * creates the folder that suites share, DLO_TEST_FOLDER, until the end of the run.
+ * Starts one PostgreSQL for the whole run, in which each suite creates its own databases, as copies of DLO_TEST_TEMPLATE;
+ * DATABASE_URL replaces it. Also creates the folder that suites share, DLO_TEST_FOLDER, until the end of the run.
  */
 export async function globalSetup(): Promise<void> {
   // Each test file runs in its own process, and most of them load the same code.
   process.env.NODE_COMPILE_CACHE ??= path.resolve(import.meta.dirname, '../../node_modules/.cache/node');
   folder = await mkdtemp(path.join(tmpdir(), 'dlo-test-'));
   process.env.DLO_TEST_FOLDER = folder;
-  if (process.env.DATABASE_URL) return;
+  if (!process.env.DATABASE_URL) process.env.DATABASE_URL = await startServer(folder);
+  template = await createEmptyDatabase();
+  await migrate(template);
+  process.env.DLO_TEST_TEMPLATE = new URL(template).pathname.slice(1);
+}
+
+async function startServer(folder: string): Promise<string> {
   // PostgreSQL does not run as root; its own user must be able to enter the folder.
   await chmod(folder, 0o711);
   const paths = findClusterPaths(folder);
@@ -33,10 +42,11 @@ export async function globalSetup(): Promise<void> {
     'max_prepared_transactions=2',
   ]);
   postgres.keeper.unref();
-  process.env.DATABASE_URL = `postgres://${superuser}:${password}@127.0.0.1:${port}/postgres`;
+  return `postgres://${superuser}:${password}@127.0.0.1:${port}/postgres`;
 }
 
 export async function globalTeardown(): Promise<void> {
+  if (template) await dropDatabase(template);
   // Referenced again, or the process would end first and leave the folder behind.
   postgres?.keeper.ref();
   await postgres?.stop();

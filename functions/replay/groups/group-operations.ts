@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { NotFoundError } from '../../../shared/errors.ts';
+import { TextSchema } from '../../../shared/events/filter/filter-values.ts';
 import { changeGroup, groupStates, listGroups } from '../../../shared/groups/error-groups.ts';
 import { GroupChangeSchema } from '../../../shared/groups/group-change.ts';
 import { MergeSchema, mergeGroup, SplitSchema, splitGroup } from '../../../shared/groups/merge-groups.ts';
@@ -15,7 +16,7 @@ import { operation } from '../api/operation.ts';
 import { cursorOf, pageEntries, pageOf, readPage, toPage } from '../api/page.ts';
 
 const GroupParam = v.pipe(
-  v.string(),
+  TextSchema,
   v.maxLength(100, 'At most 100 characters.'),
   v.description('A fingerprint of the error group.'),
 );
