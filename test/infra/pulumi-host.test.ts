@@ -5,11 +5,14 @@ import { type Run, runByPulumi } from '../support/pulumi-engine.ts';
 import { readStackConfig } from '../support/stack-config.ts';
 
 describe('the Pulumi program', () => {
-  const previews: Record<string, Promise<Run>> = {};
-  const preview = (stack: string) => (previews[stack] ??= runByPulumi(readStackConfig(stack)));
+  let preview: Promise<Run> | undefined;
+  const example = () => {
+    preview ??= runByPulumi(readStackConfig('prod'));
+    return preview;
+  };
 
   it("runs under Pulumi's own entry point", async () => {
-    const { status, said, registered } = await preview('prod');
+    const { status, said, registered } = await example();
     assert.equal(status, 0, said);
     const { resources } = await runDeployment(exampleSettings('prod'), { isPreview: true });
     const expected = resources
@@ -18,16 +21,14 @@ describe('the Pulumi program', () => {
     assert.deepEqual(registered.filter((each) => each.startsWith('gcp:')).sort(), expected.sort());
   });
 
-  for (const stack of ['dev', 'prod']) {
-    it(`previews the example ${stack} without a warning but for missing credentials`, async () => {
-      const { status, said, warnings } = await preview(stack);
-      assert.equal(status, 0, said);
-      assert.deepEqual(
-        warnings.map((warning) => warning.split(':').slice(0, 2).join(':')),
-        ['The update will be refused: Google credentials'],
-      );
-    });
-  }
+  it('previews an example without a warning but for missing credentials', async () => {
+    const { status, said, warnings } = await example();
+    assert.equal(status, 0, said);
+    assert.deepEqual(
+      warnings.map((warning) => warning.split(':').slice(0, 2).join(':')),
+      ['The update will be refused: Google credentials'],
+    );
+  });
 
   it('asks for a newer Node.js if this one cannot load TypeScript', async () => {
     const { status, said, registered } = await runByPulumi(readStackConfig('dev'), {

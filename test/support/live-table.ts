@@ -67,7 +67,7 @@ export async function useTable(url: string, { insert = insertOfTheArticles } = {
     return use(async (query) => {
       const key = `${writer}${n++}`;
       if (await query(insert, [JSON.stringify({ key })])) seen.inserted.push(key);
-      await pause(3);
+      await pause(10);
     });
   });
   const worker = use(async (query) => {
@@ -80,7 +80,7 @@ export async function useTable(url: string, { insert = insertOfTheArticles } = {
     const rows = await query(`select count(*)::int as rows from dlq_events where payload::jsonb ? 'key'`);
     const found = Number(rows?.[0]?.rows ?? least);
     if (found < least) seen.lowCounts.push(`${found} of ${least}`);
-    await pause(5);
+    await pause(20);
   });
   const all = Promise.all([...writers, worker, reader]);
   return {

@@ -10,6 +10,7 @@ describe('a pool', () => {
   const aPool = () => {
     const pool = new pg.Pool({ connectionString: database().url, connectionTimeoutMillis: 10_000 });
     // The end of the suite may find a connection that is still closing.
+    pool.on('error', () => {});
     pool.on('connect', (client) => client.on('error', () => {}));
     return pool;
   };
