@@ -54,7 +54,7 @@ describe('npm start', () => {
     assert.equal(existsSync(join(dataFolder, 'postgres')), false);
   });
 
-  it('is unhealthy while its database is silent, and answers so within a second', async (context) => {
+  it('is unhealthy while its database is silent, and answers so without waiting for it', async (context) => {
     const link = await openDatabaseLink(database().url);
     context.after(link.cut);
     const service = startService({ DATABASE_URL: link.url });
@@ -64,7 +64,8 @@ describe('npm start', () => {
     await waitFor('it to be unhealthy', async () => {
       const startedAt = Date.now();
       const { status } = await fetch(`${address}/healthz`);
-      assert.ok(Date.now() - startedAt < 1000);
+      // A second, and what a busy machine adds to it; a statement would wait for eight.
+      assert.ok(Date.now() - startedAt < 4000);
       return status === 503;
     });
     clearInterval(freezing);
