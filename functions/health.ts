@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Database, within } from '../shared/database/database.ts';
-import { errorCodeOf } from '../shared/database/unavailable.ts';
+import { isLocked } from '../shared/database/unless-locked.ts';
 import { DatabaseUnavailableError } from '../shared/errors.ts';
 import { log } from '../shared/log.ts';
 import { answerJson, type Endpoint } from './endpoint.ts';
@@ -60,7 +60,7 @@ export function watchHealth(reason: string, db: Database, probe: Probe): Health 
         return result;
       } catch (error) {
         // A row that is locked says nothing about the others.
-        if (error instanceof DatabaseUnavailableError && errorCodeOf(error) !== '55P03') note(false);
+        if (error instanceof DatabaseUnavailableError && !isLocked(error)) note(false);
         throw error;
       }
     },

@@ -1,10 +1,11 @@
 -- Moves up to :limit deltas into the sums, and creates an error group for each new fingerprint. One aggregation at a time:
--- two would wait for each other, so a concurrent call does nothing. Returns the number of deltas moved.
+-- two would wait for each other, so a concurrent call does nothing. Fails if another session keeps a sum locked for half a second.
+-- Returns the number of deltas moved.
 -- aggregate-counts.ts makes {depths}, {counts}, their sums and their additions to the rows that are known.
 --
 -- Longer than 60 lines because the deletion of the deltas and all sums must commit together, and a statement is a transaction.
 with turn as materialized (
-  select dlq_begin_aggregation() as is_free
+  select dlq_begin_aggregation() as is_free, set_config('lock_timeout', '500ms', true)
 ),
 deltas as (
   delete from dlq_count_deltas

@@ -9,12 +9,17 @@
 -- OPEN and HALF_OPEN close once an event was answered that had been claimed after the breaker opened, by the clock of the database:
 -- a probe, or one of a replay, which need not wait for the breaker. From then on the number of deliveries grows as `ramp` says.
 --
--- Returns the targets that have a breaker. All others have not failed: their deliveries change nothing.
+-- Returns the targets that have a breaker. All others have not failed: their deliveries change nothing. Fails if another session
+-- keeps a breaker locked for half a second.
 --
 -- Longer than 60 lines, because counts and decision are one upsert: two concurrent settlements must not lose a count.
-with reports as (
-  select *
-  from json_to_recordset(:reports) as report (
+with timeout as materialized (
+  select set_config('lock_timeout', '500ms', true)
+),
+reports as materialized (
+  select report.*
+  from timeout
+  cross join json_to_recordset(:reports) as report (
     target text, answered integer, failed integer, failed_in_row integer, claimed_at double precision, ramp integer[],
     consecutive_failures integer, failure_ratio double precision, minimum_deliveries integer,
     cooldown_seconds double precision, max_cooldown_seconds double precision

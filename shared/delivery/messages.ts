@@ -30,7 +30,7 @@ type Row = Omit<Message, 'body' | 'headers'> & {
 
 /** Returns a row for each slice of a body that was read. `slice` is null if only the size of the message was read. */
 export const readMessages = statement<
-  { events: readonly Key[]; runId: string; maxBytes: number; maxTotal: number },
+  { events: readonly Key[]; runId: string | null; maxBytes: number; maxTotal: number },
   Row
 >('read-messages', import.meta.url);
 
@@ -48,7 +48,7 @@ export type Held = {
  * Opens the messages of the events that a worker has claimed for a run. They are read shortly before their delivery, so that
  * the memory of a worker depends on bytes, not on events.
  */
-export function openMessages(db: Database, runId: string) {
+export function openMessages(db: Database, runId: string | null) {
   const ahead = new Map<Claimed, Promise<Read>>();
   const readSmall = shareReads(db, runId);
 
@@ -106,7 +106,7 @@ function describe(bytes: number): string {
 }
 
 /** Returns a function that reads a small message. Those requested while one statement runs share the next. */
-function shareReads(db: Database, runId: string): (key: Key) => Promise<Read> {
+function shareReads(db: Database, runId: string | null): (key: Key) => Promise<Read> {
   let waiting: Key[] = [];
   let next: Promise<Map<string, Read>> | undefined;
   let last: Promise<unknown> = Promise.resolve();

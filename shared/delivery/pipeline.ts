@@ -32,7 +32,7 @@ export type Pipeline = Room & {
 };
 
 type Options = {
-  readonly runId: string;
+  readonly runId: string | null;
   readonly source: Pick<ClaimSource<string>, 'obeysBreakers'>;
   readonly record: (settled: readonly Settled[]) => void;
   /** Runs a settlement, so that the worker's slot is given up while it takes too long. */

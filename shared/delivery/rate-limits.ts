@@ -1,5 +1,6 @@
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
+import { unlessLocked } from '../database/unless-locked.ts';
 import type { Claimed } from './claim.ts';
 import type { Route } from './routes.ts';
 import { nameTarget } from './targets/target-kinds.ts';
@@ -8,9 +9,12 @@ type Tokens = { route: string; ratePerSecond: number; wanted: number };
 
 const take = statement<Tokens, { readonly granted: number }>('take-tokens', import.meta.url);
 
-/** Takes up to `wanted` deliveries from a named token bucket, and returns how many. A negative number returns unused ones. */
+/**
+ * Takes up to `wanted` deliveries from a named token bucket, and returns how many; 0 if another session has locked the bucket. A
+ * negative number returns unused ones.
+ */
 export async function takeTokens(db: Database, tokens: Tokens): Promise<number> {
-  const [taken] = await take(db, tokens);
+  const [taken] = await unlessLocked(take(db, tokens), []);
   return taken?.granted ?? 0;
 }
 

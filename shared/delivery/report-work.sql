@@ -1,7 +1,11 @@
 -- Adds a worker's tally since its last report to the run, and keeps its slot for :aliveSeconds more; 0 frees the slot.
 -- The addition happens in the row itself, so that two workers never overwrite each other's counts. Returns no row if the
 -- worker was silent for too long and another one has its slot. The run is updated first: open-tick locks in that order.
-with run as (
+-- Fails if another session keeps one of them locked for half a second: the next report repeats it.
+with timeout as materialized (
+  select set_config('lock_timeout', '500ms', true)
+),
+run as (
   update dlq_runs as run
   set tally = (
         select jsonb_object_agg(name, coalesce((run.tally ->> name)::bigint, 0) + events::bigint)
@@ -14,6 +18,7 @@ with run as (
         ))
         from jsonb_each(:targets::jsonb) as added (target, tally)
       ), '{}')
+  from timeout
   where id = :runId
   returning id, due_at
 )

@@ -1,6 +1,6 @@
 -- Records a batch: outcomes, attempts, and the progress of a replay. Only events that still carry the worker's lease
 -- token are changed: a worker that lost its lease changes nothing. Returns the ids that were settled, and with is_locked
--- those that another transaction has locked: they are unchanged, and the others do not wait for them.
+-- those that another transaction has locked, themselves or in the replay: they are unchanged, and the others do not wait for them.
 --
 -- Longer than 60 lines, because an event, its attempt and its row in a replay must change together or not at all.
 --
@@ -27,6 +27,21 @@ locked as materialized (
     where id = outcomes.id and lease_token = outcomes.lease_token
     for no key update skip locked
   ) as event
+),
+-- Rows of the replay. A tick has none.
+of_run as materialized (
+  select event_id from dlq_run_events where run_id = :runId and event_id = any (array(select id from locked))
+),
+free_of_run as materialized (
+  select event_id
+  from dlq_run_events
+  where run_id = :runId and event_id = any (array(select event_id from of_run))
+  for no key update skip locked
+),
+free as materialized (
+  select id
+  from locked
+  where id not in (select event_id from of_run) or id in (select event_id from free_of_run)
 ),
 settled as (
   update dlq_events as event
@@ -89,7 +104,7 @@ settled as (
       lease_expires_at = null,
       updated_at = now()
   from outcomes
-  where event.id = outcomes.id and event.id = any (array(select id from locked))
+  where event.id = outcomes.id and event.id = any (array(select id from free))
   returning event.id, event.retry_count
 ),
 attempts as (
@@ -129,5 +144,5 @@ select id, false as is_locked from settled
 union all
 select id, true
 from outcomes
-where id <> all (array(select id from locked))
+where id <> all (array(select id from free))
   and exists (select from dlq_events where id = outcomes.id and lease_token = outcomes.lease_token);

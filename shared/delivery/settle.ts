@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { statement } from '../database/statement.ts';
+import { unlessLocked } from '../database/unless-locked.ts';
 import { DatabaseUnavailableError } from '../errors.ts';
 import { log } from '../log.ts';
 import type { DeliveryDeps } from './delivery-deps.ts';
@@ -8,7 +9,7 @@ import type { HealthReport } from './target-health.ts';
 
 /** Returns the ids that were settled, and those that another transaction has locked; the lease of a missing id was lost. */
 export const settleEvents = statement<
-  { runId: string; settlements: readonly Settlement[]; maxRecurrences: number },
+  { runId: string | null; settlements: readonly Settlement[]; maxRecurrences: number },
   { readonly id: string; readonly isLocked: boolean }
 >('settle-events', import.meta.url);
 
@@ -18,7 +19,7 @@ export const judgeBreakers = statement<{ reports: readonly HealthReport[] }, { r
   import.meta.url,
 );
 
-type Batch = { readonly runId: string; readonly batch: readonly Delivered[] };
+type Batch = { readonly runId: string | null; readonly batch: readonly Delivered[] };
 
 /**
  * Records the outcomes and attempts of a batch. Returns what was settled or lost, and the `locked` deliveries: another
@@ -42,8 +43,8 @@ export async function settle(
 }
 
 /**
- * Records the health of targets, and returns those without a breaker: they have not failed. Retries as `settle` does; after
- * that the next deliveries show the health again.
+ * Records the health of targets, and returns those without a breaker: they have not failed. Retries as `settle` does, but waits a
+ * moment only for a breaker that another session has locked, and records the others. The next deliveries show the health again.
  */
 export async function judge(
   { db }: Pick<DeliveryDeps, 'db'>,
@@ -51,9 +52,18 @@ export async function judge(
   endsAt: number,
 ): Promise<readonly string[]> {
   try {
-    const judged = await retryWhileUnavailable(endsAt, () => judgeBreakers(db, { reports }));
-    const targets = new Set(judged.map(({ target }) => target));
-    return reports.map(({ target }) => target).filter((target) => !targets.has(target));
+    const judging = () => unlessLocked(judgeBreakers(db, { reports }), undefined);
+    const judged = await retryWhileUnavailable(endsAt, judging);
+    if (judged) {
+      const targets = new Set(judged.map(({ target }) => target));
+      return reports.map(({ target }) => target).filter((target) => !targets.has(target));
+    }
+    if (reports.length > 1)
+      return (await Promise.all(reports.map((report) => judge({ db }, [report], endsAt)))).flat();
+    log('WARNING', 'The health of a target was not recorded: its breaker is locked.', {
+      target: reports[0]?.target,
+    });
+    return [];
   } catch (error) {
     if (!(error instanceof DatabaseUnavailableError)) throw error;
     log('WARNING', 'The health of targets was not recorded.', { error: String(error.cause) });
@@ -85,7 +95,7 @@ export async function retryWhileUnavailable<Result>(
 const maxLines = 20;
 
 /** Logs the permanently failed events of a batch, without the target's response, which may contain anything. */
-export function logPermanentFailures(runId: string, settled: readonly Settled[]): void {
+export function logPermanentFailures(runId: string | null, settled: readonly Settled[]): void {
   const permanentFailures = settled.filter(
     ({ isSettled, settlement: { isFailure, outcome, failureKind, status } }) =>
       isSettled && (isFailure || (!outcome && failureKind)) && status === 'FAILED_PERMANENTLY',

@@ -1,5 +1,6 @@
 import { within } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
+import { unlessLocked } from '../database/unless-locked.ts';
 import type { DeliveryDeps } from './delivery-deps.ts';
 import { emptyTallies, subtractTallies } from './tally.ts';
 
@@ -81,17 +82,18 @@ export function holdSlot(deps: Pick<DeliveryDeps, 'db' | 'retry'>, runId: string
     dueAt: () => dueAt,
     /** Whether another worker took the slot, because heartbeats of this one failed for too long. */
     isLost: () => isLost,
-    report: () => reportNext(aliveSeconds),
+    /** Does nothing if another session has locked the run: the next heartbeat repeats it. */
+    report: () => unlessLocked(reportNext(aliveSeconds), undefined),
     /** Runs a step that waits for the database: a claim, or a settlement with its retries. */
     async during<Result>(step: () => Promise<Result>): Promise<Result> {
       const running = { startedAt: Date.now() };
       steps.add(running);
       return step().finally(() => steps.delete(running));
     },
-    /** Reports the remaining work, and frees the slot. */
+    /** Reports the remaining work, and frees the slot. If another session has locked the run, the slot frees itself soon. */
     leave() {
       clearInterval(heartbeat);
-      return reportNext(0);
+      return unlessLocked(reportNext(0), undefined);
     },
   };
 }

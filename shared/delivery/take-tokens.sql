@@ -1,8 +1,13 @@
 -- Takes up to :wanted deliveries from the token bucket of a route, which all instances share. It fills at :ratePerSecond
 -- and holds one second's worth, at least one delivery. A negative :wanted returns unused deliveries.
+-- Fails if another session keeps the bucket locked for a tenth of a second: claims from other routes wait for it.
+with timeout as materialized (
+  select set_config('lock_timeout', '100ms', true)
+)
 insert into dlq_rates as rate (route, tokens, granted)
 select :route, burst - least(:wanted::int, floor(burst)), least(:wanted::int, floor(burst))
-from (select greatest(:ratePerSecond::double precision, 1) as burst) as full_bucket
+from timeout
+cross join (select greatest(:ratePerSecond::double precision, 1) as burst) as full_bucket
 on conflict (route) do update
 set (tokens, granted, refilled_at) = (
   select level - least(:wanted::int, floor(level)), least(:wanted::int, floor(level)), clock_timestamp()

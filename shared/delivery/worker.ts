@@ -11,7 +11,8 @@ import { tryRequestWorker } from './worker-requests.ts';
 
 /** A run to work on until `endsAt` (ms since the epoch), the source of its events, and the worker's slot if it has one. */
 type Assignment<Stop extends string> = {
-  readonly runId: string;
+  /** Null if it is not committed. */
+  readonly runId: string | null;
   readonly endsAt: number;
   readonly source: ClaimSource<Stop>;
   readonly held?: HeldSlot;
@@ -34,7 +35,7 @@ export async function work<Stop extends string>(deps: DeliveryDeps, assignment: 
   const requests: Promise<void>[] = [];
   const requestHelper = () => {
     // Only the first worker of a run requests helpers: otherwise every worker would request the same ones.
-    if (held?.number !== 1 || requests.length >= deps.retry.workers - 1) return;
+    if (runId === null || held?.number !== 1 || requests.length >= deps.retry.workers - 1) return;
     requests.push(tryRequestWorker(deps, runId));
   };
   try {
@@ -43,7 +44,7 @@ export async function work<Stop extends string>(deps: DeliveryDeps, assignment: 
     await held?.leave();
     const isCutShort = stopped === 'time budget spent' || stopped === 'shutdown';
     const isHandedOver = isCutShort && deps.retry.continueTopic !== undefined;
-    if (isHandedOver) requests.push(tryRequestWorker(deps, runId));
+    if (isHandedOver && runId !== null) requests.push(tryRequestWorker(deps, runId));
     return { stopped, tallies, isHandedOver };
   } catch (error) {
     // A slot that is not left keeps the next tick waiting until it expires by itself.

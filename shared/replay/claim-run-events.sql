@@ -95,7 +95,7 @@ held as materialized (
   select run_event.*
   from candidates
   cross join lateral (
-    select event_id, failure_count, status
+    select event_id, failure_count, status, lost
     from dlq_run_events
     where run_id = :runId::bigint and event_id = candidates.event_id
       and outcome = 'waiting' and leased_until is null
@@ -111,7 +111,7 @@ locked as materialized (
 ),
 judged as materialized (
   select
-    event_id, candidates.target, locked.retry_after, locked.processed_at,
+    event_id, candidates.target, locked.retry_after, locked.processed_at, held.lost,
     -- PROCESSING with an expired lease: the worker disappeared.
     case locked.status when 'PROCESSING' then 'PENDING' else locked.status end as status,
     case
@@ -177,7 +177,7 @@ leased as (
 )
 select
   leased.*, judged.status as old_status, judged.retry_after::text as old_retry_after,
-  judged.processed_at::text as old_processed_at, candidates.route, candidates.position,
+  judged.processed_at::text as old_processed_at, judged.lost as losses, candidates.route, candidates.position,
   exists (select from dlq_run_edits where run_id = :runId::bigint and event_id = leased.id) as is_edited
 from leased
 join candidates on candidates.event_id = leased.id

@@ -1,18 +1,30 @@
 -- Recovers the events that dead workers of replays held. An event returns to its previous state, with a "lost" attempt if it
 -- had been sent, and waits in its run again. After :maxLost times it has failed, permanently if it was open and sent
 -- as it was captured: an event that kills its workers must not kill all of them, nor those of the schedule. An event that
--- another worker has claimed since is not changed.
+-- another worker has claimed since is not changed. If another session has locked the run, its events return all the same, and it
+-- counts that later.
 --
 -- Longer than 60 lines, because an event, its attempt and its row in the run must change together or not at all.
 --
 -- Without statistics the planner expects many such rows. With = any (array (...)) it still looks up each one by key.
-with expired as materialized (
+with timeout as materialized (
+  select set_config('lock_timeout', '500ms', true)
+),
+expired as materialized (
   select run_id, event_id, leased_until, target, status, retry_after, processed_at, failure_count, lost + 1 as lost
-  from dlq_run_events
+  from timeout
+  cross join dlq_run_events
   where leased_until <= now()
   order by leased_until
   limit 10000
-  for update skip locked
+  for update of dlq_run_events skip locked
+),
+runs as materialized (
+  select id
+  from dlq_runs
+  where id = any (array(select distinct run_id from expired))
+  order by id
+  for no key update skip locked
 ),
 locked as materialized (
   select id, retry_count, lease_token, lease_expires_at, updated_at
@@ -26,7 +38,8 @@ lost as materialized (
     expired.*, locked.retry_count, locked.updated_at,
     is_ours,
     is_lost,
-    is_lost and expired.lost >= :maxLost::int as is_given_up,
+    is_counted,
+    is_counted and is_lost and expired.lost >= :maxLost::int as is_given_up,
     -- By the run: the schedule delivers the original message to its own target.
     run.is_edited or run.request ->> 'target' is not null as is_edited
   from expired
@@ -39,6 +52,8 @@ lost as materialized (
       select true from dlq_sends where lease_token = locked.lease_token and locked.id = any (event_ids) limit 1
     ) is true as is_lost
   ) as sent
+  -- Also if the run was deleted.
+  cross join lateral (select run.id is null or run.id in (select id from runs) as is_counted) as counted
   -- An event that is locked now is recovered later; one that no longer exists is skipped by the next claim.
   where locked.id is not null or event.id is null
 ),
@@ -85,5 +100,6 @@ recorded as (
   where run_event.run_id = lost.run_id and run_event.event_id = lost.event_id
     and run_event.run_id = any (array(select run_id from lost))
     and run_event.event_id = any (array(select event_id from lost))
+    and is_counted
 )
 select run_id, event_id from lost where is_ours;

@@ -1,4 +1,6 @@
+import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
+import { unlessLocked } from '../database/unless-locked.ts';
 import { listBreakers } from '../delivery/breakers.ts';
 import type { Claim, Claimed, ClaimSource, Lease, Room } from '../delivery/claim.ts';
 import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
@@ -22,6 +24,8 @@ export type RunEvent = ClaimedEvent & {
   readonly route: number;
   /** Position in the run, from 1. */
   readonly position: number;
+  /** How many workers of the run sent it and disappeared. */
+  readonly losses: number;
   /** The status and times of the event before the run claimed it. */
   readonly oldStatus: Status;
   readonly oldRetryAfter: string | null;
@@ -44,11 +48,25 @@ export const claimRunEvents = statement<
   RunEvent
 >('claim-run-events', import.meta.url);
 
-/** Recovers the events that dead workers of replays held, once their leases have expired. */
-export const recoverRunEvents = statement<
-  { maxLost: number },
-  { readonly runId: string; readonly eventId: string }
->('recover-run-events', import.meta.url);
+const recover = statement<{ maxLost: number }, { readonly runId: string; readonly eventId: string }>(
+  'recover-run-events',
+  import.meta.url,
+);
+
+/** More losses than an event can have. */
+const unlimited = 2 ** 15;
+
+/**
+ * Recovers the events that dead workers of replays held, once their leases have expired. While another session keeps counts of a
+ * run locked, no event fails: it waits in its run, so that all others are recovered.
+ */
+export async function recoverRunEvents(
+  db: Database,
+  limits: { readonly maxLost: number },
+): Promise<readonly { readonly runId: string; readonly eventId: string }[]> {
+  const recovered = await unlessLocked(recover(db, limits), undefined);
+  return recovered ?? unlessLocked(recover(db, { maxLost: unlimited }), []);
+}
 
 const holdRun = statement<{ runId: string; because: string }, never>('hold-run', import.meta.url);
 
@@ -203,6 +221,7 @@ function toClaimed(events: readonly RunEvent[], run: Run, plan: RoutePlan): Clai
     return {
       event,
       route: plan.routes[event.route],
+      ...(event.losses > 1 && { isSuspect: true }),
       replay: {
         before: {
           status: event.oldStatus,

@@ -4,7 +4,7 @@ import { holdSlot, type Slot } from '../delivery/slots.ts';
 import { type WorkerStop, work, workerDeps } from '../delivery/worker.ts';
 import { tryRequestWorker } from '../delivery/worker-requests.ts';
 import { log } from '../log.ts';
-import { openRunEvents, type ReplayStop, recoverRunEvents } from './run-events.ts';
+import { openRunEvents, type ReplayStop } from './run-events.ts';
 
 /** The result of a replay worker. The progress is in the run itself. */
 export type ReplayWork = { readonly runId: string; readonly stopped: ReplayStop | WorkerStop };
@@ -34,20 +34,22 @@ const listIdleRuns = statement<Record<string, never>, { readonly id: string }>(
 );
 
 /**
- * Recovers the events of dead replay workers, and continues replays without deliveries in flight: requests a worker for
- * each, or without a topic works on them itself, for up to half of the time until `endsAt` (ms since the epoch). A replay
- * that throws is logged and left to the next tick.
+ * Continues replays without deliveries in flight, all of them at once: requests a worker for each, or without a topic works on
+ * them itself, for up to half of the time until `endsAt` (ms since the epoch). A replay that throws is logged and left to the
+ * next tick.
  */
 export async function continueReplays(deps: DeliveryDeps, endsAt: number): Promise<void> {
-  await recoverRunEvents(deps.db, { maxLost: deps.retry.maxLost });
   const now = Date.now();
-  for (const { id } of await listIdleRuns(deps.db, {})) {
-    const work =
-      deps.retry.continueTopic === undefined
-        ? workOnReplay(deps, id, { endsAt: now + (endsAt - now) / 2 })
-        : tryRequestWorker(deps, id);
-    await work.catch((error: unknown) => {
-      log('ERROR', 'Replay failed: the next tick continues it.', { runId: id, error: String(error) });
-    });
-  }
+  const continueRun = (runId: string) =>
+    deps.retry.continueTopic === undefined
+      ? workOnReplay(deps, runId, { endsAt: now + (endsAt - now) / 2 })
+      : tryRequestWorker(deps, runId);
+  const runs = await listIdleRuns(deps.db, {});
+  await Promise.all(
+    runs.map(({ id }) =>
+      continueRun(id).catch((error: unknown) => {
+        log('ERROR', 'Replay failed: the next tick continues it.', { runId: id, error: String(error) });
+      }),
+    ),
+  );
 }

@@ -1,7 +1,12 @@
 -- Closes a run unless another worker holds a slot: the last worker to leave closes it. Returns the tally of the run.
-with run as (
+-- Fails if another session keeps the run or a slot locked for half a second.
+with timeout as materialized (
+  select set_config('lock_timeout', '500ms', true)
+),
+run as (
   update dlq_runs
   set ended_at = clock_timestamp(), stopped = :stopped
+  from timeout
   where id = :runId and ended_at is null
     and not exists (select from dlq_run_workers where run_id = :runId and alive_until > now())
   returning id, tally, targets

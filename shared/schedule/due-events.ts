@@ -1,4 +1,5 @@
 import { statement } from '../database/statement.ts';
+import { unlessLocked } from '../database/unless-locked.ts';
 import { listRamps } from '../delivery/breakers.ts';
 import type { Claim, Claimed, ClaimSource, Lease, Room } from '../delivery/claim.ts';
 import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
@@ -30,7 +31,7 @@ type ClaimedLane = Pick<Lane, 'lane' | 'maxRetries' | 'target'> & {
 
 export const claimEvents = statement<
   {
-    runId: string;
+    runId: string | null;
     lanes: readonly ClaimedLane[];
     limit: number;
     dueAt: string;
@@ -60,10 +61,10 @@ const hasDueEvents = statement<{ lanes: readonly string[]; dueAt: string }, { re
 );
 
 /** `granted` is null if the tick has no limit. A negative number returns unused events. */
-const takeAllowance = statement<{ runId: string; wanted: number }, { readonly granted: number | null }>(
-  'take-allowance',
-  import.meta.url,
-);
+const takeAllowance = statement<
+  { runId: string | null; wanted: number },
+  { readonly granted: number | null }
+>('take-allowance', import.meta.url);
 
 /** The wait in ms for the next second of a ramp: it may have begun at any time. */
 const rampWaitMs = 200;
@@ -74,7 +75,7 @@ export type DueEvents = ClaimSource<TickStop> & { readonly unrouted: () => numbe
 /** Opens the events that were due when the tick began: events that fail during the tick wait for a later one. */
 export function openDueEvents(
   deps: DeliveryDeps,
-  runId: string,
+  runId: string | null,
   slot: Pick<HeldSlot, 'dueAt' | 'report'>,
 ): DueEvents {
   const { db, routes, retry } = deps;
@@ -82,6 +83,9 @@ export function openDueEvents(
   const fronts = openFronts(db);
   let routed: Awaited<ReturnType<typeof routeLanes>> | undefined;
   let routedAt = '';
+  /** What this worker may claim if another session has locked the run, with which all workers share the limit. */
+  let allowance = retry.maxEventsPerTick ?? 0;
+  let isShared = runId !== null;
 
   return { claim, obeysBreakers: () => true, unrouted: () => routed?.unrouted ?? 0 };
 
@@ -192,8 +196,11 @@ export function openDueEvents(
   /** Takes from the event limit that all workers of a tick share; a negative number returns unused events. */
   async function takeLimit(wanted: number): Promise<number> {
     if (retry.maxEventsPerTick === null) return wanted;
-    const [taken] = await takeAllowance(db, { runId, wanted });
-    return taken?.granted ?? 0;
+    const taken = isShared ? await unlessLocked(takeAllowance(db, { runId, wanted }), undefined) : undefined;
+    isShared = taken !== undefined;
+    const granted = taken ? (taken[0]?.granted ?? 0) : Math.min(wanted, allowance);
+    allowance -= granted;
+    return granted;
   }
 
   async function hasDue(lanes: readonly Lane[]): Promise<boolean> {

@@ -1,12 +1,16 @@
 -- Opens a tick, or joins the open one and extends it to the events that are due now. The caller becomes its first worker
 -- unless another worker holds slot 1. A tick without live workers is continued in this way, with a new :allowance. This
--- guard only saves work; leases and tokens prevent double delivery.
+-- guard only saves work; leases and tokens prevent double delivery. Fails if another session keeps the run or a slot locked for
+-- half a second.
 --
 -- If a lease ended 5 seconds ago and no worker has claimed its event, the workers of the run make no progress, whatever their
 -- heartbeats say: then the caller gets one more slot, unless another worker holds that one, too.
-with run as (
+with timeout as materialized (
+  select set_config('lock_timeout', '500ms', true)
+),
+run as (
   insert into dlq_runs as run (trigger, due_at, allowance)
-  values ('schedule', now(), :allowance::int)
+  select 'schedule', now(), :allowance::int from timeout
   on conflict (trigger) where trigger = 'schedule' and ended_at is null do update
   set due_at = excluded.due_at,
       allowance = case

@@ -40,7 +40,7 @@ type Refused = ClaimedEvent & { readonly refusal: Refusal };
  */
 export async function settleRefused(
   deps: DeliveryDeps,
-  runId: string,
+  runId: string | null,
   { refused, lease }: { readonly refused: readonly Refused[]; readonly lease: Lease },
 ): Promise<number> {
   if (refused.length === 0) return 0;

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { statement } from '../database/statement.ts';
-import { errorCodeOf } from '../database/unavailable.ts';
+import { unlessLocked } from '../database/unless-locked.ts';
 import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
 import { purgeSends } from '../delivery/sends.ts';
 import { aliveSecondsOf, holdSlot, openSlots, type Slot, takeSlot } from '../delivery/slots.ts';
 import { emptyTally, type Tallies, type Tally } from '../delivery/tally.ts';
 import { type WorkerStop, work, workerDeps } from '../delivery/worker.ts';
+import { recoverRunEvents } from '../replay/run-events.ts';
 import { continueReplays, type ReplayWork, workOnReplay } from '../replay/work-on-replay.ts';
 import { openDueEvents, type TickStop } from './due-events.ts';
 import { routeLanes } from './lanes.ts';
@@ -16,8 +17,8 @@ export const openTick = statement<
   { readonly id: string; readonly dueAt: string; readonly slot: number | null }
 >('open-tick', import.meta.url);
 
-/** Finds the open tick, without a lock. */
-const findTick = statement<Record<string, never>, { readonly id: string; readonly dueAt: string }>(
+/** Finds the open tick, without a lock. Returns null for its id if it is not committed yet. */
+const findTick = statement<Record<string, never>, { readonly id: string | null; readonly dueAt: string }>(
   'find-tick',
   import.meta.url,
 );
@@ -45,25 +46,29 @@ export type Tick = WorkDone & {
 };
 
 /**
- * Continues idle replays, then works on the events that were due when the tick began, until none is left, the time budget
- * is spent or the event limit is reached. Events that fail during the tick wait for a later one. Safe to run concurrently.
+ * Works on the events that were due when the tick began, until none is left, the time budget is spent or the event limit is
+ * reached, and meanwhile on idle replays. Events that fail during the tick wait for a later one. Safe to run concurrently.
  * `isRequested`: Pub/Sub waits for its end.
  */
 export async function runTick(deps: DeliveryDeps, { isRequested = false } = {}): Promise<Tick> {
   const { db, retry } = deps;
   const endsAt = Date.now() + budgetOf(deps, isRequested) * 1000;
-  await purgeSends(db, {});
-  await continueReplays(deps, endsAt);
+  // First: the schedule must not take an event that a replay holds.
+  await recoverRunEvents(db, retry);
+  const beside = [continueReplays(deps, endsAt), unlessLocked(purgeSends(db, {}), [])];
+  const [tick, ...others] = await Promise.allSettled([workOnDue(deps, endsAt), ...beside]);
+  for (const each of [tick, ...others]) if (each.status === 'rejected') throw each.reason;
+  return (tick as PromiseFulfilledResult<Tick>).value;
+}
+
+async function workOnDue(deps: DeliveryDeps, endsAt: number): Promise<Tick> {
+  const { db, retry } = deps;
   const token = randomUUID();
   const { workers, maxEventsPerTick: allowance } = retry;
   const aliveSeconds = aliveSecondsOf(deps);
-  const opening = openTick(db, { token, workers, allowance, aliveSeconds });
-  const [run] = await opening.catch(async (error: unknown) => {
-    // A session that hangs has locked the run or its slots. Leases and tokens prevent double delivery without a slot.
-    const [locked] = errorCodeOf(error) === '55P03' ? await findTick(db, {}) : [];
-    if (!locked) throw error;
-    return [{ ...locked, slot: undefined }];
-  });
+  const opened = await unlessLocked(openTick(db, { token, workers, allowance, aliveSeconds }), undefined);
+  // A session that hangs has locked the run or its slots. Leases and tokens prevent double delivery without a slot.
+  const [run] = opened ?? (await findTick(db, {})).map((locked) => ({ ...locked, slot: undefined }));
   if (run && run.slot !== null) {
     const { id, dueAt, slot: number } = run;
     const slot = number === undefined ? undefined : { number, token, dueAt };
@@ -99,12 +104,17 @@ function budgetOf({ retry: { tickBudgetSeconds } }: DeliveryDeps, isRequested: b
 type Shift = { readonly dueAt: string; readonly slot: Slot | undefined; readonly endsAt: number };
 
 /**
- * Works on a tick from one of its slots until `endsAt` (ms since the epoch). The last worker to leave closes the run. A worker
- * without a slot leaves no trace in the run but its attempts.
+ * Works on a tick from one of its slots until `endsAt` (ms since the epoch). The last worker to leave closes the run; if it is
+ * locked, the next tick does. A worker without a slot leaves no trace in the run but its attempts, and none if the run is not
+ * committed.
  */
-async function workOnTick(deps: DeliveryDeps, runId: string, { dueAt, slot, endsAt }: Shift): Promise<Tick> {
+async function workOnTick(
+  deps: DeliveryDeps,
+  runId: string | null,
+  { dueAt, slot, endsAt }: Shift,
+): Promise<Tick> {
   const own = workerDeps(deps);
-  const held = slot && holdSlot(own, runId, slot);
+  const held = slot && runId !== null ? holdSlot(own, runId, slot) : undefined;
   const source = openDueEvents(own, runId, held ?? { dueAt: () => dueAt, report: async () => {} });
   const { stopped, tallies, isHandedOver } = await work(own, {
     runId,
@@ -113,7 +123,8 @@ async function workOnTick(deps: DeliveryDeps, runId: string, { dueAt, slot, ends
     ...(held && { held }),
   });
   const isOpen = !held || isHandedOver || stopped === 'slot lost';
-  const [run = null] = isOpen ? [] : await closeIdleRun(deps.db, { runId, stopped });
+  const [run = null] =
+    isOpen || runId === null ? [] : await unlessLocked(closeIdleRun(deps.db, { runId, stopped }), []);
   return {
     runId,
     tally: tallies.all,

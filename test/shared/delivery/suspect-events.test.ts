@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { openSends } from '../../../shared/delivery/sends.ts';
+import { workOnReplay } from '../../../shared/replay/work-on-replay.ts';
 import { runTick } from '../../../shared/schedule/run-tick.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent, manyEvents } from '../../support/factories.ts';
 import { useHttpTarget } from '../../support/http-target.ts';
 import { aRouteTo, retryConfig } from '../../support/routes.ts';
+import { aRun, progressOf } from '../../support/runs.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
 const leaseToken = '00000000-0000-4000-8000-000000000000';
@@ -50,6 +52,17 @@ describe('an event that was in flight when its workers disappeared', () => {
     const { tally } = await tick();
     assert.deepEqual([tally.lost, tally.delivered], [3, 23]);
     assert.deepEqual(counts.slice(-3), [20, 21, 22]);
+  });
+
+  it('of a replay twice, is delivered alone, after all others of its worker are settled', async () => {
+    await manyEvents(database(), 23);
+    const run = await aRun({ db: database().db, routes: [aRouteTo(target().url)] });
+    await database().sql('update dlq_run_events set lost = 2 where position <= 3');
+    const counts = countWhileDelivering();
+    const deps = { db: database().db, retry: retryConfig(), routes: [aRouteTo(target().url)] };
+    await workOnReplay(deps, run.id, { endsAt: Date.now() + 20_000 });
+    assert.deepEqual(counts.slice(-3), [20, 21, 22]);
+    assert.equal((await progressOf(database(), run.id)).delivered, 23);
   });
 
   it('once, is delivered beside others', async () => {

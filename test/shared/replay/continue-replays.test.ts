@@ -3,10 +3,12 @@ import { beforeEach, describe, it } from 'node:test';
 import { changeRun } from '../../../shared/replay/change-run.ts';
 import { runTick } from '../../../shared/schedule/run-tick.ts';
 import { useDatabase } from '../../support/database.ts';
-import { manyEvents } from '../../support/factories.ts';
+import { anEvent, manyEvents } from '../../support/factories.ts';
 import { useHttpTarget } from '../../support/http-target.ts';
+import { redeliveredId } from '../../support/redelivered-id.ts';
 import { aRouteTo, retryConfig } from '../../support/routes.ts';
 import { aRun, claimAndDie, endLeases, progressOf } from '../../support/runs.ts';
+import { waitUntil } from '../../support/wait-until.ts';
 
 describe('a tick with open replays', () => {
   const database = useDatabase();
@@ -37,16 +39,36 @@ describe('a tick with open replays', () => {
 
   it('continues other replays and due events if one replay throws', async () => {
     await manyEvents(database(), 10);
+    await manyEvents(database(), 10, 'invoice.created');
     await failed();
-    const [broken, sound] = [await aRun(deps()), await aRun(deps())];
+    const runOf = (eventType: string) => aRun(deps(), { filter: { eventType } });
+    const [broken, sound] = [await runOf('order.*'), await runOf('invoice.*')];
     await database().sql(`update dlq_runs set patch = '{"no": "patch"}', is_edited = true where id = $1`, [
       broken.id,
     ]);
     await manyEvents(database(), 5);
     const { tally } = await runTick(deps());
     assert.equal(tally.delivered, 5);
-    // The broken one has released its events.
     assert.equal((await progressOf(database(), sound.id)).delivered, 10);
+  });
+
+  it('delivers due events while the target of a replay has not responded', async () => {
+    const replayed = await anEvent(database(), { status: 'FAILED_PERMANENTLY' });
+    const { id } = await aRun(deps());
+    await manyEvents(database(), 5, 'invoice.created');
+    let respond = () => {};
+    target().answer = ({ headers }, response) => {
+      if (redeliveredId(headers) === replayed) respond = () => response.end();
+      else response.end();
+    };
+    const ticking = runTick(deps());
+    const isDelivered = `select from dlq_events where status = 'SUCCEEDED'`;
+    await waitUntil('due events are settled', async () => (await database().sql(isDelivered)).length === 5);
+    assert.equal((await progressOf(database(), id)).delivered, 0);
+    await waitUntil('the target has the event of the replay', () => target().received.length === 6);
+    respond();
+    assert.equal((await ticking).tally.delivered, 5);
+    assert.equal((await progressOf(database(), id)).delivered, 1);
   });
 
   it('first recovers the events of dead workers, and does not deliver them for the schedule', async () => {

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { report } from '../../../functions/maintain/metrics.ts';
+import { aggregateMeanwhile } from '../../../functions/retry/retry.ts';
+import { storeCaptures } from '../../../shared/capture/store-captures.ts';
+import { aggregateCounts } from '../../../shared/counts/aggregate-counts.ts';
+import { type Database, openDatabase } from '../../../shared/database/database.ts';
+import { runTick } from '../../../shared/schedule/run-tick.ts';
+import { aCapture } from '../../support/captures.ts';
+import { useDatabase } from '../../support/database.ts';
+import { manyEvents } from '../../support/factories.ts';
+import { useHttpTarget } from '../../support/http-target.ts';
+import { whileTransactionIsOpen } from '../../support/open-transaction.ts';
+import { aRouteTo, retryConfig } from '../../support/routes.ts';
+import { aRun, claimAndDie, endLeases } from '../../support/runs.ts';
+
+const counts = ['current', 'hourly', 'hourly_totals', 'daily', 'lifetime'].map(
+  (grain) => `dlq_counts_${grain}`,
+);
+const tables = [
+  ...['dlq_runs', 'dlq_run_workers', 'dlq_rates', 'dlq_breakers', 'dlq_sends'],
+  ...['dlq_run_events', 'dlq_run_counts', 'dlq_error_groups'],
+];
+const locks = {
+  ...Object.fromEntries(tables.map((table) => [table, [table]])),
+  'all counts': counts,
+  'every table that a tick changes except dlq_events': [
+    ...tables,
+    ...counts,
+    'dlq_attempts',
+    'dlq_count_deltas',
+  ],
+};
+
+describe('while another session has locked all rows of', () => {
+  const database = useDatabase();
+  const target = useHttpTarget();
+  let db: Database;
+  before(() => {
+    // A statement that waits for a lock without a limit of its own fails the test.
+    const timeouts = { statementMs: 60_000, lockMs: 60_000, connectMs: 1000 };
+    db = openDatabase({ kind: 'url', url: database().url, poolMax: 4 }, 'test', timeouts);
+  });
+  after(() => db.close());
+  beforeEach(() =>
+    database().sql(
+      `truncate dlq_events, dlq_attempts, dlq_sends, dlq_rates, dlq_breakers, dlq_error_groups, dlq_run_events, dlq_run_counts,
+       dlq_count_deltas, ${counts}, dlq_runs, dlq_run_workers cascade`,
+    ),
+  );
+  const routes = () => [
+    aRouteTo(target().url, { match: { eventType: 'invoice.*' } }),
+    aRouteTo(`${target().url}limited`, { match: { eventType: 'limited.*' }, policy: { ratePerSecond: 5 } }),
+    aRouteTo('http://127.0.0.1:1/', { match: { eventType: 'down.*' } }),
+    aRouteTo('http://shop/'),
+  ];
+  const deps = (settings = {}) => ({ db, routes: routes(), retry: retryConfig(settings) });
+  const count = async (eventType: string, status: string) => {
+    const found = 'select from dlq_events where event_type = $1 and status = $2';
+    return (await database().sql(found, [eventType, status])).length;
+  };
+  /** Makes rows of all tables: an open tick, a replay whose worker has died three times, and what other ticks leave. */
+  const fillTables = async () => {
+    const types = ['order.created', 'limited.created', 'down.created'];
+    for (const type of types) await manyEvents(database(), 1, type);
+    await runTick({ ...deps(), db: database().db });
+    await aggregateCounts(database().db);
+    for (const type of types) await manyEvents(database(), 2, type);
+    const run = await aRun(deps(), { filter: { eventType: 'order.*' } });
+    await claimAndDie(database(), run);
+    await endLeases(database());
+    await database().sql('update dlq_run_events set lost = 4');
+    await database().sql(
+      `insert into dlq_run_counts (run_id, at, outcome, reason, events)
+       select $1, date_bin('5 seconds', now() + make_interval(secs => 5 * n), '2000-01-01T00:00:00Z'), 'failed', 'lost', 0
+       from generate_series(-1, 6) as n`,
+      [run.id],
+    );
+    await database().sql(
+      `with run as (insert into dlq_runs (trigger, due_at) values ('schedule', now()) returning id)
+       insert into dlq_run_workers (run_id, slot) select id, 1 from run`,
+    );
+    await database().sql(`update dlq_sends set sent_at = now() - interval '2 hours'`);
+  };
+
+  for (const [name, locked] of Object.entries(locks)) {
+    it(`${name}, events are captured, delivered and measured`, { timeout: 10_000 }, async () => {
+      await fillTables();
+      for (const table of locked) assert.ok((await database().sql(`select from ${table}`)).length > 0, table);
+      const lock = locked.map((table) => `select from ${table} for update`).join(';');
+      await whileTransactionIsOpen(database().url, lock, async () => {
+        await manyEvents(database(), 3, 'invoice.created');
+        const capture = { ...aCapture(), eventType: 'invoice.created' };
+        await storeCaptures({ db, maxRecurrences: 3, repeatSeconds: 60 }, [capture]);
+        const work = () => runTick(deps({ maxEventsPerTick: 100, tickBudgetSeconds: 2 }));
+        const { tally } = await aggregateMeanwhile(db, work);
+        assert.equal(await count('invoice.created', 'SUCCEEDED'), 4);
+        assert.equal(tally.lost, 0);
+        await report({ db, routes: routes() });
+      });
+    });
+  }
+});
