@@ -1,14 +1,20 @@
-import { setTimeout as delay } from 'node:timers/promises';
+/** The second tick extends the first one to what is due by then, and takes over from one that hangs. */
+const maxTicks = 2;
 
-/** Calls `tick` with `everySeconds` between two ticks; 0: never. Returns the function that stops it. */
+/**
+ * Calls `tick` every `everySeconds`, whether or not the one before has ended, as Cloud Scheduler does; 0: never. Runs at most two
+ * at once. Returns the function that stops it.
+ */
 export function startSchedule(everySeconds: number, tick: () => Promise<void>): () => void {
-  const stopped = new AbortController();
-  const run = async () => {
-    while (!stopped.signal.aborted) {
-      await delay(everySeconds * 1000, undefined, { signal: stopped.signal });
-      await tick();
-    }
-  };
-  if (everySeconds > 0) run().catch(() => {});
-  return () => stopped.abort();
+  if (everySeconds === 0) return () => {};
+  let running = 0;
+  const timer = setInterval(() => {
+    if (running === maxTicks) return;
+    running += 1;
+    const end = () => {
+      running -= 1;
+    };
+    tick().then(end, end);
+  }, everySeconds * 1000);
+  return () => clearInterval(timer);
 }
