@@ -8,7 +8,7 @@ const framework = path.join(root, 'node_modules/.bin/functions-framework');
 
 /** MiB of the JavaScript heap, and of all private memory that is writable: the program is killed beyond. */
 const maxHeap = 96;
-const maxData = Number(process.env.MAX_DATA ?? 512);
+const maxData = Number(process.env.MAX_DATA ?? 768);
 
 /** Serves a function in a process with limited memory, whose resident memory in MB is read every 50 ms. */
 export async function serveLimited(target: string, env: Record<string, string>) {
