@@ -1,6 +1,8 @@
 // Peak memory of the functions that read messages, each in a process with hard limits on its heap and on all of its private
 // memory, with events of 10 MB: retry and replay deliver all of them, the API and the console show and export them.
-//   DATABASE_URL=postgres://... node bench/memory/measure.ts [events] [MB per event] [BATCH_SIZE]
+// With `headers` as the last argument the megabytes are in a header of each event, in place of its body.
+//   DATABASE_URL=postgres://... node bench/memory/measure.ts [events] [MB per event] [BATCH_SIZE] [headers]
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,7 +10,8 @@ import pg from 'pg';
 import { migrate } from '../../migrations/migrate.ts';
 import { serveLimited } from './serve-limited.ts';
 
-const [events = 40, megabytes = 10, batchSize = 500] = process.argv.slice(2).map(Number);
+const [events = 40, megabytes = 10, batchSize = 500] = process.argv.slice(2, 5).map(Number);
+const isInHeaders = process.argv[5] === 'headers';
 const url = process.env.DATABASE_URL;
 if (!url) throw new Error('Set DATABASE_URL to an empty database.');
 await migrate(url);
@@ -31,12 +34,10 @@ const environment = {
   ROUTES: JSON.stringify([{ target: { kind: 'http', url: targetUrl }, policy: { concurrency: 50 } }]),
 };
 
-await fill();
 console.log(`${events} events of ${megabytes} MB, BATCH_SIZE ${batchSize}\n`);
 console.log(
   '| work | seconds | bytes | peak memory, MB | memory every tenth of the time, MB |\n|---|---|---|---|---|',
 );
-const [first] = (await pool.query<{ id: string }>('select min(id) as id from dlq_events')).rows;
 const run = JSON.stringify({
   filter: { status: 'SUCCEEDED' },
   includeSucceeded: true,
@@ -45,18 +46,24 @@ const run = JSON.stringify({
 });
 const json = { method: 'POST', headers: { 'content-type': 'application/json' } };
 
+if (!isInHeaders)
+  await play('capture, 4 at once', 'capture', async (base) => {
+    for (let i = 0; i < events; i += 4) await Promise.all([0, 1, 2, 3].map((j) => captureLarge(base, i + j)));
+  });
+await fill();
 await play('retry', 'retry', (base) => fetch(base, { method: 'POST' }).then((answer) => answer.text()));
 await play('replay', 'replay', async (base) => {
   const created = await fetch(`${base}runs`, { ...json, body: run });
   const { id } = (await created.json()) as { id: string };
   await fetch(`${base}runs/${id}/work`, json).then((answer) => answer.text());
 });
+const [first] = (await pool.query<{ id: string }>('select min(id) as id from dlq_events')).rows;
 for (const format of ['ndjson', 'csv']) {
   await play(`export, ${format}`, 'replay', (base) => read(`${base}events/export?format=${format}`));
 }
 await play('an event by the API', 'replay', (base) => read(`${base}events/${first?.id}`));
 await play('a list by the API', 'replay', (base) => read(`${base}events?limit=100`));
-for (const page of ['', 'events', `events/${first?.id}`, `events/${first?.id}/payload`]) {
+for (const page of ['', 'events', `events/${first?.id}`, `events/${first?.id}/body`]) {
   await play(`page /${page.replace(/\d+/, '{id}')}`, 'console', (base) => read(`${base}${page}`));
 }
 target.close();
@@ -69,12 +76,26 @@ async function fill(): Promise<void> {
     `with message as materialized (
        select string_agg(md5(n::text), '') as text from generate_series(1, $2::int * 32768) as n
      )
-     insert into dlq_events (event_type, payload, body, error_reason, retry_after)
-     select 'order.created', jsonb_build_object('text', text), convert_to('{"text":"' || text || '"}', 'UTF8'), 'timeout',
-       now() - interval '1 hour'
+     insert into dlq_events (event_type, payload, body, headers, error_reason, retry_after)
+     select 'order.created', case when $3 then '{}' else jsonb_build_object('text', text) end,
+       convert_to(case when $3 then '{}' else '{"text":"' || text || '"}' end, 'UTF8'),
+       case when $3 then jsonb_build_object('note', text) else '{}' end, 'timeout', now() - interval '1 hour'
      from message, generate_series(1, $1::int)`,
-    [events, megabytes],
+    [events, megabytes, isInHeaders],
   );
+}
+
+/** Sends a message that hardly compresses. Fails unless it is stored, or rejected for lack of memory and stored later. */
+async function captureLarge(base: string, number: number): Promise<void> {
+  const body = `{"n":${number},"text":"${randomBytes(megabytes * 2 ** 19 - 64).toString('hex')}"}`;
+  const headers = { 'content-type': 'application/json' };
+  for (;;) {
+    const answer = await fetch(base, { method: 'POST', headers, body });
+    const text = await answer.text();
+    receivedBytes += text.length;
+    if (answer.ok) return;
+    if (answer.status !== 503) throw new Error(`${answer.status} ${text}`);
+  }
 }
 
 async function read(address: string): Promise<void> {

@@ -5,6 +5,7 @@ import { readCaptures } from '../../shared/capture/read-captures.ts';
 import { type StoreDeps, type Stored, storeCaptures } from '../../shared/capture/store-captures.ts';
 import { findSubscribeUrl } from '../../shared/capture/transports/aws-sns.ts';
 import { within } from '../../shared/database/database.ts';
+import { openByteLimit } from '../../shared/delivery/byte-limit.ts';
 import { NotAuthorizedError } from '../../shared/errors.ts';
 import { log } from '../../shared/log.ts';
 import { answerJson, onlyPost } from '../endpoint.ts';
@@ -26,6 +27,10 @@ export type CaptureDeps = StoreDeps & {
   readonly watch: Health['watch'];
 };
 
+/** Requests of more than this share 12 MiB from their parsing to their commit: meanwhile each takes up to ten times its size. */
+const maxSmallBytes = 2 ** 18;
+const takeMemory = openByteLimit(12 * 2 ** 20);
+
 /** `POST /`: stores the events of a request of any format, and responds after the commit with the id of each event. */
 export function capture({ secrets, maxBodyBytes, maxStatements, watch, ...deps }: CaptureDeps): RawEndpoint {
   const readBody = openBodyReader(maxBodyBytes);
@@ -43,13 +48,18 @@ export function capture({ secrets, maxBodyBytes, maxStatements, watch, ...deps }
     if (signature) verifySignature(secrets, signature, { rawHeaders, body: body.bytes });
     const encoding = request.headers['content-encoding'];
     const bytes = encoding ? await decompress(body, encoding, maxBodyBytes) : body.bytes;
-    const inbound = readInbound(request, bytes, signature);
-    const captures = readCaptures(inbound);
-    if (captures.length === 0) logNoEvent(inbound);
-    const stored = await store(captures);
-    answerJson(response, 200, {
-      events: captures.flatMap((capture, i) => describe(capture, stored[i])),
-    });
+    const release = bytes.length > maxSmallBytes ? await takeMemory(bytes.length) : undefined;
+    try {
+      const inbound = readInbound(request, bytes, signature);
+      const captures = readCaptures(inbound);
+      if (captures.length === 0) logNoEvent(inbound);
+      const stored = await store(captures);
+      answerJson(response, 200, {
+        events: captures.flatMap((capture, i) => describe(capture, stored[i])),
+      });
+    } finally {
+      release?.();
+    }
   });
 }
 

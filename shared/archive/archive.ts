@@ -17,9 +17,10 @@ export const listArchivePartitions = statement<{ before: Date }, { readonly mont
   import.meta.url,
 );
 
+/** Returns the lines of a page in slices: the last slice of a line ends with its line feed. */
 export const readArchived = statement<
-  { month: string; afterId: string; limit: number },
-  { readonly id: string; readonly line: string }
+  { month: string; afterId: string; limit: number; maxBytes: number },
+  { readonly id: string; readonly line: Buffer }
 >('read-archived', import.meta.url);
 
 /** `events` is the number that the month must still have; null for any number. */

@@ -45,7 +45,7 @@ async function exportIfConfigured(
   month: string,
 ): Promise<number | null> {
   if (!openStore) return null;
-  const [first] = await readArchived(db, { month, afterId: '0', limit: 1 });
+  const [first] = await readArchived(db, { month, afterId: '0', limit: 1, maxBytes: 1 });
   if (!first) return 0;
   const manifest = await exportMonth(db, await openStore(), month);
   const message = `exported ${manifest.events} archived events of ${month.slice(0, 7)}`;

@@ -18,6 +18,8 @@ export type Manifest = {
 };
 
 const pageSize = 200;
+/** Bytes of the lines that are in memory at once, or a single line. */
+const pageBytes = 2 ** 20;
 
 /**
  * Exports a month of the archive as newline-delimited JSON, `{"event": {...}, "attempts": [...]}` per line, compressed by gzip,
@@ -44,8 +46,8 @@ export async function exportMonth(db: Database, store: ExportStore, month: strin
 async function* readLines(db: Database, month: string): AsyncGenerator<Buffer> {
   let afterId = '0';
   for (;;) {
-    const rows = await readArchived(db, { month, afterId, limit: pageSize });
-    for (const { line } of rows) yield Buffer.from(`${line}\n`);
+    const rows = await readArchived(db, { month, afterId, limit: pageSize, maxBytes: pageBytes });
+    for (const { line } of rows) yield line;
     const last = rows.at(-1);
     if (last === undefined) return;
     afterId = last.id;

@@ -73,10 +73,10 @@ export const EventSchema = v.strictObject({
   leaseExpiresAt: timeOrNull,
   reopenedAt: described(timeOrNull, 'When an operator opened it again.'),
   isArchived: v.boolean(),
-  headers: object,
+  headers: described(v.nullable(object), 'Null if they are larger than 1 MiB.'),
   metadata: described(
     v.unknown(),
-    'What its captures said beyond the other fields: `decided` by the consumer (`kind`, `retryAfter`, `maxRetries`, `priority`), `ignored` members and headers, `otherCaptures`.',
+    'What its captures said beyond the other fields: `decided` by the consumer (`kind`, `retryAfter`, `maxRetries`, `priority`), `ignored` members and headers, `otherCaptures`. Null if it is larger than 1 MiB.',
   ),
   contentType: textOrNull,
   payloadEncoding: v.picklist(['json', 'text', 'base64', 'none']),
@@ -145,8 +145,8 @@ const showEventRows = statement<
 >('show-events', import.meta.url);
 
 /**
- * Events as JSON text, in the order of their ids, until the texts reach `maxTotal` bytes; null for an unknown id. Payloads and
- * bodies above `maxBytes` are null.
+ * Events as JSON text, in the order of their ids, until the texts reach `maxTotal` bytes; null for an unknown id. Payloads,
+ * bodies, headers and metadata above `maxBytes` are null, reasons and stack traces cut off there.
  */
 export async function showEvents(db: Database, params: ShowParams): Promise<ShownEvent[]> {
   const rows = await showEventRows(db, params);

@@ -23,6 +23,8 @@ export type EventView = Omit<EventSummary, 'key' | 'capturedAt' | 'failedAt'> & 
   readonly ignored: readonly string[] | null;
   readonly body: Buffer;
   readonly bytes: number;
+  /** Bytes of the headers as JSON. Beyond `maxHeaderBytes` the headers are empty here. */
+  readonly headerBytes: number;
   readonly errorStacktrace: string | null;
   /** The first failure; null while no later one had another reason. */
   readonly firstErrorReason: string | null;
@@ -45,15 +47,18 @@ export type EventView = Omit<EventSummary, 'key' | 'capturedAt' | 'failedAt'> & 
 /** How many bytes of a payload a page shows; a download has all of them. */
 export const maxBytes = 262_144;
 
-const readEventRow = statement<{ id: string; max: number }, Omit<EventView, 'body'> & StoredMessage>(
-  'read-event',
-  import.meta.url,
-);
+/** How many bytes of headers a page shows: they take it a multiple in memory. */
+export const maxHeaderBytes = 262_144;
+
+const readEventRow = statement<
+  { id: string; max: number; maxHeaders: number },
+  Omit<EventView, 'body'> & StoredMessage
+>('read-event', import.meta.url);
 
 /** Returns an event with up to `max` bytes of its body. Throws NotFoundError for an unknown or malformed id. */
 export async function readEvent(db: Database, id: string, max = maxBytes): Promise<EventView> {
   const isId = /^[1-9]\d{0,17}$/.test(id);
-  const [event] = isId ? await readEventRow(db, { id, max }) : [];
+  const [event] = isId ? await readEventRow(db, { id, max, maxHeaders: maxHeaderBytes }) : [];
   if (!event) throw new NotFoundError(`There is no event ${id.slice(0, 40)}`);
   return { ...event, body: restoreBody(event).subarray(0, max) };
 }

@@ -1,5 +1,5 @@
--- Events in full, also from the archive, as JSON text, so that numbers keep all their digits, in the order of :ids. A payload or
--- body of more than :maxBytes is null, and so is the text of an unknown event. Stops after the event with which the texts
+-- Events in full, also from the archive, as JSON text, so that numbers keep all their digits, in the order of :ids. A payload,
+-- a body, headers or metadata of more than :maxBytes are null, and so is the text of an unknown event. Stops after the event with which the texts
 -- reach :maxTotal bytes: the others are not composed, and have no row.
 with recursive shown as (
   select 0 as position, null::text as json, null::text as payload_text, null::text as printed_as, 0::bigint as bytes
@@ -16,9 +16,9 @@ with recursive shown as (
     from (
       select
         event.id::text as id, event.event_type as "eventType", event.status, event.priority,
-        event.error_reason as "errorReason", event.error_class as "errorClass", event.failure_kind as "failureKind",
-        event.error_stacktrace as "errorStacktrace", event.first_error_reason as "firstErrorReason",
-        event.first_error_class as "firstErrorClass", event.first_error_stacktrace as "firstErrorStacktrace", event.fingerprint, event.source_kind as "sourceKind",
+        left(event.error_reason, :maxBytes) as "errorReason", event.error_class as "errorClass", event.failure_kind as "failureKind",
+        left(event.error_stacktrace, :maxBytes) as "errorStacktrace", left(event.first_error_reason, :maxBytes) as "firstErrorReason",
+        event.first_error_class as "firstErrorClass", left(event.first_error_stacktrace, :maxBytes) as "firstErrorStacktrace", event.fingerprint, event.source_kind as "sourceKind",
         event.source_topic as "sourceTopic", event.source_partition as "sourcePartition",
         event.source_offset::text as "sourceOffset", event.source_subscription as "sourceSubscription",
         event.consumer_group as "consumerGroup", event.source_key as "key", event.event_id as "eventId",
@@ -26,7 +26,8 @@ with recursive shown as (
         event.failure_count as "failureCount", event.created_at as "capturedAt",
         event.first_failure_at as "firstFailedAt", event.last_failure_at as "failedAt", event.occurred_at as "occurredAt",
         nullif(event.retry_after, 'infinity') as "retryAfter", event.processed_at as "processedAt", event.edit_run_id::text as "editRunId", event.reopened_at as "reopenedAt", event.lease_expires_at as "leaseExpiresAt",
-        event.is_archived as "isArchived", event.headers, event.metadata, event.content_type as "contentType",
+        event.is_archived as "isArchived", case when octet_length(event.headers::text) <= :maxBytes then event.headers end as headers,
+        case when octet_length(event.metadata::text) <= :maxBytes then event.metadata end as metadata, event.content_type as "contentType",
         event.payload_encoding as "payloadEncoding",
         case when sizes.payload <= :maxBytes then event.payload end as payload, sizes.payload as "payloadBytes",
         case

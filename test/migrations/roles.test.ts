@@ -120,7 +120,7 @@ describe('a group role', () => {
       ),
     dlq_maintain: async (db) => {
       const later = Number.POSITIVE_INFINITY;
-      await readArchived(db, { month: '2026-01-01', afterId: '0', limit: 1 });
+      await readArchived(db, { month: '2026-01-01', afterId: '0', limit: 1, maxBytes: 1 });
       await dropArchivePartition(db, { month: '2026-01-01', events: 0 });
       for (const job of Object.values(jobs)) await job({ db, routes: [], retention }, later);
     },

@@ -1,5 +1,5 @@
 import { InputError } from '../../../shared/errors.ts';
-import type { EventView } from '../../../shared/events/read-event.ts';
+import { type EventView, maxHeaderBytes } from '../../../shared/events/read-event.ts';
 import { getRun } from '../../../shared/replay/change-run.ts';
 import { showRunEvent } from '../../../shared/replay/show-run-event.ts';
 import { postForm, readJson } from '../components/form.ts';
@@ -71,6 +71,10 @@ async function prefill(deps: ConsoleDeps, { query }: PageContext, event: EventVi
 
 async function readEditable(deps: ConsoleDeps, context: PageContext): Promise<EventView> {
   const event = await readUnmaskedEvent(deps, context, context.params.id ?? '');
+  if (event.headerBytes > maxHeaderBytes) {
+    const remedy = `Headers of ${formatBytes(event.headerBytes)} are too large for a form: use the replay API.`;
+    throw new InputError([{ field: 'headers', value: '(not shown)', remedy }]);
+  }
   if (event.bytes <= (event.body?.length ?? event.bytes)) return event;
   const remedy = `A payload of ${formatBytes(event.bytes)} is too large for a form: use the replay API.`;
   throw new InputError([{ field: 'body', value: '(not shown)', remedy }]);

@@ -1,5 +1,6 @@
 import type { Route } from '../../../shared/delivery/routes.ts';
 import { restoreHeaders } from '../../../shared/delivery/targets/http-headers.ts';
+import { maxHeaderBytes } from '../../../shared/events/read-event.ts';
 import { type Html, html } from '../html.ts';
 import { quoteForShell } from './quote-for-shell.ts';
 import type { MaskedEvent } from './visible-event.ts';
@@ -18,7 +19,8 @@ export function curlSection(event: MaskedEvent, route: Route | undefined): Html 
 
 /** The delivery as a complete shell command; undefined for other targets than HTTP, and for masked or truncated events. */
 export function curlCommand(event: MaskedEvent, route: Route | undefined): string | undefined {
-  if (route?.target.kind !== 'http' || event.isMasked || event.body.length < event.bytes) return undefined;
+  if (route?.target.kind !== 'http' || event.isMasked) return undefined;
+  if (event.body.length < event.bytes || event.headerBytes > maxHeaderBytes) return undefined;
   const headers = [
     ...restoreHeaders({ ...event, sourceKeyBytes: null }),
     ['dlo-event-id', event.redelivery] as const,

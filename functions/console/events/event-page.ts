@@ -2,12 +2,11 @@ import { expiryOf } from '../../../shared/delivery/policy/expiry.ts';
 import { findRoute, type Route } from '../../../shared/delivery/routes.ts';
 import { nameTarget } from '../../../shared/delivery/targets/target-kinds.ts';
 import { listAudit } from '../../../shared/events/audit.ts';
-import type { HeaderValue } from '../../../shared/events/event.ts';
 import { maxBigint } from '../../../shared/events/event-id.ts';
 import { listEventAttempts } from '../../../shared/events/list-events.ts';
-import type { EventView } from '../../../shared/events/read-event.ts';
+import { type EventView, maxHeaderBytes } from '../../../shared/events/read-event.ts';
 import { facts } from '../components/facts.ts';
-import { ago, formatNumber, moment } from '../components/format.ts';
+import { ago, formatBytes, formatNumber, moment } from '../components/format.ts';
 import { icon } from '../components/icon.ts';
 import { status } from '../components/marks.ts';
 import { collapsible, pageHead, section } from '../components/section.ts';
@@ -49,7 +48,7 @@ export async function eventPage(deps: ConsoleDeps, context: PageContext): Promis
         ${await editedSection(deps, context, event)}
         ${failureSection(event)}
         ${payloadSection(event, query.get('view'), unmaskId)}
-        ${headerSection(event.headers)}
+        ${headerSection(event)}
         ${curlSection(event, route)}
       </div>
       <div>
@@ -78,7 +77,13 @@ function eventActions(event: MaskedEvent, unmaskId: string | undefined): Html | 
 const visible = 8;
 
 /** The headers of the captured message. */
-function headerSection(headers: Readonly<Record<string, HeaderValue>>): Html | false {
+function headerSection({ headers, headerBytes }: MaskedEvent): Html | false {
+  if (headerBytes > maxHeaderBytes) {
+    return section(
+      'Headers',
+      html`<p class="hint">${formatBytes(headerBytes)}: too large for a page. A redelivery has all of them.</p>`,
+    );
+  }
   const rows = Object.entries(headers).flatMap(([name, value]) =>
     [value].flat().map((each) => html`<tr><th scope="row">${name}</th><td>${showValue(each)}</td></tr>`),
   );

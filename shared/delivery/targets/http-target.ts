@@ -10,6 +10,9 @@ const schema = v.strictObject({
   headers: v.optional(v.record(headerName, headerValue), {}),
 });
 
+/** Loaded with the first delivery: a cold start does not wait for it. Kept, because an import is slow also the second time. */
+let loading: Promise<typeof import('./http.ts')> | undefined;
+
 export type HttpTarget = v.InferOutput<typeof schema>;
 
 /** An HTTP endpoint: a POST of the original body and headers. It has no notion of keys, so that it keeps no order. */
@@ -18,7 +21,9 @@ export const http: TargetKind<typeof schema> = {
   nameOf: ({ url }) => url,
   keepsOrder: false,
   limitsOf: (message, { headers }) => findHttpLimits(message, headers),
-  // Loaded with the first delivery: a cold start does not wait for it.
-  deliver: async (delivery) => (await import('./http.ts')).deliverByHttp(delivery),
+  deliver: async (delivery) => {
+    loading ??= import('./http.ts');
+    return (await loading).deliverByHttp(delivery);
+  },
   reachOf: async () => ({}),
 };

@@ -15,7 +15,7 @@ export function deliverByHttp({
   const trace = continueTrace(event);
   const request = {
     ...more,
-    url: parse(target.url),
+    url: target.url,
     target,
     messageHeaders: [
       ...restoreHeaders(event).filter(([name]) => !Object.hasOwn(trace, name)),
@@ -24,13 +24,4 @@ export function deliverByHttp({
     deliveryHeaders: deliveryHeaders(event, attempt),
   };
   return post(request, judgeAnswer);
-}
-
-/** The URLs of the routes. Parsing one takes as long as composing the headers of a delivery. */
-const parsed = new Map<string, URL>();
-
-function parse(url: string): URL {
-  const known = parsed.get(url) ?? new URL(url);
-  parsed.set(url, known);
-  return known;
 }

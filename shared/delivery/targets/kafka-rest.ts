@@ -18,7 +18,7 @@ export async function deliverByKafkaRest(delivery: Delivery<KafkaRestBridge>): P
   }
   const records = target.flavor === 'confluent-v3' ? '/records' : '';
   const request = {
-    url: new URL(locateTopic(target) + records),
+    url: locateTopic(target) + records,
     target,
     messageHeaders: [],
     deliveryHeaders: [['content-type', composed.contentType]] as const,

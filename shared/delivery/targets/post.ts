@@ -1,6 +1,7 @@
 import http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { toStorableText } from '../../database/storable-text.ts';
+import { locate } from './address.ts';
 import { authorizeFor } from './identity-token.ts';
 import { judge, type Outcome } from './outcome.ts';
 import { reasonCodesOfError, reasonCodesOfStatus, reasonCodesOfTimeout } from './reason-codes.ts';
@@ -20,8 +21,7 @@ const plain: Transport = { request: http.request, agent: new http.Agent(idle) };
 let encrypted: Promise<Transport> | undefined;
 
 /** TLS is loaded with the first delivery that needs it: cold starts take 5 % longer with it. */
-async function loadTransport(protocol: string): Promise<Transport> {
-  if (protocol !== 'https:') return plain;
+function loadEncrypted(): Promise<Transport> {
   encrypted ??= import('node:https').then(({ request, Agent }) => ({ request, agent: new Agent(idle) }));
   return encrypted;
 }
@@ -36,7 +36,7 @@ export type TargetHeaders = {
 };
 
 export type Request = {
-  readonly url: URL;
+  readonly url: string;
   /** Its headers replace those in `messageHeaders`; the identity token is for its audience. */
   readonly target: TargetHeaders;
   readonly messageHeaders: readonly Header[];
@@ -94,10 +94,11 @@ async function send(
   endsAt: number,
   read: (answer: Answer) => Outcome,
 ): Promise<Outcome> {
-  const { request, agent } = await loadTransport(url.protocol);
+  const { options } = locate(url);
+  const { request, agent } = options.protocol === 'https:' ? await loadEncrypted() : plain;
   return new Promise((resolve) => {
     let isSent = false;
-    const outgoing = request(url, { method: 'POST', agent, headers });
+    const outgoing = request({ ...options, method: 'POST', agent, headers });
     const end = (outcome: Outcome) => {
       clearTimeout(timer);
       resolve(outcome);
@@ -129,7 +130,7 @@ function composeHeaders(
   const configured = Object.entries(target.headers);
   const names = new Set(configured.map(([name]) => name.toLowerCase()));
   const replaceable: Header[] = [
-    ['host', url.host],
+    ['host', locate(url).host],
     ...messageHeaders,
     ...(authorization ? [['authorization', authorization] as const] : []),
   ];

@@ -5,7 +5,8 @@ import { hidden, isNamed, listSteps, maskJson } from './mask.ts';
 /** The fields of a shown event that select its route or contain masked values. */
 type ShownEvent = Origin & {
   readonly payloadEncoding: string;
-  readonly headers: Readonly<Record<string, HeaderValue>>;
+  /** Null if they are too large to be shown. */
+  readonly headers: Readonly<Record<string, HeaderValue>> | null;
 };
 
 /** The JSON text of an event with the values masked that its route names; a payload that is not JSON is masked as a whole. */
@@ -31,5 +32,5 @@ function listOtherCaptures(mask: readonly string[]): string[][] {
 }
 
 function listHeaders(mask: readonly string[], { headers }: ShownEvent): string[][] {
-  return Object.keys(headers).flatMap((name) => (isNamed(mask, name) ? [['headers', name]] : []));
+  return Object.keys(headers ?? {}).flatMap((name) => (isNamed(mask, name) ? [['headers', name]] : []));
 }
