@@ -50,7 +50,8 @@ export async function beginAdoption(client: pg.Client, plan: Plan): Promise<void
   for (const relations of theirs) await renameRelations(client, relations, ({ name }) => name);
   await client.query(
     `create table public.dlq_adoption (name text primary key, last_id bigint, rows bigint not null default 0, digest text not null, names jsonb not null);
-     create table public.dlq_adoption_pending (name text not null, id bigint not null)`,
+     create table public.dlq_adoption_pending (name text not null, id bigint not null);
+     create index dlq_adoption_noted on public.dlq_adoption_pending (name, id)`,
   );
   for (const [index, each] of tables.entries()) {
     await client.query(await composeMirror(client, each));

@@ -77,6 +77,14 @@ const variations: Readonly<Record<string, Variation>> = {
     insert: insert(', tenant', `, 'acme'`),
     holds: `select count(*) = 1 from pg_constraint where confrelid = 'dlq_events'::regclass`,
   },
+  'whose rows refer to later ones, with another foreign key that is not valid': {
+    ddl: `alter table dlq_events add parent bigint references dlq_events on delete set null;
+      update dlq_events set parent = id + 200 where id <= 200;
+      create table tenants (id text primary key);
+      alter table dlq_events add tenant text default 'gone', add foreign key (tenant) references tenants not valid;
+      insert into tenants values ('gone')`,
+    holds: `select array_agg(convalidated order by conname) = '{true,false}' from pg_constraint where conrelid = 'dlq_events'::regclass and contype = 'f'`,
+  },
   'with a check': {
     ddl: `alter table dlq_events add constraint words check (status in ('PENDING', 'PROCESSING', 'SUCCEEDED', 'FAILED_PERMANENTLY'))`,
     accept: ['checks'],
