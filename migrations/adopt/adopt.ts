@@ -3,17 +3,20 @@ import type pg from 'pg';
 import type { DatabaseLocation } from '../../shared/config/database-location.ts';
 import { ConflictError } from '../../shared/errors.ts';
 import { withClient } from '../with-client.ts';
-import { beginAdoption } from './begin-adoption.ts';
 import { cancelAdoption } from './cancel-adoption.ts';
 import { copyPending, copyRows } from './copy-rows.ts';
-import { finishAdoption } from './finish-adoption.ts';
+import { type ForeignKey, finishAdoption } from './finish-adoption.ts';
 import type { Table } from './inspect-table.ts';
 import { type Connections, whileLocked } from './lock-tables.ts';
 import type { Plan } from './plan.ts';
+import { beginAndRehearse } from './rehearse.ts';
 import { waitForSnapshots } from './wait-for-snapshots.ts';
 
 /** An adoption that was begun and is not finished: one entry for each table. */
 export type Begun = readonly { readonly name: string; readonly digest: string; readonly rows: number }[];
+
+/** Consumers whose statements cannot be copied at once go on: the last rows are copied under the lock. */
+const maxRounds = 5;
 
 /** Opens the two connections of an adoption. Throws a ConflictError if another adoption is running. */
 export function withConnections<T>(
@@ -63,7 +66,7 @@ export async function begin(connections: Connections, plan: Plan): Promise<void>
   const { client } = connections;
   for (const { table } of plan.tables) await indexIds(client, table);
   await whileLocked(connections, tableNames(plan.tables.map(({ table }) => table)), () =>
-    beginAdoption(client, plan),
+    beginAndRehearse(client, plan),
   );
 }
 
@@ -88,17 +91,33 @@ export async function finish(
   const { client } = connections;
   for (const { name } of begun) await copyRows(client, name, report);
   for (const { name } of begun) await client.query(`analyze public.adopting_${name}`);
-  for (const { name } of begun) {
-    let before = Number.POSITIVE_INFINITY;
-    for (
-      let left = await copyPending(client, name);
-      left > 0 && left < before;
-      left = await copyPending(client, name)
-    )
-      before = left;
-  }
-  await waitForSnapshots(connections, say);
-  await whileLocked(connections, tableNames(begun), () => finishAdoption(client, begun));
+  const prepare = async () => {
+    await copyAllPending(client, begun);
+    await waitForSnapshots(connections, say);
+    // A transaction that began before these rows were copied would not find them.
+    for (let round = 0; round < maxRounds && (await copyAllPending(client, begun)); round++)
+      await waitForSnapshots(connections, say);
+  };
+  const keys = await whileLocked(
+    connections,
+    tableNames(begun),
+    () => finishAdoption(client, begun),
+    prepare,
+  );
+  for (const key of keys) await validate(client, key, say);
+}
+
+/** The key already holds for every new row. The rows of the old table may break it if its triggers were disabled once. */
+async function validate(client: pg.Client, { table, name }: ForeignKey, say: (text: string) => void) {
+  await client.query(`alter table ${table} validate constraint ${name}`).catch((error: Error) => {
+    say(`Foreign key ${name} of ${table} stays NOT VALID: ${error.message}.`);
+  });
+}
+
+async function copyAllPending(client: pg.Client, begun: Begun): Promise<boolean> {
+  let hasCopied = false;
+  for (const { name } of begun) hasCopied = (await copyPending(client, name)) || hasCopied;
+  return hasCopied;
 }
 
 /** Removes what an unfinished adoption created; the tables are as they were. */

@@ -5,7 +5,6 @@ import { composeFillTrigger } from './fill-trigger.ts';
 import { readMigrations } from './inspect-server.ts';
 import { composeMirror } from './mirror.ts';
 import type { Plan } from './plan.ts';
-import type { Contents } from './read-contents.ts';
 import { isTable, listRelations, renameRelations } from './rename-relations.ts';
 
 /**
@@ -14,7 +13,7 @@ import { isTable, listRelations, renameRelations } from './rename-relations.ts';
  * holds the locks of the tables: the migrations need the names for a moment.
  */
 export async function beginAdoption(client: pg.Client, plan: Plan): Promise<void> {
-  const { tables, contents } = plan;
+  const { tables } = plan;
   const theirs = await Promise.all(tables.map(({ table }) => listRelations(client, table.name)));
   for (const relations of theirs) await renameRelations(client, relations, ({ oid }) => `adopting_${oid}`);
   await prepareDatabase(client);
@@ -36,8 +35,7 @@ export async function beginAdoption(client: pg.Client, plan: Plan): Promise<void
       `public.${table.name}`,
     );
   }
-  const fill = events && composeFillTrigger(events.source, contents[tables.indexOf(events)] as Contents);
-  if (fill) await client.query(fill);
+  if (events) await client.query(composeFillTrigger(events.source));
   const ours = await Promise.all(tables.map(({ table }) => listRelations(client, table.name)));
   for (const relations of ours) {
     // A name of 63 characters has no place for a prefix.
@@ -50,7 +48,8 @@ export async function beginAdoption(client: pg.Client, plan: Plan): Promise<void
   for (const relations of theirs) await renameRelations(client, relations, ({ name }) => name);
   await client.query(
     `create table public.dlq_adoption (name text primary key, last_id bigint, rows bigint not null default 0, digest text not null, names jsonb not null);
-     create table public.dlq_adoption_pending (name text not null, id bigint not null)`,
+     create table public.dlq_adoption_pending (name text not null, id bigint not null);
+     create index dlq_adoption_noted on public.dlq_adoption_pending (name, id)`,
   );
   for (const [index, each] of tables.entries()) {
     await client.query(await composeMirror(client, each));

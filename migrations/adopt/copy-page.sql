@@ -12,4 +12,5 @@ later as (
 )
 select
   (select max(id)::text from page) as "lastId", (select count(*)::int from page) as rows,
+  pg_current_wal_insert_lsn()::text as lsn,
   array(select id::text from locked) as ids

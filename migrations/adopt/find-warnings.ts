@@ -13,6 +13,8 @@ export const warningNames = [
   'types',
   'status-words',
   'nulls',
+  'values',
+  'archive',
   'defaults',
   'checks',
   'unique-indexes',
@@ -37,6 +39,8 @@ export function findWarnings(table: Table, source: Source, contents: Contents): 
     ...findConversions(table, source),
     ...findWords(source, contents, table),
     ...findNulls(contents),
+    ...findUnfit(contents),
+    ...findArchive(table),
     ...findDefaults(table),
     ...findConstraints(table),
     ...findReaders(table),
@@ -60,9 +64,13 @@ function findConversions({ columns }: Table, { timeZone }: Source): Warning[] {
       ? ` Its values are taken as times in ${timeZone}; --time-zone names another zone.`
       : '';
     const become = same.source.replaceAll(/[$^()]/g, '').split('|')[0];
+    const range = name === 'priority' ? ' A write beyond -32768 to 32767 fails.' : '';
     const casts = name === 'status' ? ` Statements that cast a value to ${type} fail.` : '';
     return [
-      { name: 'types', text: `Column ${name} is of type ${type} and becomes ${become}.${zone}${casts}` },
+      {
+        name: 'types',
+        text: `Column ${name} is of type ${type} and becomes ${become}.${zone}${range}${casts}`,
+      },
     ];
   });
 }
@@ -86,6 +94,21 @@ function findNulls({ nulls }: Contents): Warning[] {
       name: 'nulls',
       text: `${rows} rows have no ${name}: they get the default, and statements that look for null find none.`,
     }));
+}
+
+function findUnfit({ unfit }: Contents): Warning[] {
+  return Object.entries(unfit)
+    .filter(([, rows]) => rows > 0)
+    .map(([name, rows]) => ({
+      name: 'values',
+      text: `${rows} ${rows === 1 ? 'row has a value' : 'rows have values'} of ${name} that this product rejects: another one replaces it, and it is kept in metadata, as original.`,
+    }));
+}
+
+function findArchive({ name }: Table): Warning[] {
+  const text =
+    'dlq_events_archive gets the columns of this product, which have no defaults: INSERT of chosen columns fails, INSERT ... SELECT * FROM dlq_events works. This product archives closed events itself.';
+  return name === 'dlq_events_archive' ? [{ name: 'archive', text }] : [];
 }
 
 function findDefaults({ columns }: Table): Warning[] {

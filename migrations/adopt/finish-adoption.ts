@@ -6,24 +6,32 @@ import { digest } from './plan.ts';
 import { readStatement } from './read-statement.ts';
 import { listRelations, type Relation, renameRelations } from './rename-relations.ts';
 
+/** A foreign key of a table, both as SQL names them. */
+export type ForeignKey = { readonly table: string; readonly name: string };
+
 type Begun = { readonly name: string; readonly digest: string };
 
 /**
  * Gives the complete copies the names of the tables, and moves to them what refers to the tables by their identity. The old
- * tables stay, with the prefix `adopted_`. Call it within a transaction that holds the locks of the tables. Throws a
- * ConflictError if a table was changed since the adoption began.
+ * tables stay, with the prefix `adopted_`. Call it within a transaction that holds the locks of the tables. Returns the foreign
+ * keys to validate. Throws a ConflictError if a table was changed since the adoption began.
  */
-export async function finishAdoption(client: pg.Client, begun: readonly Begun[]): Promise<void> {
+export async function finishAdoption(client: pg.Client, begun: readonly Begun[]): Promise<ForeignKey[]> {
   const tables: Table[] = [];
   for (const { name, digest: before } of begun) {
     const table = await inspectTable(client, `public.${name}`);
     if (!table || digest(table) !== before) throw new ConflictError(describeChange(name));
     tables.push(table);
-    while ((await copyNoted(client, name)) > 0);
+    while ((await copyNoted(client, name)).left > 0);
   }
   for (const table of tables) await swap(client, table, await readNames(client, table.name));
   await client.query('drop table public.dlq_adoption, public.dlq_adoption_pending');
-  for (const table of tables) await moveReferences(client, table);
+  const keys: ForeignKey[] = [];
+  for (const table of tables) {
+    await moveReferences(client, table);
+    keys.push(...(await moveForeignKeys(client, table)));
+  }
+  return keys;
 }
 
 function describeChange(name: string): string {
@@ -90,16 +98,9 @@ async function continueIds(client: pg.Client, given: string | undefined): Promis
 
 async function moveReferences(
   client: pg.Client,
-  { name, columns, views, triggers, constraints, publications }: Table,
+  { name, columns, views, triggers, publications }: Table,
 ): Promise<void> {
   for (const view of views.filter(({ kind }) => kind === 'v')) await client.query(composeView(view));
-  for (const { table, name: key, definition } of constraints.filter(({ isIncoming }) => isIncoming)) {
-    const constraint = pg.escapeIdentifier(key);
-    await client.query(`alter table ${table} drop constraint ${constraint}`);
-    await client.query(
-      `alter table ${table} add constraint ${constraint} ${definition.replace(/ NOT VALID$/, '')} not valid`,
-    );
-  }
   // A sequence that stayed with the old table would end with it.
   for (const { sequence } of columns) {
     if (sequence !== null) await client.query(`alter sequence ${sequence} owned by none`);
@@ -115,6 +116,29 @@ async function moveReferences(
     if (state)
       await client.query(`alter table public.${name} ${state} trigger ${pg.escapeIdentifier(trigger)}`);
   }
+}
+
+/**
+ * Creates the foreign keys of a table, and those of other tables to it, without a look at the rows: that would take long. Returns
+ * those that are to be validated after the lock. The archive has its own keys from the beginning: PostgreSQL 17 creates none on a
+ * partitioned table without that look.
+ */
+async function moveForeignKeys(client: pg.Client, { name, constraints }: Table): Promise<ForeignKey[]> {
+  const keys = constraints.filter(
+    ({ kind, isIncoming }) => kind === 'f' && (isIncoming || name === 'dlq_events'),
+  );
+  const moved = keys.map(({ isIncoming, table, name: key, definition, isValid }) => ({
+    isIncoming,
+    isValid,
+    table: isIncoming && table !== name ? table : `public.${name}`,
+    name: pg.escapeIdentifier(key),
+    definition: definition.replace(/ NOT VALID$/, ''),
+  }));
+  for (const { isIncoming, table, name: key, definition } of moved) {
+    if (isIncoming) await client.query(`alter table ${table} drop constraint ${key}`);
+    await client.query(`alter table ${table} add constraint ${key} ${definition} not valid`);
+  }
+  return moved.filter(({ isValid }) => isValid).map(({ table, name: key }) => ({ table, name: key }));
 }
 
 /** Keeps the types of a view, and with them its grants, its comment, and the views that read it. */

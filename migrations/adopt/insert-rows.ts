@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { facts } from './facts.ts';
-import { readFacts, readMessage, type Source } from './read-facts.ts';
+import { findColumn, readFacts, readMessage, type Source } from './read-facts.ts';
+import { fit, listUnfit, strictFacts } from './unfit-values.ts';
 import { readWords } from './words.ts';
 
 /** A column of the target with the SQL expression that fills it; it may name `old`, `fact` and `state`. */
@@ -30,44 +31,60 @@ const optional = [
 function fillColumns(insert: Insert): Filled {
   const message = readMessage(insert);
   return {
-    event_type: `coalesce(fact.event_type, 'unknown')`,
+    event_type: `coalesce(${fit('event_type', 'fact.event_type')}, 'unknown')`,
     payload: `coalesce(fact.payload, 'null')`,
     payload_encoding: message.encoding,
     body: message.body,
     error_reason: `coalesce(fact.error_reason, 'not reported')`,
-    ...Object.fromEntries(optional.map((name) => [name, `fact.${name}`])),
+    ...Object.fromEntries(optional.map((name) => [name, fit(name, `fact.${name}`)])),
     created_at: 'state.created_at',
     status: 'state.status',
-    retry_count: 'greatest(fact.retry_count, 0)',
+    retry_count: `coalesce(${fit('retry_count', 'fact.retry_count')}, 0)`,
     retry_after: `coalesce(fact.retry_after, now())`,
     updated_at: 'coalesce(fact.updated_at, state.created_at)',
     processed_at: `case when state.status in ('SUCCEEDED', 'FAILED_PERMANENTLY', 'DISCARDED')
       then coalesce(fact.processed_at, fact.updated_at, now()) end`,
     first_failure_at: 'coalesce(fact.first_failure_at, state.created_at)',
     last_failure_at: 'greatest(fact.first_failure_at, fact.last_failure_at, state.created_at)',
-    failure_count: 'greatest(fact.failure_count, 1)',
-    failure_kind: `substring(lower(fact.failure_kind) from '^(transient|permanent|ambiguous)$')`,
+    failure_count: `coalesce(${fit('failure_count', 'fact.failure_count')}, 1)`,
+    failure_kind: fit('failure_kind', 'fact.failure_kind'),
     priority: 'coalesce(fact.priority, 0)',
-    max_retries: 'case when fact.max_retries >= 0 then fact.max_retries end',
-    source_attempts: 'case when fact.source_attempts >= 0 then fact.source_attempts end',
+    max_retries: fit('max_retries', 'fact.max_retries'),
+    source_attempts: fit('source_attempts', 'fact.source_attempts'),
     source_kind: `coalesce(fact.source_kind, 'sql')`,
-    trace_id: `coalesce(fact.trace_id, fact.metadata ->> 'trace_id')`,
-    headers: `case when jsonb_typeof(fact.headers) = 'object' then fact.headers else '{}' end`,
-    metadata: fillMetadata(insert.rest),
+    trace_id: fit('trace_id', `coalesce(fact.trace_id, fact.metadata ->> 'trace_id')`),
+    headers: `coalesce(${fit('headers', 'fact.headers')}, '{}')`,
+    metadata: fillMetadata(listOriginals(insert), insert.rest),
     event_key: insert.eventKey,
     ...insert.more,
   };
 }
 
-/** Keeps a word that stands for no status, and the rest of an imported row. Metadata of any form stays as it is. */
-function fillMetadata(rest = `'{}'::jsonb`): string {
+/** The values that dlq_events rejects. A fact has no priority that is out of its range. */
+function listOriginals(insert: Insert): string {
+  const priority = findColumn(insert, 'priority');
+  const values = strictFacts
+    .filter((fact) => findColumn(insert, fact) !== undefined)
+    .map((fact) => [
+      fact,
+      fact === 'priority' ? `old.${pg.escapeIdentifier(priority?.name ?? fact)}` : `fact.${fact}`,
+    ]);
+  return listUnfit(Object.fromEntries(values));
+}
+
+/**
+ * Keeps a word that stands for no status, values that dlq_events rejects, and the rest of an imported row. Metadata of any form
+ * stays as it is.
+ */
+function fillMetadata(originals: string, rest = `'{}'::jsonb`): string {
   return `case
-      when state.word is null and ${rest} = '{}' then fact.metadata
+      when state.word is null and ${originals} = '{}' and ${rest} = '{}' then fact.metadata
       else case
           when jsonb_typeof(fact.metadata) = 'object' then fact.metadata
           else jsonb_strip_nulls(jsonb_build_object('metadata', fact.metadata))
         end
         || case when state.word is null then '{}' else jsonb_build_object('status', state.word) end
+        || case when ${originals} = '{}' then '{}' else jsonb_build_object('original', ${originals}) end
         || case when ${rest} = '{}' then '{}' else jsonb_build_object('imported', ${rest}) end
     end`;
 }

@@ -52,7 +52,7 @@ select
   coalesce((
     select json_agg(json_build_object(
       'name', conname, 'kind', contype, 'definition', pg_get_constraintdef(pg_constraint.oid),
-      'table', conrelid::regclass::text, 'isIncoming', conrelid <> relation.oid, 'onDelete', confdeltype,
+      'table', conrelid::regclass::text, 'isIncoming', conrelid <> relation.oid, 'isValid', convalidated, 'onDelete', confdeltype,
       'mayMove', case when conrelid = relation.oid
         then confrelid = 0 or has_table_privilege(confrelid, 'references')
         else pg_has_role((select relowner from pg_class where oid = conrelid), 'usage') end) order by conname)

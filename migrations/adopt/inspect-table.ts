@@ -52,6 +52,7 @@ export type Constraint = {
   readonly table: string;
   /** A foreign key of another table to this one. */
   readonly isIncoming: boolean;
+  readonly isValid: boolean;
   readonly onDelete: string;
   /** The login may create it again. */
   readonly mayMove: boolean;

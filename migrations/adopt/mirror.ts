@@ -3,6 +3,9 @@ import { findExtraColumns } from './carry-over.ts';
 import { composeInsert } from './insert-rows.ts';
 import type { Adopted } from './plan.ts';
 
+/** A statement of more rows would take ten times as long, and others would wait for its rows. */
+const maxCopied = 1000;
+
 /**
  * Composes the functions and triggers that keep the copy of a table up to date. A statement of a consumer never fails because of
  * them: ids of rows that cannot be copied at once are noted, and copied later.
@@ -61,7 +64,9 @@ begin
   else
     ids := array(select id from was);
   end if;
-  if cardinality(ids) > 0 then
+  if cardinality(ids) > ${maxCopied} then
+    insert into public.dlq_adoption_pending (name, id) select '${table.name}', unnest(ids);
+  elsif cardinality(ids) > 0 then
     begin
       perform public.adopting_copy_${table.name}(ids);
     exception when others then

@@ -58,6 +58,12 @@ export function readFacts(source: Source): string {
     .join(',\n');
 }
 
+/** SQL for the value of a fact; a priority that is out of its range is as the source has it. */
+export function readValue(source: Source, fact: string): string {
+  const column = fact === 'priority' ? findColumn(source, fact) : undefined;
+  return column ? `old.${pg.escapeIdentifier(column.name)}` : `(${readFact(source, fact)})`;
+}
+
 function readFact(source: Source, fact: string): string {
   const type = targetType(fact);
   const given = source.mapping.columns[fact];

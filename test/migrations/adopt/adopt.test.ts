@@ -53,7 +53,9 @@ describe('npm run adopt', () => {
 
   it('creates the schema of a new database, with no migration left to apply', async () => {
     await run();
-    await sql('drop table adopted_dlq_events; drop index dlq_events_due_adopted');
+    await sql(
+      'drop table adopted_dlq_events; drop index dlq_events_due_adopted; drop function dlq_complete_adopted cascade',
+    );
     assert.ok(golden.endsWith(await describeSchema(url)));
     assert.deepEqual(await migrate(url), []);
   });

@@ -58,7 +58,7 @@ describe('an adopted table', () => {
     await sql(manyThings);
     const live = await useTable(url);
     seen = live.seen;
-    const flags = ['triggers', 'unique-indexes', 'views', 'event-triggers'].flatMap((name) => [
+    const flags = ['triggers', 'unique-indexes', 'views', 'event-triggers', 'values'].flatMap((name) => [
       '--accept',
       name,
     ]);
