@@ -33,7 +33,7 @@ create function dlq_message_bytes(payload jsonb, payload_encoding text, body byt
 language sql immutable parallel safe
 return case
   when body is not null then octet_length(body)
-  when printed_as <> 'payload' then split_part(printed_as, ' ', 2)::integer
+  when printed_as <> 'payload' then split_part(printed_as, ' ', 1)::integer
   when payload_encoding = 'text' then octet_length(payload #>> '{}')
   when payload_encoding = 'base64'
     then length(payload #>> '{}') / 4 * 3 - (length(payload #>> '{}') - length(rtrim(payload #>> '{}', '=')))

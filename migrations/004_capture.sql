@@ -238,7 +238,7 @@ returns bigint language sql security definer set search_path = pg_catalog, pg_te
       end || coalesce('@' || coalesce(source_subscription, consumer_group), ''),
     'is_key_per_delivery', false,
     'redelivery', substring(headers ->> 'dlo-event-id' from '^\d{1,18}\.[\da-f]{32}$'),
-    'delivery_id', 'request:' || left(encode(sha256(convert_to(facts::text, 'UTF8') || bytes), 'hex'), 24),
+    'delivery_id', 'request:' || translate(encode(substring(sha256(convert_to(facts::text, 'UTF8') || bytes) for 9), 'base64'), '+/', '-_'),
     'is_delivery_guessed', occurred_at is null
   ) as identity
   cross join lateral public.dlq_capture_events(

@@ -4,7 +4,7 @@ import { addDecision } from './decision.ts';
 import { addDamage, findDamage, isBridged } from './find-damage.ts';
 import { deadLetterFormats, type Named, transports } from './formats.ts';
 import { readHeader } from './header-values.ts';
-import { digest, toRedelivery } from './identity.ts';
+import { digest, shortDigest, toRedelivery } from './identity.ts';
 import { toIndexableKey, toIndexableSourceKey } from './indexable-keys.ts';
 import type { Capture, Facts, Inbound, Message, ParsedInbound } from './message.ts';
 import { splitBatch } from './split-batch.ts';
@@ -126,7 +126,7 @@ function identifyDelivery(
   if (deliveryId !== null) return { deliveryId, isDeliveryGuessed: false };
   return {
     // The body is not copied: it may have many megabytes.
-    deliveryId: `request:${digest(`${path}\n${digest(body)}${printStated(stated)}`)}`,
+    deliveryId: `request:${shortDigest(`${path}\n${digest(body)}${printStated(stated)}`)}`,
     isDeliveryGuessed: occurredAt === null,
   };
 }

@@ -24,3 +24,24 @@ function toColumn(field: string): string {
   known.set(field, column);
   return column;
 }
+
+/**
+ * Formats one field of all records as an array literal, or as null if no record has a value: such an array is not parsed. A value
+ * is a text, a number, a boolean or a Date.
+ */
+export function toArray(records: readonly object[], field: string): string | null {
+  let hasValue = false;
+  const elements = records.map((record) => {
+    const value = record[field as keyof typeof record] as unknown;
+    if (value === null || value === undefined) return 'NULL';
+    hasValue = true;
+    return toElement(value);
+  });
+  return hasValue ? `{${elements.join()}}` : null;
+}
+
+function toElement(value: unknown): string {
+  if (typeof value === 'string')
+    return `"${/["\\]/.test(value) ? value.replaceAll(/["\\]/g, '\\$&') : value}"`;
+  return value instanceof Date ? `"${value.toISOString()}"` : String(value);
+}

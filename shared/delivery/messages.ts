@@ -22,9 +22,11 @@ type Row = Omit<Message, 'body' | 'headers'> & {
   readonly bytes: number;
   readonly slice: number | null;
   readonly headers: string;
-  readonly body: Buffer;
-  /** Whether `body` is the payload as PostgreSQL prints it, from which the bytes are restored. */
+  /** A slice of the body, or null if `payloadText` is all of it. */
+  readonly body: Buffer | null;
+  /** Whether the body is the payload as PostgreSQL prints it, from which the bytes are restored. */
   readonly isPayload: boolean;
+  readonly payloadText: string | null;
   readonly printedAs: string | null;
 };
 
@@ -129,17 +131,21 @@ function shareReads(db: Database, runId: string | null): (key: Key) => Promise<R
 
 function toReads(rows: readonly Row[]): Map<string, Read> {
   const reads = new Map<string, Read>();
-  const bodies = Map.groupBy(rows, ({ id }) => id);
-  for (const [id, slices] of bodies) {
+  for (const [id, slices] of Map.groupBy(rows, (row) => row.id)) {
     const [first] = slices;
     if (!first) continue;
-    const { bytes, slice, headers, body: start, isPayload, printedAs, ...rest } = first;
+    const { bytes, slice, headers, body: _, isPayload, payloadText, printedAs, ...rest } = first;
     if (slice === null) reads.set(id, { bytes });
     else {
-      const whole = slices.length === 1 ? start : join(slices.map((each) => each.body));
+      const whole = join(slices.flatMap(({ body }) => body ?? []));
       const { payloadEncoding } = rest;
       const body = isPayload
-        ? restoreBody({ body: null, payloadText: whole.toString(), payloadEncoding, printedAs })
+        ? restoreBody({
+            body: null,
+            payloadText: payloadText ?? whole.toString(),
+            payloadEncoding,
+            printedAs,
+          })
         : whole;
       reads.set(id, { bytes, message: { ...rest, headers: JSON.parse(headers), body } });
     }
@@ -149,6 +155,7 @@ function toReads(rows: readonly Row[]): Map<string, Read> {
 
 /** Joins slices, and frees their memory: V8 collects such garbage only once there are 64 MB of it. */
 function join(slices: readonly Buffer[]): Buffer {
+  if (slices.length === 1) return slices[0] as Buffer;
   const whole = Buffer.concat(slices);
   for (const { buffer, byteLength } of slices) {
     if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);

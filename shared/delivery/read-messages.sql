@@ -2,15 +2,16 @@
 -- :maxTotal together in order of id. Of the others only `bytes` is returned: what they would take in memory, in which a
 -- header is a multiple of its text. An event that has lost its lease has no row.
 --
--- A body comes in slices of 1 MiB, one row each: the client holds a slice several times until it is decoded.
+-- A payload of up to 1 MiB comes as text, which needs no decoding, and any other body in slices of 1 MiB, one row each: the
+-- client holds a slice several times until it is decoded.
 with found as materialized (
   select
     event.id, event.payload_encoding, event.content_type, event.source_key_bytes,
     dlq_redelivery(event.id, event.redelivery_token) as redelivery, dlq_damaged(event.metadata) as damaged,
-    coalesce(edit.body, event.body, convert_to(event.payload::text, 'UTF8')) as body,
-    coalesce(edit.body, event.body) is null as is_payload, event.printed_as,
+    coalesce(edit.body, event.body) as body, event.printed_as,
+    case when coalesce(edit.body, event.body) is null then event.payload::text end as payload_text,
     coalesce(edit.headers, event.headers)::text as headers
-  from json_to_recordset(:events) as wanted (id bigint, lease_token uuid)
+  from records(:events) as wanted (id bigint, lease_token uuid)
   cross join lateral (
     select * from dlq_events where id = wanted.id and lease_token = wanted.lease_token limit 1
   ) as event
@@ -19,21 +20,23 @@ with found as materialized (
 sized as (
   -- The length of a body is known without reading it.
   select
-    *, octet_length(body) + 4 * octet_length(headers)::bigint + coalesce(octet_length(source_key_bytes), 0)
+    *, coalesce(octet_length(body), octet_length(payload_text)) + 4 * octet_length(headers)::bigint + coalesce(octet_length(source_key_bytes), 0)
       + coalesce(octet_length(content_type), 0) + coalesce(octet_length(damaged::text), 0) as bytes
   from found
 ),
 chosen as materialized (
   select
-    *, bytes <= :maxBytes and sum(bytes) filter (where bytes <= :maxBytes) over (order by id) <= :maxTotal as is_read
+    *, case when octet_length(payload_text) > 1048576 then convert_to(payload_text, 'UTF8') else body end as sliced,
+    bytes <= :maxBytes and sum(bytes) filter (where bytes <= :maxBytes) over (order by id) <= :maxTotal as is_read
   from sized
 )
 select
-  id, bytes::double precision, slice, payload_encoding, printed_as, is_payload, content_type, redelivery,
+  id, bytes::double precision, slice, payload_encoding, printed_as, payload_text is not null as is_payload, content_type, redelivery,
   case slice when 0 then source_key_bytes end as source_key_bytes,
   case slice when 0 then damaged end as damaged,
   case slice when 0 then headers end as headers,
-  substring(body from slice * 1048576 + 1 for 1048576) as body
+  case slice when 0 then case when sliced is null then payload_text end end as payload_text,
+  substring(sliced from slice * 1048576 + 1 for 1048576) as body
 from chosen
-left join lateral generate_series(0, (octet_length(body) - 1) / 1048576) as slice on is_read
+left join lateral generate_series(0, (coalesce(octet_length(sliced), 1) - 1) / 1048576) as slice on is_read
 order by id, slice;

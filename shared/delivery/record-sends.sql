@@ -7,6 +7,6 @@ with asynchronous as materialized (
 insert into dlq_sends (lease_token, event_ids)
 select lease_token, array_agg(id)
 from asynchronous
-cross join json_to_recordset(:sends) as send (id bigint, lease_token uuid)
+cross join records(:sends) as send (id bigint, lease_token uuid)
 group by lease_token
 returning extract(epoch from sent_at)::float8 as sent_at;

@@ -10,7 +10,7 @@
 -- then is decided: a permanent failure fails permanently, and a retry is not earlier than it asked for.
 with outcomes as (
   select *
-  from json_to_recordset(:settlements) as outcome (
+  from records(:settlements) as outcome (
     id bigint, lease_token uuid, failure_count integer, status text, is_failure boolean,
     retry_in_seconds double precision, retry_after timestamptz, processed_at timestamptz, failure_kind text,
     outcome text, target text, started_at timestamptz, duration_ms integer, response_status integer, response_body text,
@@ -19,18 +19,18 @@ with outcomes as (
 ),
 locked as materialized (
   -- One lookup by primary key each: with a join, the planner may scan a small table once per outcome.
-  select event.id
+  select outcomes.*, event.id as locked_id
   from outcomes
-  cross join lateral (
+  left join lateral (
     select id
     from dlq_events
     where id = outcomes.id and lease_token = outcomes.lease_token
     for no key update skip locked
-  ) as event
+  ) as event on true
 ),
 -- Rows of the replay. A tick has none.
 of_run as materialized (
-  select event_id from dlq_run_events where run_id = :runId and event_id = any (array(select id from locked))
+  select event_id from dlq_run_events where run_id = :runId and event_id = any (array(select locked_id from locked))
 ),
 free_of_run as materialized (
   select event_id
@@ -39,9 +39,12 @@ free_of_run as materialized (
   for no key update skip locked
 ),
 free as materialized (
-  select id
+  select
+    locked.*,
+    case
+      when locked_id not in (select event_id from of_run) or locked_id in (select event_id from free_of_run) then locked_id
+    end as free_id
   from locked
-  where id not in (select event_id from of_run) or id in (select event_id from free_of_run)
 ),
 settled as (
   update dlq_events as event
@@ -103,38 +106,36 @@ settled as (
       lease_token = null,
       lease_expires_at = null,
       updated_at = now()
-  from outcomes
-  where event.id = outcomes.id and event.id = any (array(select id from free))
-  returning event.id, event.retry_count
+  from free as outcomes
+  where event.id = free_id and event.id = any (array(select free_id from free))
+  returning
+    event.id, event.retry_count + (not outcomes.is_failure)::int as number, outcome, target, started_at, duration_ms,
+    response_status, response_body, error, skip_reason, skip_detail, sent_digest
 ),
 attempts as (
   insert into dlq_attempts
     (event_id, run_id, number, outcome, target, started_at, duration_ms, response_status, response_body, error)
-  select
-    id, :runId, settled.retry_count + (not outcomes.is_failure)::int, outcomes.outcome, outcomes.target,
-    outcomes.started_at, outcomes.duration_ms, outcomes.response_status, outcomes.response_body, outcomes.error
+  select id, :runId, number, outcome, target, started_at, duration_ms, response_status, response_body, error
   from settled
-  join outcomes using (id)
-  where outcomes.outcome is not null
+  where outcome is not null
 ),
 recorded as (
   update dlq_run_events as run_event
   set outcome = next.outcome,
-      reason = coalesce(outcomes.skip_reason, nullif(outcomes.outcome, 'delivered')),
-      detail = outcomes.skip_detail,
-      sent_digest = decode(outcomes.sent_digest, 'base64'),
+      reason = coalesce(skip_reason, nullif(settled.outcome, 'delivered')),
+      detail = skip_detail,
+      sent_digest = decode(settled.sent_digest, 'base64'),
       settled_at = case when next.outcome <> 'waiting' then now() end,
       leased_until = null,
       target = null,
       retry_after = null,
       processed_at = null
   from settled
-  join outcomes using (id)
   cross join lateral (
     select case
-      when outcomes.skip_reason is not null then 'skipped'
-      when outcomes.outcome is null then 'waiting'
-      when outcomes.outcome = 'delivered' then 'delivered'
+      when skip_reason is not null then 'skipped'
+      when settled.outcome is null then 'waiting'
+      when settled.outcome = 'delivered' then 'delivered'
       else 'failed'
     end as outcome
   ) as next
@@ -143,6 +144,5 @@ recorded as (
 select id, false as is_locked from settled
 union all
 select id, true
-from outcomes
-where id <> all (array(select id from free))
-  and exists (select from dlq_events where id = outcomes.id and lease_token = outcomes.lease_token);
+from free
+where free_id is null and exists (select from dlq_events where id = free.id and lease_token = free.lease_token);

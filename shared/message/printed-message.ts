@@ -1,7 +1,10 @@
 // A message whose bytes PostgreSQL need not store beside its payload. JSON that a program printed can be printed again from
 // its value: only the order of the keys and the spaces differ from how PostgreSQL prints it.
 
-/** How to print the bytes of a JSON message from its value: `<style> <bytes> <keys>`, such as `compact 27 ["b","a"]`. */
+/**
+ * How to print the bytes of a JSON message from its value: `<bytes> <order>`, such as `27 10` for `{"b":...,"a":...}`, whose
+ * second key, when sorted, is printed first, or `<bytes> <order> spaced`.
+ */
 export type PrintedAs = string;
 
 type Print = (json: unknown, keys: string[] | null) => string;
@@ -27,20 +30,52 @@ export function findPrint(json: unknown, body: Buffer): PrintedAs | null {
   if (body.length < minBytes || body.length > maxBytes || body.includes('\\u')) return null;
   const keys: string[] = [];
   if (!orderKeys(json, keys)) return null;
-  const names = JSON.stringify(keys);
-  if (names.length * 2 > body.length) return null;
   const text = body.toString();
   // Without the keys, which is faster: each object has them in this order.
   const style = styles.compact(json, null) === text ? 'compact' : isSpaced(json, text) && 'spaced';
-  return style ? `${style} ${body.length} ${names}` : null;
+  if (!style) return null;
+  const print = `${body.length} ${formatOrder(keys)}`;
+  return style === 'spaced' ? `${print} spaced` : print;
 }
 
 /** Returns the bytes of a message from its JSON value. Throws a TypeError for a print that `findPrint` did not return. */
 export function printMessage(json: unknown, printedAs: PrintedAs): Buffer {
-  const [, style, keys] = /^(compact|spaced) \d+ (.*)$/s.exec(printedAs) ?? [];
+  const [, order, style = 'compact'] = /^\d+ ([\da-z]*)(?: (spaced))?$/.exec(printedAs) ?? [];
+  const keys = order === undefined ? undefined : readOrder(order, json);
   if (keys === undefined)
-    throw new TypeError(`printed_as: "${printedAs.slice(0, 100)}" names no style and keys.`);
-  return Buffer.from(styles[style as keyof typeof styles](json, JSON.parse(keys)));
+    throw new TypeError(
+      `printed_as: "${printedAs.slice(0, 100)}" is not a number of bytes and an order of the keys.`,
+    );
+  return Buffer.from(styles[style as keyof typeof styles](json, keys));
+}
+
+/** The index of each key among the sorted ones, in base 36. The keys themselves are in the payload. */
+function formatOrder(keys: readonly string[]): string {
+  const sorted = keys.toSorted();
+  const width = widthFor(keys.length);
+  return keys.map((key) => sorted.indexOf(key).toString(36).padStart(width, '0')).join('');
+}
+
+/** Returns the keys of a value in an order, or undefined if that is an order of other keys. */
+function readOrder(order: string, json: unknown): string[] | undefined {
+  const sorted = [...listKeys(json)].toSorted();
+  const width = widthFor(sorted.length);
+  const indexes = order.match(new RegExp(`.{${width}}`, 'g')) ?? [];
+  const keys = indexes.flatMap((index) => sorted[Number.parseInt(index, 36)] ?? []);
+  return keys.length === sorted.length && order.length === width * sorted.length ? keys : undefined;
+}
+
+function widthFor(keys: number): number {
+  return keys > 36 ? 2 : 1;
+}
+
+function listKeys(value: unknown, keys = new Set<string>()): Set<string> {
+  if (typeof value !== 'object' || value === null) return keys;
+  for (const [key, each] of Object.entries(value)) {
+    if (!Array.isArray(value)) keys.add(key);
+    listKeys(each, keys);
+  }
+  return keys;
 }
 
 function isSpaced(json: unknown, text: string): boolean {

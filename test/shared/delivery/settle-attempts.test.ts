@@ -16,12 +16,12 @@ describe('the attempts of an event', () => {
     const settlements = [aSettlement(id, token, more)];
     return settleEvents(database().db, { runId: '7', settlements, maxRecurrences: 3 });
   };
-  const failed = { outcome: 'transient', status: 'PENDING', is_failure: true, retry_in_seconds: 0 } as const;
+  const failed = { outcome: 'transient', status: 'PENDING', isFailure: true, retryInSeconds: 0 } as const;
 
   it('record the delivery, its time and the response of the target', async () => {
     const id = await anEvent(database());
-    const answer = { response_status: 503, response_body: 'busy', error: 'HTTP 503: busy' };
-    await attempt(id, { ...failed, ...answer });
+    const error = 'HTTP 503: busy';
+    await attempt(id, { ...failed, responseStatus: 503, responseBody: 'busy', error });
 
     const [row] = await database().sql('select * from dlq_attempts');
     assert.deepEqual(row, {
@@ -33,7 +33,9 @@ describe('the attempts of an event', () => {
       target: 'http://shop/',
       started_at: new Date('2026-01-02T03:04:05Z'),
       duration_ms: 12,
-      ...answer,
+      response_status: 503,
+      response_body: 'busy',
+      error,
     });
   });
 

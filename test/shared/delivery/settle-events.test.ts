@@ -9,11 +9,11 @@ import { anEvent, manyEvents } from '../../support/factories.ts';
 
 const failed = {
   outcome: 'transient',
-  failure_kind: 'transient',
-  is_failure: true,
-  response_status: 503,
+  failureKind: 'transient',
+  isFailure: true,
+  responseStatus: 503,
 } as const;
-const transient = { ...failed, status: 'PENDING', retry_in_seconds: 60, error: 'HTTP 503: no' } as const;
+const transient = { ...failed, status: 'PENDING', retryInSeconds: 60, error: 'HTTP 503: no' } as const;
 
 describe('a settlement', () => {
   const database = useDatabase();
