@@ -1,3 +1,4 @@
+import { countFromDepths } from '../../../shared/counts/count-from-depths.ts';
 import type { Filter } from '../../../shared/events/filter/filter-schema.ts';
 import { freezeFilter } from '../../../shared/events/filter/freeze-filter.ts';
 import { firstPosition, type Position } from '../../../shared/events/filter/page-position.ts';
@@ -79,7 +80,10 @@ function endAt({ before, time }: Position, reach: Reach): Position {
   return { ...firstPosition, before, time, until: reach.id, untilTime: reach.time };
 }
 
-/** Counts the events that a place has, up to 10,000. Words are counted on this page alone. */
+/**
+ * Counts the events that a place has: exactly by type, status and error group, otherwise up to 10,000. Words are counted on this
+ * page alone.
+ */
 export async function countMatches(
   { db, costLimit }: ConsoleDeps,
   { query, now }: PageContext,
@@ -88,6 +92,8 @@ export async function countMatches(
   if (rows.length <= pageSize && !query.has('before')) return { events: rows.length, isAll: !reach };
   const filter: Filter = freezeFilter(place.filter, now);
   if (countReadable(filter) > 0) return { events: Math.min(rows.length, pageSize), isAll: false };
+  const exact = await countFromDepths(db, filter);
+  if (exact !== undefined) return { events: exact, isAll: true };
   const params = { max: maxCounted + 1 };
   const [{ events } = { events: 0 }] = await runWithinCost(db, countEvents, { filter, params, costLimit });
   return { events: Math.min(events, maxCounted), isAll: events <= maxCounted };

@@ -115,8 +115,8 @@ function stayWithin(column: string, range: { min?: number; max?: number }, { put
   return bounds.join(' and ');
 }
 
-/** `*` matches any characters or none; all others match themselves. */
-function toLikePattern(glob: string): string {
+/** The pattern of a glob for LIKE: `*` matches any characters or none; all others match themselves. */
+export function toLikePattern(glob: string): string {
   return glob.split('*').map(escapeLike).join('%');
 }
 

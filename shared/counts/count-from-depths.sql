@@ -1,0 +1,16 @@
+-- The number of events in :statuses, of types like one of :types and in one of the groups :fingerprints; null: any. Reads the tables
+-- behind dlq_depths, which would first group by type and error group.
+select
+  coalesce(sum(
+    case when 'PENDING' = any (:statuses::text[]) then pending else 0 end
+      + case when 'PROCESSING' = any (:statuses::text[]) then processing else 0 end
+      + case when 'SUCCEEDED' = any (:statuses::text[]) then succeeded else 0 end
+      + case when 'FAILED_PERMANENTLY' = any (:statuses::text[]) then failed_permanently else 0 end
+      + case when 'DISCARDED' = any (:statuses::text[]) then discarded else 0 end
+  ), 0)::float as events
+from (
+  select event_type, fingerprint, pending, processing, succeeded, failed_permanently, discarded from dlq_counts_current
+  union all
+  select event_type, fingerprint, pending, processing, succeeded, failed_permanently, discarded from dlq_count_deltas
+) as depths
+where (:types::text[] is null or event_type like any (:types)) and (:fingerprints::text[] is null or fingerprint = any (:fingerprints));
