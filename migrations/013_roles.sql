@@ -67,7 +67,8 @@ grant select on dlq_run_counts to dlq_replay, dlq_console;
 
 -- dlq_replay and dlq_console: show, hold and release targets.
 grant select on dlq_breaker_changes, dlq_depths, dlq_counts_current, dlq_count_deltas to dlq_replay, dlq_console;
-grant insert (target, held_at, held_by, held_reason), update (held_at, held_by, held_reason) on dlq_breakers to dlq_console;
+grant insert (target, held_at, held_by, held_reason), update (held_at, held_by, held_reason, ramp, ramp_step_at) on dlq_breakers
+to dlq_console;
 
 -- dlq_replay: changes the priority of events, and reopens them.
 grant update (priority, reopened_at) on dlq_events to dlq_replay;
@@ -94,13 +95,13 @@ grant select, insert, update on
   dlq_counts_hourly, dlq_counts_hourly_totals, dlq_counts_daily, dlq_counts_lifetime, dlq_error_groups
 to dlq_retry, dlq_console, dlq_maintain;
 
--- dlq_maintain: archives closed events, purges old counts, groups and rates, computes fingerprints of events that plain
+-- dlq_maintain: archives closed events, purges old counts, groups, rates and changes of breakers, computes fingerprints of events that plain
 -- SQL inserted, and measures.
 grant select, update (fingerprint), delete on dlq_events to dlq_maintain;
 grant select, insert on dlq_events_archive to dlq_maintain;
 grant execute on function dlq_create_archive_partitions, dlq_drop_archive_partition, dlq_purge_dropped_events to dlq_maintain;
 grant delete on dlq_counts_hourly, dlq_counts_hourly_totals, dlq_counts_daily, dlq_error_groups to dlq_maintain;
-grant select, delete on dlq_rates to dlq_maintain;
+grant select, delete on dlq_rates, dlq_breaker_changes to dlq_maintain;
 grant insert (action, details) on dlq_audit to dlq_maintain;
 grant select on dlq_attempts, dlq_runs, dlq_breakers, dlq_depths, dlq_failures_by_hour to dlq_maintain;
 

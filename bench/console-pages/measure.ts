@@ -1,7 +1,8 @@
 // Measures the response time of each console page over a month of history, and its CPU time, which depends less on other
 // load of the machine: of Node, including the client, and of all PostgreSQL processes.
-//   DATABASE_URL=postgres://... node bench/console-pages/measure.ts [closed] [open] [rounds]
-// An empty database, which must be on this machine, is filled first; a filled one is measured as it is.
+//   DATABASE_URL=postgres://... node bench/console-pages/measure.ts [closed] [open] [failing] [rounds] [pages]
+// An empty database, which must be on this machine, is filled first; a filled one is measured as it is. `pages`: a regular
+// expression for the names of the pages to measure.
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { http } from '@google-cloud/functions-framework';
@@ -15,59 +16,54 @@ import { aRouteTo, retryConfig } from '../../test/support/routes.ts';
 import { aRun } from '../../test/support/runs.ts';
 import { findPostmaster, readCpuSeconds, readPostgresCpuSeconds } from '../capture-rate/cpu-seconds.ts';
 import { fillDatabase } from './fill-database.ts';
+import { listPages } from './pages.ts';
 
-const [closed = 5_000_000, open = 20_000, rounds = 20] = process.argv.slice(2).map(Number);
+const [closed = 5_000_000, open = 20_000, failing = 42_000, rounds = 20] = process.argv
+  .slice(2, 6)
+  .map(Number);
+const wanted = new RegExp(process.argv[6] ?? '');
 const url = process.env.DATABASE_URL;
 if (!url) throw new Error('Set DATABASE_URL.');
 await migrate(url);
 const client = new pg.Client({ connectionString: url });
 await client.connect();
 if (!(await queryValue<boolean>('select exists (select from dlq_events)')))
-  await fillDatabase(client, { closed, open });
+  await fillDatabase(client, { closed, open, failing });
 
 const db = openDatabase({ kind: 'url', url, poolMax: 4 }, 'bench');
-const routes = [aRouteTo('http://shop/', { match: { eventType: 'order.*' } })];
-while ((await refreshGroups(db)).aggregated > 0);
-await client.query('vacuum analyze');
-const run = await aRun({ db, routes }, { filter: { status: ['PENDING'], capturedAfter: '2000-01-01' } });
-const group = await queryValue<string>(
-  "select fingerprint from dlq_events where status = 'FAILED_PERMANENTLY' group by 1 order by count(*) desc limit 1",
-);
-const [event, middle] = [
-  await queryValue<string>('select max(id)::text from dlq_events where is_open'),
-  `${Math.floor(closed / 2)}`,
+const routes = [
+  aRouteTo('http://shop/', { match: { eventType: 'order.*' } }),
+  aRouteTo('http://psp/', { match: { eventType: 'payment.*' } }),
 ];
-
-const pages = {
-  overview: '',
-  'overview, 7 days': '?range=7d',
-  'overview, 30 days': '?range=30d',
-  errors: 'groups',
-  'errors, by novelty': 'groups?order=novelty',
-  'the largest error': `groups/${encodeURIComponent(group)}`,
-  events: 'events',
-  'events, from the middle of all': `events?before=${middle}`,
-  'events that failed permanently': 'events?q=status:FAILED_PERMANENTLY',
-  'events that are open': 'events?q=status:PENDING,PROCESSING',
-  'events of a type in a day': 'events?q=type:order.7+failed:>24h',
-  'events of a day three weeks ago': 'events?q=failed:>21d+failed:<20d',
-  'events captured three weeks ago': 'events?q=captured:>21d+captured:<20d',
-  'permanent failures older than three weeks': 'events?q=status:FAILED_PERMANENTLY+failed:<21d',
-  'a text in the errors of a day': 'events?q=error:"step+499"+failed:>24h',
-  'events of a key': 'events?q=key:customer-7',
-  'events of the largest error': `events?q=fingerprint:${encodeURIComponent(group)}`,
-  'the archive': 'events/archive',
-  'a type in the archive, three weeks ago': 'events/archive?q=type:order.7+failed:<21d',
-  'a key in the archive': 'events/archive?q=key:customer-7',
-  'one event': `events/${event}`,
-  'edit one event': `events/${event}/edit`,
-  'a replay preview, of an error': `runs/new?q=fingerprint:${encodeURIComponent(group)}+status:FAILED_PERMANENTLY`,
-  'a replay preview, of all open events': 'runs/new?q=status:PENDING',
-  'a discard preview, of an error': `events/discard?q=fingerprint:${encodeURIComponent(group)}`,
-  runs: 'runs',
-  'a run': `runs/${run.id}`,
-  targets: 'targets',
-};
+while ((await refreshGroups(db)).aggregated > 0);
+// The run is new: the tables of its events have no statistics about it.
+if (!(await queryValue<boolean>('select exists (select from dlq_runs)'))) {
+  await client.query('vacuum analyze');
+  const whole = { filter: { status: ['PENDING', 'FAILED_PERMANENTLY'], capturedAfter: '2000-01-01' } };
+  const { id } = await aRun({ db, routes }, whole);
+  await client.query(
+    `update dlq_run_events set outcome = case when position % 7 = 0 then 'failed' else 'delivered' end,
+       settled_at = now() - interval '10 minutes' + position * interval '5 ms'
+     where run_id = ${id} and position <= 100000`,
+  );
+}
+const [subject] = (
+  await client.query<{ id: string; eventId: string }>(
+    `select id::text, event_id as "eventId" from dlq_events where is_open and event_type like 'order.%' order by id desc limit 1`,
+  )
+).rows;
+const groupOf = (condition: string) =>
+  queryValue<string>(
+    `select fingerprint from dlq_events where ${condition} group by 1 order by count(*) desc limit 1`,
+  );
+const pages = listPages({
+  middle: `${Math.floor(closed / 2)}`,
+  event: subject?.id ?? '',
+  eventId: subject?.eventId ?? '',
+  group: await groupOf('is_blocking and not is_open'),
+  outage: await groupOf(`is_open and event_type = 'payment.authorized'`),
+  run: await queryValue<string>('select max(id)::text from dlq_runs'),
+});
 
 http(
   'console',
@@ -86,10 +82,11 @@ const consoleUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
 
 const postmaster = await findPostmaster(url);
 const readCpuMs = () => 1000 * (readCpuSeconds(process.pid) + readPostgresCpuSeconds(postmaster));
-console.log('| page | median ms | worst ms | CPU ms | kB |\n|---|---|---|---|---|');
+console.log('| page | status | median ms | worst ms | CPU ms | kB |\n|---|---|---|---|---|---|');
 for (const [name, path] of Object.entries(pages)) {
+  if (!wanted.test(name)) continue;
   const { status, bytes } = await time(path);
-  if (status !== 200) throw new Error(`${name} answered ${status}`);
+  if (status >= 500) throw new Error(`${name} answered ${status}`);
   const times: number[] = [];
   const began = readCpuMs();
   for (let round = 0; round < rounds; round++) times.push((await time(path)).ms);
@@ -97,18 +94,27 @@ for (const [name, path] of Object.entries(pages)) {
   times.sort((a, b) => a - b);
   const [median, worst] = [times[Math.floor(times.length / 2)], times.at(-1)];
   const metrics = [median, worst, cpuMs, bytes / 1000].map((value) => value?.toFixed(0));
-  console.log(`| ${[name, ...metrics].join(' | ')} |`);
+  console.log(`| ${[name, status, ...metrics].join(' | ')} |`);
 }
 server.closeAllConnections();
 server.close();
 await db.close();
 await client.end();
 
+/** The time to the last byte of a page, and to the first of an export, which is ended then. */
 async function time(path: string): Promise<{ status: number; bytes: number; ms: number }> {
   const began = performance.now();
+  const isExport = path.startsWith('events/export');
   const response = await fetch(consoleUrl + path);
-  const { length } = await response.text();
-  return { status: response.status, bytes: length, ms: performance.now() - began };
+  if (!isExport) {
+    const { length } = await response.text();
+    return { status: response.status, bytes: length, ms: performance.now() - began };
+  }
+  const reader = response.body?.getReader();
+  const first = await reader?.read();
+  const ms = performance.now() - began;
+  await reader?.cancel();
+  return { status: response.status, bytes: first?.value?.length ?? 0, ms };
 }
 
 async function queryValue<Value>(question: string): Promise<Value> {

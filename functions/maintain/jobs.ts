@@ -5,6 +5,7 @@ import { openBucket } from '../../shared/archive/export-store.ts';
 import { warnOfOverdue } from '../../shared/archive/warn-of-overdue.ts';
 import type { RetentionConfig } from '../../shared/config/retention.ts';
 import { purgeCounts } from '../../shared/counts/purge-counts.ts';
+import { purgeBreakerChanges } from '../../shared/delivery/breakers.ts';
 import { purgeRateLimits } from '../../shared/delivery/rate-limits.ts';
 import { refresh } from '../../shared/groups/refresh-groups.ts';
 import { type MetricsDeps, report } from './metrics.ts';
@@ -20,6 +21,7 @@ export const jobs: Readonly<Record<string, Job>> = {
   refresh: ({ db }) => refresh(db),
   purgeCounts: ({ db }) => purgeCounts(db),
   purgeRates: ({ db }) => purgeRateLimits(db),
+  purgeBreakerChanges: ({ db }) => purgeBreakerChanges(db),
   createPartitions: async ({ db }) => ({ created: (await createArchivePartitions(db, { ahead: 2 })).length }),
   archive: async ({ db, retention }, endsAt) => ({ archived: await archiveClosed(db, retention, endsAt) }),
   dropMonths: async ({ db, retention }, endsAt) => {

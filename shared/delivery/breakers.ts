@@ -1,3 +1,4 @@
+import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 
 /** The breaker of a target that has failed or was held at least once. */
@@ -22,3 +23,17 @@ export const listRamps = statement<Record<string, never>, { readonly target: str
 );
 
 export const listBreakers = statement<Record<string, never>, Breaker>('list-breakers', import.meta.url);
+
+const purgeChanges = statement<{ days: number }, { readonly purged: number }>(
+  'purge-breaker-changes',
+  import.meta.url,
+);
+
+/** Retention of the history of breakers, as of hourly counts. */
+const retentionDays = 400;
+
+/** Deletes when breakers opened and closed, older than 400 days. Returns the number of deleted rows. */
+export async function purgeBreakerChanges(db: Database): Promise<{ changes: number }> {
+  const [result] = await purgeChanges(db, { days: retentionDays });
+  return { changes: result?.purged ?? 0 };
+}

@@ -26,6 +26,7 @@ export type AuditEntry = Readonly<v.InferOutput<typeof AuditEntrySchema>>;
 export type AuditTerms = {
   readonly eventId?: string | undefined;
   readonly runId?: string | undefined;
+  readonly fingerprint?: string | undefined;
   /** A part of the actor's name, in upper or lower case. */
   readonly actor?: string | undefined;
   readonly action?: string | undefined;
@@ -42,6 +43,6 @@ const listRows = statement<
 
 /** Actions from the newest on, those with an id below `before`. */
 export function listAudit(db: Database, terms: AuditTerms, page: Page): Promise<AuditEntry[]> {
-  const { eventId = null, runId = null, actor = null, action = null, since = null } = terms;
-  return listRows(db, { eventId, runId, actor, action, since, ...page });
+  const { eventId = null, runId = null, fingerprint = null, actor = null, action = null, since = null } = terms;
+  return listRows(db, { eventId, runId, fingerprint, actor, action, since, ...page });
 }

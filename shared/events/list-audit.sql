@@ -1,5 +1,5 @@
 -- One page of the actions of operators, the newest first, with ids below :before: on one event (:eventId), alone or with
--- others, by one run (:runId), or all; of actors whose name contains :actor, of one kind (:action), from :since on. An
+-- others, by one run (:runId), on one error group (:fingerprint) and those merged into it, or all; of actors whose name contains :actor, of one kind (:action), from :since on. An
 -- action that has ended includes its outcome.
 select
   audit.id, audit.at, audit.actor, audit.action, audit.reason, audit.run_id, audit.event_id,
@@ -11,6 +11,13 @@ where audit.closes is null and audit.id < :before
   and (:action::text is null or audit.action = :action)
   and (:since::timestamptz is null or audit.at >= :since)
   and (:runId::bigint is null or audit.run_id = :runId)
+  and (:fingerprint::text is null or audit.id in (
+    select id from dlq_audit
+    where details ? 'fingerprint' and details ->> 'fingerprint' = any (
+      array(select member from dlq_group_members where fingerprint = :fingerprint) || :fingerprint)
+    union all
+    select id from dlq_audit where details ? 'merged' and details ->> 'merged' = :fingerprint
+  ))
   and (:eventId::bigint is null or audit.id in (
     select id from dlq_audit where event_id = :eventId
     union all

@@ -1,4 +1,6 @@
 import { statement } from '../database/statement.ts';
+import type { Route } from '../delivery/routes.ts';
+import { nameTarget } from '../delivery/targets/target-kinds.ts';
 import { ConflictError } from '../errors.ts';
 import type { ReplayDeps } from '../replay/replay-deps.ts';
 import { assertTarget } from './target-names.ts';
@@ -6,7 +8,10 @@ import { assertTarget } from './target-names.ts';
 type Change = { readonly target: string; readonly actor: string; readonly reason: string };
 
 const hold = statement<Change, { readonly target: string }>('hold-target', import.meta.url);
-const release = statement<Change, { readonly target: string }>('release-target', import.meta.url);
+const release = statement<Change & { ramp: readonly number[] }, { readonly target: string }>(
+  'release-target',
+  import.meta.url,
+);
 
 /**
  * Holds a target: the schedule delivers nothing to it until it is released, and a replay only if its request says so. Deliveries
@@ -22,12 +27,20 @@ export async function holdTarget(
     throw new ConflictError(`${change.target} is held already: release it first to change the reason.`);
 }
 
-/** Releases a held target. Throws NotFoundError, and a ConflictError if the target is not held. */
+/**
+ * Releases a held target, whose deliveries then follow the ramp of its first route. Throws NotFoundError, and a ConflictError if
+ * the target is not held.
+ */
 export async function releaseTarget(
   { db, routes }: Pick<ReplayDeps, 'db' | 'routes'>,
   change: Change,
 ): Promise<void> {
   assertTarget(routes, change.target);
-  const [released] = await release(db, change);
+  const [released] = await release(db, { ...change, ramp: rampOf(routes, change.target) });
   if (!released) throw new ConflictError(`${change.target} is not held: nothing is to be released.`);
+}
+
+function rampOf(routes: readonly Route[], name: string): readonly number[] {
+  const route = routes.find(({ target }) => nameTarget(target) === name);
+  return route?.policy.breaker.ramp ?? [];
 }

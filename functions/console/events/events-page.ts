@@ -3,6 +3,7 @@ import { findOrder } from '../../../shared/events/filter/page-position.ts';
 import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
 import type { Reach } from '../../../shared/events/list-events.ts';
 import { guardProbes } from '../../../shared/events/masking/guard-probes.ts';
+import { includeMerged } from '../../../shared/groups/include-merged.ts';
 import { countOf, moment } from '../components/format.ts';
 import { pager } from '../components/links.ts';
 import { type Html, html } from '../html.ts';
@@ -48,7 +49,8 @@ async function listMatches(deps: ConsoleDeps, context: PageContext, of: Query): 
   const shown = places.length > 1 ? printFilterText(found.place.filter) : text;
   const elsewhere = filter.text && otherPlaces({ ...found.place.filter, text: filter.text }, scope);
   const { now } = context;
-  const copies = handOver({ filter: found.place.filter, text: shown, scope, now });
+  const copied = await includeMerged(deps.db, found.place.filter);
+  const copies = handOver({ filter: copied, text: shown, scope, now });
   if (isArchive)
     return html`${archiveNote}${elsewhere}${copies}${showPage(context, found, { text: shown, scope })}`;
   const matches = await countMatches(deps, context, found);

@@ -40,7 +40,7 @@ export async function groupPage({ db }: ConsoleDeps, context: PageContext): Prom
   await refreshUnlessReplica(db);
   const [group] = await findGroup(db, { fingerprint: requested });
   if (!group) throw new NotFoundError(`There is no error group ${requested.slice(0, 80)}`);
-  const { fingerprint, members } = group;
+  const { fingerprint } = group;
   if (fingerprint !== requested) {
     const notice = `${requested} was merged into this error.`;
     return { to: `groups/${encodeURIComponent(fingerprint)}`, notice };
@@ -49,13 +49,13 @@ export async function groupPage({ db }: ConsoleDeps, context: PageContext): Prom
   const { since, until, hours } = range;
   const [steps, events, actions, moved, merged, sample] = await Promise.all([
     sumGroupHours(db, { fingerprint, since, until, hours }),
-    listEvents(db, { fingerprint: members }, { ...firstPosition, max: maxEvents }),
+    listEvents(db, { fingerprint: [fingerprint] }, { ...firstPosition, max: maxEvents }),
     listGroupActions(db, { fingerprint }),
     listMovedEvents(db, { fingerprint, max: maxGroups }),
     listMergedGroups(db, { fingerprint }),
     readSample(db, group),
   ]);
-  const text = `fingerprint:${members.join(',')}`;
+  const text = `fingerprint:${fingerprint}`;
   const head = pageHead(
     errorName(group.title ?? 'A new error'),
     [['Errors', 'groups'], [fingerprint]],

@@ -26,8 +26,7 @@ function showIncident(
 ): Html {
   const { now, caller } = context;
   const fingerprints = groups.map(({ fingerprint }) => fingerprint).join(',');
-  const members = groups.flatMap((group) => group.members).join(',');
-  const q = `fingerprint:${members} status:PENDING,FAILED_PERMANENTLY`;
+  const q = `fingerprint:${fingerprints} status:PENDING,FAILED_PERMANENTLY`;
   const events = countOf(open + failedPermanently, 'event');
   const rest = groups.length - maxShown;
   const lines = groups

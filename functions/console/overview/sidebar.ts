@@ -18,7 +18,7 @@ export function openRunSection(runs: readonly ListedRun[]): Html | false {
     (
       run,
     ) => html`<li><a class="title truncate" href="runs/${run.id}">${run.reason ?? `Replay ${run.id}`}</a>${runState(run)}
-      <span class="more">${progressBar(run.progress)}</span><span class="muted small more">${describeProgress(run.progress)}</span></li>`,
+      <span class="more">${progressBar(run)}</span><span class="muted small more">${describeProgress(run)}</span></li>`,
   );
   return section('Open replays', html`<ul class="list">${lines}</ul>`, html`<a href="runs">All runs</a>`);
 }

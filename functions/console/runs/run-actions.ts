@@ -11,12 +11,13 @@ import type { ShownRun } from './run-facts.ts';
 export function runActions(run: ShownRun, context: PageContext): Html {
   const change =
     run.state === 'paused'
-      ? html`<button name="command" value="resume">${icon('running')}Resume</button>`
-      : html`<button name="command" value="pause">${icon('paused')}Pause</button>`;
+      ? html`<button name="command" value="resume" formnovalidate>${icon('running')}Resume</button>`
+      : html`<button name="command" value="pause" formnovalidate>${icon('paused')}Pause</button>`;
+  const reason = run.edited ? html`placeholder="Reason (required to cancel)" required` : html`placeholder="Reason (optional)"`;
   return postForm(context, {
     action: `runs/${run.id}`,
     className: 'actions run-actions',
-    content: html`<input type="text" name="reason" maxlength="1000" placeholder="Reason (optional)" aria-label="Reason">
+    content: html`<input type="text" name="reason" maxlength="1000" ${reason} aria-label="Reason">
       ${change}<button name="command" value="cancel" class="danger">Cancel run</button>`,
   });
 }
@@ -24,7 +25,7 @@ export function runActions(run: ShownRun, context: PageContext): Html {
 const results = {
   pause: 'was paused',
   resume: 'was resumed',
-  cancel: 'was cancelled: its waiting events stay unchanged',
+  cancel: 'was cancelled: the events that waited were not sent',
 } as const;
 
 /** `POST /runs/:id {command, reason}`: pauses, resumes or cancels a run. */

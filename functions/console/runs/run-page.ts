@@ -1,5 +1,5 @@
 import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
-import { findEditedEvent } from '../../../shared/replay/find-edited-event.ts';
+import { listRunEvents } from '../../../shared/replay/list-run-events.ts';
 import { findRun, type Run } from '../../../shared/replay/run.ts';
 import { showRun } from '../../../shared/replay/show-run.ts';
 import { ago, countOf } from '../components/format.ts';
@@ -30,7 +30,7 @@ export async function runPage(deps: ConsoleDeps, context: PageContext): Promise<
     ${pageHead(run.reason ?? `Replay of ${countOf(run.progress.selected, 'event')}`, [['Runs', 'runs'], [run.id]], aside)}
     ${statusLine(run, context.now)}
     ${await editedNotice(deps, run)}
-    ${progressBar(run.progress)}
+    ${progressBar(run)}
     ${runStats(run, context.now)}
     </div>
     <div id="live-actions" data-live="${seconds}">${context.caller.isOperator && (await actions(deps, context, { run, row }))}</div>
@@ -50,12 +50,14 @@ function statusLine({ state, pausedBecause, stall, rampStep }: ShownRun, now: Da
 
 /** The changes of a run that has not ended, and the replays that may follow one that has. */
 async function actions(
-  { db }: ConsoleDeps,
+  deps: ConsoleDeps,
   context: PageContext,
   { run, row }: { readonly run: ShownRun; readonly row: Run },
 ): Promise<Html | false> {
   if (run.state !== 'ended') return run.progress.waiting > 0 && runActions(run, context);
-  const [edited] = await findEditedEvent(db, { runId: run.id });
+  // Without a patch, an operator edited the message of its only event.
+  const isEditedByHand = row.isEdited && row.patch === null;
+  const [edited] = isEditedByHand ? await listRunEvents(deps, { runId: run.id, limit: 1 }) : [];
   return followUps(run, row, edited?.id);
 }
 

@@ -54,10 +54,11 @@ function runTable(runs: readonly ListedRun[], now: Date): Html {
   ]);
 }
 
-function describeListed({ id, reason, request, progress }: ListedRun): Html {
+function describeListed(run: ListedRun): Html {
+  const { id, reason, request } = run;
   return html`<a class="title" href="runs/${id}">${reason ?? `Replay ${id}`}</a>
     <div class="muted small truncate">${printFilterText(request.filter)}</div>
-    ${progressBar(progress)}<div class="muted small">${describeProgress(progress)}</div>`;
+    ${progressBar(run)}<div class="muted small">${describeProgress(run)}</div>`;
 }
 
 function tickTable(ticks: readonly Tick[], now: Date): Html {

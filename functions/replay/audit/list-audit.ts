@@ -12,6 +12,12 @@ const QuerySchema = v.strictObject({
     v.pipe(EventIdSchema, v.description('Lists actions on this event, alone or with others.')),
   ),
   run: v.optional(v.pipe(EventIdSchema, v.description('Lists actions on this run.'))),
+  fingerprint: v.optional(
+    v.pipe(
+      TextSchema,
+      v.description('Lists actions on this error group, on those merged into it, and its merges and splits.'),
+    ),
+  ),
   actor: v.optional(
     v.pipe(
       TextSchema,
@@ -23,7 +29,7 @@ const QuerySchema = v.strictObject({
   ...pageEntries,
 });
 
-/** `GET /audit`: a page of the actions of operators, on anything, one event or one run. */
+/** `GET /audit`: a page of the actions of operators, on anything, one event, one run or one error group. */
 export const listAuditOperation = operation(
   {
     operationId: 'listAudit',

@@ -10,13 +10,13 @@ import { checkInput, RunParam } from '../api/check-input.ts';
 import { operation } from '../api/operation.ts';
 
 const ChangeSchema = v.strictObject({
-  // Optional: an operator who has to stop something need not explain it first.
+  // Optional: an operator who has to stop something need not explain it first. Required to cancel an edited run.
   reason: v.optional(
     v.pipe(
       v.string('Give it as text.'),
       v.trim(),
       v.maxLength(1000, 'Must have at most 1000 characters.'),
-      v.description('Why; recorded in the audit.'),
+      v.description('Why; recorded in the audit. Required to cancel a run that sends edited messages.'),
       v.transform((text) => toStorableText(text)),
     ),
     '',

@@ -1,5 +1,6 @@
 import type { Database } from '../../database/database.ts';
 import { bind, type Fragments, insert, queryRows, readStatement } from '../../database/statement.ts';
+import { includeMerged } from '../../groups/include-merged.ts';
 import { toCondition } from './filter-condition.ts';
 import type { Filter } from './filter-schema.ts';
 
@@ -22,25 +23,26 @@ type ExplainRow = { readonly 'QUERY PLAN': readonly [{ readonly Plan: Plan }] };
 
 /**
  * Makes a typed function of one statement, `<name>.sql` beside the module at `url`. The condition of a filter on
- * `dlq_events as event` replaces `{filter}`, and fragments of `fragmentsFor` any other `{name}`. The statement is not
- * prepared: its text varies with the filter.
+ * `dlq_events as event` replaces `{filter}`, and fragments of `fragmentsFor` any other `{name}`. An error group in the filter
+ * stands for those merged into it, too. The statement is not prepared: its text varies with the filter.
  */
 export function filteredStatement<Params extends Record<string, unknown>, Row>(
   name: string,
   url: string,
   fragmentsFor: (filter: Filter) => Fragments = () => ({}),
 ): FilteredStatement<Params, Row> {
-  const compose = (filter: Filter, params: Params) => {
+  const compose = async (db: Database, filter: Filter, params: Params) => {
     const parsed = readStatement(name, url, fragmentsFor(filter));
-    const condition = toCondition(filter, { now: new Date(), first: parsed.parameters.length + 1 });
+    const condition = toCondition(await includeMerged(db, filter), { now: new Date(), first: parsed.parameters.length + 1 });
     return {
       text: insert(parsed.text, { filter: condition.text }),
       values: [...bind(name, parsed, params), ...condition.values],
     };
   };
-  const run = (db: Database, filter: Filter, params: Params) => queryRows<Row>(db, compose(filter, params));
+  const run = async (db: Database, filter: Filter, params: Params) =>
+    queryRows<Row>(db, await compose(db, filter, params));
   const explain = async (db: Database, filter: Filter, params: Params) => {
-    const { text, values } = compose(filter, params);
+    const { text, values } = await compose(db, filter, params);
     const [row] = await queryRows<ExplainRow>(db, { text: `explain (format json) ${text}`, values });
     const plan = row?.['QUERY PLAN'][0].Plan;
     return { events: plan ? countEvents(plan) : 0, cost: plan?.['Total Cost'] ?? 0 };

@@ -89,7 +89,10 @@ describe('an edited event in the console', () => {
       page.includes('It waits in the run, which is paused') &&
         page.includes('waits in a replay that sends it edited'),
     );
-    assert.match(await get(`runs/${run.id}`), /they return to the schedule with their captured messages/);
+    const runPage = await get(`runs/${run.id}`);
+    assert.match(runPage, /they return to the schedule with their captured messages/);
+    assert.match(runPage, /name="reason"[^>]* required/);
+    assert.match(runPage, /value="resume" formnovalidate/);
   });
 
   it('shows no masked value before or after the edit', async () => {

@@ -48,6 +48,7 @@ describe('merging errors in the console', () => {
       'one outage',
     ])
       assert.ok(page.includes(words), words);
+    assert.match(await get('events?q=fingerprint:v2:b'), /2 events<.*&#39;v2:b&#39;, &#39;v2:a&#39;/s);
     assert.match(await get('activity'), /merged an error.*v2:b.*v2:a.*one outage/s);
     served().caller = viewer;
     assert.ok(!(await get('groups/v2%3Ab')).includes('/split'));

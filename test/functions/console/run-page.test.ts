@@ -69,6 +69,7 @@ describe('the page of a replay', () => {
     const page = await read(`runs/${id}`);
     assert.match(page, /Not sent.*>3</s);
     assert.match(page, /Replay the rest \(3\)/);
+    assert.match(await read('runs'), /0 of 3 delivered, 3 not sent/);
     assert.match(await read(`runs/new?q=run:${id}/waiting`), /Replay 3 events/);
   });
 

@@ -2,8 +2,23 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { aggregateCounts } from '../../../shared/counts/aggregate-counts.ts';
 import { purgeCounts } from '../../../shared/counts/purge-counts.ts';
+import { purgeBreakerChanges } from '../../../shared/delivery/breakers.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent } from '../../support/factories.ts';
+import { actAs } from '../../support/roles.ts';
+
+describe('the purge of the history of breakers', () => {
+  const database = useDatabase();
+
+  it('deletes changes that are older than 400 days, with the rights of maintain', async () => {
+    await database().sql(
+      `insert into dlq_breaker_changes (target, at, state) select 'http://shop/', now() - n * interval '100 days', 'OPEN' from generate_series(1, 6) n`,
+    );
+    await actAs('dlq_maintain', database(), {
+      work: async (db) => assert.deepEqual(await purgeBreakerChanges(db), { changes: 3 }),
+    });
+  });
+});
 
 describe('the purge of counts', () => {
   const database = useDatabase();

@@ -3,6 +3,9 @@ import { beforeEach, describe, it } from 'node:test';
 import { readOverview } from '../../../shared/counts/overview.ts';
 import { listAudit } from '../../../shared/events/audit.ts';
 import { maxBigint } from '../../../shared/events/event-id.ts';
+import { exportEvents } from '../../../shared/events/export-events.ts';
+import { firstPosition } from '../../../shared/events/filter/page-position.ts';
+import { countEvents, listEvents } from '../../../shared/events/list-events.ts';
 import {
   changeGroup,
   countGroups,
@@ -15,9 +18,12 @@ import {
 import { fingerprintReason } from '../../../shared/groups/fingerprint/fingerprint.ts';
 import { mergeGroup, splitGroup } from '../../../shared/groups/merge-groups.ts';
 import { refreshGroups } from '../../../shared/groups/refresh-groups.ts';
+import { createRun } from '../../../shared/replay/create-run.ts';
 import { useDatabase } from '../../support/database.ts';
 import { useFailures } from '../../support/failures.ts';
 import { whileTransactionIsOpen } from '../../support/open-transaction.ts';
+import { aRouteTo } from '../../support/routes.ts';
+import { aRunRequest } from '../../support/runs.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
 describe('merged error groups', () => {
@@ -145,6 +151,38 @@ describe('merged error groups', () => {
     assert.deepEqual(await listMovedEvents(database().db, { fingerprint: b, max: 10 }), []);
   });
 
+  it('are selected together by the fingerprint of their group, in lists, counts, exports and replays', async () => {
+    const { db } = database();
+    const filter = { fingerprint: [b] };
+    const selected = async () => {
+      const read = { db, routes: [], costLimit: 0 };
+      const lines = [];
+      for await (const line of exportEvents(read, { filter, isArchived: false, format: 'ndjson' }))
+        lines.push(...line.split('\n').filter(Boolean));
+      const { run } = await createRun(
+        { ...read, routes: [aRouteTo('http://shop/')] },
+        aRunRequest({ filter: { fingerprint: b } }),
+        'ann',
+      );
+      return {
+        listed: (await listEvents(db, filter, { ...firstPosition, max: 50 })).length,
+        counted: (await countEvents(db, filter, { max: 50 }))[0]?.events,
+        exported: lines.length,
+        replayed: run.selected,
+      };
+    };
+    assert.deepEqual(await selected(), { listed: 2, counted: 2, exported: 2, replayed: 2 });
+    await merge(a, b);
+    assert.deepEqual(await selected(), { listed: 5, counted: 5, exported: 5, replayed: 5 });
+    await split(a);
+    assert.equal((await selected()).listed, 2);
+  });
+
+  it('are each selected alone by the fingerprint of the merged one', async () => {
+    await merge(a, b);
+    assert.equal((await countEvents(database().db, { fingerprint: [a] }, { max: 50 }))[0]?.events, 3);
+  });
+
   it('are recorded with actor and reason, in the audit and in the history of both', async () => {
     await merge(a, b);
     await split(a);
@@ -160,6 +198,8 @@ describe('merged error groups', () => {
     );
     for (const fingerprint of [a, b]) {
       assert.equal((await listGroupActions(database().db, { fingerprint })).length, 2);
+      const listed = await listAudit(database().db, { fingerprint }, { before: maxBigint, max: 10 });
+      assert.equal(listed.length, 2);
     }
   });
 

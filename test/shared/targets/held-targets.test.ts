@@ -113,6 +113,30 @@ describe('a target', () => {
     });
   });
 
+  it('that is released gets its deliveries by its ramp', async () => {
+    const ramp = [1, 2];
+    const routes = [aRouteTo(target().url, { policy: { breaker: { ramp } } })];
+    const slowly = { ...deps(), routes, retry: retryConfig({ tickBudgetSeconds: 0.15 }) };
+    await manyEvents(database(), 20);
+    await holdTarget(slowly, change());
+    await releaseTarget(slowly, change('repaired'));
+    await runTick(slowly);
+    assert.equal(sent(), 1);
+    await database().sql(`update dlq_breakers set ramp_step_at = ramp_step_at - interval '1 second'`);
+    await runTick(slowly);
+    assert.equal(sent(), 3);
+  });
+
+  it('that is released while it is down stays down', async () => {
+    await manyEvents(database(), 30);
+    target().answer = (_, response) => response.writeHead(503).end();
+    await runTick(deps());
+    const slowly = { ...deps(), routes: [aRouteTo(target().url)] };
+    await holdTarget(slowly, change());
+    await releaseTarget(slowly, change());
+    assert.equal((await show()).state, 'down');
+  });
+
   it('that is down is closed again by a probe, which sends one event at once', async () => {
     await manyEvents(database(), 30);
     target().answer = (_, response) => response.writeHead(503).end();

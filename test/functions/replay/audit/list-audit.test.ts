@@ -64,6 +64,24 @@ describe('the audit', () => {
     assert.equal(shown.body.audit.items.length, 3);
   });
 
+  it('lists the actions on one error group, and on those merged into it', async () => {
+    const insert = (details: object) =>
+      database().sql<{ id: string }>(
+        `insert into dlq_audit (actor, action, details) values ('ann', 'note', $1) returning id`,
+        [details],
+      );
+    await database().sql(
+      `insert into dlq_error_groups (fingerprint, first_seen_at, last_seen_at, failures, merged_into) values
+         ('v2:a', now(), now(), 1, null), ('v2:b', now(), now(), 1, 'v2:a')`,
+    );
+    const own = [...(await insert({ fingerprint: 'v2:a' })), ...(await insert({ fingerprint: 'v2:b' }))];
+    await insert({ fingerprint: 'v2:other' });
+
+    const ids = own.map(({ id }) => id);
+    assert.deepEqual(idsOf(await list('?fingerprint=v2:a')), ids.toReversed());
+    assert.deepEqual(idsOf(await list('?fingerprint=v2:b')), ids.slice(1));
+  });
+
   it('lists an interrupted action without an outcome', async () => {
     await database().sql(`insert into dlq_audit (actor, action) values ('ann', 'discard')`);
 

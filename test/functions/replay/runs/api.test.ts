@@ -111,6 +111,16 @@ describe('the runs of the API', () => {
     );
   });
 
+  it('that send edited messages are cancelled only with a reason', async () => {
+    await manyEvents(database(), 2);
+    const { id } = await create({ patch: [{ op: 'add', path: '/corrected', value: true }] });
+    const rejected = await api().post<{ problems: { field: string }[] }>(`/runs/${id}/cancel`);
+    assert.deepEqual([rejected.status, rejected.body.problems.map(({ field }) => field)], [400, ['reason']]);
+    assert.equal((await api().post(`/runs/${id}/pause`)).status, 200);
+    assert.equal((await api().post(`/runs/${id}/cancel`, { reason: 'wrong patch' })).status, 200);
+    assert.equal((await api().post(`/runs/${id}/cancel`)).status, 200);
+  });
+
   it('are cancelled once, without a body', async () => {
     await manyEvents(database(), 1);
     const { id } = await create();
