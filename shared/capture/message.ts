@@ -40,6 +40,8 @@ export type Facts = {
   readonly isTypeTold: boolean;
   /** Where content, headers and key come from. A higher rank replaces a lower one, in whichever order they come. */
   readonly contentRank: ContentRank;
+  /** Whether the message is known to have a value of zero bytes, which in Kafka is not the same as none, a tombstone. */
+  readonly hasEmptyValue: boolean;
   readonly eventId: string | null;
   readonly errorReason: string | null;
   readonly errorStacktrace: string | null;

@@ -20,14 +20,14 @@ export function asPayload({ length }: Buffer, encoding: 'text' | 'base64'): Payl
   return length < minBytes ? { encoding } : { encoding, printedAs: 'payload' };
 }
 
-type Printed = Pick<Capture, 'body' | 'headers' | 'isJson' | 'printedAs'>;
+type Printed = Pick<Capture, 'body' | 'headers' | 'hasEmptyValue' | 'isJson' | 'printedAs'>;
 
 /**
  * The payload of a message: JSON and text as they are, anything else as base64. Avro and Protobuf may be valid UTF-8 by
  * chance: bytes that are declared as binary, or contain U+0000, are not treated as text.
  */
-export function toPayload({ body, headers, isJson, printedAs }: Printed): Payload {
-  if (body.length === 0) return { encoding: 'none' };
+export function toPayload({ body, headers, hasEmptyValue, isJson, printedAs }: Printed): Payload {
+  if (body.length === 0) return { encoding: hasEmptyValue ? 'text' : 'none' };
   if (headers.googclient_schemaencoding === 'BINARY') return asPayload(body, 'base64');
   if (!isJson) return asPayload(body, body.includes(0) || decodeUtf8(body) === undefined ? 'base64' : 'text');
   if (printedAs !== null) return { encoding: 'json', printedAs };

@@ -111,9 +111,11 @@ function rankReport({ body }: Pick<Capture, 'body'>) {
   return body.length === 0 ? 0 : 2;
 }
 
+type Ranked = Pick<Capture, 'body' | 'contentRank' | 'hasEmptyValue'>;
+
 /** Key and headers that a bridge may have changed are not the broker's exact ones. */
-function rankContent({ body, contentRank }: Pick<Capture, 'body' | 'contentRank'>, isChanged: boolean) {
-  if (body.length === 0) return 0;
+function rankContent({ body, contentRank, hasEmptyValue }: Ranked, isChanged: boolean) {
+  if (body.length === 0 && !hasEmptyValue) return 0;
   return isChanged && contentRank === 4 ? 3 : contentRank;
 }
 
@@ -138,6 +140,7 @@ const noFacts: Omit<
   deliveryId: null,
   eventType: 'unknown',
   contentRank: 4,
+  hasEmptyValue: false,
   eventId: null,
   errorReason: null,
   errorStacktrace: null,

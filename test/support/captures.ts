@@ -13,6 +13,7 @@ export function aCapture({ body = Buffer.from('{"orderId": 1}'), ...facts }: Par
     eventType: 'order.created',
     isTypeTold: true,
     contentRank: 4,
+    hasEmptyValue: false,
     eventId: 'order-1',
     body,
     isJson: toContent(body).json !== undefined,

@@ -30,12 +30,16 @@ export function payloadSection(event: MaskedEvent, requested: string | null, unm
   const named = offered.map((each) => [each, views[each]] as const);
   const aside = html`<span class="muted small">${event.contentType ?? 'no content type'} · ${formatBytes(event.bytes)}</span>
     ${linkSwitch('View', named, { current: view, href, more })}`;
-  const payload = view ? showAs(view, event) : html`<p class="muted">The message has no payload.</p>`;
+  const payload = view ? showAs(view, event) : html`<p class="muted">${describeEmpty(event)}</p>`;
   return section('Payload', payload, aside);
 }
 
-function offerViews({ payloadEncoding: encoding }: MaskedEvent): readonly PayloadView[] {
-  if (encoding === 'none') return [];
+function describeEmpty({ payloadEncoding }: MaskedEvent): string {
+  return payloadEncoding === 'none' ? 'The message has no payload.' : 'The payload is empty.';
+}
+
+function offerViews({ payloadEncoding: encoding, bytes }: MaskedEvent): readonly PayloadView[] {
+  if (encoding === 'none' || bytes === 0) return [];
   if (encoding === 'json') return ['pretty', 'raw', 'hex'];
   return encoding === 'text' ? ['raw', 'hex'] : ['hex', 'raw'];
 }

@@ -37,7 +37,8 @@ export function readExportedEvent({ json, body }: Message): Partial<Capture> | u
     body: message,
     contentType: text('content_type'),
     headers: readHeaders(event.get('headers')?.value),
-    contentRank: readRank(text('content_rank'), message),
+    contentRank: readRank(text('content_rank')),
+    hasEmptyValue: message.length === 0 && event.get('payload_encoding')?.value !== 'none',
     ...readIdentity(event),
     eventType,
     isTypeTold: event.get('is_type_told')?.value !== false,
@@ -107,8 +108,7 @@ function readBytes(member: Member | undefined): Buffer | undefined {
   return hex === undefined ? undefined : Buffer.from(hex, 'hex');
 }
 
-function readRank(rank: string | null, body: Buffer): ContentRank {
-  if (body.length === 0) return 0;
+function readRank(rank: string | null): ContentRank {
   return rank === '1' || rank === '2' || rank === '3' ? (Number(rank) as ContentRank) : 4;
 }
 

@@ -25,18 +25,19 @@ export function readKafkaUiRecord(request: ParsedInbound): Message[] | undefined
   if (!isSaved && !timestampType.test(toText(json.timestampType) ?? '')) return undefined;
   const name = (saved: string) => (isSaved ? saved : saved.toLowerCase());
   // Older releases named the value `content`.
-  const [value, key] = [json[name('Value')] ?? json.content ?? '', json[name('Key')] ?? null];
-  if (typeof value !== 'string' || !(key === null || typeof key === 'string')) return undefined;
+  const [value, key] = [json[name('Value')] ?? json.content ?? null, json[name('Key')] ?? null];
+  if (!isTextOrNull(value) || !isTextOrNull(key)) return undefined;
   const headers = readHeaders(json[name('Headers')] ?? {});
   const [partition, occurredAt] = [toCount(json[name('Partition')]), toDate(json[name('Timestamp')])];
   const offset = toBigCount(sliceMembers(body.toString())[0]?.get(name('Offset')));
   if (partition === null || occurredAt === null || offset === null || !headers) return undefined;
   const message: Message = {
-    ...toContent(Buffer.from(value)),
+    ...toContent(Buffer.from(value ?? '')),
     contentType: firstText(headers['content-type']),
     headers,
     facts: {
       contentRank: json.valueSerde === 'String' ? 3 : 1,
+      hasEmptyValue: value === '',
       sourceKind: 'kafka',
       sourceTopic: readPath(path).topic,
       sourcePartition: partition,
@@ -47,6 +48,10 @@ export function readKafkaUiRecord(request: ParsedInbound): Message[] | undefined
     },
   };
   return [message];
+}
+
+function isTextOrNull(value: unknown): value is string | null {
+  return value === null || typeof value === 'string';
 }
 
 const timestampType = /^(CREATE_TIME|LOG_APPEND_TIME|NO_TIMESTAMP_TYPE)$/;
@@ -69,7 +74,7 @@ const numbers: Readonly<Record<string, number>> = {
 function readHeaders(json: unknown): Record<string, HeaderValue> | undefined {
   if (!isObject(json)) return undefined;
   const entries = Object.entries(json);
-  if (entries.some(([, value]) => typeof value !== 'string' && value !== null)) return undefined;
+  if (!entries.every(([, value]) => isTextOrNull(value))) return undefined;
   return Object.fromEntries(entries.map(([name, value]) => [name, restoreNumber(name, String(value ?? ''))]));
 }
 

@@ -34,6 +34,7 @@ export function readKcatRecord(request: ParsedInbound): Message[] | undefined {
     ...(unwrapCloudEvent(content, headers, 'ce_') ?? { ...content, contentType, headers }),
     facts: {
       ...(isPrinted(json.payload) && { contentRank: 1 }),
+      hasEmptyValue: json.payload === '',
       sourceKind: 'kafka',
       sourceTopic: json.topic,
       sourcePartition: partition,

@@ -74,6 +74,7 @@ function readParts(request: ParsedInbound): Message {
     isTypeTold: eventType !== null,
     eventId: top.eventId ?? findApplicationId(headers.facts) ?? findApplicationId(request.headers),
     contentRank,
+    hasEmptyValue: body.length === 0 && contentRank > 0,
     deliveryId: findIdempotencyKey(request.headers),
     traceId: top.traceId ?? findOtherTrace(metadata.facts, request),
     occurredAt,

@@ -113,9 +113,9 @@ function findFailure(failures: KafkaSource['failures'], { key, value }: KafkaRec
   return found[1];
 }
 
-/** Strimzi's bridge writes no record without a value, and capture stores an empty value as none. */
+/** Strimzi's bridge writes no record without a value. */
 function canBeWritten({ value }: KafkaRecord): boolean {
-  return value !== null && value.length > 0;
+  return value !== null;
 }
 
 /** The columns of an event, from the record that failed. */

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it } from 'node:test';
+import { readCaptures } from '../../../../shared/capture/read-captures.ts';
+import { storeCaptures } from '../../../../shared/capture/store-captures.ts';
+import { queryRows } from '../../../../shared/database/statement.ts';
+import type { LeasedEvent } from '../../../../shared/delivery/leased-event.ts';
+import { deliverByKafkaRest } from '../../../../shared/delivery/targets/kafka-rest.ts';
+import { useDatabase } from '../../../support/database.ts';
+import { useKafkaBridge } from '../../../support/kafka-bridge.ts';
+import { aKafkaRestDelivery } from '../../../support/kafka-rest-delivery.ts';
+
+const position = { topic: 'orders', partition: 0, offset: 17, key: null };
+const fromBridge = (value: string | null) => ({ ...position, value });
+
+/** How each sender writes the value of a record: null is none, a tombstone. */
+const senders: Record<string, (value: string | null) => object> = {
+  'a bridge': fromBridge,
+  kcat: (payload) => ({ ...position, broker: 1, payload }),
+  'Kafka UI': (value) => ({ Value: value, Offset: 17, Partition: 0, Timestamp: '2026-03-01T09:40:00Z' }),
+  'a report': (payloadBase64) => ({ eventType: 'order', eventId: '1', payloadBase64, error: 'e' }),
+};
+
+describe('a Kafka record of no bytes', () => {
+  const database = useDatabase();
+  const bridge = useKafkaBridge('confluent-v3');
+  beforeEach(() => database().sql('truncate dlq_events'));
+
+  const capture = async (json: object): Promise<string | undefined> => {
+    const headers = { 'content-type': 'application/vnd.kafka.binary.v2+json' };
+    const body = Buffer.from(JSON.stringify(json));
+    const captures = readCaptures({ path: '/', query: new URLSearchParams(), headers, body });
+    const [stored] = await storeCaptures(
+      { db: database().db, maxRecurrences: 10, repeatSeconds: 600 },
+      captures,
+    );
+    return stored?.id;
+  };
+  const redeliver = async (id: string | undefined) => {
+    const text = `select *, id::text, dlq_redelivery(id, redelivery_token) as redelivery from dlq_events where id = $1`;
+    const [event] = await queryRows<LeasedEvent>(database().db, { text, values: [id] });
+    assert.ok(event);
+    await deliverByKafkaRest(aKafkaRestDelivery('confluent-v3', bridge().url, { event, body: event.body }));
+    return bridge().records.at(-1)?.value;
+  };
+
+  for (const [sender, write] of Object.entries(senders)) {
+    it(`is replayed as an empty value or as a tombstone, as it was: ${sender}`, async () => {
+      assert.deepEqual(await redeliver(await capture(write(''))), Buffer.alloc(0));
+      await database().sql('truncate dlq_events');
+      assert.equal(await redeliver(await capture(write(null))), null);
+    });
+  }
+
+  it('is empty once a capture says so, whichever came first', async () => {
+    const id = await capture({ eventType: 'orders', source: position, error: 'e' });
+    assert.equal(await redeliver(id), null);
+    assert.equal(await capture(fromBridge('')), id);
+    assert.deepEqual(await redeliver(id), Buffer.alloc(0));
+    assert.equal(await capture(fromBridge(null)), id);
+    assert.deepEqual(await redeliver(id), Buffer.alloc(0));
+  });
+
+  it('stays empty in another deployment', async () => {
+    await capture(fromBridge(''));
+    const [row] = await database().sql<{ event: object }>(
+      'delete from dlq_events returning to_jsonb(dlq_events) as event',
+    );
+    const id = await capture({ event: row?.event, attempts: [] });
+    assert.deepEqual(await redeliver(id), Buffer.alloc(0));
+  });
+});
