@@ -59,19 +59,29 @@ export async function deliver(
   if (isTooLate()) return release(claimed, lease);
   const startedAt = new Date();
   const outcome = await orGiveUp(sendToTarget(message, route), ending);
-  health.record(target, policy.breaker, {
-    outcome: outcome.kind,
-    claimedAt: recordSend.toDatabaseSeconds(claimedAt),
-  });
+  // A process that is stopped, or that stood still, shows nothing about the target.
+  const stoodStill = Date.now() > startedAt.getTime() + policy.timeoutSeconds * 1000 + maxLateMs;
+  if (outcome !== cutOff && !stoodStill)
+    health.record(target, policy.breaker, {
+      outcome: outcome.kind,
+      claimedAt: recordSend.toDatabaseSeconds(claimedAt),
+    });
   return settlementBy(outcome, startedAt, message.body);
 }
 
-/** Returns the outcome, or an ambiguous one at `ending`. */
+/** How long after its timeout a delivery may end in a process that did not stand still, in ms. */
+const maxLateMs = 1000;
+
+const cutOff: Outcome = {
+  ...judge(['unanswered']),
+  error: 'The worker was stopped before the target answered.',
+};
+
+/** Returns the outcome, or `cutOff` at `ending`. */
 function orGiveUp(sending: Promise<Outcome>, ending: AbortSignal | undefined): Promise<Outcome> {
   if (!ending) return sending;
   const { promise, resolve } = Promise.withResolvers<Outcome>();
-  const giveUp = () =>
-    resolve({ ...judge(['unanswered']), error: 'The worker was stopped before the target answered.' });
+  const giveUp = () => resolve(cutOff);
   if (ending.aborted) giveUp();
   ending.addEventListener('abort', giveUp);
   return Promise.race([sending, promise]).finally(() => ending.removeEventListener('abort', giveUp));

@@ -105,10 +105,12 @@ async function send(
     };
     const fail = (error: Error) =>
       end({ ...judge(reasonCodesOfError(error, isSent)), error: describe(error) });
-    const timer = setTimeout(() => {
+    const giveUp = () => {
       end({ ...judge(reasonCodesOfTimeout(isSent)), error: `no answer within ${timeoutSeconds} s` });
       outgoing.destroy();
-    }, endsAt - performance.now());
+    };
+    // A process that stood still reads an answer that has arrived meanwhile before it gives up.
+    const timer = setTimeout(() => setImmediate(giveUp), endsAt - performance.now());
     outgoing.on('finish', () => {
       isSent = true;
     });
