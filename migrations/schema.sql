@@ -88,6 +88,7 @@ CREATE TABLE dlq_breaker_changes (
 CREATE INDEX dlq_breaker_changes_target ON dlq_breaker_changes USING btree (target, id);
 COMMENT ON TABLE dlq_breaker_changes IS 'When the breaker of each target opened and closed. Probes in between are not recorded.';
 GRANT SELECT ON dlq_breaker_changes TO dlq_console;
+GRANT DELETE, SELECT ON dlq_breaker_changes TO dlq_maintain;
 GRANT SELECT ON dlq_breaker_changes TO dlq_readonly;
 GRANT SELECT ON dlq_breaker_changes TO dlq_replay;
 
@@ -115,7 +116,7 @@ CREATE TABLE dlq_breakers (
 CREATE TRIGGER dlq_breakers_record_change AFTER UPDATE OF state ON dlq_breakers FOR EACH ROW WHEN ((old.state = 'CLOSED'::text) <> (new.state = 'CLOSED'::text)) EXECUTE FUNCTION dlq_record_breaker_change();
 CREATE TRIGGER dlq_breakers_record_opening AFTER INSERT ON dlq_breakers FOR EACH ROW WHEN (new.state <> 'CLOSED'::text) EXECUTE FUNCTION dlq_record_breaker_change();
 COMMENT ON TABLE dlq_breakers IS 'Breakers: one row per target that ever failed or was held; an open one stops deliveries while the target is down.';
-GRANT INSERT (target, held_at, held_by, held_reason), SELECT, UPDATE (held_at, held_by, held_reason) ON dlq_breakers TO dlq_console;
+GRANT INSERT (target, held_at, held_by, held_reason), SELECT, UPDATE (ramp, ramp_step_at, held_at, held_by, held_reason) ON dlq_breakers TO dlq_console;
 GRANT SELECT ON dlq_breakers TO dlq_maintain;
 GRANT SELECT ON dlq_breakers TO dlq_readonly;
 GRANT INSERT, SELECT, UPDATE ON dlq_breakers TO dlq_replay;

@@ -13,9 +13,15 @@ const history: Generator = {
   kind: 'floor(500 * random() ^ 3 + n * 0)::int',
   type: "'order.' || kind % 20",
   period: "interval '30 days'",
-  status: "case when n % 50 = 0 then 'FAILED_PERMANENTLY' when n % 50 = 1 then 'DISCARDED' else 'SUCCEEDED' end",
+  status:
+    "case when n % 50 = 0 then 'FAILED_PERMANENTLY' when n % 50 = 1 then 'DISCARDED' else 'SUCCEEDED' end",
 };
-const lastDay: Generator = { ...history, kind: 'n / 2 + 1000', period: "interval '1 day'", status: "'PENDING'" };
+const lastDay: Generator = {
+  ...history,
+  kind: 'n / 2 + 1000',
+  period: "interval '1 day'",
+  status: "'PENDING'",
+};
 const outage: Generator = {
   kind: '100000 + n % 3',
   type: "'payment.authorized'",

@@ -131,7 +131,7 @@ export function openPipeline(
     const limit = limitOf(route);
     const delivery = sequence(nameSequence(claimed.event.sourceKey, route), (before) =>
       limit(async () => {
-        if (!isSaturated(route, limit) && saturated.delete(route)) changes.announce();
+        if (limit.pendingCount === 0 && saturated.delete(route)) changes.announce();
         await before;
         if (isDown(route) || !waiting.has(claimed)) return release(claimed, lease);
         try {
@@ -143,7 +143,7 @@ export function openPipeline(
         }
       }),
     );
-    if (isSaturated(route, limit)) saturated.add(route);
+    if (limit.pendingCount > 0) saturated.add(route);
     return delivery;
   };
   /** Delivers an event that may end this process after all others, and after their outcomes are settled. */
@@ -201,11 +201,6 @@ export function openPipeline(
       check();
     },
   };
-}
-
-/** Whether more events wait for their turn than a route delivers at once. Fewer are delivered before a claim returns. */
-function isSaturated({ policy }: Route, { pendingCount }: LimitFunction): boolean {
-  return pendingCount > policy.concurrency;
 }
 
 /** Sorts claimed events by capture, so that those of one key start in that order. */

@@ -43,6 +43,13 @@ const listRows = statement<
 
 /** Actions from the newest on, those with an id below `before`. */
 export function listAudit(db: Database, terms: AuditTerms, page: Page): Promise<AuditEntry[]> {
-  const { eventId = null, runId = null, fingerprint = null, actor = null, action = null, since = null } = terms;
+  const {
+    eventId = null,
+    runId = null,
+    fingerprint = null,
+    actor = null,
+    action = null,
+    since = null,
+  } = terms;
   return listRows(db, { eventId, runId, fingerprint, actor, action, since, ...page });
 }

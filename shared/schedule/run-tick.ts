@@ -6,6 +6,8 @@ import { purgeSends } from '../delivery/sends.ts';
 import { aliveSecondsOf, holdSlot, openSlots, type Slot, takeSlot } from '../delivery/slots.ts';
 import { emptyTally, type Tallies, type Tally } from '../delivery/tally.ts';
 import { type WorkerStop, work, workerDeps } from '../delivery/worker.ts';
+import { DatabaseUnavailableError } from '../errors.ts';
+import { log } from '../log.ts';
 import { recoverRunEvents } from '../replay/run-events.ts';
 import { continueReplays, type ReplayWork, workOnReplay } from '../replay/work-on-replay.ts';
 import { openDueEvents, type TickStop } from './due-events.ts';
@@ -57,8 +59,17 @@ export async function runTick(deps: DeliveryDeps, { isRequested = false } = {}):
   await recoverRunEvents(db, retry);
   const beside = [continueReplays(deps, endsAt), unlessLocked(purgeSends(db, {}), [])];
   const [tick, ...others] = await Promise.allSettled([workOnDue(deps, endsAt), ...beside]);
-  for (const each of [tick, ...others]) if (each.status === 'rejected') throw each.reason;
-  return (tick as PromiseFulfilledResult<Tick>).value;
+  if (tick.status === 'rejected') throw tick.reason;
+  for (const each of others) if (each.status === 'rejected') leaveToNextTick(each.reason);
+  return tick.value;
+}
+
+/** Logs that replays or the purge were interrupted. Throws any other error. */
+function leaveToNextTick(error: unknown): void {
+  if (!(error instanceof DatabaseUnavailableError)) throw error;
+  log('WARNING', 'The database was unavailable beside the work on due events. The next tick continues.', {
+    error: String(error.cause),
+  });
 }
 
 async function workOnDue(deps: DeliveryDeps, endsAt: number): Promise<Tick> {

@@ -62,5 +62,5 @@ export async function useRuns(deps: ReplayDeps, ask: Ask, eventId: string): Prom
   const other = { ...body, idempotencyKey: 'other' };
   const again = await create.handle({ ...wanted, body: other, text: JSON.stringify(other) });
   const { id: last = '' } = again && 'body' in again ? (again.body as { id: string }) : {};
-  await cancelRunOperation(deps).handle({ ...of, params: { id: last } });
+  await cancelRunOperation(deps).handle({ ...of, params: { id: last }, body: { reason: 'a test' } });
 }

@@ -13,7 +13,9 @@ export function runActions(run: ShownRun, context: PageContext): Html {
     run.state === 'paused'
       ? html`<button name="command" value="resume" formnovalidate>${icon('running')}Resume</button>`
       : html`<button name="command" value="pause" formnovalidate>${icon('paused')}Pause</button>`;
-  const reason = run.edited ? html`placeholder="Reason (required to cancel)" required` : html`placeholder="Reason (optional)"`;
+  const reason = run.edited
+    ? html`placeholder="Reason (required to cancel)" required`
+    : html`placeholder="Reason (optional)"`;
   return postForm(context, {
     action: `runs/${run.id}`,
     className: 'actions run-actions',

@@ -65,7 +65,8 @@ export const holdTargetOperation = changeHoldOperation(holdTarget, {
 export const releaseTargetOperation = changeHoldOperation(releaseTarget, {
   operationId: 'releaseTarget',
   summary: 'Release a held target',
-  description: 'The next tick delivers to it again, at first by the ramp of its breaker, and replays that waited for it continue.',
+  description:
+    'The next tick delivers to it again, at first by the ramp of its breaker, and replays that waited for it continue.',
 });
 
 function changeHoldOperation(

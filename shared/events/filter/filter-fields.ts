@@ -54,7 +54,11 @@ export const filterFields = {
   status: status('status', 'status', 'Its status is one of these.'),
   errorText: substring('error_reason', 'error', 'Its error contains the text, in upper or lower case.'),
   errorClass: globs('error_class', 'class', 'Its error class matches one of these globs.'),
-  fingerprint: texts('fingerprint', 'fingerprint', 'It belongs to one of these error groups, or to one that was merged into them.'),
+  fingerprint: texts(
+    'fingerprint',
+    'fingerprint',
+    'It belongs to one of these error groups, or to one that was merged into them.',
+  ),
   sourceKind: globs('source_kind', 'kind', 'Its source kind matches one of these globs.'),
   sourceTopic: globs('source_topic', 'topic', 'Its topic matches one of these globs.'),
   sourceSubscription: globs(

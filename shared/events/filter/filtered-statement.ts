@@ -33,7 +33,10 @@ export function filteredStatement<Params extends Record<string, unknown>, Row>(
 ): FilteredStatement<Params, Row> {
   const compose = async (db: Database, filter: Filter, params: Params) => {
     const parsed = readStatement(name, url, fragmentsFor(filter));
-    const condition = toCondition(await includeMerged(db, filter), { now: new Date(), first: parsed.parameters.length + 1 });
+    const condition = toCondition(await includeMerged(db, filter), {
+      now: new Date(),
+      first: parsed.parameters.length + 1,
+    });
     return {
       text: insert(parsed.text, { filter: condition.text }),
       values: [...bind(name, parsed, params), ...condition.values],

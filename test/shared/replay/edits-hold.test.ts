@@ -32,7 +32,7 @@ describe('an open event that a replay sends edited', () => {
     target().answer = (_, response) => response.writeHead(503).end();
   };
   const sent = () => target().received.map(({ body }) => body.toString());
-  const cancel = (runId: string) => 
+  const cancel = (runId: string) =>
     changeRun(database().db, 'cancel', { runId, actor: 'ada', reason: 'a test' });
   const limits = () => ({ db: database().db, maxRecurrences: 10, repeatSeconds: 600 });
   const read = async () => {
