@@ -4,7 +4,7 @@ import { DatabaseUnavailableError } from '../errors.ts';
 import { log } from '../log.ts';
 import { type Listen, listenOn } from './listen.ts';
 import { type Connected, connect, discard, discardIdle, type Timeouts } from './pool.ts';
-import { breaksConnection, breaksPool, errorCodeOf, isUnavailable } from './unavailable.ts';
+import { breaksConnection, breaksPool, errorCodeOf, isUnavailable, isUnsent } from './unavailable.ts';
 
 export type Query = {
   readonly name?: string;
@@ -87,6 +87,8 @@ export function openDatabase(
       if (breaksConnection(error)) discard(client);
       else client.release();
       if (breaksPool(error)) discardIdle(pool);
+      // The connection was lost while it was idle; each one is discarded once.
+      if (isUnsent(error)) return run<Row>(query);
       throw error;
     }
   };

@@ -11,7 +11,8 @@ const keepsConnection = /^(40|53[12]|55P03|57014)/;
 
 /** Errors of pg that have no code. */
 const silent = /^Query read timeout$/;
-const broken = /terminated|timeout exceeded when trying to connect|not queryable/i;
+const unsent = /not queryable$/;
+const broken = /terminated|timeout exceeded when trying to connect/i;
 
 /** Returns the SQLSTATE or the system's error code, also that of the cause of a DatabaseUnavailableError. */
 export function errorCodeOf(error: unknown): string {
@@ -22,7 +23,14 @@ export function errorCodeOf(error: unknown): string {
 /** Whether the same statement may succeed later. */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  return unavailable.test(errorCodeOf(error)) || silent.test(error.message) || broken.test(error.message);
+  return (
+    unavailable.test(errorCodeOf(error)) || [silent, unsent, broken].some((text) => text.test(error.message))
+  );
+}
+
+/** Whether a statement met a connection that was already lost: it was not sent. */
+export function isUnsent(error: unknown): boolean {
+  return error instanceof Error && unsent.test(error.message);
 }
 
 /** Whether the connection on which a statement failed must not be used again. */

@@ -43,7 +43,12 @@ describe('before the first resource, the deployer', () => {
     const argument = JSON.stringify({ stack: { namespace, values, secretKeys: [] }, isPreview });
     const program = path.join(root, 'test/support/check-stack.ts');
     const { stdout } = await run(process.execPath, [program, argument], {
-      env: { PATH: process.env.PATH, ...google().env, ...env },
+      env: {
+        PATH: process.env.PATH,
+        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+        ...google().env,
+        ...env,
+      },
     });
     return JSON.parse(stdout);
   }

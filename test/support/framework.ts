@@ -33,7 +33,12 @@ export async function serveFunction(target: string, env: Record<string, string>)
     process.execPath,
     [framework, '--source', root, '--target', target, '--port', `${port}`],
     {
-      env: { PATH: process.env.PATH, FUNCTION_TARGET: target, ...env },
+      env: {
+        PATH: process.env.PATH,
+        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+        FUNCTION_TARGET: target,
+        ...env,
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     },
   );

@@ -35,9 +35,10 @@ async function startServer(folder: string): Promise<string> {
   const paths = findClusterPaths(folder);
   const port = await findFreePort();
   await createCluster(paths, password);
-  // A crash of the machine is PostgreSQL's own test; without fsync the suites run faster.
+  // A crash of the machine is PostgreSQL's own test; without fsync and images of pages the suites run faster.
   postgres = await startPostgres(paths, port, [
     'fsync=off',
+    'full_page_writes=off',
     'max_connections=200',
     'max_prepared_transactions=2',
   ]);

@@ -22,7 +22,12 @@ describe('a pool on Cloud SQL', () => {
     const { instance: INSTANCE_CONNECTION_NAME, database: DB_NAME, env } = cloudSql;
     const location = { INSTANCE_CONNECTION_NAME, DB_NAME, DB_USER: user, DB_POOL_MAX: '1' };
     const { stdout } = await promisify(execFile)(process.execPath, [path.join(programs, 'old-pool.ts')], {
-      env: { PATH: process.env.PATH, ...env, ...location },
+      env: {
+        PATH: process.env.PATH,
+        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+        ...env,
+        ...location,
+      },
     });
 
     const [first, again, later] = JSON.parse(stdout) as number[];
@@ -37,7 +42,13 @@ describe('a pool on Cloud SQL', () => {
       DB_USER: 'capture',
     };
     const { stdout } = await promisify(execFile)(process.execPath, [path.join(programs, 'first-query.ts')], {
-      env: { PATH: process.env.PATH, ...env, ...location, DB_POOL_MAX: '1' },
+      env: {
+        PATH: process.env.PATH,
+        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+        ...env,
+        ...location,
+        DB_POOL_MAX: '1',
+      },
     });
     return JSON.parse(stdout) as { readonly code: string; readonly cause: string };
   };
