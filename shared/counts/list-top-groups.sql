@@ -44,7 +44,7 @@ select
 from top
 left join dlq_error_groups as error_group using (fingerprint)
 cross join lateral (
-  select array(select member from dlq_group_members where fingerprint = top.fingerprint and member <> top.fingerprint) || top.fingerprint
+  select array(select merged.fingerprint from dlq_error_groups as merged where merged.merged_into = top.fingerprint) || top.fingerprint
     as members
 ) as whole
 left join lateral (

@@ -51,15 +51,23 @@ growing as (
   group by late.fingerprint, late.failures
   having late.failures > 2 * (sum(hours.failures) - late.failures) / 7
 ),
+together as materialized (
+  select
+    merged_into, array_agg(fingerprint order by fingerprint) as members, min(first_seen_at) as first_seen_at,
+    max(last_seen_at) as last_seen_at, sum(failures) as failures
+  from dlq_error_groups
+  where merged_into is not null
+  group by merged_into
+),
 whole as (
   select
-    fingerprint, array_agg(member) as members, min(first_seen_at) as first_seen_at, max(last_seen_at) as last_seen_at,
-    sum(failures)::float8 as failures
-  from (
-    select coalesce(merged_into, fingerprint) as fingerprint, fingerprint as member, first_seen_at, last_seen_at, failures
-    from dlq_error_groups
-  ) as groups
-  group by fingerprint
+    fingerprint, fingerprint || coalesce(together.members, '{}') as members,
+    least(error_group.first_seen_at, together.first_seen_at) as first_seen_at,
+    greatest(error_group.last_seen_at, together.last_seen_at) as last_seen_at,
+    (error_group.failures + coalesce(together.failures, 0))::float8 as failures
+  from dlq_error_groups as error_group
+  left join together on together.merged_into = error_group.fingerprint
+  where error_group.merged_into is null
 ),
 groups as (
   select
