@@ -33,8 +33,9 @@ export const faults: Readonly<Record<string, Fault>> = {
         for (const pid of pids) process.kill(pid, name);
       };
       signal('SIGSTOP');
-      // A backend that is stopped while it writes the log stops the whole server: that is another fault.
-      const commit = sql('select pg_current_xact_id()');
+      // A backend that is stopped while it writes the log stops the whole server: that is another fault. The message makes the
+      // commit wait for the log.
+      const commit = sql(`select pg_logical_emit_message(true, 'probe', '')`);
       const isServing = await Promise.race([commit.then(() => true), pause(500).then(() => false)]);
       if (isServing) return async () => signal('SIGCONT');
       signal('SIGCONT');
