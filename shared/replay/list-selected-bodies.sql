@@ -1,5 +1,4 @@
--- Lists the messages of the first events that a run would deliver, to try its patch on them: up to :limit, and up to
--- :maxBytes together. A preview needs a bounded amount of memory and time.
+-- Lists the messages of events, to try a patch on them: up to :maxBytes together. A preview needs a bounded amount of memory and time.
 select id, body, payload_encoding, printed_as, case when body is null then payload::text end as payload_text
 from (
   select
@@ -7,11 +6,7 @@ from (
   from (
     select event.id, event.body, event.printed_as, event.payload, event.payload_encoding
     from dlq_events as event
-    where ({filter})
-      and event.lane = any (:lanes::bigint[])
-      and dlq_skip_reason(event.status, event.lease_expires_at, event.edit_run_id, :includeSucceeded, :includeDiscarded) is null
-    order by event.id
-    limit :limit::int
+    where id = any (:ids::bigint[])
   ) as event
 ) as selected
 where bytes <= :maxBytes::int

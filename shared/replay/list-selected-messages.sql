@@ -1,4 +1,4 @@
--- Lists the first messages that a run would deliver, without their bodies, to compare them with the limits of their targets.
+-- Lists messages of events without their bodies, to compare them with the limits of their targets.
 -- Stops after 16 MiB of headers: a preview needs a bounded amount of memory.
 select
   id, event_type, source_kind, source_topic, consumer_group, headers, content_type, payload_encoding, source_key,
@@ -11,11 +11,7 @@ from (
   from (
     select event.*
     from dlq_events as event
-    where ({filter})
-      and event.lane = any (:lanes::bigint[])
-      and dlq_skip_reason(event.status, event.lease_expires_at, event.edit_run_id, :includeSucceeded, :includeDiscarded) is null
-    order by id
-    limit :limit::int
+    where id = any (:ids::bigint[])
   ) as event
 ) as selected
 where headers_bytes <= 16 * 1024 * 1024 or position = 1

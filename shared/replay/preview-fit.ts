@@ -1,9 +1,8 @@
 import * as v from 'valibot';
 import type { Database } from '../database/database.ts';
-import { filteredStatement } from '../events/filter/filtered-statement.ts';
+import { statement } from '../database/statement.ts';
 import { count, described, listOf, text } from '../events/response-values.ts';
 import { restoreBody, type StoredMessage } from '../message/restore-body.ts';
-import type { Selection } from './estimate-selection.ts';
 import { patchEvent, readPatch } from './patch/apply-patch.ts';
 
 /** How many of the selected events a patch fits. fits + doesNotFit + unknown = selected. */
@@ -26,30 +25,21 @@ const maxChecked = 1000;
 const maxBytes = 8 * 2 ** 20;
 const maxReasons = 10;
 
-const listSelectedBodies = filteredStatement<
-  {
-    lanes: readonly string[];
-    includeSucceeded: boolean;
-    includeDiscarded: boolean;
-    limit: number;
-    maxBytes: number;
-  },
+const listSelectedBodies = statement<
+  { ids: readonly string[]; maxBytes: number },
   StoredMessage & { readonly id: string }
 >('list-selected-bodies', import.meta.url);
 
-/** Tries a patch on the first events of a selection. */
+/** Tries a patch on the first events of a selection. `first`: their ids. */
 export async function previewFit(
   db: Database,
-  { filter, includeSucceeded, includeDiscarded, patch }: Selection & { readonly patch: string },
-  { lanes, selected }: { readonly lanes: readonly string[]; readonly selected: number },
+  patch: string,
+  { first, selected }: { readonly first: readonly string[]; readonly selected: number },
 ): Promise<PreviewFit> {
   const operations = readPatch(patch);
-  const bounds = { limit: maxChecked, maxBytes: Math.floor(maxBytes / operations.length) };
-  const messages = await listSelectedBodies(db, filter, {
-    lanes,
-    includeSucceeded,
-    includeDiscarded,
-    ...bounds,
+  const messages = await listSelectedBodies(db, {
+    ids: first.slice(0, maxChecked),
+    maxBytes: Math.floor(maxBytes / operations.length),
   });
   const misfits = messages.flatMap(({ id, ...message }) => {
     const body = restoreBody(message);

@@ -1,10 +1,10 @@
 import * as v from 'valibot';
 import type { Database } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
 import { findRoute, type Route } from '../delivery/routes.ts';
 import type { Limit, Outgoing } from '../delivery/targets/limits.ts';
 import { limitsOf, nameTarget } from '../delivery/targets/target-kinds.ts';
 import type { Origin } from '../events/event.ts';
-import { filteredStatement } from '../events/filter/filtered-statement.ts';
 import { count, described, listOf, text } from '../events/response-values.ts';
 import { findRouteTo } from './route-run.ts';
 import type { RunRequest } from './run-request.ts';
@@ -30,24 +30,24 @@ export const PreviewLimitsSchema = v.strictObject({
 type PreviewLimits = v.InferOutput<typeof PreviewLimitsSchema>;
 type Found = PreviewLimits['found'][number];
 
-/** A preview reads a bounded number of messages; the others are checked when they are delivered. */
-const maxChecked = 500;
 const maxFound = 20;
 
-const listSelectedMessages = filteredStatement<
-  { lanes: readonly string[]; includeSucceeded: boolean; includeDiscarded: boolean; limit: number },
+/** A preview reads a bounded number of messages; the others are checked when they are delivered. */
+const maxChecked = 500;
+
+const listSelectedMessages = statement<
+  { ids: readonly string[] },
   Origin & Omit<Outgoing, 'redelivery'> & { readonly id: string }
 >('list-selected-messages', import.meta.url);
 
-/** Compares the first messages of a selection, as the run would send them, with the limits of their targets. */
+/** Compares the first messages of a selection, as the run would send them, with the limits of their targets. `first`: ids. */
 export async function previewLimits(
   { db, routes }: { readonly db: Database; readonly routes: readonly Route[] },
   request: RunRequest,
-  lanes: readonly string[],
+  first: readonly string[],
 ): Promise<PreviewLimits> {
-  const { filter, includeSucceeded, includeDiscarded, target, edit } = request;
-  const params = { lanes, includeSucceeded, includeDiscarded, limit: maxChecked };
-  const messages = await listSelectedMessages(db, filter, params);
+  const { target, edit } = request;
+  const messages = await listSelectedMessages(db, { ids: first.slice(0, maxChecked) });
   const namedRoute = target === undefined ? undefined : findRouteTo(routes, target);
   const found = new Map<string, Found>();
   for (const message of messages) {

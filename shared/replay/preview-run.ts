@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { statement } from '../database/statement.ts';
 import { findRoute } from '../delivery/routes.ts';
 import { nameTarget, reachOf, targetKinds } from '../delivery/targets/target-kinds.ts';
 import type { Origin } from '../events/event.ts';
@@ -39,8 +40,16 @@ const SampleSchema = v.strictObject({
 
 type Sample = v.InferOutput<typeof SampleSchema>;
 
-const sampleSelection = filteredStatement<
-  { lanes: readonly string[]; includeSucceeded: boolean; includeDiscarded: boolean; limit: number },
+const listFirstSelected = filteredStatement<
+  { lanes: readonly string[]; includeSucceeded: boolean; includeDiscarded: boolean; max: number },
+  { readonly id: string }
+>('list-first-selected', import.meta.url);
+
+/** Events whose messages a preview may read: for its samples, the limits of their targets, and a patch. */
+const maxRead = 1000;
+
+const sampleSelection = statement<
+  { ids: readonly string[] },
   Origin & Original & Omit<Sample, keyof ShownChange>
 >('sample-selection', import.meta.url);
 
@@ -91,13 +100,15 @@ export async function previewRun(
   const estimate = await estimateSelection(deps, request);
   const lanes = estimate.lanes.map(({ lane }) => lane);
   const { selected, edited } = estimate;
-  const { patch } = request;
+  const { filter, includeSucceeded, includeDiscarded, patch } = request;
+  const params = { lanes, includeSucceeded, includeDiscarded, max: maxRead };
+  const first = (await listFirstSelected(db, filter, params)).map(({ id }) => id);
   const [targets, limits, errorGroups, fit, samples] = await Promise.all([
     describeTargets(deps, estimate),
-    previewLimits(deps, request, lanes),
+    previewLimits(deps, request, first),
     groupByError(db, request, lanes),
-    patch === undefined ? null : previewFit(db, { ...request, patch }, { lanes, selected }),
-    listSamples(deps, request, lanes),
+    patch === undefined ? null : previewFit(db, patch, { first, selected }),
+    listSamples(deps, request, first),
   ]);
   return {
     dryRun: true,
@@ -171,10 +182,9 @@ function sum(parts: SelectionEstimate['parts']): number {
 async function listSamples(
   { db, routes }: Pick<ReplayDeps, 'db' | 'routes'>,
   request: RunRequest,
-  lanes: readonly string[],
+  first: readonly string[],
 ): Promise<Sample[]> {
-  const { filter, includeSucceeded, includeDiscarded, samples: limit } = request;
-  const rows = await sampleSelection(db, filter, { lanes, includeSucceeded, includeDiscarded, limit });
+  const rows = await sampleSelection(db, { ids: first.slice(0, request.samples) });
   return rows.map((row) => {
     const { id, eventType, status, capturedAt, errorReason } = row;
     const change = showChange(row, { ...request, mask: findRoute(routes, row)?.mask });

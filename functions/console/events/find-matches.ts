@@ -18,7 +18,7 @@ import type { Place } from './search-places.ts';
 export const pageSize = 50;
 const maxCounted = 10_000;
 
-/** No index finds a text: a page reads up to 20,000 events for words, and up to 2,000 for words in payloads. */
+/** No index finds a text or JSON: a page reads up to 20,000 events for them, and up to 2,000 for words in payloads. */
 const maxRead = { words: 20_000, payloads: 2_000 };
 
 /** The number of matching events; a lower bound unless `isAll`. */
@@ -64,13 +64,14 @@ async function findIn(
   return { rows, place, ...(rows.length <= pageSize && reach && { reach }) };
 }
 
-/** The number of events that a page reads for the words of a filter; 0 without words. */
-function countReadable({ text, errorText, payloadText }: Filter): number {
+/** The number of events that a page reads for the words or the JSON of a filter; 0 without them. */
+function countReadable({ text, errorText, payloadText, payload, headers }: Filter): number {
   if (payloadText !== undefined) return maxRead.payloads;
-  return text !== undefined || errorText !== undefined ? maxRead.words : 0;
+  return [text, errorText, payload, headers].some((each) => each !== undefined) ? maxRead.words : 0;
 }
 
-function withoutWords({ text: _, errorText: __, payloadText: ___, ...others }: Filter): Filter {
+function withoutWords(filter: Filter): Filter {
+  const { text: _, errorText: __, payloadText: ___, payload: ____, headers: _____, ...others } = filter;
   return others;
 }
 

@@ -5,6 +5,7 @@ import type { Route } from '../../../shared/delivery/routes.ts';
 import { previewRun } from '../../../shared/replay/preview-run.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent } from '../../support/factories.ts';
+import { countReadsOf } from '../../support/plans.ts';
 import { usePubSubTarget } from '../../support/pubsub-target.ts';
 import { aRoute, aRouteTo } from '../../support/routes.ts';
 import { aRun, aRunRequest } from '../../support/runs.ts';
@@ -160,6 +161,20 @@ describe('a preview', () => {
     await database().sql('truncate dlq_events');
     for (let i = 0; i < 3; i += 1) await event({ headers: JSON.stringify({ big: 'x'.repeat(9 * 2 ** 20) }) });
     assert.equal((await preview()).limits.checked, 1);
+  });
+
+  it('reads the open events at the end of a long history without the history', async () => {
+    await database().sql(
+      `insert into dlq_events (event_type, payload, status, processed_at)
+       select 'order.created', '{}', case when n <= 40000 then 'SUCCEEDED' else 'PENDING' end, case when n <= 40000 then now() end
+       from generate_series(1, 42000) n`,
+    );
+    await database().sql('analyze dlq_events');
+    const request = aRunRequest({ dryRun: true, filter: { status: 'PENDING' } });
+    const reads = await countReadsOf(database(), (db) =>
+      previewRun({ db, routes: [shop], costLimit: 0 }, request),
+    );
+    assert.ok(reads > 0 && reads < 20_000, `${reads} rows`);
   });
 
   it('counts events by route and target', async () => {
