@@ -1,4 +1,5 @@
 import { findUnreadable } from './find-unreadable.ts';
+import { keepsReplicaIdentity } from './find-warnings.ts';
 import { isFact } from './insert-rows.ts';
 import type { Table } from './inspect-table.ts';
 import { ownColumns } from './own-columns.ts';
@@ -91,16 +92,8 @@ function isArchive(name: string): boolean {
   return name === 'dlq_events_archive';
 }
 
-function findDependants({
-  name,
-  rules,
-  hasRowSecurity,
-  constraints,
-  subscriptions,
-  dependants,
-  publications,
-  views,
-}: Table): string[] {
+function findDependants(table: Table): string[] {
+  const { name, rules, hasRowSecurity, constraints, subscriptions, dependants, publications, views } = table;
   const blocking = constraints.filter(({ isIncoming, onDelete }) => isIncoming && 'ar'.includes(onDelete));
   return [
     ...rules.map(
@@ -131,6 +124,16 @@ function findDependants({
     ...publications
       .filter(({ isOwned }) => !isOwned)
       .map((each) => `Publication ${each.name} belongs to another role: connect as a member of its owner.`),
+    ...publications
+      .filter(
+        ({ filter, columns, hasChanges }) =>
+          hasChanges && (filter !== null || columns?.includes('id') === false),
+      )
+      .filter(() => !keepsReplicaIdentity(table))
+      .map(
+        (each) =>
+          `Publication ${each.name} selects rows or columns of ${name}, whose replica identity becomes its primary key: PostgreSQL would refuse updates. Let its condition use the id only and its columns include it, or SET (publish = 'insert').`,
+      ),
     ...views
       .filter(({ isOwned, kind }) => !isOwned && kind === 'v')
       .map((each) => `View ${each.name} belongs to another role: connect as a member of its owner.`),

@@ -27,6 +27,7 @@ export const warningNames = [
   'ids',
   'schema-rights',
   'event-triggers',
+  'settings',
 ];
 
 const ordinaryDefault = /^(now\(\)|CURRENT_TIMESTAMP|\(?0\)?|'PENDING'(::.*)?|NULL(::.*)?|nextval\(.*)$/i;
@@ -45,6 +46,10 @@ export function findWarnings(table: Table, source: Source, contents: Contents): 
     ...findConstraints(table),
     ...findReaders(table),
     ...findReplicaIdentity(table),
+    ...table.settings.map((setting) => ({
+      name: 'settings',
+      text: `${setting} of ${table.name} is not carried over. Set it again afterwards, if you need it.`,
+    })),
     ...(table.sequence === null && table.name === 'dlq_events'
       ? [
           {
@@ -159,11 +164,16 @@ function findConstraints({ name, constraints, indexes }: Table): Warning[] {
 }
 
 /** PostgreSQL publishes no updates of a table with generated columns and a full replica identity. */
-function findReplicaIdentity({ name, replicaIdentity, indexes }: Table): Warning[] {
-  const index = indexes.find(({ isReplicaIdentity }) => isReplicaIdentity);
-  const isKept = 'dn'.includes(replicaIdentity) || (index !== undefined && isId(index.columns));
+function findReplicaIdentity(table: Table): Warning[] {
+  const { name } = table;
   const text = `The replica identity of ${name} becomes its primary key: subscribers see the old id of a row, and no other old values.`;
-  return isKept ? [] : [{ name: 'replica-identity', text }];
+  return keepsReplicaIdentity(table) ? [] : [{ name: 'replica-identity', text }];
+}
+
+/** Whether rows are identified to subscribers by their id, or not at all, now as afterwards. */
+export function keepsReplicaIdentity({ replicaIdentity, indexes }: Table): boolean {
+  const index = indexes.find(({ isReplicaIdentity }) => isReplicaIdentity);
+  return 'dn'.includes(replicaIdentity) || (index !== undefined && isId(index.columns));
 }
 
 function isId(columns: readonly string[]): boolean {

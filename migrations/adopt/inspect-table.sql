@@ -95,7 +95,7 @@ select
   coalesce((
     select json_agg(json_build_object('name', pubname, 'isOwned', pg_has_role(pubowner, 'usage'),
       'columns', (select json_agg(attname order by attnum) from pg_attribute where attrelid = prrelid and attnum = any (prattrs)),
-      'filter', pg_get_expr(prqual, prrelid)) order by pubname)
+      'filter', pg_get_expr(prqual, prrelid), 'hasChanges', pubupdate or pubdelete) order by pubname)
     from pg_publication_rel join pg_publication on pg_publication.oid = prpubid
     where prrelid = relation.oid
   ), '[]') as publications,
@@ -106,7 +106,38 @@ select
     order by 1
   ) as "widePublications",
   array(select subname::text from pg_subscription_rel join pg_subscription on pg_subscription.oid = srsubid where srrelid = relation.oid)
-    as subscriptions
+    as subscriptions,
+  array(
+    select unnest(reloptions)
+    union all
+    select 'toast.' || unnest(toast.reloptions) from pg_class as toast where toast.oid = relation.reltoastrelid
+    union all
+    select 'UNLOGGED' where relpersistence = 'u'
+    union all
+    select 'TABLESPACE ' || spcname from pg_tablespace where pg_tablespace.oid = reltablespace
+    union all
+    select 'CLUSTER ON ' || indexrelid::regclass from pg_index where indrelid = relation.oid and indisclustered
+    union all
+    select 'STATISTICS ' || stxname from pg_statistic_ext where stxrelid = relation.oid
+    union all
+    select format('STORAGE, COMPRESSION or STATISTICS of column %I', attname)
+    from pg_attribute join pg_type on pg_type.oid = atttypid
+    where attrelid = relation.oid and attnum > 0 and not attisdropped
+      and (attstorage <> typstorage or attcompression <> '' or coalesce(attstattarget, -1) >= 0)
+    union all
+    select 'comment on ' || pg_describe_object(classoid, objoid, 0)
+    from pg_description
+    where (classoid, objoid) in (
+      select 'pg_class'::regclass, indexrelid from pg_index where indrelid = relation.oid
+      union all
+      select 'pg_constraint'::regclass, pg_constraint.oid from pg_constraint where conrelid = relation.oid
+      union all
+      select 'pg_trigger'::regclass, pg_trigger.oid from pg_trigger where tgrelid = relation.oid
+    )
+    union all
+    select 'security label of ' || provider from pg_seclabel
+    where classoid = 'pg_class'::regclass and objoid = relation.oid and objsubid = 0
+  ) as settings
 from pg_class as relation
 join pg_namespace on pg_namespace.oid = relnamespace
 where relation.oid = $1

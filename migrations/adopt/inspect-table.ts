@@ -63,6 +63,8 @@ export type Publication = {
   readonly isOwned: boolean;
   readonly columns: readonly string[] | null;
   readonly filter: string | null;
+  /** Whether it publishes updates or deletes. */
+  readonly hasChanges: boolean;
 };
 
 /** A table as the catalog of PostgreSQL describes it. */
@@ -90,6 +92,8 @@ export type Table = {
   readonly dependants: readonly string[];
   readonly publications: readonly Publication[];
   readonly widePublications: readonly string[];
+  /** Settings and comments that the copy does not get, as texts. */
+  readonly settings: readonly string[];
   readonly subscriptions: readonly string[];
 };
 

@@ -58,10 +58,9 @@ describe('an adopted table', () => {
     await sql(manyThings);
     const live = await useTable(url);
     seen = live.seen;
-    const flags = ['triggers', 'unique-indexes', 'views', 'event-triggers', 'values'].flatMap((name) => [
-      '--accept',
-      name,
-    ]);
+    const flags = ['triggers', 'unique-indexes', 'views', 'event-triggers', 'values', 'settings'].flatMap(
+      (name) => ['--accept', name],
+    );
     await runAdopt({ DATABASE_URL: url }, flags, (line) => said.push(line)).finally(live.stop);
   });
 

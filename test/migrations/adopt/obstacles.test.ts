@@ -121,6 +121,20 @@ const obstacles: Readonly<Record<string, readonly [string, RegExp]>> = {
     /--accept materialized-views/,
   ],
   'a publication of all tables': ['create publication everything for all tables', /--accept publications/],
+  'a publication whose condition needs the whole old row': [
+    `alter table dlq_events replica identity full; create publication failed for table dlq_events where (status = 'FAILED_PERMANENTLY')`,
+    /Publication failed selects rows or columns of dlq_events.*PostgreSQL would refuse updates/,
+  ],
+  'storage settings': [
+    'alter table dlq_events set (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.01); alter table dlq_events set (toast.autovacuum_enabled = false)',
+    /settings: fillfactor=70 of dlq_events.*autovacuum_vacuum_scale_factor=0.01.*toast.autovacuum_enabled=false.*--accept settings/s,
+  ],
+  'extended statistics, the storage of a column, and comments on its indexes': [
+    `create statistics by_type on event_type, status from dlq_events; alter table dlq_events alter payload set storage external, alter event_type set statistics 500;
+     comment on index dlq_events_pkey is 'ours'`,
+    /STATISTICS by_type of.*column event_type.*column payload.*comment on index dlq_events_pkey/s,
+  ],
+  'a table that a crash would empty': ['alter table dlq_events set unlogged', /UNLOGGED of dlq_events/],
   'an enumeration': [
     `create type s as enum ('PENDING'); alter table dlq_events alter status drop default, alter status type s using status::s`,
     /Column status is of type s and becomes text.*cast a value to s fail/,
