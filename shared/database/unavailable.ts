@@ -11,7 +11,8 @@ const keepsConnection = /^(40|53[12]|55P03|57014)/;
 
 /** Errors of pg that have no code. */
 const silent = /^Query read timeout$/;
-const broken = /terminated|timeout exceeded when trying to connect|not queryable/i;
+const unsent = /not queryable$/;
+const broken = /terminated|timeout exceeded when trying to connect/i;
 
 /** Returns the SQLSTATE or the system's error code, also that of the cause of a DatabaseUnavailableError. */
 export function errorCodeOf(error: unknown): string {
@@ -22,7 +23,13 @@ export function errorCodeOf(error: unknown): string {
 /** Whether the same statement may succeed later. */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  return unavailable.test(errorCodeOf(error)) || silent.test(error.message) || broken.test(error.message);
+  const { message } = error;
+  return unavailable.test(errorCodeOf(error)) || [silent, unsent, broken].some((each) => each.test(message));
+}
+
+/** Whether the connection was already broken, so that the server cannot have received the statement. */
+export function wasNeverSent(error: unknown): boolean {
+  return error instanceof Error && unsent.test(error.message);
 }
 
 /** Whether the connection on which a statement failed must not be used again. */
