@@ -4,7 +4,7 @@ import { DatabaseUnavailableError } from '../errors.ts';
 import { log } from '../log.ts';
 import { type Listen, listenOn } from './listen.ts';
 import { type Connected, connect, discard, discardIdle, type Timeouts } from './pool.ts';
-import { breaksConnection, breaksPool, errorCodeOf, isUnavailable, isUnsent } from './unavailable.ts';
+import { breaksConnection, breaksPool, errorCodeOf, isUnavailable, wasNeverSent } from './unavailable.ts';
 
 export type Query = {
   readonly name?: string;
@@ -76,7 +76,7 @@ export function openDatabase(
     }
   };
 
-  const run = async <Row>(query: Query): Promise<Result<Row>> => {
+  const run = async <Row>(query: Query, left = config.poolMax): Promise<Result<Row>> => {
     const { client, pool } = await checkOut();
     try {
       const { deadlineMs = timeouts.statementMs + graceMs, ...rest } = query;
@@ -87,8 +87,8 @@ export function openDatabase(
       if (breaksConnection(error)) discard(client);
       else client.release();
       if (breaksPool(error)) discardIdle(pool);
-      // The connection was lost while it was idle; each one is discarded once.
-      if (isUnsent(error)) return run<Row>(query);
+      // Each connection of the pool may be broken, and a new one works.
+      if (left > 0 && wasNeverSent(error)) return run(query, left - 1);
       throw error;
     }
   };

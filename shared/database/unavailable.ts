@@ -23,13 +23,12 @@ export function errorCodeOf(error: unknown): string {
 /** Whether the same statement may succeed later. */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  return (
-    unavailable.test(errorCodeOf(error)) || [silent, unsent, broken].some((text) => text.test(error.message))
-  );
+  const { message } = error;
+  return unavailable.test(errorCodeOf(error)) || [silent, unsent, broken].some((each) => each.test(message));
 }
 
-/** Whether a statement met a connection that was already lost: it was not sent. */
-export function isUnsent(error: unknown): boolean {
+/** Whether the connection was already broken, so that the server cannot have received the statement. */
+export function wasNeverSent(error: unknown): boolean {
   return error instanceof Error && unsent.test(error.message);
 }
 

@@ -55,6 +55,13 @@ describe('a database behind a network that fails', () => {
     await Promise.all([1, 2, 3, 4].map(() => within(db, 5000).query({ text: 'select pg_sleep(0.05)' })));
   });
 
+  it('sends a statement on another connection if the first one broke before it was sent', async (context) => {
+    const { db, link } = await open(context, 2);
+    link.breakNext();
+
+    assert.deepEqual((await db.query({ text: 'select 2 as two' })).rows, [{ two: 2 }]);
+  });
+
   it('reports a connection that listens as lost when the server is silent', async (context) => {
     const { db, link } = await open(context, 1, { statementMs: 1000, lockMs: 1000, connectMs: 200 });
     const lost = Promise.withResolvers<void>();
