@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync } from 'node:fs';
 import path from 'node:path';
@@ -10,20 +10,8 @@ const parameters = process.argv.slice(2);
 const isUpdate = parameters.includes('--update');
 const names = parameters.filter((each) => each !== '--update');
 
-const missing = describeMissing();
-if (missing) {
-  console.log(missing);
-} else {
-  fetchSoftware({ isUpdate });
-  process.exitCode = await test();
-}
-
-function describeMissing(): string | undefined {
-  const commands = { 'a JDK from 17': 'javac', Maven: 'mvn' };
-  const absent = Object.entries(commands).filter(([, command]) => spawnSync(command, ['--version']).error);
-  if (absent.length === 0) return undefined;
-  return `Skipped: this suite needs ${absent.map(([name]) => name).join(' and ')} (test/brokers/README.md).`;
-}
+fetchSoftware({ isUpdate });
+process.exitCode = await test();
 
 async function test(): Promise<number> {
   const all = globSync('*.ts', { cwd: path.join(import.meta.dirname, 'sources') }).sort();

@@ -8,6 +8,12 @@ export const softwareFolder = path.join(root, 'test/brokers/software');
 /** Where package managers put the software; outside of git. */
 export const cacheFolder = path.join(root, 'node_modules/.cache/brokers');
 
+/** The unpacked packages of Debian. */
+export const debianFolder = path.join(cacheFolder, 'debian');
+
+/** The packages of Python. */
+export const pythonFolder = path.join(cacheFolder, 'python');
+
 /** The class path of a Maven module: its own classes and its dependencies. */
 export function classPath(module: string): string {
   const folder = path.join(cacheFolder, module);

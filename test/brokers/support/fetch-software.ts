@@ -1,24 +1,28 @@
-import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { cacheFolder, softwareFolder } from './cache.ts';
+import { compareChecksums, fetchDebs, fetchNpm, fetchPython, hash, run } from './fetch-packages.ts';
+import { isPresent, type PackageManager } from './package-managers.ts';
 
-const checksumFile = path.join(softwareFolder, 'jars.sha256');
-/** Equals the sources once everything was fetched for them. */
+const names: readonly PackageManager[] = ['maven', 'debian', 'python'];
+
+/** Equals the sources and the package managers once everything was fetched for them. */
 const stampFile = path.join(cacheFolder, 'fetched');
 
 /**
- * Fetches all software by Maven, with the settings of the user, unless it is in the cache. Versions are pinned, and so is the
- * content of every jar, by jars.sha256.
+ * Fetches all software by the package managers that are there, with the settings of the user, unless it is in the cache.
+ * Versions are pinned, and so is the content of every package.
  */
 export function fetchSoftware({ isUpdate }: { readonly isUpdate: boolean }): void {
-  const stamp = hashSources();
-  if (!isUpdate && existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return;
+  const stamp = () => `${hashSources()} ${names.filter(isPresent)}`;
+  if (!isUpdate && existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp()) return;
   rmSync(cacheFolder, { recursive: true, force: true });
   mkdirSync(cacheFolder, { recursive: true });
-  fetchJars(isUpdate);
-  writeFileSync(stampFile, hashSources());
+  if (isPresent('maven')) fetchJars(isUpdate);
+  if (isPresent('debian')) fetchDebs({ isUpdate });
+  if (isPresent('python')) fetchPython();
+  fetchNpm();
+  writeFileSync(stampFile, stamp());
 }
 
 function fetchJars(isUpdate: boolean): void {
@@ -31,23 +35,8 @@ function fetchJars(isUpdate: boolean): void {
     'compile',
     'dependency:copy-dependencies',
   ]);
-  const lines = globSync('*/jars/*.jar', { cwd: cacheFolder })
-    .sort()
-    .map((jar) => `${hash(readFileSync(path.join(cacheFolder, jar)))}  ${jar}\n`);
-  if (isUpdate) writeFileSync(checksumFile, lines.join(''));
-  const expected = readFileSync(checksumFile, 'utf8').split(/(?<=\n)/);
-  const wrong = lines.filter((line) => !expected.includes(line));
-  const missing = expected.filter((line) => !lines.includes(line));
-  if (wrong.length + missing.length === 0) return;
-  throw new Error(
-    `Other jars than those of test/brokers/software/jars.sha256.\nfetched:\n${wrong.join('')}expected:\n${missing.join('')}`,
-  );
-}
-
-function run(command: string, parameters: readonly string[]): void {
-  const { status, error } = spawnSync(command, parameters, { stdio: ['ignore', 'inherit', 'inherit'] });
-  if (error) throw error;
-  if (status !== 0) throw new Error(`${command} ${parameters.join(' ')} ended with exit code ${status}.`);
+  const files = globSync('*/jars/*.jar', { cwd: cacheFolder }).sort();
+  compareChecksums({ folder: cacheFolder, files, list: path.join(softwareFolder, 'jars.sha256'), isUpdate });
 }
 
 function hashSources(): string {
@@ -56,8 +45,4 @@ function hashSources(): string {
   );
   const paths = files.map((each) => path.join(each.parentPath, each.name)).sort();
   return hash(paths.map((file) => `${file} ${hash(readFileSync(file))}\n`).join(''));
-}
-
-function hash(bytes: Buffer | string): string {
-  return createHash('sha256').update(bytes).digest('hex');
 }

@@ -1,8 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
 import path from 'node:path';
 import { findFreePort } from '../../support/free-port.ts';
-import { type Program, startJava, waitFor } from './start-program.ts';
+import { isListening, type Program, startJava, waitFor } from './start-program.ts';
 
 export type Broker = { readonly bootstrap: string; readonly program: Program };
 
@@ -48,11 +47,4 @@ export async function startBroker(
   const program = startJava(['kafka', 'kafka.Kafka', file], { megabytes: 384 });
   await waitFor('Kafka served', () => isListening(port), { program });
   return { bootstrap, program };
-}
-
-function isListening(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1', () => resolve(true)).on('error', () => resolve(false));
-    socket.unref().end();
-  });
 }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { cacheFolder, classPath } from './cache.ts';
 
@@ -79,4 +79,12 @@ export async function waitFor(
     }
     await pause(100);
   }
+}
+
+/** Whether a port of this machine accepts connections. */
+export function isListening(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => resolve(true)).on('error', () => resolve(false));
+    socket.unref().end();
+  });
 }
