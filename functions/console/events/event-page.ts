@@ -10,7 +10,6 @@ import { ago, formatBytes, formatNumber, moment } from '../components/format.ts'
 import { icon } from '../components/icon.ts';
 import { status } from '../components/marks.ts';
 import { collapsible, pageHead, section } from '../components/section.ts';
-import { visibleText } from '../components/visible-text.ts';
 import { editedSection } from '../edit/edited-section.ts';
 import { type Content, type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext } from '../page.ts';
@@ -95,7 +94,7 @@ function headerSection({ headers, headerBytes }: MaskedEvent): Html | false {
 }
 
 function showValue(value: string | { readonly base64: string }): Html {
-  if (typeof value === 'string') return html`<code>${visibleText(value)}</code>`;
+  if (typeof value === 'string') return html`<code>${value}</code>`;
   return html`<code>${value.base64}</code> <span class="muted small">base64</span>`;
 }
 
@@ -165,7 +164,7 @@ function describeExpiry(event: EventView, route: Route | undefined, now: Date): 
 function filterBy(word: string, value: string | null, href?: string): Content {
   if (value === null) return null;
   const q = `${word}:${/[\s",*]/.test(value) ? JSON.stringify(value) : value}`;
-  return html`<a href="events?${String(new URLSearchParams({ q }))}"><code>${visibleText(value)}</code></a>
+  return html`<a href="events?${String(new URLSearchParams({ q }))}"><code>${value}</code></a>
     <button type="button" class="link small" data-copy-text="${value}" hidden>Copy</button>
     ${href && outLink(href, 'Open')}`;
 }

@@ -2,7 +2,6 @@ import type { EventSummary } from '../../../shared/events/list-events.ts';
 import { ago, formatNumber } from '../components/format.ts';
 import { status } from '../components/marks.ts';
 import { type Column, table } from '../components/table.ts';
-import { visibleText } from '../components/visible-text.ts';
 import { type Html, html } from '../html.ts';
 
 type TableOptions = {
@@ -40,8 +39,8 @@ const checkboxes: Column<EventSummary> = [
 ];
 
 function nameEvent({ id, eventType, errorClass, errorReason, editRunId }: EventSummary): Html {
-  return html`<div class="event-cell"><span><a class="title" href="events/${id}">${visibleText(eventType)}</a>${editRunId && html` <span class="badge">edited</span>`}</span>
-    <span class="error-cell truncate">${errorClass && html`<b>${visibleText(errorClass)}</b> `}${visibleText(errorReason)}</span></div>`;
+  return html`<div class="event-cell"><span><a class="title" href="events/${id}">${eventType}</a>${editRunId && html` <span class="badge">edited</span>`}</span>
+    <span class="error-cell truncate">${errorClass && html`<b>${errorClass}</b> `}${errorReason}</span></div>`;
 }
 
 /** The failing consumer; for a subscription, only the last path segment. */

@@ -3,6 +3,7 @@ import { toCondition } from '../../../shared/events/filter/filter-condition.ts';
 import type { Filter } from '../../../shared/events/filter/filter-schema.ts';
 import { findOrder, orders } from '../../../shared/events/filter/page-position.ts';
 import { collapsible } from '../components/section.ts';
+import { visibleText } from '../components/visible-text.ts';
 import { type Html, html } from '../html.ts';
 import { quoteForShell } from './quote-for-shell.ts';
 import type { SearchScope } from './search.ts';
@@ -53,5 +54,8 @@ export function sqlOf({ filter, table, now }: { filter: Filter; table: string; n
 
 function literal(value: unknown): string {
   if (Array.isArray(value)) return `array[${value.map(literal).join(', ')}]`;
-  return typeof value === 'number' ? String(value) : pg.escapeLiteral(String(value));
+  if (typeof value === 'number') return String(value);
+  const text = String(value);
+  const escapes = visibleText(text.replaceAll('\\', '\\\\').replaceAll("'", "''"));
+  return text === visibleText(text) ? pg.escapeLiteral(text) : `E'${escapes}'`;
 }

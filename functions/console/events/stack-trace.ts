@@ -1,7 +1,6 @@
 import { frameOf } from '../../../shared/groups/fingerprint/find-frames.ts';
 import { countOf } from '../components/format.ts';
 import { collapsible } from '../components/section.ts';
-import { visibleText } from '../components/visible-text.ts';
 import { type Html, html } from '../html.ts';
 
 /** The first line of each exception of the chain. */
@@ -99,8 +98,7 @@ function foldRuns(lines: readonly Line[]): Run[] {
 
 function showRun({ isShown, lines }: Run): Html {
   const shown = lines.map(
-    ({ text, kind }) =>
-      html`<span class="frame${kind !== 'own' && ` ${kind}`}">${visibleText(text)}\n</span>`,
+    ({ text, kind }) => html`<span class="frame${kind !== 'own' && ` ${kind}`}">${text}\n</span>`,
   );
   if (isShown) return html`<pre>${shown}</pre>`;
   const isLibrary = lines.every(({ kind }) => kind === 'dim');
