@@ -50,6 +50,12 @@ const listTopGroups = statement<
   TopGroup
 >('list-top-groups', import.meta.url);
 
+/** The first hour that has counts; no row before anything was counted. */
+const findFirstHour = statement<Record<string, never>, { readonly hour: Date | null }>(
+  'find-first-hour',
+  import.meta.url,
+);
+
 /** Lists the steps of a period and of the preceding one. Steps without failures and deliveries are omitted. */
 const sumHourlyTotals = statement<{ from: Date; since: Date; until: Date; hours: number }, Step>(
   'sum-hourly-totals',
@@ -68,9 +74,10 @@ const maxGroups = 10;
 
 /** Reads all numbers of the overview page. */
 export async function readOverview(db: Database, { since, before, until, hours }: Period) {
-  const [[depths], [oldest], steps, groups] = await Promise.all([
+  const [[depths], [oldest], [first], steps, groups] = await Promise.all([
     sumDepths(db, {}),
     findOldestOpenEvent(db, {}),
+    findFirstHour(db, {}),
     sumHourlyTotals(db, { from: before, since, until, hours }),
     listTopGroups(db, { since, before, until, hours, limit: maxGroups }),
   ]);
@@ -80,5 +87,7 @@ export async function readOverview(db: Database, { since, before, until, hours }
     steps: steps.filter(({ step }) => step >= 0),
     stepsBefore: steps.filter(({ step }) => step < 0),
     groups,
+    /** Whether the preceding period was counted from its start on. */
+    isComparable: (first?.hour ?? until) <= before,
   };
 }

@@ -14,4 +14,7 @@ export type Tick = {
 export const listTicks = statement<{ before: string; limit: number }, Tick>('list-ticks', import.meta.url);
 
 /** Lists ticks that claimed events or are still running. */
-export const listBusyTicks = statement<{ limit: number }, Tick>('list-busy-ticks', import.meta.url);
+export const listBusyTicks = statement<{ before: string; limit: number }, Tick>(
+  'list-busy-ticks',
+  import.meta.url,
+);

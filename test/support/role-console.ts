@@ -39,6 +39,7 @@ export function aPageContext({ params = {}, query = {}, form = {} }: Sent = {}):
     caller: operator,
     csrf: 'token',
     notice: undefined,
+    undo: undefined,
     environment: '',
     hasNotifications: false,
     now: new Date(),

@@ -23,7 +23,7 @@ import { eventTable } from '../events/event-table.ts';
 import { errorText } from '../events/failure.ts';
 import { searchLink } from '../events/search.ts';
 import { actionEntry, listEntries } from '../events/timeline.ts';
-import { type Html, html } from '../html.ts';
+import { type Content, type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext, Redirect } from '../page.ts';
 import { refreshUnlessReplica } from '../refresh-unless-replica.ts';
 import { groupForm } from './group-form.ts';
@@ -137,22 +137,32 @@ function groupHistory(actions: readonly GroupAction[]): Html | false {
   return section('History', listEntries(entries));
 }
 
-function describe({ action, details }: GroupAction): string {
+const stateChanges: Readonly<Record<string, string>> = {
+  OPEN: 'reopened it',
+  ACKNOWLEDGED: 'acknowledged it',
+  MUTED: 'muted it',
+  RESOLVED: 'resolved it',
+  REGRESSED: 'saw it again: regressed',
+};
+
+function describe({ action, details }: GroupAction): Content {
   const { fingerprint, merged } = details;
   if (action === 'merge group') return `merged ${String(merged)} into ${String(fingerprint)}`;
   if (action === 'split group') return `split ${String(merged)} off ${String(fingerprint)}`;
   const [from, to] = [readDetails(details.from), readDetails(details.to)];
+  const until = typeof to.muted_until === 'string' && html` until ${moment(new Date(to.muted_until))}`;
   const changes = [
-    from.state !== to.state && `changed the state to ${String(to.state).toLowerCase()}`,
+    (from.state !== to.state || until) && html`${stateChanges[String(to.state)]}${until}`,
     to.owner !== undefined &&
       from.owner !== to.owner &&
       (to.owner === null ? 'removed the owner' : `assigned it to ${String(to.owner)}`),
     to.note !== undefined && from.note !== to.note && 'changed the note',
   ];
-  return changes.filter(Boolean).join(', ') || 'changed nothing';
+  const said = changes.filter((change) => change !== false);
+  return said.length > 0 ? said.map((change, i) => html`${i > 0 && ', '}${change}`) : 'changed nothing';
 }
 
 /** A change by the service itself records only the state, as a string. */
-function readDetails(side: unknown): { state?: unknown; owner?: unknown; note?: unknown } {
-  return typeof side === 'object' && side !== null ? side : { state: side };
+function readDetails(side: unknown): Readonly<Record<string, unknown>> {
+  return typeof side === 'object' && side !== null ? { ...side } : { state: side };
 }

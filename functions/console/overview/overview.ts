@@ -53,7 +53,9 @@ function overviewStats(counts: Overview, range: Range, now: Date): Html {
   const age = oldest ? formatAgo(oldest.createdAt, now).replace(' ago', '') : '–';
   const inPeriod = (label: string, of: 'failures' | 'deliveries') =>
     stat(`${label} in ${range.words}`, sum(steps, of), {
-      note: compare(sum(steps, of), sum(stepsBefore, of)),
+      note: counts.isComparable
+        ? compare(sum(steps, of), sum(stepsBefore, of))
+        : 'no earlier period to compare with',
     });
   return html`<div class="stats">
     ${stat('Open', open, { href: searchLink('status:PENDING,PROCESSING'), note: open > 0 ? 'pending a retry' : 'none pending' })}
@@ -91,14 +93,14 @@ function topGroups(groups: readonly TopGroup[], range: Range, now: Date): Html {
 
 function describe(group: TopGroup, range: Range): Content {
   const { state, eventTypes } = group;
-  const novelty = noveltyBadge(judgeNovelty(group, range.since));
+  const novelty = noveltyBadge(judgeNovelty(group, range));
   return html`${state !== 'OPEN' && html`${status(state)} · `}${novelty}${listTypes(eventTypes)}`;
 }
 
-/** Whether a group is new in the period, or failed at least twice as often as in the period before. */
-function judgeNovelty({ firstSeenAt, failures, failuresBefore }: TopGroup, since: Date) {
-  if (firstSeenAt && firstSeenAt >= since) return 'new';
-  return failures >= 10 && failures >= 2 * failuresBefore ? 'growing' : null;
+/** Whether a group is new in the period, or failed at least twice as often as in the period before, if it was known all of it. */
+function judgeNovelty({ firstSeenAt, failures, failuresBefore }: TopGroup, { since, before }: Range) {
+  if (!firstSeenAt || firstSeenAt >= since) return firstSeenAt && 'new';
+  return firstSeenAt <= before && failures >= 10 && failures >= 2 * failuresBefore ? 'growing' : null;
 }
 
 /** A trend is sparse: steps without failures are omitted, and a step has one entry per event type. */

@@ -56,7 +56,8 @@ describe('console pages', () => {
     ],
     'a binary event': () => [`events/${ids.binary}`, 'sensor.reading', '00 01 02 ff'],
     edit: () => [`events/${ids.failed}/edit`, 'Edit and replay', 'Preview'],
-    runs: () => ['runs', 'Runs', 'No replay yet', '3 events claimed, 2 delivered'],
+    runs: () => ['runs', 'Runs', 'No replay yet', 'What happens next'],
+    'scheduled retries': () => ['runs?view=ticks', 'Runs', '3 events claimed, 2 delivered'],
     'a tick': () => ['runs/1', 'Scheduled retries', 'http://shop/orders'],
     'a replay preview': () => [
       'runs/new?q=type:order.*',
