@@ -181,20 +181,6 @@ for (const javaScriptEnabled of [true, false]) {
       });
     }
 
-    it('a discard leads to the discarded events, and to the preview that undoes it', async () => {
-      await open('events/discard?q=type:order.created');
-      await giveReason();
-      await press('Discard 4 events');
-      assert.equal(await page.locator('tbody tr').count(), 4);
-      assert.equal(
-        await page.getByLabel('Search events').inputValue(),
-        'type:order.created status:DISCARDED',
-      );
-
-      await page.getByRole('link', { name: 'Undo…' }).click();
-      assert.equal(await heading(), 'Reopen 4 events');
-    });
-
     it('an operator changes the priority of events', async () => {
       await open('events/reprioritize?q=type:order.amended');
       await page.getByLabel('Priority').fill('-5');

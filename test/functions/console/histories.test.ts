@@ -62,6 +62,23 @@ describe('histories in the console', () => {
     assert.match(old, /growing/);
   });
 
+  it('a discard leads to the discarded events, and to the preview that undoes it', async () => {
+    await anEvent(database(), { event_type: 'order.paid' });
+    const headers = { 'sec-fetch-site': 'same-origin', cookie: 'dlo-csrf=token' };
+    const body = new URLSearchParams({ csrf: 'token', q: 'type:order.*', reason: 'junk' });
+    const url = `${served().url}/events/discard`;
+    const sent = await fetch(url, { method: 'POST', redirect: 'manual', headers, body });
+    const cookie = sent.headers.getSetCookie().map((each) => each.split(';')[0] ?? '');
+    const list = await fetch(`${served().url}${sent.headers.get('location')}`, {
+      headers: { cookie: cookie.join('; ') },
+    });
+    const page = await list.text();
+    assert.match(page, /1 event was discarded\. <a href="([^"]*)">Undo…<\/a>/);
+    assert.match(page, /value="type:order\.\* status:DISCARDED"/);
+    const [, undo = ''] = /<a href="([^"]*)">Undo…/.exec(page) ?? [];
+    assert.match(await read(undo), /Reopen 1 event</);
+  });
+
   it('ticks that claimed events have pages of their own', async () => {
     await database().sql(
       `insert into dlq_runs (trigger, started_at, ended_at, stopped, tally)
