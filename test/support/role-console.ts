@@ -54,7 +54,6 @@ export async function useConsolePages(deps: ConsoleDeps, { id, fingerprint }: Ev
   const q = `id:${id}`;
   const params = { id, fingerprint };
   for (const page of [
-    overview,
     groupsPage,
     eventsPage('events'),
     eventsPage('events/archive'),
@@ -62,7 +61,10 @@ export async function useConsolePages(deps: ConsoleDeps, { id, fingerprint }: Ev
     targetsPage,
   ])
     await page(deps, aPageContext());
-  await groupPage(deps, aPageContext({ params }));
+  for (const range of ['1h', '24h']) {
+    await overview(deps, aPageContext({ query: { range } }));
+    await groupPage(deps, aPageContext({ params, query: { range } }));
+  }
   const target = listTargetNames(deps.routes)[0] ?? '';
   await targetPage(deps, aPageContext({ params: { target } }));
   for (const command of ['hold', 'release']) {

@@ -43,6 +43,24 @@ function showTime(element) {
   element.title = isAge || !prefersUtc ? `${own}\n${utc}` : own;
 }
 
+// The tooltip of a step of a chart, in the same time zone; the step below the pointer is named below the chart.
+
+function showStep(title) {
+  const at = new Date(title.dataset.at);
+  const time = at.toLocaleString('en-GB', {
+    dateStyle: 'medium',
+    timeStyle: 'short',
+    timeZone: prefersUtc ? 'UTC' : zone,
+  });
+  title.textContent = `${time}${prefersUtc ? ' UTC' : ''}: ${title.dataset.counts}`;
+}
+
+document.addEventListener('pointerover', ({ target }) => {
+  const step = target.closest?.('.flow g');
+  const readout = step && find('[data-readout]', step.closest('.flow'));
+  if (readout) Object.assign(readout, { hidden: false, textContent: find('title', step).textContent });
+});
+
 function showZone() {
   const note = find('[data-zone-note]');
   if (!note) return;
@@ -53,6 +71,7 @@ function showZone() {
     prefersUtc = !prefersUtc;
     localStorage.setItem('zone', prefersUtc ? 'UTC' : 'local');
     findAll('time').forEach(showTime);
+    findAll('title[data-at]').forEach(showStep);
     showZone();
     find('[data-zone-note] button')?.focus();
   });
@@ -202,6 +221,7 @@ function onKey(event) {
 
 function enhance(root) {
   findAll('time', root).forEach(showTime);
+  findAll('title[data-at]', root).forEach(showStep);
   for (const button of findAll('[data-copy]', root)) {
     button.hidden = false;
     button.addEventListener('click', async () => {

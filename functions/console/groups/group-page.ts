@@ -1,4 +1,4 @@
-import { sumGroupHours } from '../../../shared/counts/overview.ts';
+import { sumSteps } from '../../../shared/counts/overview.ts';
 import { NotFoundError } from '../../../shared/errors.ts';
 import { firstPosition } from '../../../shared/events/filter/page-position.ts';
 import { listEvents } from '../../../shared/events/list-events.ts';
@@ -45,10 +45,9 @@ export async function groupPage({ db }: ConsoleDeps, context: PageContext): Prom
     const notice = `${requested} was merged into this error.`;
     return { to: `groups/${encodeURIComponent(fingerprint)}`, notice };
   }
-  const range = readRange(context.query, now);
-  const { since, until, hours } = range;
+  const range = readRange(context.query, now, group.firstSeenAt);
   const [steps, events, actions, moved, merged, sample] = await Promise.all([
-    sumGroupHours(db, { fingerprint, since, until, hours }),
+    sumSteps(db, range, fingerprint),
     listEvents(db, { fingerprint: [fingerprint] }, { ...firstPosition, max: maxEvents }),
     listGroupActions(db, { fingerprint }),
     listMovedEvents(db, { fingerprint, max: maxGroups }),
@@ -68,7 +67,7 @@ export async function groupPage({ db }: ConsoleDeps, context: PageContext): Prom
     ${group.note && html`<p class="notice wrap">${group.note}</p>`}
     ${groupStats(group, text, now)}
     <div class="columns"><div>
-      ${flowSection(`groups/${encodeURIComponent(fingerprint)}`, range, steps)}
+      ${flowSection(`groups/${encodeURIComponent(fingerprint)}`, { range, steps, filter: text })}
       ${sample && sampleSection(sample, now)}
       ${section('Latest events', latest, html`<a href="${searchLink(text)}">All events</a>`)}
       </div><div>

@@ -1,4 +1,10 @@
-import { type Overview, readOverview, type Step, type TopGroup } from '../../../shared/counts/overview.ts';
+import {
+  type Overview,
+  readCountedSince,
+  readOverview,
+  type Step,
+  type TopGroup,
+} from '../../../shared/counts/overview.ts';
 import { maxBigint } from '../../../shared/events/event-id.ts';
 import { listOpenRuns } from '../../../shared/replay/list-runs.ts';
 import { forecast } from '../../../shared/schedule/forecast.ts';
@@ -25,8 +31,8 @@ const maxRuns = 5;
 /** `GET /`: failures and their reasons, deliveries, targets and the schedule. */
 export async function overview(deps: ConsoleDeps, { query, now }: PageContext): Promise<Page> {
   const { db, routes } = deps;
-  const range = readRange(query, now);
   await refreshUnlessReplica(db);
+  const range = readRange(query, now, await readCountedSince(db));
   const [counts, targets, ticks, runs, next] = await Promise.all([
     readOverview(db, range),
     readStates(db, listTargetNames(routes)),
@@ -39,7 +45,7 @@ export async function overview(deps: ConsoleDeps, { query, now }: PageContext): 
     <div id="live" data-live="10">
     ${overviewStats(counts, range, now)}
     <div class="columns">
-      <div>${flowSection('.', range, counts.steps)}${section(`Errors in ${range.words}`, errors, html`<a href="groups">All errors</a>`)}</div>
+      <div>${flowSection('.', { range, steps: [...counts.stepsBefore, ...counts.steps] })}${section(`Errors in ${range.words}`, errors, html`<a href="groups">All errors</a>`)}</div>
       <div>${openRunSection(runs)}${targetSection(targets, now)}${scheduleSection(ticks, next, now)}</div>
     </div></div>`;
   return { title: 'Overview', tab: 'overview', main };

@@ -57,6 +57,7 @@ describe('histories in the console', () => {
     assert.doesNotMatch(young, /growing|more than before|as many as before/);
 
     await count('50 hours', 1);
+
     const old = await read('');
     assert.match(old, /10 times as many as before|900 % more than before/);
     assert.match(old, /growing/);

@@ -89,7 +89,7 @@ describe('merged error groups', () => {
     const now = new Date();
     const since = new Date(now.getTime() - 24 * 3_600_000);
     const until = new Date(now.getTime() + 3_600_000);
-    const { groups } = await readOverview(database().db, { since, before: since, until, hours: 1 });
+    const { groups } = await readOverview(database().db, { since, before: since, until, stepMinutes: 60 });
     assert.deepEqual(
       groups.map((each) => [each.fingerprint, each.failures, each.open]),
       [
