@@ -85,4 +85,25 @@ describe('a deployed console', () => {
   it('keeps such characters in the fields of a form, which are sent again', async () => {
     assert.match(await read(`events/${id}/edit`), /<textarea[^>]*>[^<]*a\u2066b/);
   });
+
+  it('an event in a list has its id, key and next retry, and columns that no event fills are left out', async () => {
+    const retried = await anEvent(database(), {
+      event_type: 'order.retried',
+      source_key: 'ORD 2',
+      retry_count: 1,
+      retry_after: new Date(Date.now() + 3_600_500),
+      error_class: 'com.acme.StockError',
+      error_reason: 'com.acme.StockError: none left',
+    });
+    const page = await read('events?q=type:order.retried');
+    for (const text of [
+      `>${retried}</span>`,
+      '>ORD 2<',
+      '>Next retry<',
+      '>in 1 h<',
+      '<b title="com.acme.StockError">StockError</b>: none left',
+    ])
+      assert.ok(page.includes(text), text);
+    assert.doesNotMatch(page, />Consumer</);
+  });
 });
