@@ -91,6 +91,12 @@ export const countGroups = statement<
 /** Finds a group, or the one that it is merged into. Returns no row if no event has the fingerprint. */
 export const findGroup = statement<{ fingerprint: string }, FoundGroup>('find-group', import.meta.url);
 
+/** Finds groups whose title, causes or frame contain all words, in upper or lower case. */
+export const findGroupsByWords = statement<
+  { words: readonly string[]; max: number },
+  { readonly fingerprint: string }
+>('find-groups-by-words', import.meta.url);
+
 /** Lists the groups that the events of a group are in now, if they have failed again for another reason. */
 export const listMovedEvents = statement<{ fingerprint: string; max: number }, MovedEvents>(
   'list-moved-events',

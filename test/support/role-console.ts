@@ -53,13 +53,7 @@ export async function useConsolePages(deps: ConsoleDeps, { id, fingerprint }: Ev
   const reason = 'a test';
   const q = `id:${id}`;
   const params = { id, fingerprint };
-  for (const page of [
-    groupsPage,
-    eventsPage('events'),
-    eventsPage('events/archive'),
-    runsPage,
-    targetsPage,
-  ])
+  for (const page of [groupsPage, eventsPage('events'), eventsPage('events/archive'), runsPage, targetsPage])
     await page(deps, aPageContext());
   for (const range of ['1h', '24h']) {
     await overview(deps, aPageContext({ query: { range } }));

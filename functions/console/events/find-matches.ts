@@ -34,11 +34,7 @@ export type Found = { readonly rows: readonly ListedEvent[]; readonly place: Pla
 type Look = { readonly places: readonly [Place, ...Place[]]; readonly isArchive: boolean };
 
 /** Looks in one place after the other until one has events. Returns what was found, or each place without events. */
-export async function findFirst(
-  deps: ConsoleDeps,
-  context: PageContext,
-  look: Look,
-): Promise<readonly Found[]> {
+export async function findFirst(deps: ConsoleDeps, context: PageContext, look: Look): Promise<Found[]> {
   const empty: Found[] = [];
   for (const place of look.places) {
     const found = await findIn(deps, context, { place, isArchive: look.isArchive });

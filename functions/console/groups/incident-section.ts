@@ -20,14 +20,20 @@ export function incidentSection(incidents: readonly Incident[], context: PageCon
   return section('Incidents', html`<ul class="incidents">${list}</ul>`);
 }
 
-function showIncident(
-  { target, since, groups, open, failedPermanently }: Incident,
-  context: PageContext,
-): Html {
-  const { now, caller } = context;
-  const fingerprints = groups.map(({ fingerprint }) => fingerprint).join(',');
-  const q = `fingerprint:${fingerprints} status:PENDING,FAILED_PERMANENTLY`;
-  const events = countOf(open + failedPermanently, 'event');
+/** The incidents with unresolved events in a line each, with one replay. */
+export function incidentLines(incidents: readonly Incident[], context: PageContext): Html | false {
+  const open = incidents.filter((incident) => incident.open + incident.failedPermanently > 0);
+  if (open.length === 0) return false;
+  const list = open.map((incident) => html`<li>${incidentHead(incident, context)}</li>`);
+  return section(
+    'Incidents',
+    html`<ul class="incidents">${list}</ul>`,
+    html`<a href="groups">All incidents</a>`,
+  );
+}
+
+function showIncident(incident: Incident, context: PageContext): Html {
+  const { groups } = incident;
   const rest = groups.length - maxShown;
   const lines = groups
     .slice(0, maxShown)
@@ -38,14 +44,25 @@ function showIncident(
   const mute = postForm(context, {
     action: 'groups/mute',
     className: 'actions mute',
-    content: html`${hiddenField('fingerprints', fingerprints)}
+    content: html`${hiddenField('fingerprints', fingerprintsOf(incident))}
       ${selectField({ name: 'mute', label: 'Mute all', options: mutes })}
       ${textField({ name: 'reason', label: 'Reason', isRequired: true, maxLength: 1000 })}<button>Mute</button>`,
   });
+  return html`${incidentHead(incident, context)}
+    ${collapsible(`Show ${countOf(groups.length, 'error')}`, html`<ul class="list">${lines}${rest > 0 && html`<li class="muted">and ${countOf(rest, 'other error')}</li>`}</ul>${context.caller.isOperator && mute}`)}`;
+}
+
+function incidentHead(incident: Incident, { now, caller }: PageContext): Html {
+  const { target, since, groups, open, failedPermanently } = incident;
+  const q = `fingerprint:${fingerprintsOf(incident)} status:PENDING,FAILED_PERMANENTLY`;
+  const events = countOf(open + failedPermanently, 'event');
   return html`<div class="incident-head"><a class="title" href="${targetLink(target)}" title="${target}">${shortenTarget(target)}</a>
       <span>${countOf(groups.length, 'error')}, ${events}, began ${ago(since, now)}</span>
-      ${caller.isOperator && html`<a class="button" href="runs/new?${String(new URLSearchParams({ q }))}">${icon('replay')}Replay…</a>`}</div>
-    ${collapsible(`Show ${countOf(groups.length, 'error')}`, html`<ul class="list">${lines}${rest > 0 && html`<li class="muted">and ${countOf(rest, 'other error')}</li>`}</ul>${caller.isOperator && mute}`)}`;
+      ${caller.isOperator && html`<a class="button" href="runs/new?${String(new URLSearchParams({ q }))}">${icon('replay')}Replay…</a>`}</div>`;
+}
+
+function fingerprintsOf({ groups }: Incident): string {
+  return groups.map(({ fingerprint }) => fingerprint).join(',');
 }
 
 /** `POST /groups/mute {fingerprints, mute, reason}`: mutes the error groups of an incident. */

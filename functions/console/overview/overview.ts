@@ -6,6 +6,7 @@ import {
   type TopGroup,
 } from '../../../shared/counts/overview.ts';
 import { maxBigint } from '../../../shared/events/event-id.ts';
+import { listIncidents } from '../../../shared/groups/incidents.ts';
 import { listOpenRuns } from '../../../shared/replay/list-runs.ts';
 import { forecast } from '../../../shared/schedule/forecast.ts';
 import { listTicks } from '../../../shared/schedule/ticks.ts';
@@ -21,6 +22,7 @@ import { section } from '../components/section.ts';
 import { sparkline } from '../components/sparkline.ts';
 import { table } from '../components/table.ts';
 import { searchLink } from '../events/search.ts';
+import { incidentLines } from '../groups/incident-section.ts';
 import { type Content, type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext } from '../page.ts';
 import { refreshUnlessReplica } from '../refresh-unless-replica.ts';
@@ -29,23 +31,25 @@ import { openRunSection, scheduleSection, targetSection } from './sidebar.ts';
 const maxRuns = 5;
 
 /** `GET /`: failures and their reasons, deliveries, targets and the schedule. */
-export async function overview(deps: ConsoleDeps, { query, now }: PageContext): Promise<Page> {
+export async function overview(deps: ConsoleDeps, context: PageContext): Promise<Page> {
   const { db, routes } = deps;
+  const { query, now } = context;
   await refreshUnlessReplica(db);
   const range = readRange(query, now, await readCountedSince(db));
-  const [counts, targets, ticks, runs, next] = await Promise.all([
+  const [counts, targets, ticks, runs, next, incidents] = await Promise.all([
     readOverview(db, range),
     readStates(db, listTargetNames(routes)),
     listTicks(db, { before: maxBigint, limit: 6 }),
     listOpenRuns(db, { limit: maxRuns }),
     forecast(deps),
+    listIncidents(deps, now),
   ]);
   const errors = topGroups(counts.groups, range, now);
   const main = html`<h1 class="visually-hidden">Overview</h1>
     <div id="live" data-live="10">
     ${overviewStats(counts, range, now)}
     <div class="columns">
-      <div>${flowSection('.', { range, steps: [...counts.stepsBefore, ...counts.steps] })}${section(`Errors in ${range.words}`, errors, html`<a href="groups">All errors</a>`)}</div>
+      <div>${flowSection('.', { range, steps: [...counts.stepsBefore, ...counts.steps] })}${incidentLines(incidents, context)}${section(`Errors in ${range.words}`, errors, html`<a href="groups">All errors</a>`)}</div>
       <div>${openRunSection(runs)}${targetSection(targets, now)}${scheduleSection(ticks, next, now)}</div>
     </div></div>`;
   return { title: 'Overview', tab: 'overview', main };

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { refreshGroups } from '../../../shared/groups/refresh-groups.ts';
 import { useConsole } from '../../support/console.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent } from '../../support/factories.ts';
@@ -66,11 +67,29 @@ describe('the search of the console', () => {
     );
   });
 
+  it('finds the events of an error by a class and a frame of its stack trace', async () => {
+    const cut =
+      'Caused by: com.bank.GatewayTimeoutException: no answer\n\tat com.shop.Settle.pay(Settle.java:7)';
+    const stack = `com.shop.ChargeException: not charged\n\tat com.shop.Charge.run(Charge.java:1)\n${cut}`;
+    await anEvent(database(), {
+      fingerprint: 'v2:charge',
+      error_class: 'com.shop.ChargeException',
+      error_reason: 'not charged',
+      error_stacktrace: stack,
+    });
+    await refreshGroups(database().db);
+    for (const words of ['gatewaytimeout', 'Settle.pay "not charged"']) {
+      const { page } = await search(words);
+      assert.match(page, /1 event, found in the titles and causes of errors/, words);
+      assert.match(page, /name="q" value="fingerprint:v2:charge"/, words);
+    }
+  });
+
   it('says where it looked if it finds nothing, and links to other places', async () => {
     const { page } = await search('C-9001');
     assert.match(
       page,
-      /It looked in the ids, event ids, keys and trace ids of all events, the failures of the last 24 hours and open events\./,
+      /It looked in the ids, event ids, keys and trace ids of all events, the failures of the last 24 hours, open events and the titles and causes of errors\./,
     );
     const [, link = ''] = /href="([^"]+)">payloads of open events</.exec(page) ?? [];
     const found = await fetch(`${served().url}/${link.replaceAll('&amp;', '&')}`);

@@ -58,6 +58,11 @@ describe('an incident', () => {
     assert.match(table, /no stock/);
   });
 
+  it('is a row of the overview, with one replay', async () => {
+    const [overview = ''] = (await (await fetch(served().url)).text()).split('id="errors-in');
+    assert.match(overview, /id="incidents".*payments\/.*3 errors, 6 events.*runs\/new\?q=fingerprint/s);
+  });
+
   it('ends when its errors are muted, each with the reason in the audit', async () => {
     const { body } = await api().get<{ items: { groups: { fingerprint: string }[] }[] }>('/incidents');
     const fingerprints = body.items[0]?.groups.map(({ fingerprint }) => fingerprint);
