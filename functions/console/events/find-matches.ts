@@ -19,7 +19,7 @@ import type { Place } from './search-places.ts';
 export const pageSize = 50;
 const maxCounted = 10_000;
 
-/** No index finds a text or JSON: a page reads up to 20,000 events for them, and up to 2,000 for words in payloads. */
+/** No index finds a text or JSON: up to 20,000 events are read at once for them, and up to 2,000 for words in payloads. */
 const maxRead = { words: 20_000, payloads: 2_000 };
 
 /** The number of matching events; a lower bound unless `isAll`. */
@@ -44,13 +44,27 @@ export async function findFirst(deps: ConsoleDeps, context: PageContext, look: L
   return empty;
 }
 
-async function findIn(
+/** A place is read on until it has events, or this much time has passed. */
+const maxReadMs = 60;
+
+type LookIn = { readonly place: Place; readonly isArchive: boolean };
+
+async function findIn(deps: ConsoleDeps, { query, now }: PageContext, look: LookIn): Promise<Found> {
+  const endsAt = performance.now() + maxReadMs;
+  let found = await readPart(deps, now, { ...look, position: readPosition(query) });
+  while (found.rows.length === 0 && found.reach && performance.now() < endsAt) {
+    const position = { ...firstPosition, before: found.reach.id, time: found.reach.time };
+    found = await readPart(deps, now, { ...look, position });
+  }
+  return found;
+}
+
+async function readPart(
   { db, costLimit }: ConsoleDeps,
-  { query, now }: PageContext,
-  { place, isArchive }: { readonly place: Place; readonly isArchive: boolean },
+  now: Date,
+  { place, isArchive, position }: LookIn & { readonly position: Position },
 ): Promise<Found> {
   const filter = freezeFilter(place.filter, now);
-  const position = readPosition(query);
   const [list, find] = isArchive ? [listArchivedEvents, findArchivedReach] : [listEvents, findReach];
   const max = countReadable(filter);
   const search = { filter: withoutWords(filter), params: { ...position, max }, costLimit };

@@ -143,17 +143,16 @@ describe('a search in 20,000 later events', () => {
     await database().sql('analyze dlq_events');
   });
 
-  for (const [words, pages] of [
+  for (const [words, parts] of [
     ['error:tenant', 1],
     ['text:tenant', 1],
     ['contains:needle', 10],
     ['payload:{"sku":"needle"}', 1],
     ['headers:{"tenant":"acme"}', 1],
   ] as const) {
-    it(`by ${words} reads a part of them at a time, and finds the event after ${pages} of them`, async () => {
+    it(`by ${words} reads a part of them at a time, and finds the event after ${parts} of them at the latest`, async () => {
       let page = await read(`events?${new URLSearchParams({ q: words })}`);
-      for (let i = 0; i < pages; i++) {
-        assert.match(page, /No event matches so far.*back to <time/s);
+      for (let i = 0; i < parts && /No event matches so far.*back to <time/s.test(page); i++) {
         const [, link = ''] =
           /class="button" href="([^"]+)" rel="next">Search further back</.exec(page) ?? [];
         page = await read(link);
@@ -162,6 +161,17 @@ describe('a search in 20,000 later events', () => {
       assert.doesNotMatch(page, /Search further back/);
     });
   }
+
+  it('reads on for some time where it has found nothing, and fewer pages than parts are needed', async () => {
+    let pages = 1;
+    let page = await read('events?q=contains:needle');
+    while (/No event matches so far/.test(page)) {
+      const [, link = ''] = /class="button" href="([^"]+)" rel="next">/.exec(page) ?? [];
+      page = await read(link);
+      pages++;
+    }
+    assert.ok(pages < 10, `${pages} pages`);
+  });
 
   it('that finds some events says how far it looked', async () => {
     const late = await anEvent(database(), { error_reason: 'no such tenant, again' });
