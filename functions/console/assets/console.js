@@ -49,7 +49,7 @@ function showStep(title) {
   const at = new Date(title.dataset.at);
   const time = at.toLocaleString('en-GB', {
     dateStyle: 'medium',
-    timeStyle: 'short',
+    timeStyle: 'medium',
     timeZone: prefersUtc ? 'UTC' : zone,
   });
   title.textContent = `${time}${prefersUtc ? ' UTC' : ''}: ${title.dataset.counts}`;

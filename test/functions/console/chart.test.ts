@@ -52,7 +52,7 @@ describe('the chart of the console', () => {
     await page.goto(`${served().url}/`);
     await page.locator('.flow g').hover();
     const inZone = (timeZone: string) =>
-      failedAt.toLocaleTimeString('en-GB', { timeStyle: 'short', timeZone });
+      failedAt.toLocaleTimeString('en-GB', { timeStyle: 'medium', timeZone });
     const readout = page.locator('[data-readout]');
     assert.match(
       (await readout.textContent()) ?? '',

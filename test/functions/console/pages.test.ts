@@ -20,6 +20,11 @@ describe('console pages', () => {
   let tabs: Readonly<Record<string, Tab>>;
   before(async () => {
     ids = await seedConsoleEvents(database());
+    await database().sql(
+      `insert into dlq_audit (actor, action, reason, event_id, run_id)
+       select 'ada', 'create run', 'the fix is out', $1, max(id) from dlq_runs`,
+      [ids.failed],
+    );
     const phone = { viewport: { width: 360, height: 740 } };
     tabs = {
       light: await openTab({ colorScheme: 'light' }),
@@ -44,7 +49,8 @@ describe('console pages', () => {
     'a search without matches': () => ['events?q=type:nothing', 'Events', 'No event matches'],
     'an invalid search': () => ['events?q=status:lost', 'Events', 'Use one of PENDING'],
     'the archive': () => ['events/archive', 'Archive', 'The archive is empty'],
-    'the activity': () => ['activity', 'Activity', 'No action matches'],
+    'the activity': () => ['activity', 'Activity', 'replayed', 'the fix is out'],
+    'the activity without a match': () => ['activity?actor=bob', 'Activity', 'No action matches'],
     'one event': () => [
       `events/${ids.failed}`,
       'order.created',
