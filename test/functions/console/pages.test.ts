@@ -21,9 +21,8 @@ describe('console pages', () => {
   before(async () => {
     ids = await seedConsoleEvents(database());
     await database().sql(
-      `insert into dlq_audit (actor, action, reason, event_id, run_id)
-       select 'ada', 'create run', 'the fix is out', $1, max(id) from dlq_runs`,
-      [ids.failed],
+      `with run as (select max(id) as id from dlq_runs), sent as (update dlq_attempts set run_id = run.id from run)
+       insert into dlq_audit (actor, action, reason, run_id) select 'ada', 'create run', 'the fix is out', id from run`,
     );
     const phone = { viewport: { width: 360, height: 740 } };
     tabs = {
