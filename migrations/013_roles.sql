@@ -84,7 +84,7 @@ grant insert (event_id) on dlq_audit to dlq_console;
 -- dlq_replay, dlq_console and dlq_readonly: titles of error groups; dlq_replay mutes them.
 grant execute on function dlq_error_title to dlq_replay, dlq_console, dlq_readonly;
 grant select, update (state, owner, note, muted_until, state_changed_at, merged_into) on dlq_error_groups to dlq_replay;
-grant select on dlq_group_members, dlq_counts_hourly to dlq_replay;
+grant select on dlq_group_members, dlq_counts_hourly, dlq_counts_hourly_totals, dlq_counts_minutely, dlq_counts_by_hour to dlq_replay;
 grant select on dlq_group_members to dlq_console;
 
 -- dlq_retry, dlq_console and dlq_maintain: aggregate counts.

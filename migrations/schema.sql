@@ -187,6 +187,7 @@ CREATE VIEW dlq_counts_by_hour AS
 COMMENT ON VIEW dlq_counts_by_hour IS 'What happened, by hour (UTC), type and error group. Exact.';
 GRANT SELECT ON dlq_counts_by_hour TO dlq_console;
 GRANT SELECT ON dlq_counts_by_hour TO dlq_readonly;
+GRANT SELECT ON dlq_counts_by_hour TO dlq_replay;
 
 CREATE TABLE dlq_counts_current (
   event_type text NOT NULL,
@@ -253,6 +254,7 @@ COMMENT ON TABLE dlq_counts_hourly_totals IS 'Counts: what happened, by hour, wi
 GRANT INSERT, SELECT, UPDATE ON dlq_counts_hourly_totals TO dlq_console;
 GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_counts_hourly_totals TO dlq_maintain;
 GRANT SELECT ON dlq_counts_hourly_totals TO dlq_readonly;
+GRANT SELECT ON dlq_counts_hourly_totals TO dlq_replay;
 GRANT INSERT, SELECT, UPDATE ON dlq_counts_hourly_totals TO dlq_retry;
 
 CREATE TABLE dlq_counts_lifetime (
@@ -286,6 +288,7 @@ COMMENT ON TABLE dlq_counts_minutely IS 'Counts: failures and deliveries of the 
 GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_counts_minutely TO dlq_console;
 GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_counts_minutely TO dlq_maintain;
 GRANT SELECT ON dlq_counts_minutely TO dlq_readonly;
+GRANT SELECT ON dlq_counts_minutely TO dlq_replay;
 GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_counts_minutely TO dlq_retry;
 
 CREATE VIEW dlq_depths AS

@@ -45,9 +45,13 @@ export function replay({ identify, ...deps }: ReplayDeps & { readonly identify: 
     '/schedule': {
       get: async () => (await import('./schedule/schedule-operations.ts')).showScheduleOperation(deps),
     },
+    '/schedule/ticks': {
+      get: async () => (await import('./schedule/schedule-operations.ts')).listTicksOperation(deps),
+    },
     '/schedule/run': {
       post: async () => (await import('./schedule/schedule-operations.ts')).runNowOperation(deps),
     },
+    '/counts': { get: async () => (await import('./counts/count-operation.ts')).countOperation(deps) },
     '/audit': { get: async () => (await import('./audit/list-audit.ts')).listAuditOperation(deps) },
     '/': {
       post: async () => (await import('./runs/replay-named-operation.ts')).replayNamedOperation(deps),

@@ -9,9 +9,13 @@ import {
   restoreOperation,
 } from '../../functions/replay/actions/action-operations.ts';
 import { listAuditOperation } from '../../functions/replay/audit/list-audit.ts';
+import { countOperation } from '../../functions/replay/counts/count-operation.ts';
 import { listEventsOperation } from '../../functions/replay/events/list-events.ts';
 import { showEventOperation } from '../../functions/replay/events/show-event.ts';
-import { showScheduleOperation } from '../../functions/replay/schedule/schedule-operations.ts';
+import {
+  listTicksOperation,
+  showScheduleOperation,
+} from '../../functions/replay/schedule/schedule-operations.ts';
 import { showTargetOperation } from '../../functions/replay/targets/target-operations.ts';
 import { aggregateMeanwhile } from '../../functions/retry/retry.ts';
 import { dropArchivePartition, readArchived } from '../../shared/archive/archive.ts';
@@ -108,6 +112,10 @@ describe('a group role', () => {
       const params = { target: listTargetNames(api.routes)[0] ?? '' };
       await showTargetOperation(api).handle({ ...ask, params, body: undefined });
       await showScheduleOperation(api).handle({ ...ask, body: undefined });
+      await listTicksOperation(api).handle({ ...ask, body: undefined });
+      for (const range of ['1h', '24h'])
+        for (const query of [{ range }, { range, fingerprint: 'v1:x' }])
+          await countOperation(api).handle({ ...ask, query: new URLSearchParams(query), body: undefined });
       await recordTickRequest(db, { actor: caller.name, reason: 'a test' });
       for (const operation of [listEventsOperation(api), showEventOperation(api), listAuditOperation(api)]) {
         await operation.handle({ ...ask, body: undefined });

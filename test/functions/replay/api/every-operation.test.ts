@@ -77,7 +77,8 @@ describe('every operation of the API', () => {
     await succeed(post('/events/discard', action));
     await succeed(post('/events/restore', { ids: [id], reason: 'a test' }));
 
-    await succeed(get('/schedule'));
+    for (const path of ['/schedule', '/schedule/ticks', '/counts?range=1h', '/counts?fingerprint=v2:one'])
+      await succeed(get(path));
     await succeed(post('/schedule/run', { reason: 'a test' }));
     await succeed(get('/incidents'));
     const mutedUntil = new Date(Date.now() + 1000).toISOString();
