@@ -96,20 +96,21 @@ with (fillfactor = 70);
 
 comment on table dlq_counts_hourly_totals is 'Counts: what happened, by hour, without dlq_count_deltas. Read the view dlq_failures_by_hour.';
 
--- The last day only, for charts of an hour: the aggregation deletes older rows.
+-- The last day only, for charts of an hour: the aggregation deletes older rows. A row without fingerprint is the sum of its minute:
+-- in an outage of 300 errors, adding up twelve hours for a page takes 50 ms.
 create table dlq_counts_minutely (
   minute      timestamptz not null,
-  fingerprint text not null,
+  fingerprint text,
   failures    bigint not null,
   deliveries  bigint not null,
 
-  primary key (fingerprint, minute)
+  constraint dlq_counts_minutely_grain unique nulls not distinct (fingerprint, minute)
 )
 with (fillfactor = 70);
 
 create index dlq_counts_minutely_minute on dlq_counts_minutely (minute);
 
-comment on table dlq_counts_minutely is 'Counts: failures and deliveries of the last day, by minute and error group, without dlq_count_deltas.';
+comment on table dlq_counts_minutely is 'Counts: failures and deliveries of the last day, by minute, in all and by error group, without dlq_count_deltas.';
 
 -- A day begins at midnight in UTC.
 create table dlq_counts_daily (

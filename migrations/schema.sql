@@ -278,13 +278,13 @@ GRANT INSERT, SELECT, UPDATE ON dlq_counts_lifetime TO dlq_retry;
 
 CREATE TABLE dlq_counts_minutely (
   minute timestamp with time zone NOT NULL,
-  fingerprint text NOT NULL,
+  fingerprint text,
   failures bigint NOT NULL,
   deliveries bigint NOT NULL,
-  CONSTRAINT dlq_counts_minutely_pkey PRIMARY KEY (fingerprint, minute)
+  CONSTRAINT dlq_counts_minutely_grain UNIQUE NULLS NOT DISTINCT (fingerprint, minute)
 ) WITH (fillfactor=70);
 CREATE INDEX dlq_counts_minutely_minute ON dlq_counts_minutely USING btree (minute);
-COMMENT ON TABLE dlq_counts_minutely IS 'Counts: failures and deliveries of the last day, by minute and error group, without dlq_count_deltas.';
+COMMENT ON TABLE dlq_counts_minutely IS 'Counts: failures and deliveries of the last day, by minute, in all and by error group, without dlq_count_deltas.';
 GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_counts_minutely TO dlq_console;
 GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_counts_minutely TO dlq_maintain;
 GRANT SELECT ON dlq_counts_minutely TO dlq_readonly;

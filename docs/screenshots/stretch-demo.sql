@@ -55,6 +55,6 @@ from (
   select processed_at, fingerprint, 0, 1 from dlq_events where status = 'SUCCEEDED'
 ) as happened
 where at > now() - interval '1 day'
-group by 1, 2;
+group by grouping sets ((date_trunc('minute', at, 'UTC'), coalesce(fingerprint, '')), (date_trunc('minute', at, 'UTC')));
 
 commit;

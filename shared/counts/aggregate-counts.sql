@@ -47,7 +47,7 @@ minutely as (
   select minute, fingerprint, sum(captures + recurrences), sum(deliveries)
   from deltas
   where minute > now() - interval '1 day'
-  group by minute, fingerprint
+  group by grouping sets ((minute, fingerprint), (minute))
   having (sum(captures + recurrences), sum(deliveries)) <> (0, 0)
   on conflict (fingerprint, minute) do update
   set failures = known.failures + excluded.failures, deliveries = known.deliveries + excluded.deliveries

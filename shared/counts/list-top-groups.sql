@@ -30,7 +30,7 @@ failed as (
   union all
   select fingerprint, failures
   from dlq_counts_minutely
-  where :isByMinute::boolean and minute >= :since::timestamptz and minute < :until::timestamptz
+  where :isByMinute::boolean and fingerprint is not null and minute >= :since::timestamptz and minute < :until::timestamptz
   union all
   select fingerprint, captures + recurrences
   from dlq_count_deltas

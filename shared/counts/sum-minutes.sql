@@ -9,7 +9,7 @@ select
 from (
   select minute, failures, deliveries
   from dlq_counts_minutely
-  where :fingerprint::text is null and minute >= :from::timestamptz and minute < :until::timestamptz
+  where :fingerprint::text is null and fingerprint is null and minute >= :from::timestamptz and minute < :until::timestamptz
   union all
   select minute, failures, deliveries
   from dlq_counts_minutely

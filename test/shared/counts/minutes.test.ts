@@ -116,6 +116,6 @@ describe('counts by minute', () => {
     );
     await fail(1, 'v1:a');
     await aggregateCounts(database().db);
-    assert.equal(await count('dlq_counts_minutely'), 1);
+    assert.equal(await count('dlq_counts_minutely'), 2);
   });
 });
