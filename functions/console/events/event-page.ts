@@ -5,14 +5,17 @@ import { listAudit } from '../../../shared/events/audit.ts';
 import { maxBigint } from '../../../shared/events/event-id.ts';
 import { listEventAttempts } from '../../../shared/events/list-events.ts';
 import { type EventView, maxHeaderBytes } from '../../../shared/events/read-event.ts';
+import { readStates, type TargetState } from '../../../shared/targets/read-states.ts';
 import { facts } from '../components/facts.ts';
 import { ago, formatBytes, formatNumber, moment } from '../components/format.ts';
 import { icon } from '../components/icon.ts';
 import { status } from '../components/marks.ts';
 import { collapsible, pageHead, section } from '../components/section.ts';
+import { describeTarget, shortenTarget, targetLink } from '../components/target-state.ts';
 import { editedSection } from '../edit/edited-section.ts';
 import { type Content, type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext } from '../page.ts';
+import { isUnreachable } from '../runs/preview.ts';
 import { curlSection } from './curl.ts';
 import { describeDecision } from './decision.ts';
 import { restoreForm, unmaskForm } from './event-forms.ts';
@@ -32,9 +35,10 @@ export async function eventPage(deps: ConsoleDeps, context: PageContext): Promis
   const route = findRoute(routes, event);
   const unmaskId = unmaskIdOf(context);
   const history = { eventId: event.id, before: maxBigint, max: maxEntries };
-  const [attempts, actions] = await Promise.all([
+  const [attempts, actions, [target]] = await Promise.all([
     listEventAttempts(db, history),
     listAudit(db, { eventId: event.id }, history),
+    route ? readStates(db, [nameTarget(route.target)]) : [],
   ]);
   const aside = html`${status(event.status)}${event.editRunId && html`<span class="badge">edited</span>`}<span class="muted">captured ${ago(event.createdAt, now)}</span>
     <button type="button" class="link small" data-copy-text="${event.id}" hidden>Copy id</button>
@@ -51,7 +55,7 @@ export async function eventPage(deps: ConsoleDeps, context: PageContext): Promis
         ${curlSection(event, route)}
       </div>
       <div>
-        ${section('Progress', progressFacts(event, route, now))}
+        ${section('Progress', progressFacts(event, { route, target }, now))}
         ${section('Origin', originFacts(event, deps.project))}
         ${section('History', timeline(event, attempts, actions))}
       </div>
@@ -127,8 +131,11 @@ function originFacts(event: EventView, project: string | undefined): Content {
   ]);
 }
 
+/** Where the schedule sends an event, and the state of that target. */
+type Destination = { readonly route: Route | undefined; readonly target: TargetState | undefined };
+
 /** The progress of an event: failures, retries, lease and route. */
-function progressFacts(event: EventView, route: Route | undefined, now: Date): Content {
+function progressFacts(event: EventView, { route, target }: Destination, now: Date): Content {
   const max = event.maxRetries ?? route?.policy.maxRetries;
   return facts([
     ['First failed', moment(event.firstFailureAt)],
@@ -137,7 +144,7 @@ function progressFacts(event: EventView, route: Route | undefined, now: Date): C
     ['Latest failure', event.failureKind],
     ['Consumer decided', describeDecision(event)],
     ['Retries', `${formatNumber(event.retryCount)}${max === undefined ? '' : ` of ${formatNumber(max)}`}`],
-    ['Next retry', event.status === 'PENDING' && describeNextRetry(event, route, now)],
+    ['Next retry', event.status === 'PENDING' && describeNextRetry(event, { route, target }, now)],
     ['Expires', event.status === 'PENDING' && describeExpiry(event, route, now)],
     ['Lease ends', event.leaseExpiresAt && ago(event.leaseExpiresAt, now)],
     ['Closed', event.processedAt && moment(event.processedAt)],
@@ -148,10 +155,13 @@ function progressFacts(event: EventView, route: Route | undefined, now: Date): C
   ]);
 }
 
-function describeNextRetry({ retryAfter }: EventView, route: Route | undefined, now: Date): Content {
+function describeNextRetry({ retryAfter }: EventView, { route, target }: Destination, now: Date): Content {
   if (retryAfter === null) return 'none: it waits in a replay that sends it edited';
   if (!route) return 'none: no route matches';
-  return html`${retryAfter <= now && 'due '}${ago(retryAfter, now)}`;
+  const time = html`${retryAfter <= now && 'due '}${ago(retryAfter, now)}`;
+  if (!target || !isUnreachable(target)) return time;
+  const link = html`<a href="${targetLink(target.target)}">${shortenTarget(target.target)}</a>`;
+  return html`${time}, held: ${link} is ${target.state} ${describeTarget(target, now)}`;
 }
 
 /** When the schedule gives the event up for its age. */
