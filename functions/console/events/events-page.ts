@@ -1,4 +1,5 @@
 import type { Filter } from '../../../shared/events/filter/filter-schema.ts';
+import { freezeFilter } from '../../../shared/events/filter/freeze-filter.ts';
 import { findOrder } from '../../../shared/events/filter/page-position.ts';
 import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
 import type { Reach } from '../../../shared/events/list-events.ts';
@@ -18,6 +19,8 @@ import { readSearch, type SearchScope, searchLink } from './search.ts';
 import { searchForm, statusTabs } from './search-form.ts';
 import { listPlaces, otherPlaces } from './search-places.ts';
 import { selectionForm } from './selection.ts';
+
+const dayMs = 86_400_000;
 
 /** Errors whose events a search lists. */
 const maxGroups = 20;
@@ -57,7 +60,8 @@ async function listMatches(deps: ConsoleDeps, context: PageContext, of: Query): 
   const elsewhere = filter.text && otherPlaces({ ...found.place.filter, text: filter.text }, scope);
   const { now } = context;
   const copied = await includeMerged(deps.db, found.place.filter);
-  const copies = handOver({ filter: copied, text: shown, scope, now });
+  const frozen = freezeText(found.place.filter, now);
+  const copies = handOver({ filter: copied, text: shown, frozen, scope, now });
   if (isArchive)
     return html`${archiveNote}${elsewhere}${copies}${showPage(context, found, { text: shown, scope })}`;
   const matches = await countMatches(deps, context, found);
@@ -76,6 +80,13 @@ async function findByErrors(
   const place = { name: 'the titles and causes of errors', filter: { ...others, fingerprint } };
   if (groups.length === 0) return [{ rows: [], place }];
   return findFirst(deps, context, { places: [place], isArchive: false });
+}
+
+/** The text of a filter with fixed times; undefined if it means the same events at any time. */
+function freezeText(filter: Filter, now: Date): string | undefined {
+  const frozenAt = (at: Date) => printFilterText(freezeFilter(filter, at));
+  const frozen = frozenAt(now);
+  return frozen === frozenAt(new Date(now.getTime() + dayMs)) ? undefined : frozen;
 }
 
 function describeMatches({ events, isAll }: Matches, { place, reach }: Found): Html {

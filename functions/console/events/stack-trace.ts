@@ -67,7 +67,7 @@ function readLines(lines: readonly string[]): Line[] {
       read.push({ ...(read.at(-1) ?? { isShown: true, kind: 'own' }), text });
     } else {
       seen[kind] += 1;
-      // Once a frame of the application is shown, those of libraries below it tell little.
+      // Frames of libraries below one of the application say little about the cause.
       const isBelowOwn = kind === 'library' && seen.own > 0;
       const isShown = seen[kind] <= maxShown[kind] && !isBelowOwn;
       read.push({
