@@ -35,7 +35,7 @@ import { retention } from '../support/retention.ts';
 import { useConsolePages } from '../support/role-console.ts';
 import { useGroups } from '../support/role-groups.ts';
 import { prepareRuns, useRuns } from '../support/role-runs.ts';
-import { actAs, isRefusal, listRevocations } from '../support/roles.ts';
+import { actAs, isRefusal, listRevocations, openSession } from '../support/roles.ts';
 import { retryConfig } from '../support/routes.ts';
 
 describe('a group role', () => {
@@ -139,13 +139,15 @@ describe('a group role', () => {
 
     it(`${role} has no right that its function does not need`, async () => {
       const needless: string[] = [];
+      const session = await openSession(database());
       for (const revocation of await listRevocations(database(), role)) {
-        const trial = actAs(role, database(), { before: revocation, work });
+        const trial = session.act(role, { before: revocation, work });
         await trial.then(
           () => needless.push(revocation),
           (error) => assert.ok(isRefusal(error), error),
         );
       }
+      await session.close();
       assert.deepEqual(needless, []);
     });
   }
