@@ -26,6 +26,7 @@ export function layout(context: PageContext, page: Page): Html {
 <link rel="icon" type="image/svg+xml" href="${assetPath('icon.svg')}">
 <link rel="stylesheet" href="${assetPath('console.css')}">
 <script type="module" src="${assetPath('console.js')}"></script>
+<script type="module" src="${assetPath('lists.js')}"></script>
 </head>
 <body${context.hasNotifications && html` data-notifications`}>
 <a class="skip" href="${context.path.slice(1)}${withQuery(context)}#main">Skip to content</a>
@@ -51,8 +52,11 @@ ${keyboardHelp}
 
 const shortcuts = [
   ['/', 'search'],
-  ['j, k', 'next and previous row'],
+  ['j, k', 'next and previous row, or event of the list'],
   ['x', 'select the row'],
+  ['r', 'replay what is selected or shown'],
+  ['a, e, m', 'acknowledge, resolve, mute errors'],
+  ['o, d, p', 'reopen, discard, reprioritize'],
   ['g o', 'overview'],
   ['g e', 'errors'],
   ['g v', 'events'],

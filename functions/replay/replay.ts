@@ -27,10 +27,8 @@ export function replay({ identify, ...deps }: ReplayDeps & { readonly identify: 
     '/incidents': {
       get: async () => (await import('./groups/incident-operations.ts')).listIncidentsOperation(deps),
     },
-    '/groups/mute': {
-      post: async () => (await import('./groups/incident-operations.ts')).muteGroupsOperation(deps),
-    },
     '/groups': { get: async () => (await groups()).listGroupsOperation(deps) },
+    '/groups/change': { post: async () => (await groups()).changeGroupsOperation(deps) },
     '/groups/{fingerprint}': {
       get: async () => (await groups()).showGroupOperation(deps),
       post: async () => (await groups()).changeGroupOperation(deps),

@@ -71,7 +71,7 @@ function eventActions(event: MaskedEvent, unmaskId: string | undefined): Html | 
     status === 'SUCCEEDED' ? '&includeSucceeded=on' : status === 'DISCARDED' ? '&includeDiscarded=on' : '';
   const isClosed = status === 'SUCCEEDED' || status === 'DISCARDED';
   return html`<div class="actions">
-    <a class="button primary" href="runs/new?q=id:${id}${included}">${icon('replay')}Replay…</a>
+    <a class="button primary" data-key="r" href="runs/new?q=id:${id}${included}">${icon('replay')}Replay…</a>
     ${!isMasked && html`<a class="button" href="events/${id}/edit${unmaskId && `?unmask=${unmaskId}`}">Edit and replay…</a>`}
     ${isClosed ? html`<a class="button" href="events/reopen?q=id:${id}">Reopen…</a>` : html`<a class="button" href="events/discard?q=id:${id}">Discard…</a>`}
   </div>`;

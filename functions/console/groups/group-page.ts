@@ -83,7 +83,7 @@ export async function groupPage({ db }: ConsoleDeps, context: PageContext): Prom
 function groupActions(fingerprint: string, text: string): Html {
   const link = (path: string, q: string) => `${path}?${new URLSearchParams({ q })}`;
   return html`<div class="actions">
-    <a class="button primary" href="${link('runs/new', `${text} status:PENDING,FAILED_PERMANENTLY`)}">${icon('replay')}Replay…</a>
+    <a class="button primary" data-key="r" href="${link('runs/new', `${text} status:PENDING,FAILED_PERMANENTLY`)}">${icon('replay')}Replay…</a>
     <a class="button" href="${link('events/discard', text)}">Discard…</a>
     <a class="button" href="groups/${encodeURIComponent(fingerprint)}/merge">Merge…</a></div>`;
 }

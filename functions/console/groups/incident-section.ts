@@ -1,5 +1,4 @@
 import type { Incident } from '../../../shared/groups/incidents.ts';
-import { muteGroups } from '../../../shared/groups/mute-groups.ts';
 import { hiddenField, postForm, selectField, textField } from '../components/form.ts';
 import { ago, countOf } from '../components/format.ts';
 import { groupLink } from '../components/group-cells.ts';
@@ -7,8 +6,8 @@ import { icon } from '../components/icon.ts';
 import { collapsible, section } from '../components/section.ts';
 import { shortenTarget, targetLink } from '../components/target-state.ts';
 import { type Html, html } from '../html.ts';
-import type { ConsoleDeps, PageContext, Redirect } from '../page.ts';
-import { endOfMute, mutes } from './mutes.ts';
+import type { PageContext } from '../page.ts';
+import { mutes } from './mutes.ts';
 
 /** Errors of one incident that are listed, those with most events first. */
 const maxShown = 10;
@@ -42,11 +41,11 @@ function showIncident(incident: Incident, context: PageContext): Html {
         html`<li><span class="wrap">${groupLink(group)}</span><span>${countOf(group.open + group.failedPermanently, 'event')}</span></li>`,
     );
   const mute = postForm(context, {
-    action: 'groups/mute',
+    action: 'groups/selection',
     className: 'actions mute',
-    content: html`${hiddenField('fingerprints', fingerprintsOf(incident))}
+    content: html`${groups.map(({ fingerprint }) => hiddenField('fingerprint', fingerprint))}
       ${selectField({ name: 'mute', label: 'Mute all', options: mutes })}
-      ${textField({ name: 'reason', label: 'Reason', isRequired: true, maxLength: 1000 })}<button>Mute</button>`,
+      ${textField({ name: 'reason', label: 'Reason', isRequired: true, maxLength: 1000 })}<button name="command" value="MUTED">Mute</button>`,
   });
   return html`${incidentHead(incident, context)}
     ${collapsible(`Show ${countOf(groups.length, 'error')}`, html`<ul class="list">${lines}${rest > 0 && html`<li class="muted">and ${countOf(rest, 'other error')}</li>`}</ul>${context.caller.isOperator && mute}`)}`;
@@ -63,15 +62,4 @@ function incidentHead(incident: Incident, { now, caller }: PageContext): Html {
 
 function fingerprintsOf({ groups }: Incident): string {
   return groups.map(({ fingerprint }) => fingerprint).join(',');
-}
-
-/** `POST /groups/mute {fingerprints, mute, reason}`: mutes the error groups of an incident. */
-export async function muteByForm({ db }: ConsoleDeps, { form, caller, now }: PageContext): Promise<Redirect> {
-  const body = {
-    fingerprints: form.get('fingerprints')?.split(','),
-    mutedUntil: endOfMute(form.get('mute'), now),
-    reason: form.get('reason') ?? '',
-  };
-  const muted = await muteGroups(db, { body, actor: caller.name });
-  return { to: 'groups', notice: `${countOf(muted.length, 'error')} muted.` };
 }

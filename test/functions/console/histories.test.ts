@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
-import { changeGroup } from '../../../shared/groups/error-groups.ts';
+import { changeGroups } from '../../../shared/groups/change-groups.ts';
 import { refreshGroups } from '../../../shared/groups/refresh-groups.ts';
 import { useConsole } from '../../support/console.ts';
 import { useDatabase } from '../../support/database.ts';
@@ -35,8 +35,8 @@ describe('histories in the console', () => {
     await anEvent(database(), { fingerprint: 'v1:a' });
     await refreshGroups(database().db);
     const mutedUntil = new Date('2030-01-02T03:04:05Z');
-    await changeGroup(database().db, 'v1:a', { state: 'MUTED', mutedUntil, actor: 'ann' });
-    await changeGroup(database().db, 'v1:a', { state: 'ACKNOWLEDGED', actor: 'bob' });
+    await changeGroups(database().db, ['v1:a'], { state: 'MUTED', mutedUntil, actor: 'ann' });
+    await changeGroups(database().db, ['v1:a'], { state: 'ACKNOWLEDGED', actor: 'bob' });
     const page = await read('groups/v1:a');
     assert.match(page, /<strong>ann<\/strong> muted it until <time datetime="2030-01-02T03:04:05/);
     assert.match(page, /<strong>bob<\/strong> acknowledged it/);

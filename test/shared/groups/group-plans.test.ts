@@ -41,6 +41,8 @@ describe('with a long history, a statement about failures', () => {
         afterKey: null,
         afterFingerprint: null,
         folded: [],
+        words: [],
+        owner: null,
       },
       ['dlq_events_fingerprint'],
     ],

@@ -53,7 +53,7 @@ describe('an incident', () => {
 
     assert.match(incident, /payments\/.*3 errors, 6 events/s);
     assert.match(decodeURIComponent(incident), /runs\/new\?q=fingerprint:v2:\w+,v2:\w+,v2:\w+\+status/);
-    assert.match(incident, /action="groups\/mute"/);
+    assert.match(incident, /action="groups\/selection".*name="command" value="MUTED"/s);
     assert.doesNotMatch(table, /connection refused/);
     assert.match(table, /no stock/);
   });
@@ -67,8 +67,12 @@ describe('an incident', () => {
     const { body } = await api().get<{ items: { groups: { fingerprint: string }[] }[] }>('/incidents');
     const fingerprints = body.items[0]?.groups.map(({ fingerprint }) => fingerprint);
     const mutedUntil = new Date(Date.now() + 3_600_000).toISOString();
-    assert.equal((await api().post('/groups/mute', { fingerprints, mutedUntil })).status, 400);
-    await api().post('/groups/mute', { fingerprints, mutedUntil, reason: 'payments is being repaired' });
+    assert.equal(
+      (await api().post('/groups/change', { fingerprints, change: { state: 'MUTED' } })).status,
+      400,
+    );
+    const change = { state: 'MUTED', mutedUntil, reason: 'payments is being repaired' };
+    await api().post('/groups/change', { fingerprints, change });
 
     assert.deepEqual(await incidents(), []);
     const [audit] = await database().sql(
