@@ -5,6 +5,7 @@ import { firstPosition, type Position } from '../../../shared/events/filter/page
 import { runWithinCost } from '../../../shared/events/filter/run-within-cost.ts';
 import {
   countEvents,
+  countRunEvents,
   findArchivedReach,
   findReach,
   type ListedEvent,
@@ -19,7 +20,10 @@ import type { Place } from './search-places.ts';
 export const pageSize = 50;
 const maxCounted = 10_000;
 
-/** No index finds a text or JSON: a page reads up to 20,000 events for them, and up to 2,000 for words in payloads. */
+/**
+ * No index finds a text or JSON: a page reads up to 20,000 events for them, in all places together, and up to 2,000 for words in
+ * payloads.
+ */
 const maxRead = { words: 20_000, payloads: 2_000 };
 
 /** The number of matching events; a lower bound unless `isAll`. */
@@ -40,8 +44,10 @@ export async function findFirst(
   look: Look,
 ): Promise<readonly Found[]> {
   const empty: Found[] = [];
+  const scanned = look.places.filter(({ filter }) => countReadable(filter) > 0).length;
   for (const place of look.places) {
-    const found = await findIn(deps, context, { place, isArchive: look.isArchive });
+    const max = Math.floor(countReadable(place.filter) / Math.max(1, scanned));
+    const found = await findIn(deps, context, { place, isArchive: look.isArchive, max });
     if (found.rows.length > 0) return [found];
     empty.push(found);
   }
@@ -51,12 +57,11 @@ export async function findFirst(
 async function findIn(
   { db, costLimit }: ConsoleDeps,
   { query, now }: PageContext,
-  { place, isArchive }: { readonly place: Place; readonly isArchive: boolean },
+  { place, isArchive, max }: { readonly place: Place; readonly isArchive: boolean; readonly max: number },
 ): Promise<Found> {
   const filter = freezeFilter(place.filter, now);
   const position = readPosition(query);
   const [list, find] = isArchive ? [listArchivedEvents, findArchivedReach] : [listEvents, findReach];
-  const max = countReadable(filter);
   const search = { filter: withoutWords(filter), params: { ...position, max }, costLimit };
   const [reach] = max > 0 ? await runWithinCost(db, find, search) : [];
   const params = { ...(reach ? endAt(position, reach) : position), max: pageSize + 1 };
@@ -93,8 +98,13 @@ export async function countMatches(
   const filter: Filter = freezeFilter(place.filter, now);
   if (countReadable(filter) > 0) return { events: Math.min(rows.length, pageSize), isAll: false };
   const exact = await countFromDepths(db, filter);
-  if (exact !== undefined) return { events: exact, isAll: true };
+  if (exact) return { events: exact.events, isAll: true };
   const params = { max: maxCounted + 1 };
-  const [{ events } = { events: 0 }] = await runWithinCost(db, countEvents, { filter, params, costLimit });
+  const { run: selection, ...others } = filter;
+  const [run = '', outcome = null] = selection?.split('/') ?? [];
+  const [{ events } = { events: 0 }] =
+    run && Object.keys(others).length === 0
+      ? await countRunEvents(db, { run, outcome, ...params })
+      : await runWithinCost(db, countEvents, { filter, params, costLimit });
   return { events: Math.min(events, maxCounted), isAll: events <= maxCounted };
 }

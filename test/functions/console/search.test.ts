@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { findFirst } from '../../../functions/console/events/find-matches.ts';
+import { listPlaces } from '../../../functions/console/events/search-places.ts';
+import type { ConsoleDeps, PageContext } from '../../../functions/console/page.ts';
 import { useConsole } from '../../support/console.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent } from '../../support/factories.ts';
@@ -143,6 +146,18 @@ describe('a search in 20,000 later events', () => {
       assert.doesNotMatch(page, /Search further back/);
     });
   }
+
+  it('for words reads a part of them in all places together', async () => {
+    const context = { query: new URLSearchParams(), now: new Date() } as PageContext;
+    const places = listPlaces({ text: ['tenant'] }, 'tenant');
+    const deps = { db: database().db, costLimit: 0 } as ConsoleDeps;
+    const looked = await findFirst(deps, context, { places, isArchive: false });
+    const [event] = await database().sql('select max(id)::int - 9999 as id from dlq_events');
+    assert.deepEqual(
+      looked.map(({ reach }) => reach?.id),
+      [undefined, `${event?.id}`, `${event?.id}`],
+    );
+  });
 
   it('that finds some events says how far it looked', async () => {
     const late = await anEvent(database(), { error_reason: 'no such tenant, again' });
