@@ -64,21 +64,20 @@ whole as (
     fingerprint, fingerprint || coalesce(together.members, '{}') as members,
     least(error_group.first_seen_at, together.first_seen_at) as first_seen_at,
     greatest(error_group.last_seen_at, together.last_seen_at) as last_seen_at,
-    (error_group.failures + coalesce(together.failures, 0))::float8 as failures
+    (error_group.failures + coalesce(together.failures, 0))::float8 as failures, state, title, causes, frame, owner
   from dlq_error_groups as error_group
   left join together on together.merged_into = error_group.fingerprint
   where error_group.merged_into is null
 ),
 groups as (
   select
-    whole.*, state, title, causes, frame, owner, coalesce(sums.open, 0) as open, coalesce(sums.failed_permanently, 0) as failed_permanently,
+    whole.*, coalesce(sums.open, 0) as open, coalesce(sums.failed_permanently, 0) as failed_permanently,
     case
       when state = 'REGRESSED' then 'regressed'
       when whole.first_seen_at > :until::timestamptz - interval '24 hours' then 'new'
       when growing.fingerprint is not null then 'growing'
     end as novelty
   from whole
-  join dlq_error_groups as error_group using (fingerprint)
   left join sums using (fingerprint)
   left join growing using (fingerprint)
   where state = any (:states::text[]) and whole.fingerprint <> all (:folded::text[])
