@@ -61,7 +61,7 @@ together as materialized (
 ),
 whole as (
   select
-    fingerprint, fingerprint || coalesce(together.members, '{}') as members,
+    fingerprint, together.members as merged_members,
     least(error_group.first_seen_at, together.first_seen_at) as first_seen_at,
     greatest(error_group.last_seen_at, together.last_seen_at) as last_seen_at,
     (error_group.failures + coalesce(together.failures, 0))::float8 as failures, state, title, causes, frame, owner
@@ -93,7 +93,7 @@ ranked as (
   from groups
 ),
 page as materialized (
-  select *
+  select *, fingerprint || coalesce(merged_members, '{}') as members
   from (select *, coalesce(key, date_part('epoch', last_seen_at)) as sort_key from ranked) as sorted
   where :afterKey::float8 is null or (sort_key, fingerprint) < (:afterKey::float8, :afterFingerprint::text)
   order by sort_key desc, fingerprint desc

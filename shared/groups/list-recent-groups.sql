@@ -25,7 +25,7 @@ depths as (
 ),
 unresolved as (
   select
-    fingerprint, fingerprint || coalesce(together.members, '{}') as members, state, title,
+    fingerprint, together.members as merged_members, state, title,
     greatest(error_group.last_seen_at, together.last_seen_at) as last_seen_at,
     (error_group.failures + coalesce(together.failures, 0))::float8 as failures,
     case state when 'REGRESSED' then state_changed_at else least(error_group.first_seen_at, together.first_seen_at) end as began_at
@@ -34,7 +34,7 @@ unresolved as (
   where error_group.merged_into is null and state in ('OPEN', 'ACKNOWLEDGED', 'REGRESSED')
 ),
 recent as materialized (
-  select unresolved.*, open, failed_permanently
+  select unresolved.*, fingerprint || coalesce(merged_members, '{}') as members, open, failed_permanently
   from unresolved
   join depths using (fingerprint)
   where last_seen_at >= :since and began_at >= :since and open + failed_permanently > 0
