@@ -4,6 +4,6 @@ select count(*)::int as events
 from (
   select from dlq_run_events as run_event
   cross join lateral (select from dlq_events where id = run_event.event_id offset 0) as event
-  where run_id = :run::bigint and (:outcome::text is null or outcome = :outcome)
+  where run_id = :run::bigint
   limit :max::int
 ) as counted;

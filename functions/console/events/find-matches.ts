@@ -100,11 +100,10 @@ export async function countMatches(
   const exact = await countFromDepths(db, filter);
   if (exact) return { events: exact.events, isAll: true };
   const params = { max: maxCounted + 1 };
-  const { run: selection, ...others } = filter;
-  const [run = '', outcome = null] = selection?.split('/') ?? [];
-  const [{ events } = { events: 0 }] =
-    run && Object.keys(others).length === 0
-      ? await countRunEvents(db, { run, outcome, ...params })
-      : await runWithinCost(db, countEvents, { filter, params, costLimit });
+  const { run = '', ...others } = filter;
+  const isWholeRun = /^\d+$/.test(run) && Object.keys(others).length === 0;
+  const [{ events } = { events: 0 }] = isWholeRun
+    ? await countRunEvents(db, { run, ...params })
+    : await runWithinCost(db, countEvents, { filter, params, costLimit });
   return { events: Math.min(events, maxCounted), isAll: events <= maxCounted };
 }
