@@ -52,6 +52,9 @@ create table dlq_events (
                           when source_partition is null or source_offset is null then id
                           else source_offset
                         end) stored,
+  -- The replay whose edited message was sent last, or waits to be sent; null: the captured message. The schedule sends that one,
+  -- so that an open event with an edit is never due. Before the long columns: previews of many events read it.
+  edit_run_id         bigint,
   event_type          text not null,
   fingerprint         text,
   -- Identity. A row inserted by plain SQL without event_key is an event of its own.
@@ -98,9 +101,6 @@ create table dlq_events (
   restored_at         timestamptz,
   -- When an operator opened the event again: its age counts from then, and neither its kind nor its class closes it.
   reopened_at         timestamptz,
-  -- The replay whose edited message was sent last, or waits to be sent. Null: the captured message. The schedule sends the
-  -- captured message, so that an open event with an edit is never due.
-  edit_run_id         bigint,
 
   constraint dlq_events_status check (status in ('PENDING', 'PROCESSING', 'SUCCEEDED', 'FAILED_PERMANENTLY', 'DISCARDED')),
   constraint dlq_events_leased_while_processing check (

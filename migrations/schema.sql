@@ -393,6 +393,7 @@ CASE
     WHEN source_partition IS NULL OR source_offset IS NULL THEN id
     ELSE source_offset
 END) STORED,
+  edit_run_id bigint,
   event_type text NOT NULL,
   fingerprint text,
   event_key text COLLATE "C" NOT NULL DEFAULT 'sql:'::text || gen_random_uuid(),
@@ -427,7 +428,6 @@ END) STORED,
   first_error_stacktrace text,
   restored_at timestamp with time zone,
   reopened_at timestamp with time zone,
-  edit_run_id bigint,
   CONSTRAINT dlq_events_counts CHECK (retry_count >= 0 AND failure_count >= 1 AND max_retries >= 0 AND source_attempts >= 0),
   CONSTRAINT dlq_events_edits_are_not_due CHECK ((status <> ALL (ARRAY['PENDING'::text, 'PROCESSING'::text])) OR edit_run_id IS NULL OR retry_after = 'infinity'::timestamp with time zone),
   CONSTRAINT dlq_events_failed_in_order CHECK (first_failure_at <= last_failure_at),
@@ -466,17 +466,17 @@ COMMENT ON COLUMN dlq_events.failure_count IS 'Failures at the consumer: 1 at ca
 COMMENT ON COLUMN dlq_events.retry_count IS 'Failed retries so far. Captures never change it.';
 COMMENT ON COLUMN dlq_events.is_blocking IS 'True while the event blocks later events of its key. "is_blocking and not is_open" is true of permanent failures only.';
 COMMENT ON COLUMN dlq_events.failure_kind IS 'Kind of the latest failure: as its consumer said, or the outcome of its delivery. Null: the consumer did not say.';
+COMMENT ON COLUMN dlq_events.edit_run_id IS 'The replay whose edited message was sent last, or waits to be sent. Null: the captured message.';
 COMMENT ON COLUMN dlq_events.payload IS 'The message for queries. A text is a JSON string, binary is base64 in a JSON string, no body is JSON null.';
 COMMENT ON COLUMN dlq_events.printed_as IS 'How the bytes of a JSON message are printed from payload, if body is null: their number, order of the keys, style.';
 COMMENT ON COLUMN dlq_events.headers IS 'Name to value; a value is text, {"base64": "..."} if it was not UTF-8, or a list of these if the name was repeated.';
 COMMENT ON COLUMN dlq_events.source_key_bytes IS 'The exact key, if source_key only represents it: a key that is not UTF-8, empty or very long.';
 COMMENT ON COLUMN dlq_events.error_reason IS 'Why the event failed last: at its consumer or at the target.';
-COMMENT ON COLUMN dlq_events.edit_run_id IS 'The replay whose edited message was sent last, or waits to be sent. Null: the captured message.';
-GRANT SELECT, UPDATE (retry_after, updated_at, retry_count, priority, lease_expires_at, lease_token, processed_at, status, reopened_at, edit_run_id) ON dlq_events TO dlq_console;
+GRANT SELECT, UPDATE (retry_after, updated_at, retry_count, priority, lease_expires_at, lease_token, processed_at, status, edit_run_id, reopened_at) ON dlq_events TO dlq_console;
 GRANT DELETE, SELECT, UPDATE (fingerprint) ON dlq_events TO dlq_maintain;
 GRANT SELECT ON dlq_events TO dlq_readonly;
-GRANT SELECT, UPDATE (retry_after, updated_at, retry_count, priority, lease_expires_at, lease_token, processed_at, status, failure_kind, fingerprint, first_fingerprint, error_reason, error_class, error_stacktrace, first_error_reason, first_error_class, first_error_stacktrace, reopened_at, edit_run_id) ON dlq_events TO dlq_replay;
-GRANT SELECT, UPDATE (retry_after, updated_at, retry_count, lease_expires_at, lease_token, processed_at, status, failure_kind, fingerprint, first_fingerprint, error_reason, error_class, error_stacktrace, first_error_reason, first_error_class, first_error_stacktrace, edit_run_id) ON dlq_events TO dlq_retry;
+GRANT SELECT, UPDATE (retry_after, updated_at, retry_count, priority, lease_expires_at, lease_token, processed_at, status, failure_kind, edit_run_id, fingerprint, first_fingerprint, error_reason, error_class, error_stacktrace, first_error_reason, first_error_class, first_error_stacktrace, reopened_at) ON dlq_events TO dlq_replay;
+GRANT SELECT, UPDATE (retry_after, updated_at, retry_count, lease_expires_at, lease_token, processed_at, status, failure_kind, edit_run_id, fingerprint, first_fingerprint, error_reason, error_class, error_stacktrace, first_error_reason, first_error_class, first_error_stacktrace) ON dlq_events TO dlq_retry;
 GRANT INSERT (retry_after, status, event_type, payload, error_reason, error_stacktrace) ON dlq_events TO dlq_writer;
 
 CREATE TABLE dlq_events_archive (
@@ -501,6 +501,7 @@ CREATE TABLE dlq_events_archive (
   failure_kind text,
   max_retries integer,
   sequence bigint,
+  edit_run_id bigint,
   event_type text NOT NULL,
   fingerprint text,
   event_key text COLLATE "C" NOT NULL,
@@ -534,8 +535,7 @@ CREATE TABLE dlq_events_archive (
   first_error_class text,
   first_error_stacktrace text,
   restored_at timestamp with time zone,
-  reopened_at timestamp with time zone,
-  edit_run_id bigint
+  reopened_at timestamp with time zone
 ) PARTITION BY RANGE (created_at);
 CREATE INDEX dlq_events_archive_created_at ON ONLY dlq_events_archive USING btree (created_at);
 CREATE INDEX dlq_events_archive_event_key ON ONLY dlq_events_archive USING btree (event_key);

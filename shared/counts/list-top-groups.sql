@@ -39,7 +39,7 @@ failed as (
 top as (
   select coalesce(merged_into, fingerprint) as fingerprint, sum(failed.failures) as failures
   from failed
-  left join dlq_error_groups as error_group using (fingerprint)
+  left join (select fingerprint, merged_into from dlq_error_groups where merged_into is not null) as merged using (fingerprint)
   where coalesce(merged_into, fingerprint) not in (select fingerprint from dlq_error_groups where state = 'MUTED')
   group by 1
   having sum(failed.failures) > 0

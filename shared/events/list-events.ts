@@ -136,6 +136,12 @@ export const countEvents = filteredStatement<{ max: number }, { readonly events:
   import.meta.url,
 );
 
+/** The same for all events of a replay. */
+export const countRunEvents = statement<{ run: string; max: number }, { readonly events: number }>(
+  'count-run-events',
+  import.meta.url,
+);
+
 type ShowParams = { ids: readonly string[]; maxBytes: number; maxTotal: number };
 type ShownEvent = { readonly json: string | null };
 

@@ -65,24 +65,23 @@ together as materialized (
 ),
 whole as (
   select
-    fingerprint, fingerprint || coalesce(together.members, '{}') as members,
+    fingerprint, together.members as merged_members,
     least(error_group.first_seen_at, together.first_seen_at) as first_seen_at,
     greatest(error_group.last_seen_at, together.last_seen_at) as last_seen_at,
-    (error_group.failures + coalesce(together.failures, 0))::float8 as failures
+    (error_group.failures + coalesce(together.failures, 0))::float8 as failures, state, title, causes, frame, owner
   from dlq_error_groups as error_group
   left join together on together.merged_into = error_group.fingerprint
   where error_group.merged_into is null
 ),
 groups as (
   select
-    whole.*, state, title, causes, frame, owner, coalesce(sums.open, 0) as open, coalesce(sums.failed_permanently, 0) as failed_permanently,
+    whole.*, coalesce(sums.open, 0) as open, coalesce(sums.failed_permanently, 0) as failed_permanently,
     case
       when state = 'REGRESSED' then 'regressed'
       when whole.first_seen_at > :until::timestamptz - interval '24 hours' then 'new'
       when growing.fingerprint is not null then 'growing'
     end as novelty
   from whole
-  join dlq_error_groups as error_group using (fingerprint)
   left join sums using (fingerprint)
   left join growing using (fingerprint)
   where state = any (:states::text[]) and whole.fingerprint <> all (:folded::text[])
@@ -103,7 +102,7 @@ ranked as (
   from groups
 ),
 page as materialized (
-  select *
+  select *, fingerprint || coalesce(merged_members, '{}') as members
   from (select *, coalesce(key, date_part('epoch', last_seen_at)) as sort_key from ranked) as sorted
   where :afterKey::float8 is null or (sort_key, fingerprint) < (:afterKey::float8, :afterFingerprint::text)
   order by sort_key desc, fingerprint desc

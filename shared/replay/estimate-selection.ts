@@ -18,7 +18,8 @@ export type Selection = Pick<
   'filter' | 'includeSucceeded' | 'includeDiscarded' | 'target' | 'edit'
 >;
 
-type LaneCount = RunLane & {
+/** Events of a lane with one status and one skip reason. */
+export type LaneCount = RunLane & {
   readonly status: Status;
   readonly skipReason: Exclusion | null;
   readonly events: number;
@@ -34,7 +35,7 @@ const estimateLanes = filteredStatement<{ includeSucceeded: boolean; includeDisc
 );
 
 /** The replayable events of a selection by lane and status, and how many are excluded for which reason. */
-export type SelectionEstimate = Awaited<ReturnType<typeof estimateSelection>>;
+export type SelectionEstimate = ReturnType<typeof sumLanes>;
 
 /** Events of a run: each is one row. A million rows are written within seconds, and delivered for hours. */
 const maxEvents = 1_000_000;
@@ -46,26 +47,44 @@ const maxEvents = 1_000_000;
 export async function estimateSelection(
   { db, routes, costLimit }: Pick<ReplayDeps, 'db' | 'routes' | 'costLimit'>,
   selection: Selection,
-) {
-  const namedRoute = selection.target === undefined ? undefined : requireRouteTo(routes, selection.target);
+): Promise<SelectionEstimate> {
+  await assertSelection({ db, routes }, selection);
   const { filter, includeSucceeded, includeDiscarded } = selection;
   const params = { includeSucceeded, includeDiscarded };
   const laneCounts = await runWithinCost(db, estimateLanes, { filter, params, costLimit });
+  return sumLanes(routes, selection, laneCounts);
+}
+
+/** Throws InputError if no route has the target, or the edit does not fit its event. */
+export async function assertSelection(
+  { db, routes }: Pick<ReplayDeps, 'db' | 'routes'>,
+  selection: Selection,
+): Promise<void> {
+  if (selection.target !== undefined) requireRouteTo(routes, selection.target);
+  await checkEdit(db, selection);
+}
+
+/** Sums the events of a selection that a route matches. Throws InputError if they are more than a run can have. */
+export function sumLanes(routes: readonly Route[], selection: Selection, laneCounts: readonly LaneCount[]) {
+  const namedRoute = selection.target === undefined ? undefined : requireRouteTo(routes, selection.target);
   const excluded: Partial<Record<Exclusion, number>> = {};
+  const unrouted = new Set<string>();
   const parts = laneCounts.flatMap(({ skipReason, status, events, edited, oldest, newest, ...lane }) => {
     const route = namedRoute ?? findRoute(routes, lane);
     if (skipReason === null && route) return [{ lane, status, route, events, edited, oldest, newest }];
+    if (skipReason === null) unrouted.add(lane.lane);
     const reason = skipReason ?? 'no-route';
     excluded[reason] = (excluded[reason] ?? 0) + events;
     return [];
   });
   const selected = parts.reduce((sum, { events }) => sum + events, 0);
   if (selected > maxEvents) throw tooManyEvents(selection.filter, selected);
-  await checkEdit(db, selection);
   const times = (of: 'oldest' | 'newest') => parts.map((part) => part[of].getTime());
   return {
     parts,
     lanes: [...new Map(parts.map(({ lane }) => [lane.lane, lane])).values()],
+    /** Lanes of events that no route matches. */
+    unrouted: [...unrouted],
     excluded,
     selected,
     edited: parts.reduce((sum, { edited }) => sum + edited, 0),

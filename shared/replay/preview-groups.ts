@@ -1,8 +1,5 @@
 import * as v from 'valibot';
-import type { Database } from '../database/database.ts';
-import { filteredStatement } from '../events/filter/filtered-statement.ts';
 import { count, described, listOf, text, textOrNull } from '../events/response-values.ts';
-import type { Selection } from './estimate-selection.ts';
 
 /** The largest groups of selected events, by type, status or error. An error group has the error of its first event. */
 export const PreviewGroupSchema = v.strictObject({
@@ -19,23 +16,14 @@ export const PreviewGroupSchema = v.strictObject({
 
 type Group = v.InferOutput<typeof PreviewGroupSchema>;
 
-const maxGroups = 20;
+/** A group by type, status or error names the largest. */
+export const maxGroups = 20;
 
-type SelectedError = Group['largest'][number] & { readonly groups: number };
+/** An error group of selected events; `groups`: the number of all. */
+export type SelectedError = Group['largest'][number] & { readonly groups: number };
 
-const listSelectedErrors = filteredStatement<
-  { lanes: readonly string[]; includeSucceeded: boolean; includeDiscarded: boolean; max: number },
-  SelectedError
->('list-selected-errors', import.meta.url);
-
-/** Counts the events of a selection by error group. */
-export async function groupByError(
-  db: Database,
-  { filter, includeSucceeded, includeDiscarded }: Selection,
-  lanes: readonly string[],
-): Promise<Group> {
-  const params = { lanes, includeSucceeded, includeDiscarded, max: maxGroups };
-  const errors = await listSelectedErrors(db, filter, params);
+/** The largest error groups of a selection as a group of its preview. */
+export function groupErrors(errors: readonly SelectedError[]): Group {
   return {
     count: errors[0]?.groups ?? 0,
     largest: errors.map(({ groups: _, ...group }) => group),

@@ -3,7 +3,6 @@ import { statement } from '../database/statement.ts';
 import { findRoute } from '../delivery/routes.ts';
 import { nameTarget, reachOf, targetKinds } from '../delivery/targets/target-kinds.ts';
 import type { Origin } from '../events/event.ts';
-import { filteredStatement } from '../events/filter/filtered-statement.ts';
 import {
   count,
   described,
@@ -16,10 +15,11 @@ import {
 } from '../events/response-values.ts';
 import { readStates, TargetStateSchema } from '../targets/read-states.ts';
 import { estimateSeconds } from './estimate-duration.ts';
-import { estimateSelection, type SelectionEstimate } from './estimate-selection.ts';
+import type { SelectionEstimate } from './estimate-selection.ts';
 import { PreviewFitSchema, previewFit } from './preview-fit.ts';
-import { groupBy, groupByError, PreviewGroupSchema } from './preview-groups.ts';
+import { groupBy, groupErrors, maxGroups, PreviewGroupSchema } from './preview-groups.ts';
 import { PreviewLimitsSchema, previewLimits } from './preview-limits.ts';
+import { previewSelection } from './preview-selection.ts';
 import type { ReplayDeps } from './replay-deps.ts';
 import type { RunRequest } from './run-request.ts';
 import { type Original, type ShownChange, ShownChangeSchema, showChange } from './show-change.ts';
@@ -39,11 +39,6 @@ const SampleSchema = v.strictObject({
 });
 
 type Sample = v.InferOutput<typeof SampleSchema>;
-
-const listFirstSelected = filteredStatement<
-  { lanes: readonly string[]; includeSucceeded: boolean; includeDiscarded: boolean; max: number },
-  { readonly id: string }
->('list-first-selected', import.meta.url);
 
 /** Events whose messages a preview may read: for its samples, the limits of their targets, and a patch. */
 const maxRead = 1000;
@@ -97,16 +92,13 @@ export async function previewRun(
   request: RunRequest,
 ): Promise<Preview> {
   const { db } = deps;
-  const estimate = await estimateSelection(deps, request);
-  const lanes = estimate.lanes.map(({ lane }) => lane);
+  const max = { maxFirst: maxRead, maxErrors: maxGroups };
+  const { estimate, first, errors } = await previewSelection(deps, request, max);
   const { selected, edited } = estimate;
-  const { filter, includeSucceeded, includeDiscarded, patch } = request;
-  const params = { lanes, includeSucceeded, includeDiscarded, max: maxRead };
-  const first = (await listFirstSelected(db, filter, params)).map(({ id }) => id);
-  const [targets, limits, errorGroups, fit, samples] = await Promise.all([
+  const { patch } = request;
+  const [targets, limits, fit, samples] = await Promise.all([
     describeTargets(deps, estimate),
     previewLimits(deps, request, first),
-    groupByError(db, request, lanes),
     patch === undefined ? null : previewFit(db, patch, { first, selected }),
     listSamples(deps, request, first),
   ]);
@@ -134,7 +126,7 @@ export async function previewRun(
     ),
     eventTypes: groupBy(estimate.parts, ({ lane }) => lane.eventType),
     statuses: groupBy(estimate.parts, ({ status }) => status),
-    errorGroups,
+    errorGroups: groupErrors(errors),
     samples,
   };
 }

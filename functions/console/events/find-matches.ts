@@ -5,6 +5,7 @@ import { firstPosition, type Position } from '../../../shared/events/filter/page
 import { runWithinCost } from '../../../shared/events/filter/run-within-cost.ts';
 import {
   countEvents,
+  countRunEvents,
   findArchivedReach,
   findReach,
   type ListedEvent,
@@ -19,7 +20,10 @@ import type { Place } from './search-places.ts';
 export const pageSize = 50;
 const maxCounted = 10_000;
 
-/** No index finds a text or JSON: up to 20,000 events are read at once for them, and up to 2,000 for words in payloads. */
+/**
+ * No index finds a text or JSON: up to 20,000 events are read at once for them, in all places together, and up to 2,000 for words in
+ * payloads.
+ */
 const maxRead = { words: 20_000, payloads: 2_000 };
 
 /** The number of matching events; a lower bound unless `isAll`. */
@@ -36,23 +40,32 @@ type Look = { readonly places: readonly [Place, ...Place[]]; readonly isArchive:
 /** Looks in one place after the other until one has events. Returns what was found, or each place without events. */
 export async function findFirst(deps: ConsoleDeps, context: PageContext, look: Look): Promise<Found[]> {
   const empty: Found[] = [];
+  const endsAt = performance.now() + maxReadMs;
+  const scanned = look.places.filter(({ filter }) => countReadable(filter) > 0).length;
   for (const place of look.places) {
-    const found = await findIn(deps, context, { place, isArchive: look.isArchive });
+    const max = Math.floor(countReadable(place.filter) / Math.max(1, scanned));
+    const found = await findIn(deps, context, { place, isArchive: look.isArchive, max, endsAt });
     if (found.rows.length > 0) return [found];
     empty.push(found);
   }
   return empty;
 }
 
-/** A place is read on until it has events, or this much time has passed. */
+/** Places are read on until one has events, or this much time has passed. */
 const maxReadMs = 60;
 
-type LookIn = { readonly place: Place; readonly isArchive: boolean };
+type LookIn = {
+  readonly place: Place;
+  readonly isArchive: boolean;
+  /** Events that are read at once. */
+  readonly max: number;
+  /** When reading on ends, as `performance.now()`. */
+  readonly endsAt: number;
+};
 
 async function findIn(deps: ConsoleDeps, { query, now }: PageContext, look: LookIn): Promise<Found> {
-  const endsAt = performance.now() + maxReadMs;
   let found = await readPart(deps, now, { ...look, position: readPosition(query) });
-  while (found.rows.length === 0 && found.reach && performance.now() < endsAt) {
+  while (found.rows.length === 0 && found.reach && performance.now() < look.endsAt) {
     const position = { ...firstPosition, before: found.reach.id, time: found.reach.time };
     found = await readPart(deps, now, { ...look, position });
   }
@@ -62,11 +75,10 @@ async function findIn(deps: ConsoleDeps, { query, now }: PageContext, look: Look
 async function readPart(
   { db, costLimit }: ConsoleDeps,
   now: Date,
-  { place, isArchive, position }: LookIn & { readonly position: Position },
+  { place, isArchive, position, max }: LookIn & { readonly position: Position },
 ): Promise<Found> {
   const filter = freezeFilter(place.filter, now);
   const [list, find] = isArchive ? [listArchivedEvents, findArchivedReach] : [listEvents, findReach];
-  const max = countReadable(filter);
   const search = { filter: withoutWords(filter), params: { ...position, max }, costLimit };
   const [reach] = max > 0 ? await runWithinCost(db, find, search) : [];
   const params = { ...(reach ? endAt(position, reach) : position), max: pageSize + 1 };
@@ -103,8 +115,12 @@ export async function countMatches(
   const filter: Filter = freezeFilter(place.filter, now);
   if (countReadable(filter) > 0) return { events: Math.min(rows.length, pageSize), isAll: false };
   const exact = await countFromDepths(db, filter);
-  if (exact !== undefined) return { events: exact, isAll: true };
+  if (exact) return { events: exact.events, isAll: true };
   const params = { max: maxCounted + 1 };
-  const [{ events } = { events: 0 }] = await runWithinCost(db, countEvents, { filter, params, costLimit });
+  const { run = '', ...others } = filter;
+  const isWholeRun = /^\d+$/.test(run) && Object.keys(others).length === 0;
+  const [{ events } = { events: 0 }] = isWholeRun
+    ? await countRunEvents(db, { run, ...params })
+    : await runWithinCost(db, countEvents, { filter, params, costLimit });
   return { events: Math.min(events, maxCounted), isAll: events <= maxCounted };
 }

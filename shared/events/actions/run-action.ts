@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { countFromDepths } from '../../counts/count-from-depths.ts';
 import type { Database } from '../../database/database.ts';
 import { statement } from '../../database/statement.ts';
 import { ActionCutShortError, DatabaseUnavailableError } from '../../errors.ts';
@@ -142,5 +143,10 @@ export async function runOrPreview(
   if (!dryRun) return { dryRun, ...(await runAction(deps, action)) };
   const { filter, priority } = action;
   const query = { filter, params: { upTo: maxBigint, priority }, costLimit: deps.costLimit };
-  return { dryRun, changed: 0, ...sum(await runWithinCost(deps.db, estimateEvents, query)) };
+  // The counts do not know priorities.
+  const counted = priority === null ? await countFromDepths(deps.db, filter) : undefined;
+  if (!counted) return { dryRun, changed: 0, ...sum(await runWithinCost(deps.db, estimateEvents, query)) };
+  await rejectCostly(deps.db, estimateEvents, query);
+  const { events, leased } = counted;
+  return { dryRun, changed: 0, leased, remaining: events - leased };
 }

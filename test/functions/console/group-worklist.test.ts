@@ -18,7 +18,10 @@ describe('the list of errors as a worklist', () => {
     const csrf = /name="csrf" value="([^"]+)"/.exec(await page.text())?.[1] ?? '';
     const response = await fetch(`${served().url}/groups/selection`, {
       method: 'POST',
-      body: new URLSearchParams([['csrf', csrf], ...fields.map(([name, value]) => [name, value])]),
+      body: new URLSearchParams([
+        ['csrf', csrf],
+        ...fields.map(([name, value]) => [name, value] as [string, string]),
+      ]),
       headers: { cookie: page.headers.getSetCookie().join('; '), 'sec-fetch-site': 'same-origin' },
       redirect: 'manual',
     });

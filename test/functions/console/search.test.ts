@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { findFirst } from '../../../functions/console/events/find-matches.ts';
+import { listPlaces } from '../../../functions/console/events/search-places.ts';
+import type { ConsoleDeps, PageContext } from '../../../functions/console/page.ts';
 import { refreshGroups } from '../../../shared/groups/refresh-groups.ts';
 import { useConsole } from '../../support/console.ts';
 import { useDatabase } from '../../support/database.ts';
@@ -179,6 +182,18 @@ describe('a search in 20,000 later events', () => {
       pages++;
     }
     assert.ok(pages < 10, `${pages} pages`);
+  });
+
+  it('for words reads a part of each place', async () => {
+    const context = { query: new URLSearchParams(), now: new Date() } as PageContext;
+    const places = listPlaces({ text: ['tenant'] }, 'tenant');
+    const deps = { db: database().db, costLimit: 0 } as ConsoleDeps;
+    const looked = await findFirst(deps, context, { places, isArchive: false });
+    const [event] = await database().sql('select max(id)::int - 9999 as id from dlq_events');
+    // The first part of each place; reading on may have read more.
+    const [ids, ...read] = looked.map(({ reach }) => reach?.id);
+    assert.equal(ids, undefined);
+    assert.ok(read.length === 2 && read.every((id) => Number(id) <= Number(event?.id)), `${read}`);
   });
 
   it('that finds some events says how far it looked', async () => {
