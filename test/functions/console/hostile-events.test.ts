@@ -113,7 +113,7 @@ const findStrange = `(() => {
     const leads = [...element.attributes].filter(({ name, value }) =>
       ['href', 'src', 'action', 'formaction'].includes(name) && new URL(value, document.baseURI).origin !== location.origin);
     const isStrange = !names.has(element.localName) || attributes.length > 0 || leads.length > 0;
-    const isScript = element.localName === 'script' && !/^assets\\/console\\.\\w+\\.js$/.test(element.getAttribute('src') ?? '');
+    const isScript = element.localName === 'script' && !/^assets\\/(console|lists)\\.\\w+\\.js$/.test(element.getAttribute('src') ?? '');
     return isStrange || isScript ? [element.outerHTML.slice(0, 200)] : [];
   });
 })()`;
