@@ -103,7 +103,10 @@ describe('a consumer beside an adoption', { concurrency: true }, () => {
         create sequence pages;
         create function adopting_copy_dlq_events(ids bigint[]) returns void language plpgsql as $$
         begin perform pg_sleep(case when nextval('pages') = 1 then 30 end), public.copy_at_once(ids); end $$`);
-      await copyRows(client, 'dlq_events', () => {});
+      const pages: number[] = [];
+      await copyRows(client, 'dlq_events', (rows) => pages.push(rows));
+      // An eighth of the first page, of 100 rows.
+      assert.equal(pages[0], 13);
       assert.equal((await client.query('select from adopting_dlq_events')).rowCount, 1500);
       assert.deepEqual(
         (await readBegun(client)).map(({ rows }) => rows),

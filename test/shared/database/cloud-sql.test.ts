@@ -56,7 +56,7 @@ describe('a pool on Cloud SQL', () => {
   it('is unavailable while the Admin API rejects its login, and says which login lacks which role', async (context) => {
     const cloudSql = await startCloudSql('capture', database().url, 1000);
     context.after(cloudSql.stop);
-    const { code, cause } = await runFirstQuery(cloudSql.env);
+    const { code, cause } = await runFirstQuery({ ...cloudSql.env, CONNECT_MS: '20000' });
 
     assert.equal(code, 'DATABASE_UNAVAILABLE');
     assert.match(cause, /acme:europe-west1:dlo.*403.*The login capture needs roles\/cloudsql.client/s);
@@ -68,6 +68,7 @@ describe('a pool on Cloud SQL', () => {
     context.after(() => silent.close());
     const host = `127.0.0.1:${(silent.address() as AddressInfo).port}`;
     const { code, cause } = await runFirstQuery({
+      CONNECT_MS: '500',
       HTTPS_PROXY: `http://${host}`,
       GCE_METADATA_HOST: host,
       METADATA_SERVER_DETECTION: 'assume-present',

@@ -40,21 +40,30 @@ describe('while another session has locked', { timeout: 60_000 }, () => {
     };
   };
 
-  it('the run of a tick that works, it delivers all events and ends, and the next one closes the run', async () => {
-    await manyEvents(database(), 25);
-    const sendResponses = holdResponses();
-    const ticking = tick({ batchSize: 10, maxEventsPerTick: 20 });
-    await waitUntil('the first ones are sent', () => target().received.length === 10);
-    const lock = 'select from dlq_runs for update; select from dlq_run_workers for update';
-    await whileTransactionIsOpen(database().url, lock, async () => {
-      sendResponses();
-      const { tally, stopped, run } = await ticking;
-      assert.deepEqual([tally.delivered, stopped, run], [20, 'event limit reached', null]);
+  for (const [of, rows, meanwhile] of [
+    ['that works', 'select from dlq_runs for update; select from dlq_run_workers for update', 'select'],
+    [
+      'whose slot expires',
+      'select from dlq_runs for update',
+      'update dlq_run_workers set alive_until = now()',
+    ],
+  ] as const) {
+    it(`the run of a tick ${of}, it delivers all events and ends, and the next one closes the run`, async () => {
+      await manyEvents(database(), 25);
+      const sendResponses = holdResponses();
+      const ticking = tick({ batchSize: 10, maxEventsPerTick: 20 });
+      await waitUntil('the first ones are sent', () => target().received.length === 10);
+      await whileTransactionIsOpen(database().url, rows, async () => {
+        await database().sql(meanwhile);
+        sendResponses();
+        const { tally, stopped, run } = await ticking;
+        assert.deepEqual([tally.delivered, stopped, run], [20, 'event limit reached', null]);
+      });
+      await database().sql('update dlq_run_workers set alive_until = now()');
+      assert.equal((await tick()).tally.delivered, 5);
+      assert.deepEqual(await database().sql('select from dlq_runs where ended_at is null'), []);
     });
-    await database().sql('update dlq_run_workers set alive_until = now()');
-    assert.equal((await tick()).tally.delivered, 5);
-    assert.deepEqual(await database().sql('select from dlq_runs where ended_at is null'), []);
-  });
+  }
 
   it('the run of a tick that it has not committed, others deliver', async () => {
     await manyEvents(database(), 3);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readCaptures } from '../../shared/capture/read-captures.ts';
-import { at, exampleSettings, plainSettings, runDeployment } from '../support/deployment-program.ts';
+import { readCaptures } from '../../../shared/capture/read-captures.ts';
+import { at, exampleSettings, plainSettings, runDeployment } from '../../support/deployment-program.ts';
 
 const outputs = await Promise.all(
   (['dev', 'prod'] as const).map(async (stack) => (await runDeployment(exampleSettings(stack))).outputs),

@@ -8,8 +8,8 @@ import {
   find,
   plainSettings,
   runDeployment,
-} from '../support/deployment-program.ts';
-import { type Ran, type Registered, unknown } from '../support/pulumi-program.ts';
+} from '../../support/deployment-program.ts';
+import { type Ran, type Registered, unknown } from '../../support/pulumi-program.ts';
 
 const deployment = await runDeployment(plainSettings);
 const { inputs, protect } = find(

@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Propagation } from '../../infra/propagation/propagation.ts';
-import { all, exampleSettings, find, plainSettings, runDeployment } from '../support/deployment-program.ts';
-import { registerInputs, useDynamicProvider } from '../support/dynamic-provider.ts';
+import { Propagation } from '../../../infra/propagation/propagation.ts';
+import {
+  all,
+  exampleSettings,
+  find,
+  plainSettings,
+  runDeployment,
+} from '../../support/deployment-program.ts';
+import { registerInputs, useDynamicProvider } from '../../support/dynamic-provider.ts';
 
 const type = 'pulumi-nodejs:dynamic/dead-letter-office:Propagation';
 

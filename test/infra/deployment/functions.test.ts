@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { planFunctions } from '../../infra/function-plan.ts';
-import { findUrl } from '../../infra/rollout/find-url.ts';
-import { tickSeconds } from '../../infra/variable-settings.ts';
-import { readConfig } from '../../shared/config/config.ts';
+import { planFunctions } from '../../../infra/function-plan.ts';
+import { findUrl } from '../../../infra/rollout/find-url.ts';
+import { tickSeconds } from '../../../infra/variable-settings.ts';
+import { readConfig } from '../../../shared/config/config.ts';
 import {
   all,
   at,
@@ -12,9 +12,9 @@ import {
   find,
   plainSettings,
   runDeployment,
-} from '../support/deployment-program.ts';
-import { answerAsCloud } from '../support/pulumi-cloud.ts';
-import { type Registered, type RunOptions, unknown } from '../support/pulumi-program.ts';
+} from '../../support/deployment-program.ts';
+import { answerAsCloud } from '../../support/pulumi-cloud.ts';
+import { type Registered, type RunOptions, unknown } from '../../support/pulumi-program.ts';
 
 const deployment = await runDeployment(exampleSettings('prod'));
 const open = await runDeployment({ ...plainSettings, captureSecrets: 'sixteen characters' });

@@ -7,8 +7,8 @@ import {
   find,
   plainSettings,
   runDeployment,
-} from '../support/deployment-program.ts';
-import type { Ran } from '../support/pulumi-program.ts';
+} from '../../support/deployment-program.ts';
+import type { Ran } from '../../support/pulumi-program.ts';
 
 const users = {
   operators: ['user:ana@acme.example', 'group:oncall@acme.example'],

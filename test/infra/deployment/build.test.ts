@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Build } from '../../infra/build.ts';
-import { at, bundle, find } from '../support/deployment-program.ts';
-import { runProgram, unknown } from '../support/pulumi-program.ts';
+import { Build } from '../../../infra/build.ts';
+import { at, bundle, find } from '../../support/deployment-program.ts';
+import { runProgram, unknown } from '../../support/pulumi-program.ts';
 
 const args = { project: 'acme-test', region: 'europe-west1', bundle, grantDelaySeconds: 0 };
 const build = () => runProgram(() => ({ object: new Build('yours-build', args).object }));

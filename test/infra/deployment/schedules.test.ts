@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { all, at, find, plainSettings, runDeployment } from '../support/deployment-program.ts';
-import { unknown } from '../support/pulumi-program.ts';
+import { all, at, find, plainSettings, runDeployment } from '../../support/deployment-program.ts';
+import { unknown } from '../../support/pulumi-program.ts';
 
 const deployment = await runDeployment({
   ...plainSettings,

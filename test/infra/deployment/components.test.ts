@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Build } from '../../infra/build.ts';
-import { CloudFunction } from '../../infra/cloud-function.ts';
-import { Database } from '../../infra/database.ts';
-import { DatabaseLogin } from '../../infra/database-login.ts';
-import { DeadLetterOffice } from '../../infra/dead-letter-office.ts';
-import { planFunctions } from '../../infra/function-plan.ts';
-import { Identity } from '../../infra/identity.ts';
-import { PushSubscription } from '../../infra/push-subscription.ts';
-import { Schedule } from '../../infra/schedule.ts';
-import { Secret } from '../../infra/secret.ts';
-import { ConfigError } from '../../shared/errors.ts';
+import { Build } from '../../../infra/build.ts';
+import { CloudFunction } from '../../../infra/cloud-function.ts';
+import { Database } from '../../../infra/database.ts';
+import { DatabaseLogin } from '../../../infra/database-login.ts';
+import { DeadLetterOffice } from '../../../infra/dead-letter-office.ts';
+import { planFunctions } from '../../../infra/function-plan.ts';
+import { Identity } from '../../../infra/identity.ts';
+import { PushSubscription } from '../../../infra/push-subscription.ts';
+import { Schedule } from '../../../infra/schedule.ts';
+import { Secret } from '../../../infra/secret.ts';
+import { ConfigError } from '../../../shared/errors.ts';
 import {
   allOwn,
   at,
@@ -19,8 +19,8 @@ import {
   find,
   migrate,
   plainSettings,
-} from '../support/deployment-program.ts';
-import { runProgram } from '../support/pulumi-program.ts';
+} from '../../support/deployment-program.ts';
+import { runProgram } from '../../support/pulumi-program.ts';
 
 const location = { project: 'acme-test', region: 'europe-west1' };
 

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
-import { deploymentVariable } from '../../infra/rollout/read-served.ts';
-import { variables } from '../../shared/config/environment.ts';
-import { all, at, exampleSettings, plainSettings, runDeployment } from '../support/deployment-program.ts';
+import { deploymentVariable } from '../../../infra/rollout/read-served.ts';
+import { variables } from '../../../shared/config/environment.ts';
+import { all, at, exampleSettings, plainSettings, runDeployment } from '../../support/deployment-program.ts';
 
-const root = path.resolve(import.meta.dirname, '../..');
+const root = path.resolve(import.meta.dirname, '../../..');
 
 /** Variables that the deployment leaves at their defaults, each with the reason. */
 const notSet: Readonly<Record<string, string>> = {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
-import { metrics } from '../../infra/metrics.ts';
+import { metrics } from '../../../infra/metrics.ts';
 import {
   all,
   at,
@@ -10,8 +10,8 @@ import {
   find,
   plainSettings,
   runDeployment,
-} from '../support/deployment-program.ts';
-import { type Registered, unknown } from '../support/pulumi-program.ts';
+} from '../../support/deployment-program.ts';
+import { type Registered, unknown } from '../../support/pulumi-program.ts';
 
 const deployment = await runDeployment(exampleSettings('prod'));
 const plain = await runDeployment(plainSettings);
@@ -138,7 +138,7 @@ describe('the alerts', () => {
   });
 
   it('have one section of the runbook each', () => {
-    const runbook = readFileSync(path.resolve(import.meta.dirname, '../../docs/runbook.md'), 'utf8');
+    const runbook = readFileSync(path.resolve(import.meta.dirname, '../../../docs/runbook.md'), 'utf8');
     const headings = [...runbook.matchAll(/^## (.+)$/gm)].map(([, heading]) => heading);
     const linked = alerts.map(({ inputs }) => at(inputs.documentation, 'links', 0, 'url'));
     // Not an alert of the stack: the breaker recovers without an operator.

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { SettingsInput } from '../../infra/settings.ts';
+import type { SettingsInput } from '../../../infra/settings.ts';
 import {
   all,
   at,
@@ -8,8 +8,8 @@ import {
   find,
   plainSettings,
   runDeployment,
-} from '../support/deployment-program.ts';
-import type { Registered } from '../support/pulumi-program.ts';
+} from '../../support/deployment-program.ts';
+import type { Registered } from '../../support/pulumi-program.ts';
 
 const deployment = await runDeployment(exampleSettings('prod'));
 const alerts = all(deployment, 'monitoring/alertPolicy:AlertPolicy');

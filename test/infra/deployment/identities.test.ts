@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { all, allOwn, at, plainSettings, runDeployment } from '../support/deployment-program.ts';
+import { all, allOwn, at, plainSettings, runDeployment } from '../../support/deployment-program.ts';
 
 const deployment = await runDeployment(plainSettings);
 

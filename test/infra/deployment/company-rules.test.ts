@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { checkSettings } from '../../infra/check-settings.ts';
-import type { SettingsInput } from '../../infra/settings.ts';
-import { ConfigError } from '../../shared/errors.ts';
-import { all, at, find, plainSettings, runDeployment } from '../support/deployment-program.ts';
+import { checkSettings } from '../../../infra/check-settings.ts';
+import type { SettingsInput } from '../../../infra/settings.ts';
+import { ConfigError } from '../../../shared/errors.ts';
+import { all, at, find, plainSettings, runDeployment } from '../../support/deployment-program.ts';
 
 const kmsKey = 'projects/acme-keys/locations/us-central1/keyRings/data/cryptoKeys/dlo';
 // In the order in which Pulumi sends them.

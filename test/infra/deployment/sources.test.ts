@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
-import { checkSettings } from '../../infra/check-settings.ts';
-import type { SettingsInput } from '../../infra/settings.ts';
-import type { ConfigError } from '../../shared/errors.ts';
+import { checkSettings } from '../../../infra/check-settings.ts';
+import type { SettingsInput } from '../../../infra/settings.ts';
+import type { ConfigError } from '../../../shared/errors.ts';
 import {
   all,
   at,
@@ -11,7 +11,7 @@ import {
   find,
   plainSettings,
   runDeployment,
-} from '../support/deployment-program.ts';
+} from '../../support/deployment-program.ts';
 
 const deployment = await runDeployment(exampleSettings('prod'));
 const steps = at(deployment.outputs, 'sources') as Record<string, string>;

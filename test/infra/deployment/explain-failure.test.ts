@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as pulumi from '@pulumi/pulumi';
-import { explainFailure } from '../../infra/rollout/explain-failure.ts';
-import { all, exampleSettings, runDeployment } from '../support/deployment-program.ts';
-import { runProgram } from '../support/pulumi-program.ts';
+import { explainFailure } from '../../../infra/rollout/explain-failure.ts';
+import { all, exampleSettings, runDeployment } from '../../support/deployment-program.ts';
+import { runProgram } from '../../support/pulumi-program.ts';
 
 const location = { project: 'acme-test', region: 'europe-west1' };
 const failure = { urn: '', id: '', name: 'dlo-capture-function', type: '', failedOperation: 'update' };

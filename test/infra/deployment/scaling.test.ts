@@ -3,13 +3,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import * as v from 'valibot';
-import { budgetConnections, findOverspending } from '../../infra/connection-budget.ts';
-import { planFunctions } from '../../infra/function-plan.ts';
-import { type SettingsInput, SettingsSchema } from '../../infra/settings.ts';
-import { memoryOf, usualTiers } from '../../infra/tiers.ts';
-import { exampleSettings, plainSettings } from '../support/deployment-program.ts';
+import { budgetConnections, findOverspending } from '../../../infra/connection-budget.ts';
+import { planFunctions } from '../../../infra/function-plan.ts';
+import { type SettingsInput, SettingsSchema } from '../../../infra/settings.ts';
+import { memoryOf, usualTiers } from '../../../infra/tiers.ts';
+import { exampleSettings, plainSettings } from '../../support/deployment-program.ts';
 
-const root = path.resolve(import.meta.dirname, '../..');
+const root = path.resolve(import.meta.dirname, '../../..');
 const guide = readFileSync(path.join(root, 'docs/scaling.md'), 'utf8');
 const settings = (own: Partial<SettingsInput>) => v.parse(SettingsSchema, { ...plainSettings, ...own });
 

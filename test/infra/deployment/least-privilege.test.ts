@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { at, exampleSettings, runDeployment } from '../support/deployment-program.ts';
-import type { Registered } from '../support/pulumi-program.ts';
+import { at, exampleSettings, runDeployment } from '../../support/deployment-program.ts';
+import type { Registered } from '../../support/pulumi-program.ts';
 
 const everything = {
   ...exampleSettings('prod'),
