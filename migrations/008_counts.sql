@@ -30,7 +30,9 @@ create table dlq_count_deltas (
   first_seen_at      timestamptz,
   last_seen_at       timestamptz,
   -- Captures that contradict the event of their key.
-  conflicts          integer not null default 0
+  conflicts          integer not null default 0,
+  -- The minute of the change, or of the capture of its events; of captures before yesterday their hour.
+  minute             timestamptz not null default date_trunc('minute', now(), 'UTC')
 )
 -- Filled and emptied all day: vacuumed after every 5,000 dead rows, however large it once was.
 with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_insert_threshold = -1);
@@ -77,7 +79,7 @@ create index dlq_counts_hourly_fingerprint on dlq_counts_hourly (fingerprint, ho
 
 comment on table dlq_counts_hourly is 'Counts: what happened, by hour, type and error group, without dlq_count_deltas. Read the view dlq_counts_by_hour.';
 
--- The next three tables repeat sums of dlq_counts_hourly because it is too large to add up for a page: with 360,000 rows,
+-- Apart from the minutes, the next tables repeat sums of dlq_counts_hourly because it is too large to add up for a page: with 360,000 rows,
 -- 60 days, it takes 295 ms for the hours of the overview, 115 ms for its error groups and 112 ms for the metrics by type;
 -- these tables answer in 2.4, 4.6 and 0.4 ms.
 
@@ -93,6 +95,22 @@ create table dlq_counts_hourly_totals (
 with (fillfactor = 70);
 
 comment on table dlq_counts_hourly_totals is 'Counts: what happened, by hour, without dlq_count_deltas. Read the view dlq_failures_by_hour.';
+
+-- The last day only, for charts of an hour: the aggregation deletes older rows. A row without fingerprint is the sum of its minute:
+-- in an outage of 300 errors, adding up twelve hours for a page takes 50 ms.
+create table dlq_counts_minutely (
+  minute      timestamptz not null,
+  fingerprint text,
+  failures    bigint not null,
+  deliveries  bigint not null,
+
+  constraint dlq_counts_minutely_grain unique nulls not distinct (fingerprint, minute)
+)
+with (fillfactor = 70);
+
+create index dlq_counts_minutely_minute on dlq_counts_minutely (minute);
+
+comment on table dlq_counts_minutely is 'Counts: failures and deliveries of the last day, by minute, in all and by error group, without dlq_count_deltas.';
 
 -- A day begins at midnight in UTC.
 create table dlq_counts_daily (

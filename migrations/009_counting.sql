@@ -3,6 +3,7 @@
 -- Each trigger counts once per statement on dlq_events, plain SQL included. They run as the owner: a role that may change
 -- events needs no right to the counts.
 
+-- A capture counts in its minute; in its hour if it is older than the minutes that are kept, so that old events take few rows.
 create function dlq_count_captured() returns trigger language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
   insert into public.dlq_count_deltas
@@ -12,9 +13,10 @@ begin
     count(*) filter (where status = 'SUCCEEDED'), count(*) filter (where status = 'FAILED_PERMANENTLY'),
     count(*) filter (where status = 'DISCARDED'), count(*), 0, 0, 0,
     count(*) filter (where status = 'FAILED_PERMANENTLY' and restored_at is null), 0, max(id), min(created_at),
-    greatest(max(last_failure_at), min(created_at)), count(*) filter (where metadata ? 'conflictsWith')
+    greatest(max(last_failure_at), min(created_at)), count(*) filter (where metadata ? 'conflictsWith'),
+    date_trunc(case when created_at > now() - interval '1 day' then 'minute' else 'hour' end, created_at, 'UTC') as minute
   from captured
-  group by 1, 2, 3, 4;
+  group by 1, 2, 3, 4, minute;
   return null;
 end
 $$;
@@ -41,36 +43,37 @@ begin
       sum(greatest(became.retry_count - was.retry_count, 0)) as retry_failures,
       max(became.last_failure_at) as last_seen_at,
       case when was.fingerprint is distinct from became.fingerprint or was.event_type <> became.event_type
-        then date_trunc('hour', became.created_at, 'UTC') end as moved_hour,
+        then date_trunc(case when became.created_at > now() - interval '1 day' then 'minute' else 'hour' end, became.created_at, 'UTC')
+        end as moved_minute,
       max(became.id) as sample_event_id, min(became.created_at) as first_seen_at
     from was
     join became using (id)
     where was.status <> became.status or was.lease_expires_at is distinct from became.lease_expires_at
       or was.retry_count <> became.retry_count or was.failure_count <> became.failure_count
       or was.fingerprint is distinct from became.fingerprint or was.event_type <> became.event_type
-    group by 1, 2, 3, 4, 5, 6, 7, 8, moved_hour
+    group by 1, 2, 3, 4, 5, 6, 7, 8, moved_minute
   ),
   sides as (
     select
-      date_trunc('hour', now(), 'UTC') as hour, event_type, fingerprint, lease_expires_at, status, events, 0 as captures,
+      date_trunc('minute', now(), 'UTC') as minute, event_type, fingerprint, lease_expires_at, status, events, 0 as captures,
       recurrences, retry_failures, case when status <> old_status then events end as entered, null::bigint as sample_event_id,
       null::timestamptz as first_seen_at, case when recurrences > 0 then last_seen_at end as last_seen_at
     from moves
     union all
-    select date_trunc('hour', now(), 'UTC'), old_type, old_fingerprint, old_lease, old_status, -events, 0, 0, 0, null, null, null, null
+    select date_trunc('minute', now(), 'UTC'), old_type, old_fingerprint, old_lease, old_status, -events, 0, 0, 0, null, null, null, null
     from moves
     union all
-    select moved_hour, event_type, fingerprint, null, null, null, events, 0, 0, null, sample_event_id, first_seen_at,
+    select moved_minute, event_type, fingerprint, null, null, null, events, 0, 0, null, sample_event_id, first_seen_at,
       greatest(last_seen_at, first_seen_at)
     from moves
-    where moved_hour is not null
+    where moved_minute is not null
     union all
-    select moved_hour, old_type, old_fingerprint, null, null, null, -events, 0, 0, null, null, null, null
+    select moved_minute, old_type, old_fingerprint, null, null, null, -events, 0, 0, null, null, null, null
     from moves
-    where moved_hour is not null
+    where moved_minute is not null
   )
   select
-    hour, event_type, fingerprint, lease_expires_at,
+    date_trunc('hour', minute, 'UTC'), event_type, fingerprint, lease_expires_at,
     coalesce(sum(events) filter (where status = 'PENDING'), 0),
     coalesce(sum(events) filter (where status = 'PROCESSING'), 0),
     coalesce(sum(events) filter (where status = 'SUCCEEDED'), 0),
@@ -80,9 +83,9 @@ begin
     coalesce(sum(entered) filter (where status = 'SUCCEEDED'), 0),
     coalesce(sum(entered) filter (where status = 'FAILED_PERMANENTLY'), 0),
     coalesce(sum(entered) filter (where status = 'DISCARDED'), 0),
-    max(sample_event_id), min(first_seen_at), max(last_seen_at)
+    max(sample_event_id), min(first_seen_at), max(last_seen_at), 0, minute
   from sides
-  group by 1, 2, 3, 4;
+  group by 2, 3, 4, minute;
   return null;
 end
 $$;

@@ -84,13 +84,13 @@ grant insert (event_id) on dlq_audit to dlq_console;
 -- dlq_replay, dlq_console and dlq_readonly: titles of error groups; dlq_replay mutes them.
 grant execute on function dlq_error_title to dlq_replay, dlq_console, dlq_readonly;
 grant select, update (state, owner, note, muted_until, state_changed_at, merged_into) on dlq_error_groups to dlq_replay;
-grant select on dlq_group_members, dlq_counts_hourly to dlq_replay;
+grant select on dlq_group_members, dlq_counts_hourly, dlq_counts_hourly_totals, dlq_counts_minutely, dlq_counts_by_hour to dlq_replay;
 grant select on dlq_group_members to dlq_console;
 
 -- dlq_retry, dlq_console and dlq_maintain: aggregate counts.
 grant execute on function dlq_begin_aggregation to dlq_retry, dlq_console, dlq_maintain;
 grant select, delete on dlq_count_deltas to dlq_retry, dlq_console, dlq_maintain;
-grant select, insert, update, delete on dlq_counts_current to dlq_retry, dlq_console, dlq_maintain;
+grant select, insert, update, delete on dlq_counts_current, dlq_counts_minutely to dlq_retry, dlq_console, dlq_maintain;
 grant select, insert, update on
   dlq_counts_hourly, dlq_counts_hourly_totals, dlq_counts_daily, dlq_counts_lifetime, dlq_error_groups
 to dlq_retry, dlq_console, dlq_maintain;
@@ -108,7 +108,7 @@ grant select on dlq_attempts, dlq_runs, dlq_breakers, dlq_depths, dlq_failures_b
 -- dlq_readonly: reads everything.
 grant select on
   dlq_events, dlq_runs, dlq_run_workers, dlq_sends, dlq_attempts, dlq_breakers, dlq_breaker_changes, dlq_rates, dlq_run_events, dlq_run_edits, dlq_run_counts,
-  dlq_error_groups, dlq_count_deltas, dlq_counts_current, dlq_counts_hourly, dlq_counts_hourly_totals, dlq_counts_daily,
+  dlq_error_groups, dlq_count_deltas, dlq_counts_current, dlq_counts_hourly, dlq_counts_hourly_totals, dlq_counts_minutely, dlq_counts_daily,
   dlq_counts_lifetime, dlq_audit, dlq_audit_events, dlq_events_archive,
   dlq_depths, dlq_counts_by_hour, dlq_failures_by_reason, dlq_failures_by_hour, dlq_open_by_consumer, dlq_needs_review,
   dlq_blocked_keys, dlq_most_retried, dlq_group_members

@@ -141,7 +141,8 @@ CREATE TABLE dlq_count_deltas (
   sample_event_id bigint,
   first_seen_at timestamp with time zone,
   last_seen_at timestamp with time zone,
-  conflicts integer NOT NULL DEFAULT 0
+  conflicts integer NOT NULL DEFAULT 0,
+  minute timestamp with time zone NOT NULL DEFAULT date_trunc('minute'::text, now(), 'UTC'::text)
 ) WITH (autovacuum_vacuum_insert_threshold=-1, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=5000);
 CREATE TRIGGER dlq_count_deltas_notify AFTER INSERT ON dlq_count_deltas REFERENCING NEW TABLE AS counted FOR EACH STATEMENT WHEN (current_setting('dlo.notify'::text, true) = 'on'::text) EXECUTE FUNCTION dlq_notify();
 COMMENT ON TABLE dlq_count_deltas IS 'Counts: changes by statement, until they are aggregated into dlq_counts_* and dlq_error_groups.';
@@ -186,6 +187,7 @@ CREATE VIEW dlq_counts_by_hour AS
 COMMENT ON VIEW dlq_counts_by_hour IS 'What happened, by hour (UTC), type and error group. Exact.';
 GRANT SELECT ON dlq_counts_by_hour TO dlq_console;
 GRANT SELECT ON dlq_counts_by_hour TO dlq_readonly;
+GRANT SELECT ON dlq_counts_by_hour TO dlq_replay;
 
 CREATE TABLE dlq_counts_current (
   event_type text NOT NULL,
@@ -252,6 +254,7 @@ COMMENT ON TABLE dlq_counts_hourly_totals IS 'Counts: what happened, by hour, wi
 GRANT INSERT, SELECT, UPDATE ON dlq_counts_hourly_totals TO dlq_console;
 GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_counts_hourly_totals TO dlq_maintain;
 GRANT SELECT ON dlq_counts_hourly_totals TO dlq_readonly;
+GRANT SELECT ON dlq_counts_hourly_totals TO dlq_replay;
 GRANT INSERT, SELECT, UPDATE ON dlq_counts_hourly_totals TO dlq_retry;
 
 CREATE TABLE dlq_counts_lifetime (
@@ -272,6 +275,21 @@ GRANT INSERT, SELECT, UPDATE ON dlq_counts_lifetime TO dlq_console;
 GRANT INSERT, SELECT, UPDATE ON dlq_counts_lifetime TO dlq_maintain;
 GRANT SELECT ON dlq_counts_lifetime TO dlq_readonly;
 GRANT INSERT, SELECT, UPDATE ON dlq_counts_lifetime TO dlq_retry;
+
+CREATE TABLE dlq_counts_minutely (
+  minute timestamp with time zone NOT NULL,
+  fingerprint text,
+  failures bigint NOT NULL,
+  deliveries bigint NOT NULL,
+  CONSTRAINT dlq_counts_minutely_grain UNIQUE NULLS NOT DISTINCT (fingerprint, minute)
+) WITH (fillfactor=70);
+CREATE INDEX dlq_counts_minutely_minute ON dlq_counts_minutely USING btree (minute);
+COMMENT ON TABLE dlq_counts_minutely IS 'Counts: failures and deliveries of the last day, by minute, in all and by error group, without dlq_count_deltas.';
+GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_counts_minutely TO dlq_console;
+GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_counts_minutely TO dlq_maintain;
+GRANT SELECT ON dlq_counts_minutely TO dlq_readonly;
+GRANT SELECT ON dlq_counts_minutely TO dlq_replay;
+GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_counts_minutely TO dlq_retry;
 
 CREATE VIEW dlq_depths AS
  SELECT event_type,
@@ -1334,9 +1352,10 @@ begin
     count(*) filter (where status = 'SUCCEEDED'), count(*) filter (where status = 'FAILED_PERMANENTLY'),
     count(*) filter (where status = 'DISCARDED'), count(*), 0, 0, 0,
     count(*) filter (where status = 'FAILED_PERMANENTLY' and restored_at is null), 0, max(id), min(created_at),
-    greatest(max(last_failure_at), min(created_at)), count(*) filter (where metadata ? 'conflictsWith')
+    greatest(max(last_failure_at), min(created_at)), count(*) filter (where metadata ? 'conflictsWith'),
+    date_trunc(case when created_at > now() - interval '1 day' then 'minute' else 'hour' end, created_at, 'UTC') as minute
   from captured
-  group by 1, 2, 3, 4;
+  group by 1, 2, 3, 4, minute;
   return null;
 end
 $function$;
@@ -1364,36 +1383,37 @@ begin
       sum(greatest(became.retry_count - was.retry_count, 0)) as retry_failures,
       max(became.last_failure_at) as last_seen_at,
       case when was.fingerprint is distinct from became.fingerprint or was.event_type <> became.event_type
-        then date_trunc('hour', became.created_at, 'UTC') end as moved_hour,
+        then date_trunc(case when became.created_at > now() - interval '1 day' then 'minute' else 'hour' end, became.created_at, 'UTC')
+        end as moved_minute,
       max(became.id) as sample_event_id, min(became.created_at) as first_seen_at
     from was
     join became using (id)
     where was.status <> became.status or was.lease_expires_at is distinct from became.lease_expires_at
       or was.retry_count <> became.retry_count or was.failure_count <> became.failure_count
       or was.fingerprint is distinct from became.fingerprint or was.event_type <> became.event_type
-    group by 1, 2, 3, 4, 5, 6, 7, 8, moved_hour
+    group by 1, 2, 3, 4, 5, 6, 7, 8, moved_minute
   ),
   sides as (
     select
-      date_trunc('hour', now(), 'UTC') as hour, event_type, fingerprint, lease_expires_at, status, events, 0 as captures,
+      date_trunc('minute', now(), 'UTC') as minute, event_type, fingerprint, lease_expires_at, status, events, 0 as captures,
       recurrences, retry_failures, case when status <> old_status then events end as entered, null::bigint as sample_event_id,
       null::timestamptz as first_seen_at, case when recurrences > 0 then last_seen_at end as last_seen_at
     from moves
     union all
-    select date_trunc('hour', now(), 'UTC'), old_type, old_fingerprint, old_lease, old_status, -events, 0, 0, 0, null, null, null, null
+    select date_trunc('minute', now(), 'UTC'), old_type, old_fingerprint, old_lease, old_status, -events, 0, 0, 0, null, null, null, null
     from moves
     union all
-    select moved_hour, event_type, fingerprint, null, null, null, events, 0, 0, null, sample_event_id, first_seen_at,
+    select moved_minute, event_type, fingerprint, null, null, null, events, 0, 0, null, sample_event_id, first_seen_at,
       greatest(last_seen_at, first_seen_at)
     from moves
-    where moved_hour is not null
+    where moved_minute is not null
     union all
-    select moved_hour, old_type, old_fingerprint, null, null, null, -events, 0, 0, null, null, null, null
+    select moved_minute, old_type, old_fingerprint, null, null, null, -events, 0, 0, null, null, null, null
     from moves
-    where moved_hour is not null
+    where moved_minute is not null
   )
   select
-    hour, event_type, fingerprint, lease_expires_at,
+    date_trunc('hour', minute, 'UTC'), event_type, fingerprint, lease_expires_at,
     coalesce(sum(events) filter (where status = 'PENDING'), 0),
     coalesce(sum(events) filter (where status = 'PROCESSING'), 0),
     coalesce(sum(events) filter (where status = 'SUCCEEDED'), 0),
@@ -1403,9 +1423,9 @@ begin
     coalesce(sum(entered) filter (where status = 'SUCCEEDED'), 0),
     coalesce(sum(entered) filter (where status = 'FAILED_PERMANENTLY'), 0),
     coalesce(sum(entered) filter (where status = 'DISCARDED'), 0),
-    max(sample_event_id), min(first_seen_at), max(last_seen_at)
+    max(sample_event_id), min(first_seen_at), max(last_seen_at), 0, minute
   from sides
-  group by 1, 2, 3, 4;
+  group by 2, 3, 4, minute;
   return null;
 end
 $function$;

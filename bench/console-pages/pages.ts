@@ -18,6 +18,8 @@ export function listPages(of: Subjects): Readonly<Record<string, string>> {
   const [group, outage] = [`fingerprint:${of.group}`, `fingerprint:${of.outage}`];
   return {
     overview: '',
+    'overview, 1 hour': '?range=1h',
+    'overview, 6 hours': '?range=6h',
     'overview, 7 days': '?range=7d',
     'overview, 30 days': '?range=30d',
     errors: 'groups',
@@ -25,6 +27,7 @@ export function listPages(of: Subjects): Readonly<Record<string, string>> {
     'errors, latest first': 'groups?order=recent',
     'the largest error': `groups/${encodeURIComponent(of.group)}`,
     'the error of an outage': `groups/${encodeURIComponent(of.outage)}`,
+    'the error of an outage, 6 hours': `groups/${encodeURIComponent(of.outage)}?range=6h`,
     'merge an error': `groups/${encodeURIComponent(of.outage)}/merge`,
     events: 'events',
     'events, from the middle of all': `events?before=${of.middle}`,
@@ -73,6 +76,7 @@ export function listPages(of: Subjects): Readonly<Record<string, string>> {
     'a large run': `runs/${of.run}`,
     'a large run, its failures': `runs/${of.run}?outcome=failed`,
     'an event of a large run': `runs/${of.run}/events/${of.event}`,
+    'scheduled retries': 'runs?view=ticks',
     targets: 'targets',
     'a target': `targets/${encodeURIComponent('http://shop/')}`,
     'a target that is down': `targets/${encodeURIComponent('http://psp/')}`,

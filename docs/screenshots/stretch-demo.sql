@@ -45,4 +45,16 @@ select date_trunc('day', hour, 'UTC'), fingerprint, sum(captures + recurrences)
 from dlq_counts_hourly
 group by 1, 2;
 
+-- Counts the minutes of the last day again.
+truncate dlq_counts_minutely;
+insert into dlq_counts_minutely
+select date_trunc('minute', at, 'UTC'), coalesce(fingerprint, ''), sum(captured), sum(delivered)
+from (
+  select created_at as at, fingerprint, 1 as captured, 0 as delivered from dlq_events
+  union all
+  select processed_at, fingerprint, 0, 1 from dlq_events where status = 'SUCCEEDED'
+) as happened
+where at > now() - interval '1 day'
+group by grouping sets ((date_trunc('minute', at, 'UTC'), coalesce(fingerprint, '')), (date_trunc('minute', at, 'UTC')));
+
 commit;

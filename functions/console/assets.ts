@@ -9,6 +9,7 @@ const styles = 'tokens reset layout typography components controls event events 
 const assets = {
   'console.css': describe('console.css', styles.map((name) => read(`styles/${name}.css`)).join('')),
   'console.js': describe('console.js', read('console.js')),
+  'lists.js': describe('lists.js', read('lists.js')),
   'icon.svg': describe('icon.svg', read('icon.svg')),
 };
 

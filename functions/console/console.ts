@@ -30,7 +30,7 @@ export function consolePages(deps: ConsoleDeps): RawEndpoint {
   if (deps.listen) router.get('/notifications', streamNotifications(deps.listen));
   show('/', async () => (await import('./overview/overview.ts')).overview);
   show('/groups', async () => (await import('./groups/groups-page.ts')).groupsPage);
-  action('/groups/mute', async () => (await import('./groups/incident-section.ts')).muteByForm);
+  action('/groups/selection', async () => (await import('./groups/group-selection.ts')).changeSelected);
   show('/groups/:fingerprint', async () => (await import('./groups/group-page.ts')).groupPage);
   action('/groups/:fingerprint', async () => (await import('./groups/group-form.ts')).changeGroupByForm);
   show('/groups/:fingerprint/merge', async () => (await import('./groups/merge-page.ts')).mergePage);

@@ -1,4 +1,5 @@
 import { html as template } from 'hono/html';
+import { visibleText } from './components/visible-text.ts';
 
 /** Markup whose every value has been escaped. Only `html` makes it. */
 export type Html = Awaited<ReturnType<typeof template>>;
@@ -6,8 +7,33 @@ export type Html = Awaited<ReturnType<typeof template>>;
 /** Values a template accepts. Objects are excluded, so that no part of an event can pass for markup. */
 export type Content = Html | string | number | false | null | undefined | readonly Content[];
 
-/** Makes markup; each value is escaped, in text and in quoted attributes alike. Falsy values except 0 are omitted. */
+/**
+ * Makes markup; each value is escaped, in text and in quoted attributes alike. Falsy values except 0 are omitted. Texts that
+ * a user reads show their invisible characters; links, fields and texts to copy keep them.
+ */
 export function html(strings: TemplateStringsArray, ...values: readonly Content[]): Html {
+  const isRead = findRead(strings);
   // hono returns a promise only for a value that is a promise, which `Content` excludes.
-  return template(strings, ...values) as Html;
+  return template(strings, ...values.map((value, i) => (isRead[i] ? makeVisible(value) : value))) as Html;
+}
+
+function makeVisible(value: Content): Content {
+  if (typeof value === 'string') return visibleText(value);
+  return Array.isArray(value) ? value.map(makeVisible) : value;
+}
+
+const known = new WeakMap<TemplateStringsArray, readonly boolean[]>();
+
+/** For each value of a template, whether a user reads it as text: outside of attributes and fields, or in a tooltip. */
+function findRead(strings: TemplateStringsArray): readonly boolean[] {
+  const found = known.get(strings);
+  if (found) return found;
+  const isRead = strings.slice(1).map((after, i) => {
+    const before = strings.slice(0, i + 1).join('');
+    const inTag = before.slice(Math.max(before.lastIndexOf('>'), before.lastIndexOf('<')));
+    const inAttribute = inTag.startsWith('<') || inTag.split('"').length % 2 === 0;
+    return inAttribute ? /(?:title|aria-label)="[^"]*$/.test(before) : !after.startsWith('</textarea>');
+  });
+  known.set(strings, isRead);
+  return isRead;
 }

@@ -26,6 +26,7 @@ export function layout(context: PageContext, page: Page): Html {
 <link rel="icon" type="image/svg+xml" href="${assetPath('icon.svg')}">
 <link rel="stylesheet" href="${assetPath('console.css')}">
 <script type="module" src="${assetPath('console.js')}"></script>
+<script type="module" src="${assetPath('lists.js')}"></script>
 </head>
 <body${context.hasNotifications && html` data-notifications`}>
 <a class="skip" href="${context.path.slice(1)}${withQuery(context)}#main">Skip to content</a>
@@ -35,11 +36,11 @@ export function layout(context: PageContext, page: Page): Html {
   <div class="tools">${!page.hasSearch && searchBox}</div>
 </header>
 <main id="main" tabindex="-1">
-${context.notice && html`<p class="notice" role="status">${context.notice}</p>`}
+${context.notice && html`<p class="notice" role="status">${context.notice}${context.undo && html` <a href="${context.undo}">Undo…</a>`}</p>`}
 ${page.main}
 </main>
 <footer class="footer muted">
-  <span>${context.caller.name}${!context.caller.isOperator && ' (viewer)'}${operatorLink(context)}</span>
+  <span>${context.caller.name === '' ? 'Not signed in' : `Signed in as ${context.caller.name}`}${!context.caller.isOperator && ' (viewer)'}${operatorLink(context)}</span>${context.caller.via === 'iap' && signOut}
   <span data-zone-note>Times are in UTC</span>
   <button type="button" class="link" data-shortcuts hidden>Keyboard shortcuts</button>
 </footer>
@@ -51,8 +52,11 @@ ${keyboardHelp}
 
 const shortcuts = [
   ['/', 'search'],
-  ['j, k', 'next and previous row'],
+  ['j, k', 'next and previous row, or event of the list'],
   ['x', 'select the row'],
+  ['r', 'replay what is selected or shown'],
+  ['a, e, m', 'acknowledge, resolve, mute errors'],
+  ['o, d, p', 'reopen, discard, reprioritize'],
   ['g o', 'overview'],
   ['g e', 'errors'],
   ['g v', 'events'],
@@ -78,6 +82,9 @@ function operatorLink(context: PageContext): Html | undefined {
   if (!operatorPath) return undefined;
   return html` <a href="${operatorPath}${context.path.slice(1)}${withQuery(context)}">Act as an operator</a>`;
 }
+
+/** Identity-Aware Proxy clears its cookies: https://docs.cloud.google.com/iap/docs/query-parameters-and-headers-howto */
+const signOut = html`<a href="?gcp-iap-mode=CLEAR_LOGIN_COOKIE">Sign out</a>`;
 
 function withQuery({ query }: PageContext): string {
   return query.size > 0 ? `?${query}` : '';

@@ -8,7 +8,7 @@ import type { ConsoleDeps, PageContext } from './page.ts';
 import { formOf } from './read-posted-form.ts';
 
 /** An unidentified caller sees only the error page. */
-const unidentified: ConsoleUser = { name: 'Not signed in', via: 'local', isOperator: false };
+const unidentified: ConsoleUser = { name: '', via: 'local', isOperator: false };
 
 /** Reads a request. Issues a form token to a browser without one, and clears the notice, which is shown once. */
 export function openPageContext(
@@ -17,8 +17,9 @@ export function openPageContext(
   { base, listen, environment = '' }: ConsoleDeps,
 ): PageContext {
   const { path, query } = readTarget(request.url);
-  const notice = readCookie(request, 'notice');
-  if (notice !== undefined) setCookie(request, response, { name: 'notice', value: '', seconds: 0 });
+  const shown = readCookie(request, 'notice');
+  const [notice, undo] = shown?.split('\n') ?? [];
+  if (shown !== undefined) setCookie(request, response, { name: 'notice', value: '', seconds: 0 });
   return {
     base,
     environment,
@@ -31,6 +32,7 @@ export function openPageContext(
     form: formOf(response),
     csrf: readCookie(request, 'csrf') || issueToken(request, response),
     notice: notice || undefined,
+    undo: undo?.startsWith('events/') ? undo : undefined,
     hasNotifications: listen !== undefined,
     now: new Date(),
   };

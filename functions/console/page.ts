@@ -32,6 +32,8 @@ export type PageContext = {
   readonly csrf: string;
   /** The result of the preceding action, shown once. */
   readonly notice: string | undefined;
+  /** The address of the page that undoes the preceding action. */
+  readonly undo: string | undefined;
   /** The name of the environment; empty: none. */
   readonly environment: string;
   /** Whether the page can subscribe to `notifications`. */
@@ -50,8 +52,8 @@ export type Page = {
   readonly main: Html;
 };
 
-/** The page to show instead, and a notice to show on it once. */
-export type Redirect = { readonly to: string; readonly notice?: string };
+/** The page to show instead, and a notice to show on it once, with the address of the page that undoes the action. */
+export type Redirect = { readonly to: string; readonly notice?: string; readonly undo?: string };
 
 /** Answers a GET, or a POST of an operator. */
 export type Answer = (deps: ConsoleDeps, context: PageContext) => Page | Redirect | Promise<Page | Redirect>;

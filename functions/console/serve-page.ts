@@ -21,7 +21,9 @@ export function servePage(deps: ConsoleDeps, load: Load): RequestHandler {
       .then((answer) => answer(deps, context))
       .catch(errorPage);
     if ('main' in result) return sendPage(response, context, result);
-    if (result.notice) setCookie(request, response, { name: 'notice', value: result.notice, seconds: 60 });
+    const { notice, undo } = result;
+    const value = undo === undefined ? notice : `${notice}\n${undo}`;
+    if (value) setCookie(request, response, { name: 'notice', value, seconds: 60 });
     response.redirect(303, deps.base + result.to);
   };
 }

@@ -27,10 +27,8 @@ export function replay({ identify, ...deps }: ReplayDeps & { readonly identify: 
     '/incidents': {
       get: async () => (await import('./groups/incident-operations.ts')).listIncidentsOperation(deps),
     },
-    '/groups/mute': {
-      post: async () => (await import('./groups/incident-operations.ts')).muteGroupsOperation(deps),
-    },
     '/groups': { get: async () => (await groups()).listGroupsOperation(deps) },
+    '/groups/change': { post: async () => (await groups()).changeGroupsOperation(deps) },
     '/groups/{fingerprint}': {
       get: async () => (await groups()).showGroupOperation(deps),
       post: async () => (await groups()).changeGroupOperation(deps),
@@ -45,9 +43,13 @@ export function replay({ identify, ...deps }: ReplayDeps & { readonly identify: 
     '/schedule': {
       get: async () => (await import('./schedule/schedule-operations.ts')).showScheduleOperation(deps),
     },
+    '/schedule/ticks': {
+      get: async () => (await import('./schedule/schedule-operations.ts')).listTicksOperation(deps),
+    },
     '/schedule/run': {
       post: async () => (await import('./schedule/schedule-operations.ts')).runNowOperation(deps),
     },
+    '/counts': { get: async () => (await import('./counts/count-operation.ts')).countOperation(deps) },
     '/audit': { get: async () => (await import('./audit/list-audit.ts')).listAuditOperation(deps) },
     '/': {
       post: async () => (await import('./runs/replay-named-operation.ts')).replayNamedOperation(deps),

@@ -42,6 +42,19 @@ hourly_totals as (
   select hour, {countSums} from hours group by hour
   on conflict (hour) do update set {addedCounts}
 ),
+minutely as (
+  insert into dlq_counts_minutely as known (minute, fingerprint, failures, deliveries)
+  select minute, fingerprint, sum(captures + recurrences), sum(deliveries)
+  from deltas
+  where minute > now() - interval '1 day'
+  group by grouping sets ((minute, fingerprint), (minute))
+  having (sum(captures + recurrences), sum(deliveries)) <> (0, 0)
+  on conflict (fingerprint, minute) do update
+  set failures = known.failures + excluded.failures, deliveries = known.deliveries + excluded.deliveries
+),
+old_minutes as (
+  delete from dlq_counts_minutely where minute < now() - interval '1 day'
+),
 daily as (
   insert into dlq_counts_daily as known (day, fingerprint, failures)
   select date_trunc('day', hour, 'UTC'), fingerprint, sum(captures + recurrences)

@@ -1,5 +1,6 @@
 -- The :limit error groups that are not muted, each with those merged into it, with the most failures from :since until :until, with their failures from :before until :since,
--- and their events that are open or failed permanently now. `trend` has the failures of each step of :hours that has any.
+-- and their events that are open or failed permanently now. `trend` has the failures of each :step that has any. :isByMinute:
+-- the steps are shorter than an hour.
 --
 -- Whole days (UTC) of the period are read from dlq_counts_daily, the hours around them from dlq_counts_hourly: for a month
 -- some ten thousand rows instead of hundreds of thousands. Both are read instead of the view dlq_counts_by_hour, which
@@ -13,19 +14,27 @@ with days as (
 failed as (
   select fingerprint, failures::float8 as failures
   from dlq_counts_daily
-  where day >= (select first_day from days) and day < (select last_day from days)
+  where not :isByMinute::boolean and day >= (select first_day from days) and day < (select last_day from days)
   union all
   select fingerprint, captures + recurrences
   from dlq_counts_hourly
-  where hour >= :since::timestamptz and hour < (select first_day from days)
+  where not :isByMinute::boolean and hour >= :since::timestamptz and hour < (select first_day from days)
   union all
   select fingerprint, captures + recurrences
   from dlq_counts_hourly
-  where hour >= (select last_day from days) and hour < :until::timestamptz
+  where not :isByMinute::boolean and hour >= (select last_day from days) and hour < :until::timestamptz
   union all
   select fingerprint, captures + recurrences
   from dlq_count_deltas
-  where hour >= :since::timestamptz and hour < :until::timestamptz
+  where not :isByMinute::boolean and hour >= :since::timestamptz and hour < :until::timestamptz
+  union all
+  select fingerprint, failures
+  from dlq_counts_minutely
+  where :isByMinute::boolean and fingerprint is not null and minute >= :since::timestamptz and minute < :until::timestamptz
+  union all
+  select fingerprint, captures + recurrences
+  from dlq_count_deltas
+  where :isByMinute::boolean and minute >= :since::timestamptz and minute < :until::timestamptz
 ),
 top as (
   select coalesce(merged_into, fingerprint) as fingerprint, sum(failed.failures) as failures
@@ -38,7 +47,8 @@ top as (
   limit :limit::int
 )
 select
-  top.fingerprint, top.failures, history.failures_before, history.event_types, error_group.state,
+  top.fingerprint, top.failures, history.failures_before,
+  case when :isByMinute::boolean then depth.event_types else history.event_types end as event_types, error_group.state,
   coalesce(latest.title, error_group.title) as title, error_group.causes, error_group.frame,
   error_group.first_seen_at, error_group.last_seen_at, depth.open, depth.failed_permanently, history.trend
 from top
@@ -61,7 +71,8 @@ left join lateral (
   limit 1
 ) as latest on true
 left join lateral (
-  select sum(pending + processing)::float as open, sum(failed_permanently)::float as failed_permanently
+  select sum(pending + processing)::float as open, sum(failed_permanently)::float as failed_permanently,
+    array_agg(distinct event_type) as event_types
   from dlq_depths
   where dlq_depths.fingerprint = any (members)
 ) as depth on true
@@ -72,19 +83,29 @@ left join lateral (
     coalesce(sum(failures) filter (where step < 0), 0) as failures_before
   from (
     select
-      event_type, (extract(epoch from bin - :since::timestamptz) / (3600 * :hours::int))::int as step,
+      event_type, (extract(epoch from bin - :since::timestamptz) / extract(epoch from :step::interval))::int as step,
       sum(failures) as failures
     from (
       select
-        event_type, date_bin(make_interval(hours => :hours::int), hour, :since::timestamptz) as bin,
-        (captures + recurrences)::float8 as failures
+        event_type, date_bin(:step::interval, hour, :since::timestamptz) as bin, (captures + recurrences)::float8 as failures
       from dlq_counts_hourly
-      where dlq_counts_hourly.fingerprint = any (members) and hour >= :before::timestamptz and hour < :until::timestamptz
+      where not :isByMinute::boolean and dlq_counts_hourly.fingerprint = any (members) and hour >= :before::timestamptz and hour < :until::timestamptz
       union all
       select
-        event_type, date_bin(make_interval(hours => :hours::int), hour, :since::timestamptz), captures + recurrences
+        event_type, date_bin(:step::interval, hour, :since::timestamptz), captures + recurrences
       from dlq_count_deltas
-      where dlq_count_deltas.fingerprint = any (members) and hour >= :before::timestamptz and hour < :until::timestamptz
+      where not :isByMinute::boolean and dlq_count_deltas.fingerprint = any (members)
+        and hour >= :before::timestamptz and hour < :until::timestamptz
+      union all
+      select null, date_bin(:step::interval, minute, :since::timestamptz), failures
+      from dlq_counts_minutely
+      where :isByMinute::boolean and dlq_counts_minutely.fingerprint = any (members)
+        and minute >= :before::timestamptz and minute < :until::timestamptz
+      union all
+      select null, date_bin(:step::interval, minute, :since::timestamptz), captures + recurrences
+      from dlq_count_deltas
+      where :isByMinute::boolean and dlq_count_deltas.fingerprint = any (members)
+        and minute >= :before::timestamptz and minute < :until::timestamptz
     ) as hours
     group by event_type, bin
   ) as steps

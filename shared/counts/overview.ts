@@ -5,12 +5,12 @@ import type { GroupState } from '../groups/error-groups.ts';
 /** Counts of one step of a period: `step` is 0 at its start, and negative before it. */
 export type Step = { readonly step: number; readonly failures: number; readonly deliveries: number };
 
-/** A period in steps of `hours`; `before` is the start of the preceding period of the same length. */
+/** A period in equal steps; `before` is the start of the preceding period of the same length. */
 export type Period = {
   readonly since: Date;
   readonly before: Date;
   readonly until: Date;
-  readonly hours: number;
+  readonly stepMinutes: number;
 };
 
 /** Events by status. */
@@ -46,33 +46,66 @@ const findOldestOpenEvent = statement<Record<string, never>, Oldest>(
   import.meta.url,
 );
 const listTopGroups = statement<
-  { since: Date; before: Date; until: Date; hours: number; limit: number },
+  { since: Date; before: Date; until: Date; step: string; isByMinute: boolean; limit: number },
   TopGroup
 >('list-top-groups', import.meta.url);
 
-/** Lists the steps of a period and of the preceding one. Steps without failures and deliveries are omitted. */
-const sumHourlyTotals = statement<{ from: Date; since: Date; until: Date; hours: number }, Step>(
-  'sum-hourly-totals',
+const findFirstCounts = statement<Record<string, never>, { readonly first: Date | null }>(
+  'find-first-counts',
   import.meta.url,
 );
 
-/** The failures and deliveries of one error group in a period, in steps of `hours`. Sparse: idle steps are omitted. */
-export const sumGroupHours = statement<
-  { fingerprint: string; since: Date; until: Date; hours: number },
-  Step
->('sum-group-hours', import.meta.url);
+type Steps = { readonly from: Date; readonly since: Date; readonly until: Date; readonly step: string };
+
+/** Lists the steps of a period and of the preceding one. Steps without failures and deliveries are omitted. */
+const sumHourlyTotals = statement<Steps, Step>('sum-hourly-totals', import.meta.url);
+
+const sumGroupHours = statement<Steps & { fingerprint: string }, Step>('sum-group-hours', import.meta.url);
+
+/** The same of all events or of one error group, within the last day, in steps of whole minutes. */
+const sumMinutes = statement<Steps & { fingerprint: string | null }, Step>('sum-minutes', import.meta.url);
+
+/**
+ * The failures and deliveries of a period and of the preceding one, of all events or of one error group. Sparse: idle steps are
+ * omitted. Steps of less than an hour are known for the last day.
+ */
+export function sumSteps(db: Database, period: Period, fingerprint?: string): Promise<Step[]> {
+  const { before: from, since, until } = period;
+  const steps = { from, since, until, step: intervalOf(period) };
+  if (isByMinute(period)) return sumMinutes(db, { ...steps, fingerprint: fingerprint ?? null });
+  return fingerprint === undefined
+    ? sumHourlyTotals(db, steps)
+    : sumGroupHours(db, { ...steps, fingerprint });
+}
+
+function intervalOf({ stepMinutes }: Period): string {
+  return `${stepMinutes} minutes`;
+}
+
+function isByMinute({ stepMinutes }: Period): boolean {
+  return stepMinutes % 60 !== 0;
+}
+
+/** The first time that has counts, to the minute or to the hour; undefined before anything was counted. */
+export async function readCountedSince(db: Database): Promise<Date | undefined> {
+  const [found] = await findFirstCounts(db, {});
+  return found?.first ?? undefined;
+}
 
 export type Overview = Readonly<Awaited<ReturnType<typeof readOverview>>>;
 
 const maxGroups = 10;
 
 /** Reads all numbers of the overview page. */
-export async function readOverview(db: Database, { since, before, until, hours }: Period) {
-  const [[depths], [oldest], steps, groups] = await Promise.all([
+export async function readOverview(db: Database, period: Period) {
+  const { since, before, until } = period;
+  const step = intervalOf(period);
+  const [[depths], [oldest], countedSince, steps, groups] = await Promise.all([
     sumDepths(db, {}),
     findOldestOpenEvent(db, {}),
-    sumHourlyTotals(db, { from: before, since, until, hours }),
-    listTopGroups(db, { since, before, until, hours, limit: maxGroups }),
+    readCountedSince(db),
+    sumSteps(db, period),
+    listTopGroups(db, { since, before, until, step, isByMinute: isByMinute(period), limit: maxGroups }),
   ]);
   return {
     depths,
@@ -80,5 +113,7 @@ export async function readOverview(db: Database, { since, before, until, hours }
     steps: steps.filter(({ step }) => step >= 0),
     stepsBefore: steps.filter(({ step }) => step < 0),
     groups,
+    /** Whether the preceding period was counted from its start on. */
+    isComparable: (countedSince ?? until) <= before,
   };
 }

@@ -1,6 +1,6 @@
--- Failures and deliveries from :from until :until, in steps of :hours counted from :since, negative before it.
+-- Failures and deliveries from :from until :until, by :step of whole hours counted from :since, negative before it.
 select
-  floor(extract(epoch from hour - :since::timestamptz) / (3600 * :hours::int))::int as step,
+  floor(extract(epoch from hour - :since::timestamptz) / extract(epoch from :step::interval))::int as step,
   sum(captures + recurrences)::float as failures, sum(deliveries)::float as deliveries
 from (
   select hour, captures, recurrences, deliveries from dlq_counts_hourly_totals

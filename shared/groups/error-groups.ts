@@ -1,7 +1,4 @@
-import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import { log } from '../log.ts';
-import type { GroupChange } from './group-change.ts';
 
 /** REGRESSED is set without an operator: a RESOLVED group failed again. */
 export const groupStates = ['OPEN', 'ACKNOWLEDGED', 'MUTED', 'RESOLVED', 'REGRESSED'] as const;
@@ -69,7 +66,7 @@ export type GroupAction = {
   readonly details: Readonly<Record<string, unknown>>;
 };
 
-/** Lists a page of groups. `until` is now; `afterKey` and `afterFingerprint` are those of the last group of the previous page, or null; `folded` are not listed. */
+/** Lists a page of groups. `until` is now; `afterKey` and `afterFingerprint` are those of the last group of the previous page, or null; `folded` are not listed. `words` are in title, causes, frame, owner or an event type of each group; `owner` is a name, '' for groups without an owner. */
 export const listGroups = statement<
   {
     states: readonly GroupState[];
@@ -79,6 +76,8 @@ export const listGroups = statement<
     afterKey: string | null;
     afterFingerprint: string | null;
     folded: readonly string[];
+    words: readonly string[];
+    owner: string | null;
   },
   ListedGroup
 >('list-groups', import.meta.url);
@@ -91,6 +90,12 @@ export const countGroups = statement<
 /** Finds a group, or the one that it is merged into. Returns no row if no event has the fingerprint. */
 export const findGroup = statement<{ fingerprint: string }, FoundGroup>('find-group', import.meta.url);
 
+/** Finds groups whose title, causes or frame contain all words, in upper or lower case. */
+export const findGroupsByWords = statement<
+  { words: readonly string[]; max: number },
+  { readonly fingerprint: string }
+>('find-groups-by-words', import.meta.url);
+
 /** Lists the groups that the events of a group are in now, if they have failed again for another reason. */
 export const listMovedEvents = statement<{ fingerprint: string; max: number }, MovedEvents>(
   'list-moved-events',
@@ -101,31 +106,3 @@ export const listGroupActions = statement<{ fingerprint: string }, GroupAction>(
   'list-group-actions',
   import.meta.url,
 );
-
-const changeGroupColumns = statement<
-  {
-    fingerprint: string;
-    actor: string;
-    state: string | null;
-    owner: string | null;
-    note: string | null;
-    reason: string | null;
-    mutedUntil: Date | null;
-  },
-  { readonly fingerprint: string; readonly state: GroupState }
->('change-group', import.meta.url);
-
-/** Changes state, owner or note of a group, and records the change in the audit. Returns false if the group does not exist. */
-export async function changeGroup(
-  db: Database,
-  fingerprint: string,
-  { actor, ...change }: GroupChange & { readonly actor: string },
-): Promise<boolean> {
-  const { state = null, owner = null, note = null, reason = null } = change;
-  const mutedUntil = change.state === 'MUTED' ? change.mutedUntil : null;
-  const values = { state, owner, note, reason, mutedUntil };
-  const changed = await changeGroupColumns(db, { fingerprint, actor, ...values });
-  for (const group of changed)
-    log('INFO', `error group changed: ${group.state}`, { action: 'group', ...group });
-  return changed.length > 0;
-}

@@ -1,6 +1,7 @@
 -- A page of error groups in one of the :states, by size, by novelty or latest first, each with its counts and its failures
 -- in the 24 hours up to :until. The page begins after the group :afterFingerprint with :afterKey, if given. The groups
--- :folded are left out: they are listed as incidents. Merged groups count for the group that they are merged into.
+-- :folded are left out: they are listed as incidents. Each of :words is in the title, the causes, the frame, the owner or the
+-- event types of a group, in upper or lower case; :owner is a name, or empty for groups without one. Merged groups count for the group that they are merged into.
 --
 -- The sums of all groups are computed, of at most some thousands: the order depends on them. Types and trend are computed for
 -- the page only. The tables are read instead of their views, which would first group by hour and type.
@@ -20,7 +21,10 @@ depths as materialized (
   left join merged using (fingerprint)
 ),
 sums as (
-  select fingerprint, sum(open) as open, sum(failed_permanently) as failed_permanently
+  select
+    fingerprint, sum(open) as open, sum(failed_permanently) as failed_permanently,
+    -- Only a search reads the names of all types.
+    case when :words::text[] <> '{}' then string_agg(distinct event_type, ' ') end as searched_types
   from depths
   group by fingerprint
 ),
@@ -81,6 +85,11 @@ groups as (
   left join sums using (fingerprint)
   left join growing using (fingerprint)
   where state = any (:states::text[]) and whole.fingerprint <> all (:folded::text[])
+    and (:owner::text is null or coalesce(owner, '') = :owner::text)
+    and not exists (
+      select from unnest(:words::text[]) as word
+      where position(lower(word) in lower(concat_ws(' ', title, array_to_string(causes, ' '), frame, owner, searched_types))) = 0
+    )
 ),
 ranked as (
   select

@@ -1,4 +1,4 @@
--- Judges the last :max delivered events of a run: how many have failed at their consumer again, and how many were quiet for
+-- Judges the last :max delivered events of a run: how many have failed at their consumer again, and how many have not for
 -- 24 hours. Bounded and by key: without statistics about a new run, the planner would join it with all events.
 with delivered as materialized (
   select event_id, failure_count, settled_at
@@ -10,7 +10,7 @@ with delivered as materialized (
 select
   count(*)::int as checked,
   (count(*) filter (where has_recurred))::int as recurred,
-  (count(*) filter (where not has_recurred and settled_at <= now() - interval '24 hours'))::int as quiet
+  (count(*) filter (where not has_recurred and settled_at <= now() - interval '24 hours'))::int as recovered
 from (
   select delivered.settled_at, coalesce(event.failure_count > delivered.failure_count, false) as has_recurred
   from delivered

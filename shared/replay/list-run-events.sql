@@ -1,6 +1,6 @@
 -- Lists a page of a run's events after the event :after: all in order of capture, those of one outcome in the order of the run, or
 -- of the last :maxJudged delivered ones those with a :verdict. `verdict` of a delivered event: it recurred (its consumer failed
--- again), it was quiet for 24 hours (like in judge-run.sql), or they are not over yet.
+-- again), it has recovered if it did not fail again for 24 hours (like in judge-run.sql), or they are not over yet.
 --
 -- The page is found first, by an index and its limit, and then each event by its key: without statistics about a new run, the
 -- planner would join all of it with all events.
@@ -38,7 +38,7 @@ from (
     case
       when page.outcome <> 'delivered' then null
       when event.failure_count > page.failure_count then 'recurred'
-      when page.settled_at <= now() - interval '24 hours' then 'quiet'
+      when page.settled_at <= now() - interval '24 hours' then 'recovered'
       else 'delivered'
     end as verdict
   from page

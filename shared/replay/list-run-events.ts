@@ -10,7 +10,7 @@ export const outcomes = ['waiting', 'delivered', 'failed', 'skipped'] as const;
 /** The last delivered events of a run that are looked at for recurrences. */
 export const maxJudged = 5000;
 
-export const verdicts = ['delivered', 'recurred', 'quiet'] as const;
+export const verdicts = ['delivered', 'recurred', 'recovered'] as const;
 
 /** The progress of one event of a run. */
 export const RunEventSchema = v.strictObject({

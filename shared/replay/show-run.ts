@@ -42,12 +42,12 @@ export const RunDetailSchema = v.strictObject({
   ),
   skippedBecause: v.array(v.strictObject({ reason: textOrNull, events: count, meaning: text })),
   verified: described(
-    v.strictObject({ recurred: count, quiet: count, delivered: count }),
+    v.strictObject({ recurred: count, recovered: count, delivered: count }),
     `Of the last ${maxJudged} delivered events: those that failed at their consumer again, that did not for 24 hours, and all others.`,
   ),
 });
 
-type Judgement = { readonly checked: number; readonly recurred: number; readonly quiet: number };
+type Judgement = { readonly checked: number; readonly recurred: number; readonly recovered: number };
 
 const judgeRun = statement<{ runId: string; max: number }, Judgement>('judge-run', import.meta.url);
 
@@ -60,7 +60,7 @@ export async function showRun(deps: Pick<ReplayDeps, 'db' | 'routes'>, run: Run,
     listAnswers(db, run.id),
     findStall(deps, run, now),
   ]);
-  const { checked, recurred, quiet } = judged ?? { checked: 0, recurred: 0, quiet: 0 };
+  const { checked, recurred, recovered } = judged ?? { checked: 0, recurred: 0, recovered: 0 };
   const brief = describeRun(run);
   return {
     ...brief,
@@ -82,7 +82,7 @@ export async function showRun(deps: Pick<ReplayDeps, 'db' | 'routes'>, run: Run,
       events,
       meaning: skipReasons[reason as SkipReason],
     })),
-    verified: { recurred, quiet, delivered: checked - recurred - quiet },
+    verified: { recurred, recovered, delivered: checked - recurred - recovered },
   };
 }
 

@@ -1,7 +1,20 @@
+import * as v from 'valibot';
 import { statement } from '../database/statement.ts';
 import type { Tally } from '../delivery/tally.ts';
+import { count, described, text, textOrNull, time, timeOrNull } from '../events/response-values.ts';
+
+const TallySchema = v.record(v.string(), count);
 
 /** One retry tick. */
+export const TickSchema = v.strictObject({
+  id: text,
+  startedAt: time,
+  endedAt: timeOrNull,
+  stopped: described(textOrNull, 'Why it ended, such as `nothing due` or `time budget spent`.'),
+  tally: described(TallySchema, 'Events by what happened to them, such as `claimed` and `delivered`.'),
+  targets: described(v.record(v.string(), TallySchema), 'The same by target.'),
+});
+
 export type Tick = {
   readonly id: string;
   readonly startedAt: Date;
@@ -14,4 +27,7 @@ export type Tick = {
 export const listTicks = statement<{ before: string; limit: number }, Tick>('list-ticks', import.meta.url);
 
 /** Lists ticks that claimed events or are still running. */
-export const listBusyTicks = statement<{ limit: number }, Tick>('list-busy-ticks', import.meta.url);
+export const listBusyTicks = statement<{ before: string; limit: number }, Tick>(
+  'list-busy-ticks',
+  import.meta.url,
+);

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, it } from 'node:test';
-import { promisify } from 'node:util';
+import { after, before, describe, it } from 'node:test';
 import { apis } from '../../infra/apis.ts';
 import {
   apiPermission,
@@ -16,7 +16,6 @@ import type { Problem } from '../../shared/errors.ts';
 import { type GoogleAnswer, type GoogleRequest, useGoogle } from '../support/google.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
-const run = promisify(execFile);
 const namespace = 'dead-letter-office';
 const all = [
   ...Object.values(requiredPermissions),
@@ -35,22 +34,24 @@ type Found = { readonly problems: readonly Problem[]; readonly warnings: readonl
 describe('before the first resource, the deployer', () => {
   const google = useGoogle();
   const token = { GOOGLE_OAUTH_ACCESS_TOKEN: 'token of ana@acme.example' };
+  let checker: ChildProcess;
+  let ended: Promise<never>;
+  before(() => {
+    const { PATH, NODE_COMPILE_CACHE } = process.env;
+    const program = path.join(root, 'test/support/check-stack.ts');
+    checker = fork(program, { env: { PATH, NODE_COMPILE_CACHE, ...google().env } });
+    ended = once(checker, 'exit').then(([code]) => Promise.reject(new Error(`It ended with ${code}.`)));
+    ended.catch(() => {});
+  });
+  after(() => checker.disconnect());
 
   async function check({ env = token, own = {}, gcp = {}, isPreview = false }: Options = {}): Promise<Found> {
     const settings = { deployer: 'user:ana@acme.example', ...own };
     const given = Object.entries(settings).map(([key, value]) => [`${namespace}:${key}`, value]);
     const values = { 'gcp:project': 'acme-test', ...gcp, ...Object.fromEntries(given) };
-    const argument = JSON.stringify({ stack: { namespace, values, secretKeys: [] }, isPreview });
-    const program = path.join(root, 'test/support/check-stack.ts');
-    const { stdout } = await run(process.execPath, [program, argument], {
-      env: {
-        PATH: process.env.PATH,
-        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
-        ...google().env,
-        ...env,
-      },
-    });
-    return JSON.parse(stdout);
+    checker.send({ stack: { namespace, values, secretKeys: [] }, isPreview, env });
+    const [found] = await Promise.race([once(checker, 'message'), ended]);
+    return found;
   }
 
   /** Google, for deployers with these permissions, in a project with these APIs. */

@@ -77,9 +77,9 @@ export function listDescendants(pid: number, parents = readParents()): number[] 
 }
 
 function spawnService(env: NodeJS.ProcessEnv, parameters: readonly string[]): ServiceProcess {
-  const { PATH } = process.env;
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
   const child = spawn(process.execPath, parameters, {
-    env: { PATH, ...env },
+    env: { PATH, NODE_COMPILE_CACHE, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const ended = once(child, 'exit').then(([code, signal]) => code ?? signal);

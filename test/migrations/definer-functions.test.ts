@@ -77,16 +77,17 @@ describe('a function that runs as the owner', () => {
     );
   });
 
-  /** Runs the calls of a role as its login, each in a transaction of its own that is rolled back. */
+  /** Runs the calls of a role as its login, each in a subtransaction that is rolled back. */
   const callAll = async (role: string, prepare: string, statements = calls[role] ?? []) => {
     const client = new pg.Client({ connectionString: logins[role]?.url });
     await client.connect();
     try {
+      await client.query('begin');
+      await client.query(prepare);
       for (const statement of statements) {
-        await client.query('begin');
-        await client.query(prepare);
+        await client.query('savepoint prepared');
         await client.query(statement);
-        await client.query('rollback');
+        await client.query('rollback to prepared');
       }
     } finally {
       await client.end();

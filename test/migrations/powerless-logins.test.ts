@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { before, describe, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
 import { aggregateCounts } from '../../shared/counts/aggregate-counts.ts';
 import { useDatabase } from '../support/database.ts';
@@ -76,13 +76,24 @@ describe('a login of a group role', () => {
     }
   };
 
-  for (const [attack, sql] of Object.entries(attacks)) {
-    it(`cannot ${attack}`, async () => {
-      for (const [i, login] of logins.entries()) {
-        await use(login, (client) => assert.rejects(client.query(sql), isRefusal, `dlq_${roles[i]}: ${sql}`));
-      }
+  describe('with a session', () => {
+    const sessions: pg.Client[] = [];
+    before(async () => {
+      for (const { url } of logins) sessions.push(new pg.Client({ connectionString: url }));
+      for (const session of sessions) await session.connect();
     });
-  }
+    after(() => Promise.all(sessions.map((session) => session.end())));
+
+    for (const [attack, sql] of Object.entries(attacks)) {
+      it(`cannot ${attack}`, async () => {
+        for (const [i, session] of sessions.entries()) {
+          await assert.rejects(session.query(sql), isRefusal, `dlq_${roles[i]}: ${sql}`);
+          // Ends the transaction of an attack that began one.
+          await session.query('rollback');
+        }
+      });
+    }
+  });
 
   it('holds no advisory lock that maintenance waits for', () =>
     use(logins.at(-1), async (client) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import { useDatabase } from '../support/database.ts';
-import { type Action, actAs, isRefusal } from '../support/roles.ts';
+import { type Action, isRefusal, openSession, type Session } from '../support/roles.ts';
 
 const roles = [
   'dlq_capture',
@@ -102,13 +102,15 @@ const refusals: Record<string, Record<string, string>> = {
 };
 
 describe('rights', () => {
+  let session: Session;
+  // Registered first: the session ends before its database is dropped.
+  after(() => session.close());
   const database = useDatabase();
+  before(async () => {
+    session = await openSession(database());
+  });
   const refuse = (role: string, text: string) =>
-    assert.rejects(
-      actAs(role, database(), { work: (db) => db.query({ text }) }),
-      isRefusal,
-      `${role}: ${text}`,
-    );
+    assert.rejects(session.act(role, { work: (db) => db.query({ text }) }), isRefusal, `${role}: ${text}`);
 
   for (const [role, actions] of Object.entries(refusals)) {
     for (const [action, sql] of Object.entries(actions))
@@ -117,7 +119,7 @@ describe('rights', () => {
 
   it('dlq_readonly can read everything', async () => {
     const read = (table: string): Action => ({ work: (db) => db.query({ text: `select * from ${table}` }) });
-    for (const table of tables) await actAs('dlq_readonly', database(), read(table));
+    for (const table of tables) await session.act('dlq_readonly', read(table));
   });
 
   it('dlq_readonly cannot write anything', async () => {

@@ -9,9 +9,13 @@ import {
   restoreOperation,
 } from '../../functions/replay/actions/action-operations.ts';
 import { listAuditOperation } from '../../functions/replay/audit/list-audit.ts';
+import { countOperation } from '../../functions/replay/counts/count-operation.ts';
 import { listEventsOperation } from '../../functions/replay/events/list-events.ts';
 import { showEventOperation } from '../../functions/replay/events/show-event.ts';
-import { showScheduleOperation } from '../../functions/replay/schedule/schedule-operations.ts';
+import {
+  listTicksOperation,
+  showScheduleOperation,
+} from '../../functions/replay/schedule/schedule-operations.ts';
 import { showTargetOperation } from '../../functions/replay/targets/target-operations.ts';
 import { aggregateMeanwhile } from '../../functions/retry/retry.ts';
 import { dropArchivePartition, readArchived } from '../../shared/archive/archive.ts';
@@ -31,7 +35,7 @@ import { retention } from '../support/retention.ts';
 import { useConsolePages } from '../support/role-console.ts';
 import { useGroups } from '../support/role-groups.ts';
 import { prepareRuns, useRuns } from '../support/role-runs.ts';
-import { actAs, isRefusal, listRevocations } from '../support/roles.ts';
+import { actAs, isRefusal, listRevocations, openSession } from '../support/roles.ts';
 import { retryConfig } from '../support/routes.ts';
 
 describe('a group role', () => {
@@ -108,6 +112,10 @@ describe('a group role', () => {
       const params = { target: listTargetNames(api.routes)[0] ?? '' };
       await showTargetOperation(api).handle({ ...ask, params, body: undefined });
       await showScheduleOperation(api).handle({ ...ask, body: undefined });
+      await listTicksOperation(api).handle({ ...ask, body: undefined });
+      for (const range of ['1h', '24h'])
+        for (const query of [{ range }, { range, fingerprint: 'v1:x' }])
+          await countOperation(api).handle({ ...ask, query: new URLSearchParams(query), body: undefined });
       await recordTickRequest(db, { actor: caller.name, reason: 'a test' });
       for (const operation of [listEventsOperation(api), showEventOperation(api), listAuditOperation(api)]) {
         await operation.handle({ ...ask, body: undefined });
@@ -131,13 +139,15 @@ describe('a group role', () => {
 
     it(`${role} has no right that its function does not need`, async () => {
       const needless: string[] = [];
+      const session = await openSession(database());
       for (const revocation of await listRevocations(database(), role)) {
-        const trial = actAs(role, database(), { before: revocation, work });
+        const trial = session.act(role, { before: revocation, work });
         await trial.then(
           () => needless.push(revocation),
           (error) => assert.ok(isRefusal(error), error),
         );
       }
+      await session.close();
       assert.deepEqual(needless, []);
     });
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { changeGroup } from '../../shared/groups/error-groups.ts';
+import { changeGroups } from '../../shared/groups/change-groups.ts';
 import { refreshGroups } from '../../shared/groups/refresh-groups.ts';
 import { changeRun } from '../../shared/replay/change-run.ts';
 import { useDatabase } from '../support/database.ts';
@@ -34,7 +34,7 @@ describe('the log', () => {
     const [group] = await database().sql<{ fingerprint: string }>('select fingerprint from dlq_events');
     const fingerprint = String(group?.fingerprint);
     await refreshGroups(db);
-    const [line] = await readLog(() => changeGroup(db, fingerprint, { actor: 'ada', state: 'RESOLVED' }));
+    const [line] = await readLog(() => changeGroups(db, [fingerprint], { actor: 'ada', state: 'RESOLVED' }));
     assert.deepEqual(
       [label(line), line?.fingerprint, line?.state],
       [{ action: 'group' }, fingerprint, 'RESOLVED'],

@@ -1,12 +1,23 @@
-// A program for a process of its own, which trusts the stand-in of Google: checks a stack, and prints the problems and warnings.
+// A program for a process of its own, which trusts the stand-in of Google: checks each stack that it receives, with the
+// variables of the deployer, and sends the problems and warnings.
 import { checkStack } from '../../infra/check-stack.ts';
+import type { StackConfig } from '../../infra/read-settings.ts';
 import { ConfigError } from '../../shared/errors.ts';
 
-const { stack, isPreview } = JSON.parse(process.argv[2] ?? '');
-try {
-  const { warnings } = await checkStack(stack, isPreview);
-  console.log(JSON.stringify({ problems: [], warnings }));
-} catch (error) {
-  if (!(error instanceof ConfigError)) throw error;
-  console.log(JSON.stringify({ problems: error.problems, warnings: [] }));
-}
+type Check = {
+  readonly stack: StackConfig;
+  readonly isPreview: boolean;
+  readonly env: Record<string, string>;
+};
+
+const inherited = { ...process.env };
+process.on('message', async ({ stack, isPreview, env }: Check) => {
+  process.env = { ...inherited, ...env };
+  try {
+    const { warnings } = await checkStack(stack, isPreview);
+    process.send?.({ problems: [], warnings });
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    process.send?.({ problems: error.problems, warnings: [] });
+  }
+});

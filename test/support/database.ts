@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { after, before } from 'node:test';
 import pg from 'pg';
-import { migrate } from '../../migrations/migrate.ts';
 import { type Database, openDatabase } from '../../shared/database/database.ts';
 
 export type TestDatabase = {
@@ -43,8 +42,6 @@ export function useEmptyDatabases(): () => Promise<string> {
 
 export async function createDatabase(): Promise<TestDatabase> {
   const url = await createEmptyDatabase(process.env.DLO_TEST_TEMPLATE);
-  // A copy has the schema of its template, but not the rights on the database itself.
-  await migrate(url);
   const db = openDatabase({ kind: 'url', url, poolMax: 8 }, 'test');
   const pool = new pg.Pool({ connectionString: url, max: 8 });
   // Tests cut connections, and the end of a suite may find one that is still closing.
@@ -62,7 +59,10 @@ export async function createDatabase(): Promise<TestDatabase> {
 export async function createEmptyDatabase(template = 'template1'): Promise<string> {
   const url = new URL(serverUrl());
   url.pathname = `/dlo_test_${randomBytes(6).toString('hex')}`;
-  await runOnServer(`create database ${url.pathname.slice(1)} template ${template}`);
+  const name = url.pathname.slice(1);
+  // A copy has the schema of its template, but not the rights on the database itself, which prepare-database.sql revokes.
+  const rights = template === 'template1' ? [] : [`revoke temporary on database ${name} from public`];
+  await runOnServer(`create database ${name} template ${template}`, ...rights);
   return url.href;
 }
 
@@ -76,11 +76,12 @@ function serverUrl(): string {
   return url;
 }
 
-export async function runOnServer(sql: string): Promise<void> {
+/** Each statement is a transaction of its own. */
+export async function runOnServer(...statements: readonly string[]): Promise<void> {
   const client = new pg.Client({ connectionString: serverUrl() });
   await client.connect();
   try {
-    await client.query(sql);
+    for (const sql of statements) await client.query(sql);
   } finally {
     await client.end();
   }

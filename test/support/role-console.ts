@@ -39,6 +39,7 @@ export function aPageContext({ params = {}, query = {}, form = {} }: Sent = {}):
     caller: operator,
     csrf: 'token',
     notice: undefined,
+    undo: undefined,
     environment: '',
     hasNotifications: false,
     now: new Date(),
@@ -52,16 +53,12 @@ export async function useConsolePages(deps: ConsoleDeps, { id, fingerprint }: Ev
   const reason = 'a test';
   const q = `id:${id}`;
   const params = { id, fingerprint };
-  for (const page of [
-    overview,
-    groupsPage,
-    eventsPage('events'),
-    eventsPage('events/archive'),
-    runsPage,
-    targetsPage,
-  ])
+  for (const page of [groupsPage, eventsPage('events'), eventsPage('events/archive'), runsPage, targetsPage])
     await page(deps, aPageContext());
-  await groupPage(deps, aPageContext({ params }));
+  for (const range of ['1h', '24h']) {
+    await overview(deps, aPageContext({ query: { range } }));
+    await groupPage(deps, aPageContext({ params, query: { range } }));
+  }
   const target = listTargetNames(deps.routes)[0] ?? '';
   await targetPage(deps, aPageContext({ params: { target } }));
   for (const command of ['hold', 'release']) {

@@ -1,15 +1,13 @@
 import type { ApiRequest } from '../../functions/replay/api/operation.ts';
 import {
   changeGroupOperation,
+  changeGroupsOperation,
   listGroupsOperation,
   mergeGroupOperation,
   showGroupOperation,
   splitGroupOperation,
 } from '../../functions/replay/groups/group-operations.ts';
-import {
-  listIncidentsOperation,
-  muteGroupsOperation,
-} from '../../functions/replay/groups/incident-operations.ts';
+import { listIncidentsOperation } from '../../functions/replay/groups/incident-operations.ts';
 import type { ReplayDeps } from '../../shared/replay/replay-deps.ts';
 
 type Ask = Omit<ApiRequest, 'body' | 'params'>;
@@ -26,7 +24,8 @@ export async function useGroups(
   await listGroupsOperation(api).handle(of);
   await showGroupOperation(api).handle(of);
   const mutedUntil = new Date().toISOString();
-  await muteGroupsOperation(api).handle({ ...of, body: { fingerprints: [fingerprint], mutedUntil, reason } });
+  const change = { state: 'MUTED', mutedUntil, reason };
+  await changeGroupsOperation(api).handle({ ...of, body: { fingerprints: [fingerprint], change } });
   await changeGroupOperation(api).handle({ ...of, body: { state: 'OPEN', owner: 'ann', note: 'x' } });
   await mergeGroupOperation(api).handle({ ...of, body: { into, reason } });
   await splitGroupOperation(api).handle({ ...of, body: { reason } });

@@ -7,22 +7,42 @@ import type { TestDatabase } from './database.ts';
 export type Action = { readonly before?: string; readonly work: (db: Database) => Promise<unknown> };
 
 /** Runs `work` with the rights of a group role, in a session like those of the product, and rolls it back. */
-export async function actAs(role: string, { url }: TestDatabase, { before, work }: Action): Promise<void> {
+export async function actAs(role: string, database: TestDatabase, action: Action): Promise<void> {
+  const session = await openSession(database);
+  await session.act(role, action).finally(session.close);
+}
+
+export type Session = {
+  act(role: string, action: Action): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** Opens a session that runs one action after the other, each as `actAs` does. */
+export async function openSession({ url }: TestDatabase): Promise<Session> {
   const client = new pg.Client({ connectionString: url, options: '-c dlo.computes_fingerprints=on' });
   await client.connect();
-  try {
-    await client.query('begin');
-    if (before) await client.query(before);
-    await client.query(`set local role ${role}`);
+  const act = async (role: string, { before, work }: Action) => {
     // One transaction is one connection, whose queries must not overlap.
-    const inSequence = pLimit(1);
-    await work({
-      query: (query) => inSequence(() => client.query<never>(query as pg.QueryConfig)),
-      close: async () => {},
-    });
-  } finally {
-    await client.end();
-  }
+    const inSequence = pLimit({ concurrency: 1, rejectOnClear: true });
+    let isOver = false;
+    const query = (text: pg.QueryConfig) =>
+      inSequence(() => {
+        if (isOver) throw new Error('The transaction has ended.');
+        return client.query<never>(text);
+      });
+    try {
+      await client.query('begin');
+      if (before) await client.query(before);
+      await client.query(`set local role ${role}`);
+      await work({ query: (each) => query(each as pg.QueryConfig), close: async () => {} });
+    } finally {
+      // Work that failed may have more queries in the queue, or send more.
+      isOver = true;
+      inSequence.clearQueue();
+      await client.query('rollback');
+    }
+  };
+  return { act, close: () => client.end() };
 }
 
 /**

@@ -2,6 +2,8 @@ import type { Problem } from '../../../shared/errors.ts';
 import { narrowStatus } from '../../../shared/events/actions/read-action.ts';
 import type { ActionOutcome } from '../../../shared/events/actions/run-action.ts';
 import { firstPosition } from '../../../shared/events/filter/page-position.ts';
+import { parseFilterText } from '../../../shared/events/filter/parse-filter-text.ts';
+import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
 import { listEvents } from '../../../shared/events/list-events.ts';
 import { checkbox, hiddenField, postForm, readNumber, textField } from '../components/form.ts';
 import { countOf } from '../components/format.ts';
@@ -27,10 +29,22 @@ export function runActionByForm(name: ActionName): Answer {
     const { form: fields, now } = context;
     try {
       const result = await requestAction(deps, context, { name, body: composeBody(name, fields, now) });
-      return { to: searchLink(fields.get('q') ?? ''), notice: describeResult(name, result) };
+      return { ...showChanged(name, fields.get('q') ?? ''), notice: describeResult(name, result) };
     } catch (error) {
       return previewPage(deps, context, { name, fields, problems: problemsOf(error) });
     }
+  };
+}
+
+/** The list of the events in the status that an action gave them, and the page that undoes a discard. */
+function showChanged(name: ActionName, text: string): { readonly to: string; readonly undo?: string } {
+  const { becomes } = actions[name];
+  const parsed = parseFilterText(text);
+  if (becomes === undefined || !parsed.ok) return { to: searchLink(text) };
+  const q = printFilterText({ ...parsed.value, status: [becomes] });
+  return {
+    to: searchLink(q),
+    ...(name === 'discard' && { undo: `events/reopen?${new URLSearchParams({ q })}` }),
   };
 }
 

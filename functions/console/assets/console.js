@@ -1,4 +1,4 @@
-// Progressive enhancement: local times, live updates, selection, copying and keyboard shortcuts. Pages work without it.
+// Progressive enhancement: local times, live updates, copying and keyboard shortcuts; lists.js has what lists need. Pages work without it.
 
 const find = (selector, root = document) => root.querySelector(selector);
 const findAll = (selector, root = document) => [...root.querySelectorAll(selector)];
@@ -43,6 +43,24 @@ function showTime(element) {
   element.title = isAge || !prefersUtc ? `${own}\n${utc}` : own;
 }
 
+// The tooltip of a step of a chart, in the same time zone; the step below the pointer is named below the chart.
+
+function showStep(title) {
+  const at = new Date(title.dataset.at);
+  const time = at.toLocaleString('en-GB', {
+    dateStyle: 'medium',
+    timeStyle: 'medium',
+    timeZone: prefersUtc ? 'UTC' : zone,
+  });
+  title.textContent = `${time}${prefersUtc ? ' UTC' : ''}: ${title.dataset.counts}`;
+}
+
+document.addEventListener('pointerover', ({ target }) => {
+  const step = target.closest?.('.flow g');
+  const readout = step && find('[data-readout]', step.closest('.flow'));
+  if (readout) Object.assign(readout, { hidden: false, textContent: find('title', step).textContent });
+});
+
 function showZone() {
   const note = find('[data-zone-note]');
   if (!note) return;
@@ -53,6 +71,7 @@ function showZone() {
     prefersUtc = !prefersUtc;
     localStorage.setItem('zone', prefersUtc ? 'UTC' : 'local');
     findAll('time').forEach(showTime);
+    findAll('title[data-at]').forEach(showStep);
     showZone();
     find('[data-zone-note] button')?.focus();
   });
@@ -139,36 +158,14 @@ function suggest(input) {
   });
 }
 
-// Selection: a checkbox for all rows of the page, and the number of selected rows.
-
-function watchSelection(form) {
-  const boxes = findAll('input[name="id"]', form);
-  const all = find('[data-all]', form);
-  const count = find('[data-selection-count]', form);
-  const update = () => {
-    const selected = boxes.filter((box) => box.checked).length;
-    if (all)
-      Object.assign(all, {
-        checked: selected === boxes.length,
-        indeterminate: selected > 0 && selected < boxes.length,
-      });
-    if (count) count.textContent = selected === 0 ? '' : `${selected} selected`;
-  };
-  if (all) all.closest('[hidden]')?.removeAttribute('hidden');
-  all?.addEventListener('change', () => {
-    for (const box of boxes) box.checked = all.checked;
-    update();
-  });
-  form.addEventListener('change', update);
-  update();
-}
-
 // Keyboard shortcuts.
 
 const tabs = { o: '.', e: 'groups', v: 'events', r: 'runs', t: 'targets', a: 'activity' };
 let isNavigating = false;
 
 function moveTo(step) {
+  const neighbour = find(`.breadcrumb a[rel="${step > 0 ? 'next' : 'prev'}"]`);
+  if (neighbour) return neighbour.click();
   const links = findAll('tbody a.title');
   const current = links.findIndex((link) => link.closest('tr').contains(document.activeElement));
   links[Math.min(Math.max(current + step, 0), links.length - 1)]?.focus();
@@ -178,7 +175,7 @@ const keys = {
   '/': () => find('[data-search]')?.select(),
   j: () => moveTo(1),
   k: () => moveTo(-1),
-  x: () => find('input[name="id"]', document.activeElement.closest('tr') ?? undefined)?.click(),
+  x: () => find('td.checkbox-cell input', document.activeElement.closest('tr') ?? undefined)?.click(),
   g: () => {
     isNavigating = true;
     setTimeout(() => (isNavigating = false), 2000);
@@ -186,13 +183,19 @@ const keys = {
   '?': () => find('#shortcuts')?.showModal(),
 };
 
+// A button or link of the page with a key of its own, such as that of a replay.
+function pressButton(key) {
+  const button = /^[a-z]$/.test(key) && find(`[data-key="${key}"]:not(:disabled)`);
+  return button && (() => button.click());
+}
+
 function onKey(event) {
   const isTyping = event.target.closest('input:not([type="checkbox"]), textarea, select, dialog[open]');
   if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
   const action =
     isNavigating && event.key in tabs
       ? () => location.assign(new URL(tabs[event.key], document.baseURI))
-      : keys[event.key];
+      : (keys[event.key] ?? pressButton(event.key));
   if (!action) return;
   event.preventDefault();
   action();
@@ -202,6 +205,7 @@ function onKey(event) {
 
 function enhance(root) {
   findAll('time', root).forEach(showTime);
+  findAll('title[data-at]', root).forEach(showStep);
   for (const button of findAll('[data-copy]', root)) {
     button.hidden = false;
     button.addEventListener('click', async () => {
@@ -228,7 +232,6 @@ scheduleRefresh();
 document.addEventListener('visibilitychange', () => find('[data-live]') && refreshLive());
 if ('notifications' in document.body.dataset && find('[data-live]')) subscribe();
 findAll('input[list]').forEach(suggest);
-findAll('form[data-selection]').forEach(watchSelection);
 setInterval(() => findAll('time[data-ago]').forEach(showTime), 15_000);
 document.addEventListener('keydown', onKey);
 const help = find('[data-shortcuts]');

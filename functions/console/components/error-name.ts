@@ -16,6 +16,17 @@ export function errorName(title: string): Html {
   return html`${isClass && html`<b${path !== '' && html` title="${path}${name}"`}>${name}</b>${message !== '' && ': '}`}${words}`;
 }
 
+type Failure = { readonly errorClass: string | null; readonly errorReason: string };
+
+/** The error of one event: its class, without its package, and its whole message, without the class that some libraries repeat. */
+export function failureName({ errorClass, errorReason }: Failure): Html {
+  if (errorClass === null) return html`${errorReason}`;
+  const [, , name = errorClass] = qualified.exec(errorClass) ?? [];
+  const repeated = [errorClass, name].find((each) => errorReason.startsWith(`${each}: `)) ?? '';
+  const message = repeated === '' ? errorReason : errorReason.slice(repeated.length + 2);
+  return html`<b${name !== errorClass && html` title="${errorClass}"`}>${name}</b>: ${message}`;
+}
+
 type Origin = { readonly causes: readonly string[] | null; readonly frame: string | null };
 
 /** The causes of an error, the root cause last, and the frame of the application in which it occurred. */

@@ -1,42 +1,97 @@
 import type { Step } from '../../../shared/counts/overview.ts';
+import { startOfStep } from '../../../shared/counts/periods.ts';
+import { searchLink } from '../events/search.ts';
 import { type Html, html } from '../html.ts';
 import { formatNumber, formatUtc } from './format.ts';
-import { type Range, rangeSwitch, startOfStep } from './range.ts';
+import { type Range, rangeSwitch } from './range.ts';
 import { section } from './section.ts';
 
-const chartHeight = 96;
-const stepWidth = 10;
+const width = 1000;
+const height = 96;
+
+type Flow = {
+  readonly range: Range;
+  /** The steps of the period, and of the preceding one with negative numbers. */
+  readonly steps: readonly Step[];
+  /** The events of the chart, as text of a filter. */
+  readonly filter?: string;
+};
 
 /** The section with the chart of a period, and the switch of periods. */
-export function flowSection(path: string, range: Range, steps: readonly Step[]): Html {
-  const legend = html`<span class="muted small"><i class="swatch in"></i> failed <i class="swatch out"></i> delivered</span>`;
-  return section('Throughput', flowChart(range, steps), html`${legend}${rangeSwitch(path, range)}`);
+export function flowSection(path: string, flow: Flow): Html {
+  const { range, steps } = flow;
+  const hasEarlier = steps.some(({ step, failures }) => step < 0 && failures > 0);
+  const earlier = hasEarlier && html` <i class="swatch earlier"></i> failed in the ${range.words} before`;
+  const legend = html`<span class="muted small"><i class="swatch in"></i> failed <i class="swatch out"></i> delivered${earlier}</span>`;
+  return section('Throughput', flowChart(flow), html`${legend}${rangeSwitch(path, range)}`);
 }
 
-/** Failures above the line and deliveries below it, step by step. */
-function flowChart(range: Range, steps: readonly Step[]): Html {
-  const peak = Math.max(0, ...steps.map(({ failures }) => failures));
-  const peakBelow = Math.max(0, ...steps.map(({ deliveries }) => deliveries));
-  const scale = chartHeight / (Math.max(1, peak) + Math.max(1, peakBelow));
-  const zero = Math.max(1, peak) * scale;
-  const width = range.steps * stepWidth;
-  const bar = (tone: string, { step }: Step, y: number, height: number) =>
-    html`<rect class="${tone}" x="${step * stepWidth + 1}" y="${round(y)}" width="${stepWidth - 2}" height="${round(height)}"/>`;
+/** Failures above the line, each linked to its events, and deliveries below it, both with a scale of their own. */
+function flowChart({ range, steps: all, filter = '' }: Flow): Html {
+  const steps = all.filter(({ step }) => step >= 0);
+  const top = roundUp(Math.max(0, ...all.map(({ failures }) => failures)));
+  const bottom = roundUp(Math.max(0, ...steps.map(({ deliveries }) => deliveries)));
+  const zero = bottom > 0 ? (height * 2) / 3 : height;
+  const stepWidth = width / range.steps;
+  const bar = (tone: string, { step }: Step, y: number, size: number) =>
+    html`<rect class="${tone}" x="${round(step * stepWidth + stepWidth / 10)}" y="${round(y)}" width="${round(stepWidth * 0.8)}" height="${round(size)}"/>`;
   const bars = steps.map((each) => {
-    const [up, down] = [each.failures * scale, each.deliveries * scale];
-    return html`<g><title>${describeStep(range, each)}</title>${bar('in', each, zero - up, up)}${bar('out', each, zero, down)}</g>`;
+    const up = top > 0 ? (each.failures / top) * zero : 0;
+    const down = bottom > 0 ? (each.deliveries / bottom) * (height - zero) : 0;
+    const rects = html`<g>${stepTitle(startOfStep(range, each.step), describeCounts(each))}${bar('in', each, zero - up, up)}${bar('out', each, zero, down)}</g>`;
+    return each.failures > 0 ? linkTo(eventsOf(range, each.step, filter), rects) : rects;
   });
-  return html`<figure class="flow">
-    <svg viewBox="0 0 ${width} ${chartHeight}" preserveAspectRatio="none" role="img" aria-label="${describeAll(range, steps)}">
-      ${bars}<line x1="0" x2="${width}" y1="${round(zero)}" y2="${round(zero)}"/>
-    </svg>
-    <span class="peak in" aria-hidden="true">${peak > 0 && formatNumber(peak)}</span><span class="peak out" aria-hidden="true">${peakBelow > 0 && formatNumber(peakBelow)}</span>
+  const lines = [zero, zero / 2].map(
+    (y) => html`<line x1="0" x2="${width}" y1="${round(y)}" y2="${round(y)}"/>`,
+  );
+  return html`<figure class="flow${bottom > 0 && ' split'}">
+    <svg viewBox="0 0 ${width} ${height}" preserveAspectRatio="none" role="group" aria-label="${describeAll(range, steps)}">${lines}${bars}${drawEarlier(range, all, { top, zero })}</svg>
+    ${top > 0 && html`<span class="tick top" aria-hidden="true">${formatNumber(top)}</span><span class="tick half" aria-hidden="true">${formatNumber(top / 2)}</span>`}<span class="tick zero" aria-hidden="true">0</span>${bottom > 0 && html`<span class="tick bottom" aria-hidden="true">${formatNumber(bottom)}</span>`}
     <figcaption>${[0, 1, 2, 3].map((quarter) => html`<span>${axisLabel(range, Math.floor((quarter * range.steps) / 4))}</span>`)}<span>now</span></figcaption>
+    <p class="muted small" data-readout aria-hidden="true" hidden></p>
   </figure>`;
 }
 
-function describeStep(range: Range, { step, failures, deliveries }: Step): string {
-  return `${formatUtc(startOfStep(range, step))}: ${formatNumber(failures)} failed, ${formatNumber(deliveries)} delivered`;
+/** The time and the counts of a step as its tooltip; the script shows the time in the browser's time zone. */
+export function stepTitle(at: Date, counts: string): Html {
+  return html`<title data-at="${at.toISOString()}" data-counts="${counts}">${formatUtc(at)}: ${counts}</title>`;
+}
+
+/** A link for the pointer; for the keyboard, a chart of 72 steps would be 72 stops. */
+function linkTo(href: string, content: Html): Html {
+  return html`<a href="${href}" tabindex="-1" aria-label="Events of this step">${content}</a>`;
+}
+
+function eventsOf(range: Range, step: number, filter: string): string {
+  const [from, to] = [startOfStep(range, step), startOfStep(range, step + 1)];
+  return searchLink(`${filter} failed:>${from.toISOString()} failed:<${to.toISOString()}`.trim());
+}
+
+/** The failures of the preceding period as a dashed line. */
+function drawEarlier(
+  { steps: count }: Range,
+  steps: readonly Step[],
+  { top, zero }: { top: number; zero: number },
+): Html | false {
+  const failures = new Map(steps.map(({ step, failures }) => [step + count, failures]));
+  const points = Array.from({ length: count }, (_, i) => {
+    const y = zero - (top > 0 ? ((failures.get(i) ?? 0) / top) * zero : 0);
+    return `${round(((i + 0.5) * width) / count)},${round(y)}`;
+  });
+  const hasAny = steps.some(({ step, failures }) => step < 0 && failures > 0);
+  return hasAny && html`<polyline class="earlier" points="${points.join(' ')}"/>`;
+}
+
+/** The next number that a scale ends at, whose half is a number too: 2, 4, 6, 8, 10, 20, 40, ... */
+function roundUp(value: number): number {
+  if (value <= 0) return 0;
+  const unit = 10 ** Math.floor(Math.log10(value));
+  const even = [1, 2, 4, 6, 8, 10].map((each) => each * unit).filter((each) => each % 2 === 0);
+  return even.find((each) => each >= value) ?? 10 * unit;
+}
+
+function describeCounts({ failures, deliveries }: Step): string {
+  return `${formatNumber(failures)} failed, ${formatNumber(deliveries)} delivered`;
 }
 
 function describeAll(range: Range, steps: readonly Step[]): string {
@@ -50,7 +105,7 @@ function describeAll(range: Range, steps: readonly Step[]): string {
 function axisLabel(range: Range, step: number): Html {
   const at = startOfStep(range, step);
   const time = at.toISOString();
-  const [style, words] = range.hours === 1 ? ['hour', time.slice(11, 16)] : ['day', time.slice(5, 10)];
+  const [style, words] = range.stepMinutes <= 60 ? ['hour', time.slice(11, 16)] : ['day', time.slice(5, 10)];
   return html`<time datetime="${time}" data-axis="${style}">${words}</time>`;
 }
 

@@ -3,15 +3,22 @@ import { type Content, type Html, html } from '../html.ts';
 import type { PageContext } from '../page.ts';
 import { environmentBadge } from './environment.ts';
 
-/** A form that changes something, and where. It carries the token that the console requires of every POST. */
+/**
+ * A form that changes something, and where; for viewers, whom to ask. It carries the token that the console requires of every
+ * POST.
+ */
 export function postForm(
-  context: Pick<PageContext, 'csrf' | 'environment'>,
+  context: Pick<PageContext, 'csrf' | 'environment' | 'caller'>,
   { action, className, content }: { action: string; className?: string; content: Content },
 ): Html {
+  if (!context.caller.isOperator) return askOperator;
   return html`<form method="post" action="${action}" class="${className}">
     <input type="hidden" name="csrf" value="${context.csrf}">${content}${environmentBadge(context.environment)}
   </form>`;
 }
+
+const askOperator = html`<p class="notice">You have the viewer role, which is read-only: ask an operator to open this page.
+  <button type="button" class="link small" data-copy-text="" hidden>Copy link</button></p>`;
 
 type Field = { readonly name: string; readonly label: string; readonly value?: string | null | undefined };
 

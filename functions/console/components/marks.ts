@@ -2,6 +2,7 @@ import type { Status } from '../../../shared/events/event.ts';
 import type { GroupState } from '../../../shared/groups/error-groups.ts';
 import type { ListedRun } from '../../../shared/replay/list-runs.ts';
 import { type Html, html } from '../html.ts';
+import { countOf } from './format.ts';
 import { type Icon, icon } from './icon.ts';
 
 const looks: Readonly<Record<Status | GroupState, readonly [icon: Icon, tone: string]>> = {
@@ -33,6 +34,7 @@ export function runState({ state, stopped, progress }: ListedRun): Html {
   if (state === 'running') return mark('running', 'busy', 'running');
   if (state === 'paused') return mark('paused', 'waiting', 'paused');
   if (stopped === 'cancelled') return mark('discarded', 'quiet', 'cancelled');
-  if (progress.failed > 0) return mark('failed', 'bad', 'done, with failures');
-  return mark('succeeded', 'good', stopped ?? 'done');
+  if (progress.failed > 0)
+    return mark('failed', 'bad', `completed with ${countOf(progress.failed, 'failure')}`);
+  return mark('succeeded', 'good', 'completed');
 }

@@ -1,41 +1,36 @@
+import { type PeriodName, periods, periodUpTo } from '../../../shared/counts/periods.ts';
 import type { Html } from '../html.ts';
 import { linkSwitch } from './links.ts';
 
-const hourMs = 3_600_000;
+const minuteMs = 60_000;
 
-const ranges = {
-  '24h': { words: '24 hours', hours: 1, steps: 24 },
-  '7d': { words: '7 days', hours: 6, steps: 28 },
-  '30d': { words: '30 days', hours: 24, steps: 30 },
-} as const;
+const words = {
+  '1h': '1 hour',
+  '6h': '6 hours',
+  '24h': '24 hours',
+  '7d': '7 days',
+  '30d': '30 days',
+} as const satisfies Record<PeriodName, string>;
 
-/** A past period in equal steps of whole hours. The last step is the current one. */
+/** A past period in equal steps, and its words. */
 export type Range = ReturnType<typeof readRange>;
 
-/** The period in `?range=`; by default the last 24 hours. */
-export function readRange(query: URLSearchParams, now: Date) {
+/** The period in `?range=`; by default the last 24 hours, or a shorter one if nothing is known from before it. */
+export function readRange(query: URLSearchParams, now: Date, knownSince?: Date) {
   const asked = query.get('range') ?? '';
-  const name = Object.hasOwn(ranges, asked) ? (asked as keyof typeof ranges) : '24h';
-  const { hours, steps } = ranges[name];
-  const until = (Math.floor(now.getTime() / hourMs) + 1) * hourMs;
-  const length = steps * hours * hourMs;
-  return {
-    name,
-    ...ranges[name],
-    since: new Date(until - length),
-    until: new Date(until),
-    /** The start of the preceding period of the same length. */
-    before: new Date(until - 2 * length),
-  };
+  const name = Object.hasOwn(periods, asked) ? (asked as PeriodName) : fittingRange(now, knownSince);
+  return { ...periodUpTo(now, name), words: words[name] };
+}
+
+function fittingRange(now: Date, knownSince: Date | undefined): PeriodName {
+  const minutes = knownSince ? (now.getTime() - knownSince.getTime()) / minuteMs : Number.POSITIVE_INFINITY;
+  if (minutes < 60) return '1h';
+  return minutes < 360 ? '6h' : '24h';
 }
 
 /** Links to the same page with another period. */
 export function rangeSwitch(path: string, current: Range): Html {
-  const periods = Object.entries(ranges).map(([name, { words }]) => [name, words] as const);
-  return linkSwitch('Period', periods, { current: current.name, href: (name) => `${path}?range=${name}` });
-}
-
-/** The start of a step. */
-export function startOfStep({ since, hours }: Range, step: number): Date {
-  return new Date(since.getTime() + step * hours * hourMs);
+  const names = Object.keys(periods) as PeriodName[];
+  const variants = names.map((name) => [name, words[name]] as const);
+  return linkSwitch('Period', variants, { current: current.name, href: (name) => `${path}?range=${name}` });
 }

@@ -5,15 +5,17 @@ import { listAudit } from '../../../shared/events/audit.ts';
 import { maxBigint } from '../../../shared/events/event-id.ts';
 import { listEventAttempts } from '../../../shared/events/list-events.ts';
 import { type EventView, maxHeaderBytes } from '../../../shared/events/read-event.ts';
+import { readStates, type TargetState } from '../../../shared/targets/read-states.ts';
 import { facts } from '../components/facts.ts';
 import { ago, formatBytes, formatNumber, moment } from '../components/format.ts';
 import { icon } from '../components/icon.ts';
 import { status } from '../components/marks.ts';
 import { collapsible, pageHead, section } from '../components/section.ts';
-import { visibleText } from '../components/visible-text.ts';
+import { describeTarget, shortenTarget, targetLink } from '../components/target-state.ts';
 import { editedSection } from '../edit/edited-section.ts';
 import { type Content, type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext } from '../page.ts';
+import { isUnreachable } from '../runs/preview.ts';
 import { curlSection } from './curl.ts';
 import { describeDecision } from './decision.ts';
 import { restoreForm, unmaskForm } from './event-forms.ts';
@@ -33,9 +35,10 @@ export async function eventPage(deps: ConsoleDeps, context: PageContext): Promis
   const route = findRoute(routes, event);
   const unmaskId = unmaskIdOf(context);
   const history = { eventId: event.id, before: maxBigint, max: maxEntries };
-  const [attempts, actions] = await Promise.all([
+  const [attempts, actions, [target]] = await Promise.all([
     listEventAttempts(db, history),
     listAudit(db, { eventId: event.id }, history),
+    route ? readStates(db, [nameTarget(route.target)]) : [],
   ]);
   const aside = html`${status(event.status)}${event.editRunId && html`<span class="badge">edited</span>`}<span class="muted">captured ${ago(event.createdAt, now)}</span>
     <button type="button" class="link small" data-copy-text="${event.id}" hidden>Copy id</button>
@@ -52,7 +55,7 @@ export async function eventPage(deps: ConsoleDeps, context: PageContext): Promis
         ${curlSection(event, route)}
       </div>
       <div>
-        ${section('Progress', progressFacts(event, route, now))}
+        ${section('Progress', progressFacts(event, { route, target }, now))}
         ${section('Origin', originFacts(event, deps.project))}
         ${section('History', timeline(event, attempts, actions))}
       </div>
@@ -68,7 +71,7 @@ function eventActions(event: MaskedEvent, unmaskId: string | undefined): Html | 
     status === 'SUCCEEDED' ? '&includeSucceeded=on' : status === 'DISCARDED' ? '&includeDiscarded=on' : '';
   const isClosed = status === 'SUCCEEDED' || status === 'DISCARDED';
   return html`<div class="actions">
-    <a class="button primary" href="runs/new?q=id:${id}${included}">${icon('replay')}Replay…</a>
+    <a class="button primary" data-key="r" href="runs/new?q=id:${id}${included}">${icon('replay')}Replay…</a>
     ${!isMasked && html`<a class="button" href="events/${id}/edit${unmaskId && `?unmask=${unmaskId}`}">Edit and replay…</a>`}
     ${isClosed ? html`<a class="button" href="events/reopen?q=id:${id}">Reopen…</a>` : html`<a class="button" href="events/discard?q=id:${id}">Discard…</a>`}
   </div>`;
@@ -95,7 +98,7 @@ function headerSection({ headers, headerBytes }: MaskedEvent): Html | false {
 }
 
 function showValue(value: string | { readonly base64: string }): Html {
-  if (typeof value === 'string') return html`<code>${visibleText(value)}</code>`;
+  if (typeof value === 'string') return html`<code>${value}</code>`;
   return html`<code>${value.base64}</code> <span class="muted small">base64</span>`;
 }
 
@@ -128,8 +131,11 @@ function originFacts(event: EventView, project: string | undefined): Content {
   ]);
 }
 
+/** Where the schedule sends an event, and the state of that target. */
+type Destination = { readonly route: Route | undefined; readonly target: TargetState | undefined };
+
 /** The progress of an event: failures, retries, lease and route. */
-function progressFacts(event: EventView, route: Route | undefined, now: Date): Content {
+function progressFacts(event: EventView, { route, target }: Destination, now: Date): Content {
   const max = event.maxRetries ?? route?.policy.maxRetries;
   return facts([
     ['First failed', moment(event.firstFailureAt)],
@@ -138,7 +144,7 @@ function progressFacts(event: EventView, route: Route | undefined, now: Date): C
     ['Latest failure', event.failureKind],
     ['Consumer decided', describeDecision(event)],
     ['Retries', `${formatNumber(event.retryCount)}${max === undefined ? '' : ` of ${formatNumber(max)}`}`],
-    ['Next retry', event.status === 'PENDING' && describeNextRetry(event, route, now)],
+    ['Next retry', event.status === 'PENDING' && describeNextRetry(event, { route, target }, now)],
     ['Expires', event.status === 'PENDING' && describeExpiry(event, route, now)],
     ['Lease ends', event.leaseExpiresAt && ago(event.leaseExpiresAt, now)],
     ['Closed', event.processedAt && moment(event.processedAt)],
@@ -149,10 +155,13 @@ function progressFacts(event: EventView, route: Route | undefined, now: Date): C
   ]);
 }
 
-function describeNextRetry({ retryAfter }: EventView, route: Route | undefined, now: Date): Content {
+function describeNextRetry({ retryAfter }: EventView, { route, target }: Destination, now: Date): Content {
   if (retryAfter === null) return 'none: it waits in a replay that sends it edited';
   if (!route) return 'none: no route matches';
-  return html`${retryAfter <= now && 'due '}${ago(retryAfter, now)}`;
+  const time = html`${retryAfter <= now && 'due '}${ago(retryAfter, now)}`;
+  if (!target || !isUnreachable(target)) return time;
+  const link = html`<a href="${targetLink(target.target)}">${shortenTarget(target.target)}</a>`;
+  return html`${time}, held: ${link} is ${target.state} ${describeTarget(target, now)}`;
 }
 
 /** When the schedule gives the event up for its age. */
@@ -165,7 +174,7 @@ function describeExpiry(event: EventView, route: Route | undefined, now: Date): 
 function filterBy(word: string, value: string | null, href?: string): Content {
   if (value === null) return null;
   const q = `${word}:${/[\s",*]/.test(value) ? JSON.stringify(value) : value}`;
-  return html`<a href="events?${String(new URLSearchParams({ q }))}"><code>${visibleText(value)}</code></a>
+  return html`<a href="events?${String(new URLSearchParams({ q }))}"><code>${value}</code></a>
     <button type="button" class="link small" data-copy-text="${value}" hidden>Copy</button>
     ${href && outLink(href, 'Open')}`;
 }

@@ -1,9 +1,9 @@
 import type { EventSummary } from '../../../shared/events/list-events.ts';
+import { failureName } from '../components/error-name.ts';
 import { ago, formatNumber } from '../components/format.ts';
 import { status } from '../components/marks.ts';
 import { type Column, table } from '../components/table.ts';
-import { visibleText } from '../components/visible-text.ts';
-import { type Html, html } from '../html.ts';
+import { type Content, type Html, html } from '../html.ts';
 
 type TableOptions = {
   readonly now: Date;
@@ -19,14 +19,16 @@ type TableOptions = {
 export function eventTable(events: readonly EventSummary[], options: TableOptions): Html {
   const { now, isSelectable = false, isByFailure = false, isNarrow = false } = options;
   const wideColumns: readonly Column<EventSummary>[] = [
+    ['Key', 'key wide-only truncate', ({ key }) => key],
     ['Consumer', 'consumer wide-only truncate', nameConsumer],
     ['Retries', 'num wide-only', ({ retryCount }) => retryCount > 0 && formatNumber(retryCount)],
+    ['Next retry', 'num wide-only', (event) => nextRetry(event, now)],
   ];
   return table('events', events, [
     ...(isSelectable ? [checkboxes] : []),
     ['Status', 'status', (event) => status(event.status)],
     ['Event', '', nameEvent],
-    ...(isNarrow ? [] : wideColumns),
+    ...(isNarrow ? [] : wideColumns.filter(([, , cell]) => events.some((event) => cell(event)))),
     isByFailure
       ? ['Failed', 'num', ({ failedAt }) => ago(failedAt, now)]
       : ['Captured', 'num', ({ capturedAt }) => ago(capturedAt, now)],
@@ -40,8 +42,14 @@ const checkboxes: Column<EventSummary> = [
 ];
 
 function nameEvent({ id, eventType, errorClass, errorReason, editRunId }: EventSummary): Html {
-  return html`<div class="event-cell"><span><a class="title" href="events/${id}">${visibleText(eventType)}</a>${editRunId && html` <span class="badge">edited</span>`}</span>
-    <span class="error-cell truncate">${errorClass && html`<b>${visibleText(errorClass)}</b> `}${visibleText(errorReason)}</span></div>`;
+  return html`<div class="event-cell"><span class="event-name"><a class="title" href="events/${id}">${eventType}</a> <span class="muted small">${id}</span>${editRunId && html` <span class="badge">edited</span>`}</span>
+    <span class="error-cell truncate">${failureName({ errorClass, errorReason })}</span></div>`;
+}
+
+/** When the schedule retries an event; nothing if it does not. */
+function nextRetry({ status, retryAfter }: EventSummary, now: Date): Content {
+  if (status !== 'PENDING' || retryAfter === null) return null;
+  return retryAfter <= now ? 'due' : ago(retryAfter, now);
 }
 
 /** The failing consumer; for a subscription, only the last path segment. */

@@ -1,8 +1,10 @@
 import type { Filter } from '../../../shared/events/filter/filter-schema.ts';
+import { freezeFilter } from '../../../shared/events/filter/freeze-filter.ts';
 import { findOrder } from '../../../shared/events/filter/page-position.ts';
 import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
 import type { Reach } from '../../../shared/events/list-events.ts';
 import { guardProbes } from '../../../shared/events/masking/guard-probes.ts';
+import { findGroupsByWords } from '../../../shared/groups/error-groups.ts';
 import { includeMerged } from '../../../shared/groups/include-merged.ts';
 import { countOf, moment } from '../components/format.ts';
 import { pager } from '../components/links.ts';
@@ -17,6 +19,11 @@ import { readSearch, type SearchScope, searchLink } from './search.ts';
 import { searchForm, statusTabs } from './search-form.ts';
 import { listPlaces, otherPlaces } from './search-places.ts';
 import { selectionForm } from './selection.ts';
+
+const dayMs = 86_400_000;
+
+/** Errors whose events a search lists. */
+const maxGroups = 20;
 
 /** `GET /events?q=&before=`, `GET /events/archive?q=&before=`: one page of the events that match a filter. */
 export function eventsPage(scope: SearchScope): Answer {
@@ -43,19 +50,43 @@ async function listMatches(deps: ConsoleDeps, context: PageContext, of: Query): 
   const isArchive = scope === 'events/archive';
   const places = isArchive ? ([{ name: '', filter }] as const) : listPlaces(filter, text);
   const looked = await findFirst(deps, context, { places, isArchive });
+  const isUnlimited = places.length > 1;
+  if (isUnlimited && looked.every(({ rows }) => rows.length === 0))
+    looked.push(...(await findByErrors(deps, context, filter)));
   const found = looked.find(({ rows }) => rows.length > 0);
   if (!found) return text === '' ? nothingYet[scope] : noMatches(of, looked);
   // Selection and paging stay where the events were found.
-  const shown = places.length > 1 ? printFilterText(found.place.filter) : text;
+  const shown = isUnlimited ? printFilterText(found.place.filter) : text;
   const elsewhere = filter.text && otherPlaces({ ...found.place.filter, text: filter.text }, scope);
   const { now } = context;
   const copied = await includeMerged(deps.db, found.place.filter);
-  const copies = handOver({ filter: copied, text: shown, scope, now });
+  const frozen = freezeText(found.place.filter, now);
+  const copies = handOver({ filter: copied, text: shown, frozen, scope, now });
   if (isArchive)
     return html`${archiveNote}${elsewhere}${copies}${showPage(context, found, { text: shown, scope })}`;
   const matches = await countMatches(deps, context, found);
   return html`<p class="count" role="status">${describeMatches(matches, found)}</p>${elsewhere}${copies}
     ${showPage(context, found, { text: shown, scope, matches })}`;
+}
+
+/** The events of errors whose title, causes or frame have the words: the classes of a stack trace are in no field of an event. */
+async function findByErrors(
+  deps: ConsoleDeps,
+  context: PageContext,
+  { text: words = [], ...others }: Filter,
+): Promise<readonly Found[]> {
+  const groups = await findGroupsByWords(deps.db, { words, max: maxGroups });
+  const fingerprint = groups.map((group) => group.fingerprint);
+  const place = { name: 'the titles and causes of errors', filter: { ...others, fingerprint } };
+  if (groups.length === 0) return [{ rows: [], place }];
+  return findFirst(deps, context, { places: [place], isArchive: false });
+}
+
+/** The text of a filter with fixed times; undefined if it means the same events at any time. */
+function freezeText(filter: Filter, now: Date): string | undefined {
+  const frozenAt = (at: Date) => printFilterText(freezeFilter(filter, at));
+  const frozen = frozenAt(now);
+  return frozen === frozenAt(new Date(now.getTime() + dayMs)) ? undefined : frozen;
 }
 
 function describeMatches({ events, isAll }: Matches, { place, reach }: Found): Html {

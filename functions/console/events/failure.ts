@@ -1,6 +1,6 @@
 import type { EventView } from '../../../shared/events/read-event.ts';
+import { failureName } from '../components/error-name.ts';
 import { section } from '../components/section.ts';
-import { visibleText } from '../components/visible-text.ts';
 import { type Html, html } from '../html.ts';
 import { stackTrace } from './stack-trace.ts';
 
@@ -39,5 +39,5 @@ export function errorText(
   const { id, isFirst = false } = which;
   const download = `events/${id}/stack${isFirst ? '?failure=first' : ''}`;
   const stack = trace && stackTrace(trace, { id: isFirst ? 'first-stack' : 'stack', download });
-  return html`<p class="reason wrap">${errorClass && html`<strong>${errorClass}</strong> `}${visibleText(errorReason)}</p>${stack}`;
+  return html`<p class="reason wrap">${failureName({ errorClass, errorReason })}</p>${stack}`;
 }

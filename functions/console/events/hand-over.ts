@@ -3,19 +3,22 @@ import { toCondition } from '../../../shared/events/filter/filter-condition.ts';
 import type { Filter } from '../../../shared/events/filter/filter-schema.ts';
 import { findOrder, orders } from '../../../shared/events/filter/page-position.ts';
 import { collapsible } from '../components/section.ts';
+import { visibleText } from '../components/visible-text.ts';
 import { type Html, html } from '../html.ts';
 import { quoteForShell } from './quote-for-shell.ts';
-import type { SearchScope } from './search.ts';
+import { type SearchScope, searchLink } from './search.ts';
 
 type List = {
   readonly filter: Filter;
   readonly text: string;
+  /** The text with its relative times as points in time; undefined if it has none. */
+  readonly frozen: string | undefined;
   readonly scope: SearchScope;
   readonly now: Date;
 };
 
 /** A list to hand over: as a file, and as commands that list the same events. */
-export function handOver({ filter, text, scope, now }: List): Html {
+export function handOver({ filter, text, frozen, scope, now }: List): Html {
   const isArchived = scope === 'events/archive';
   const file = (format: string) =>
     `events/export?${new URLSearchParams({ q: text, format, ...(isArchived && { archived: 'true' }) })}`;
@@ -24,6 +27,7 @@ export function handOver({ filter, text, scope, now }: List): Html {
     html`<div class="hand-over"><p><a class="button" href="${file('csv')}" download>Export as CSV</a>
       <a class="button" href="${file('ndjson')}" download>Export as NDJSON</a>
       <span class="muted small">All events of this list, not only this page. Masked fields stay masked.</span></p>
+      ${frozen && html`<p><a href="${searchLink(frozen, scope)}">This list with fixed times</a>, to share it: <code>${text}</code> means another period later.</p>`}
       ${command('curl', curlOf(text, isArchived))}
       ${command('sql', sqlOf({ filter, table: isArchived ? 'dlq_events_archive' : 'dlq_events', now }))}</div>`,
   );
@@ -53,5 +57,8 @@ export function sqlOf({ filter, table, now }: { filter: Filter; table: string; n
 
 function literal(value: unknown): string {
   if (Array.isArray(value)) return `array[${value.map(literal).join(', ')}]`;
-  return typeof value === 'number' ? String(value) : pg.escapeLiteral(String(value));
+  if (typeof value === 'number') return String(value);
+  const text = String(value);
+  const escapes = visibleText(text.replaceAll('\\', '\\\\').replaceAll("'", "''"));
+  return text === visibleText(text) ? pg.escapeLiteral(text) : `E'${escapes}'`;
 }

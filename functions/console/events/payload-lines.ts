@@ -1,5 +1,4 @@
 import { format } from 'jsonc-parser';
-import { visibleText } from '../components/visible-text.ts';
 import { type Content, type Html, html } from '../html.ts';
 
 /** A string, with its colon if it is a key, or a literal or number. */
@@ -9,7 +8,7 @@ const token = /("(?:[^"\\]|\\.)*"?)(\s*:)?|-?\b(?:\d[\d.eE+-]*|true|false|null)\
 export function jsonLines(text: string): Html[] {
   return indentJson(text)
     .split('\n')
-    .map((line) => html`${highlightLine(visibleText(line))}\n`);
+    .map((line) => html`${highlightLine(line)}\n`);
 }
 
 function highlightLine(line: string): Content[] {

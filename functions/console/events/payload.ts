@@ -1,7 +1,6 @@
 import { formatBytes } from '../components/format.ts';
 import { linkSwitch } from '../components/links.ts';
 import { collapsibleLines, section } from '../components/section.ts';
-import { visibleText } from '../components/visible-text.ts';
 import { type Html, html } from '../html.ts';
 import { hexLines, jsonLines } from './payload-lines.ts';
 import type { MaskedEvent } from './visible-event.ts';
@@ -62,8 +61,7 @@ function readText(event: MaskedEvent, view: PayloadView): PayloadLines {
   const bytes = event.body;
   const text = bytes.toString('utf8');
   const shown = text.slice(0, maxCharacters);
-  const lines =
-    view === 'pretty' ? jsonLines(shown) : shown.split('\n').map((line) => html`${visibleText(line)}\n`);
+  const lines = view === 'pretty' ? jsonLines(shown) : shown.split('\n').map((line) => html`${line}\n`);
   const isWhole = bytes.length >= event.bytes && shown.length === text.length && lines.length <= maxLines;
   return { lines: lines.slice(0, maxLines), isWhole };
 }

@@ -6,23 +6,23 @@ import type { Matches } from './find-matches.ts';
 
 /** The actions on selected events, each with the page that previews its effect. */
 const actions = {
-  replay: ['Replay…', 'runs/new'],
-  discard: ['Discard…', 'events/discard'],
-  reopen: ['Reopen…', 'events/reopen'],
-  reprioritize: ['Reprioritize…', 'events/reprioritize'],
+  replay: ['Replay…', 'runs/new', 'r'],
+  discard: ['Discard…', 'events/discard', 'd'],
+  reopen: ['Reopen…', 'events/reopen', 'o'],
+  reprioritize: ['Reprioritize…', 'events/reprioritize', 'p'],
 } as const;
 
 /** A table of events with the actions on them. */
 export function selectionForm(text: string, matches: Matches, rows: Content): Html {
   const all = `all ${formatNumber(matches.events)}${matches.isAll ? '' : '+'} matching events`;
-  return html`<form action="events/selection" data-selection>
+  return html`<form class="selection" action="events/selection">
     <input type="hidden" name="q" value="${text}">
     <div class="actions action-bar">
       <select name="scope" aria-label="Apply to">
         <option value="selected">selected events</option><option value="all">${all}</option>
       </select>
-      ${Object.entries(actions).map(([action, [words]]) => html`<button name="command" value="${action}">${words}</button>`)}
-      <span class="muted small" data-selection-count aria-live="polite"></span>
+      ${Object.entries(actions).map(([action, [words, , key]]) => html`<button name="command" value="${action}" data-key="${key}">${words}</button>`)}
+      <span class="muted small" data-selection-count aria-live="polite"></span><button type="button" class="link small" data-select-all hidden>Select ${all}</button>
     </div>
     ${rows}
   </form>`;
@@ -36,12 +36,10 @@ export function redirectToAction(_deps: ConsoleDeps, { query }: PageContext): Re
     const remedy = `Use one of ${Object.keys(actions).join(', ')}.`;
     throw new InputError([{ field: 'command', value: action, remedy }]);
   }
-  const q = query.get('scope') === 'all' ? (query.get('q') ?? '') : nameSelected(query.getAll('id'));
-  return { to: `${path}?${new URLSearchParams({ q })}` };
-}
-
-function nameSelected(ids: readonly string[]): string {
-  if (ids.length > 0) return `id:${ids.join(',')}`;
-  const remedy = 'No event is selected: go back and select events, or choose all matching events.';
-  throw new InputError([{ field: 'id', value: ids, remedy }]);
+  const listed = query.get('q') ?? '';
+  const ids = query.getAll('id');
+  if (query.get('scope') === 'all') return { to: `${path}?${new URLSearchParams({ q: listed })}` };
+  if (ids.length > 0) return { to: `${path}?${new URLSearchParams({ q: `id:${ids.join(',')}` })}` };
+  const notice = 'No event is selected: select events, or choose all matching events.';
+  return { to: `events?${new URLSearchParams({ q: listed })}`, notice };
 }

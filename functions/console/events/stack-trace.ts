@@ -1,7 +1,6 @@
 import { frameOf } from '../../../shared/groups/fingerprint/find-frames.ts';
 import { countOf } from '../components/format.ts';
 import { collapsible } from '../components/section.ts';
-import { visibleText } from '../components/visible-text.ts';
 import { type Html, html } from '../html.ts';
 
 /** The first line of each exception of the chain. */
@@ -38,16 +37,19 @@ type Options = {
 
 /**
  * A stack trace in which every cause is shown with its first frames of the application, and runs of other frames are folded.
- * Nothing is left out without being counted.
+ * Nothing is left out without being counted; of a long one, folded lines are left out before causes are.
  */
 export function stackTrace(trace: string, { id, download }: Options): Html {
   const all = trace.trimEnd().split(/\r?\n/);
-  const lines = trace.slice(0, maxChars).trimEnd().split(/\r?\n/).slice(0, maxLines);
-  const rest = all.length - lines.length;
-  const isWhole = rest === 0 && trace.length <= maxChars;
-  const cut = `The first ${countOf(lines.length, 'line')} of it`;
-  return html`<div class="code stack" id="${id}" tabindex="0" role="region" aria-label="Stack trace">${foldRuns(readLines(lines)).map(showRun)}</div>
-    <p class="stack-actions small">${!isWhole && html`<b>${cut}.</b> `}<a href="${download}" download>Download</a>${isWhole && html` <button type="button" class="link" data-copy="${id}" hidden>Copy</button>`}</p>`;
+  const lines = trace.slice(0, maxChars).trimEnd().split(/\r?\n/);
+  const runs = limitLines(foldRuns(readLines(lines)));
+  const last = runs.at(-1);
+  const count = last ? last.from + last.lines.length : 0;
+  const isCut = count < all.length || trace.length > maxChars;
+  const isWhole = !isCut && !runs.some(({ isOmitted }) => isOmitted);
+  const cut = isCut && `The first ${countOf(count, 'line')} of it.`;
+  return html`<div class="code stack" id="${id}" tabindex="0" role="region" aria-label="Stack trace">${runs.map(showRun)}</div>
+    <p class="stack-actions small">${cut && html`<b>${cut}</b> `}<a href="${download}" download>Download</a>${isWhole && html` <button type="button" class="link" data-copy="${id}" hidden>Copy</button>`}</p>`;
 }
 
 /** Lines of one kind that are shown below each cause. */
@@ -65,7 +67,7 @@ function readLines(lines: readonly string[]): Line[] {
       read.push({ ...(read.at(-1) ?? { isShown: true, kind: 'own' }), text });
     } else {
       seen[kind] += 1;
-      // Once a frame of the application is shown, those of libraries below it tell little.
+      // Frames of libraries below one of the application say little about the cause.
       const isBelowOwn = kind === 'library' && seen.own > 0;
       const isShown = seen[kind] <= maxShown[kind] && !isBelowOwn;
       read.push({
@@ -85,28 +87,53 @@ function kindOf(text: string, index: number, isBelowFrame: boolean) {
   return frameOf(text) ?? (isBelowFrame && /^\s/.test(text) ? 'source' : 'other');
 }
 
-type Run = { readonly isShown: boolean; readonly lines: Line[] };
+type Run = {
+  readonly isShown: boolean;
+  /** Whether its lines are only counted. */
+  readonly isOmitted?: boolean;
+  /** The index of its first line. */
+  readonly from: number;
+  readonly lines: Line[];
+};
 
 function foldRuns(lines: readonly Line[]): Run[] {
   const runs: Run[] = [];
-  for (const line of lines) {
+  for (const [index, line] of lines.entries()) {
     const last = runs.at(-1);
     if (last?.isShown === line.isShown) last.lines.push(line);
-    else runs.push({ isShown: line.isShown, lines: [line] });
+    else runs.push({ isShown: line.isShown, from: index, lines: [line] });
   }
   return runs.map((run) => (run.lines.length < minFolded ? { ...run, isShown: true } : run));
 }
 
-function showRun({ isShown, lines }: Run): Html {
-  const shown = lines.map(
-    ({ text, kind }) =>
-      html`<span class="frame${kind !== 'own' && ` ${kind}`}">${visibleText(text)}\n</span>`,
-  );
-  if (isShown) return html`<pre>${shown}</pre>`;
+/** Keeps the first lines that are shown, and folded ones as far as there is room for them. */
+function limitLines(runs: readonly Run[]): Run[] {
+  let shown = 0;
+  const kept = runs.flatMap((run) => {
+    if (shown >= maxLines) return [];
+    if (!run.isShown) return [run];
+    const lines = run.lines.slice(0, maxLines - shown);
+    shown += lines.length;
+    return [{ ...run, lines }];
+  });
+  let room = maxLines - shown;
+  return kept.map((run) => {
+    if (run.isShown) return run;
+    room -= run.lines.length;
+    return room < 0 ? { ...run, isOmitted: true } : run;
+  });
+}
+
+function showRun({ isShown, isOmitted = false, lines }: Run): Html {
   const isLibrary = lines.every(({ kind }) => kind === 'dim');
-  const noun = isLibrary ? 'line of libraries' : 'more line';
-  return collapsible(
-    countOf(lines.length, noun, isLibrary ? 'lines of libraries' : undefined),
-    html`<pre>${shown}</pre>`,
+  const count = countOf(
+    lines.length,
+    isLibrary ? 'line of libraries' : 'more line',
+    isLibrary ? 'lines of libraries' : undefined,
   );
+  if (isOmitted) return html`<p class="muted small">${count}, in the download</p>`;
+  const shown = lines.map(
+    ({ text, kind }) => html`<span class="frame${kind !== 'own' && ` ${kind}`}">${text}\n</span>`,
+  );
+  return isShown ? html`<pre>${shown}</pre>` : collapsible(count, html`<pre>${shown}</pre>`);
 }

@@ -3,6 +3,7 @@ import type { AttemptSummary } from '../../../shared/events/list-events.ts';
 import type { EventView } from '../../../shared/events/read-event.ts';
 import { formatDuration, moment } from '../components/format.ts';
 import { type Icon, icon } from '../components/icon.ts';
+import { collapsible } from '../components/section.ts';
 import { type Content, type Html, html } from '../html.ts';
 
 /** An entry of a history: what happened at a time, and more about it. */
@@ -12,6 +13,8 @@ export type Entry = {
   readonly tone: string;
   readonly text: Content;
   readonly more?: Content;
+  /** Equal for entries that say the same: of several in a row only the latest is shown in full. */
+  readonly kind?: string;
 };
 
 /** The history of an event, latest first: captures, deliveries and actions of operators. */
@@ -25,7 +28,28 @@ export function timeline(
     ...actions.map(showAction),
     ...showCaptures(event),
   ];
-  return listEntries(entries.toSorted((a, b) => b.at.getTime() - a.at.getTime()));
+  return listEntries(foldEqual(entries.toSorted((a, b) => b.at.getTime() - a.at.getTime())));
+}
+
+const minFolded = 3;
+
+/** Runs of at least three entries that say the same, each folded into its latest one. */
+function foldEqual(entries: readonly Entry[]): readonly Entry[] {
+  const runs: [Entry, ...Entry[]][] = [];
+  for (const entry of entries) {
+    const run = runs.at(-1);
+    if (run && entry.kind !== undefined && run[0].kind === entry.kind) run.push(entry);
+    else runs.push([entry]);
+  }
+  return runs.flatMap(([latest, ...earlier]) => {
+    if (earlier.length + 1 < minFolded) return [latest, ...earlier];
+    const since = earlier.at(-1)?.at ?? latest.at;
+    const folded = collapsible(
+      html`${earlier.length} earlier ones alike, since ${moment(since)}`,
+      listEntries(earlier),
+    );
+    return [{ ...latest, more: html`${latest.more}${folded}` }];
+  });
 }
 
 /** The entries of a history, in the given order. */
@@ -75,6 +99,7 @@ function showAttempt(eventId: string, attempt: AttemptSummary): Entry {
     at: attempt.startedAt,
     icon: shape,
     tone,
+    ...(!attempt.edited && { kind: JSON.stringify([attempt.outcome, answer, attempt.responseBody]) }),
     text: html`<strong>${words}</strong>${answer && ` · ${answer}`} · ${formatDuration(attempt.durationMs)}${run}${edited}`,
     more: html`${omitted && html`<p class="answer">${omitted}</p>`}${attempt.responseBody && html`<p class="answer"><code>${attempt.responseBody}</code></p>`}`,
   };

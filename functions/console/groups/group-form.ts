@@ -1,6 +1,7 @@
 import { check, unwrap } from '../../../shared/config/validate.ts';
 import { NotFoundError } from '../../../shared/errors.ts';
-import { changeGroup, type FoundGroup } from '../../../shared/groups/error-groups.ts';
+import { changeGroups } from '../../../shared/groups/change-groups.ts';
+import type { FoundGroup } from '../../../shared/groups/error-groups.ts';
 import { GroupChangeSchema } from '../../../shared/groups/group-change.ts';
 import { postForm, selectField, textField } from '../components/form.ts';
 import { section } from '../components/section.ts';
@@ -9,21 +10,23 @@ import type { ConsoleDeps, PageContext, Redirect } from '../page.ts';
 import { endOfMute, mutes } from './mutes.ts';
 
 const stateButtons = [
-  ['ACKNOWLEDGED', 'Acknowledge'],
-  ['RESOLVED', 'Resolve'],
-  ['OPEN', 'Reopen'],
+  ['ACKNOWLEDGED', 'Acknowledge', 'a'],
+  ['RESOLVED', 'Resolve', 'e'],
+  ['OPEN', 'Reopen', 'o'],
 ] as const;
 
 /** The form for the state, owner and note of a group. */
 export function groupForm(group: FoundGroup, context: PageContext): Html {
   const buttons = stateButtons
     .filter(([state]) => state !== group.state)
-    .map(([state, text]) => html`<button name="state" value="${state}">${text}</button>`);
+    .map(
+      ([state, text, key]) => html`<button name="state" value="${state}" data-key="${key}">${text}</button>`,
+    );
   const form = postForm(context, {
     action: `groups/${encodeURIComponent(group.fingerprint)}`,
     className: 'side-form',
     content: html`<div class="actions">${buttons}</div>
-        <div class="actions mute">${selectField({ name: 'mute', label: 'Mute', options: mutes })}<button name="state" value="MUTED">${group.state === 'MUTED' ? 'Change' : 'Mute'}</button></div>
+        <div class="actions mute">${selectField({ name: 'mute', label: 'Mute', options: mutes })}<button name="state" value="MUTED" data-key="m">${group.state === 'MUTED' ? 'Change' : 'Mute'}</button></div>
         ${textField({ name: 'owner', label: 'Owner', value: group.owner, maxLength: 200 })}
         <label class="field"><span>Note</span><textarea name="note" rows="3" maxlength="10000">${group.note}</textarea></label>
         ${textField({ name: 'reason', label: 'Reason (optional)', maxLength: 2000 })}
@@ -45,8 +48,8 @@ export async function changeGroupByForm({ db }: ConsoleDeps, context: PageContex
     reason: form.get('reason')?.trim() || undefined,
   };
   const change = unwrap(check(GroupChangeSchema, request));
-  const isKnown = await changeGroup(db, fingerprint, { ...change, actor: caller.name });
-  if (!isKnown) throw new NotFoundError(`There is no error group ${fingerprint.slice(0, 80)}`);
+  const changed = await changeGroups(db, [fingerprint], { ...change, actor: caller.name });
+  if (changed.length === 0) throw new NotFoundError(`There is no error group ${fingerprint.slice(0, 80)}`);
   const notice = state ? `The error is now ${state.toLowerCase()}.` : 'Saved.';
   return { to: `groups/${encodeURIComponent(fingerprint)}`, notice };
 }

@@ -1,4 +1,4 @@
-import { sumGroupHours } from '../../../shared/counts/overview.ts';
+import { sumSteps } from '../../../shared/counts/overview.ts';
 import { NotFoundError } from '../../../shared/errors.ts';
 import { firstPosition } from '../../../shared/events/filter/page-position.ts';
 import { listEvents } from '../../../shared/events/list-events.ts';
@@ -23,7 +23,7 @@ import { eventTable } from '../events/event-table.ts';
 import { errorText } from '../events/failure.ts';
 import { searchLink } from '../events/search.ts';
 import { actionEntry, listEntries } from '../events/timeline.ts';
-import { type Html, html } from '../html.ts';
+import { type Content, type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext, Redirect } from '../page.ts';
 import { refreshUnlessReplica } from '../refresh-unless-replica.ts';
 import { groupForm } from './group-form.ts';
@@ -45,10 +45,9 @@ export async function groupPage({ db }: ConsoleDeps, context: PageContext): Prom
     const notice = `${requested} was merged into this error.`;
     return { to: `groups/${encodeURIComponent(fingerprint)}`, notice };
   }
-  const range = readRange(context.query, now);
-  const { since, until, hours } = range;
+  const range = readRange(context.query, now, group.firstSeenAt);
   const [steps, events, actions, moved, merged, sample] = await Promise.all([
-    sumGroupHours(db, { fingerprint, since, until, hours }),
+    sumSteps(db, range, fingerprint),
     listEvents(db, { fingerprint: [fingerprint] }, { ...firstPosition, max: maxEvents }),
     listGroupActions(db, { fingerprint }),
     listMovedEvents(db, { fingerprint, max: maxGroups }),
@@ -68,7 +67,7 @@ export async function groupPage({ db }: ConsoleDeps, context: PageContext): Prom
     ${group.note && html`<p class="notice wrap">${group.note}</p>`}
     ${groupStats(group, text, now)}
     <div class="columns"><div>
-      ${flowSection(`groups/${encodeURIComponent(fingerprint)}`, range, steps)}
+      ${flowSection(`groups/${encodeURIComponent(fingerprint)}`, { range, steps, filter: text })}
       ${sample && sampleSection(sample, now)}
       ${section('Latest events', latest, html`<a href="${searchLink(text)}">All events</a>`)}
       </div><div>
@@ -84,7 +83,7 @@ export async function groupPage({ db }: ConsoleDeps, context: PageContext): Prom
 function groupActions(fingerprint: string, text: string): Html {
   const link = (path: string, q: string) => `${path}?${new URLSearchParams({ q })}`;
   return html`<div class="actions">
-    <a class="button primary" href="${link('runs/new', `${text} status:PENDING,FAILED_PERMANENTLY`)}">${icon('replay')}Replay…</a>
+    <a class="button primary" data-key="r" href="${link('runs/new', `${text} status:PENDING,FAILED_PERMANENTLY`)}">${icon('replay')}Replay…</a>
     <a class="button" href="${link('events/discard', text)}">Discard…</a>
     <a class="button" href="groups/${encodeURIComponent(fingerprint)}/merge">Merge…</a></div>`;
 }
@@ -137,22 +136,32 @@ function groupHistory(actions: readonly GroupAction[]): Html | false {
   return section('History', listEntries(entries));
 }
 
-function describe({ action, details }: GroupAction): string {
+const stateChanges: Readonly<Record<string, string>> = {
+  OPEN: 'reopened it',
+  ACKNOWLEDGED: 'acknowledged it',
+  MUTED: 'muted it',
+  RESOLVED: 'resolved it',
+  REGRESSED: 'saw it again: regressed',
+};
+
+function describe({ action, details }: GroupAction): Content {
   const { fingerprint, merged } = details;
   if (action === 'merge group') return `merged ${String(merged)} into ${String(fingerprint)}`;
   if (action === 'split group') return `split ${String(merged)} off ${String(fingerprint)}`;
   const [from, to] = [readDetails(details.from), readDetails(details.to)];
+  const until = typeof to.muted_until === 'string' && html` until ${moment(new Date(to.muted_until))}`;
   const changes = [
-    from.state !== to.state && `changed the state to ${String(to.state).toLowerCase()}`,
+    (from.state !== to.state || until) && html`${stateChanges[String(to.state)]}${until}`,
     to.owner !== undefined &&
       from.owner !== to.owner &&
       (to.owner === null ? 'removed the owner' : `assigned it to ${String(to.owner)}`),
     to.note !== undefined && from.note !== to.note && 'changed the note',
   ];
-  return changes.filter(Boolean).join(', ') || 'changed nothing';
+  const said = changes.filter((change) => change !== false);
+  return said.length > 0 ? said.map((change, i) => html`${i > 0 && ', '}${change}`) : 'changed nothing';
 }
 
 /** A change by the service itself records only the state, as a string. */
-function readDetails(side: unknown): { state?: unknown; owner?: unknown; note?: unknown } {
-  return typeof side === 'object' && side !== null ? side : { state: side };
+function readDetails(side: unknown): Readonly<Record<string, unknown>> {
+  return typeof side === 'object' && side !== null ? { ...side } : { state: side };
 }

@@ -16,12 +16,15 @@ import { table } from '../components/table.ts';
 import { type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext } from '../page.ts';
 import { refreshUnlessReplica } from '../refresh-unless-replica.ts';
+import { groupSearchForm, ownerSwitch, readGroupSearch } from './group-search.ts';
+import { groupCheckboxes, groupSelectionForm } from './group-selection.ts';
 import { incidentSection } from './incident-section.ts';
 
 const pageSize = 50;
 
 const views = {
   current: { text: 'Unresolved', states: ['OPEN', 'ACKNOWLEDGED', 'REGRESSED'] },
+  regressed: { text: 'Regressed', states: ['REGRESSED'] },
   muted: { text: 'Muted', states: ['MUTED'] },
   resolved: { text: 'Resolved', states: ['RESOLVED'] },
   all: { text: 'All', states: groupStates },
@@ -29,7 +32,7 @@ const views = {
 
 const orders = { size: 'Most open', novelty: 'Regressed and new', recent: 'Last seen' } as const;
 
-/** `GET /groups?view=&order=&after=`: one page of the error groups. */
+/** `GET /groups?view=&order=&q=&owner=&after=`: one page of the error groups. */
 export async function groupsPage(deps: ConsoleDeps, context: PageContext): Promise<Page> {
   const { db } = deps;
   const { query, now } = context;
@@ -39,38 +42,56 @@ export async function groupsPage(deps: ConsoleDeps, context: PageContext): Promi
     /^(-?\d+(?:\.\d+)?)~(.+)$/.exec(query.get('after') ?? '') ?? [];
   await refreshUnlessReplica(db);
   const { states } = views[view];
-  const incidents = view === 'current' ? await listIncidents(deps, now) : [];
+  const search = readGroupSearch(context);
+  const { words, owner } = search;
+  // A search lists errors one by one, so that none is hidden in an incident.
+  const incidents = view === 'current' && !search.isFiltered ? await listIncidents(deps, now) : [];
   const folded = incidents.flatMap((incident) => incident.groups.map(({ fingerprint }) => fingerprint));
   const [rows, counts] = await Promise.all([
-    listGroups(db, { states, order, until: now, limit: pageSize + 1, afterKey, afterFingerprint, folded }),
+    listGroups(db, {
+      states,
+      order,
+      words,
+      owner,
+      until: now,
+      limit: pageSize + 1,
+      afterKey,
+      afterFingerprint,
+      folded,
+    }),
     countGroups(db, {}),
   ]);
   const groups = rows.slice(0, pageSize);
   const last = groups.at(-1);
   const link = (params: Record<string, string>) =>
-    `groups?${new URLSearchParams({ view, order, ...params })}`;
+    `groups?${new URLSearchParams({ view, order, ...(search.isFiltered && { q: search.text, owner: search.ownedBy }), ...params })}`;
   const sum = (of: readonly GroupState[]) =>
     counts.reduce((total, { state, groups }) => total + (of.includes(state) ? groups : 0), 0);
   const counted = Object.entries(views).map(([name, { text, states }]) => {
-    return [name, html`${text} <span class="muted">${formatNumber(sum(states))}</span>`] as const;
+    // The counts are of all groups, so that a search shows none.
+    const count = !search.isFiltered && html` <span class="muted">${formatNumber(sum(states))}</span>`;
+    return [name, html`${text}${count}`] as const;
   });
   const viewSwitch = linkSwitch('State', counted, { current: view, href: (view) => link({ view }) });
   const orderSwitch = linkSwitch('Order', Object.entries(orders), {
     current: order,
     href: (order) => link({ order }),
   });
-  const switches = html`${viewSwitch}<div class="order">${orderSwitch}</div>`;
+  const switches = html`${viewSwitch}<div class="order">${ownerSwitch(search.ownedBy, (owner) => link({ q: search.text, owner }))}${orderSwitch}</div>`;
   const next = rows.length > pageSize && last && link({ after: `${last.key}~${last.fingerprint}` });
+  const list = groupSelectionForm(groupTable(groups, context), context);
   const main = html`${pageHead('Errors', [], switches)}
+    ${groupSearchForm(search, { view, order })}
     ${afterKey === null && incidentSection(incidents, context)}
-    ${groups.length > 0 && (incidents.length > 0 ? section('Other errors', groupTable(groups, now)) : groupTable(groups, now))}
-    ${groups.length === 0 && incidents.length === 0 && noGroups(view)}
+    ${groups.length > 0 && (incidents.length > 0 ? section('Other errors', list) : list)}
+    ${groups.length === 0 && incidents.length === 0 && (search.isFiltered ? nothingFound(link({ q: '', owner: 'all' })) : noGroups(view))}
     ${pager(next)}`;
   return { title: 'Errors', tab: 'groups', main };
 }
 
-function groupTable(groups: readonly ListedGroup[], now: Date): Html {
+function groupTable(groups: readonly ListedGroup[], { now, caller }: PageContext): Html {
   return table('groups', groups, [
+    ...(caller.isOperator ? [groupCheckboxes] : []),
     ['Error', '', (group) => groupCell(group, describe(group))],
     ['State', 'state wide-only', ({ state }) => status(state)],
     ['Trend', 'trend wide-only', showTrend],
@@ -97,6 +118,10 @@ function describe({ members, state, novelty, owner, ...group }: ListedGroup): Ht
   const badge = noveltyBadge(state === 'REGRESSED' ? null : novelty);
   const more = count > types.length && ` and ${count - types.length} more`;
   return html`${narrowState}${badge}${types.join(', ')}${more}${owner && html` · ${owner}`}${merged}`;
+}
+
+function nothingFound(all: string): Html {
+  return html`<div class="empty"><h2>No error matches</h2><p>Words are looked for in title, causes, first own frame, owner and event types. <a href="${all}">Show all</a></p></div>`;
 }
 
 function noGroups(view: keyof typeof views): Html {

@@ -1,5 +1,4 @@
 import type { Incident } from '../../../shared/groups/incidents.ts';
-import { muteGroups } from '../../../shared/groups/mute-groups.ts';
 import { hiddenField, postForm, selectField, textField } from '../components/form.ts';
 import { ago, countOf } from '../components/format.ts';
 import { groupLink } from '../components/group-cells.ts';
@@ -7,8 +6,8 @@ import { icon } from '../components/icon.ts';
 import { collapsible, section } from '../components/section.ts';
 import { shortenTarget, targetLink } from '../components/target-state.ts';
 import { type Html, html } from '../html.ts';
-import type { ConsoleDeps, PageContext, Redirect } from '../page.ts';
-import { endOfMute, mutes } from './mutes.ts';
+import type { PageContext } from '../page.ts';
+import { mutes } from './mutes.ts';
 
 /** Errors of one incident that are listed, those with most events first. */
 const maxShown = 10;
@@ -20,14 +19,20 @@ export function incidentSection(incidents: readonly Incident[], context: PageCon
   return section('Incidents', html`<ul class="incidents">${list}</ul>`);
 }
 
-function showIncident(
-  { target, since, groups, open, failedPermanently }: Incident,
-  context: PageContext,
-): Html {
-  const { now, caller } = context;
-  const fingerprints = groups.map(({ fingerprint }) => fingerprint).join(',');
-  const q = `fingerprint:${fingerprints} status:PENDING,FAILED_PERMANENTLY`;
-  const events = countOf(open + failedPermanently, 'event');
+/** The incidents with unresolved events in a line each, with one replay. */
+export function incidentLines(incidents: readonly Incident[], context: PageContext): Html | false {
+  const open = incidents.filter((incident) => incident.open + incident.failedPermanently > 0);
+  if (open.length === 0) return false;
+  const list = open.map((incident) => html`<li>${incidentHead(incident, context)}</li>`);
+  return section(
+    'Incidents',
+    html`<ul class="incidents">${list}</ul>`,
+    html`<a href="groups">All incidents</a>`,
+  );
+}
+
+function showIncident(incident: Incident, context: PageContext): Html {
+  const { groups } = incident;
   const rest = groups.length - maxShown;
   const lines = groups
     .slice(0, maxShown)
@@ -36,25 +41,25 @@ function showIncident(
         html`<li><span class="wrap">${groupLink(group)}</span><span>${countOf(group.open + group.failedPermanently, 'event')}</span></li>`,
     );
   const mute = postForm(context, {
-    action: 'groups/mute',
+    action: 'groups/selection',
     className: 'actions mute',
-    content: html`${hiddenField('fingerprints', fingerprints)}
+    content: html`${groups.map(({ fingerprint }) => hiddenField('fingerprint', fingerprint))}
       ${selectField({ name: 'mute', label: 'Mute all', options: mutes })}
-      ${textField({ name: 'reason', label: 'Reason', isRequired: true, maxLength: 1000 })}<button>Mute</button>`,
+      ${textField({ name: 'reason', label: 'Reason', isRequired: true, maxLength: 1000 })}<button name="command" value="MUTED">Mute</button>`,
   });
-  return html`<div class="incident-head"><a class="title" href="${targetLink(target)}" title="${target}">${shortenTarget(target)}</a>
-      <span>${countOf(groups.length, 'error')}, ${events}, began ${ago(since, now)}</span>
-      ${caller.isOperator && html`<a class="button" href="runs/new?${String(new URLSearchParams({ q }))}">${icon('replay')}Replay…</a>`}</div>
-    ${collapsible(`Show ${countOf(groups.length, 'error')}`, html`<ul class="list">${lines}${rest > 0 && html`<li class="muted">and ${countOf(rest, 'other error')}</li>`}</ul>${caller.isOperator && mute}`)}`;
+  return html`${incidentHead(incident, context)}
+    ${collapsible(`Show ${countOf(groups.length, 'error')}`, html`<ul class="list">${lines}${rest > 0 && html`<li class="muted">and ${countOf(rest, 'other error')}</li>`}</ul>${context.caller.isOperator && mute}`)}`;
 }
 
-/** `POST /groups/mute {fingerprints, mute, reason}`: mutes the error groups of an incident. */
-export async function muteByForm({ db }: ConsoleDeps, { form, caller, now }: PageContext): Promise<Redirect> {
-  const body = {
-    fingerprints: form.get('fingerprints')?.split(','),
-    mutedUntil: endOfMute(form.get('mute'), now),
-    reason: form.get('reason') ?? '',
-  };
-  const muted = await muteGroups(db, { body, actor: caller.name });
-  return { to: 'groups', notice: `${countOf(muted.length, 'error')} muted.` };
+function incidentHead(incident: Incident, { now, caller }: PageContext): Html {
+  const { target, since, groups, open, failedPermanently } = incident;
+  const q = `fingerprint:${fingerprintsOf(incident)} status:PENDING,FAILED_PERMANENTLY`;
+  const events = countOf(open + failedPermanently, 'event');
+  return html`<div class="incident-head"><a class="title" href="${targetLink(target)}" title="${target}">${shortenTarget(target)}</a>
+      <span>${countOf(groups.length, 'error')}, ${events}, began ${ago(since, now)}</span>
+      ${caller.isOperator && html`<a class="button" href="runs/new?${String(new URLSearchParams({ q }))}">${icon('replay')}Replay…</a>`}</div>`;
+}
+
+function fingerprintsOf({ groups }: Incident): string {
+  return groups.map(({ fingerprint }) => fingerprint).join(',');
 }

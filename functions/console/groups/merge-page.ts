@@ -32,7 +32,8 @@ async function showForm(
   if (!group) throw new NotFoundError(`There is no error group ${context.params.fingerprint?.slice(0, 80)}`);
   const states = ['OPEN', 'ACKNOWLEDGED', 'REGRESSED', 'MUTED'] as const;
   const position = { until: now, limit: maxShown, afterKey: null, afterFingerprint: null };
-  const others = await listGroups(db, { states, order: 'recent', ...position, folded: [group.fingerprint] });
+  const own = { folded: [group.fingerprint], words: [], owner: null };
+  const others = await listGroups(db, { states, order: 'recent', ...position, ...own });
   const main = html`${pageHead('Merge into another error', [
     ['Errors', 'groups'],
     [group.fingerprint, groupPath(group)],

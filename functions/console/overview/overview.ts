@@ -1,5 +1,12 @@
-import { type Overview, readOverview, type Step, type TopGroup } from '../../../shared/counts/overview.ts';
+import {
+  type Overview,
+  readCountedSince,
+  readOverview,
+  type Step,
+  type TopGroup,
+} from '../../../shared/counts/overview.ts';
 import { maxBigint } from '../../../shared/events/event-id.ts';
+import { listIncidents } from '../../../shared/groups/incidents.ts';
 import { listOpenRuns } from '../../../shared/replay/list-runs.ts';
 import { forecast } from '../../../shared/schedule/forecast.ts';
 import { listTicks } from '../../../shared/schedule/ticks.ts';
@@ -15,6 +22,7 @@ import { section } from '../components/section.ts';
 import { sparkline } from '../components/sparkline.ts';
 import { table } from '../components/table.ts';
 import { searchLink } from '../events/search.ts';
+import { incidentLines } from '../groups/incident-section.ts';
 import { type Content, type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext } from '../page.ts';
 import { refreshUnlessReplica } from '../refresh-unless-replica.ts';
@@ -23,23 +31,25 @@ import { openRunSection, scheduleSection, targetSection } from './sidebar.ts';
 const maxRuns = 5;
 
 /** `GET /`: failures and their reasons, deliveries, targets and the schedule. */
-export async function overview(deps: ConsoleDeps, { query, now }: PageContext): Promise<Page> {
+export async function overview(deps: ConsoleDeps, context: PageContext): Promise<Page> {
   const { db, routes } = deps;
-  const range = readRange(query, now);
+  const { query, now } = context;
   await refreshUnlessReplica(db);
-  const [counts, targets, ticks, runs, next] = await Promise.all([
+  const range = readRange(query, now, await readCountedSince(db));
+  const [counts, targets, ticks, runs, next, incidents] = await Promise.all([
     readOverview(db, range),
     readStates(db, listTargetNames(routes)),
     listTicks(db, { before: maxBigint, limit: 6 }),
     listOpenRuns(db, { limit: maxRuns }),
     forecast(deps),
+    listIncidents(deps, now),
   ]);
   const errors = topGroups(counts.groups, range, now);
   const main = html`<h1 class="visually-hidden">Overview</h1>
     <div id="live" data-live="10">
     ${overviewStats(counts, range, now)}
     <div class="columns">
-      <div>${flowSection('.', range, counts.steps)}${section(`Errors in ${range.words}`, errors, html`<a href="groups">All errors</a>`)}</div>
+      <div>${flowSection('.', { range, steps: [...counts.stepsBefore, ...counts.steps] })}${incidentLines(incidents, context)}${section(`Errors in ${range.words}`, errors, html`<a href="groups">All errors</a>`)}</div>
       <div>${openRunSection(runs)}${targetSection(targets, now)}${scheduleSection(ticks, next, now)}</div>
     </div></div>`;
   return { title: 'Overview', tab: 'overview', main };
@@ -53,7 +63,9 @@ function overviewStats(counts: Overview, range: Range, now: Date): Html {
   const age = oldest ? formatAgo(oldest.createdAt, now).replace(' ago', '') : '–';
   const inPeriod = (label: string, of: 'failures' | 'deliveries') =>
     stat(`${label} in ${range.words}`, sum(steps, of), {
-      note: compare(sum(steps, of), sum(stepsBefore, of)),
+      note: counts.isComparable
+        ? compare(sum(steps, of), sum(stepsBefore, of))
+        : 'no earlier period to compare with',
     });
   return html`<div class="stats">
     ${stat('Open', open, { href: searchLink('status:PENDING,PROCESSING'), note: open > 0 ? 'pending a retry' : 'none pending' })}
@@ -91,14 +103,14 @@ function topGroups(groups: readonly TopGroup[], range: Range, now: Date): Html {
 
 function describe(group: TopGroup, range: Range): Content {
   const { state, eventTypes } = group;
-  const novelty = noveltyBadge(judgeNovelty(group, range.since));
+  const novelty = noveltyBadge(judgeNovelty(group, range));
   return html`${state !== 'OPEN' && html`${status(state)} · `}${novelty}${listTypes(eventTypes)}`;
 }
 
-/** Whether a group is new in the period, or failed at least twice as often as in the period before. */
-function judgeNovelty({ firstSeenAt, failures, failuresBefore }: TopGroup, since: Date) {
-  if (firstSeenAt && firstSeenAt >= since) return 'new';
-  return failures >= 10 && failures >= 2 * failuresBefore ? 'growing' : null;
+/** Whether a group is new in the period, or failed at least twice as often as in the period before, if it was known all of it. */
+function judgeNovelty({ firstSeenAt, failures, failuresBefore }: TopGroup, { since, before }: Range) {
+  if (!firstSeenAt || firstSeenAt >= since) return firstSeenAt && 'new';
+  return firstSeenAt <= before && failures >= 10 && failures >= 2 * failuresBefore ? 'growing' : null;
 }
 
 /** A trend is sparse: steps without failures are omitted, and a step has one entry per event type. */

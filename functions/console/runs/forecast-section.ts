@@ -14,7 +14,7 @@ import { searchLink } from '../events/search.ts';
 import { type Html, html } from '../html.ts';
 import type { ConsoleDeps, PageContext, Redirect } from '../page.ts';
 
-/** What the next tick claims, what is held by what, and what becomes due within the hour, by target. */
+/** The events that the next tick claims, those that something holds, and those due within the hour, by target. */
 export function forecastSection(forecast: Forecast, next: Date | undefined, now: Date): Html {
   const { items, isEnabled, maxEvents } = forecast;
   const time =

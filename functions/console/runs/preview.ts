@@ -58,6 +58,7 @@ export function isUnreachable({ state }: Preview['targets'][number]['state']): b
 
 function duration({ estimatedSeconds: seconds, selected }: Preview): Html | false {
   if (seconds === null || selected === 0) return false;
+  if (seconds < 1) return html`<p class="hint">Less than a second, if nothing fails.</p>`;
   const rate = selected / seconds;
   const perSecond = rate >= 10 ? formatNumber(Math.round(rate)) : rate.toPrecision(2);
   return html`<p class="hint">About ${formatDuration(seconds * 1000)} at ${perSecond} per second with one worker, if nothing fails.</p>`;
@@ -115,8 +116,12 @@ export function patchedSamples({ samples }: Preview): Html | false {
   return section('First events after the patch', patched.map(showSample));
 }
 
+function showChangedBody(before: string, after: string): Html {
+  return before === after ? html`<p class="hint">No change of the payload.</p>` : showDiff(before, after);
+}
+
 function showSample({ id, eventType, before, after, skipped }: Sample): Html {
   return html`<h3><a href="events/${id}">${eventType}</a> <span class="muted small">${id}</span></h3>
     ${skipped && html`<p class="warning">Excluded: ${skipped.detail}</p>`}
-    ${after && showDiff(bodyText(before?.body ?? ''), bodyText(after.body ?? ''))}`;
+    ${after && showChangedBody(bodyText(before?.body ?? ''), bodyText(after.body ?? ''))}`;
 }

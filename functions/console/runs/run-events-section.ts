@@ -65,7 +65,7 @@ function describeEvent({ id, eventType, explanation }: RunEventView): Html {
 
 function outcomeMark({ outcome, verdict, inFlight }: RunEventView): Html {
   if (verdict === 'recurred') return mark('recurred', 'bad', 'recurred');
-  if (verdict === 'quiet') return mark('succeeded', 'good', 'quiet');
+  if (verdict === 'recovered') return mark('succeeded', 'good', 'recovered');
   if (outcome === 'delivered') return mark('succeeded', 'good', 'delivered');
   if (outcome === 'failed') return mark('failed', 'bad', 'failed');
   if (outcome === 'skipped') return mark('discarded', 'quiet', 'skipped');

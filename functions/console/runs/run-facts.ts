@@ -19,17 +19,17 @@ export function runStats({ progress, state, ratePerSecond, doneAt }: ShownRun, n
     ${state === 'ended' ? waiting > 0 && stat('Not sent', waiting, { note: 'the run has ended' }) : stat('Waiting', waiting, { note: remaining })}</div>`;
 }
 
-/** The delivered events by verdict: quiet, or recurred. */
+/** The delivered events by verdict: recovered, or recurred. */
 export function verifiedOutcome({ verified, progress }: ShownRun): Html | false {
   if (progress.delivered === 0) return false;
-  const { quiet, recurred, delivered } = verified;
-  const judged = quiet + recurred + delivered;
+  const { recovered, recurred, delivered } = verified;
+  const judged = recovered + recurred + delivered;
   const counts = facts([
-    ['Quiet', countOf(quiet, 'event')],
+    ['Recovered', countOf(recovered, 'event')],
     ['Recurred', html`<span class="${recurred > 0 && 'bad'}">${countOf(recurred, 'event')}</span>`],
     ['Watched', countOf(delivered, 'event')],
   ]);
-  const hint = html`<p class="hint">A delivered event is quiet when its consumer has not reported it again for 24 hours.${judged < progress.delivered && ` These are the last ${formatNumber(judged)} delivered.`}</p>`;
+  const hint = html`<p class="hint">A delivered event has recovered when its consumer has not reported it again for 24 hours.${judged < progress.delivered && ` These are the last ${formatNumber(judged)} delivered.`}</p>`;
   return section('Verified outcome', html`${counts}${hint}`);
 }
 

@@ -1,10 +1,11 @@
+import type { Database } from '../../../shared/database/database.ts';
 import { maxBigint } from '../../../shared/events/event-id.ts';
 import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
 import { type ListedRun, listRuns } from '../../../shared/replay/list-runs.ts';
 import { forecast } from '../../../shared/schedule/forecast.ts';
 import { listBusyTicks, listTicks, type Tick } from '../../../shared/schedule/ticks.ts';
 import { ago, formatDuration } from '../components/format.ts';
-import { pager } from '../components/links.ts';
+import { linkSwitch, pager } from '../components/links.ts';
 import { runState } from '../components/marks.ts';
 import { describeProgress, progressBar } from '../components/progress.ts';
 import { pageHead, section } from '../components/section.ts';
@@ -16,28 +17,56 @@ import { describeTick, expectNextTick } from './tick-page.ts';
 
 const pageSize = 25;
 
-/** `GET /runs?before=`: what happens next, one page of the replays, newest first, and the last ticks that claimed events. */
+const views = { replays: 'Replays', ticks: 'Scheduled retries' } as const;
+
+/** `GET /runs?view=&before=`: what happens next, and one page of the replays, or of the ticks that claimed events, newest first. */
 export async function runsPage(deps: ConsoleDeps, context: PageContext): Promise<Page> {
   const { db } = deps;
   const before = /^\d{1,18}$/.exec(context.query.get('before') ?? '')?.[0] ?? maxBigint;
-  const [replays, ticks, latest, next] = await Promise.all([
-    listRuns(db, { before, limit: pageSize + 1 }),
-    listBusyTicks(db, { limit: 10 }),
+  const view = context.query.get('view') === 'ticks' ? 'ticks' : 'replays';
+  const [list, latest, next] = await Promise.all([
+    view === 'ticks' ? listTickPage(db, before, context.now) : listReplayPage(db, before, context.now),
     listTicks(db, { before: maxBigint, limit: 6 }),
     forecast(deps),
   ]);
-  const runs = replays.slice(0, pageSize);
-  const hasOpenRuns = runs.some(({ state }) => state !== 'ended');
-  const replayTable = runs.length === 0 ? noReplays : runTable(runs, context.now);
-  const nextPage = replays.length > pageSize && `runs?before=${runs.at(-1)?.id}`;
+  const link = (name: keyof typeof views) => (name === 'ticks' ? 'runs?view=ticks' : 'runs');
+  const tabs = linkSwitch(
+    'Runs',
+    [
+      ['replays', views.replays],
+      ['ticks', views.ticks],
+    ],
+    { current: view, href: link },
+  );
   const main = html`${pageHead('Runs')}
     <div id="live-next" data-live="15">${forecastSection(next, expectNextTick(latest), context.now)}</div>
     ${context.caller.isOperator && runNowForm(deps, context)}
-    <div id="live"${hasOpenRuns && html` data-live="2"`}>
-    ${section('Replays', html`${replayTable}${pager(nextPage, before !== maxBigint && 'runs')}`)}
-    ${section('Scheduled retries', ticks.length === 0 ? noTicks : tickTable(ticks, context.now))}
+    <div id="live" data-live="${list.seconds}">
+    ${section(views[view], html`${list.table}${pager(list.nextPage, before !== maxBigint && link(view))}`, tabs)}
     </div>`;
   return { title: 'Runs', tab: 'runs', main };
+}
+
+type List = { readonly table: Html; readonly nextPage: string | false; readonly seconds: number };
+
+async function listReplayPage(db: Database, before: string, now: Date): Promise<List> {
+  const found = await listRuns(db, { before, limit: pageSize + 1 });
+  const runs = found.slice(0, pageSize);
+  return {
+    table: runs.length === 0 ? noReplays : runTable(runs, now),
+    nextPage: found.length > pageSize && `runs?before=${runs.at(-1)?.id}`,
+    seconds: runs.some(({ state }) => state !== 'ended') ? 2 : 15,
+  };
+}
+
+async function listTickPage(db: Database, before: string, now: Date): Promise<List> {
+  const found = await listBusyTicks(db, { before, limit: pageSize + 1 });
+  const ticks = found.slice(0, pageSize);
+  return {
+    table: ticks.length === 0 ? noTicks : tickTable(ticks, now),
+    nextPage: found.length > pageSize && `runs?view=ticks&before=${ticks.at(-1)?.id}`,
+    seconds: 15,
+  };
 }
 
 const noTicks = html`<p class="muted">No tick has claimed an event yet.</p>`;
@@ -55,8 +84,9 @@ function runTable(runs: readonly ListedRun[], now: Date): Html {
 }
 
 function describeListed(run: ListedRun): Html {
-  const { id, reason, request } = run;
+  const { id, reason, request, requestedBy } = run;
   return html`<a class="title" href="runs/${id}">${reason ?? `Replay ${id}`}</a>
+    <div class="muted small narrow-only">${requestedBy}</div>
     <div class="muted small truncate">${printFilterText(request.filter)}</div>
     ${progressBar(run)}<div class="muted small">${describeProgress(run)}</div>`;
 }

@@ -1,6 +1,7 @@
 import { sumUp } from '../../../shared/replay/decide-rollout.ts';
 import type { Run } from '../../../shared/replay/run.ts';
-import { formatDuration, formatNumber, formatUtc } from '../components/format.ts';
+import { stepTitle } from '../components/flow-section.ts';
+import { formatDuration, formatNumber } from '../components/format.ts';
 import { section } from '../components/section.ts';
 import { type Html, html } from '../html.ts';
 import type { ShownRun } from './run-facts.ts';
@@ -46,7 +47,7 @@ function drawBars(bars: readonly Bar[], { run, width, steps }: Chart): Html {
     const [down, up] = [(delivered / peak) * height, (failed / peak) * height];
     const rect = (tone: string, y: number, size: number) =>
       html`<rect class="${tone}" x="${i * barWidth + 1}" y="${y.toFixed(1)}" width="${barWidth - 2}" height="${size.toFixed(1)}"/>`;
-    return html`<g><title>${formatUtc(timeOf(i))}: ${formatNumber(delivered)} delivered, ${formatNumber(failed)} failed</title>${rect('out', height - down, down)}${rect('in', height - down - up, up)}</g>`;
+    return html`<g>${stepTitle(timeOf(i), `${formatNumber(delivered)} delivered, ${formatNumber(failed)} failed`)}${rect('out', height - down, down)}${rect('in', height - down - up, up)}</g>`;
   });
   const lines = steps.map(
     ({ step, x }) =>
@@ -56,11 +57,12 @@ function drawBars(bars: readonly Bar[], { run, width, steps }: Chart): Html {
   const { delivered, failed } = run.progress;
   return html`<figure class="flow run-flow">
     <svg viewBox="0 0 ${all} ${height}" preserveAspectRatio="none" role="img" aria-label="${formatNumber(delivered)} delivered and ${formatNumber(failed)} failed, up to ${formatNumber(peak)} in ${formatDuration(width * 1000)}">${rects}${lines}</svg>
-    <span class="peak" aria-hidden="true">${formatNumber(peak)}</span>
+    <span class="tick top" aria-hidden="true">${formatNumber(peak)}</span>
     <figcaption>${[0, bars.length].map((i) => {
       const time = timeOf(i).toISOString();
       return html`<time datetime="${time}" data-axis="hour">${time.slice(11, 16)}</time>`;
     })}</figcaption>
+    <p class="muted small" data-readout aria-hidden="true" hidden></p>
   </figure>`;
 }
 

@@ -27,7 +27,7 @@ export async function targetPage(deps: ConsoleDeps, context: PageContext): Promi
       <div id="live" data-live="5">${targetStats(target, now)}${section('Latest answers', answers(target, now))}</div>
     </div><div>
       ${caller.isOperator && section('Actions', actionForm(target, context))}
-      ${section('Routes', routeList(deps, name))}
+      ${section('Routes', routeList(deps, context, name))}
       ${section('History', history(target))}
     </div></div>`;
   return { title: shortenTarget(name), tab: 'targets', main };
@@ -70,18 +70,18 @@ function answers({ answers }: Target, now: Date): Html {
       'Answer',
       'wrap',
       ({ eventId, responseStatus, answer }) =>
-        html`${responseStatus} <span class="muted small">${answer}</span> <a class="small" href="events/${eventId}">event ${eventId}</a>`,
+        html`${responseStatus} <span class="muted small">${answer?.replace(/^HTTP \d{3}: /, '')}</span> <a class="small" href="events/${eventId}">event ${eventId}</a>`,
     ],
     ['Duration', 'num wide-only', ({ durationMs }) => formatDuration(durationMs)],
     ['Sent', 'num', ({ startedAt }) => ago(startedAt, now)],
   ]);
 }
 
-function routeList({ routes }: ConsoleDeps, name: string): Html {
+function routeList({ routes }: ConsoleDeps, { caller }: PageContext, name: string): Html {
   const own = routes.filter(({ target }) => nameTarget(target) === name);
   const lines = own.map((route) => {
     const text = `${filterOfRoute(route)} status:PENDING,FAILED_PERMANENTLY`.trim();
-    return html`<li><span class="wrap small">${describeRoute(route, routes.indexOf(route))}</span><a href="${searchLink(text)}">Events</a></li>`;
+    return html`<li><span class="wrap small">${describeRoute(route, routes.indexOf(route))}</span><span class="links"><a href="${searchLink(text)}">Events</a>${caller.isOperator && html` <a href="runs/new?${String(new URLSearchParams({ q: text }))}">Replay…</a>`}</span></li>`;
   });
   return html`<ul class="list">${lines}</ul>`;
 }

@@ -24,7 +24,7 @@ export async function targetsPage(deps: ConsoleDeps, { now }: PageContext): Prom
       (target) =>
         html`${targetMark(target)}<div class="muted small wrap">${describeTarget(target, now)}</div>`,
     ],
-    ['Latest', 'num wide-only', ({ latest }) => latest && formatDuration(latest.medianMs)],
+    ['Median', 'num wide-only', ({ latest }) => latest && formatDuration(latest.medianMs)],
     ['Last used', 'num wide-only', ({ lastAt }) => lastAt && ago(lastAt, now)],
     ['Waiting', 'num', ({ waiting: events, isExact }) => formatWaiting({ events, isExact })],
   ]);

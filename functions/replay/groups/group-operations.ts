@@ -1,7 +1,9 @@
 import * as v from 'valibot';
+import { toStorableText } from '../../../shared/database/storable-text.ts';
 import { NotFoundError } from '../../../shared/errors.ts';
 import { TextSchema } from '../../../shared/events/filter/filter-values.ts';
-import { changeGroup, groupStates, listGroups } from '../../../shared/groups/error-groups.ts';
+import { changeGroups, GroupChangesSchema } from '../../../shared/groups/change-groups.ts';
+import { groupStates, listGroups } from '../../../shared/groups/error-groups.ts';
 import { GroupChangeSchema } from '../../../shared/groups/group-change.ts';
 import { MergeSchema, mergeGroup, SplitSchema, splitGroup } from '../../../shared/groups/merge-groups.ts';
 import {
@@ -24,10 +26,28 @@ const detail = { 200: { description: 'The error group.', schema: GroupDetailSche
 
 const start = /^(-?\d+(?:\.\d+)?)~(\S+)$/;
 const orders = ['size', 'novelty', 'recent'] as const;
+const maxSearchLength = 1000;
 const GroupsQuery = v.strictObject({
   ...pageEntries,
   state: v.optional(v.picklist(groupStates, `Use one of ${groupStates.join(', ')}.`)),
   order: v.optional(v.picklist(orders, `Use one of ${orders.join(', ')}.`), 'size'),
+  words: v.optional(
+    v.pipe(
+      v.string(),
+      v.maxLength(maxSearchLength, `At most ${maxSearchLength} characters.`),
+      v.transform(toStorableText),
+      v.description('Words that title, causes, first own frame, owner or an event type contain.'),
+    ),
+    '',
+  ),
+  owner: v.optional(
+    v.pipe(
+      v.string(),
+      v.maxLength(200, 'At most 200 characters.'),
+      v.transform(toStorableText),
+      v.description('The owner; empty for groups without an owner.'),
+    ),
+  ),
   cursor: cursorOf((before) => start.test(before)),
 });
 
@@ -47,7 +67,9 @@ export const listGroupsOperation = operation(
     const [, afterKey = null, afterFingerprint = null] = start.exec(after ?? '') ?? [];
     const states = terms.state ? [terms.state] : groupStates;
     const position = { afterKey, afterFingerprint, until: page.now, limit: page.limit + 1 };
-    const rows = await listGroups(db, { states, order: terms.order, ...position, folded: [] });
+    const { order, owner = null } = terms;
+    const words = terms.words.split(/\s+/).filter(Boolean);
+    const rows = await listGroups(db, { states, order, owner, words, ...position, folded: [] });
     const { items, next } = toPage(
       rows.map((group) => ({ id: `${group.key}~${group.fingerprint}`, group })),
       page,
@@ -87,9 +109,31 @@ export const changeGroupOperation = operation(
   async ({ db }: Pick<ReplayDeps, 'db'>, { params, body, caller }) => {
     const change = checkInput(GroupChangeSchema, body);
     const fingerprint = checkInput(GroupParam, params.fingerprint, 'fingerprint');
-    if (!(await changeGroup(db, fingerprint, { ...change, actor: caller.name })))
-      throw new NotFoundError(`There is no error group ${fingerprint.slice(0, 80)}.`);
+    const changed = await changeGroups(db, [fingerprint], { ...change, actor: caller.name });
+    if (changed.length === 0) throw new NotFoundError(`There is no error group ${fingerprint.slice(0, 80)}.`);
     return { body: await showGroup(db, fingerprint) };
+  },
+);
+
+/** `POST /groups/change`: the same change to several groups. */
+export const changeGroupsOperation = operation(
+  {
+    operationId: 'changeGroups',
+    summary: 'Change the state, owner or note of several error groups',
+    description:
+      'The same change to up to 100 error groups, such as those of an incident. Changes no event. A mute ends by itself at its time.',
+    tag: 'groups',
+    body: GroupChangesSchema,
+    responses: {
+      200: {
+        description: 'The fingerprints that exist, and are changed now.',
+        schema: v.strictObject({ changed: v.array(v.string()) }),
+      },
+    },
+  },
+  async ({ db }: Pick<ReplayDeps, 'db'>, { body, caller }) => {
+    const { fingerprints, change } = checkInput(GroupChangesSchema, body);
+    return { body: { changed: await changeGroups(db, fingerprints, { ...change, actor: caller.name }) } };
   },
 );
 

@@ -1,10 +1,13 @@
 import * as v from 'valibot';
 import { reasonEntry } from '../../../shared/events/actions/read-action.ts';
+import { maxBigint } from '../../../shared/events/event-id.ts';
 import type { ReplayDeps } from '../../../shared/replay/replay-deps.ts';
 import { ForecastSchema, forecast } from '../../../shared/schedule/forecast.ts';
 import { requestTick } from '../../../shared/schedule/request-tick.ts';
+import { listBusyTicks, TickSchema } from '../../../shared/schedule/ticks.ts';
 import { checkInput, checkQuery } from '../api/check-input.ts';
 import { operation } from '../api/operation.ts';
+import { pageOf, pageQuery, readPage, toPage } from '../api/page.ts';
 
 const NoQuery = v.strictObject({});
 const ReasonSchema = v.strictObject({ reason: reasonEntry });
@@ -23,6 +26,23 @@ export const showScheduleOperation = operation(
   async (deps: ReplayDeps, { query }) => {
     checkQuery(NoQuery, query);
     return { body: await forecast(deps) };
+  },
+);
+
+/** `GET /schedule/ticks`: a page of the ticks that claimed events or are still running. */
+export const listTicksOperation = operation(
+  {
+    operationId: 'listTicks',
+    summary: 'List scheduled retries',
+    description:
+      'The ticks that claimed events or are still running, each with its tally, in all and by target.',
+    tag: 'schedule',
+    query: pageQuery,
+    responses: { 200: { description: 'One page, the newest first.', schema: pageOf(TickSchema) } },
+  },
+  async ({ db }: ReplayDeps, request) => {
+    const { start: before = maxBigint, page } = readPage(pageQuery, request);
+    return { body: toPage(await listBusyTicks(db, { before, limit: page.limit + 1 }), page) };
   },
 );
 

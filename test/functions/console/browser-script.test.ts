@@ -91,6 +91,30 @@ describe('console script', () => {
     assert.equal(await page.locator('[data-selection-count]').textContent(), '7 selected');
   });
 
+  it('actions wait for a selection, and Shift selects a range', async () => {
+    await open('events');
+    const replay = page.getByRole('button', { name: 'Replay…' });
+    assert.equal(await replay.isDisabled(), true);
+    const boxes = page.locator('td.checkbox-cell input');
+    await boxes.nth(1).click();
+    await boxes.nth(4).click({ modifiers: ['Shift'] });
+
+    assert.equal(await page.locator('[data-selection-count]').textContent(), '4 selected');
+    assert.equal(await replay.isDisabled(), false);
+  });
+
+  it('an event leads back to the list it was opened from, and to the events beside it', async () => {
+    await open('events?q=type:order.*');
+    const links = page.locator('table.events a.title');
+    const second = await links.nth(1).getAttribute('href');
+    await links.first().click();
+    await page.waitForURL(/events\/\d+$/);
+    assert.match((await page.locator('.breadcrumb a').first().getAttribute('href')) ?? '', /q=type:order/);
+    await press('j');
+
+    await page.waitForURL(new RegExp(`${second}$`));
+  });
+
   it('the Copy button copies the curl command of an event', async () => {
     await open(`events/${ids.failed}`);
     await page.getByText('As a curl command').click();

@@ -126,6 +126,17 @@ describe('console permissions', () => {
     }
   });
 
+  it('a viewer sees the preview of an action, and an operator to ask in place of its form', async () => {
+    const id = await anEvent(database());
+    served().caller = viewer;
+    for (const path of [`runs/new?q=id:${id}`, `events/discard?q=id:${id}`, `events/${id}/edit`]) {
+      const page = await (await get(path)).text();
+      assert.match(page, /Replay 0 events|Discard 1 event|Edit and replay/, path);
+      assert.match(page, /ask an operator to open this page/, path);
+      assert.doesNotMatch(page, /method="post"|name="reason"/, path);
+    }
+  });
+
   it('every action of a viewer is rejected', async () => {
     const id = await anEvent(database());
     served().caller = viewer;

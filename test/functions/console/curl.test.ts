@@ -33,6 +33,7 @@ describe('curl command of an event', () => {
   for (const [what, body] of [
     ['JSON', Buffer.from('{"a": "it\'s \\\\ \\"quoted\\" $HOME `id` !x"}')],
     ['several lines', Buffer.from("a\nb'c\n\n")],
+    ['hidden characters', Buffer.from('{"a": "it\'s \u202E\\\\ 1\u200B2"}')],
     ['bytes', Buffer.from([0, 1, 255, 10, 39])],
     ['a body that looks like a file name', Buffer.from('@/etc/passwd')],
     ['an empty body', Buffer.alloc(0)],

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { visibleText } from '../../../functions/console/components/visible-text.ts';
 import { html } from '../../../functions/console/html.ts';
 
 describe('html template', () => {
@@ -8,8 +9,8 @@ describe('html template', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const [, inAttribute, between] =
-          /^<a title="([^"]*)">([^<>]*)<\/a>$/s.exec(String(html`<a title="${text}">${text}</a>`)) ?? [];
-        assert.deepEqual([readText(inAttribute), readText(between)], [text, text]);
+          /^<a href="([^"]*)">([^<>]*)<\/a>$/s.exec(String(html`<a href="${text}">${text}</a>`)) ?? [];
+        assert.deepEqual([readText(inAttribute), readText(between)], [text, visibleText(text)]);
       }),
     );
   });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { changeGroup } from '../../../shared/groups/error-groups.ts';
+import { changeGroups } from '../../../shared/groups/change-groups.ts';
 import { fingerprintReason } from '../../../shared/groups/fingerprint/fingerprint.ts';
 import { useConsole, viewer } from '../../support/console.ts';
 import { useDatabase } from '../../support/database.ts';
@@ -16,7 +16,7 @@ describe('a muted error', () => {
     await fail('timeout', 3);
     await fail('no stock');
     const mutedUntil = new Date(Date.now() + 3_600_000);
-    await changeGroup(database().db, timeout, { state: 'MUTED', mutedUntil, actor: 'ann' });
+    await changeGroups(database().db, [timeout], { state: 'MUTED', mutedUntil, actor: 'ann' });
   });
 
   it('is not among the errors of the overview', async () => {

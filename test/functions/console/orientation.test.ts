@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { pubsubLink } from '../../../functions/console/events/google-links.ts';
+import { refreshGroups } from '../../../shared/groups/refresh-groups.ts';
 import { useConsole } from '../../support/console.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent } from '../../support/factories.ts';
@@ -17,7 +18,12 @@ describe('a deployed console', () => {
       source_key: 'ORD 1',
       trace_id: '4bf92f3577b34da6a3ce929d0e0e4736',
       error_reason: 'abc\u202Edcba',
+      error_class: 'Bad\u202EError',
+      event_type: 'order.\u2066paid',
+      consumer_group: 'bill\u202Eing',
+      fingerprint: 'v1:hidden',
       payload: '{"שם": "אברהם", "note": "a\u2066b"}',
+      body: Buffer.from('{"note":"a\u2066b"}'),
     });
   });
   const read = async (path: string, url = served().url) => (await fetch(`${url}/${path}`)).text();
@@ -58,11 +64,46 @@ describe('a deployed console', () => {
     assert.match(await read(link), new RegExp(`href="events/${id}"`));
   });
 
-  it('shows characters that reorder text as escapes, in lists and on the event', async () => {
-    for (const path of ['events', `events/${id}`]) {
-      const page = (await read(path)).replaceAll(/data-copy-text="[^"]*"/g, '');
-      assert.match(page, /abc\\u202Edcba/);
-      assert.doesNotMatch(page, /[\u202E\u2066]/);
+  it('shows characters that reorder text as escapes on every page with texts of events', async () => {
+    await refreshGroups(database().db);
+    for (const path of [
+      '',
+      'groups',
+      'groups/v1:hidden',
+      'events',
+      `events/${id}`,
+      `events/${id}?view=raw`,
+      `events/discard?q=id:${id}`,
+      'targets',
+    ]) {
+      const page = (await read(path)).replaceAll(/(?:data-copy-text|value)="[^"]*"/g, '');
+      assert.match(page, /(?:abc\\u202Edcba|order\.\\u2066paid)/, path);
+      assert.doesNotMatch(page, /[\u202E\u2066]/, path);
     }
+  });
+
+  it('keeps such characters in the fields of a form, which are sent again', async () => {
+    assert.match(await read(`events/${id}/edit`), /<textarea[^>]*>[^<]*a\u2066b/);
+  });
+
+  it('an event in a list has its id, key and next retry, and columns that no event fills are left out', async () => {
+    const retried = await anEvent(database(), {
+      event_type: 'order.retried',
+      source_key: 'ORD 2',
+      retry_count: 1,
+      retry_after: new Date(Date.now() + 3_600_500),
+      error_class: 'com.acme.StockError',
+      error_reason: 'com.acme.StockError: none left',
+    });
+    const page = await read('events?q=type:order.retried');
+    for (const text of [
+      `>${retried}</span>`,
+      '>ORD 2<',
+      '>Next retry<',
+      '>in 1 h<',
+      '<b title="com.acme.StockError">StockError</b>: none left',
+    ])
+      assert.ok(page.includes(text), text);
+    assert.doesNotMatch(page, />Consumer</);
   });
 });

@@ -59,7 +59,7 @@ describe('overview counts', () => {
           since: at(start),
           until: at(start + length),
           before: at(start - length),
-          hours,
+          stepMinutes: hours * 60,
         });
 
         const now = within(start, length);

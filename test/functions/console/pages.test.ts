@@ -20,6 +20,10 @@ describe('console pages', () => {
   let tabs: Readonly<Record<string, Tab>>;
   before(async () => {
     ids = await seedConsoleEvents(database());
+    await database().sql(
+      `with run as (select max(id) as id from dlq_runs), sent as (update dlq_attempts set run_id = run.id from run)
+       insert into dlq_audit (actor, action, reason, run_id) select 'ada', 'create run', 'the fix is out', id from run`,
+    );
     const phone = { viewport: { width: 360, height: 740 } };
     tabs = {
       light: await openTab({ colorScheme: 'light' }),
@@ -44,7 +48,8 @@ describe('console pages', () => {
     'a search without matches': () => ['events?q=type:nothing', 'Events', 'No event matches'],
     'an invalid search': () => ['events?q=status:lost', 'Events', 'Use one of PENDING'],
     'the archive': () => ['events/archive', 'Archive', 'The archive is empty'],
-    'the activity': () => ['activity', 'Activity', 'No action matches'],
+    'the activity': () => ['activity', 'Activity', 'replayed', 'the fix is out'],
+    'the activity without a match': () => ['activity?actor=bob', 'Activity', 'No action matches'],
     'one event': () => [
       `events/${ids.failed}`,
       'order.created',
@@ -56,7 +61,8 @@ describe('console pages', () => {
     ],
     'a binary event': () => [`events/${ids.binary}`, 'sensor.reading', '00 01 02 ff'],
     edit: () => [`events/${ids.failed}/edit`, 'Edit and replay', 'Preview'],
-    runs: () => ['runs', 'Runs', 'No replay yet', '3 events claimed, 2 delivered'],
+    runs: () => ['runs', 'Runs', 'No replay yet', 'What happens next'],
+    'scheduled retries': () => ['runs?view=ticks', 'Runs', '3 events claimed, 2 delivered'],
     'a tick': () => ['runs/1', 'Scheduled retries', 'http://shop/orders'],
     'a replay preview': () => [
       'runs/new?q=type:order.*',

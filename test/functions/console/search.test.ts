@@ -3,6 +3,7 @@ import { before, describe, it } from 'node:test';
 import { findFirst } from '../../../functions/console/events/find-matches.ts';
 import { listPlaces } from '../../../functions/console/events/search-places.ts';
 import type { ConsoleDeps, PageContext } from '../../../functions/console/page.ts';
+import { refreshGroups } from '../../../shared/groups/refresh-groups.ts';
 import { useConsole } from '../../support/console.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent } from '../../support/factories.ts';
@@ -69,11 +70,29 @@ describe('the search of the console', () => {
     );
   });
 
+  it('finds the events of an error by a class and a frame of its stack trace', async () => {
+    const cut =
+      'Caused by: com.bank.GatewayTimeoutException: no answer\n\tat com.shop.Settle.pay(Settle.java:7)';
+    const stack = `com.shop.ChargeException: not charged\n\tat com.shop.Charge.run(Charge.java:1)\n${cut}`;
+    await anEvent(database(), {
+      fingerprint: 'v2:charge',
+      error_class: 'com.shop.ChargeException',
+      error_reason: 'not charged',
+      error_stacktrace: stack,
+    });
+    await refreshGroups(database().db);
+    for (const words of ['gatewaytimeout', 'Settle.pay "not charged"']) {
+      const { page } = await search(words);
+      assert.match(page, /1 event, found in the titles and causes of errors/, words);
+      assert.match(page, /name="q" value="fingerprint:v2:charge"/, words);
+    }
+  });
+
   it('says where it looked if it finds nothing, and links to other places', async () => {
     const { page } = await search('C-9001');
     assert.match(
       page,
-      /It looked in the ids, event ids, keys and trace ids of all events, the failures of the last 24 hours and open events\./,
+      /It looked in the ids, event ids, keys and trace ids of all events, the failures of the last 24 hours, open events and the titles and causes of errors\./,
     );
     const [, link = ''] = /href="([^"]+)">payloads of open events</.exec(page) ?? [];
     const found = await fetch(`${served().url}/${link.replaceAll('&amp;', '&')}`);
@@ -86,6 +105,14 @@ describe('the search of the console', () => {
     const [, link = ''] = /href="([^"]+)">all fields</.exec(page) ?? [];
     assert.equal(link, 'events?q=Payment');
     assert.equal(countRows((await search('Payment')).page), 1);
+  });
+
+  it('offers a link with fixed times for a search with relative ones, and for no other', async () => {
+    const linkOf = (page: string) => /href="([^"]*)">This list with fixed times/.exec(page)?.[1];
+    const link = linkOf((await search('failed:>24h type:payment.*')).page);
+    const q = new URLSearchParams(link?.split('?')[1]).get('q');
+    assert.match(q ?? '', /^type:payment\.\* failed:>\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+    assert.equal(linkOf((await search('type:payment.* failed:>2020-01-01')).page), undefined);
   });
 
   it('acts on the events where they were found', async () => {
@@ -127,17 +154,16 @@ describe('a search in 20,000 later events', () => {
     await database().sql('analyze dlq_events');
   });
 
-  for (const [words, pages] of [
+  for (const [words, parts] of [
     ['error:tenant', 1],
     ['text:tenant', 1],
     ['contains:needle', 10],
     ['payload:{"sku":"needle"}', 1],
     ['headers:{"tenant":"acme"}', 1],
   ] as const) {
-    it(`by ${words} reads a part of them at a time, and finds the event after ${pages} of them`, async () => {
+    it(`by ${words} reads a part of them at a time, and finds the event after ${parts} of them at the latest`, async () => {
       let page = await read(`events?${new URLSearchParams({ q: words })}`);
-      for (let i = 0; i < pages; i++) {
-        assert.match(page, /No event matches so far.*back to <time/s);
+      for (let i = 0; i < parts && /No event matches so far.*back to <time/s.test(page); i++) {
         const [, link = ''] =
           /class="button" href="([^"]+)" rel="next">Search further back</.exec(page) ?? [];
         page = await read(link);
@@ -151,12 +177,23 @@ describe('a search in 20,000 later events', () => {
     const context = { query: new URLSearchParams(), now: new Date() } as PageContext;
     const places = listPlaces({ text: ['tenant'] }, 'tenant');
     const deps = { db: database().db, costLimit: 0 } as ConsoleDeps;
-    const looked = await findFirst(deps, context, { places, isArchive: false });
+    const looked = await findFirst(deps, context, { places, isArchive: false, maxMs: 0 });
     const [event] = await database().sql('select max(id)::int - 9999 as id from dlq_events');
     assert.deepEqual(
       looked.map(({ reach }) => reach?.id),
       [undefined, `${event?.id}`, `${event?.id}`],
     );
+  });
+
+  it('reads on for some time where it has found nothing, and fewer pages than parts are needed', async () => {
+    let pages = 1;
+    let page = await read('events?q=contains:needle');
+    while (/No event matches so far/.test(page)) {
+      const [, link = ''] = /class="button" href="([^"]+)" rel="next">/.exec(page) ?? [];
+      page = await read(link);
+      pages++;
+    }
+    assert.ok(pages < 10, `${pages} pages`);
   });
 
   it('that finds some events says how far it looked', async () => {

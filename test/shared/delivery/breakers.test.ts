@@ -22,7 +22,9 @@ describe('the breaker of a target', () => {
     target().answer = (_, response) => response.writeHead(503).end();
   };
   const endCooldown = () =>
-    database().sql(`update dlq_breakers set probe_after = now() where state <> 'CLOSED'`);
+    database().sql(
+      `update dlq_breakers set probe_after = now(), opened_at = opened_at - interval '1 minute' where state <> 'CLOSED'`,
+    );
 
   beforeEach(() =>
     database().sql(

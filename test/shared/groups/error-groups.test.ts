@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import type { Database } from '../../../shared/database/database.ts';
+import { changeGroups } from '../../../shared/groups/change-groups.ts';
 import {
-  changeGroup,
   countGroups,
   findGroup,
   groupStates,
@@ -30,6 +30,8 @@ describe('an error group', () => {
     afterKey: null,
     afterFingerprint: null,
     folded: [],
+    words: [],
+    owner: null,
   });
   const list = (more: Partial<ReturnType<typeof firstPage>> = {}) =>
     listGroups(database().db, { ...firstPage(), ...more });
@@ -38,7 +40,7 @@ describe('an error group', () => {
     assert.ok(group);
     return group;
   };
-  const change = (more: GroupChange) => changeGroup(database().db, timeout, { actor, ...more });
+  const change = (more: GroupChange) => changeGroups(database().db, [timeout], { actor, ...more });
   beforeEach(() =>
     database().sql(
       'truncate dlq_events, dlq_count_deltas, dlq_counts_current, dlq_counts_hourly, dlq_error_groups, dlq_audit',
@@ -186,7 +188,9 @@ describe('an error group', () => {
       await refreshGroups(db);
       await listGroups(db, firstPage());
       await findGroup(db, { fingerprint: timeout });
-      assert.equal(await changeGroup(db, timeout, { actor, state: 'RESOLVED', reason: 'fixed' }), true);
+      assert.deepEqual(await changeGroups(db, [timeout], { actor, state: 'RESOLVED', reason: 'fixed' }), [
+        timeout,
+      ]);
       await listGroupActions(db, { fingerprint: timeout });
     };
 
@@ -194,7 +198,7 @@ describe('an error group', () => {
   });
 
   it('that does not exist cannot be changed', async () => {
-    assert.equal(await change({ state: 'RESOLVED' }), false);
+    assert.deepEqual(await change({ state: 'RESOLVED' }), []);
     assert.deepEqual(await listGroupActions(database().db, { fingerprint: timeout }), []);
   });
 

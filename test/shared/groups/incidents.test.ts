@@ -53,17 +53,26 @@ describe('an incident', () => {
 
     assert.match(incident, /payments\/.*3 errors, 6 events/s);
     assert.match(decodeURIComponent(incident), /runs\/new\?q=fingerprint:v2:\w+,v2:\w+,v2:\w+\+status/);
-    assert.match(incident, /action="groups\/mute"/);
+    assert.match(incident, /action="groups\/selection".*name="command" value="MUTED"/s);
     assert.doesNotMatch(table, /connection refused/);
     assert.match(table, /no stock/);
+  });
+
+  it('is a row of the overview, with one replay', async () => {
+    const [overview = ''] = (await (await fetch(served().url)).text()).split('id="errors-in');
+    assert.match(overview, /id="incidents".*payments\/.*3 errors, 6 events.*runs\/new\?q=fingerprint/s);
   });
 
   it('ends when its errors are muted, each with the reason in the audit', async () => {
     const { body } = await api().get<{ items: { groups: { fingerprint: string }[] }[] }>('/incidents');
     const fingerprints = body.items[0]?.groups.map(({ fingerprint }) => fingerprint);
     const mutedUntil = new Date(Date.now() + 3_600_000).toISOString();
-    assert.equal((await api().post('/groups/mute', { fingerprints, mutedUntil })).status, 400);
-    await api().post('/groups/mute', { fingerprints, mutedUntil, reason: 'payments is being repaired' });
+    assert.equal(
+      (await api().post('/groups/change', { fingerprints, change: { state: 'MUTED' } })).status,
+      400,
+    );
+    const change = { state: 'MUTED', mutedUntil, reason: 'payments is being repaired' };
+    await api().post('/groups/change', { fingerprints, change });
 
     assert.deepEqual(await incidents(), []);
     const [audit] = await database().sql(

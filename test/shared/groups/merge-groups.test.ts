@@ -6,8 +6,8 @@ import { maxBigint } from '../../../shared/events/event-id.ts';
 import { exportEvents } from '../../../shared/events/export-events.ts';
 import { firstPosition } from '../../../shared/events/filter/page-position.ts';
 import { countEvents, listEvents } from '../../../shared/events/list-events.ts';
+import { changeGroups } from '../../../shared/groups/change-groups.ts';
 import {
-  changeGroup,
   countGroups,
   findGroup,
   groupStates,
@@ -47,6 +47,8 @@ describe('merged error groups', () => {
       afterKey: null,
       afterFingerprint: null,
       folded: [],
+      words: [],
+      owner: null,
     });
   const find = async (fingerprint: string) => (await findGroup(database().db, { fingerprint }))[0];
   const numbers = async () =>
@@ -89,7 +91,7 @@ describe('merged error groups', () => {
     const now = new Date();
     const since = new Date(now.getTime() - 24 * 3_600_000);
     const until = new Date(now.getTime() + 3_600_000);
-    const { groups } = await readOverview(database().db, { since, before: since, until, hours: 1 });
+    const { groups } = await readOverview(database().db, { since, before: since, until, stepMinutes: 60 });
     assert.deepEqual(
       groups.map((each) => [each.fingerprint, each.failures, each.open]),
       [
@@ -127,7 +129,7 @@ describe('merged error groups', () => {
 
   it('regress together: a resolved group does when a merged one fails again', async () => {
     await merge(a, b);
-    await changeGroup(database().db, b, { state: 'RESOLVED', actor: 'ann' });
+    await changeGroups(database().db, [b], { state: 'RESOLVED', actor: 'ann' });
     await fail('timeout', 1);
     await refreshGroups(database().db);
     assert.equal((await find(b))?.state, 'REGRESSED');
@@ -135,7 +137,7 @@ describe('merged error groups', () => {
 
   it('share the state that an operator sets under either fingerprint', async () => {
     await merge(a, b);
-    await changeGroup(database().db, a, { state: 'ACKNOWLEDGED', owner: 'ann', actor: 'ann' });
+    await changeGroups(database().db, [a], { state: 'ACKNOWLEDGED', owner: 'ann', actor: 'ann' });
     const group = await find(b);
     assert.deepEqual([group?.state, group?.owner], ['ACKNOWLEDGED', 'ann']);
     await split(a);

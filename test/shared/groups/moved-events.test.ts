@@ -23,6 +23,8 @@ describe('an event that fails again for another reason', () => {
       afterKey: null,
       afterFingerprint: null,
       folded: [],
+      words: [],
+      owner: null,
     } as const;
     const groups = await listGroups(database().db, { ...page, states: ['OPEN'] });
     return groups.map(({ title, open, failures }) => [title, open, failures]);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
-import { changeGroup, findGroup, listGroupActions } from '../../../shared/groups/error-groups.ts';
+import { changeGroups } from '../../../shared/groups/change-groups.ts';
+import { findGroup, listGroupActions } from '../../../shared/groups/error-groups.ts';
 import { fingerprintReason } from '../../../shared/groups/fingerprint/fingerprint.ts';
 import type { GroupChange } from '../../../shared/groups/group-change.ts';
 import { refreshGroups } from '../../../shared/groups/refresh-groups.ts';
@@ -18,7 +19,7 @@ describe('an error group whose state an operator changed', () => {
     assert.ok(group);
     return group;
   };
-  const change = (more: GroupChange) => changeGroup(database().db, timeout, { actor, ...more });
+  const change = (more: GroupChange) => changeGroups(database().db, [timeout], { actor, ...more });
   beforeEach(() =>
     database().sql(
       'truncate dlq_events, dlq_count_deltas, dlq_counts_current, dlq_counts_hourly, dlq_error_groups, dlq_audit',

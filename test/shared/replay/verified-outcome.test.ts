@@ -40,7 +40,7 @@ describe('an event that a run delivered', () => {
   it('has the verdict delivered for 24 hours', async () => {
     await capture('a');
     const id = await replay();
-    assert.deepEqual(await verified(id), { recurred: 0, quiet: 0, delivered: 1 });
+    assert.deepEqual(await verified(id), { recurred: 0, recovered: 0, delivered: 1 });
   });
 
   it('has the verdict recurred if its consumer fails again', async () => {
@@ -48,7 +48,7 @@ describe('an event that a run delivered', () => {
     await capture('b');
     const id = await replay();
     await capture('b');
-    assert.deepEqual(await verified(id), { recurred: 1, quiet: 0, delivered: 1 });
+    assert.deepEqual(await verified(id), { recurred: 1, recovered: 0, delivered: 1 });
     assert.deepEqual(await verdicts(id), ['delivered', 'recurred']);
   });
 
@@ -63,13 +63,13 @@ describe('an event that a run delivered', () => {
     assert.deepEqual(await verdicts(await replay()), ['recurred']);
   });
 
-  it('has the verdict quiet after 24 hours without a recurrence', async () => {
+  it('has the verdict recovered after 24 hours without a recurrence', async () => {
     await capture('a');
     const id = await replay();
     await database().sql(`update dlq_run_events set settled_at = settled_at - interval '24 hours'`);
-    assert.deepEqual(await verified(id), { recurred: 0, quiet: 1, delivered: 0 });
+    assert.deepEqual(await verified(id), { recurred: 0, recovered: 1, delivered: 0 });
     assert.deepEqual(
-      (await listRunEvents({ db: database().db, routes: [] }, { runId: id, verdict: 'quiet', limit: 10 }))
+      (await listRunEvents({ db: database().db, routes: [] }, { runId: id, verdict: 'recovered', limit: 10 }))
         .length,
       1,
     );

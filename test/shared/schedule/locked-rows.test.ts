@@ -14,7 +14,7 @@ import { whileTransactionIsOpen } from '../../support/open-transaction.ts';
 import { aRouteTo, retryConfig } from '../../support/routes.ts';
 import { aRun, claimAndDie, endLeases } from '../../support/runs.ts';
 
-const counts = ['current', 'hourly', 'hourly_totals', 'daily', 'lifetime'].map(
+const counts = ['current', 'hourly', 'hourly_totals', 'minutely', 'daily', 'lifetime'].map(
   (grain) => `dlq_counts_${grain}`,
 );
 const tables = [

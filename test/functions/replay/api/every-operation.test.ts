@@ -77,11 +77,14 @@ describe('every operation of the API', () => {
     await succeed(post('/events/discard', action));
     await succeed(post('/events/restore', { ids: [id], reason: 'a test' }));
 
-    await succeed(get('/schedule'));
+    for (const path of ['/schedule', '/schedule/ticks', '/counts?range=1h', '/counts?fingerprint=v2:one'])
+      await succeed(get(path));
     await succeed(post('/schedule/run', { reason: 'a test' }));
     await succeed(get('/incidents'));
     const mutedUntil = new Date(Date.now() + 1000).toISOString();
-    await succeed(post('/groups/mute', { fingerprints: ['v2:unknown'], mutedUntil, reason: 'a test' }));
+    await succeed(
+      post('/groups/change', { fingerprints: ['v2:unknown'], change: { state: 'MUTED', mutedUntil } }),
+    );
     await useGroups(succeed);
     const name = encodeURIComponent(target().url);
     for (const path of ['/targets', `/targets/${name}`]) await succeed(get(path));

@@ -1,0 +1,75 @@
+// Progressive enhancement of lists: selection, and the way from an event back to its list. Pages work without it.
+
+const find = (selector, root = document) => root.querySelector(selector);
+const findAll = (selector, root = document) => [...root.querySelectorAll(selector)];
+
+// Selection: a checkbox for all rows of the page, ranges with Shift, and the number of selected rows. Actions need a row.
+
+const rowBoxes = 'td.checkbox-cell input';
+
+function watchSelection(form) {
+  const boxes = findAll(rowBoxes, form);
+  const all = find('[data-all]', form);
+  const count = find('[data-selection-count]', form);
+  const scope = find('select[name="scope"]', form);
+  const selectAll = find('[data-select-all]', form);
+  let last = 0;
+  const showCount = (selected, isEverything) => {
+    const isPage = selected > 0 && selected === boxes.length;
+    if (all) Object.assign(all, { checked: isPage, indeterminate: selected > 0 && !isPage });
+    if (selectAll) selectAll.hidden = !isPage || isEverything;
+    if (count) count.textContent = selected === 0 || isEverything ? '' : `${selected} selected`;
+  };
+  const update = () => {
+    const selected = boxes.filter((box) => box.checked).length;
+    const isEverything = scope?.value === 'all';
+    showCount(selected, isEverything);
+    for (const button of findAll('button[name="command"]', form))
+      button.disabled = selected === 0 && !isEverything;
+  };
+  if (all) all.closest('[hidden]')?.removeAttribute('hidden');
+  all?.addEventListener('change', () => {
+    for (const box of boxes) box.checked = all.checked;
+    update();
+  });
+  selectAll?.addEventListener('click', () => {
+    scope.value = 'all';
+    update();
+  });
+  for (const [i, box] of boxes.entries())
+    box.addEventListener('click', (event) => {
+      if (event.shiftKey)
+        for (const each of boxes.slice(Math.min(i, last), Math.max(i, last) + 1)) each.checked = box.checked;
+      last = i;
+      update();
+    });
+  form.addEventListener('change', update);
+  update();
+}
+
+// The list that an event was opened from: the page of the event leads back to it, and to the events beside this one.
+
+function rememberList() {
+  const paths = findAll('table.events a.title').map((link) => link.pathname);
+  if (paths.length > 1 && find('form.selection'))
+    sessionStorage.setItem('list', JSON.stringify({ href: location.href, paths }));
+}
+
+function showNeighbours() {
+  const crumb = find('.breadcrumb a');
+  const list = JSON.parse(sessionStorage.getItem('list') ?? 'null');
+  const index = list ? list.paths.indexOf(location.pathname) : -1;
+  if (index === -1 || !crumb) return;
+  crumb.href = list.href;
+  const link = (text, path, rel) => {
+    if (!path) return;
+    const element = Object.assign(document.createElement('a'), { href: path, rel, textContent: text });
+    crumb.parentElement.append(' ', element);
+  };
+  link('Previous', list.paths[index - 1], 'prev');
+  link('Next', list.paths[index + 1], 'next');
+}
+
+findAll('form.selection').forEach(watchSelection);
+rememberList();
+showNeighbours();

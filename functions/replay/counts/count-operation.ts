@@ -1,0 +1,51 @@
+import * as v from 'valibot';
+import { sumSteps } from '../../../shared/counts/overview.ts';
+import { type PeriodName, periods, periodUpTo, startOfStep } from '../../../shared/counts/periods.ts';
+import { TextSchema } from '../../../shared/events/filter/filter-values.ts';
+import { count, described, integer, listOf, time } from '../../../shared/events/response-values.ts';
+import type { ReplayDeps } from '../../../shared/replay/replay-deps.ts';
+import { checkQuery } from '../api/check-input.ts';
+import { operation } from '../api/operation.ts';
+
+const names = Object.keys(periods) as [PeriodName, ...PeriodName[]];
+
+const QuerySchema = v.strictObject({
+  range: v.optional(v.picklist(names, `Use one of ${names.join(', ')}.`), '24h'),
+  fingerprint: v.optional(
+    v.pipe(TextSchema, v.description('Counts this error group and those merged into it.')),
+  ),
+});
+
+const CountsSchema = v.strictObject({
+  since: time,
+  until: time,
+  stepMinutes: described(integer, 'The length of a step.'),
+  items: listOf(
+    v.strictObject({
+      at: described(time, 'The start of the step; before `since` for a step of the preceding period.'),
+      failures: described(count, 'Captures, and failures that recurred.'),
+      deliveries: count,
+    }),
+  ),
+});
+
+/** `GET /counts`: the failures and deliveries of a period, as the charts of the console show them. */
+export const countOperation = operation(
+  {
+    operationId: 'count',
+    summary: 'Count failures and deliveries over time',
+    description:
+      'Of a period up to now and of the one before it, in equal steps; steps without any are omitted. An hour has steps of a minute, six hours of five, a day of an hour.',
+    tag: 'groups',
+    query: QuerySchema,
+    responses: { 200: { description: 'The steps.', schema: CountsSchema } },
+  },
+  async ({ db }: ReplayDeps, { query, now }) => {
+    const { range, fingerprint } = checkQuery(QuerySchema, query);
+    const period = periodUpTo(now, range);
+    const steps = await sumSteps(db, period, fingerprint);
+    const items = steps.map(({ step, ...counts }) => ({ at: startOfStep(period, step), ...counts }));
+    const { since, until, stepMinutes } = period;
+    return { body: { since, until, stepMinutes, items } };
+  },
+);

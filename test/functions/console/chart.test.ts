@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { refreshGroups } from '../../../shared/groups/refresh-groups.ts';
+import { useBrowser } from '../../support/browser.ts';
+import { useConsole } from '../../support/console.ts';
+import { useDatabase } from '../../support/database.ts';
+import { anEvent } from '../../support/factories.ts';
+
+describe('the chart of the console', () => {
+  const database = useDatabase();
+  const served = useConsole(database);
+  const openTab = useBrowser();
+  const failedAt = new Date(Math.floor(Date.now() / 60_000 - 20) * 60_000);
+  let page: Page;
+  before(async () => {
+    const columns = {
+      created_at: failedAt,
+      first_failure_at: failedAt,
+      last_failure_at: failedAt,
+      fingerprint: 'v1:a',
+    };
+    for (let i = 0; i < 3; i++) await anEvent(database(), columns);
+    await refreshGroups(database().db);
+    ({ page } = await openTab());
+  });
+  const read = async (path: string) => (await fetch(`${served().url}/${path}`)).text();
+  const current = (html: string) => /aria-current="true">([^<]*)<\/a>/.exec(html)?.[1];
+
+  it('shows the last hour by minute while nothing older is known, and any period that is asked for', async () => {
+    for (const path of ['', 'groups/v1:a']) {
+      const html = await read(path);
+      assert.equal(current(html), '1 hour', path);
+      assert.match(html, /aria-label="In 1 hour 3 failed and 0 were delivered/, path);
+      assert.equal(current(await read(`${path}?range=6h`)), '6 hours', path);
+      assert.match(await read(`${path}?range=30d`), /aria-label="In 30 days 3 failed/, path);
+    }
+  });
+
+  it('leads from a bar to the events of its step', async () => {
+    await page.goto(`${served().url}/groups/v1:a`);
+    await page.locator('.flow a').click();
+    await page.waitForURL(/events\?q=/);
+    assert.match((await page.locator('.count').textContent()) ?? '', /^3 events/);
+    assert.match(
+      await page.getByLabel('Search events').inputValue(),
+      /^fingerprint:v1:a failed:>.*00\.000Z failed:</,
+    );
+  });
+
+  it('names the step below the pointer, and its time in the zone of the axis', async () => {
+    await page.goto(`${served().url}/`);
+    await page.locator('.flow g').hover();
+    const inZone = (timeZone: string) =>
+      failedAt.toLocaleTimeString('en-GB', { timeStyle: 'medium', timeZone });
+    const readout = page.locator('[data-readout]');
+    assert.match(
+      (await readout.textContent()) ?? '',
+      new RegExp(`${inZone('Europe/Zurich')}: 3 failed, 0 delivered`),
+    );
+    await page.getByRole('button', { name: 'use UTC' }).click();
+    assert.match(
+      (await page.locator('.flow title').textContent()) ?? '',
+      new RegExp(`${inZone('UTC')} UTC: 3 failed`),
+    );
+  });
+
+  it('compares with the period before by a dashed line, whose failures it scales to', async () => {
+    const [{ hour } = { hour: failedAt }] = await database().sql<{ hour: Date }>(
+      "select now() - interval '80 minutes' as hour",
+    );
+    const columns = { created_at: hour, first_failure_at: hour, last_failure_at: hour, fingerprint: 'v1:a' };
+    assert.doesNotMatch(await read('?range=1h'), /failed in the 1 hour before/);
+    for (let i = 0; i < 7; i++) await anEvent(database(), columns);
+    const html = await read('?range=1h');
+    assert.match(html, /<polyline class="earlier" points="8.33,96 /);
+    assert.match(html, /class="tick top"[^>]*>8</);
+    assert.match(html, /failed in the 1 hour before/);
+  });
+});

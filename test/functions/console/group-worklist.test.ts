@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { before, beforeEach, describe, it } from 'node:test';
+import { operator, useConsole, viewer } from '../../support/console.ts';
+import { useDatabase } from '../../support/database.ts';
+import { anEvent } from '../../support/factories.ts';
+
+describe('the list of errors as a worklist', () => {
+  const database = useDatabase();
+  const served = useConsole(database);
+  const open = (path: string) => fetch(`${served().url}/${path}`);
+  const titles = async (query: string) =>
+    [...(await (await open(`groups?${query}`)).text()).matchAll(/name="fingerprint" value="v2:(\w)"/g)]
+      .map(([, name]) => name)
+      .sort()
+      .join('');
+  const send = async (fields: readonly (readonly [string, string])[]) => {
+    const page = await open('groups');
+    const csrf = /name="csrf" value="([^"]+)"/.exec(await page.text())?.[1] ?? '';
+    const response = await fetch(`${served().url}/groups/selection`, {
+      method: 'POST',
+      body: new URLSearchParams([['csrf', csrf], ...fields.map(([name, value]) => [name, value])]),
+      headers: { cookie: page.headers.getSetCookie().join('; '), 'sec-fetch-site': 'same-origin' },
+      redirect: 'manual',
+    });
+    return { status: response.status, to: decodeURIComponent(response.headers.get('location') ?? '') };
+  };
+  const selected = [
+    ['fingerprint', 'v2:a'],
+    ['fingerprint', 'v2:b'],
+  ] as const;
+  before(async () => {
+    await anEvent(database(), {
+      fingerprint: 'v2:a',
+      error_reason: 'connection RESET by peer',
+      event_type: 'order.placed',
+    });
+    await anEvent(database(), {
+      fingerprint: 'v2:b',
+      error_reason: 'broken pipe',
+      event_type: 'invoice.sent',
+    });
+    await anEvent(database(), { fingerprint: 'v2:c', error_reason: 'no stock', event_type: 'order.placed' });
+    await open('groups');
+  });
+  beforeEach(async () => {
+    served().caller = operator;
+    await database().sql(`update dlq_error_groups set state = 'OPEN', owner = null, muted_until = null`);
+  });
+
+  it('finds errors by words of the reason and of the event type, in upper or lower case', async () => {
+    assert.equal(await titles('q=reset'), 'a');
+    assert.equal(await titles('q=Order'), 'ac');
+    assert.equal(await titles('q=order+stock'), 'c');
+    assert.match(await (await open('groups?q=nothing')).text(), /No error matches/);
+  });
+
+  it('finds the errors of the reader, and those without an owner', async () => {
+    await database().sql(`update dlq_error_groups set owner = $1 where fingerprint = 'v2:b'`, [
+      operator.name,
+    ]);
+
+    assert.equal(await titles('owner=mine'), 'b');
+    assert.equal(await titles('owner=none'), 'ac');
+  });
+
+  it('changes all selected errors, each with the reason in the audit', async () => {
+    await send([...selected, ['command', 'ACKNOWLEDGED'], ['reason', 'deploying a repair']]);
+
+    const rows = await database().sql(`
+      select fingerprint, state, reason from dlq_error_groups
+      join dlq_audit on details ->> 'fingerprint' = fingerprint and action = 'change group'
+      order by fingerprint`);
+    const changed = { state: 'ACKNOWLEDGED', reason: 'deploying a repair' };
+    assert.deepEqual(rows, [
+      { fingerprint: 'v2:a', ...changed },
+      { fingerprint: 'v2:b', ...changed },
+    ]);
+  });
+
+  it('mutes the selected errors for a time', async () => {
+    await send([...selected, ['command', 'MUTED'], ['mute', '1h']]);
+    assert.equal(await titles('view=muted'), 'ab');
+  });
+
+  it('gives the selected errors to an owner', async () => {
+    await send([...selected, ['command', 'owner'], ['owner', operator.name]]);
+    assert.equal(await titles('owner=mine'), 'ab');
+  });
+
+  it('leads to the preview of a replay of the selected errors', async () => {
+    const { to } = await send([...selected, ['command', 'replay']]);
+    assert.match(to, /runs\/new\?q=fingerprint:v2:a,v2:b\+status:PENDING,FAILED_PERMANENTLY$/);
+  });
+
+  it('leads back to the list it came from if no error is selected, and nowhere else', async () => {
+    const back = await send([
+      ['command', 'RESOLVED'],
+      ['back', 'groups?q=order'],
+    ]);
+    assert.match(back.to, /groups\?q=order$/);
+    const elsewhere = await send([
+      ['command', 'RESOLVED'],
+      ['back', '//evil.example/'],
+    ]);
+    assert.match(elsewhere.to, /^\/?groups$|127\.0\.0\.1:\d+\/groups$/);
+  });
+
+  it('shows viewers no actions', async () => {
+    served().caller = viewer;
+    const page = await (await open('groups')).text();
+    assert.ok(page.includes('no stock') && !page.includes('groups/selection'));
+  });
+});

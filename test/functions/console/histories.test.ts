@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it } from 'node:test';
+import { changeGroups } from '../../../shared/groups/change-groups.ts';
+import { refreshGroups } from '../../../shared/groups/refresh-groups.ts';
+import { useConsole } from '../../support/console.ts';
+import { useDatabase } from '../../support/database.ts';
+import { anEvent } from '../../support/factories.ts';
+
+describe('histories in the console', () => {
+  const database = useDatabase();
+  const served = useConsole(database);
+  const read = async (path: string) => (await fetch(`${served().url}/${path}`)).text();
+  beforeEach(async () => {
+    await database().sql(
+      'truncate dlq_events, dlq_attempts, dlq_runs, dlq_audit, dlq_audit_events, dlq_error_groups, dlq_count_deltas, dlq_counts_hourly, dlq_counts_hourly_totals, dlq_counts_daily cascade',
+    );
+  });
+
+  it('the timeline of an event folds attempts in a row with the same answer', async () => {
+    const id = await anEvent(database());
+    await database().sql(
+      `insert into dlq_attempts (event_id, number, outcome, target, started_at, duration_ms, response_status)
+       select $1, n, 'transient', 'http://shop/', now() + make_interval(mins => n), 5, case n when 7 then 500 else 503 end
+       from generate_series(1, 8) as n`,
+      [id],
+    );
+    const [, history = ''] = (await read(`events/${id}`)).split('id="history"');
+    const [shown = '', folded = ''] = history.split('5 earlier ones alike, since <time');
+    assert.equal(shown.match(/HTTP 503/g)?.length, 2);
+    assert.equal(folded.match(/HTTP 503/g)?.length, 5);
+    assert.equal(history.match(/HTTP 500/g)?.length, 1);
+  });
+
+  it('the history of an error names the action and the end of a mute', async () => {
+    await anEvent(database(), { fingerprint: 'v1:a' });
+    await refreshGroups(database().db);
+    const mutedUntil = new Date('2030-01-02T03:04:05Z');
+    await changeGroups(database().db, ['v1:a'], { state: 'MUTED', mutedUntil, actor: 'ann' });
+    await changeGroups(database().db, ['v1:a'], { state: 'ACKNOWLEDGED', actor: 'bob' });
+    const page = await read('groups/v1:a');
+    assert.match(page, /<strong>ann<\/strong> muted it until <time datetime="2030-01-02T03:04:05/);
+    assert.match(page, /<strong>bob<\/strong> acknowledged it/);
+  });
+
+  it('the overview compares a period with the one before only if that was counted from its start', async () => {
+    const count = (age: string, failures: number) =>
+      database().sql(
+        `insert into dlq_count_deltas
+         select date_trunc('hour', now() - $1::interval), 'order.paid', 'v1:a', null, 0, 0, 0, 0, 0, $2, 0, 0, 0, 0, 0, 1,
+           now() - $1::interval, now() - $1::interval`,
+        [age, failures],
+      );
+    await count('0', 20);
+    await count('30 hours', 2);
+    const young = await read('');
+    assert.match(young, /no earlier period to compare with/);
+    assert.doesNotMatch(young, /growing|more than before|as many as before/);
+
+    await count('50 hours', 1);
+
+    const old = await read('');
+    assert.match(old, /10 times as many as before|900 % more than before/);
+    assert.match(old, /growing/);
+  });
+
+  it('a discard leads to the discarded events, and to the preview that undoes it', async () => {
+    await anEvent(database(), { event_type: 'order.paid' });
+    const headers = { 'sec-fetch-site': 'same-origin', cookie: 'dlo-csrf=token' };
+    const body = new URLSearchParams({ csrf: 'token', q: 'type:order.*', reason: 'junk' });
+    const url = `${served().url}/events/discard`;
+    const sent = await fetch(url, { method: 'POST', redirect: 'manual', headers, body });
+    const cookie = sent.headers.getSetCookie().map((each) => each.split(';')[0] ?? '');
+    const list = await fetch(`${served().url}${sent.headers.get('location')}`, {
+      headers: { cookie: cookie.join('; ') },
+    });
+    const page = await list.text();
+    assert.match(page, /1 event was discarded\. <a href="([^"]*)">Undo…<\/a>/);
+    assert.match(page, /value="type:order\.\* status:DISCARDED"/);
+    const [, undo = ''] = /<a href="([^"]*)">Undo…/.exec(page) ?? [];
+    assert.match(await read(undo), /Reopen 1 event</);
+  });
+
+  it('ticks that claimed events have pages of their own', async () => {
+    await database().sql(
+      `insert into dlq_runs (trigger, started_at, ended_at, stopped, tally)
+       select 'schedule', now() - make_interval(mins => n), now(), 'nothing due', json_build_object('claimed', n)
+       from generate_series(0, 30) as n`,
+    );
+    const first = await read('runs?view=ticks');
+    assert.equal(first.match(/events? claimed/g)?.length, 25);
+    const [, next = ''] = /href="(runs\?view=ticks&amp;before=\d+)" rel="next"/.exec(first) ?? [];
+    const second = await read(next.replace('&amp;', '&'));
+    assert.equal(second.match(/events? claimed/g)?.length, 5);
+    assert.match(second, /href="runs\?view=ticks">First page/);
+  });
+
+  it('the footer offers users of Identity-Aware Proxy to sign out, and no other', async () => {
+    const link = 'href="?gcp-iap-mode=CLEAR_LOGIN_COOKIE"';
+    assert.ok((await read('')).includes(link));
+    served().caller = { name: 'local:ann', via: 'local', isOperator: true };
+    assert.ok(!(await read('')).includes(link));
+  });
+});
