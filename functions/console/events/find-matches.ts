@@ -20,10 +20,7 @@ import type { Place } from './search-places.ts';
 export const pageSize = 50;
 const maxCounted = 10_000;
 
-/**
- * No index finds a text or JSON: up to 20,000 events are read at once for them, in all places together, and up to 2,000 for words in
- * payloads.
- */
+/** No index finds a text or JSON: places share up to 20,000 events that are read at once for them, and up to 2,000 for words in payloads. */
 const maxRead = { words: 20_000, payloads: 2_000 };
 
 /** The number of matching events; a lower bound unless `isAll`. */
@@ -35,37 +32,40 @@ export type Matches = { readonly events: number; readonly isAll: boolean };
  */
 export type Found = { readonly rows: readonly ListedEvent[]; readonly place: Place; readonly reach?: Reach };
 
-type Look = { readonly places: readonly [Place, ...Place[]]; readonly isArchive: boolean };
+type Look = {
+  readonly places: readonly [Place, ...Place[]];
+  readonly isArchive: boolean;
+  /** Places without events are read on for this time together. */
+  readonly maxMs?: number;
+};
 
 /** Looks in one place after the other until one has events. Returns what was found, or each place without events. */
 export async function findFirst(deps: ConsoleDeps, context: PageContext, look: Look): Promise<Found[]> {
+  const { places, isArchive, maxMs = 60 } = look;
   const empty: Found[] = [];
-  const endsAt = performance.now() + maxReadMs;
-  const scanned = look.places.filter(({ filter }) => countReadable(filter) > 0).length;
-  for (const place of look.places) {
-    const max = Math.floor(countReadable(place.filter) / Math.max(1, scanned));
-    const found = await findIn(deps, context, { place, isArchive: look.isArchive, max, endsAt });
+  const scanned = Math.max(1, places.filter(({ filter }) => countReadable(filter) > 0).length);
+  for (const place of places) {
+    const max = Math.floor(countReadable(place.filter) / scanned);
+    const found = await findIn(deps, context, { place, isArchive, max, maxMs: maxMs / scanned });
     if (found.rows.length > 0) return [found];
     empty.push(found);
   }
   return empty;
 }
 
-/** Places are read on until one has events, or this much time has passed. */
-const maxReadMs = 60;
+type LookIn = { readonly place: Place; readonly isArchive: boolean; readonly max: number };
 
-type LookIn = {
-  readonly place: Place;
-  readonly isArchive: boolean;
-  /** Events that are read at once. */
-  readonly max: number;
-  /** When reading on ends, as `performance.now()`. */
-  readonly endsAt: number;
-};
-
-async function findIn(deps: ConsoleDeps, { query, now }: PageContext, look: LookIn): Promise<Found> {
+/** Reads a place until it has events, or its time does not suffice for another part. */
+async function findIn(
+  deps: ConsoleDeps,
+  { query, now }: PageContext,
+  look: LookIn & { readonly maxMs: number },
+): Promise<Found> {
+  const began = performance.now();
   let found = await readPart(deps, now, { ...look, position: readPosition(query) });
-  while (found.rows.length === 0 && found.reach && performance.now() < look.endsAt) {
+  for (let parts = 1; found.rows.length === 0 && found.reach; parts++) {
+    const elapsed = performance.now() - began;
+    if (elapsed + elapsed / parts > look.maxMs) break;
     const position = { ...firstPosition, before: found.reach.id, time: found.reach.time };
     found = await readPart(deps, now, { ...look, position });
   }
@@ -75,7 +75,7 @@ async function findIn(deps: ConsoleDeps, { query, now }: PageContext, look: Look
 async function readPart(
   { db, costLimit }: ConsoleDeps,
   now: Date,
-  { place, isArchive, position, max }: LookIn & { readonly position: Position },
+  { place, isArchive, max, position }: LookIn & { readonly position: Position },
 ): Promise<Found> {
   const filter = freezeFilter(place.filter, now);
   const [list, find] = isArchive ? [listArchivedEvents, findArchivedReach] : [listEvents, findReach];
