@@ -70,6 +70,23 @@ function showNeighbours() {
   link('Next', list.paths[index + 1], 'next');
 }
 
+// Dates and times of a form are in UTC for the server, and in the zone of the browser for its reader.
+
+function useLocalTime(input) {
+  const shift = (value, sign) => {
+    const at = new Date(`${value}Z`);
+    at.setMinutes(at.getMinutes() + sign * new Date(`${value}Z`).getTimezoneOffset());
+    return at.toISOString().slice(0, 16);
+  };
+  if (input.value) input.value = shift(input.value, -1);
+  find('[data-zone-name]', input.closest('label')).textContent =
+    Intl.DateTimeFormat().resolvedOptions().timeZone;
+  input.form.addEventListener('formdata', ({ formData }) => {
+    if (input.value) formData.set(input.name, shift(input.value, 1));
+  });
+}
+
 findAll('form.selection').forEach(watchSelection);
+findAll('input[data-utc]').forEach(useLocalTime);
 rememberList();
 showNeighbours();

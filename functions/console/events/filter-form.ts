@@ -11,9 +11,23 @@ const fields = [
   ['eventType', 'type', 'Event type', 'order.*'],
   ['errorText', 'error', 'Error contains', 'timed out'],
   ['errorClass', 'class', 'Error class', '*TimeoutException'],
+  ['payloadText', 'contains', 'Payload contains', 'ORD-4711'],
   ['consumerGroup', 'group', 'Consumer group', 'billing'],
   ['sourceTopic', 'topic', 'Topic', 'orders'],
   ['key', 'key', 'Key', 'customer-17'],
+  ['eventId', 'event', 'Event id', 'pay-41989'],
+  ['traceId', 'trace', 'Trace id', '4bf92f3577b34da6'],
+] as const;
+
+/** The fields whose value is one text, in which a comma has no meaning. */
+const singleTexts: ReadonlySet<string> = new Set(['errorText', 'payloadText']);
+
+const statuses = [
+  ['', 'any'],
+  ['PENDING,PROCESSING', 'open'],
+  ['FAILED_PERMANENTLY', 'failed permanently'],
+  ['SUCCEEDED', 'succeeded'],
+  ['DISCARDED', 'discarded'],
 ] as const;
 
 const periods = [
@@ -26,38 +40,61 @@ const periods = [
 
 /** The filter as a form. Conditions without a field in the form are kept. */
 export function filterForm(filter: Filter): Html {
-  const names = new Set<string>(fields.map(([name]) => name));
-  const isPeriod = periods.some(([value]) => value === filter.failedAfter);
-  const rest = Object.entries(filter).filter(
-    ([name]) => !names.has(name) && !(name === 'failedAfter' && isPeriod),
-  );
+  const { status, failedAfter, failedBefore, retryCount } = filter;
+  const statusText = status?.toSorted().join(',');
+  const shown = new Set<string>(fields.map(([name]) => name));
+  const isPeriod = periods.some(([value]) => value === failedAfter);
+  if (isPeriod || pickerTime(failedAfter)) shown.add('failedAfter');
+  if (pickerTime(failedBefore)) shown.add('failedBefore');
+  if (statuses.some(([value]) => value === statusText)) shown.add('status');
+  if (retryCount?.max === undefined) shown.add('retryCount');
+  const rest = Object.entries(filter).filter(([name]) => !shown.has(name));
   const form = html`<form action="events/find" class="filter-form">
       ${hiddenField('rest', printFilterText(Object.fromEntries(rest)))}
-      ${fields.map(([name, word, label, placeholder]) => textField({ name: word, label, placeholder, value: show(filter[name]) }))}
-      ${selectField({ name: 'failed', label: 'Failed', value: filter.failedAfter, options: periods })}
+      ${fields.map(([name, , label, placeholder]) => textField({ name, label, placeholder, value: show(filter[name]) }))}
+      ${selectField({ name: 'status', label: 'Status', value: statusText, options: statuses })}
+      ${textField({ name: 'retries', label: 'Retries, at least', value: retryCount?.min?.toString(), placeholder: '1' })}
+      ${selectField({ name: 'failed', label: 'Failed', value: failedAfter, options: periods })}
+      ${timeField('from', 'Failed from', failedAfter)}${timeField('to', 'Failed before', failedBefore)}
       <button>Search</button>
     </form>`;
   return collapsible('Filter by form', form);
+}
+
+/** A date and time in UTC, which the script shows and sends in the zone of the browser. */
+function timeField(name: string, label: string, value: string | undefined): Html {
+  return html`<label class="field"><span>${label} (<span data-zone-name>UTC</span>)</span><input type="datetime-local" name="${name}" value="${pickerTime(value)}" data-utc></label>`;
+}
+
+/** A time of a filter as the picker writes it; undefined for an age or a day. */
+function pickerTime(time: string | undefined): string | undefined {
+  if (time === undefined || !/^\d{4}-\d\d-\d\dT/.test(time)) return undefined;
+  const at = new Date(/(Z|[+-]\d\d:?\d\d)$/.test(time) ? time : `${time}Z`);
+  return Number.isNaN(at.getTime()) ? undefined : at.toISOString().slice(0, 16);
 }
 
 function show(value: string | readonly string[] | undefined): string {
   return typeof value === 'string' ? value : (value ?? []).join(', ');
 }
 
-/** `GET /events/find?type=&failed=`: redirects from the submitted form to the matching events. */
+/** `GET /events/find?eventType=&failed=&from=`: redirects from the submitted form to the matching events. */
 export function redirectToEvents(_deps: ConsoleDeps, { query }: PageContext): Redirect {
   return { to: searchLink(composeText(query)) };
 }
 
 function composeText(query: URLSearchParams): string {
+  const sent = (name: string) => (query.get(name) ?? '').trim();
   const conditions = fields.flatMap(([name, word]) => {
-    const value = (query.get(word) ?? '').trim();
+    const value = sent(name);
     if (value === '') return [];
-    const values = name === 'errorText' ? [value] : value.split(',').map((each) => each.trim());
+    const values = singleTexts.has(name) ? [value] : value.split(',').map((each) => each.trim());
     return [`${word}:${values.filter(Boolean).map(quoteIfNeeded).join(',')}`];
   });
-  const failed = query.get('failed');
-  return [...conditions, failed && `failed:>${failed}`, query.get('rest')].filter(Boolean).join(' ');
+  const [status, retries, failed, from, to] = ['status', 'retries', 'failed', 'from', 'to'].map(sent);
+  const times =
+    from || to ? [from && `failed:>${from}Z`, to && `failed:<${to}Z`] : [failed && `failed:>${failed}`];
+  const others = [status && `status:${status}`, retries && `retries:>=${retries}`, ...times, sent('rest')];
+  return [...conditions, ...others].filter(Boolean).join(' ');
 }
 
 function quoteIfNeeded(value: string): string {

@@ -26,6 +26,7 @@ import { incidentLines } from '../groups/incident-section.ts';
 import { type Content, type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext } from '../page.ts';
 import { refreshUnlessReplica } from '../refresh-unless-replica.ts';
+import { firstSteps } from './first-steps.ts';
 import { openRunSection, scheduleSection, targetSection } from './sidebar.ts';
 
 const maxRuns = 5;
@@ -35,7 +36,8 @@ export async function overview(deps: ConsoleDeps, context: PageContext): Promise
   const { db, routes } = deps;
   const { query, now } = context;
   await refreshUnlessReplica(db);
-  const range = readRange(query, now, await readCountedSince(db));
+  const countedSince = await readCountedSince(db);
+  const range = readRange(query, now, countedSince);
   const [counts, targets, ticks, runs, next, incidents] = await Promise.all([
     readOverview(db, range),
     readStates(db, listTargetNames(routes)),
@@ -47,6 +49,7 @@ export async function overview(deps: ConsoleDeps, context: PageContext): Promise
   const errors = topGroups(counts.groups, range, now);
   const main = html`<h1 class="visually-hidden">Overview</h1>
     <div id="live" data-live="10">
+    ${countedSince === undefined && firstSteps(routes)}
     ${overviewStats(counts, range, now)}
     <div class="columns">
       <div>${flowSection('.', { range, steps: [...counts.stepsBefore, ...counts.steps] })}${incidentLines(incidents, context)}${section(`Errors in ${range.words}`, errors, html`<a href="groups">All errors</a>`)}</div>

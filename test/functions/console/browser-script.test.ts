@@ -115,6 +115,15 @@ describe('console script', () => {
     await page.waitForURL(new RegExp(`${second}$`));
   });
 
+  it('a period is entered in the zone of the browser', async () => {
+    await open('events?q=failed:>2026-07-01T10:00Z');
+    await page.getByText('Filter by form').click();
+    assert.equal(await page.getByLabel('Failed from (Europe/Zurich)').inputValue(), '2026-07-01T12:00');
+    await page.getByLabel('Failed from (Europe/Zurich)').fill('2026-07-01T08:30');
+    await page.locator('.filter-form').getByRole('button', { name: 'Search' }).click();
+    await page.waitForURL(/2026-07-01T06(%3A|:)30/);
+  });
+
   it('the Copy button copies the curl command of an event', async () => {
     await open(`events/${ids.failed}`);
     await page.getByText('As a curl command').click();

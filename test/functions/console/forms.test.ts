@@ -58,4 +58,37 @@ describe('a form of the console', () => {
     assert.match(text, /<details class="collapsible"><summary>Pace, selection and target/);
     assert.doesNotMatch(text, /value="careful"/);
   });
+
+  it('has the conditions of a filter, and sends them as text', async () => {
+    const query =
+      'eventType=order.*&payloadText=ORD-1&traceId=4bf9&status=PENDING,PROCESSING&retries=2&from=2026-01-02T03:04&to=2026-01-03T00:00';
+    const found = await fetch(`${served().url}/events/find?${query}`, { redirect: 'manual' });
+    const to = decodeURIComponent(found.headers.get('location') ?? '').replaceAll('+', ' ');
+    const text =
+      'type:order.* contains:ORD-1 trace:4bf9 status:PENDING,PROCESSING retries:>=2 failed:>2026-01-02T03:04Z failed:<2026-01-03T00:00Z';
+    assert.ok(to.endsWith(text), to);
+
+    const page = await (await fetch(`${served().url}/events?${new URLSearchParams({ q: text })}`)).text();
+    for (const field of [
+      'name="payloadText" value="ORD-1"',
+      'value="PENDING,PROCESSING" selected',
+      'name="retries" value="2"',
+      'name="from" value="2026-01-02T03:04"',
+      'name="to" value="2026-01-03T00:00"',
+      'name="rest" value=""',
+    ])
+      assert.ok(page.includes(field), field);
+  });
+});
+
+describe('the console of an empty deployment', () => {
+  const database = useDatabase();
+  const served = useConsole(database);
+  const read = async () => (await fetch(served().url)).text();
+
+  it('shows the first steps until an event is captured', async () => {
+    assert.match(await read(), /First steps.*first-failure.*Set <code>ROUTES/s);
+    await anEvent(database(), {});
+    assert.doesNotMatch(await read(), /First steps/);
+  });
 });
