@@ -25,6 +25,8 @@ export function listPages(of: Subjects): Readonly<Record<string, string>> {
     errors: 'groups',
     'errors, by novelty': 'groups?order=novelty',
     'errors, latest first': 'groups?order=recent',
+    'errors, by failures in 24 hours': 'groups?order=failures',
+    'errors, by words': 'groups?q=connection',
     'the largest error': `groups/${encodeURIComponent(of.group)}`,
     'the error of an outage': `groups/${encodeURIComponent(of.outage)}`,
     'the error of an outage, 6 hours': `groups/${encodeURIComponent(of.outage)}?range=6h`,

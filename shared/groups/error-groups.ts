@@ -4,6 +4,10 @@ import { statement } from '../database/statement.ts';
 export const groupStates = ['OPEN', 'ACKNOWLEDGED', 'MUTED', 'RESOLVED', 'REGRESSED'] as const;
 export type GroupState = (typeof groupStates)[number];
 
+/** By unresolved, open or permanently failed events, failures in 24 hours, novelty, first or latest failure; the highest first. */
+export const groupOrders = ['size', 'open', 'permanent', 'failures', 'novelty', 'first', 'recent'] as const;
+export type GroupOrder = (typeof groupOrders)[number];
+
 type ErrorGroup = {
   readonly fingerprint: string;
   /** The fingerprints of its events: its own, and those of the groups merged into it. */
@@ -70,7 +74,7 @@ export type GroupAction = {
 export const listGroups = statement<
   {
     states: readonly GroupState[];
-    order: 'size' | 'novelty' | 'recent';
+    order: GroupOrder;
     until: Date;
     limit: number;
     afterKey: string | null;

@@ -1,4 +1,4 @@
--- A page of error groups in one of the :states, by size, by novelty or latest first, each with its counts and its failures
+-- A page of error groups in one of the :states, the highest or latest by :order first, each with its counts and its failures
 -- in the 24 hours up to :until. The page begins after the group :afterFingerprint with :afterKey, if given. The groups
 -- :folded are left out: they are listed as incidents. Each of :words is in the title, the causes, the frame, the owner or the
 -- event types of a group, in upper or lower case; :owner is a name, or empty for groups without one. Merged groups count for the group that they are merged into.
@@ -46,6 +46,10 @@ late as (
   where hour > :until::timestamptz - interval '3 hours'
   group by fingerprint
   having sum(failures) >= 10
+),
+-- Computed only for the order that needs the failures of all groups.
+daily as (
+  select fingerprint, sum(failures) as failures from hours where :order::text = 'failures' group by fingerprint
 ),
 -- At least 10 failures in the last 3 hours, and more than twice the rate of the 21 hours before.
 growing as (
@@ -96,10 +100,15 @@ ranked as (
     groups.*,
     case :order::text
       when 'size' then open + failed_permanently
+      when 'open' then open
+      when 'permanent' then failed_permanently
+      when 'failures' then coalesce(daily.failures, 0)
+      when 'first' then date_part('epoch', first_seen_at)
       when 'recent' then date_part('epoch', last_seen_at)
       else array_position(array['growing', 'new', 'regressed'], novelty) * 1e11 + date_part('epoch', last_seen_at)
     end as key
   from groups
+  left join daily using (fingerprint)
 ),
 page as materialized (
   select *, fingerprint || coalesce(merged_members, '{}') as members

@@ -18,7 +18,7 @@ function watchSelection(form) {
     const isPage = selected > 0 && selected === boxes.length;
     if (all) Object.assign(all, { checked: isPage, indeterminate: selected > 0 && !isPage });
     if (selectAll) selectAll.hidden = !isPage || isEverything;
-    if (count) count.textContent = selected === 0 || isEverything ? '' : `${selected} selected`;
+    if (count) count.textContent = selected === 0 || isEverything ? '' : `${selected} selected on this page`;
   };
   const update = () => {
     const selected = boxes.filter((box) => box.checked).length;

@@ -10,10 +10,10 @@ import { findJsonProblem } from './json-problem.ts';
  */
 export function postForm(
   context: Pick<PageContext, 'csrf' | 'environment' | 'caller'>,
-  { action, className, content }: { action: string; className?: string; content: Content },
+  { action, className, id, content }: { action: string; className?: string; id?: string; content: Content },
 ): Html {
   if (!context.caller.isOperator) return askOperator;
-  return html`<form method="post" action="${action}" class="${className}">
+  return html`<form method="post" action="${action}" class="${className}"${id && html` id="${id}"`}>
     <input type="hidden" name="csrf" value="${context.csrf}">${content}${environmentBadge(context.environment)}
   </form>`;
 }

@@ -27,7 +27,7 @@ export function groupLink({ fingerprint, title }: Pick<GroupTitle, 'fingerprint'
 type Counts = { readonly open: number | null; readonly failedPermanently: number | null };
 
 /** The columns of the open and the permanently failed events of a group, which narrow screens hide. */
-export const countColumns: readonly Column<Counts>[] = [
+export const countColumns: readonly [open: Column<Counts>, permanent: Column<Counts>] = [
   ['Open', 'num wide-only', ({ open }) => countOrDash(open)],
   [
     html`<span title="Failed permanently: needs review">Permanent</span>`,

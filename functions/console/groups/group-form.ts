@@ -10,10 +10,19 @@ import type { ConsoleDeps, PageContext, Redirect } from '../page.ts';
 import { endOfMute, mutes } from './mutes.ts';
 
 const stateButtons = [
-  ['ACKNOWLEDGED', 'Acknowledge', 'a'],
   ['RESOLVED', 'Resolve', 'e'],
   ['OPEN', 'Reopen', 'o'],
 ] as const;
+
+const formId = 'triage-form';
+
+/** The button that acknowledges a group, for the head of its page: it sends the form of the group. */
+export function acknowledgeButton({ state }: FoundGroup): Html | false {
+  return (
+    state !== 'ACKNOWLEDGED' &&
+    html`<button form="${formId}" name="state" value="ACKNOWLEDGED" data-key="a">Acknowledge</button>`
+  );
+}
 
 /** The form for the state, owner and note of a group. */
 export function groupForm(group: FoundGroup, context: PageContext): Html {
@@ -25,6 +34,7 @@ export function groupForm(group: FoundGroup, context: PageContext): Html {
   const form = postForm(context, {
     action: `groups/${encodeURIComponent(group.fingerprint)}`,
     className: 'side-form',
+    id: formId,
     content: html`<div class="actions">${buttons}</div>
         <div class="actions mute">${selectField({ name: 'mute', label: 'Mute', options: mutes })}<button name="state" value="MUTED" data-key="m">${group.state === 'MUTED' ? 'Change' : 'Mute'}</button></div>
         ${textField({ name: 'owner', label: 'Owner', value: group.owner, maxLength: 200 })}
@@ -32,7 +42,8 @@ export function groupForm(group: FoundGroup, context: PageContext): Html {
         ${textField({ name: 'reason', label: 'Reason (optional)', maxLength: 2000 })}
         <div class="actions"><button name="state" value="">Save owner and note</button></div>`,
   });
-  return section('Triage', form);
+  const merge = html`<a href="groups/${encodeURIComponent(group.fingerprint)}/merge">Merge…</a>`;
+  return section('Triage', form, merge);
 }
 
 /** `POST /groups/:fingerprint {state, mute, owner, note, reason}`: changes the state, owner and note of a group. */

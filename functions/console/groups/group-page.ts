@@ -26,7 +26,7 @@ import { actionEntry, listEntries } from '../events/timeline.ts';
 import { type Content, type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext, Redirect } from '../page.ts';
 import { refreshUnlessReplica } from '../refresh-unless-replica.ts';
-import { groupForm } from './group-form.ts';
+import { acknowledgeButton, groupForm } from './group-form.ts';
 import { mergedSection } from './merged-section.ts';
 import { movedSection } from './moved-events.ts';
 
@@ -58,7 +58,7 @@ export async function groupPage({ db }: ConsoleDeps, context: PageContext): Prom
   const head = pageHead(
     errorName(group.title ?? 'A new error'),
     [['Errors', 'groups'], [fingerprint]],
-    html`${status(group.state)}${group.mutedUntil && html`<span class="muted">until ${moment(group.mutedUntil)}</span>`}${caller.isOperator && groupActions(fingerprint, text)}`,
+    html`${status(group.state)}${group.mutedUntil && html`<span class="muted">until ${moment(group.mutedUntil)}</span>`}${caller.isOperator && groupActions(group, text)}`,
   );
   const latest = eventTable(events, { now, isNarrow: true });
   const origin = errorOrigin(group);
@@ -80,12 +80,12 @@ export async function groupPage({ db }: ConsoleDeps, context: PageContext): Prom
   return { title: group.title ?? fingerprint, tab: 'groups', main };
 }
 
-function groupActions(fingerprint: string, text: string): Html {
+function groupActions(group: FoundGroup, text: string): Html {
   const link = (path: string, q: string) => `${path}?${new URLSearchParams({ q })}`;
   return html`<div class="actions">
     <a class="button primary" data-key="r" href="${link('runs/new', `${text} status:PENDING,FAILED_PERMANENTLY`)}">${icon('replay')}Replay…</a>
-    <a class="button" href="${link('events/discard', text)}">Discard…</a>
-    <a class="button" href="groups/${encodeURIComponent(fingerprint)}/merge">Merge…</a></div>`;
+    ${acknowledgeButton(group)}
+    <a class="button" href="${link('events/discard', text)}">Discard…</a></div>`;
 }
 
 /** The sample event, unless it was deleted or has moved to another group. */

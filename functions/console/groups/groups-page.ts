@@ -1,5 +1,6 @@
 import {
   countGroups,
+  type GroupOrder,
   type GroupState,
   groupStates,
   type ListedGroup,
@@ -30,7 +31,18 @@ const views = {
   all: { text: 'All', states: groupStates },
 } as const satisfies Record<string, { text: string; states: readonly GroupState[] }>;
 
-const orders = { size: 'Most open', novelty: 'Regressed and new', recent: 'Last seen' } as const;
+const orders = {
+  size: 'Most unresolved',
+  novelty: 'Regressed and new',
+  recent: 'Last seen',
+  open: 'Open',
+  permanent: 'Permanent',
+  failures: 'In 24 h',
+  first: 'First seen',
+} as const satisfies Record<GroupOrder, string>;
+
+/** The orders without a heading of their own in every width: phones hide most columns. */
+const switchedOrders = ['size', 'novelty', 'recent'] as const;
 
 /** `GET /groups?view=&order=&q=&owner=&after=`: one page of the error groups. */
 export async function groupsPage(deps: ConsoleDeps, context: PageContext): Promise<Page> {
@@ -73,13 +85,19 @@ export async function groupsPage(deps: ConsoleDeps, context: PageContext): Promi
     return [name, html`${text}${count}`] as const;
   });
   const viewSwitch = linkSwitch('State', counted, { current: view, href: (view) => link({ view }) });
-  const orderSwitch = linkSwitch('Order', Object.entries(orders), {
-    current: order,
-    href: (order) => link({ order }),
-  });
+  const orderSwitch = linkSwitch(
+    'Order',
+    switchedOrders.map((name) => [name, orders[name]] as const),
+    {
+      current: switchedOrders.find((name) => name === order),
+      href: (order) => link({ order }),
+    },
+  );
   const switches = html`${viewSwitch}<div class="order">${ownerSwitch(search.ownedBy, (owner) => link({ q: search.text, owner }))}${orderSwitch}</div>`;
+  const heading: Heading = (by, title) =>
+    html`<a class="sort" href="${link({ order: by })}" title="${title}"${by === order && html` aria-current="true"`}>${orders[by]}${by === order && ' ↓'}</a>`;
   const next = rows.length > pageSize && last && link({ after: `${last.key}~${last.fingerprint}` });
-  const list = groupSelectionForm(groupTable(groups, context), context);
+  const list = groupSelectionForm(groupTable(groups, context, heading), context);
   const main = html`${pageHead('Errors', [], switches)}
     ${groupSearchForm(search, { view, order })}
     ${afterKey === null && incidentSection(incidents, context)}
@@ -89,20 +107,24 @@ export async function groupsPage(deps: ConsoleDeps, context: PageContext): Promi
   return { title: 'Errors', tab: 'groups', main };
 }
 
-function groupTable(groups: readonly ListedGroup[], { now, caller }: PageContext): Html {
+type Heading = (order: GroupOrder, title: string) => Html;
+
+function groupTable(groups: readonly ListedGroup[], { now, caller }: PageContext, heading: Heading): Html {
+  const [open, permanent] = countColumns;
   return table('groups', groups, [
     ...(caller.isOperator ? [groupCheckboxes] : []),
     ['Error', '', (group) => groupCell(group, describe(group))],
     ['State', 'state wide-only', ({ state }) => status(state)],
     ['Trend', 'trend wide-only', showTrend],
     [
-      html`<span title="Failures in the last 24 hours">In 24 h</span>`,
+      heading('failures', 'Failures in the last 24 hours'),
       'num',
       (group) => html`<b>${formatNumber(group.failuresIn24Hours)}</b>`,
     ],
-    ...countColumns,
-    ['First seen', 'num wide-only', ({ firstSeenAt }) => ago(firstSeenAt, now)],
-    ['Last seen', 'num wide-only', ({ lastSeenAt }) => ago(lastSeenAt, now)],
+    [heading('open', 'Events pending a retry'), open[1], open[2]],
+    [heading('permanent', 'Failed permanently: needs review'), permanent[1], permanent[2]],
+    [heading('first', 'The first failure'), 'num wide-only', ({ firstSeenAt }) => ago(firstSeenAt, now)],
+    [heading('recent', 'The latest failure'), 'num wide-only', ({ lastSeenAt }) => ago(lastSeenAt, now)],
   ]);
 }
 

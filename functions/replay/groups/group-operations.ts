@@ -3,7 +3,7 @@ import { toStorableText } from '../../../shared/database/storable-text.ts';
 import { NotFoundError } from '../../../shared/errors.ts';
 import { TextSchema } from '../../../shared/events/filter/filter-values.ts';
 import { changeGroups, GroupChangesSchema } from '../../../shared/groups/change-groups.ts';
-import { groupStates, listGroups } from '../../../shared/groups/error-groups.ts';
+import { groupOrders, groupStates, listGroups } from '../../../shared/groups/error-groups.ts';
 import { GroupChangeSchema } from '../../../shared/groups/group-change.ts';
 import { MergeSchema, mergeGroup, SplitSchema, splitGroup } from '../../../shared/groups/merge-groups.ts';
 import {
@@ -25,12 +25,11 @@ const GroupParam = v.pipe(
 const detail = { 200: { description: 'The error group.', schema: GroupDetailSchema } };
 
 const start = /^(-?\d+(?:\.\d+)?)~(\S+)$/;
-const orders = ['size', 'novelty', 'recent'] as const;
 const maxSearchLength = 1000;
 const GroupsQuery = v.strictObject({
   ...pageEntries,
   state: v.optional(v.picklist(groupStates, `Use one of ${groupStates.join(', ')}.`)),
-  order: v.optional(v.picklist(orders, `Use one of ${orders.join(', ')}.`), 'size'),
+  order: v.optional(v.picklist(groupOrders, `Use one of ${groupOrders.join(', ')}.`), 'size'),
   words: v.optional(
     v.pipe(
       v.string(),
@@ -57,7 +56,7 @@ export const listGroupsOperation = operation(
     operationId: 'listGroups',
     summary: 'List error groups',
     description:
-      'By unresolved events (`size`), regressed and new ones first (`novelty`), or by the latest failure (`recent`). A merged group counts for the one that it is merged into.',
+      'By unresolved events (`size`), open ones (`open`), permanently failed ones (`permanent`), failures in the last 24 hours (`failures`), regressed and new ones first (`novelty`), by the first (`first`) or the latest failure (`recent`); the highest and latest first. A merged group counts for the one that it is merged into.',
     tag: 'groups',
     query: GroupsQuery,
     responses: { 200: { description: 'One page.', schema: pageOf(GroupSchema) } },

@@ -43,7 +43,7 @@ describe('console script', () => {
     await press('k');
     assert.equal(await page.evaluate('document.activeElement.closest("tr").rowIndex'), 2);
     await press('x');
-    assert.equal(await page.locator('[data-selection-count]').textContent(), '1 selected');
+    assert.equal(await page.locator('[data-selection-count]').textContent(), '1 selected on this page');
     await press('/');
 
     assert.equal(await focused(), 'q');
@@ -88,7 +88,7 @@ describe('console script', () => {
     await open('events');
     await page.getByLabel('Select all on this page').check();
 
-    assert.equal(await page.locator('[data-selection-count]').textContent(), '7 selected');
+    assert.equal(await page.locator('[data-selection-count]').textContent(), '7 selected on this page');
   });
 
   it('actions wait for a selection, and Shift selects a range', async () => {
@@ -99,8 +99,25 @@ describe('console script', () => {
     await boxes.nth(1).click();
     await boxes.nth(4).click({ modifiers: ['Shift'] });
 
-    assert.equal(await page.locator('[data-selection-count]').textContent(), '4 selected');
+    assert.equal(await page.locator('[data-selection-count]').textContent(), '4 selected on this page');
     assert.equal(await replay.isDisabled(), false);
+  });
+
+  it('on a phone the actions on an error and on selected events stay on the screen', async () => {
+    const wide = page.viewportSize() ?? { width: 1280, height: 720 };
+    await page.setViewportSize({ width: 390, height: 600 });
+    const isShown = async (name: string) => {
+      const box = await page.getByRole('button', { name }).boundingBox();
+      return box !== null && box.y > 300 && box.y + box.height <= 600;
+    };
+    await open('groups/v1:0123456789abcdef');
+    assert.equal(await isShown('Acknowledge'), true);
+    await page.keyboard.press('End');
+    assert.equal(await isShown('Acknowledge'), true);
+    await open('events');
+    await page.locator('td.checkbox-cell input').first().click();
+    assert.equal(await isShown('Discard…'), true);
+    await page.setViewportSize(wide);
   });
 
   it('an event leads back to the list it was opened from, and to the events beside it', async () => {

@@ -66,6 +66,35 @@ describe('the list of errors as a worklist', () => {
     assert.equal(await titles('owner=none'), 'ac');
   });
 
+  it('sorts the errors by the heading of each column', async () => {
+    const inOrder = async (order: string) =>
+      [
+        ...(await (await open(`groups?order=${order}`)).text()).matchAll(
+          /name="fingerprint" value="v2:(\w)"/g,
+        ),
+      ]
+        .map(([, name]) => name)
+        .join('');
+    const permanent = { status: 'FAILED_PERMANENTLY', processed_at: new Date() } as const;
+    await anEvent(database(), { fingerprint: 'v2:b', error_reason: 'broken pipe', ...permanent });
+    await anEvent(database(), { fingerprint: 'v2:b', error_reason: 'broken pipe', ...permanent });
+    await anEvent(database(), { fingerprint: 'v2:c', error_reason: 'no stock', event_type: 'order.placed' });
+    await open('groups');
+    await database().sql(
+      `update dlq_error_groups set first_seen_at = now() - position(right(fingerprint, 1) in 'cab') * interval '1 minute'`,
+    );
+
+    assert.equal(await inOrder('open'), 'cba');
+    assert.equal((await inOrder('permanent')).at(0), 'b');
+    assert.equal(await inOrder('failures'), 'bca');
+    assert.equal(await inOrder('first'), 'cab');
+    const page = await (await open('groups?order=open')).text();
+    assert.match(
+      page,
+      /<th class="num wide-only"><a class="sort" href="[^"]*order=open"[^>]* aria-current="true">Open ↓/,
+    );
+  });
+
   it('changes all selected errors, each with the reason in the audit', async () => {
     await send([...selected, ['command', 'ACKNOWLEDGED'], ['reason', 'deploying a repair']]);
 

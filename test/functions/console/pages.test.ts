@@ -35,7 +35,7 @@ describe('console pages', () => {
 
   const pages: Record<string, () => [path: string, heading: string, ...texts: string[]]> = {
     overview: () => ['', 'Overview', 'TypeError: Cannot read properties', 'down', 'Last tick'],
-    errors: () => ['groups', 'Errors', 'TypeError: Cannot read properties', 'Most open'],
+    errors: () => ['groups', 'Errors', 'TypeError: Cannot read properties', 'Most unresolved'],
     'one error': () => [
       'groups/v1%3A0123456789abcdef',
       'TypeError: Cannot read',
