@@ -54,3 +54,26 @@ testKafkaSource('Spring Kafka: retry topics', {
     closed,
   ]),
 });
+
+const stillClosed: Failure = {
+  ...refused,
+  reason: 'java.lang.IllegalStateException: bank is still closed',
+  group: 'refunds-later',
+};
+
+testKafkaSource('Spring Kafka: a dead letter that fails again', {
+  name: 'spring-second-hop',
+  firstTopic: 'spring-refunds',
+  topic: 'spring-refunds-dlt',
+  deadLetterTopic: 'spring-refunds-dlt-dlt',
+  start,
+  // The headers of the first failure are not those of the message.
+  asCarried: (record) => ({
+    ...record,
+    headers: record.headers.filter(([name]) => !name.startsWith('kafka_')),
+  }),
+  failures: [odd.headers, odd.second, odd.third, odd.bytes, odd.empty, odd.tombstone].map((each) => [
+    each,
+    stillClosed,
+  ]),
+});

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { describeRecording } from './recording.ts';
 import { type Program, waitFor } from './start-program.ts';
 
 const jsonType = 'application/vnd.kafka.v2+json';
@@ -15,14 +16,17 @@ export type CarriedRecord = {
   readonly headers?: readonly { readonly key: string; readonly value: string | null }[];
 };
 
+/** From a dead-letter topic to the address of capture. */
+export type Way = { readonly topic: string; readonly capture: string };
+
 export type Carrier = {
-  /** Posts the next dead letters to capture, at least `count`, which `program` writes, and returns them. */
-  carry(count: number, program: Program): Promise<CarriedRecord[]>;
+  /** Brings the next dead letters to capture, at least `count`, which `program` writes, and returns them as they are recorded. */
+  carry(count: number, program: Program): Promise<readonly object[]>;
 };
 
 /** A consumer of Strimzi's bridge, which posts what it reads to capture and then commits (docs/bring-over.md). */
-export async function openCarrier(bridge: string, topic: string, capture: string): Promise<Carrier> {
-  const group = `${bridge}/consumers/to-capture-${topic}`;
+export async function carryByBridge({ topic, capture }: Way): Promise<Carrier> {
+  const group = `${process.env.BRIDGE}/consumers/to-capture-${topic}`;
   const settings = {
     name: 'one',
     format: 'binary',
@@ -49,7 +53,7 @@ export async function openCarrier(bridge: string, topic: string, capture: string
       return records.length >= count;
     };
     await waitFor(`${count} dead letters came from ${topic}`, isComplete, { program });
-    return records;
+    return describeRecording(records);
   };
   return { carry };
 }

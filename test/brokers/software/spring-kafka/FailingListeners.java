@@ -27,7 +27,7 @@ import org.springframework.kafka.support.serializer.ErrorHandlingDeserializer;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 import org.springframework.util.backoff.FixedBackOff;
 
-/** Listeners of Spring Kafka that always fail: with an error handler, and with retry topics. */
+/** Listeners of Spring Kafka that always fail: with an error handler, twice, and with retry topics. */
 @Configuration @EnableKafka @EnableKafkaRetryTopic
 public class FailingListeners {
   private static final Map<String, Object> SERVERS = Map.of("bootstrap.servers", System.getenv("BOOTSTRAP"));
@@ -79,6 +79,12 @@ public class FailingListeners {
       if (record.value() == null) throw new NullPointerException();
       throw new IllegalStateException("payments answered 503: größer", new ConnectException("refused"));
     }
+
+    @KafkaListener(id = "refunds", topics = "spring-refunds")
+    public void refund(ConsumerRecord<byte[], byte[]> record) { throw new IllegalStateException("bank is closed"); }
+
+    @KafkaListener(id = "refunds-later", topics = "spring-refunds-dlt")
+    public void refundLater(ConsumerRecord<byte[], byte[]> record) { throw new IllegalStateException("bank is still closed"); }
 
     @RetryableTopic(attempts = "3", backOff = @BackOff(delay = 200), kafkaTemplate = "template",
         numPartitions = "1", replicationFactor = "1")
