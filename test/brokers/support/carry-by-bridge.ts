@@ -1,20 +1,9 @@
 import assert from 'node:assert/strict';
-import { describeRecording } from './recording.ts';
+import { type CarriedRecord, describeRecording } from './recording.ts';
 import { type Program, waitFor } from './start-program.ts';
 
 const jsonType = 'application/vnd.kafka.v2+json';
 const recordsType = 'application/vnd.kafka.binary.v2+json';
-
-/** A record as the bridge prints it; key, value and headers are base64. */
-export type CarriedRecord = {
-  readonly topic: string;
-  readonly partition: number;
-  readonly offset: number;
-  readonly timestamp: number;
-  readonly key: string | null;
-  readonly value: string | null;
-  readonly headers?: readonly { readonly key: string; readonly value: string | null }[];
-};
 
 /** From a dead-letter topic to the address of capture. */
 export type Way = { readonly topic: string; readonly capture: string };

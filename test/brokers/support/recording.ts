@@ -1,4 +1,13 @@
-import type { CarriedRecord } from './carry-by-bridge.ts';
+/** A record as the bridge prints it; key, value and headers are base64. */
+export type CarriedRecord = {
+  readonly topic: string;
+  readonly partition: number;
+  readonly offset: number;
+  readonly timestamp: number;
+  readonly key: string | null;
+  readonly value: string | null;
+  readonly headers?: readonly { readonly key: string; readonly value: string | null }[];
+};
 
 /**
  * Describes dead letters for the eye: texts as text, bytes as hexadecimal digits, and without what differs in each run: times

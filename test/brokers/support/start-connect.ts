@@ -5,8 +5,14 @@ import { type Program, startJava, waitFor } from './start-program.ts';
 
 export type Connect = { readonly url: string; readonly program: Program };
 
+type Options = {
+  /** A folder with a folder of jars for each connector. */
+  readonly plugins?: string;
+  readonly env?: Readonly<Record<string, string>>;
+};
+
 /** Starts a worker of Kafka Connect, which knows the sink that fails. */
-export async function startConnect(): Promise<Connect> {
+export async function startConnect({ plugins, env = {} }: Options = {}): Promise<Connect> {
   const folder = process.env.DLO_TEST_FOLDER ?? '';
   const port = await findFreePort();
   const file = path.join(folder, `connect-${port}.properties`);
@@ -17,10 +23,12 @@ export async function startConnect(): Promise<Connect> {
     `key.converter=${bytes}`,
     `value.converter=${bytes}`,
     `offset.storage.file.filename=${path.join(folder, `connect-${port}.offsets`)}`,
+    ...(plugins === undefined ? [] : [`plugin.path=${plugins}`]),
   ];
   await writeFile(file, properties.join('\n'));
   const program = startJava(['connect', 'org.apache.kafka.connect.cli.ConnectStandalone', file], {
     megabytes: 256,
+    env,
   });
   const url = `http://127.0.0.1:${port}`;
   const isReady = async () => (await fetch(`${url}/connectors`).catch(() => undefined))?.ok ?? false;

@@ -1,0 +1,74 @@
+import { PubSub } from '@google-cloud/pubsub';
+import type { PubSubStandIn } from '../../support/pubsub/start-pubsub.ts';
+import type { Carrier, Way } from './carry-by-bridge.ts';
+import type { TlsDoor } from './open-tls-door.ts';
+import { describeBytes, scrubJson } from './recording.ts';
+import { type Connect, createConnector } from './start-connect.ts';
+import { type Program, startProgram, waitFor } from './start-program.ts';
+
+// Even a client of an emulator looks for credentials, and would ask a metadata server that does not exist here.
+process.env.METADATA_SERVER_DETECTION = 'none';
+
+/** Pub/Sub at a plain port, the door before it, and the worker in which Google's connector runs. */
+export type PubSubWay = Way & { readonly host: string; readonly door: TlsDoor; readonly worker: Connect };
+
+const drainCommand = `${import.meta.dirname}/../../../import/run-drain.ts`;
+
+/** Google's connector publishes the dead letters, and `npm run drain` brings them to capture (docs/bring-over.md). */
+export async function carryByDrain(way: PubSubWay & { readonly standIn: PubSubStandIn }): Promise<Carrier> {
+  const subscription = await connectPubSub(way);
+  const carry = async (count: number, program: Program) => {
+    const options = ['--subscription', subscription, '--capture', way.capture, '--limit', `${count}`];
+    const env = { PUBSUB_EMULATOR_HOST: way.host };
+    const drain = startProgram([process.execPath, drainCommand, ...options], { env });
+    await waitFor(`${count} messages were drained`, () => drain.hasEnded() || program.hasEnded(), {
+      program,
+    });
+    if (!drain.output().includes(`${count} events`)) throw new Error(drain.output());
+    const messages = way.standIn.messages(`projects/acme/topics/${way.topic}`);
+    return describeMessages(messages);
+  };
+  return { carry };
+}
+
+/** Without the positions of the dead letters: those without a key are in any partition. */
+function describeMessages(
+  messages: readonly { readonly data: Buffer; readonly attributes: object }[],
+): object[] {
+  const described = messages.map(({ data, attributes }) => {
+    const names = Object.keys(attributes).sort();
+    const sorted = { ...Object.fromEntries(names.map((name) => [name, ''])), ...attributes };
+    return {
+      data: describeBytes(data),
+      attributes: { ...sorted, 'kafka.partition': 'any', 'kafka.offset': 'any' },
+    };
+  });
+  return scrubJson(described);
+}
+
+/** Creates the topic, its subscription, and the connector with the settings of docs/capture.md. */
+async function connectPubSub({ topic, host, door, worker }: PubSubWay): Promise<string> {
+  const client = new PubSub({ projectId: 'acme', apiEndpoint: host });
+  const [created] = await client.createTopic(topic);
+  const [subscription] = await created.createSubscription(`${topic}-capture`);
+  await client.close();
+  const text = 'org.apache.kafka.connect.storage.StringConverter';
+  await createConnector(worker, `${topic}-to-pubsub`, {
+    'connector.class': 'com.google.pubsub.kafka.sink.CloudPubSubSinkConnector',
+    topics: topic,
+    'cps.project': 'acme',
+    'cps.topic': topic,
+    'cps.endpoint': door.endpoint,
+    'gcp.credentials.file.path': door.credentials,
+    'metadata.publish': 'true',
+    'headers.publish': 'true',
+    'key.converter': text,
+    'header.converter': text,
+    'value.converter': 'org.apache.kafka.connect.converters.ByteArrayConverter',
+    // A header without a value stops the task.
+    transforms: 'drop',
+    'transforms.drop.type': 'org.apache.kafka.connect.transforms.DropHeaders',
+    'transforms.drop.headers': 'nothing',
+  });
+  return subscription.name;
+}
