@@ -2,6 +2,7 @@ import { InputError } from '../../../shared/errors.ts';
 import { type Content, type Html, html } from '../html.ts';
 import type { PageContext } from '../page.ts';
 import { environmentBadge } from './environment.ts';
+import { findJsonProblem } from './json-problem.ts';
 
 /**
  * A form that changes something, and where; for viewers, whom to ask. It carries the token that the console requires of every
@@ -27,12 +28,38 @@ type TextField = Field & {
   readonly placeholder?: string;
   readonly maxLength?: number;
   readonly isRequired?: boolean;
+  /** What is wrong with the value. */
+  readonly problem?: string | undefined;
 };
 
 /** A text field with its label and a hint. */
-export function textField({ name, label, value, hint, isRequired = false, ...limits }: TextField): Html {
+export function textField({
+  name,
+  label,
+  value,
+  hint,
+  problem,
+  isRequired = false,
+  ...limits
+}: TextField): Html {
   const { placeholder, maxLength } = limits;
-  return html`<label class="field"><span>${label}</span><input type="text" name="${name}" value="${value}"${placeholder && html` placeholder="${placeholder}"`}${maxLength && html` maxlength="${maxLength}"`}${isRequired && html` required`} autocomplete="off">${hint && html`<span class="hint">${hint}</span>`}</label>`;
+  return html`<label class="field"><span>${label}</span><input type="text" name="${name}" value="${value}"${placeholder && html` placeholder="${placeholder}"`}${maxLength && html` maxlength="${maxLength}"`}${isRequired && html` required`}${problem && invalid(name)} autocomplete="off">${problem && fieldProblem(name, problem)}${hint && html`<span class="hint">${hint}</span>`}</label>`;
+}
+
+type TextArea = Field & { readonly rows: number; readonly problem?: string | undefined };
+
+/** A field for code or JSON of several lines with its label. */
+export function textArea({ name, label, value, rows, problem }: TextArea): Html {
+  return html`<label class="field"><span>${label}</span>
+    <textarea name="${name}" rows="${rows}" spellcheck="false" class="mono"${problem && invalid(name)}>\n${value}</textarea>${problem && fieldProblem(name, problem)}</label>`;
+}
+
+function invalid(name: string): Html {
+  return html` aria-invalid="true" aria-describedby="${name}-problem"`;
+}
+
+function fieldProblem(name: string, problem: string): Html {
+  return html`<span class="problem" id="${name}-problem">${problem}</span>`;
 }
 
 type SelectField = Field & {
@@ -67,8 +94,8 @@ export function readNumber(text: string | null | undefined): number | string | u
 export function readJson(field: string, text: string): unknown {
   try {
     return JSON.parse(text);
-  } catch (error) {
-    const remedy = `Must be JSON: ${error instanceof Error ? error.message : error}.`;
+  } catch {
+    const remedy = `Must be JSON: ${findJsonProblem(text)}.`;
     throw new InputError([{ field, value: '(not shown)', remedy }]);
   }
 }

@@ -1,9 +1,10 @@
-import { InputError } from '../../../shared/errors.ts';
+import { InputError, type Problem } from '../../../shared/errors.ts';
 import { type EventView, maxHeaderBytes } from '../../../shared/events/read-event.ts';
 import { getRun } from '../../../shared/replay/change-run.ts';
 import { showRunEvent } from '../../../shared/replay/show-run-event.ts';
-import { postForm, readJson } from '../components/form.ts';
+import { postForm, textArea } from '../components/form.ts';
 import { formatBytes } from '../components/format.ts';
+import { findJsonProblem } from '../components/json-problem.ts';
 import { pageHead } from '../components/section.ts';
 import { indentJson } from '../events/payload-lines.ts';
 import { readUnmaskedEvent, unmaskIdOf } from '../events/visible-event.ts';
@@ -15,8 +16,20 @@ import { type MessageText, restoreLineEndings, textOf } from './message-text.ts'
 /** `GET /events/:id/edit`: a form to edit the payload and headers of one event for a replay. */
 export async function editPage(deps: ConsoleDeps, context: PageContext): Promise<Page> {
   const event = await readEditable(deps, context);
+  return showForm(context, event, await prefill(deps, context, event));
+}
+
+type Texts = { readonly text: string; readonly headers: string };
+
+/** The form with its texts, each with its problem. */
+function showForm(
+  context: PageContext,
+  event: EventView,
+  { text, headers }: Texts,
+  problems: readonly Problem[] = [],
+): Page {
   const { isBase64 } = textOf(event);
-  const { text, headers } = await prefill(deps, context, event);
+  const problemOf = (name: string) => problems.find(({ field }) => field === name)?.remedy;
   const unmaskId = unmaskIdOf(context);
   const { id, eventType } = event;
   const main = html`${pageHead(`Edit and replay ${eventType}`, [
@@ -27,24 +40,33 @@ export async function editPage(deps: ConsoleDeps, context: PageContext): Promise
     ${postForm(context, {
       action: `events/${event.id}/edit${unmaskId === undefined ? '' : `?unmask=${unmaskId}`}`,
       className: 'side-form',
-      content: html`<label class="field"><span>Payload${isBase64 && ' (base64, as it is not text)'}</span>
-          <textarea name="body" rows="24" spellcheck="false" class="mono">\n${text}</textarea></label>
-        <label class="field"><span>Headers, as JSON</span>
-          <textarea name="headers" rows="10" spellcheck="false" class="mono">\n${headers}</textarea></label>
+      content: html`${textArea({ name: 'body', label: isBase64 ? 'Payload (base64, as it is not text)' : 'Payload', value: text, rows: 24, problem: problemOf('body') })}
+        ${textArea({ name: 'headers', label: 'Headers, as JSON', value: headers, rows: 10, problem: problemOf('headers') })}
         <div class="actions"><button class="primary">Preview</button><a class="button" href="events/${event.id}">Cancel</a></div>`,
     })}`;
-  return { title: `Edit event ${event.id}`, tab: 'events', main };
+  return {
+    title: `Edit event ${event.id}`,
+    tab: 'events',
+    main,
+    ...(problems.length > 0 && { status: 400 }),
+  };
 }
 
-/** `POST /events/:id/edit {body, headers}`: previews the replay of the edited event. Changes nothing. */
+/** `POST /events/:id/edit {body, headers}`: previews the replay of the edited event, or shows the form with its problems. Changes nothing. */
 export async function previewEdit(deps: ConsoleDeps, context: PageContext): Promise<Page> {
   const event = await readEditable(deps, context);
-  const body = readBody(context.form.get('body') ?? '', textOf(event));
-  const headers = readHeaders(context.form.get('headers') ?? '', event);
+  const sent = { text: context.form.get('body') ?? '', headers: context.form.get('headers') ?? '' };
+  const body = readBody(sent.text, textOf(event));
+  const problems = [
+    ...(event.payloadEncoding === 'json' && typeof body === 'string' ? jsonProblem('body', body) : []),
+    ...jsonProblem('headers', sent.headers),
+  ];
+  if (problems.length > 0) return showForm(context, event, sent, problems);
+  const headers = readHeaders(sent.headers, event);
   const edit = { ...(body !== undefined && { body }), ...(headers !== undefined && { headers }) };
   if (Object.keys(edit).length === 0) {
-    const remedy = 'The message is unchanged: go back and edit it.';
-    throw new InputError([{ field: 'body', value: '(unchanged)', remedy }]);
+    const remedy = 'The message is unchanged: edit the payload or the headers.';
+    return showForm(context, event, sent, [{ field: 'body', value: '(unchanged)', remedy }]);
   }
   const form = { q: `id:${event.id}`, includeSucceeded: 'on', includeDiscarded: 'on' };
   return replayPage(deps, context, { form, edit });
@@ -89,7 +111,13 @@ function readBody(sent: string, { text, isBase64 }: MessageText): string | { bas
 
 function readHeaders(sent: string, event: EventView): unknown {
   if (restoreLineEndings(sent, '') === printHeaders(event)) return undefined;
-  return readJson('headers', sent);
+  return JSON.parse(sent);
+}
+
+/** Does not repeat the text, as it may be a secret. */
+function jsonProblem(field: string, text: string): Problem[] {
+  const problem = findJsonProblem(text);
+  return problem === undefined ? [] : [{ field, value: '(not shown)', remedy: `Must be JSON: ${problem}.` }];
 }
 
 function printHeaders({ headers }: Pick<EventView, 'headers'>): string {

@@ -16,9 +16,19 @@ import { unmaskIdOf } from '../events/visible-event.ts';
 import { type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext, Redirect } from '../page.ts';
 import { composeRequest, type Edit } from './compose-request.ts';
+import { placeProblems } from './field-problems.ts';
 import { editedWarning, fitSection } from './patch-fit.ts';
 import { excludedSection, isUnreachable, patchedSamples, previewSections } from './preview.ts';
-import { type ReplayForm, readReplayForm, replayInputs, serializeSelection } from './replay-form.ts';
+import {
+  applyPreset,
+  presetButtons,
+  presets,
+  type ReplayForm,
+  readReplayForm,
+  replayInputs,
+  serializeSelection,
+  withoutPace,
+} from './replay-form.ts';
 
 /** `GET /runs/new?q=&...`: previews a replay. Changes nothing. */
 export function newRunPage(deps: ConsoleDeps, context: PageContext): Promise<Page> {
@@ -36,27 +46,28 @@ type ReplayInput = {
 export async function replayPage(deps: ConsoleDeps, context: PageContext, input: ReplayInput): Promise<Page> {
   const { form, edit } = input;
   const { preview, problems } = await tryPreview(deps, context, input);
+  const { atFields, others } = placeProblems(problems ?? []);
   const editedId = edit && /^id:(\d+)$/.exec(form.q ?? '')?.[1];
   const selected = preview?.selected ?? 0;
-  const targets = [...new Set(deps.routes.map(({ target }) => nameTarget(target)))];
+  const targetNames = [...new Set(deps.routes.map(({ target }) => nameTarget(target)))];
   const title = preview ? `Replay ${countOf(selected, 'event')}` : 'Replay';
   const period =
     preview?.oldest &&
     preview.newest &&
     html`<span class="muted">captured from ${moment(preview.oldest)} to ${moment(preview.newest)}</span>`;
   const main = html`${pageHead(title, [['Events', searchLink(form.q ?? '')], [form.q || 'all']], period)}
-    ${problems && listProblems(problems)}
+    ${others.length > 0 && listProblems(others)}
     <div class="columns">
       <div>${editedId && (await editDiff(deps, context, { eventId: editedId, edit }))}${preview && showEffect(preview, edit !== undefined, context.now)}</div>
       <div>${preview && excludedSection(preview)}
         ${postForm(context, {
           action: 'runs',
           className: 'side-form',
-          content: html`${hiddenFields(form, context, edit)}${replayInputs(form, targets)}
+          content: html`${hiddenFields(form, context, edit)}${replayInputs(form, { targetNames, problems: atFields })}
             <div class="actions">
               ${preview && selected > 0 && startButtons(preview, title)}
               <button name="command" value="preview" formnovalidate>Preview again</button>
-            </div>`,
+            </div>${selected > 1 && presetButtons()}`,
         })}</div>
     </div>`;
   return { title, tab: 'runs', main, ...(problems && { status: 400 }) };
@@ -89,15 +100,22 @@ const starts: Readonly<Record<string, Partial<ReplayForm>>> = {
 
 async function tryPreview(
   deps: ConsoleDeps,
-  { caller, now }: PageContext,
+  context: PageContext,
   { form, edit, problems }: ReplayInput,
-) {
+): Promise<{ readonly preview?: Preview; readonly problems?: readonly Problem[] | undefined }> {
+  const { caller, now } = context;
   try {
     const request = composeRequest(form, { now, dryRun: true, edit });
     await guardProbes(deps, caller, request);
     return { preview: await previewRun(deps, request), problems };
   } catch (error) {
-    return { problems: problemsOf(error) };
+    const found = problemsOf(error);
+    const selection = withoutPace(form);
+    const hasPace = Object.keys(selection).length < Object.keys(form).length;
+    if (!hasPace || placeProblems(found).others.length > 0) return { problems: found };
+    // The preview does not depend on reason and pace, so that it stays beside their problems.
+    const shown = await tryPreview(deps, context, { form: selection, edit, problems: found });
+    return { ...shown, problems: found };
   }
 }
 
@@ -113,10 +131,12 @@ const nothingToReplay = html`<div class="empty"><h2>Nothing to replay</h2><p>No 
 /** `POST /runs`: creates the previewed run, or previews again if the selection of events has changed since. */
 export async function createRunByForm(deps: ConsoleDeps, context: PageContext): Promise<Redirect | Page> {
   const { form: fields, caller, now } = context;
-  const form = { ...readReplayForm(fields), ...starts[fields.get('command') ?? ''] };
+  const command = fields.get('command') ?? '';
+  const form = { ...readReplayForm(fields), ...starts[command] };
   const edit = readEdit(fields.get('edit'));
   const isPreviewed = fields.get('previewed') === serializeSelection(form);
-  if (fields.get('command') === 'preview' || !isPreviewed) return previewAgain(deps, context, { form, edit });
+  if (isPreset(command)) return previewAgain(deps, context, { form: applyPreset(form, command), edit });
+  if (command === 'preview' || !isPreviewed) return previewAgain(deps, context, { form, edit });
   try {
     const key = fields.get('key') ?? undefined;
     const request = composeRequest(form, { now, dryRun: false, key, edit });
@@ -127,6 +147,10 @@ export async function createRunByForm(deps: ConsoleDeps, context: PageContext): 
   } catch (error) {
     return replayPage(deps, context, { form, edit, problems: problemsOf(error) });
   }
+}
+
+function isPreset(command: string): command is keyof typeof presets {
+  return Object.hasOwn(presets, command);
 }
 
 /** The form goes into the address, which can be shared; an edit may be too long for one. */

@@ -35,17 +35,74 @@ export function serializeSelection(form: ReplayForm): string {
   return JSON.stringify(selectionFields.map((name) => form[name] ?? ''));
 }
 
+/** How fast a replay begins, each with its button, its sentence, and its fields. */
+export const presets = {
+  careful: [
+    'Careful',
+    'One event first, then 1, 5, 20 and 100 a second.',
+    { canary: '1', ramp: '1, 5, 20, 100', stopAbove: '10' },
+  ],
+  normal: [
+    'Normal',
+    '10, 50 and 200 a second; pauses above 50 % failures.',
+    { ramp: '10, 50, 200', stopAbove: '50' },
+  ],
+  fast: ['Fast', 'At the limits of the target; pauses above 50 % failures.', { stopAbove: '50' }],
+} as const satisfies Record<string, readonly [string, string, ReplayForm]>;
+
+/** The form with the pace of a preset in place of its own. */
+export function applyPreset(form: ReplayForm, name: keyof typeof presets): ReplayForm {
+  return { ...withoutPace(form), ...presets[name][2] };
+}
+
+/** The fields that say which events are replayed, and not how fast. */
+export function withoutPace({
+  rate: _,
+  ramp: __,
+  canary: ___,
+  stopAbove: ____,
+  ...others
+}: ReplayForm): ReplayForm {
+  return others;
+}
+
+/** A button for each preset, which previews the replay with its pace. */
+export function presetButtons(): Html {
+  const list = Object.entries(presets).map(
+    ([name, [text, sentence]]) =>
+      html`<li><button class="small" name="command" value="${name}" formnovalidate>${text}</button> <span class="muted small">${sentence}</span></li>`,
+  );
+  return html`<ul class="presets" aria-label="Pace">${list}</ul>`;
+}
+
+type InputOptions = {
+  readonly targetNames: readonly string[];
+  /** What is wrong with each field. */
+  readonly problems: Readonly<Record<string, string>>;
+};
+
 /** The fields of the form, beside the preview of their effect. */
-export function replayInputs(form: ReplayForm, targetNames: readonly string[]): Html {
+export function replayInputs(form: ReplayForm, { targetNames, problems }: InputOptions): Html {
+  const { reason, q: _, asOf: __, ...advanced } = form;
+  const isOpen = Object.keys(advanced).length > 0 || Object.keys(problems).some((name) => name !== 'reason');
+  return html`
+    ${textField({ name: 'reason', label: 'Reason', value: reason, isRequired: true, problem: problems.reason, hint: 'Recorded in the audit log, and shown with the run.' })}
+    ${collapsible('Pace, selection and target', advancedFields(form, targetNames, problems), isOpen)}`;
+}
+
+function advancedFields(
+  form: ReplayForm,
+  targetNames: readonly string[],
+  problems: InputOptions['problems'],
+): Html {
   const { target, stopAbove = '50' } = form;
   const targets = [['', "each event's own"], ...targetNames.map((name) => [name, name] as const)] as const;
   return html`
-    ${textField({ name: 'reason', label: 'Reason', value: form.reason, isRequired: true, hint: 'Recorded in the audit log, and shown with the run.' })}
     <fieldset class="fields two-columns"><legend>Rollout</legend>
-      ${textField({ name: 'rate', label: 'Max. per second', value: form.rate, hint: 'Empty: the limits of the target.' })}
-      ${textField({ name: 'canary', label: 'Canary', value: form.canary, hint: 'Pause after this many events.' })}
-      ${textField({ name: 'ramp', label: 'Ramp', value: form.ramp, hint: '1, 5, 20, 100: each step must succeed.' })}
-      ${textField({ name: 'stopAbove', label: 'Pause above % failures', value: stopAbove, hint: 'Of the last 50. 100: never.' })}
+      ${textField({ name: 'rate', label: 'Max. per second', value: form.rate, problem: problems.rate, hint: 'Empty: the limits of the target.' })}
+      ${textField({ name: 'canary', label: 'Canary', value: form.canary, problem: problems.canary, hint: 'Pause after this many events.' })}
+      ${textField({ name: 'ramp', label: 'Ramp', value: form.ramp, problem: problems.ramp, hint: 'Events per second: 1, 5, 20, 100. Each step must succeed.' })}
+      ${textField({ name: 'stopAbove', label: 'Pause above % failures', value: stopAbove, problem: problems.stopAbove, hint: 'Of the last 50. 100: never.' })}
       ${checkbox('waitForTarget', 'Wait while the target is down or held', form.waitForTarget !== undefined)}
     </fieldset>
     <fieldset class="fields"><legend>Selection and target</legend>
@@ -53,11 +110,11 @@ export function replayInputs(form: ReplayForm, targetNames: readonly string[]): 
       ${checkbox('includeDiscarded', 'Include discarded events', form.includeDiscarded !== undefined)}
       ${selectField({ name: 'target', label: 'Target', value: target, options: targets })}
     </fieldset>
-    ${collapsible('Patch all events', patchField(form.patch), form.patch !== undefined)}`;
+    ${collapsible('Patch all events', patchField(form.patch, problems.patch), form.patch !== undefined)}`;
 }
 
-function patchField(patch: string | undefined): Html {
+function patchField(patch: string | undefined, problem: string | undefined): Html {
   return html`<label class="field"><span>JSON Patch</span>
-    <textarea name="patch" rows="5" class="mono" spellcheck="false" placeholder='[{"op": "replace", "path": "/currency", "value": "EUR"}]'>\n${patch}</textarea>
+    <textarea name="patch" rows="5" class="mono" spellcheck="false"${problem && html` aria-invalid="true"`} placeholder='[{"op": "replace", "path": "/currency", "value": "EUR"}]'>\n${patch}</textarea>${problem && html`<span class="problem">${problem}</span>`}
     <span class="hint">Each event is sent patched (RFC 6902); the stored event is unchanged. Preview again to see the difference.</span></label>`;
 }

@@ -32,6 +32,7 @@ for (const javaScriptEnabled of [true, false]) {
 
     const open = (path: string) => page.goto(`${served().url}/${path}`);
     const press = (name: string | RegExp) => page.getByRole('button', { name }).click();
+    const unfold = () => page.getByText('Pace, selection and target').click();
     const giveReason = (reason = 'a test') => page.locator('input[name=reason]').fill(reason);
     const heading = () => page.locator('h1').first().textContent();
     const notice = () => page.locator('.notice[role=status]').textContent();
@@ -66,6 +67,7 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByLabel('Apply to').selectOption('all');
       await press('Replay…');
       assert.equal(await heading(), 'Replay 4 events');
+      await unfold();
       await page.getByLabel('Max. per second').fill('2.5');
       await page.getByLabel('Ramp').fill('1, 5, 20');
       await page.getByLabel('Include delivered events').check();
@@ -86,6 +88,7 @@ for (const javaScriptEnabled of [true, false]) {
 
     it('a changed selection is previewed again before it is replayed', async () => {
       await open('runs/new?q=type:order.created');
+      await unfold();
       await page.getByLabel('Include delivered events').check();
       await giveReason();
       await press('Replay 4 events');
@@ -103,15 +106,22 @@ for (const javaScriptEnabled of [true, false]) {
       assert.equal(await page.locator('.stat .value').first().textContent(), '4');
     });
 
-    it('the replay form shows every problem and keeps its values', async () => {
+    it('the replay form shows every problem at its field, and keeps its values and the preview', async () => {
       await open('runs/new?q=type:order.*');
+      const previewed = await heading();
+      await unfold();
       await page.getByLabel('Max. per second').fill('fast');
       await page.getByLabel('Ramp').fill('1, 0');
       await giveReason();
       await press(/^Replay \d/);
 
-      const problems = await page.locator('.problems li').allTextContents();
-      assert.equal(problems.length, 2);
+      const invalid = page.locator('[aria-invalid="true"]');
+      assert.deepEqual(
+        await invalid.evaluateAll((fields) => fields.map((field) => field.getAttribute('name'))),
+        ['rate', 'ramp'],
+      );
+      assert.equal(await page.locator('.problem').count(), 2);
+      assert.equal(await heading(), previewed);
       assert.equal(await page.getByLabel('Max. per second').inputValue(), 'fast');
     });
 
