@@ -1,10 +1,12 @@
-// Captured requests per second from 50 concurrent senders, in turns with a function that does nothing; and CPU time per
-// request of each process, which depends far less on other load of the machine.
+// Captured requests per second from concurrent senders, in turns with other functions: ratios are to the first of them. And CPU
+// time per request of each process, which depends far less on other load of the machine.
 //   DATABASE_URL=postgres://... node bench/capture-rate/measure.ts
-//     [--rounds 5] [--seconds 5] [--message order|letters] [--delay ms: latency of the database]
+//     [--rounds 5] [--seconds 5] [--message order|letters|10kB|40kB|1MB|orders-1MB] [--senders 50]
+//     [--targets hello,coalesced,single,naive] [--delay ms: latency of the database]
 import { parseArgs } from 'node:util';
 import { migrate } from '../../migrations/migrate.ts';
 import { findPostmaster, readCpuSeconds, readPostgresCpuSeconds } from './cpu-seconds.ts';
+import { createNaiveTable } from './naive.ts';
 import { messages, send } from './send.ts';
 import { openDelayedLink, type Served, serve } from './serve.ts';
 
@@ -13,6 +15,8 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '5' },
     message: { type: 'string', default: 'order' },
+    senders: { type: 'string', default: '50' },
+    targets: { type: 'string', default: 'hello,coalesced,single' },
     delay: { type: 'string', default: '0' },
   },
 });
@@ -20,9 +24,10 @@ const message = messages[values.message as keyof typeof messages];
 const databaseUrl = process.env.DATABASE_URL;
 if (!databaseUrl) throw new Error('Set DATABASE_URL to an empty database of a server on this machine.');
 await migrate(databaseUrl);
+await createNaiveTable(databaseUrl);
 const postmaster = await findPostmaster(databaseUrl);
 const link = values.delay === '0' ? undefined : await openDelayedLink(databaseUrl, Number(values.delay));
-const targets = ['hello', 'coalesced', 'single'];
+const targets = values.targets.split(',');
 const served = await Promise.all(
   targets.map((target, i) => serve(target, 7100 + i, link?.url ?? databaseUrl)),
 );
@@ -46,7 +51,10 @@ async function measure({ url, child }: Served): Promise<Metrics> {
     database: readPostgresCpuSeconds(postmaster),
   });
   const before = read();
-  const { requests, perSecond } = await send(url, message, Number(values.seconds));
+  const { requests, perSecond } = await send(url, message, {
+    seconds: Number(values.seconds),
+    senders: Number(values.senders),
+  });
   const after = read();
   const micros = (name: keyof typeof before) => ((after[name] - before[name]) * 1e6) / requests;
   return { perSecond, function: micros('function'), client: micros('client'), database: micros('database') };
@@ -54,7 +62,7 @@ async function measure({ url, child }: Served): Promise<Metrics> {
 
 function print(): void {
   console.log(
-    '| function | requests/s | ratio to hello [min-max] | CPU us per request: function | client | database |',
+    '| function | requests/s | ratio to the first [min-max] | CPU us per request: function | client | database |',
   );
   console.log('|---|---|---|---|---|---|');
   for (const [i, own] of metrics.entries()) {

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { sendUntil } from './sender.ts';
 
 const items = [
@@ -18,14 +18,27 @@ const address = {
 };
 const order = { orderId: 'A-100417', customerId: 55812, currency: 'EUR', items, address, note: 'Ring twice' };
 
-/** Message bodies: an order of some 700 bytes, or the same size of one letter, which PostgreSQL compresses. */
+/**
+ * Message bodies: an order of some 700 bytes, or the same size of one letter, which PostgreSQL compresses; large ones of random
+ * hex, which it does not compress, or of many orders, which it does.
+ */
 export const messages = {
   order: JSON.stringify(order),
   letters: JSON.stringify({ orderId: 'A-100417', note: 'x'.repeat(630) }),
+  '10kB': printHex(5000),
+  '40kB': printHex(20_000),
+  '1MB': printHex(500_000),
+  'orders-1MB': JSON.stringify(Array.from({ length: 1500 }, (_, i) => ({ ...order, orderId: `A-${i}` }))),
 } as const;
 
-/** Sends wrapped Pub/Sub pushes of distinct messages from 50 senders, each of which waits for its response. */
-export async function send(url: string, message: string, seconds: number) {
+function printHex(bytes: number): string {
+  return JSON.stringify({ orderId: 'A-100417', note: randomBytes(bytes).toString('hex') });
+}
+
+export type Load = { readonly seconds: number; readonly senders: number };
+
+/** Sends wrapped Pub/Sub pushes of distinct messages from `senders` senders, each of which waits for its response. */
+export async function send(url: string, message: string, { seconds, senders }: Load) {
   const data = Buffer.from(message).toString('base64');
   const run = randomUUID();
   let sent = 0;
@@ -34,7 +47,7 @@ export async function send(url: string, message: string, seconds: number) {
   const startedAt = performance.now();
   const endsAt = startedAt + seconds * 1000;
   const counts = await Promise.all(
-    Array.from({ length: 50 }, () => sendUntil(new URL(url), makeBody, endsAt)),
+    Array.from({ length: senders }, () => sendUntil(new URL(url), makeBody, endsAt)),
   );
   const requests = counts.reduce((sum, count) => sum + count, 0);
   return { requests, perSecond: (1000 * requests) / (performance.now() - startedAt) };

@@ -1,4 +1,4 @@
--- Columns in order, with each property that differs from the default of the type.
+-- Columns in order, with each property that differs from the default of the type. Without lz4, which some servers lack.
 select attrelid::regclass::text as about,
   concat(
     quote_ident(attname), ' ', format_type(atttypid, atttypmod),
@@ -8,7 +8,7 @@ select attrelid::regclass::text as about,
         when 'e' then ' STORAGE EXTERNAL'
         when 'm' then ' STORAGE MAIN'
         else ' STORAGE EXTENDED' end end,
-    case attcompression when 'p' then ' COMPRESSION pglz' when 'l' then ' COMPRESSION lz4' end,
+    case attcompression when 'p' then ' COMPRESSION pglz' end,
     case when attcollation <> typcollation then ' COLLATE ' || attcollation::regcollation end,
     case when attnotnull then ' NOT NULL' end,
     case attidentity
