@@ -65,6 +65,8 @@ const sessionSettings = {
   tcp_keepalives_idle: '10',
   tcp_keepalives_interval: '5',
   tcp_keepalives_count: '3',
+  // A bounded count begins with the same pages each time, which are cached, and not where the last scan ended.
+  synchronize_seqscans: 'off',
 };
 
 function toOptions(settings: Readonly<Record<string, string>>): string {

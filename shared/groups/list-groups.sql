@@ -88,7 +88,7 @@ groups as (
   from whole
   left join sums using (fingerprint)
   left join growing using (fingerprint)
-  where state = any (:states::text[]) and whole.fingerprint <> all (:folded::text[])
+  where state = any (:states::text[]) and not exists (select from unnest(:folded::text[]) as folded where folded = whole.fingerprint)
     and (:owner::text is null or coalesce(owner, '') = :owner::text)
     and not exists (
       select from unnest(:words::text[]) as word
