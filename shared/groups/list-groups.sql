@@ -40,24 +40,14 @@ own_hours as not materialized (
 hours as materialized (
   select coalesce(merged_into, fingerprint) as fingerprint, hour, failures from own_hours left join merged using (fingerprint)
 ),
-late as (
-  select fingerprint, sum(failures) as failures
-  from hours
-  where hour > :until::timestamptz - interval '3 hours'
-  group by fingerprint
-  having sum(failures) >= 10
-),
--- Computed only for the order that needs the failures of all groups.
+-- Computed only for the orders that need the failures of all groups.
 daily as (
-  select fingerprint, sum(failures) as failures from hours where :order::text = 'failures' group by fingerprint
-),
--- At least 10 failures in the last 3 hours, and more than twice the rate of the 21 hours before.
-growing as (
-  select late.fingerprint
-  from late
-  join hours using (fingerprint)
-  group by late.fingerprint, late.failures
-  having late.failures > 2 * (sum(hours.failures) - late.failures) / 7
+  select
+    fingerprint, sum(failures) as failures,
+    coalesce(sum(failures) filter (where hour > :until::timestamptz - interval '3 hours'), 0) as late
+  from hours
+  where :order::text in ('failures', 'novelty')
+  group by fingerprint
 ),
 together as materialized (
   select
@@ -78,16 +68,9 @@ whole as (
   where error_group.merged_into is null
 ),
 groups as (
-  select
-    whole.*, coalesce(sums.open, 0) as open, coalesce(sums.failed_permanently, 0) as failed_permanently,
-    case
-      when state = 'REGRESSED' then 'regressed'
-      when whole.first_seen_at > :until::timestamptz - interval '24 hours' then 'new'
-      when growing.fingerprint is not null then 'growing'
-    end as novelty
+  select whole.*, coalesce(sums.open, 0) as open, coalesce(sums.failed_permanently, 0) as failed_permanently
   from whole
   left join sums using (fingerprint)
-  left join growing using (fingerprint)
   where state = any (:states::text[]) and not exists (select from unnest(:folded::text[]) as folded where folded = whole.fingerprint)
     and (:owner::text is null or coalesce(owner, '') = :owner::text)
     and not exists (
@@ -105,7 +88,13 @@ ranked as (
       when 'failures' then coalesce(daily.failures, 0)
       when 'first' then date_part('epoch', first_seen_at)
       when 'recent' then date_part('epoch', last_seen_at)
-      else array_position(array['growing', 'new', 'regressed'], novelty) * 1e11 + date_part('epoch', last_seen_at)
+      -- Regressed, new and growing groups, as the page shows them below.
+      else
+        case
+          when state = 'REGRESSED' then 3
+          when first_seen_at > :until::timestamptz - interval '24 hours' then 2
+          when late >= 10 and late > 2 * (daily.failures - late) / 7 then 1
+        end * 1e11 + date_part('epoch', last_seen_at)
     end as key
   from groups
   left join daily using (fingerprint)
@@ -132,7 +121,13 @@ types as (
 select
   page.fingerprint, members, state, coalesce(latest.title, page.title) as title, causes, frame, first_seen_at, last_seen_at, failures, owner, open,
   failed_permanently, coalesce(event_types, '{}') as event_types, coalesce(event_type_count, 0) as event_type_count,
-  failures_in_24_hours, trend, novelty, sort_key::text as key
+  failures_in_24_hours, trend, sort_key::text as key,
+  case
+    when state = 'REGRESSED' then 'regressed'
+    when first_seen_at > :until::timestamptz - interval '24 hours' then 'new'
+    -- At least 10 failures in the last 3 hours, and more than twice the rate of the 21 hours before.
+    when late >= 10 and late > 2 * (failures_in_24_hours - late) / 7 then 'growing'
+  end as novelty
 from page
 left join types using (fingerprint)
 left join lateral (
@@ -149,12 +144,14 @@ left join lateral (
   limit 1
 ) as latest on true
 cross join lateral (
-  select array_agg(coalesce(hourly.failures, 0) order by position) as trend, coalesce(sum(hourly.failures), 0) as failures_in_24_hours
+  select
+    array_agg(coalesce(hourly.failures, 0) order by position) as trend, coalesce(sum(hourly.failures), 0) as failures_in_24_hours,
+    coalesce(sum(hourly.late), 0) as late
   from generate_series(0, 23) as positions (position)
   left join (
     select
       23 - extract(epoch from date_trunc('hour', :until::timestamptz, 'UTC') - hour)::int / 3600 as position,
-      sum(failures) as failures
+      sum(failures) as failures, sum(failures) filter (where hour > :until::timestamptz - interval '3 hours') as late
     from own_hours
     where own_hours.fingerprint = any (page.members)
     group by hour
