@@ -74,7 +74,7 @@ export function answerProblem(
   response: ServerResponse,
   status: number,
   detail: string,
-  more: { readonly code: string },
+  more: { readonly code: string; readonly [name: string]: unknown },
 ): void {
   const body = JSON.stringify({ status, title: STATUS_CODES[status], detail, ...more });
   answer(response, status, 'application/problem+json', `${body}\n`);

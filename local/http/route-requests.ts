@@ -81,7 +81,7 @@ function answerStarting(response: ServerResponse): void {
 function answerUnknown(response: ServerResponse): void {
   const paths = ['/', '/healthz', ...functionNames.map((name) => `/${name}`)];
   const detail = `Unknown path. Known paths: ${paths.join(', ')}.`;
-  answerProblem(response, 404, detail, { code: 'NOT_FOUND' });
+  answerProblem(response, 404, detail, { code: 'NOT_FOUND', paths });
 }
 
 const purposes: readonly (readonly [path: string, purpose: string])[] = [
