@@ -26,7 +26,7 @@ npm run adopt -- --from TABLE [--map FILE] [--dry-run] [--time-zone ZONE]
   --accept NAME     accepts the warnings of that name: ${warningNames.join(', ')}.
   --map FILE        JSON with the columns and the words for statuses that differ from the known ones.
   --time-zone ZONE  the zone of times without one, such as Europe/Berlin; default: TimeZone of the database.
-  --lock-attempts N tries so often to lock the table, 1.6 s apart at most, while other transactions hold it; default: 25.
+  --lock-attempts N attempts to lock the table while other transactions hold it, at most 1.6 s apart; default: 25.
   --help            prints this text.
 docs/adopt.md has the rest.`;
 

@@ -45,9 +45,11 @@ export async function importTable(
   }
   for (const line of describeMapping(source)) say(line);
   if (flags.isDryRun) {
-    say(
-      `About ${Math.round(table.estimatedRows).toLocaleString('en')} rows would be imported. Nothing was changed.`,
+    const { rows } = await client.query<{ rows: number }>(
+      `select count(*)::float8 as rows from ${flags.from}`,
     );
+    const count = `${rows[0]?.rows.toLocaleString('en')} ${rows[0]?.rows === 1 ? 'row' : 'rows'}`;
+    say(`${flags.from} has ${count}; those that were imported before would be skipped. Nothing was changed.`);
     return 0;
   }
   const events = await importPages(client, table, source, key);
