@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { isTimeZone } from '../../shared/config/time-zone.ts';
 import { ConfigError, type Problem } from '../../shared/errors.ts';
 import { warningNames } from './find-warnings.ts';
 
@@ -50,6 +51,10 @@ export function readArguments(args: readonly string[]): Arguments {
       remedy: 'Use a whole number from 1 to 9999.',
     });
   }
+  const timeZone = values['time-zone'];
+  if (timeZone !== undefined && !isTimeZone(timeZone)) {
+    problems.push({ field: '--time-zone', value: timeZone, remedy: 'Use a name such as Europe/Berlin.' });
+  }
   if (problems.length > 0) throw new ConfigError(problems);
   return {
     isHelp: values.help ?? false,
@@ -57,7 +62,7 @@ export function readArguments(args: readonly string[]): Arguments {
     isCancel: values.cancel ?? false,
     accepted: values.accept ?? [],
     lockAttempts: Number(lockAttempts),
-    timeZone: values['time-zone'],
+    timeZone,
     from: values.from,
     map: values.map,
   };

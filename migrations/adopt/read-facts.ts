@@ -97,17 +97,15 @@ function readJson(value: string, type: string): string {
 export function readMessage(source: Source): { readonly body: string; readonly encoding: string } {
   const column = findColumn(source, 'payload');
   const value = column ? `old.${pg.escapeIdentifier(column.name)}` : '';
-  if (column?.type === 'bytea') return { body: value, encoding: `'base64'` };
+  if (column?.type === 'bytea')
+    return { body: value, encoding: `case when ${value} is null then 'none' else 'base64' end` };
   if (!column || column.type === 'jsonb') return { body: 'null::bytea', encoding: `'json'` };
   const text = `${value}::text`;
   const isJson = `pg_input_is_valid(${text}, 'jsonb')`;
   const bytes = `convert_to(${text}, 'UTF8')`;
-  return {
-    // A json column keeps its text, with blanks, order, repeated keys and digits, which jsonb does not.
-    body:
-      column.type === 'json'
-        ? `case when ${isJson} then case when ${text} <> (${text}::jsonb)::text then ${bytes} end end`
-        : bytes,
-    encoding: `case when ${isJson} then 'json' else 'text' end`,
-  };
+  const encoding = `case ${isJson} when true then 'json' when false then 'text' else`;
+  if (column.type !== 'json') return { body: bytes, encoding: `${encoding} 'none' end` };
+  // A json column keeps its text, with blanks, order, repeated keys and digits, which jsonb does not.
+  const body = `case when ${isJson} then case when ${text} <> (${text}::jsonb)::text then ${bytes} end end`;
+  return { body, encoding: `${encoding} 'json' end` };
 }
