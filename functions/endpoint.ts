@@ -18,7 +18,7 @@ export function onlyPost<Incoming extends IncomingMessage, Outgoing extends Serv
     try {
       if (request.method === 'POST') return handle(request, response)?.catch(fail);
       response.setHeader('allow', 'POST');
-      answerProblem(response, 405, 'Use POST.');
+      answerProblem(response, 405, 'Use POST.', { code: 'METHOD_NOT_ALLOWED' });
     } catch (error) {
       fail(error);
     }
@@ -42,7 +42,7 @@ export function answerError(response: ServerResponse, error: unknown): void {
     answerProblem(response, status, detail, more);
   } else {
     log('ERROR', error instanceof Error ? (error.stack ?? error.message) : String(error));
-    answerProblem(response, 500, 'Unexpected error. The log has the details.');
+    answerProblem(response, 500, 'Unexpected error. The log has the details.', { code: 'UNEXPECTED' });
   }
 }
 
@@ -74,7 +74,7 @@ export function answerProblem(
   response: ServerResponse,
   status: number,
   detail: string,
-  more: object = {},
+  more: { readonly code: string; readonly [name: string]: unknown },
 ): void {
   const body = JSON.stringify({ status, title: STATUS_CODES[status], detail, ...more });
   answer(response, status, 'application/problem+json', `${body}\n`);

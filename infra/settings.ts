@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { variables } from '../shared/config/environment.ts';
+import { isTimeZone } from '../shared/config/time-zone.ts';
 import type { wholeNumber } from '../shared/config/variable.ts';
 import { findCronProblem } from './cron.ts';
 import { MemberSchema, UserSchema } from './members.ts';
@@ -154,12 +155,4 @@ export type SettingsInput = v.InferInput<typeof SettingsSchema>;
 function checkCron({ dataset, addIssue }: v.RawCheckContext<string>): void {
   const message = dataset.typed ? findCronProblem(dataset.value) : undefined;
   if (message) addIssue({ message });
-}
-
-function isTimeZone(timeZone: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone }).format() !== '';
-  } catch {
-    return false;
-  }
 }

@@ -74,12 +74,14 @@ async function checkInTime(query: Promise<unknown>): Promise<boolean> {
 
 function answerStarting(response: ServerResponse): void {
   response.setHeader('retry-after', '1');
-  answerProblem(response, 503, 'The service is starting. Send the same request again in a moment.');
+  const detail = 'The service is starting. Send the same request again in a moment.';
+  answerProblem(response, 503, detail, { code: 'STARTING' });
 }
 
 function answerUnknown(response: ServerResponse): void {
   const paths = ['/', '/healthz', ...functionNames.map((name) => `/${name}`)];
-  answerProblem(response, 404, `Unknown path. Known paths: ${paths.join(', ')}.`, { paths });
+  const detail = `Unknown path. Known paths: ${paths.join(', ')}.`;
+  answerProblem(response, 404, detail, { code: 'NOT_FOUND', paths });
 }
 
 const purposes: readonly (readonly [path: string, purpose: string])[] = [

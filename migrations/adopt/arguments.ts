@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { isTimeZone } from '../../shared/config/time-zone.ts';
 import { ConfigError, type Problem } from '../../shared/errors.ts';
 import { warningNames } from './find-warnings.ts';
 
@@ -26,7 +27,7 @@ npm run adopt -- --from TABLE [--map FILE] [--dry-run] [--time-zone ZONE]
   --accept NAME     accepts the warnings of that name: ${warningNames.join(', ')}.
   --map FILE        JSON with the columns and the words for statuses that differ from the known ones.
   --time-zone ZONE  the zone of times without one, such as Europe/Berlin; default: TimeZone of the database.
-  --lock-attempts N tries so often to lock the table, 1.6 s apart at most, while other transactions hold it; default: 25.
+  --lock-attempts N attempts to lock the table while other transactions hold it, at most 1.6 s apart; default: 25.
   --help            prints this text.
 docs/adopt.md has the rest.`;
 
@@ -50,6 +51,10 @@ export function readArguments(args: readonly string[]): Arguments {
       remedy: 'Use a whole number from 1 to 9999.',
     });
   }
+  const timeZone = values['time-zone'];
+  if (timeZone !== undefined && !isTimeZone(timeZone)) {
+    problems.push({ field: '--time-zone', value: timeZone, remedy: 'Use a name such as Europe/Berlin.' });
+  }
   if (problems.length > 0) throw new ConfigError(problems);
   return {
     isHelp: values.help ?? false,
@@ -57,7 +62,7 @@ export function readArguments(args: readonly string[]): Arguments {
     isCancel: values.cancel ?? false,
     accepted: values.accept ?? [],
     lockAttempts: Number(lockAttempts),
-    timeZone: values['time-zone'],
+    timeZone,
     from: values.from,
     map: values.map,
   };

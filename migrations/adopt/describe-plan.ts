@@ -31,15 +31,24 @@ export function isAllowed({ obstacles, warnings }: Plan, accepted: readonly stri
   return obstacles.length === 0 && warnings.every(({ name }) => accepted.includes(name));
 }
 
-function describeTable(table: Table, rows: number): string[] {
-  const minutes = rows / rowsPerSecond / 60;
-  const time = minutes < 1 ? 'less than a minute' : `about ${Math.ceil(minutes)} minutes`;
+function describeTable(table: Table, rows: number | null): string[] {
   const kept = listKept(table);
   return [
-    `${table.name}: ${rows.toLocaleString('en')} rows, ${formatBytes(table.bytes)}. It takes ${time} and as much as ${formatBytes(3 * table.bytes)} of disk. ` +
+    `${table.name}: ${describeRows(rows)}${formatBytes(table.bytes)}. It takes ${describeTime(rows)}up to ${formatBytes(3 * table.bytes)} of disk. ` +
       'Statements wait twice, for about a second at the beginning and at the end.',
     ...(kept.length > 0 ? [`  Carried over: ${kept.join('; ')}.`] : []),
   ];
+}
+
+/** Rows that nothing has counted yet are not named. */
+function describeRows(rows: number | null): string {
+  return rows === null ? '' : `${rows.toLocaleString('en')} ${rows === 1 ? 'row' : 'rows'}, `;
+}
+
+function describeTime(rows: number | null): string {
+  if (rows === null) return '';
+  const minutes = rows / rowsPerSecond / 60;
+  return minutes < 1 ? 'less than a minute and ' : `about ${Math.ceil(minutes)} minutes and `;
 }
 
 function listKept(table: Table): string[] {

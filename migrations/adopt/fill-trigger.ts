@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { facts } from './facts.ts';
 import { findNullable } from './read-contents.ts';
-import { findColumn, readFacts, type Source } from './read-facts.ts';
+import { findColumn, readFacts, readMessage, type Source } from './read-facts.ts';
 import { fit, isUnfit, listUnfit, strictFacts } from './unfit-values.ts';
 import { readWords, statuses } from './words.ts';
 
@@ -95,7 +95,17 @@ function composeCopy(source: Source, fact: string, column: string): string {
     .find((each) => each.endsWith(` as ${fact}`))
     ?.replace(/ as \w+$/, '')
     .replaceAll('old.', 'new.');
-  return `if new.${name} is not null and (tg_op = 'INSERT' or new.${name} is distinct from old.${name}) then
-    new.${fact} := coalesce(${value}, new.${fact});
+  const message = readMessage(source);
+  const ofRow = (expression: string) => expression.replaceAll('old.', 'new.');
+  const exact =
+    fact === 'payload'
+      ? `
+    new.body := ${ofRow(message.body)};
+    new.printed_as := null;
+    new.payload_encoding := ${ofRow(message.encoding)};`
+      : '';
+  // json has no equality.
+  return `if new.${name} is not null and (tg_op = 'INSERT' or new.${name}::text is distinct from old.${name}::text) then
+    new.${fact} := coalesce(${value}, new.${fact});${exact}
   end if;`;
 }

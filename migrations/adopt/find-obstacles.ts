@@ -5,8 +5,9 @@ import type { Table } from './inspect-table.ts';
 import { ownColumns } from './own-columns.ts';
 import { findColumn, type Source } from './read-facts.ts';
 
-const orImport =
-  'Or import its rows into a table of this product, which leaves it as it is (docs/adopt.md, Import).';
+const remedy =
+  'import its rows into a table of this product, which leaves it as it is (docs/adopt.md, Import).';
+const orImport = `Or ${remedy}`;
 
 /** Lists the reasons why the product cannot take the place of a table, each with a remedy. All of it is known from the catalog. */
 export function findObstacles(table: Table, source: Source): string[] {
@@ -35,7 +36,7 @@ function findMissing({ name, hasUniqueId, columns, sequence }: Table, source: So
     .filter((fact) => !findColumn(source, fact))
     .map(
       (fact) =>
-        `Column ${fact} is missing: ${name} is not a table of dead letters as the articles describe it. ${orImport}`,
+        `Column ${fact} is missing: ${name} is not a table of dead letters as the articles describe it. ${upperFirst(remedy)}`,
     );
   const id = columns.find((column) => column.name === 'id');
   if (!id || isArchive(name)) return missing;
@@ -63,7 +64,7 @@ function findClashes({ columns }: Table): string[] {
       ];
     }
     if (isFact(name) && generated)
-      return [`Column ${name} is generated, and this product writes it. ${orImport}`];
+      return [`Column ${name} is generated, and this product writes it. ${upperFirst(remedy)}`];
     if (!isFact(name) && rejectsNull) {
       return [
         `Column ${name} is of the domain ${type}, which allows no null, and captures have no value for it. Give it a default: ALTER TABLE ... ALTER COLUMN ${name} SET DEFAULT ...; ${orImport}`,
@@ -84,7 +85,7 @@ function findUnique({ name, indexes }: Table): string[] {
     .filter(({ isUnique, columns }) => isUnique && columns.join() !== 'id')
     .map(
       (index) =>
-        `Unique index ${index.name} cannot be kept: ${name} becomes a table with a partition for each month. ${orImport}`,
+        `Unique index ${index.name} cannot be kept: ${name} becomes a table with a partition for each month. Remove the index. ${orImport}`,
     );
 }
 
@@ -101,7 +102,9 @@ function findDependants(table: Table): string[] {
         `Rule ${rule} of ${name}: PostgreSQL allows no INSERT ... ON CONFLICT beside it, by which captures are stored. Replace it by a trigger.`,
     ),
     ...(hasRowSecurity
-      ? [`${name} has row level security: the logins of this product would see no rows. ${orImport}`]
+      ? [
+          `${name} has row level security: the logins of this product would see no rows. Remove its policies, and disable it. ${orImport}`,
+        ]
       : []),
     ...blocking.map(
       (key) =>

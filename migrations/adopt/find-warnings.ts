@@ -97,7 +97,7 @@ function findNulls({ nulls }: Contents): Warning[] {
     .filter(([, rows]) => rows > 0)
     .map(([name, rows]) => ({
       name: 'nulls',
-      text: `${rows} rows have no ${name}: they get the default, and statements that look for null find none.`,
+      text: `${rows} ${rows === 1 ? 'row has' : 'rows have'} no ${name}: they get the default, and statements that look for null find none.`,
     }));
 }
 

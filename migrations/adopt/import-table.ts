@@ -33,6 +33,7 @@ export async function importTable(
   const key = mapping.key ?? findKey(table);
   const problems = table
     ? [
+        ...findOwn(table),
         ...(await findProblems(client, source, key)),
         ...(await findAmbiguous(client, flags.from, source, mapping.key)),
         ...(await findUnknownWords(client, flags.from, source)),
@@ -45,9 +46,11 @@ export async function importTable(
   }
   for (const line of describeMapping(source)) say(line);
   if (flags.isDryRun) {
-    say(
-      `About ${Math.round(table.estimatedRows).toLocaleString('en')} rows would be imported. Nothing was changed.`,
+    const { rows } = await client.query<{ rows: number }>(
+      `select count(*)::float8 as rows from ${flags.from}`,
     );
+    const count = `${rows[0]?.rows.toLocaleString('en')} ${rows[0]?.rows === 1 ? 'row' : 'rows'}`;
+    say(`${flags.from} has ${count}; those that were imported before would be skipped. Nothing was changed.`);
     return 0;
   }
   const events = await importPages(client, table, source, key);
@@ -55,6 +58,14 @@ export async function importTable(
     `Imported ${events.toLocaleString('en')} ${events === 1 ? 'row' : 'rows'} of ${flags.from}, which is as it was. The same command imports rows that are added later.`,
   );
   return 0;
+}
+
+/** An import of dlq_events would never end: each event would be a row to import. */
+function findOwn({ schema, name }: Table): string[] {
+  if (schema !== 'public' || !/^dlq_events(_archive.*)?$/.test(name)) return [];
+  return [
+    `${name} is a table of this product: --from takes a table of another one. POST /events/restore restores archived events.`,
+  ];
 }
 
 /** The only column of a unique index over columns that are never null. */
@@ -117,22 +128,17 @@ async function findUnknownWords(client: pg.Client, table: string, source: Source
     .filter(({ word }) => !known[word.toLowerCase()])
     .map(
       ({ word, rows }) =>
-        `${rows} rows have the status ${JSON.stringify(word)}, which is unknown: --map FILE with {"status": {${JSON.stringify(word)}: "PENDING"}}.`,
+        `${rows} ${rows === 1 ? 'row has' : 'rows have'} the status ${JSON.stringify(word)}, which is unknown: --map FILE with {"status": {${JSON.stringify(word)}: "PENDING"}}.`,
     );
 }
 
 function describeMapping(source: Source): string[] {
-  const pairs = [
-    'event_type',
-    'payload',
-    'status',
-    'error_reason',
-    'error_stacktrace',
-    'created_at',
-    'retry_after',
-  ]
-    .map((fact) => ({ fact, column: findColumn(source, fact)?.name }))
-    .map(({ fact, column }) => `${fact} from ${column ?? 'nothing'}`);
+  const pairs = Object.keys(facts).flatMap((fact) => {
+    const given = source.mapping.columns[fact];
+    if (typeof given === 'object') return [`${fact} as ${JSON.stringify(given.value)}`];
+    const column = findColumn(source, fact);
+    return column ? [`${fact} from ${column.name}`] : [];
+  });
   return [`Reads ${pairs.join(', ')}.`];
 }
 
@@ -154,10 +160,11 @@ async function importPages(client: pg.Client, table: Table, source: Source, key:
   });
   // With the length: character alone is character(1).
   const type = source.columns.find(({ name }) => name === key)?.definition;
+  const name = `${pg.escapeIdentifier(table.schema)}.${pg.escapeIdentifier(table.name)}`;
   const page = `
     with page as materialized (
-      select * from ${pg.escapeIdentifier(table.schema)}.${pg.escapeIdentifier(table.name)}
-      where $1::text is null or ${column} > $1::text::${type}
+      select * from ${name}
+      where ($1::text is null or ${column} > $1::text::${type}) and ${column} <= $2::text::${type}
       order by ${column}
       limit ${pageSize}
     ),
@@ -165,8 +172,12 @@ async function importPages(client: pg.Client, table: Table, source: Source, key:
     select (select ${column}::text from page order by ${column} desc limit 1) as last,
       (select count(*)::int from inserted) as events`;
   let events = 0;
+  // Rows that are added during the import belong to the next one: a view of dlq_events would have more and more.
+  const end = await client.query<{ last: string | null }>(
+    `select (select ${column}::text from ${name} where ${column} is not null order by ${column} desc limit 1) as last`,
+  );
   for (let last: string | null = null; ; ) {
-    const { rows }: pg.QueryResult<Page> = await client.query<Page>(page, [last]);
+    const { rows }: pg.QueryResult<Page> = await client.query<Page>(page, [last, end.rows[0]?.last]);
     events += rows[0]?.events ?? 0;
     last = rows[0]?.last ?? null;
     if (last === null) return events;

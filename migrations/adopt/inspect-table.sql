@@ -11,7 +11,8 @@ select
   relowner::regrole::text as owner,
   relreplident as "replicaIdentity",
   pg_total_relation_size(relation.oid)::float8 as bytes,
-  greatest(reltuples, 0)::float8 as "estimatedRows",
+  -- -1 before the first vacuum or analyze.
+  nullif(reltuples, -1)::float8 as "estimatedRows",
   obj_description(relation.oid, 'pg_class') as comment,
   exists (
     select from pg_index

@@ -79,7 +79,8 @@ export type Table = {
   readonly owner: string;
   readonly replicaIdentity: string;
   readonly bytes: number;
-  readonly estimatedRows: number;
+  /** Null if PostgreSQL has not counted them yet. */
+  readonly estimatedRows: number | null;
   readonly comment: string | null;
   readonly hasUniqueId: boolean;
   readonly sequence: string | null;

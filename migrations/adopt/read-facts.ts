@@ -93,14 +93,19 @@ function readJson(value: string, type: string): string {
   return `case when pg_input_is_valid(${value}::text, 'jsonb') then ${value}::text::jsonb else to_jsonb(${value}::text) end`;
 }
 
-/** SQL for the exact bytes of the message and for its encoding, which only a payload that is no JSON column has. */
+/** SQL for the exact bytes of the message, null if the payload has them as PostgreSQL prints it, and for its encoding. */
 export function readMessage(source: Source): { readonly body: string; readonly encoding: string } {
   const column = findColumn(source, 'payload');
   const value = column ? `old.${pg.escapeIdentifier(column.name)}` : '';
-  if (column?.type === 'bytea') return { body: value, encoding: `'base64'` };
-  if (!column || /^jsonb?$/.test(column.type)) return { body: 'null::bytea', encoding: `'json'` };
-  return {
-    body: `convert_to(${value}, 'UTF8')`,
-    encoding: `case when pg_input_is_valid(${value}::text, 'jsonb') then 'json' else 'text' end`,
-  };
+  if (column?.type === 'bytea')
+    return { body: value, encoding: `case when ${value} is null then 'none' else 'base64' end` };
+  if (!column || column.type === 'jsonb') return { body: 'null::bytea', encoding: `'json'` };
+  const text = `${value}::text`;
+  const isJson = `pg_input_is_valid(${text}, 'jsonb')`;
+  const bytes = `convert_to(${text}, 'UTF8')`;
+  const encoding = `case ${isJson} when true then 'json' when false then 'text' else`;
+  if (column.type !== 'json') return { body: bytes, encoding: `${encoding} 'none' end` };
+  // A json column keeps its text, with blanks, order, repeated keys and digits, which jsonb does not.
+  const body = `case when ${isJson} then case when ${text} <> (${text}::jsonb)::text then ${bytes} end end`;
+  return { body, encoding: `${encoding} 'json' end` };
 }

@@ -1,3 +1,5 @@
+import { isCalendarDay } from '../calendar-day.ts';
+
 // Values of an envelope, of any type, as values of columns. Each function returns null for a value that does not fit:
 // senders omit fields, leave them empty or write them in another type, and no such field is worth losing the event.
 
@@ -44,8 +46,14 @@ export function toRetryAfter(value: unknown): number | Date | null {
     return seconds <= maxRetrySeconds ? seconds : null;
   }
   const isHttpDate = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} [\d:]{8} GMT$/.test(text);
-  const time = isHttpDate ? new Date(text) : toDate(text);
+  const time = isHttpDate ? toHttpDate(text) : toDate(text);
   return time !== null && time.getTime() <= Date.now() + maxRetrySeconds * 1000 ? time : null;
+}
+
+/** Null for a day that no calendar has, such as 31 February. The weekday is not compared. */
+function toHttpDate(text: string): Date | null {
+  const date = new Date(text);
+  return date.toUTCString().slice(4) === text.slice(4) ? date : null;
 }
 
 /** A count that fits a bigint column, as text: it may be larger than a number can hold. */
@@ -59,8 +67,9 @@ export function toBigCount(value: unknown): string | null {
  * reads alike. A time without a zone is in UTC: senders that omit the zone mean UTC.
  */
 export function toDate(value: unknown): Date | null {
-  if (typeof value !== 'string' || !/^(\d{4}-\d\d-\d\d|[A-Z][a-z]{2} [A-Z][a-z]{2} \d)/.test(value))
-    return null;
+  if (typeof value !== 'string') return null;
+  const [start, day] = /^(?:(\d{4}-\d\d-\d\d)|[A-Z][a-z]{2} [A-Z][a-z]{2} \d)/.exec(value) ?? [];
+  if (start === undefined || (day !== undefined && !isCalendarDay(day))) return null;
   const hasNoZone = /^\d{4}-\d\d-\d\d[T ][\d:.]+$/.test(value);
   const date = new Date(hasNoZone ? `${value}Z` : value);
   const year = date.getUTCFullYear();

@@ -3,6 +3,7 @@ import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { log } from '../log.ts';
 import type { GroupState } from './error-groups.ts';
+import { FingerprintSchema } from './fingerprint-schema.ts';
 import { type GroupChange, GroupChangeSchema } from './group-change.ts';
 
 const maxGroups = 100;
@@ -10,7 +11,7 @@ const maxGroups = 100;
 /** A request to change several error groups in the same way, such as those of one incident. */
 export const GroupChangesSchema = v.strictObject({
   fingerprints: v.pipe(
-    v.array(v.pipe(v.string(), v.maxLength(100)), 'Give a list of fingerprints.'),
+    v.array(FingerprintSchema, 'Give a list of fingerprints.'),
     v.minLength(1, 'Give at least one fingerprint.'),
     v.maxLength(maxGroups, `Give at most ${maxGroups} fingerprints.`),
   ),
@@ -39,9 +40,9 @@ export async function changeGroups(
   fingerprints: readonly string[],
   { actor, ...change }: GroupChange & { readonly actor: string },
 ): Promise<string[]> {
-  const { state = null, owner = null, note = null, reason = null } = change;
+  const { state = null, owner = null, note = null } = change;
   const mutedUntil = change.state === 'MUTED' ? change.mutedUntil : null;
-  const values = { state, owner, note, reason, mutedUntil };
+  const values = { state, owner, note, reason: change.reason || null, mutedUntil };
   const changed = await changeGroupColumns(db, { fingerprints, actor, ...values });
   for (const group of changed)
     log('INFO', `error group changed: ${group.state}`, { action: 'group', ...group });

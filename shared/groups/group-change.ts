@@ -1,22 +1,25 @@
 import * as v from 'valibot';
+import { operatorText } from '../events/actions/operator-text.ts';
+import { isAbsoluteTime, resolveTime } from '../events/filter/filter-time.ts';
 
-const text = (max: number) =>
-  v.pipe(v.string('Give a text.'), v.maxLength(max, `At most ${max} characters.`));
+const timeRemedy = 'Give a time in ISO 8601, such as 2026-01-02T03:04:05Z.';
 
 const plain = {
-  owner: v.optional(text(200)),
-  note: v.optional(text(10_000)),
+  owner: v.optional(operatorText(200)),
+  note: v.optional(operatorText(10_000)),
   /** The reason, for the audit. */
-  reason: v.optional(text(2000)),
+  reason: v.optional(operatorText(1000)),
 };
 
 const MutedSchema = v.strictObject({
   ...plain,
   state: v.literal('MUTED'),
   mutedUntil: v.pipe(
-    v.string('Give a time in ISO 8601.'),
-    v.isoTimestamp('Give a time in ISO 8601, such as 2026-01-02T03:04:05Z.'),
-    v.transform((time) => new Date(time)),
+    v.string(timeRemedy),
+    v.check(isAbsoluteTime, timeRemedy),
+    v.metadata({ format: 'date-time' }),
+    v.transform((time) => new Date(resolveTime(time, new Date()))),
+    v.check((time) => time > new Date(), 'Must be in the future.'),
   ),
 });
 

@@ -6,16 +6,10 @@ import { reasonEntry } from '../events/actions/read-action.ts';
 import { count, text, textOrNull, time } from '../events/response-values.ts';
 import { log } from '../log.ts';
 import { type FoundGroup, findGroup } from './error-groups.ts';
-
-const fingerprint = v.pipe(
-  v.string('Give a fingerprint.'),
-  v.trim(),
-  v.nonEmpty('Give a fingerprint.'),
-  v.maxLength(100, 'At most 100 characters.'),
-);
+import { FingerprintSchema } from './fingerprint-schema.ts';
 
 export const MergeSchema = v.strictObject({
-  into: v.pipe(fingerprint, v.description('The fingerprint of the error group that remains.')),
+  into: v.pipe(FingerprintSchema, v.description('The fingerprint of the error group that remains.')),
   reason: reasonEntry,
 });
 

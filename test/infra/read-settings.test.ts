@@ -60,7 +60,7 @@ describe('the configuration of a stack', () => {
     const problems = problemsOf({
       region: 'Europe',
       tier: 'db-n1-standard-1',
-      timeZone: 'Mars/Olympus',
+      timeZone: '+02:00',
       batchSize: '0',
       routes: '[{"target": {"kind": "fax"}}]',
       operators: '["allUsers"]',

@@ -39,7 +39,7 @@ export function groupForm(group: FoundGroup, context: PageContext): Html {
         <div class="actions mute">${selectField({ name: 'mute', label: 'Mute', options: mutes })}<button name="state" value="MUTED" data-key="m">${group.state === 'MUTED' ? 'Change' : 'Mute'}</button></div>
         ${textField({ name: 'owner', label: 'Owner', value: group.owner, maxLength: 200 })}
         <label class="field"><span>Note</span><textarea name="note" rows="3" maxlength="10000">${group.note}</textarea></label>
-        ${textField({ name: 'reason', label: 'Reason (optional)', maxLength: 2000 })}
+        ${textField({ name: 'reason', label: 'Reason (optional)', maxLength: 1000 })}
         <div class="actions"><button name="state" value="">Save owner and note</button></div>`,
   });
   const merge = html`<a href="groups/${encodeURIComponent(group.fingerprint)}/merge">Merge…</a>`;
@@ -54,9 +54,9 @@ export async function changeGroupByForm({ db }: ConsoleDeps, context: PageContex
   const request = {
     ...(state && { state }),
     ...(state === 'MUTED' && { mutedUntil: endOfMute(form.get('mute'), now) }),
-    owner: form.get('owner')?.trim(),
-    note: form.get('note')?.trim(),
-    reason: form.get('reason')?.trim() || undefined,
+    owner: form.get('owner') ?? undefined,
+    note: form.get('note') ?? undefined,
+    reason: form.get('reason') ?? undefined,
   };
   const change = unwrap(check(GroupChangeSchema, request));
   const changed = await changeGroups(db, [fingerprint], { ...change, actor: caller.name });

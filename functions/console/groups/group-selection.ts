@@ -32,7 +32,7 @@ export function groupSelectionForm(rows: Content, context: PageContext): Content
   const more: Html = html`<details class="more-actions"><summary>Mute, owner, reason</summary><div class="actions mute">
       ${selectField({ name: 'mute', label: 'Mute', options: mutes })}<button name="command" value="MUTED" data-key="m">Mute</button>
       ${textField({ name: 'owner', label: 'Owner', maxLength: 200 })}<button name="command" value="owner">Set owner</button>
-      ${textField({ name: 'reason', label: 'Reason (optional)', maxLength: 2000 })}</div></details>`;
+      ${textField({ name: 'reason', label: 'Reason (optional)', maxLength: 1000 })}</div></details>`;
   return postForm(context, {
     action: 'groups/selection',
     className: 'selection',
@@ -64,8 +64,8 @@ export async function changeSelected({ db }: ConsoleDeps, context: PageContext):
 }
 
 function readChange(command: string, { form, now }: PageContext) {
-  const reason = form.get('reason')?.trim() || undefined;
-  if (command === 'owner') return { owner: form.get('owner')?.trim() ?? '', reason };
+  const reason = form.get('reason') ?? undefined;
+  if (command === 'owner') return { owner: form.get('owner') ?? '', reason };
   if (command === 'MUTED') return { state: command, mutedUntil: endOfMute(form.get('mute'), now), reason };
   if (changes.some(([state]) => state === command)) return { state: command, reason };
   const known = [...changes.map(([state]) => state), 'MUTED', 'owner', 'replay'];

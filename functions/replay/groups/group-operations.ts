@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import { toStorableText } from '../../../shared/database/storable-text.ts';
 import { NotFoundError } from '../../../shared/errors.ts';
-import { TextSchema } from '../../../shared/events/filter/filter-values.ts';
 import { changeGroups, GroupChangesSchema } from '../../../shared/groups/change-groups.ts';
 import { groupOrders, groupStates, listGroups } from '../../../shared/groups/error-groups.ts';
+import { FingerprintSchema } from '../../../shared/groups/fingerprint-schema.ts';
 import { GroupChangeSchema } from '../../../shared/groups/group-change.ts';
 import { MergeSchema, mergeGroup, SplitSchema, splitGroup } from '../../../shared/groups/merge-groups.ts';
 import {
@@ -17,11 +17,7 @@ import { checkInput, checkQuery } from '../api/check-input.ts';
 import { operation } from '../api/operation.ts';
 import { cursorOf, pageEntries, pageOf, readPage, toPage } from '../api/page.ts';
 
-const GroupParam = v.pipe(
-  TextSchema,
-  v.maxLength(100, 'At most 100 characters.'),
-  v.description('A fingerprint of the error group.'),
-);
+const GroupParam = v.pipe(FingerprintSchema, v.description('A fingerprint of the error group.'));
 const detail = { 200: { description: 'The error group.', schema: GroupDetailSchema } };
 
 const start = /^(-?\d+(?:\.\d+)?)~(\S+)$/;

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { toStorableText } from '../../../shared/database/storable-text.ts';
 import { tryRequestWorker } from '../../../shared/delivery/worker-requests.ts';
+import { operatorText } from '../../../shared/events/actions/operator-text.ts';
 import { type Change, changeRun, getRun } from '../../../shared/replay/change-run.ts';
 import type { ReplayDeps } from '../../../shared/replay/replay-deps.ts';
 import { wholeNumber } from '../../../shared/replay/rollout.ts';
@@ -13,11 +13,8 @@ const ChangeSchema = v.strictObject({
   // Optional: an operator who has to stop something need not explain it first. Required to cancel an edited run.
   reason: v.optional(
     v.pipe(
-      v.string('Give it as text.'),
-      v.trim(),
-      v.maxLength(1000, 'Must have at most 1000 characters.'),
+      operatorText(1000),
       v.description('Why; recorded in the audit. Required to cancel a run that sends edited messages.'),
-      v.transform((text) => toStorableText(text)),
     ),
     '',
   ),

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { isCalendarDay } from '../../calendar-day.ts';
 
 const unitMs = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
 
@@ -85,8 +86,11 @@ function toZoned(time: string): string {
 }
 
 function isTime(text: string): boolean {
-  if (relative.test(text) || days.includes(text)) return true;
+  return relative.test(text) || days.includes(text) || isAbsoluteTime(text);
+}
+
+/** Whether the text is a time or a day of the calendar, in ISO 8601. */
+export function isAbsoluteTime(text: string): boolean {
   const [, day] = absolute.exec(text) ?? [];
-  // Rejects 30 February, which JavaScript would read as 2 March.
-  return day !== undefined && new Date(day).toISOString().startsWith(day);
+  return day !== undefined && isCalendarDay(day);
 }

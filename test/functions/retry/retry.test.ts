@@ -50,6 +50,7 @@ describe('the retry function', () => {
         status: 405,
         title: 'Method Not Allowed',
         detail: 'Use POST.',
+        code: 'METHOD_NOT_ALLOWED',
       });
     });
   }

@@ -57,6 +57,50 @@ describe('npm run adopt -- --from TABLE', () => {
     assert.deepEqual(closed, [{ status: 'FAILED_PERMANENTLY' }]);
   });
 
+  it('rejects a table of this product, which would grow by each import', async () => {
+    await sql(`insert into dlq_events (event_type, payload) values ('a', '{}')`);
+    for (const table of ['dlq_events', 'public.dlq_events_archive'])
+      assert.match((await run('--from', table)).text, /is a table of this product/);
+  });
+
+  it('imports the rows that were there at its start, also of a view that shows what it imports', async () => {
+    await sql(`create or replace view own_events as select id, payload from dlq_events;
+      insert into dlq_events (event_type, payload) values ('a', '{}'), ('a', '{}')`);
+    const map = await aMap({ key: 'id', columns: { event_type: { value: 'copied' } } });
+    const { text } = await run('--from', 'own_events', '--map', map);
+    await sql('drop view own_events');
+    assert.match(text, /Reads event_type as "copied", payload from payload\.\nImported 2 rows/);
+  });
+
+  it('counts the rows in a dry run, of a table that was never analyzed, too', async () => {
+    await sql(
+      `create table failures (nr int primary key, payload text); insert into failures values (1, '{}')`,
+    );
+    assert.match((await run('--from', 'failures', '--dry-run')).text, /^failures has 1 row;/m);
+  });
+
+  it('imports a row without a message as an event without one', async () => {
+    await sql(
+      `create table failures (nr int primary key, payload bytea); insert into failures values (1, null), (2, '')`,
+    );
+    await run('--from', 'failures');
+    const rows = await sql(
+      `select payload_encoding, octet_length(body) as bytes from dlq_events order by id`,
+    );
+    assert.deepEqual(rows, [
+      { payload_encoding: 'none', bytes: null },
+      { payload_encoding: 'base64', bytes: 0 },
+    ]);
+  });
+
+  it('rejects a time zone that does not exist, or is an offset', async () => {
+    for (const zone of ['Mars/X', '+02:00'])
+      await assert.rejects(
+        run('--from', 'failures', `--time-zone=${zone}`),
+        /--time-zone.*\n.*Use a name such as Europe\/Berlin/,
+      );
+  });
+
   it('imports a row of dead_letter once, keeps its other columns, and leaves the table alone', async () => {
     await sql(`
       create table dead_letter (id uuid primary key default gen_random_uuid(), event_id bigint, payload text, reason text, schema_version int, moved_at timestamp);

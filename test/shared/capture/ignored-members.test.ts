@@ -53,6 +53,14 @@ describe('a member of a report that is no fact', () => {
     });
   });
 
+  it('may be a time on a day that no calendar has', () => {
+    for (const occurredAt of ['2026-02-30T10:00:00Z', '2026-13-01', '2025-02-29 10:00'])
+      assert.deepEqual(readCapture({ ...report, occurredAt }).ignored, ['occurredAt']);
+    const retryAfter = 'Tue, 31 Feb 2026 10:00:00 GMT';
+    assert.deepEqual(readCapture({ ...report, retryAfter }).ignored, ['retryAfter']);
+    assert.deepEqual(readCapture({ ...report, occurredAt: '2028-02-29T10:00:00Z' }).ignored, []);
+  });
+
   it('is nothing that is empty, or that repeats what was read', () => {
     const { ignored } = readCapture({
       ...report,

@@ -14,8 +14,16 @@ describe('a change of an error group', () => {
   });
 
   it('mutes until a time', () => {
-    assert.deepEqual(refuse({ state: 'MUTED', mutedUntil: '2026-01-02T03:04:05Z' }), []);
+    assert.deepEqual(refuse({ state: 'MUTED', mutedUntil: '2998-01-02T03:04:05Z' }), []);
     assert.deepEqual(refuse({ state: 'MUTED' }), ['mutedUntil: Required: add it.']);
+  });
+
+  it('cannot mute until a time that has passed, or a day that no calendar has', () => {
+    const mute = (mutedUntil: string) => refuse({ state: 'MUTED', mutedUntil });
+
+    assert.deepEqual(mute('2020-01-02T03:04:05Z'), ['mutedUntil: Must be in the future.']);
+    for (const time of ['2998-02-30T00:00:00Z', '2998-13-01T00:00:00Z', '7d'])
+      assert.deepEqual(mute(time), ['mutedUntil: Give a time in ISO 8601, such as 2026-01-02T03:04:05Z.']);
   });
 
   it('cannot set REGRESSED', () => {
