@@ -824,7 +824,7 @@ CREATE TABLE dlq_sends (
   lease_token uuid NOT NULL,
   event_ids bigint[] NOT NULL,
   sent_at timestamp with time zone NOT NULL DEFAULT now()
-);
+) WITH (toast_tuple_target=8160);
 CREATE INDEX dlq_sends_lease ON dlq_sends USING btree (lease_token);
 COMMENT ON TABLE dlq_sends IS 'Deliveries that workers have begun, by lease. If a worker dies, only these events lose a retry.';
 GRANT SELECT ON dlq_sends TO dlq_readonly;
