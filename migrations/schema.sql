@@ -428,12 +428,12 @@ END) STORED,
   first_error_stacktrace text,
   restored_at timestamp with time zone,
   reopened_at timestamp with time zone,
-  CONSTRAINT dlq_events_counts CHECK (retry_count >= 0 AND failure_count >= 1 AND max_retries >= 0 AND source_attempts >= 0),
-  CONSTRAINT dlq_events_edits_are_not_due CHECK ((status <> ALL (ARRAY['PENDING'::text, 'PROCESSING'::text])) OR edit_run_id IS NULL OR retry_after = 'infinity'::timestamp with time zone),
+  CONSTRAINT dlq_events_counts CHECK (LEAST(retry_count, failure_count - 1, max_retries, source_attempts) >= 0),
+  CONSTRAINT dlq_events_edits_are_not_due CHECK (NOT is_open OR edit_run_id IS NULL OR retry_after = 'infinity'::timestamp with time zone),
   CONSTRAINT dlq_events_failed_in_order CHECK (first_failure_at <= last_failure_at),
   CONSTRAINT dlq_events_failure_kind CHECK (failure_kind = ANY (ARRAY['transient'::text, 'permanent'::text, 'ambiguous'::text])),
   CONSTRAINT dlq_events_headers CHECK (jsonb_typeof(headers) = 'object'::text),
-  CONSTRAINT dlq_events_leased_while_processing CHECK ((status = 'PROCESSING'::text) = (lease_token IS NOT NULL) AND (status = 'PROCESSING'::text) = (lease_expires_at IS NOT NULL)),
+  CONSTRAINT dlq_events_leased_while_processing CHECK ((status = 'PROCESSING'::text) = (lease_token IS NOT NULL) AND (lease_token IS NULL) = (lease_expires_at IS NULL)),
   CONSTRAINT dlq_events_leases_end CHECK (isfinite(lease_expires_at)),
   CONSTRAINT dlq_events_payload_encoding CHECK (payload_encoding = ANY (ARRAY['json'::text, 'text'::text, 'base64'::text, 'none'::text])),
   CONSTRAINT dlq_events_pkey PRIMARY KEY (id),
@@ -454,7 +454,7 @@ CREATE INDEX dlq_events_first_fingerprint ON dlq_events USING btree (first_finge
 CREATE INDEX dlq_events_sequence ON dlq_events USING btree (lane, source_key, sequence, id) WHERE is_blocking AND source_key IS NOT NULL;
 CREATE INDEX dlq_events_source_key ON dlq_events USING btree (source_key) WHERE source_key IS NOT NULL;
 CREATE INDEX dlq_events_trace_id ON dlq_events USING btree (trace_id) WHERE trace_id IS NOT NULL;
-CREATE TRIGGER dlq_events_complete_state BEFORE INSERT OR UPDATE OF status ON dlq_events FOR EACH ROW WHEN ((new.status = 'PROCESSING'::text) <> (new.lease_token IS NOT NULL) OR (new.status = 'PROCESSING'::text) <> (new.lease_expires_at IS NOT NULL) OR (new.status = ANY (ARRAY['SUCCEEDED'::text, 'FAILED_PERMANENTLY'::text, 'DISCARDED'::text])) <> (new.processed_at IS NOT NULL)) EXECUTE FUNCTION dlq_complete_state();
+CREATE TRIGGER dlq_events_complete_state BEFORE INSERT OR UPDATE OF status ON dlq_events FOR EACH ROW WHEN ((new.status = 'PROCESSING'::text) <> (new.lease_token IS NOT NULL) OR (new.lease_token IS NULL) <> (new.lease_expires_at IS NULL) OR (new.status = ANY (ARRAY['SUCCEEDED'::text, 'FAILED_PERMANENTLY'::text, 'DISCARDED'::text])) <> (new.processed_at IS NOT NULL)) EXECUTE FUNCTION dlq_complete_state();
 CREATE TRIGGER dlq_events_count_captured AFTER INSERT ON dlq_events REFERENCING NEW TABLE AS captured FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_captured();
 CREATE TRIGGER dlq_events_count_changed AFTER UPDATE ON dlq_events REFERENCING OLD TABLE AS was NEW TABLE AS became FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_changed();
 CREATE TRIGGER dlq_events_count_removed AFTER DELETE ON dlq_events REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_removed();
