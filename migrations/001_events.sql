@@ -104,19 +104,17 @@ create table dlq_events (
 
   constraint dlq_events_status check (status in ('PENDING', 'PROCESSING', 'SUCCEEDED', 'FAILED_PERMANENTLY', 'DISCARDED')),
   constraint dlq_events_leased_while_processing check (
-    (status = 'PROCESSING') = (lease_token is not null) and (status = 'PROCESSING') = (lease_expires_at is not null)),
+    (status = 'PROCESSING') = (lease_token is not null) and (lease_token is null) = (lease_expires_at is null)),
   constraint dlq_events_leases_end check (isfinite(lease_expires_at)),
   constraint dlq_events_processed_when_closed check (
     (status in ('SUCCEEDED', 'FAILED_PERMANENTLY', 'DISCARDED')) = (processed_at is not null)),
-  constraint dlq_events_counts check (
-    retry_count >= 0 and failure_count >= 1 and max_retries >= 0 and source_attempts >= 0),
+  constraint dlq_events_counts check (least(retry_count, failure_count - 1, max_retries, source_attempts) >= 0),
   constraint dlq_events_payload_encoding check (payload_encoding in ('json', 'text', 'base64', 'none')),
   constraint dlq_events_printed_as check (printed_as is null or body is null and payload_encoding = 'json'),
   constraint dlq_events_headers check (jsonb_typeof(headers) = 'object'),
   constraint dlq_events_failure_kind check (failure_kind in ('transient', 'permanent', 'ambiguous')),
   constraint dlq_events_failed_in_order check (first_failure_at <= last_failure_at),
-  constraint dlq_events_edits_are_not_due check (
-    status not in ('PENDING', 'PROCESSING') or edit_run_id is null or retry_after = 'infinity')
+  constraint dlq_events_edits_are_not_due check (not is_open or edit_run_id is null or retry_after = 'infinity')
 )
 -- Half of each page stays free, so that a claim writes its new row versions beside the old ones and touches no index. A row
 -- above 2 kB moves its payload, body and stack trace out of line until less than 1 kB is left, so that state changes do
@@ -161,10 +159,10 @@ create index dlq_events_fingerprint on dlq_events (fingerprint, id);
 -- The events that left an error group, and the groups that they are in now.
 create index dlq_events_first_fingerprint on dlq_events (first_fingerprint, fingerprint) where first_fingerprint is not null;
 
--- Events by time of failure. The type is included because the failures of one type within a day are counted from the
--- index alone.
-create index dlq_events_failed_at on dlq_events (last_failure_at, event_type);
-create index dlq_events_created_at on dlq_events (created_at);
+-- Events by time of failure; the type, because failures of one type within a day are counted from the index alone. Half of each
+-- page stays free for the entry that the settlement of an event adds: it would search full pages for dead entries before a split.
+create index dlq_events_failed_at on dlq_events (last_failure_at, event_type) with (fillfactor = 50);
+create index dlq_events_created_at on dlq_events (created_at) with (fillfactor = 50);
 
 -- Not hash indexes, which are smaller: events with one id or key would fill one bucket, and each capture would walk over it.
 create index dlq_events_source_key on dlq_events (source_key) where source_key is not null;
@@ -202,7 +200,7 @@ comment on function dlq_complete_state is 'Trigger: completes lease, processed_a
 create trigger dlq_events_complete_state before insert or update of status on dlq_events
 for each row when (
   (new.status = 'PROCESSING') <> (new.lease_token is not null)
-  or (new.status = 'PROCESSING') <> (new.lease_expires_at is not null)
+  or (new.lease_token is null) <> (new.lease_expires_at is null)
   or (new.status in ('SUCCEEDED', 'FAILED_PERMANENTLY', 'DISCARDED')) <> (new.processed_at is not null))
 execute function dlq_complete_state();
 

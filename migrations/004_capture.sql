@@ -54,25 +54,23 @@ begin
         ) end,
         case
           when is_key_per_delivery or received.event_key ~ '^(sha256|sql):' then null
-          -- The capture knows its consumer: the event with this consumer, else the one that knows none.
+          -- The capture knows its consumer: the event with this consumer, else the one that knows none. The first is looked up only
+          -- if the second exists: usually neither does.
           when consumer is not null then (
-            select known.event_key
+            select coalesce(
+              (select own.event_key from public.dlq_events as own where own.event_key = received.event_key), known.event_key)
             from public.dlq_events as known
-            where known.event_key in (received.event_key, left(received.event_key, -1 - length(consumer)))
-            order by length(known.event_key) desc
-            limit 1
+            where known.event_key = left(received.event_key, -1 - length(consumer))
           )
           -- It knows none: the event that knows none, else the only one that does.
-          else coalesce(
-            (select known.event_key from public.dlq_events as known where known.event_key = received.event_key),
-            (
-              select case when count(*) = 1 then min(known.event_key) end
-              from public.dlq_events as known
-              -- Bytewise, A follows @: all keys that begin with this one and @.
-              where known.event_key >= received.event_key || '@' and known.event_key < received.event_key || 'A'
-                and known.event_key = received.event_key || '@'
-                  || public.dlq_key_consumer(known.event_key, known.source_subscription, known.consumer_group)
-            )
+          else (
+            select case when count(*) = 1 then coalesce(
+              (select own.event_key from public.dlq_events as own where own.event_key = received.event_key), min(known.event_key)) end
+            from public.dlq_events as known
+            -- Bytewise, A follows @: all keys that begin with this one and @.
+            where known.event_key >= received.event_key || '@' and known.event_key < received.event_key || 'A'
+              and known.event_key = received.event_key || '@'
+                || public.dlq_key_consumer(known.event_key, known.source_subscription, known.consumer_group)
           )
         end,
         received.event_key

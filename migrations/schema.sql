@@ -428,12 +428,12 @@ END) STORED,
   first_error_stacktrace text,
   restored_at timestamp with time zone,
   reopened_at timestamp with time zone,
-  CONSTRAINT dlq_events_counts CHECK (retry_count >= 0 AND failure_count >= 1 AND max_retries >= 0 AND source_attempts >= 0),
-  CONSTRAINT dlq_events_edits_are_not_due CHECK ((status <> ALL (ARRAY['PENDING'::text, 'PROCESSING'::text])) OR edit_run_id IS NULL OR retry_after = 'infinity'::timestamp with time zone),
+  CONSTRAINT dlq_events_counts CHECK (LEAST(retry_count, failure_count - 1, max_retries, source_attempts) >= 0),
+  CONSTRAINT dlq_events_edits_are_not_due CHECK (NOT is_open OR edit_run_id IS NULL OR retry_after = 'infinity'::timestamp with time zone),
   CONSTRAINT dlq_events_failed_in_order CHECK (first_failure_at <= last_failure_at),
   CONSTRAINT dlq_events_failure_kind CHECK (failure_kind = ANY (ARRAY['transient'::text, 'permanent'::text, 'ambiguous'::text])),
   CONSTRAINT dlq_events_headers CHECK (jsonb_typeof(headers) = 'object'::text),
-  CONSTRAINT dlq_events_leased_while_processing CHECK ((status = 'PROCESSING'::text) = (lease_token IS NOT NULL) AND (status = 'PROCESSING'::text) = (lease_expires_at IS NOT NULL)),
+  CONSTRAINT dlq_events_leased_while_processing CHECK ((status = 'PROCESSING'::text) = (lease_token IS NOT NULL) AND (lease_token IS NULL) = (lease_expires_at IS NULL)),
   CONSTRAINT dlq_events_leases_end CHECK (isfinite(lease_expires_at)),
   CONSTRAINT dlq_events_payload_encoding CHECK (payload_encoding = ANY (ARRAY['json'::text, 'text'::text, 'base64'::text, 'none'::text])),
   CONSTRAINT dlq_events_pkey PRIMARY KEY (id),
@@ -442,11 +442,11 @@ END) STORED,
   CONSTRAINT dlq_events_status CHECK (status = ANY (ARRAY['PENDING'::text, 'PROCESSING'::text, 'SUCCEEDED'::text, 'FAILED_PERMANENTLY'::text, 'DISCARDED'::text]))
 ) WITH (autovacuum_analyze_scale_factor=0.02, autovacuum_vacuum_cost_limit=2000, autovacuum_vacuum_scale_factor=0.02, fillfactor=50, toast_tuple_target=1024);
 CREATE INDEX dlq_events_age ON dlq_events USING btree (event_type, created_at) WHERE processed_at IS NULL;
-CREATE INDEX dlq_events_created_at ON dlq_events USING btree (created_at);
+CREATE INDEX dlq_events_created_at ON dlq_events USING btree (created_at) WITH (fillfactor='50');
 CREATE INDEX dlq_events_due ON dlq_events USING btree (lane, priority, retry_after, id) WHERE is_open;
 CREATE INDEX dlq_events_event_id ON dlq_events USING btree (event_id) WHERE event_id IS NOT NULL;
 CREATE UNIQUE INDEX dlq_events_event_key ON dlq_events USING btree (event_key);
-CREATE INDEX dlq_events_failed_at ON dlq_events USING btree (last_failure_at, event_type);
+CREATE INDEX dlq_events_failed_at ON dlq_events USING btree (last_failure_at, event_type) WITH (fillfactor='50');
 CREATE INDEX dlq_events_failed_permanently ON dlq_events USING btree (processed_at, event_type) WHERE is_blocking AND NOT is_open;
 CREATE INDEX dlq_events_failed_permanently_group ON dlq_events USING btree (fingerprint, id) WHERE is_blocking AND NOT is_open;
 CREATE INDEX dlq_events_fingerprint ON dlq_events USING btree (fingerprint, id);
@@ -454,7 +454,7 @@ CREATE INDEX dlq_events_first_fingerprint ON dlq_events USING btree (first_finge
 CREATE INDEX dlq_events_sequence ON dlq_events USING btree (lane, source_key, sequence, id) WHERE is_blocking AND source_key IS NOT NULL;
 CREATE INDEX dlq_events_source_key ON dlq_events USING btree (source_key) WHERE source_key IS NOT NULL;
 CREATE INDEX dlq_events_trace_id ON dlq_events USING btree (trace_id) WHERE trace_id IS NOT NULL;
-CREATE TRIGGER dlq_events_complete_state BEFORE INSERT OR UPDATE OF status ON dlq_events FOR EACH ROW WHEN ((new.status = 'PROCESSING'::text) <> (new.lease_token IS NOT NULL) OR (new.status = 'PROCESSING'::text) <> (new.lease_expires_at IS NOT NULL) OR (new.status = ANY (ARRAY['SUCCEEDED'::text, 'FAILED_PERMANENTLY'::text, 'DISCARDED'::text])) <> (new.processed_at IS NOT NULL)) EXECUTE FUNCTION dlq_complete_state();
+CREATE TRIGGER dlq_events_complete_state BEFORE INSERT OR UPDATE OF status ON dlq_events FOR EACH ROW WHEN ((new.status = 'PROCESSING'::text) <> (new.lease_token IS NOT NULL) OR (new.lease_token IS NULL) <> (new.lease_expires_at IS NULL) OR (new.status = ANY (ARRAY['SUCCEEDED'::text, 'FAILED_PERMANENTLY'::text, 'DISCARDED'::text])) <> (new.processed_at IS NOT NULL)) EXECUTE FUNCTION dlq_complete_state();
 CREATE TRIGGER dlq_events_count_captured AFTER INSERT ON dlq_events REFERENCING NEW TABLE AS captured FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_captured();
 CREATE TRIGGER dlq_events_count_changed AFTER UPDATE ON dlq_events REFERENCING OLD TABLE AS was NEW TABLE AS became FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_changed();
 CREATE TRIGGER dlq_events_count_removed AFTER DELETE ON dlq_events REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_removed();
@@ -824,7 +824,7 @@ CREATE TABLE dlq_sends (
   lease_token uuid NOT NULL,
   event_ids bigint[] NOT NULL,
   sent_at timestamp with time zone NOT NULL DEFAULT now()
-);
+) WITH (toast_tuple_target=8160);
 CREATE INDEX dlq_sends_lease ON dlq_sends USING btree (lease_token);
 COMMENT ON TABLE dlq_sends IS 'Deliveries that workers have begun, by lease. If a worker dies, only these events lose a retry.';
 GRANT SELECT ON dlq_sends TO dlq_readonly;
@@ -955,25 +955,23 @@ begin
         ) end,
         case
           when is_key_per_delivery or received.event_key ~ '^(sha256|sql):' then null
-          -- The capture knows its consumer: the event with this consumer, else the one that knows none.
+          -- The capture knows its consumer: the event with this consumer, else the one that knows none. The first is looked up only
+          -- if the second exists: usually neither does.
           when consumer is not null then (
-            select known.event_key
+            select coalesce(
+              (select own.event_key from public.dlq_events as own where own.event_key = received.event_key), known.event_key)
             from public.dlq_events as known
-            where known.event_key in (received.event_key, left(received.event_key, -1 - length(consumer)))
-            order by length(known.event_key) desc
-            limit 1
+            where known.event_key = left(received.event_key, -1 - length(consumer))
           )
           -- It knows none: the event that knows none, else the only one that does.
-          else coalesce(
-            (select known.event_key from public.dlq_events as known where known.event_key = received.event_key),
-            (
-              select case when count(*) = 1 then min(known.event_key) end
-              from public.dlq_events as known
-              -- Bytewise, A follows @: all keys that begin with this one and @.
-              where known.event_key >= received.event_key || '@' and known.event_key < received.event_key || 'A'
-                and known.event_key = received.event_key || '@'
-                  || public.dlq_key_consumer(known.event_key, known.source_subscription, known.consumer_group)
-            )
+          else (
+            select case when count(*) = 1 then coalesce(
+              (select own.event_key from public.dlq_events as own where own.event_key = received.event_key), min(known.event_key)) end
+            from public.dlq_events as known
+            -- Bytewise, A follows @: all keys that begin with this one and @.
+            where known.event_key >= received.event_key || '@' and known.event_key < received.event_key || 'A'
+              and known.event_key = received.event_key || '@'
+                || public.dlq_key_consumer(known.event_key, known.source_subscription, known.consumer_group)
           )
         end,
         received.event_key

@@ -4,7 +4,10 @@ import { statement } from '../database/statement.ts';
 
 type Send = { readonly id: string; readonly leaseToken: string };
 
-const recordSends = statement<{ sends: readonly Send[] }, { readonly sentAt: number }>(
+/** The events of one lease, as an array literal: PostgreSQL parses each lease once, and not for each event. */
+type LeaseSends = { readonly leaseToken: string; readonly eventIds: string };
+
+const recordSends = statement<{ sends: readonly LeaseSends[] }, { readonly sentAt: number }>(
   'record-sends',
   import.meta.url,
 );
@@ -35,7 +38,7 @@ export function openSends(db: Database): RecordSend {
     await last;
     // The deliveries that a claim begins at once share a statement, too.
     await setImmediate();
-    const sends = waiting;
+    const sends = groupByLease(waiting);
     waiting = [];
     next = undefined;
     const recording = recordSends(db, { sends }).then(([first]) => {
@@ -50,4 +53,12 @@ export function openSends(db: Database): RecordSend {
     return next;
   };
   return Object.assign(record, { toDatabaseSeconds: (ms: number) => (ms + aheadMs) / 1000 });
+}
+
+function groupByLease(sends: readonly Send[]): readonly LeaseSends[] {
+  const leases = Map.groupBy(sends, ({ leaseToken }) => leaseToken);
+  return [...leases].map(([leaseToken, events]) => ({
+    leaseToken,
+    eventIds: `{${events.map(({ id }) => id).join()}}`,
+  }));
 }
