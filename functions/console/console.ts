@@ -77,7 +77,8 @@ export function consolePages(deps: ConsoleDeps): RawEndpoint {
   });
   // Express recognizes an error handler by its four parameters.
   router.use((error: unknown, request: Request, response: Response, _next: NextFunction) => {
-    sendPage(response, openPageContext(request, response, deps), errorPage(error));
+    const context = openPageContext(request, response, deps);
+    sendPage(response, context, errorPage(error, context.path));
   });
   // Cookies are secure if the request came to Google's front end over TLS.
   const root = express().disable('x-powered-by').disable('etag').enable('trust proxy').use(router);

@@ -19,7 +19,7 @@ export function servePage(deps: ConsoleDeps, load: Load): RequestHandler {
     const mayAct = request.method !== 'POST' || context.caller.isOperator;
     const result = await (mayAct ? load() : rejectViewer())
       .then((answer) => answer(deps, context))
-      .catch(errorPage);
+      .catch((error: unknown) => errorPage(error, context.path));
     if ('main' in result) return sendPage(response, context, result);
     const { notice, undo } = result;
     const value = undo === undefined ? notice : `${notice}\n${undo}`;

@@ -10,14 +10,15 @@ export const KnownValuesSchema = v.strictObject({
   eventTypes: texts,
   errorClasses: described(texts, 'Of events that have one.'),
   consumerGroups: described(texts, 'Of events that have one.'),
+  subscriptions: described(texts, 'Of events that have one.'),
 });
 
 export type KnownValues = Readonly<v.InferOutput<typeof KnownValuesSchema>>;
 
 const listRows = statement<{ groups: number }, KnownValues>('list-known-values', import.meta.url);
 
-/** The types, error classes and consumers of the latest 200 error groups, each sorted. */
+/** The types, error classes, consumers and subscriptions of the latest 200 error groups, each sorted. */
 export async function listKnownValues(db: Database): Promise<KnownValues> {
   const [values] = await listRows(db, { groups: 200 });
-  return values ?? { eventTypes: [], errorClasses: [], consumerGroups: [] };
+  return values ?? { eventTypes: [], errorClasses: [], consumerGroups: [], subscriptions: [] };
 }

@@ -1,3 +1,4 @@
+import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 
 /** REGRESSED is set without an operator: a RESOLVED group failed again. */
@@ -35,7 +36,7 @@ export type ListedGroup = ErrorGroup & {
   readonly failuresIn24Hours: number;
   /** Failures in each of the last 24 hours, the current one last. */
   readonly trend: readonly number[];
-  readonly novelty: 'regressed' | 'new' | 'growing' | null;
+  readonly novelty: (typeof novelties)[number] | null;
   /** Position of the page after this group. */
   readonly key: string;
 };
@@ -70,21 +71,45 @@ export type GroupAction = {
   readonly details: Readonly<Record<string, unknown>>;
 };
 
-/** Lists a page of groups. `until` is now; `afterKey` and `afterFingerprint` are those of the last group of the previous page, or null; `folded` are not listed. `words` are in title, causes, frame, owner or an event type of each group; `owner` is a name, '' for groups without an owner. */
-export const listGroups = statement<
-  {
-    states: readonly GroupState[];
-    order: GroupOrder;
-    until: Date;
-    limit: number;
-    afterKey: string | null;
-    afterFingerprint: string | null;
-    folded: readonly string[];
-    words: readonly string[];
-    owner: string | null;
-  },
+export const novelties = ['regressed', 'new', 'growing'] as const;
+
+/** A page of groups. All of `states` are listed that the optional conditions hold for. */
+export type GroupQuery = {
+  readonly states: readonly GroupState[];
+  readonly order: GroupOrder;
+  /** Whether the lowest or earliest group comes first. */
+  readonly isAscending?: boolean;
+  /** Now. */
+  readonly until: Date;
+  readonly limit: number;
+  /** Those of the last group of the previous page, or null. */
+  readonly afterKey: string | null;
+  readonly afterFingerprint: string | null;
+  /** Groups that are not listed. */
+  readonly folded: readonly string[];
+  /** Each is in title, causes, frame, owner or an event type, in upper or lower case. */
+  readonly words: readonly string[];
+  /** A name; '' for groups without an owner. */
+  readonly owner: string | null;
+  /** Any of its events has this type. */
+  readonly eventType?: string | null;
+  readonly novelty?: ListedGroup['novelty'];
+  /** Other groups are not listed. */
+  readonly only?: readonly string[] | null;
+};
+
+const listPage = statement<
+  Required<Omit<GroupQuery, 'isAscending'>> & { readonly sign: number },
   ListedGroup
 >('list-groups', import.meta.url);
+
+/** Lists a page of groups, the highest or latest by `order` first unless `isAscending`. */
+export function listGroups(
+  db: Database,
+  { isAscending = false, ...query }: GroupQuery,
+): Promise<ListedGroup[]> {
+  return listPage(db, { eventType: null, novelty: null, only: null, ...query, sign: isAscending ? -1 : 1 });
+}
 
 export const countGroups = statement<
   Record<string, never>,

@@ -1,7 +1,9 @@
 -- A page of error groups in one of the :states, the highest or latest by :order first, each with its counts and its failures
 -- in the 24 hours up to :until. The page begins after the group :afterFingerprint with :afterKey, if given. The groups
 -- :folded are left out: they are listed as incidents. Each of :words is in the title, the causes, the frame, the owner or the
--- event types of a group, in upper or lower case; :owner is a name, or empty for groups without one. Merged groups count for the group that they are merged into.
+-- event types of a group, in upper or lower case; :owner is a name, or empty for groups without one. :eventType, :novelty and
+-- :only, fingerprints, are null for all groups; :sign is -1 for the lowest or earliest first. Merged groups count for the group
+-- that they are merged into.
 --
 -- The sums of all groups are computed, of at most some thousands: the order depends on them. Types and trend are computed for
 -- the page only. The tables are read instead of their views, which would first group by hour and type.
@@ -73,6 +75,10 @@ groups as (
   left join sums using (fingerprint)
   where state = any (:states::text[]) and not exists (select from unnest(:folded::text[]) as folded where folded = whole.fingerprint)
     and (:owner::text is null or coalesce(owner, '') = :owner::text)
+    and (:only::text[] is null or whole.fingerprint = any (:only::text[]))
+    and (:eventType::text is null or exists (
+      select from depths where depths.fingerprint = whole.fingerprint and event_type = :eventType::text
+    ))
     and not exists (
       select from unnest(:words::text[]) as word
       where position(lower(word) in lower(concat_ws(' ', title, array_to_string(causes, ' '), frame, owner, searched_types))) = 0
@@ -98,10 +104,11 @@ ranked as (
     end as key
   from groups
   left join daily using (fingerprint)
+  where :novelty::text is null or novelty = :novelty::text
 ),
 page as materialized (
   select *, fingerprint || coalesce(merged_members, '{}') as members
-  from (select *, coalesce(key, date_part('epoch', last_seen_at)) as sort_key from ranked) as sorted
+  from (select *, :sign::float8 * coalesce(key, date_part('epoch', last_seen_at)) as sort_key from ranked) as sorted
   where :afterKey::float8 is null or (sort_key, fingerprint) < (:afterKey::float8, :afterFingerprint::text)
   order by sort_key desc, fingerprint desc
   limit :limit::int

@@ -1,5 +1,6 @@
 -- Error groups without a title, each with the failure of an event of the group: the latest of an event that is in it, else
--- the first of an event that has moved to another group.
+-- the first of an event that has moved to another group, else that of the recorded event: without a first failure of its own it
+-- moved away from a group without a reason.
 select
   error_group.fingerprint, failure.event_type, failure.consumer, failure.error_class, failure.error_reason,
   left(failure.error_stacktrace, 65536) as error_stacktrace
@@ -21,6 +22,12 @@ left join lateral (
     from dlq_events as event
     where event.first_fingerprint = error_group.fingerprint
     limit 1
+  )
+  union all
+  (
+    select event_type, coalesce(source_subscription, consumer_group), null, 'not reported', null
+    from dlq_events as event
+    where event.id = error_group.sample_event_id and event.first_fingerprint is null
   )
   limit 1
 ) as failure on true

@@ -7,25 +7,52 @@ const findAll = (selector, root = document) => [...root.querySelectorAll(selecto
 
 const rowBoxes = 'td.checkbox-cell input';
 
+// Rows that are selected on a page of a list stay selected while its pages are turned, and are sent with those of the last page.
+
+const maxSelected = 300;
+
+/** Adds the rows of other pages to a form as hidden fields. Returns these fields. */
+function restoreSelection(form, boxes) {
+  const kept = new Set(JSON.parse(sessionStorage.getItem('selected') ?? '[]'));
+  sessionStorage.removeItem('selected');
+  for (const box of boxes) box.checked = kept.delete(box.value) || box.checked;
+  const fields = [...kept].map((value) =>
+    Object.assign(document.createElement('input'), { type: 'hidden', name: boxes[0]?.name, value }),
+  );
+  form.append(...fields);
+  return fields;
+}
+
+function describeSelection(total, elsewhere) {
+  if (total === 0) return '';
+  const where = elsewhere > 0 ? `, ${elsewhere} on other pages` : '';
+  return `${total} selected${where}${total > maxSelected ? `: an action takes up to ${maxSelected}` : ''}`;
+}
+
 function watchSelection(form) {
   const boxes = findAll(rowBoxes, form);
   const all = find('[data-all]', form);
   const count = find('[data-selection-count]', form);
   const scope = find('select[name="scope"]', form);
   const selectAll = find('[data-select-all]', form);
+  const clear = find('[data-clear-selection]', form);
+  let others = boxes.length > 0 ? restoreSelection(form, boxes) : [];
   let last = 0;
   const showCount = (selected, isEverything) => {
     const isPage = selected > 0 && selected === boxes.length;
     if (all) Object.assign(all, { checked: isPage, indeterminate: selected > 0 && !isPage });
     if (selectAll) selectAll.hidden = !isPage || isEverything;
-    if (count) count.textContent = selected === 0 || isEverything ? '' : `${selected} selected on this page`;
+    const total = isEverything ? 0 : selected + others.length;
+    if (clear) clear.hidden = total === 0;
+    if (count) count.textContent = describeSelection(total, others.length);
   };
   const update = () => {
     const selected = boxes.filter((box) => box.checked).length;
     const isEverything = scope?.value === 'all';
     showCount(selected, isEverything);
+    const total = selected + others.length;
     for (const button of findAll('button[name="command"]', form))
-      button.disabled = selected === 0 && !isEverything;
+      button.disabled = (total === 0 || total > maxSelected) && !isEverything;
   };
   if (all) all.closest('[hidden]')?.removeAttribute('hidden');
   all?.addEventListener('change', () => {
@@ -43,7 +70,18 @@ function watchSelection(form) {
       last = i;
       update();
     });
+  clear?.addEventListener('click', () => {
+    for (const each of others) each.remove();
+    others = [];
+    for (const box of boxes) box.checked = false;
+    update();
+  });
   form.addEventListener('change', update);
+  for (const link of findAll('.pager a'))
+    link.addEventListener('click', () => {
+      const selected = [...others, ...boxes.filter((box) => box.checked)].map(({ value }) => value);
+      sessionStorage.setItem('selected', JSON.stringify(selected));
+    });
   update();
 }
 

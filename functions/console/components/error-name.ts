@@ -1,3 +1,4 @@
+import { notReported } from '../../../shared/groups/fingerprint/fingerprint.ts';
 import { splitMessage } from '../../../shared/groups/fingerprint/normalize-message.ts';
 import { type Content, type Html, html } from '../html.ts';
 
@@ -20,10 +21,11 @@ type Failure = { readonly errorClass: string | null; readonly errorReason: strin
 
 /** The error of one event: its class, without its package, and its whole message, without the class that some libraries repeat. */
 export function failureName({ errorClass, errorReason }: Failure): Html {
-  if (errorClass === null) return html`${errorReason}`;
+  const reason = errorReason === notReported ? 'No reason given' : errorReason;
+  if (errorClass === null) return html`${reason}`;
   const [, , name = errorClass] = qualified.exec(errorClass) ?? [];
-  const repeated = [errorClass, name].find((each) => errorReason.startsWith(`${each}: `)) ?? '';
-  const message = repeated === '' ? errorReason : errorReason.slice(repeated.length + 2);
+  const repeated = [errorClass, name].find((each) => reason.startsWith(`${each}: `)) ?? '';
+  const message = repeated === '' ? reason : reason.slice(repeated.length + 2);
   return html`<b${name !== errorClass && html` title="${errorClass}"`}>${name}</b>: ${message}`;
 }
 

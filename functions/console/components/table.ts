@@ -1,11 +1,19 @@
 import { type Content, type Html, html } from '../html.ts';
 
-/** A column of a table, with the classes of its heading and of its cells. */
-export type Column<Row> = readonly [heading: Content, className: string, cell: (row: Row) => Content];
+/** A column of a table, with the classes of its heading and of its cells, and how the rows are sorted by it. */
+export type Column<Row> = readonly [
+  heading: Content,
+  className: string,
+  cell: (row: Row) => Content,
+  sorted?: 'ascending' | 'descending' | undefined,
+];
 
 /** A table with one row for each entry. */
 export function table<Row>(className: string, rows: readonly Row[], columns: readonly Column<Row>[]): Html {
-  const headings = columns.map(([heading, name]) => html`<th class="${name}">${heading}</th>`);
+  const headings = columns.map(
+    ([heading, name, , sorted]) =>
+      html`<th class="${name}"${sorted && html` aria-sort="${sorted}"`}>${heading}</th>`,
+  );
   const lines = rows.map(
     (row) => html`<tr>${columns.map(([, name, cell]) => html`<td class="${name}">${cell(row)}</td>`)}</tr>`,
   );

@@ -68,7 +68,11 @@ export async function previewEdit(deps: ConsoleDeps, context: PageContext): Prom
     const remedy = 'The message is unchanged: edit the payload or the headers.';
     return showForm(context, event, sent, [{ field: 'body', value: '(unchanged)', remedy }]);
   }
-  const form = { q: `id:${event.id}`, includeSucceeded: 'on', includeDiscarded: 'on' };
+  const form = {
+    q: `id:${event.id}`,
+    ...(event.status === 'SUCCEEDED' && { includeSucceeded: 'on' }),
+    ...(event.status === 'DISCARDED' && { includeDiscarded: 'on' }),
+  };
   return replayPage(deps, context, { form, edit });
 }
 

@@ -5,6 +5,7 @@ import { type Html, html } from '../html.ts';
 import type { ConsoleDeps, PageContext } from '../page.ts';
 import type { Edit } from '../runs/compose-request.ts';
 import { type DiffLine, diffLines } from './diff-lines.ts';
+import { findCounterpart, markChange } from './mark-change.ts';
 import { textOf } from './message-text.ts';
 
 /** Unchanged lines shown around a change. */
@@ -39,15 +40,16 @@ export function showDiff(before: string, after: string): Html {
   const isNear = (index: number) =>
     lines.slice(Math.max(0, index - contextLines), index + contextLines + 1).some(({ sign }) => sign !== ' ');
   const shown = lines.flatMap((line, index) => {
-    if (isNear(index)) return [showLine(line)];
+    if (isNear(index)) return [showLine(line, findCounterpart(lines, index))];
     // One ellipsis per omitted range.
     return index === 0 || isNear(index - 1) ? [html`<span class="frame dim">…</span>`] : [];
   });
   return html`<pre class="code diff">${shown}</pre>`;
 }
 
-function showLine({ sign, text }: DiffLine): Html {
-  return html`<span class="frame ${classes[sign]}">${sign !== ' ' && html`<span class="visually-hidden">${words[sign]}</span>`}<span aria-hidden="true">${sign}</span> ${text}</span>`;
+function showLine({ sign, text }: DiffLine, counterpart: string | undefined): Html {
+  const content = counterpart === undefined ? text : markChange(text, counterpart);
+  return html`<span class="frame ${classes[sign]}">${sign !== ' ' && html`<span class="visually-hidden">${words[sign]}</span>`}<span aria-hidden="true">${sign}</span> ${content}</span>`;
 }
 
 /** The lines of a text; JSON is indented first. */

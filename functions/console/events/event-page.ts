@@ -22,6 +22,7 @@ import { restoreForm, unmaskForm } from './event-forms.ts';
 import { failureSection } from './failure.ts';
 import { pubsubLink, traceLinks } from './google-links.ts';
 import { payloadSection } from './payload.ts';
+import { maxSearched } from './payload-find.ts';
 import { timeline } from './timeline.ts';
 import { type MaskedEvent, readVisibleEvent, unmaskIdOf } from './visible-event.ts';
 
@@ -44,13 +45,17 @@ export async function eventPage(deps: ConsoleDeps, context: PageContext): Promis
     <button type="button" class="link small" data-copy-text="${event.id}" hidden>Copy id</button>
     <button type="button" class="link small" data-copy-text="" hidden>Copy link</button>
     ${caller.isOperator && eventActions(event, unmaskId)}`;
+  const find = (query.get('find') ?? '').slice(0, 200);
+  const isCut = event.body.length < event.bytes;
+  const searched =
+    find !== '' && isCut ? await readVisibleEvent(deps, context, event.id, maxSearched) : event;
   const main = html`${pageHead(event.eventType, [['Events', 'events'], [event.id]], aside)}
     ${restoreForm(event, context)}${unmaskForm(event, context)}
     <div class="columns">
       <div>
         ${await editedSection(deps, context, event)}
         ${failureSection(event)}
-        ${payloadSection(event, query.get('view'), unmaskId)}
+        ${payloadSection(event, { view: query.get('view'), find, searched, unmaskId })}
         ${headerSection(event)}
         ${curlSection(event, route)}
       </div>

@@ -1,3 +1,4 @@
+import { measureArchive } from '../../../shared/archive/measure-archive.ts';
 import type { Filter } from '../../../shared/events/filter/filter-schema.ts';
 import { freezeFilter } from '../../../shared/events/filter/freeze-filter.ts';
 import { findOrder } from '../../../shared/events/filter/page-position.ts';
@@ -19,6 +20,9 @@ import { readSearch, type SearchScope, searchLink } from './search.ts';
 import { searchForm, statusTabs } from './search-form.ts';
 import { listPlaces, otherPlaces } from './search-places.ts';
 import { selectionForm } from './selection.ts';
+
+/** Archived events that are counted. */
+const maxCounted = 10_000;
 
 const dayMs = 86_400_000;
 
@@ -62,8 +66,10 @@ async function listMatches(deps: ConsoleDeps, context: PageContext, of: Query): 
   const copied = await includeMerged(deps.db, found.place.filter);
   const frozen = freezeText(found.place.filter, now);
   const copies = handOver({ filter: copied, text: shown, frozen, scope, now });
-  if (isArchive)
-    return html`${archiveNote}${elsewhere}${copies}${showPage(context, found, { text: shown, scope })}`;
+  if (isArchive) {
+    const size = await describeArchive(deps, context, { text, found });
+    return html`${size}${archiveNote}${elsewhere}${copies}${showPage(context, found, { text: shown, scope })}`;
+  }
   const matches = await countMatches(deps, context, found);
   return html`<p class="count" role="status">${describeMatches(matches, found)}</p>${elsewhere}${copies}
     ${showPage(context, found, { text: shown, scope, matches })}`;
@@ -114,6 +120,24 @@ const furtherBack = 'Search further back';
 /** The time of an event by which its list is sorted. */
 function timeOf({ time, createdAt }: Reach): Date {
   return new Date(time === null ? createdAt : Number(time) / 1000);
+}
+
+/** The number of archived events, and the time that they are from; of a search, the number on a single page. */
+async function describeArchive(
+  { db }: ConsoleDeps,
+  { query }: PageContext,
+  { text, found: { rows, reach } }: { readonly text: string; readonly found: Found },
+): Promise<Html> {
+  if (text !== '') {
+    const isAll = rows.length <= pageSize && !query.has('before') && !reach;
+    const shown = countOf(Math.min(rows.length, pageSize), 'event');
+    return html`<p class="count" role="status">${isAll ? shown : `${shown} on this page`}</p>`;
+  }
+  const [archive] = await measureArchive(db, { max: maxCounted + 1 });
+  if (!archive) return html``;
+  const { events, oldest, newest } = archive;
+  const count = events > maxCounted ? `more than ${countOf(maxCounted, 'event')}` : countOf(events, 'event');
+  return html`<p class="count" role="status">${count}, captured from ${moment(oldest)} to ${moment(newest)}</p>`;
 }
 
 const archiveNote = html`<p class="muted">Archived events are read-only. Open an event to restore it.</p>`;

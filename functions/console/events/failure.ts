@@ -13,7 +13,7 @@ export function failureSection(event: EventView): Html {
 
 function firstFailure(event: EventView): Html | false {
   const { firstErrorReason, firstErrorClass, firstErrorStacktrace, firstFingerprint, fingerprint } = event;
-  if (firstErrorReason === null) return false;
+  if (firstErrorReason === null || isSame(event)) return false;
   const first = {
     errorReason: firstErrorReason,
     errorClass: firstErrorClass,
@@ -21,6 +21,15 @@ function firstFailure(event: EventView): Html | false {
   };
   const hasOtherGroup = firstFingerprint !== null && firstFingerprint !== fingerprint;
   return html`<p class="muted small">First failed with${hasOtherGroup && html` · ${groupLink(firstFingerprint, 'that error')}`}</p>${errorText(first, { id: event.id, isFirst: true })}`;
+}
+
+/** Whether an event failed first as it failed last. */
+function isSame(event: EventView): boolean {
+  return (
+    event.firstErrorReason === event.errorReason &&
+    event.firstErrorClass === event.errorClass &&
+    event.firstErrorStacktrace === event.errorStacktrace
+  );
 }
 
 function groupLink(fingerprint: string, text: string): Html {

@@ -47,7 +47,7 @@ const maxDepth = 100;
 
 /** JSON text, valid or not, indented. Digits and escapes are unchanged. */
 export function indentJson(text: string): string {
-  if (measureDepth(text) > maxDepth) return text;
+  if (isDeep(text)) return text;
   const edits = format(text, undefined, { insertSpaces: true, tabSize: 2, eol: '\n' });
   let end = 0;
   // In one pass: applyEdits copies the whole text for each edit.
@@ -57,6 +57,11 @@ export function indentJson(text: string): string {
     return before + content;
   });
   return pieces.join('') + text.slice(end);
+}
+
+/** Whether JSON text is nested deeper than a page shows it. */
+export function isDeep(text: string): boolean {
+  return measureDepth(text) > maxDepth;
 }
 
 function measureDepth(text: string): number {

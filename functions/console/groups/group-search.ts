@@ -1,44 +1,93 @@
+import { toStorableText } from '../../../shared/database/storable-text.ts';
+import type { KnownValues } from '../../../shared/events/known-values.ts';
+import { type GroupQuery, novelties } from '../../../shared/groups/error-groups.ts';
+import { hiddenField, selectField } from '../components/form.ts';
 import { icon } from '../components/icon.ts';
 import { linkSwitch } from '../components/links.ts';
+import { collapsible } from '../components/section.ts';
+import { shortenTarget } from '../components/target-state.ts';
 import { type Html, html } from '../html.ts';
 import type { PageContext } from '../page.ts';
 
 const owners = { all: 'All owners', mine: 'Mine', none: 'Without owner' } as const;
 
+/** The conditions on groups beside their state, as the address of the list has them; empty: none. */
+type Terms = Readonly<Record<'q' | 'owner' | 'type' | 'consumer' | 'target' | 'novelty', string>>;
+
 /** Which groups the list shows, beside their state. */
 export type GroupSearch = {
-  readonly text: string;
-  readonly words: readonly string[];
-  readonly ownedBy: keyof typeof owners;
-  /** The owner's name, empty for groups without an owner, null for all. */
-  readonly owner: string | null;
+  readonly terms: Terms;
+  readonly conditions: Pick<GroupQuery, 'words' | 'owner' | 'eventType' | 'novelty'>;
+  readonly consumer: string | null;
+  readonly target: string | null;
   readonly isFiltered: boolean;
 };
 
-/** Reads `?q=&owner=`. */
+/** Reads `?q=&owner=&type=&consumer=&target=&novelty=`. */
 export function readGroupSearch({ query, caller }: Pick<PageContext, 'query' | 'caller'>): GroupSearch {
-  const text = (query.get('q') ?? '').slice(0, 1000);
-  const words = text.split(/\s+/).filter(Boolean);
-  const asked = query.get('owner');
-  const ownedBy = asked === 'mine' || asked === 'none' ? asked : 'all';
-  const owner = { all: null, mine: caller.name, none: '' }[ownedBy];
-  return { text, words, ownedBy, owner, isFiltered: words.length > 0 || ownedBy !== 'all' };
+  const read = (name: keyof Terms) => toStorableText((query.get(name) ?? '').trim().slice(0, 1000));
+  const [q, type, consumer, target] = [read('q'), read('type'), read('consumer'), read('target')];
+  const owner = read('owner');
+  const ownedBy = owner === 'mine' || owner === 'none' ? owner : 'all';
+  const novelty = novelties.find((each) => each === read('novelty'));
+  const terms = {
+    q,
+    owner: ownedBy === 'all' ? '' : ownedBy,
+    type,
+    consumer,
+    target,
+    novelty: novelty ?? '',
+  };
+  const conditions = {
+    words: q.split(/\s+/).filter(Boolean),
+    owner: { all: null, mine: caller.name, none: '' }[ownedBy],
+    eventType: type || null,
+    novelty: novelty ?? null,
+  };
+  const isFiltered = ownedBy !== 'all' || [q, type, consumer, target, novelty].some(Boolean);
+  return { terms, conditions, consumer: consumer || null, target: target || null, isFiltered };
 }
 
-/** A line for words, with the view and the order of the list kept. */
+type Choices = KnownValues & { readonly targets: readonly string[] };
+
+/** A line for words and a form for the other conditions, with the view and the order of the list kept. */
 export function groupSearchForm(
-  { text, ownedBy }: GroupSearch,
-  { view, order }: Readonly<Record<'view' | 'order', string>>,
+  { terms }: GroupSearch,
+  { eventTypes, consumerGroups, subscriptions, targets }: Choices,
+  kept: Readonly<Record<string, string>>,
 ): Html {
-  return html`<form class="filter-line" role="search" action="groups">
-      <input type="hidden" name="view" value="${view}"><input type="hidden" name="order" value="${order}"><input type="hidden" name="owner" value="${ownedBy}">
-      <span class="search">${icon('search')}<input type="search" name="q" value="${text}" data-search aria-label="Search errors"
+  const consumers = [...consumerGroups, ...subscriptions].map((name) => [name, shortenPath(name)] as const);
+  const fields = html`<div class="filter-form">
+      ${choice('type', 'Event type', { value: terms.type, known: eventTypes.map((type) => [type, type]) })}
+      ${choice('consumer', 'Consumer', { value: terms.consumer, known: consumers })}
+      ${choice('target', 'Target', { value: terms.target, known: targets.map((name) => [name, shortenTarget(name)]) })}
+      ${choice('novelty', 'Novelty', { value: terms.novelty, known: novelties.map((each) => [each, each]) })}
+      <button>Search</button></div>`;
+  const isOpen = [terms.type, terms.consumer, terms.target, terms.novelty].some(Boolean);
+  return html`<form role="search" action="groups">
+      ${Object.entries({ ...kept, owner: terms.owner }).map(([name, value]) => hiddenField(name, value))}
+      <div class="filter-line"><span class="search">${icon('search')}<input type="search" name="q" value="${terms.q}" data-search aria-label="Search errors"
         placeholder="words of the error, its causes, event type or owner" autocomplete="off" spellcheck="false"></span>
-      <button>Search</button>
+      <button>Search</button></div>
+      ${collapsible('Filter by form', fields, isOpen)}
     </form>`;
 }
 
+type Known = { readonly value: string; readonly known: readonly (readonly [value: string, text: string])[] };
+
+/** A value that is not known any more stays selected. */
+function choice(name: keyof Terms, label: string, { value, known }: Known): Html {
+  const isKnown = value === '' || known.some(([each]) => each === value);
+  const options = [['', 'any'] as const, ...known, ...(isKnown ? [] : [[value, value] as const])];
+  return selectField({ name, label, value, options });
+}
+
+/** `projects/demo/subscriptions/payments` as `payments`. */
+function shortenPath(name: string): string {
+  return name.split('/').at(-1) || name;
+}
+
 /** All groups, those of the reader, and those without an owner. */
-export function ownerSwitch(ownedBy: GroupSearch['ownedBy'], href: (owner: string) => string): Html {
-  return linkSwitch('Owner', Object.entries(owners), { current: ownedBy, href });
+export function ownerSwitch({ terms }: GroupSearch, href: (owner: string) => string): Html {
+  return linkSwitch<string>('Owner', Object.entries(owners), { current: terms.owner || 'all', href });
 }

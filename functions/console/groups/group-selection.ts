@@ -38,7 +38,7 @@ export function groupSelectionForm(rows: Content, context: PageContext): Content
     className: 'selection',
     content: html`<input type="hidden" name="back" value="${`groups?${context.query}`}">
       <div class="actions action-bar"><button name="command" value="replay" data-key="r">Replay…</button>${buttons}${more}
-      <span class="muted small" data-selection-count aria-live="polite"></span></div>${rows}`,
+      <span class="muted small" data-selection-count aria-live="polite"></span><button type="button" class="link small" data-clear-selection hidden>Clear</button></div>${rows}`,
   });
 }
 

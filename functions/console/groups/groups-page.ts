@@ -1,3 +1,4 @@
+import { listKnownValues } from '../../../shared/events/known-values.ts';
 import {
   countGroups,
   type GroupOrder,
@@ -6,7 +7,9 @@ import {
   type ListedGroup,
   listGroups,
 } from '../../../shared/groups/error-groups.ts';
+import { findGroupsByOrigin } from '../../../shared/groups/find-groups-by-origin.ts';
 import { listIncidents } from '../../../shared/groups/incidents.ts';
+import { listTargetNames } from '../../../shared/targets/target-names.ts';
 import { ago, formatNumber } from '../components/format.ts';
 import { countColumns, groupCell, noveltyBadge } from '../components/group-cells.ts';
 import { linkSwitch, pager } from '../components/links.ts';
@@ -44,73 +47,94 @@ const orders = {
 /** The orders without a heading of their own in every width: phones hide most columns. */
 const switchedOrders = ['size', 'novelty', 'recent'] as const;
 
-/** `GET /groups?view=&order=&q=&owner=&after=`: one page of the error groups. */
+/** `GET /groups?view=&order=&dir=&after=`, and the conditions of a search: one page of the error groups. */
 export async function groupsPage(deps: ConsoleDeps, context: PageContext): Promise<Page> {
-  const { db } = deps;
+  const { db, routes } = deps;
   const { query, now } = context;
   const view = pick(views, query.get('view'), 'current');
   const order = pick(orders, query.get('order'), 'size');
+  const isAscending = query.get('dir') === 'asc';
   const [, afterKey = null, afterFingerprint = null] =
     /^(-?\d+(?:\.\d+)?)~(.+)$/.exec(query.get('after') ?? '') ?? [];
   await refreshUnlessReplica(db);
   const { states } = views[view];
   const search = readGroupSearch(context);
-  const { words, owner } = search;
   // A search lists errors one by one, so that none is hidden in an incident.
   const incidents = view === 'current' && !search.isFiltered ? await listIncidents(deps, now) : [];
   const folded = incidents.flatMap((incident) => incident.groups.map(({ fingerprint }) => fingerprint));
-  const [rows, counts] = await Promise.all([
-    listGroups(db, {
-      states,
-      order,
-      words,
-      owner,
-      until: now,
-      limit: pageSize + 1,
-      afterKey,
-      afterFingerprint,
-      folded,
-    }),
+  const position = { until: now, limit: pageSize + 1, afterKey, afterFingerprint };
+  const only = await findGroupsByOrigin(deps, search);
+  const [rows, counts, known] = await Promise.all([
+    listGroups(db, { states, order, isAscending, ...search.conditions, only, folded, ...position }),
     countGroups(db, {}),
+    listKnownValues(db),
   ]);
   const groups = rows.slice(0, pageSize);
   const last = groups.at(-1);
+  const kept = { view, order, ...(isAscending && { dir: 'asc' }) };
   const link = (params: Record<string, string>) =>
-    `groups?${new URLSearchParams({ view, order, ...(search.isFiltered && { q: search.text, owner: search.ownedBy }), ...params })}`;
-  const sum = (of: readonly GroupState[]) =>
-    counts.reduce((total, { state, groups }) => total + (of.includes(state) ? groups : 0), 0);
-  const counted = Object.entries(views).map(([name, { text, states }]) => {
-    // The counts are of all groups, so that a search shows none.
-    const count = !search.isFiltered && html` <span class="muted">${formatNumber(sum(states))}</span>`;
-    return [name, html`${text}${count}`] as const;
+    `groups?${new URLSearchParams(dropEmpty({ ...kept, ...search.terms, ...params }))}`;
+  const viewSwitch = linkSwitch('State', countViews(search.isFiltered ? undefined : counts), {
+    current: view,
+    href: (view) => link({ view }),
   });
-  const viewSwitch = linkSwitch('State', counted, { current: view, href: (view) => link({ view }) });
   const orderSwitch = linkSwitch(
     'Order',
     switchedOrders.map((name) => [name, orders[name]] as const),
     {
-      current: switchedOrders.find((name) => name === order),
-      href: (order) => link({ order }),
+      current: isAscending ? undefined : switchedOrders.find((name) => name === order),
+      href: (order) => link({ order, dir: '' }),
     },
   );
-  const switches = html`${viewSwitch}<div class="order">${ownerSwitch(search.ownedBy, (owner) => link({ q: search.text, owner }))}${orderSwitch}</div>`;
-  const heading: Heading = (by, title) =>
-    html`<a class="sort" href="${link({ order: by })}" title="${title}"${by === order && html` aria-current="true"`}>${orders[by]}${by === order && ' ↓'}</a>`;
+  const switches = html`${viewSwitch}<div class="order">${ownerSwitch(search, (owner) => link({ owner: owner === 'all' ? '' : owner }))}${orderSwitch}</div>`;
+  const heading: Heading = (by, title) => {
+    const isSorted = by === order;
+    const dir = isSorted && !isAscending ? 'asc' : '';
+    const arrow = isSorted && (isAscending ? ' ↑' : ' ↓');
+    return html`<a class="sort" href="${link({ order: by, dir })}" title="${title}">${orders[by]}${arrow}</a>`;
+  };
+  const sorted = { heading, order, direction: isAscending ? 'ascending' : 'descending' } as const;
   const next = rows.length > pageSize && last && link({ after: `${last.key}~${last.fingerprint}` });
-  const list = groupSelectionForm(groupTable(groups, context, heading), context);
+  const list = groupSelectionForm(groupTable(groups, context, sorted), context);
   const main = html`${pageHead('Errors', [], switches)}
-    ${groupSearchForm(search, { view, order })}
+    ${groupSearchForm(search, { ...known, targets: listTargetNames(routes) }, kept)}
     ${afterKey === null && incidentSection(incidents, context)}
     ${groups.length > 0 && (incidents.length > 0 ? section('Other errors', list) : list)}
-    ${groups.length === 0 && incidents.length === 0 && (search.isFiltered ? nothingFound(link({ q: '', owner: 'all' })) : noGroups(view))}
+    ${groups.length === 0 && incidents.length === 0 && (search.isFiltered ? nothingFound(`groups?${new URLSearchParams(kept)}`) : noGroups(view))}
     ${pager(next)}`;
   return { title: 'Errors', tab: 'groups', main };
 }
 
+/** The views with the number of their groups. The counts are of all groups, so that a search shows none. */
+function countViews(counts: Awaited<ReturnType<typeof countGroups>> | undefined) {
+  const sum = (of: readonly GroupState[]) =>
+    counts?.reduce((total, { state, groups }) => total + (of.includes(state) ? groups : 0), 0);
+  return (Object.keys(views) as (keyof typeof views)[]).map((name) => {
+    const { text, states } = views[name];
+    const count = counts && html` <span class="muted">${formatNumber(sum(states) ?? 0)}</span>`;
+    return [name, html`${text}${count}`] as const;
+  });
+}
+
+function dropEmpty(params: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(params).filter(([, value]) => value !== ''));
+}
+
 type Heading = (order: GroupOrder, title: string) => Html;
 
-function groupTable(groups: readonly ListedGroup[], { now, caller }: PageContext, heading: Heading): Html {
+type Sorted = {
+  readonly heading: Heading;
+  readonly order: GroupOrder;
+  readonly direction: 'ascending' | 'descending';
+};
+
+function groupTable(
+  groups: readonly ListedGroup[],
+  { now, caller }: PageContext,
+  { heading, order, direction }: Sorted,
+): Html {
   const [open, permanent] = countColumns;
+  const sortedBy = (by: GroupOrder) => (by === order ? direction : undefined);
   return table('groups', groups, [
     ...(caller.isOperator ? [groupCheckboxes] : []),
     ['Error', '', (group) => groupCell(group, describe(group))],
@@ -120,11 +144,27 @@ function groupTable(groups: readonly ListedGroup[], { now, caller }: PageContext
       heading('failures', 'Failures in the last 24 hours'),
       'num',
       (group) => html`<b>${formatNumber(group.failuresIn24Hours)}</b>`,
+      sortedBy('failures'),
     ],
-    [heading('open', 'Events pending a retry'), open[1], open[2]],
-    [heading('permanent', 'Failed permanently: needs review'), permanent[1], permanent[2]],
-    [heading('first', 'The first failure'), 'num wide-only', ({ firstSeenAt }) => ago(firstSeenAt, now)],
-    [heading('recent', 'The latest failure'), 'num wide-only', ({ lastSeenAt }) => ago(lastSeenAt, now)],
+    [heading('open', 'Events pending a retry'), open[1], open[2], sortedBy('open')],
+    [
+      heading('permanent', 'Failed permanently: needs review'),
+      permanent[1],
+      permanent[2],
+      sortedBy('permanent'),
+    ],
+    [
+      heading('first', 'The first failure'),
+      'num wide-only',
+      ({ firstSeenAt }) => ago(firstSeenAt, now),
+      sortedBy('first'),
+    ],
+    [
+      heading('recent', 'The latest failure'),
+      'num wide-only',
+      ({ lastSeenAt }) => ago(lastSeenAt, now),
+      sortedBy('recent'),
+    ],
   ]);
 }
 

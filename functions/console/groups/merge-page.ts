@@ -43,10 +43,11 @@ async function showForm(
       state, owner and note apply. Its events stay unchanged, and you can split it again.</p>
     ${postForm(context, {
       action: `${groupPath(group)}/merge`,
+      className: 'side-form',
       content: html`${others.length > 0 && candidates(others, now)}
-        <div class="side-form">${textField({ name: 'other', label: others.length > 0 ? 'Or its fingerprint' : 'Fingerprint of the other error', value: form.get('other'), maxLength: 100 })}
+        ${textField({ name: 'other', label: others.length > 0 ? 'Or its fingerprint' : 'Fingerprint of the other error', value: form.get('other'), maxLength: 100 })}
         ${textField({ name: 'reason', label: 'Reason', value: form.get('reason'), isRequired: true, maxLength: 1000, hint: 'Recorded in the audit log.' })}
-        <div class="actions"><button class="primary">Merge</button><a class="button" href="${groupPath(group)}">Cancel</a></div></div>`,
+        <div class="actions"><button class="primary">Merge</button><a class="button" href="${groupPath(group)}">Cancel</a></div>`,
     })}`;
   return { title: 'Merge an error', tab: 'groups', main, ...(problems && { status: 400 }) };
 }

@@ -51,11 +51,7 @@ export async function replayPage(deps: ConsoleDeps, context: PageContext, input:
   const selected = preview?.selected ?? 0;
   const targetNames = [...new Set(deps.routes.map(({ target }) => nameTarget(target)))];
   const title = preview ? `Replay ${countOf(selected, 'event')}` : 'Replay';
-  const period =
-    preview?.oldest &&
-    preview.newest &&
-    html`<span class="muted">captured from ${moment(preview.oldest)} to ${moment(preview.newest)}</span>`;
-  const main = html`${pageHead(title, [['Events', searchLink(form.q ?? '')], [form.q || 'all']], period)}
+  const main = html`${pageHead(title, [['Events', searchLink(form.q ?? '')], [form.q || 'all']], preview && describePeriod(preview))}
     ${others.length > 0 && listProblems(others)}
     <div class="columns">
       <div>${editedId && (await editDiff(deps, context, { eventId: editedId, edit }))}${preview && showEffect(preview, edit !== undefined, context.now)}</div>
@@ -71,6 +67,13 @@ export async function replayPage(deps: ConsoleDeps, context: PageContext, input:
         })}</div>
     </div>`;
   return { title, tab: 'runs', main, ...(problems && { status: 400 }) };
+}
+
+/** When the selected events were captured. */
+function describePeriod({ oldest, newest, selected }: Preview): Html | false {
+  if (!oldest || !newest) return false;
+  const period = selected === 1 ? moment(oldest) : html`from ${moment(oldest)} to ${moment(newest)}`;
+  return html`<span class="muted">captured ${period}</span>`;
 }
 
 /** The effect of the replay on the selected events, and of its patch on their messages. */

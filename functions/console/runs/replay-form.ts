@@ -72,7 +72,7 @@ export function presetButtons(): Html {
     ([name, [text, sentence]]) =>
       html`<li><button class="small" name="command" value="${name}" formnovalidate>${text}</button> <span class="muted small">${sentence}</span></li>`,
   );
-  return html`<ul class="presets" aria-label="Pace">${list}</ul>`;
+  return html`<fieldset class="fields"><legend>Preview at another pace</legend><ul class="presets">${list}</ul></fieldset>`;
 }
 
 type InputOptions = {
@@ -103,8 +103,8 @@ function advancedFields(
       ${textField({ name: 'canary', label: 'Canary', value: form.canary, problem: problems.canary, hint: 'Pause after this many events.' })}
       ${textField({ name: 'ramp', label: 'Ramp', value: form.ramp, problem: problems.ramp, hint: 'Events per second: 1, 5, 20, 100. Each step must succeed.' })}
       ${textField({ name: 'stopAbove', label: 'Pause above % failures', value: stopAbove, problem: problems.stopAbove, hint: 'Of the last 50. 100: never.' })}
-      ${checkbox('waitForTarget', 'Wait while the target is down or held', form.waitForTarget !== undefined)}
     </fieldset>
+    ${checkbox('waitForTarget', 'Wait while the target is down or held', form.waitForTarget !== undefined)}
     <fieldset class="fields"><legend>Selection and target</legend>
       ${checkbox('includeSucceeded', 'Include delivered events', form.includeSucceeded !== undefined)}
       ${checkbox('includeDiscarded', 'Include discarded events', form.includeDiscarded !== undefined)}

@@ -2,9 +2,9 @@ import { nameTarget } from '../../../shared/delivery/targets/target-kinds.ts';
 import { showTarget } from '../../../shared/targets/show-targets.ts';
 import { stat } from '../components/facts.ts';
 import { postForm, textField } from '../components/form.ts';
-import { ago, formatDuration } from '../components/format.ts';
+import { ago, countOf, formatDuration } from '../components/format.ts';
 import { mark } from '../components/marks.ts';
-import { pageHead, section } from '../components/section.ts';
+import { collapsible, pageHead, section } from '../components/section.ts';
 import { table } from '../components/table.ts';
 import { describeTarget, shortenTarget, targetLink, targetMark } from '../components/target-state.ts';
 import { searchLink } from '../events/search.ts';
@@ -81,18 +81,21 @@ function routeList({ routes }: ConsoleDeps, { caller }: PageContext, name: strin
   const own = routes.filter(({ target }) => nameTarget(target) === name);
   const lines = own.map((route) => {
     const text = `${filterOfRoute(route)} status:PENDING,FAILED_PERMANENTLY`.trim();
-    return html`<li><span class="wrap small">${describeRoute(route, routes.indexOf(route))}</span><span class="links"><a href="${searchLink(text)}">Events</a>${caller.isOperator && html` <a href="runs/new?${String(new URLSearchParams({ q: text }))}">Replay…</a>`}</span></li>`;
+    return html`<li><span class="wrap small">${describeRoute(route, routes.indexOf(route))}</span><span class="links"><a href="${searchLink(text)}">Events</a>${caller.isOperator && html` · <a href="runs/new?${String(new URLSearchParams({ q: text }))}">Replay…</a>`}</span></li>`;
   });
   return html`<ul class="list">${lines}</ul>`;
 }
+
+/** Changes that are shown at first. */
+const maxShown = 10;
 
 const changes = { down: 'was down', up: 'was up again', held: 'held it', released: 'released it' } as const;
 
 function history({ changes: entries }: Target): Html {
   if (entries.length === 0) return html`<p class="muted">It was never down, and never held.</p>`;
-  return listEntries(
-    entries.map(({ at, change, actor, reason }) =>
-      actionEntry(at, html`<strong>${actor ?? 'The target'}</strong> ${changes[change]}`, reason),
-    ),
+  const lines = entries.map(({ at, change, actor, reason }) =>
+    actionEntry(at, html`<strong>${actor ?? 'The target'}</strong> ${changes[change]}`, reason),
   );
+  const earlier = lines.slice(maxShown);
+  return html`${listEntries(lines.slice(0, maxShown))}${earlier.length > 0 && collapsible(countOf(earlier.length, 'earlier change'), listEntries(earlier))}`;
 }

@@ -2,7 +2,8 @@ import * as v from 'valibot';
 import { toStorableText } from '../../../shared/database/storable-text.ts';
 import { NotFoundError } from '../../../shared/errors.ts';
 import { changeGroups, GroupChangesSchema } from '../../../shared/groups/change-groups.ts';
-import { groupOrders, groupStates, listGroups } from '../../../shared/groups/error-groups.ts';
+import { groupOrders, groupStates, listGroups, novelties } from '../../../shared/groups/error-groups.ts';
+import { findGroupsByOrigin } from '../../../shared/groups/find-groups-by-origin.ts';
 import { FingerprintSchema } from '../../../shared/groups/fingerprint-schema.ts';
 import { GroupChangeSchema } from '../../../shared/groups/group-change.ts';
 import { MergeSchema, mergeGroup, SplitSchema, splitGroup } from '../../../shared/groups/merge-groups.ts';
@@ -22,10 +23,25 @@ const detail = { 200: { description: 'The error group.', schema: GroupDetailSche
 
 const start = /^(-?\d+(?:\.\d+)?)~(\S+)$/;
 const maxSearchLength = 1000;
+const directions = ['desc', 'asc'] as const;
+const name = (description: string) =>
+  v.optional(
+    v.pipe(
+      v.string(),
+      v.maxLength(1000, 'At most 1000 characters.'),
+      v.transform(toStorableText),
+      v.description(description),
+    ),
+  );
 const GroupsQuery = v.strictObject({
   ...pageEntries,
   state: v.optional(v.picklist(groupStates, `Use one of ${groupStates.join(', ')}.`)),
   order: v.optional(v.picklist(groupOrders, `Use one of ${groupOrders.join(', ')}.`), 'size'),
+  direction: v.optional(v.picklist(directions, `Use one of ${directions.join(', ')}.`), 'desc'),
+  novelty: v.optional(v.picklist(novelties, `Use one of ${novelties.join(', ')}.`)),
+  eventType: name('A type of any of its events.'),
+  consumer: name('The consumer group or the subscription of its latest event.'),
+  target: name('The target of the route of its latest event.'),
   words: v.optional(
     v.pipe(
       v.string(),
@@ -52,19 +68,22 @@ export const listGroupsOperation = operation(
     operationId: 'listGroups',
     summary: 'List error groups',
     description:
-      'By unresolved events (`size`), open ones (`open`), permanently failed ones (`permanent`), failures in the last 24 hours (`failures`), regressed and new ones first (`novelty`), by the first (`first`) or the latest failure (`recent`); the highest and latest first. A merged group counts for the one that it is merged into.',
+      'By unresolved events (`size`), open ones (`open`), permanently failed ones (`permanent`), failures in the last 24 hours (`failures`), regressed and new ones first (`novelty`), by the first (`first`) or the latest failure (`recent`); the highest and latest first, or with `direction=asc` last. A merged group counts for the one that it is merged into.',
     tag: 'groups',
     query: GroupsQuery,
     responses: { 200: { description: 'One page.', schema: pageOf(GroupSchema) } },
   },
-  async ({ db }: Pick<ReplayDeps, 'db'>, request) => {
+  async ({ db, routes }: Pick<ReplayDeps, 'db' | 'routes'>, request) => {
     const { terms, start: after, page } = readPage(GroupsQuery, request);
     const [, afterKey = null, afterFingerprint = null] = start.exec(after ?? '') ?? [];
     const states = terms.state ? [terms.state] : groupStates;
     const position = { afterKey, afterFingerprint, until: page.now, limit: page.limit + 1 };
-    const { order, owner = null } = terms;
+    const { order, direction, owner = null, eventType = null, novelty = null, consumer = null } = terms;
     const words = terms.words.split(/\s+/).filter(Boolean);
-    const rows = await listGroups(db, { states, order, owner, words, ...position, folded: [] });
+    const only = await findGroupsByOrigin({ db, routes }, { consumer, target: terms.target ?? null });
+    const conditions = { owner, words, eventType, novelty, only, folded: [] };
+    const isAscending = direction === 'asc';
+    const rows = await listGroups(db, { states, order, isAscending, ...conditions, ...position });
     const { items, next } = toPage(
       rows.map((group) => ({ id: `${group.key}~${group.fingerprint}`, group })),
       page,

@@ -38,6 +38,35 @@ describe('console archive', () => {
     assert.match(page.url(), /events\/archive\?q=type/);
   });
 
+  it('the archive says how many events it has, and from when', async () => {
+    const month = new Date(Date.UTC(new Date().getUTCFullYear(), new Date().getUTCMonth(), 1)).toISOString();
+    await database().sql(`update dlq_events_archive set created_at = '${month}'`);
+    const text = await (await fetch(`${served().url}/events/archive`)).text();
+    const day = month.slice(0, 10);
+    assert.match(
+      text,
+      new RegExp(
+        `1 event, captured from <time datetime="${day}T00:00:00.000Z".*> to <time datetime="${day}T`,
+      ),
+    );
+
+    assert.match(await (await fetch(`${served().url}/events/archive?q=type:order.*`)).text(), />1 event</);
+  });
+
+  it('an unknown event leads to searches for its id in events, payloads and the archive', async () => {
+    const response = await fetch(`${served().url}/events/99999999`);
+    const text = await response.text();
+
+    assert.equal(response.status, 404);
+    for (const link of [
+      'events?q=text%3A99999999',
+      'events?q=contains%3A99999999',
+      'events/archive?q=text%3A99999999',
+    ])
+      assert.ok(text.includes(`href="${link}"`), link);
+    assert.equal((await fetch(`${served().url}/events/archive?q=text%3A99999999`)).status, 200);
+  });
+
   it('an operator restores an archived event with a reason', async () => {
     await open('events/archive');
     await page.getByRole('link', { name: 'order.created' }).click();

@@ -5,6 +5,7 @@ import { useBrowser } from '../../support/browser.ts';
 import { useConsole } from '../../support/console.ts';
 import { type ConsoleEvents, seedConsoleEvents } from '../../support/console-data.ts';
 import { useDatabase } from '../../support/database.ts';
+import { manyEvents } from '../../support/factories.ts';
 import { aRouteTo } from '../../support/routes.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
@@ -43,7 +44,7 @@ describe('console script', () => {
     await press('k');
     assert.equal(await page.evaluate('document.activeElement.closest("tr").rowIndex'), 2);
     await press('x');
-    assert.equal(await page.locator('[data-selection-count]').textContent(), '1 selected on this page');
+    assert.equal(await page.locator('[data-selection-count]').textContent(), '1 selected');
     await press('/');
 
     assert.equal(await focused(), 'q');
@@ -88,7 +89,7 @@ describe('console script', () => {
     await open('events');
     await page.getByLabel('Select all on this page').check();
 
-    assert.equal(await page.locator('[data-selection-count]').textContent(), '7 selected on this page');
+    assert.equal(await page.locator('[data-selection-count]').textContent(), '7 selected');
   });
 
   it('actions wait for a selection, and Shift selects a range', async () => {
@@ -99,8 +100,29 @@ describe('console script', () => {
     await boxes.nth(1).click();
     await boxes.nth(4).click({ modifiers: ['Shift'] });
 
-    assert.equal(await page.locator('[data-selection-count]').textContent(), '4 selected on this page');
+    assert.equal(await page.locator('[data-selection-count]').textContent(), '4 selected');
     assert.equal(await replay.isDisabled(), false);
+  });
+
+  it('a selection stays while pages are turned, until it is sent or cleared', async () => {
+    await manyEvents(database(), 60, 'bulk.paged');
+    const count = page.locator('[data-selection-count]');
+    const boxes = page.locator('td.checkbox-cell input');
+    await open('events?q=type:bulk.paged');
+    await boxes.nth(0).check();
+    await boxes.nth(2).check();
+    await page.getByRole('link', { name: 'Next page' }).click();
+    await page.waitForURL(/before=/);
+    assert.equal(await count.textContent(), '2 selected, 2 on other pages');
+    await boxes.nth(1).check();
+    await page.getByRole('link', { name: 'First page' }).click();
+    await page.waitForURL(/paged$/);
+    assert.equal(await count.textContent(), '3 selected, 1 on other pages');
+    await page.getByRole('button', { name: 'Discard…' }).click();
+    assert.equal(await page.locator('h1').textContent(), 'Discard 3 events');
+
+    await open('events?q=type:bulk.paged');
+    assert.equal(await count.textContent(), '');
   });
 
   it('on a phone the actions on an error and on selected events stay on the screen', async () => {

@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { before, describe, it } from 'node:test';
+import { findViolations } from '../../support/axe.ts';
 import { type Tab, useBrowser } from '../../support/browser.ts';
 import { useConsole } from '../../support/console.ts';
 import { type ConsoleEvents, seedConsoleEvents } from '../../support/console-data.ts';
 import { useDatabase } from '../../support/database.ts';
 import { aRouteTo } from '../../support/routes.ts';
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 describe('console pages', () => {
   const database = useDatabase();
@@ -120,14 +117,3 @@ describe('console pages', () => {
     assert.deepEqual(unexpected, []);
   });
 });
-
-/** Serious and critical violations according to axe. */
-async function findViolations({ page }: Tab): Promise<string[]> {
-  await page.evaluate(axe);
-  const found = await page.evaluate<{
-    violations: { id: string; impact: string; nodes: { html: string }[] }[];
-  }>('axe.run()');
-  return found.violations
-    .filter(({ impact }) => ['serious', 'critical'].includes(impact))
-    .map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).slice(0, 3)}`);
-}

@@ -43,6 +43,10 @@ describe('with a long history, a statement about failures', () => {
         folded: [],
         words: [],
         owner: null,
+        eventType: null,
+        novelty: null,
+        only: null,
+        sign: 1,
       },
       ['dlq_events_fingerprint'],
     ],
@@ -51,7 +55,11 @@ describe('with a long history, a statement about failures', () => {
       { fingerprint: 'v1:7', max: 10 },
       ['dlq_events_fingerprint', 'dlq_events_first_fingerprint'],
     ],
-    'list-untitled-groups': [{ limit: 500 }, ['dlq_events_fingerprint', 'dlq_events_first_fingerprint']],
+    'list-group-origins': [{}, ['dlq_events_fingerprint']],
+    'list-untitled-groups': [
+      { limit: 500 },
+      ['dlq_events_fingerprint', 'dlq_events_first_fingerprint', 'dlq_events_pkey'],
+    ],
   };
   for (const [name, [params, indexes]] of Object.entries(reads)) {
     const reading = indexes.length === 0 ? 'without reading events' : `by ${indexes.join(' and ')}`;

@@ -93,6 +93,17 @@ describe('an event that fails again for another reason', () => {
     );
   });
 
+  it('gives its first group a title by type and consumer, if no reason was reported', async () => {
+    await fail('not reported');
+    await database().sql('update dlq_error_groups set title = null');
+    await failAgain('HTTP 422: no total');
+
+    assert.deepEqual(
+      (await countEvents()).map(([title]) => title),
+      ['HTTP 422: no total', 'No reason given: order.created at order.created-consumer'],
+    );
+  });
+
   it('is no longer the sample of its first group if that has another event', async () => {
     await fail('timeout', 2);
     const [latest] = await database().sql<{ id: string }>(

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { listGroupsOperation } from '../../../functions/replay/groups/group-operations.ts';
+import { useConsole } from '../../support/console.ts';
+import { useDatabase } from '../../support/database.ts';
+import { anEvent } from '../../support/factories.ts';
+import { aRouteTo } from '../../support/routes.ts';
+
+describe('the filter of the errors', () => {
+  const database = useDatabase();
+  const routes = [
+    aRouteTo('http://invoices.example', { match: { eventType: 'invoice.*' } }),
+    aRouteTo('http://orders.example'),
+  ];
+  const served = useConsole(database, { routes });
+  const open = async (query: string) => (await fetch(`${served().url}/groups?${query}`)).text();
+  const list = async (query: string) =>
+    [...(await open(query)).matchAll(/name="fingerprint" value="v2:(\w)"/g)].map(([, name]) => name).join('');
+  const listByApi = async (query: Record<string, string>) => {
+    const api = { db: database().db, routes };
+    const request = {
+      params: {},
+      body: undefined,
+      caller: 'ann',
+      query: new URLSearchParams(query),
+      now: new Date(),
+    } as never;
+    const { body } = (await listGroupsOperation(api).handle(request)) as {
+      body: { items: { fingerprint: string }[] };
+    };
+    return body.items.map(({ fingerprint }) => fingerprint.slice(3)).join('');
+  };
+  before(async () => {
+    const subscription = 'projects/p/subscriptions/payments';
+    await anEvent(database(), { fingerprint: 'v2:a', event_type: 'order.placed', consumer_group: 'billing' });
+    await anEvent(database(), {
+      fingerprint: 'v2:b',
+      event_type: 'invoice.sent',
+      source_subscription: subscription,
+    });
+    await anEvent(database(), { fingerprint: 'v2:c', event_type: 'order.placed' });
+    await anEvent(database(), { fingerprint: 'v2:c', event_type: 'order.placed' });
+    await anEvent(database(), { fingerprint: 'v2:c', event_type: 'invoice.sent' });
+    await open('');
+    await database().sql(`
+      update dlq_error_groups
+      set first_seen_at = now() - case fingerprint when 'v2:a' then interval '2 days' when 'v2:b' then interval '2 hours' else interval '1 hour' end`);
+  });
+
+  it('shows the errors of an event type, any of whose events has it', async () => {
+    assert.equal(await list('type=order.placed&order=first'), 'ca');
+    assert.equal(await list('type=invoice.sent&order=first'), 'cb');
+    assert.equal(await listByApi({ eventType: 'order.placed', order: 'first' }), 'ca');
+  });
+
+  it('shows the errors of a consumer group or a subscription', async () => {
+    assert.equal(await list('consumer=billing'), 'a');
+    assert.equal(await list('consumer=projects/p/subscriptions/payments'), 'b');
+    assert.equal(await listByApi({ consumer: 'billing' }), 'a');
+  });
+
+  it('shows the errors whose latest event goes to a target', async () => {
+    assert.equal(await list('target=http://invoices.example&order=first'), 'cb');
+    assert.equal(await list('target=http://orders.example'), 'a');
+    assert.equal(await listByApi({ target: 'http://orders.example' }), 'a');
+  });
+
+  it('shows new errors', async () => {
+    assert.equal(await list('novelty=new&order=first'), 'cb');
+    assert.equal(await listByApi({ novelty: 'new', order: 'first' }), 'cb');
+  });
+
+  it('sorts downwards by a heading, and upwards by the same again, as the pages after the first do', async () => {
+    assert.equal(await list('order=first'), 'cba');
+    assert.equal(await list('order=first&dir=asc'), 'abc');
+    assert.equal(await listByApi({ order: 'first', direction: 'asc' }), 'abc');
+    const [down, up] = [await open('order=first'), await open('order=first&dir=asc')];
+    assert.match(down, /aria-sort="descending"><a class="sort" href="[^"]*order=first&amp;dir=asc"/);
+    assert.match(
+      up,
+      /aria-sort="ascending"><a class="sort" href="groups\?view=current&amp;order=first" title/,
+    );
+    const { key } = await keyOf('v2:a');
+    assert.equal(await list(`order=first&dir=asc&after=${key}~v2:a`), 'bc');
+  });
+
+  it('keeps the conditions in the links of headings, owners and views, and in the form', async () => {
+    const page = await open('type=order.placed&consumer=gone&novelty=new');
+    const kept = 'type=order.placed&amp;consumer=gone&amp;novelty=new';
+    for (const link of [`view=muted&amp;order=size&amp;${kept}`, `order=size&amp;owner=mine&amp;${kept}`])
+      assert.ok(page.includes(link), link);
+    assert.match(page, /<option value="gone" selected>/);
+    assert.match(page, /No error matches/);
+  });
+
+  async function keyOf(fingerprint: string): Promise<{ key: string }> {
+    const [row] = await database().sql<{ key: string }>(
+      'select (-date_part($2, first_seen_at))::text as key from dlq_error_groups where fingerprint = $1',
+      [fingerprint, 'epoch'],
+    );
+    assert.ok(row);
+    return row;
+  }
+});
