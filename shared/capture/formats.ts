@@ -1,3 +1,4 @@
+import { readApplication } from './dead-letter-formats/application.ts';
 import { readAwsFailure } from './dead-letter-formats/aws-failure.ts';
 import { readLambdaDestination } from './dead-letter-formats/aws-lambda-destination.ts';
 import { readStreamBatch } from './dead-letter-formats/aws-stream-batch.ts';
@@ -76,6 +77,7 @@ export const deadLetterFormats: readonly Named<DeadLetterFormat>[] = [
   ['exported-event', readExportedEvent],
   ['kafka-connect', readKafkaConnect],
   ['spring-kafka', readSpringKafka],
+  ['application', readApplication],
   ['spring-cloud-stream', readSpringCloudStream],
   ['kafka-streams', readKafkaStreams],
   ['kafka-share-group', readKafkaShareGroup],

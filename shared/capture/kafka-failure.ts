@@ -1,4 +1,5 @@
 import { toText } from './column-values.ts';
+import { unwrapConnectHeaders } from './connect-text.ts';
 import { firstText, firstValue, type Headers } from './header-values.ts';
 import { findApplicationId, keyFromId, withConsumer } from './identity.ts';
 import { type KafkaPosition, keyFromPosition, readRecord } from './kafka-record.ts';
@@ -22,7 +23,8 @@ export type KafkaFailure = {
  * facts that the format does not report are those of the transport.
  */
 export function describeKafkaFailure(message: Message, failure: KafkaFailure): Partial<Facts> {
-  const { headers, facts } = message;
+  const { facts } = message;
+  const headers = unwrapConnectHeaders(message.headers);
   const { position: received, key } = readRecord(message);
   const position = failure.position.topic === null ? received : failure.position;
   const consumerGroup = failure.consumerGroup ?? facts.consumerGroup ?? null;
@@ -36,7 +38,7 @@ export function describeKafkaFailure(message: Message, failure: KafkaFailure): P
     ...(eventKey !== undefined && { eventKey }),
     eventId,
     deliveryId: keyFromPosition(received, null) ?? facts.deliveryId ?? null,
-    eventType: findEventType(message) ?? position.topic ?? 'unknown',
+    eventType: findEventType(headers, facts) ?? position.topic ?? 'unknown',
     errorReason: failure.reason ?? facts.errorReason ?? null,
     errorStacktrace: failure.stacktrace ?? facts.errorStacktrace ?? null,
     errorClass: failure.errorClass ?? facts.errorClass ?? null,
@@ -82,7 +84,7 @@ function findOutboxId(headers: Headers): string | null {
 }
 
 /** `__TypeId__` is Spring's header for the class, in lower case after a hop over HTTP. */
-function findEventType({ headers, facts }: Message): string | null {
+function findEventType(headers: Headers, facts: Message['facts']): string | null {
   const names = ['event_type', 'eventType', '__TypeId__', '__typeid__'];
   const types = [readRecordAttribute(headers, 'type'), ...names.map((name) => firstText(headers[name]))];
   const reported = facts.eventType === 'unknown' ? null : facts.eventType;

@@ -83,17 +83,18 @@ function toCapture({ message, request, transport }: Found, stated: Stated, isAlo
   const bridged = isBridged(message, merged);
   const damage = findDamage(merged, bridged);
   const isReported = transport === 'value' && describesFailure(stated);
+  // Looked up, not searched: the names in a request are in lower case, and a search of such an object slows down all others.
+  const redelivery =
+    toRedelivery(readHeader(headers, 'dlo-event-id')) ??
+    (isAlone ? toRedelivery(request.headers['dlo-event-id']) : null);
   return {
     ...merged,
     ...(unsignedHeaders && !failure.headers && { headers: { ...unsignedHeaders, ...headers } }),
     ...toIndexableSourceKey(merged, bridged),
-    ...identifyDelivery(merged, request, stated),
+    ...identifyDelivery({ ...merged, redelivery }, request, stated),
     contentRank: isReported ? rankReport(merged) : rankContent(merged, bridged || damage.damaged.length > 0),
     metadata: addDecision(addDamage(merged.metadata, damage), merged),
-    // Looked up, not searched: the names in a request are in lower case, and a search of such an object slows down all others.
-    redelivery:
-      toRedelivery(readHeader(headers, 'dlo-event-id')) ??
-      (isAlone ? toRedelivery(request.headers['dlo-event-id']) : null),
+    redelivery,
     eventKey: toIndexableKey(merged.eventKey),
     ...describeJson(failure.body ? toContent(failure.body) : { body, json }),
     transport,
@@ -119,17 +120,21 @@ function rankContent({ body, contentRank, hasEmptyValue }: Ranked, isChanged: bo
   return isChanged && contentRank === 4 ? 3 : contentRank;
 }
 
-/** Without an id of the delivery, equal requests are one delivery: forever if they name a time, else for a while. */
+/**
+ * Without an id of the delivery, equal requests are one delivery: forever if they name a time, else for a while. Each
+ * redelivery is another one, and its consumer may fail with the same request: it passes on which one failed.
+ */
 function identifyDelivery(
-  { deliveryId, occurredAt }: Pick<Facts, 'deliveryId' | 'occurredAt'>,
-  { path, body }: ParsedInbound,
+  { deliveryId, occurredAt, redelivery }: Pick<Facts, 'deliveryId' | 'occurredAt' | 'redelivery'>,
+  { path, body, headers }: ParsedInbound,
   stated: Stated,
 ): Pick<Facts, 'deliveryId' | 'isDeliveryGuessed'> {
   if (deliveryId !== null) return { deliveryId, isDeliveryGuessed: false };
+  const failed = redelivery === null ? '' : `\n${redelivery}/${headers['dlo-attempt'] ?? ''}`;
   return {
     // The body is not copied: it may have many megabytes.
-    deliveryId: `request:${shortDigest(`${path}\n${digest(body)}${printStated(stated)}`)}`,
-    isDeliveryGuessed: occurredAt === null,
+    deliveryId: `request:${shortDigest(`${path}\n${digest(body)}${printStated(stated)}${failed}`)}`,
+    isDeliveryGuessed: occurredAt === null || redelivery !== null,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { HeaderValue } from '../events/event.ts';
+import { findApplicationHeaders, isApplicationHeader } from './application-headers.ts';
 
 type Headers = Readonly<Record<string, HeaderValue>>;
 
@@ -67,7 +68,11 @@ export function findBookkeeping(headers: Headers): (name: string) => boolean {
   const patterns = marked.flatMap(([markers, pattern]) =>
     markers.every((marker) => names.has(marker)) ? [pattern] : [],
   );
-  return (name) => bookkeeping.test(name) || patterns.some((pattern) => pattern.test(name));
+  const application = findApplicationHeaders(Object.keys(headers));
+  return (name) =>
+    bookkeeping.test(name) ||
+    patterns.some((pattern) => pattern.test(name)) ||
+    (application !== undefined && isApplicationHeader(name, application));
 }
 
 /** Whether a message is a dead letter: it has a header about a failure other than the product's own. */

@@ -1,4 +1,5 @@
 import { toText } from '../column-values.ts';
+import { unwrapConnectText } from '../connect-text.ts';
 import { decodeBase64, decodeUtf8 } from '../decode-bytes.ts';
 import { decodePercent } from '../decode-percent.ts';
 import { readHeaderFacts } from '../header-facts.ts';
@@ -18,10 +19,11 @@ const debeziumPrefix = 'x-debezium-';
 export function readValue(request: ParsedInbound, contentKey?: string): Message {
   const { path, body, json, unsignedHeaders } = request;
   const { 'idempotency-key': _, ...sent } = request.headers;
-  const headers = decodeDebeziumHeaders(readMessageHeaders(sent));
+  const headers = readMessageHeaders(sent);
+  const described = decodeDebeziumHeaders(headers);
   const { topic, key } = readPath(path);
-  const facts = readHeaderFacts(headers, sent.traceparent);
-  const eventKey = keyFromHeaders(headers, null) ?? contentKey;
+  const facts = readHeaderFacts(described, sent.traceparent);
+  const eventKey = keyFromHeaders(described, null) ?? contentKey;
   return {
     body,
     json,
@@ -46,7 +48,8 @@ export function readPath(path: string) {
 }
 
 /**
- * Debezium Server prefixes the record's headers, and encodes their values in base64 unless configured otherwise.
+ * The record's own headers, for what they say about the event. Debezium Server prefixes them, and encodes their values in
+ * base64 unless configured otherwise; the message keeps them as they came.
  * https://debezium.io/documentation/reference/stable/operations/debezium-server.html#_http_client
  */
 function decodeDebeziumHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
@@ -54,8 +57,8 @@ function decodeDebeziumHeaders(headers: Readonly<Record<string, string>>): Recor
     Object.entries(headers).map(([name, value]) => {
       if (!name.startsWith(debeziumPrefix)) return [name, value];
       const bytes = decodeBase64(value);
-      const text = bytes && decodeUtf8(bytes);
-      return [name.slice(debeziumPrefix.length), text ?? value];
+      const text = (bytes && decodeUtf8(bytes)) ?? value;
+      return [name.slice(debeziumPrefix.length), unwrapConnectText(text)];
     }),
   );
 }

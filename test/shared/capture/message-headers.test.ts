@@ -6,6 +6,8 @@ const transport = {
   host: 'capture.example',
   'content-type': 'application/json',
   'user-agent': 'APIs-Google',
+  upgrade: 'h2c',
+  'http2-settings': 'AAEAAEAAAAIAAAAA',
   from: 'noreply@google.com',
   accept: 'application/json',
   'accept-encoding': 'gzip',
