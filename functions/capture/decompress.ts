@@ -8,11 +8,11 @@ import {
 import { OverloadedError } from '../../shared/errors.ts';
 import type { Body } from '../read-body.ts';
 
-const decompressors: Readonly<Record<string, () => BrotliDecompress | Gunzip>> = {
-  gzip: createGunzip,
-  deflate: createInflate,
-  br: createBrotliDecompress,
-};
+const decompressors = new Map<string, () => BrotliDecompress | Gunzip>([
+  ['gzip', createGunzip],
+  ['deflate', createInflate],
+  ['br', createBrotliDecompress],
+]);
 
 /**
  * Returns a body without its content encoding, which belongs to the transport. A body that cannot be decompressed, or only
@@ -23,7 +23,7 @@ export async function decompress(
   encoding: string,
   maxBytes: number,
 ): Promise<Buffer> {
-  const decompressor = decompressors[encoding.toLowerCase()]?.();
+  const decompressor = decompressors.get(encoding.toLowerCase())?.();
   if (!decompressor) return bytes;
   const chunks: Buffer[] = [];
   let size = 0;

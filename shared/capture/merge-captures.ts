@@ -36,7 +36,14 @@ function mergeMessage(captures: readonly Capture[], stored: Map<Capture, Capture
   }
 }
 
-/** Captures with one name agree in all that decides whether they contradict each other, and whether one is permanent. */
-function nameMessage({ eventType, sourceTopic, contentRank, errorKind, body }: Capture): string {
-  return JSON.stringify([eventType, sourceTopic, contentRank, errorKind, digest(body)]);
+/** Captures with one name agree in all that decides which event they belong to, and whether one is permanent. */
+function nameMessage(capture: Capture): string {
+  const { redelivery, eventType, sourceTopic, contentRank, errorKind, body } = capture;
+  const time = messageTime(capture);
+  return JSON.stringify([redelivery, eventType, sourceTopic, time, contentRank, errorKind, digest(body)]);
+}
+
+/** The time that tells messages without any id apart, as dlq_message_time has it. */
+function messageTime({ eventKey, occurredAt, metadata }: Capture): unknown {
+  return eventKey.startsWith('sha256:') ? (occurredAt ?? metadata?.deadLetteredAt) : null;
 }

@@ -5,9 +5,10 @@
 -- Longer than 60 lines, because an event, its attempt and its row in a replay must change together or not at all.
 --
 -- A delivered event that was captured again during its delivery has recurred: it stays open, or fails permanently after
--- :maxRecurrences recurrences. A failed delivery gives the event its reason, unless the event was captured again during the
--- delivery: then its consumer has reported the same failure, and knows more about it than its response. What the consumer decided
--- then is decided: a permanent failure fails permanently, and a retry is not earlier than it asked for.
+-- :maxRecurrences recurrences. So has a closed event that a replay returns to its state, which includes its processed_at.
+-- A failed delivery gives the event its reason, unless the event was captured again during the delivery: then its consumer has
+-- reported the same failure, and knows more about it than its response. What the consumer decided then is decided: a permanent
+-- failure fails permanently, and a retry is not earlier than it asked for.
 with outcomes as (
   select *
   from records(:settlements) as outcome (
@@ -56,18 +57,19 @@ settled as (
             when next.status = outcomes.status then coalesce(outcomes.processed_at, now())
             else now()
           end,
-          coalesce(
-            case when next.status = outcomes.status then outcomes.retry_after end,
-            greatest(
+          greatest(
+            coalesce(
+              case when next.status = outcomes.status then outcomes.retry_after end,
               now() + make_interval(secs => outcomes.retry_in_seconds),
-              case when outcomes.retry_in_seconds is not null and event.failure_count > outcomes.failure_count
-                then event.retry_after end),
-            event.retry_after
+              event.retry_after
+            ),
+            case when event.failure_count > outcomes.failure_count then event.retry_after end
           )
         from (
           select case
             when event.failure_count > outcomes.failure_count and event.failure_kind = 'permanent' then 'FAILED_PERMANENTLY'
-            when outcomes.status <> 'SUCCEEDED' or event.failure_count = outcomes.failure_count then outcomes.status
+            when event.failure_count = outcomes.failure_count then outcomes.status
+            when outcomes.status <> 'SUCCEEDED' and outcomes.processed_at is null then outcomes.status
             when event.failure_count > :maxRecurrences::int then 'FAILED_PERMANENTLY'
             else 'PENDING'
           end as status

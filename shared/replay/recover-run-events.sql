@@ -60,14 +60,18 @@ lost as materialized (
 restored as (
   update dlq_events as event
   set (status, retry_after, processed_at) = (
-        -- An event that had been delivered before and was captured again while the run held it is open.
+        -- An event that was closed before and was captured again while the run held it is open.
         select
           case when fails then 'FAILED_PERMANENTLY' when has_recurred then 'PENDING' else lost.status end,
-          case when has_recurred then greatest(event.retry_after, now()) else lost.retry_after end,
+          case
+            when has_recurred then greatest(event.retry_after, now())
+            when event.failure_count > lost.failure_count then greatest(event.retry_after, lost.retry_after)
+            else lost.retry_after
+          end,
           case when fails then now() when not has_recurred then lost.processed_at end
         from (
           select
-            lost.status = 'SUCCEEDED' and event.failure_count > lost.failure_count as has_recurred,
+            lost.processed_at is not null and event.failure_count > lost.failure_count as has_recurred,
             is_given_up and not is_edited and lost.status = 'PENDING'
               or event.failure_count > lost.failure_count and event.failure_kind = 'permanent' as fails
         ) as next

@@ -96,6 +96,12 @@ describe('the capture function', () => {
     assert.deepEqual(await bodies(), kept);
   });
 
+  it('stores a body with a content encoding that does not exist as received', async () => {
+    const answer = await post(gzipSync('an event'), { ...json, 'content-encoding': '__proto__' });
+    assert.equal(answer.status, 200);
+    assert.deepEqual(await bodies(), [gzipSync('an event')]);
+  });
+
   it('rejects other methods than POST', async () => {
     const answer = await fetch(capture().url);
     assert.deepEqual([answer.status, answer.headers.get('allow')], [405, 'POST']);

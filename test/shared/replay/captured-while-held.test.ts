@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it } from 'node:test';
+import type { Capture } from '../../../shared/capture/message.ts';
+import { storeCaptures } from '../../../shared/capture/store-captures.ts';
+import { settleEvents } from '../../../shared/delivery/settle.ts';
+import { release } from '../../../shared/delivery/settlement.ts';
+import { recoverRunEvents } from '../../../shared/replay/run-events.ts';
+import { aCapture } from '../../support/captures.ts';
+import { useDatabase } from '../../support/database.ts';
+import { aRouteTo } from '../../support/routes.ts';
+import { aRun, claimAndDie, endLeases } from '../../support/runs.ts';
+
+describe('an event that is captured again while a replay holds it', () => {
+  const database = useDatabase();
+  beforeEach(() =>
+    database().sql('truncate dlq_events, dlq_attempts, dlq_runs, dlq_run_workers, dlq_run_events'),
+  );
+  const capture = (facts: Partial<Capture>) =>
+    storeCaptures({ db: database().db, maxRecurrences: 3, repeatSeconds: 600 }, [aCapture(facts)]);
+  /** Stores an event, lets a replay claim it, and captures it again. */
+  const captureWhileHeld = async (status: string, facts: Partial<Capture> = {}) => {
+    await capture({});
+    await database().sql('update dlq_events set status = $1', [status]);
+    const request = { includeSucceeded: true, includeDiscarded: true };
+    const run = await aRun({ db: database().db, routes: [aRouteTo('http://shop/')] }, request);
+    const [event] = await claimAndDie(database(), run);
+    await capture({ errorReason: 'no such customer', ...facts });
+    assert(event);
+    return { run, event };
+  };
+  const releaseHeld = async ({ run, event }: Awaited<ReturnType<typeof captureWhileHeld>>) => {
+    const [held] = await database().sql<{ token: string }>('select lease_token as token from dlq_events');
+    const { oldStatus: status, oldRetryAfter: retryAfter, oldProcessedAt: processedAt } = event;
+    const replay = { before: { status, retryAfter, processedAt }, isEdited: false, restoresOnFailure: false };
+    const lease = { token: held?.token ?? '', endsAt: Date.now() + 60_000 };
+    const settlements = [release({ event, route: undefined, replay }, lease)];
+    await settleEvents(database().db, { runId: run.id, settlements, maxRecurrences: 3 });
+  };
+  const loseWorker = async () => {
+    await endLeases(database());
+    await recoverRunEvents(database().db, { maxLost: 3 });
+  };
+  const read = () =>
+    database().sql(
+      'select status, failure_count, retry_after <= now() as is_due, processed_at from dlq_events',
+    );
+  const open = { status: 'PENDING', failure_count: 2, is_due: true, processed_at: null };
+
+  for (const status of ['SUCCEEDED', 'FAILED_PERMANENTLY', 'DISCARDED']) {
+    it(`is open if its worker releases it, although it was ${status} before`, async () => {
+      await releaseHeld(await captureWhileHeld(status));
+      assert.deepEqual(await read(), [open]);
+    });
+
+    it(`is open if its worker dies, although it was ${status} before`, async () => {
+      await captureWhileHeld(status);
+      await loseWorker();
+      assert.deepEqual(await read(), [open]);
+    });
+  }
+
+  it('is not due before its consumer wants it to be, if its worker releases it', async () => {
+    await releaseHeld(await captureWhileHeld('PENDING', { retryAfter: 3600 }));
+    assert.deepEqual(await read(), [{ ...open, is_due: false }]);
+  });
+
+  it('is not due before its consumer wants it to be, if its worker dies', async () => {
+    await captureWhileHeld('PENDING', { retryAfter: 3600 });
+    await loseWorker();
+    assert.deepEqual(await read(), [{ ...open, is_due: false }]);
+  });
+});
