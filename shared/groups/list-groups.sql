@@ -42,13 +42,13 @@ own_hours as not materialized (
 hours as materialized (
   select coalesce(merged_into, fingerprint) as fingerprint, hour, failures from own_hours left join merged using (fingerprint)
 ),
--- Computed only for the orders that need the failures of all groups.
+-- Computed only where the failures of all groups decide which of them the page has.
 daily as (
   select
     fingerprint, sum(failures) as failures,
     coalesce(sum(failures) filter (where hour > :until::timestamptz - interval '3 hours'), 0) as late
   from hours
-  where :order::text in ('failures', 'novelty')
+  where :order::text in ('failures', 'novelty') or :novelty::text is not null
   group by fingerprint
 ),
 together as materialized (
@@ -70,9 +70,18 @@ whole as (
   where error_group.merged_into is null
 ),
 groups as (
-  select whole.*, coalesce(sums.open, 0) as open, coalesce(sums.failed_permanently, 0) as failed_permanently
+  select
+    whole.*, coalesce(sums.open, 0) as open, coalesce(sums.failed_permanently, 0) as failed_permanently,
+    coalesce(daily.failures, 0) as daily_failures,
+    case
+      when state = 'REGRESSED' then 'regressed'
+      when whole.first_seen_at > :until::timestamptz - interval '24 hours' then 'new'
+      -- At least 10 failures in the last 3 hours, and more than twice the rate of the 21 hours before.
+      when late >= 10 and late > 2 * (daily.failures - late) / 7 then 'growing'
+    end as novelty
   from whole
   left join sums using (fingerprint)
+  left join daily using (fingerprint)
   where state = any (:states::text[]) and not exists (select from unnest(:folded::text[]) as folded where folded = whole.fingerprint)
     and (:owner::text is null or coalesce(owner, '') = :owner::text)
     and (:only::text[] is null or whole.fingerprint = any (:only::text[]))
@@ -91,19 +100,12 @@ ranked as (
       when 'size' then open + failed_permanently
       when 'open' then open
       when 'permanent' then failed_permanently
-      when 'failures' then coalesce(daily.failures, 0)
+      when 'failures' then daily_failures
       when 'first' then date_part('epoch', first_seen_at)
       when 'recent' then date_part('epoch', last_seen_at)
-      -- Regressed, new and growing groups, as the page shows them below.
-      else
-        case
-          when state = 'REGRESSED' then 3
-          when first_seen_at > :until::timestamptz - interval '24 hours' then 2
-          when late >= 10 and late > 2 * (daily.failures - late) / 7 then 1
-        end * 1e11 + date_part('epoch', last_seen_at)
+      else array_position(array['growing', 'new', 'regressed'], novelty) * 1e11 + date_part('epoch', last_seen_at)
     end as key
   from groups
-  left join daily using (fingerprint)
   where :novelty::text is null or novelty = :novelty::text
 ),
 page as materialized (
@@ -129,12 +131,7 @@ select
   page.fingerprint, members, state, coalesce(latest.title, page.title) as title, causes, frame, first_seen_at, last_seen_at, failures, owner, open,
   failed_permanently, coalesce(event_types, '{}') as event_types, coalesce(event_type_count, 0) as event_type_count,
   failures_in_24_hours, trend, sort_key::text as key,
-  case
-    when state = 'REGRESSED' then 'regressed'
-    when first_seen_at > :until::timestamptz - interval '24 hours' then 'new'
-    -- At least 10 failures in the last 3 hours, and more than twice the rate of the 21 hours before.
-    when late >= 10 and late > 2 * (failures_in_24_hours - late) / 7 then 'growing'
-  end as novelty
+  coalesce(novelty, case when late >= 10 and late > 2 * (failures_in_24_hours - late) / 7 then 'growing' end) as novelty
 from page
 left join types using (fingerprint)
 left join lateral (
