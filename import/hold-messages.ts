@@ -1,7 +1,7 @@
 import type { Subscriber } from './open-subscriber.ts';
 
 /** How long Pub/Sub keeps a message from other receivers after this command was killed, in seconds. */
-export const holdSeconds = 30;
+const holdSeconds = 30;
 
 /**
  * Holds messages until they are acknowledged or `release` is called, however long capture takes. A failed renewal costs a

@@ -20,7 +20,7 @@ export const apis = [
 ] as const;
 
 /** Identity-Aware Proxy, with the setting `iap`. */
-export const iapApi = 'iap.googleapis.com';
+const iapApi = 'iap.googleapis.com';
 
 /** Enables the APIs. They stay enabled when the deployment is destroyed: other programs may use them. */
 export class Apis extends Component {

@@ -4,7 +4,7 @@ import type { Settings } from './settings.ts';
 import { connectionsOf, usualTiers } from './tiers.ts';
 
 /** Connections reserved for migrations, for an operator with psql, and for Cloud SQL. */
-export const reservedConnections = 3;
+const reservedConnections = 3;
 
 /** Share of max_connections that functions may use: PostgreSQL reserves some, and revisions overlap during a rollout. */
 const plannableShare = 0.8;

@@ -18,7 +18,8 @@ export function findCronProblem(schedule: string): string | undefined {
     return open(schedule).nextRun() ? undefined : 'Never occurs: no month has such a day.';
   } catch (error) {
     const reason = error instanceof Error ? error.message.replace(/^\w+: /, '') : String(error);
-    return `${reason.replace(/\.$/, '')}. Minutes are 0 to 59, hours 0 to 23, days 1 to 31, months 1 to 12, weekdays 0 to 7.`;
+    // The library counts days and months from 0: its value is not the one of the schedule.
+    return `${reason.replace(/^(Invalid value for (day|month)): .*|\.$/, '$1')}. Minutes are 0 to 59, hours 0 to 23, days 1 to 31, months 1 to 12, weekdays 0 to 7.`;
   }
 }
 

@@ -36,7 +36,7 @@ export function firstValue(value: HeaderValue | undefined): SingleValue | undefi
 }
 
 /** The last of a name's values: the latest hop's, in formats that append a value at each hop. */
-export function lastValue(value: HeaderValue | undefined): SingleValue | undefined {
+function lastValue(value: HeaderValue | undefined): SingleValue | undefined {
   return Array.isArray(value) ? value.at(-1) : (value as SingleValue | undefined);
 }
 

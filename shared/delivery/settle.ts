@@ -14,7 +14,7 @@ export const settleEvents = statement<
 >('settle-events', import.meta.url);
 
 /** Adds deliveries to the statistics of their targets, which open and close the breakers. Returns the targets that have one. */
-export const judgeBreakers = statement<{ reports: readonly HealthReport[] }, { readonly target: string }>(
+const judgeBreakers = statement<{ reports: readonly HealthReport[] }, { readonly target: string }>(
   'judge-breakers',
   import.meta.url,
 );

@@ -17,7 +17,7 @@ with recursive latest as (
 )
 select
   target, max(started_at) as last_at, (count(*) filter (where outcome = 'delivered'))::int as delivered,
-  count(outcome)::int as deliveries, percentile_cont(0.5) within group (order by duration_ms) as median_ms,
-  percentile_cont(0.95) within group (order by duration_ms) as p95_ms
+  count(outcome)::int as deliveries, round(percentile_cont(0.5) within group (order by duration_ms)::numeric, 1)::float8 as median_ms,
+  round(percentile_cont(0.95) within group (order by duration_ms)::numeric, 1)::float8 as p95_ms
 from latest
 group by target;

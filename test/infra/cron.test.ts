@@ -39,6 +39,7 @@ describe('a schedule in cron format', () => {
 
   it('is rejected with the field that is wrong and the ranges', () => {
     assert.match(findCronProblem('0 24 * * *') ?? '', /hour: 24\. Minutes are 0 to 59, hours 0 to 23/);
+    assert.match(findCronProblem('0 0 * 13 *') ?? '', /^Invalid value for month\. Minutes/);
   });
 
   it('is rejected if it never occurs', () => {

@@ -3,7 +3,7 @@ import { collapsible } from '../components/section.ts';
 import { type Html, html } from '../html.ts';
 
 /** The fields of the form; all except `q` are optional. */
-export const replayFields = [
+const replayFields = [
   'q',
   'asOf',
   'includeSucceeded',
