@@ -48,7 +48,7 @@ async function describeFonts(): Promise<string> {
   return file;
 }
 
-/** The pages that need an example: an acknowledged or large error group, one of its events, the latest replay. */
+/** The pages that need an example: an acknowledged or large error group, one of its events, the latest replay, a target. */
 async function findPages(): Promise<Record<string, string>> {
   const page = await browser.newPage();
   const follow = async (from: string, ...links: string[]) => {
@@ -59,9 +59,10 @@ async function findPages(): Promise<Record<string, string>> {
     }
     throw new Error(`${consoleUrl}${from} has nothing to show: let the demo run, and replay an event.`);
   };
-  const group = await follow('groups', 'tr:has(.icon-acknowledged) a.title', 'a.title');
+  const group = await follow('groups?view=all', 'tr:has(.icon-acknowledged) a.title', 'table.groups a.title');
   const event = await follow(group, 'table.events a.title');
   const run = await follow('runs', 'tr:has(.icon-running) a.title', 'table.runs a.title');
+  const target = await follow('targets', 'a.title');
   await page.close();
   const q = `fingerprint:${decodeURIComponent(group.slice('groups/'.length))} status:PENDING,FAILED_PERMANENTLY`;
   const replay = `runs/new?${new URLSearchParams({ q })}`;
@@ -75,6 +76,8 @@ async function findPages(): Promise<Record<string, string>> {
     run,
     runs: 'runs',
     targets: 'targets',
+    target,
+    activity: 'activity',
   };
 }
 
@@ -85,6 +88,10 @@ async function takePicture(
   { address, file }: { readonly address: string; readonly file: string },
 ): Promise<void> {
   await page.goto(consoleUrl + address);
+  // The demo's stack traces have paths of this machine.
+  await page.evaluate(`for (const line of document.querySelectorAll('.stack *'))
+    for (const node of line.childNodes)
+      if (node.nodeType === Node.TEXT_NODE) node.data = node.data.replaceAll(/file:\\S*?(?=\\/local\\/)/g, 'file:///app');`);
   const png = (await page.screenshot()).toString('base64');
   const webp = await encoder.evaluate<string>(`(async () => {
     const image = await createImageBitmap(await (await fetch('data:image/png;base64,${png}')).blob());

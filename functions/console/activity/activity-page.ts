@@ -9,6 +9,7 @@ import { countOf, moment } from '../components/format.ts';
 import { pager } from '../components/links.ts';
 import { pageHead } from '../components/section.ts';
 import { table } from '../components/table.ts';
+import { shortenTarget, targetLink } from '../components/target-state.ts';
 import { searchLink } from '../events/search.ts';
 import { type Content, type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext } from '../page.ts';
@@ -74,14 +75,35 @@ function actionTable(entries: readonly AuditEntry[]): Html {
   return table('activity', entries, [
     ['When', 'nowrap', ({ at }) => moment(at)],
     ['Who', '', ({ actor }) => actor],
-    ['What', '', (entry) => html`${actionNames[entry.action] ?? entry.action} ${describeObject(entry)}`],
+    ['What', '', (entry) => html`${nameAction(entry)} ${describeObject(entry)}`],
     ['Why', 'wrap', ({ reason }) => reason],
   ]);
 }
 
-/** The events, run or error that an action was on, with the way back from a discard. */
+const stateChanges: Readonly<Record<string, string>> = {
+  OPEN: 'reopened an error',
+  ACKNOWLEDGED: 'acknowledged an error',
+  MUTED: 'muted an error',
+  RESOLVED: 'resolved an error',
+};
+
+/** The words of an action, before the run or the error that it was on. */
+function nameAction({ action, runId, details }: AuditEntry): string {
+  const { from, to } = details as Readonly<Record<string, unknown>>;
+  const [before, after] = [stateOf(from), stateOf(to)];
+  if (action === 'change group' && after !== before) return stateChanges[after] ?? action;
+  const words = actionNames[action] ?? action;
+  return runId === null ? words : words.replace(/ a run$/, '');
+}
+
+/** The state in the details of a changed error; empty for another action. */
+function stateOf(details: unknown): string {
+  return typeof details === 'object' && details !== null && 'state' in details ? String(details.state) : '';
+}
+
+/** The events, run, error or target that an action was on, with the way back from a discard. */
 function describeObject({ action, eventId, runId, details, outcome }: AuditEntry): Content {
-  const { filter, fingerprint, merged, edited } = details as Readonly<Record<string, unknown>>;
+  const { filter, fingerprint, merged, edited, target } = details as Readonly<Record<string, unknown>>;
   const { changed } = (outcome ?? {}) as Readonly<Record<string, unknown>>;
   const selected = filterOf(filter);
   const events = typeof changed === 'number' ? countOf(changed, 'event') : 'events';
@@ -93,7 +115,10 @@ function describeObject({ action, eventId, runId, details, outcome }: AuditEntry
     typeof fingerprint === 'string' &&
       html`<a href="groups/${encodeURIComponent(fingerprint)}">${fingerprint}</a> `,
     typeof merged === 'string' && html`<span class="muted">with</span> ${merged} `,
-    action === 'discard' && selected && html`<a class="small" href="${reopenLink(selected)}">Reopen…</a>`,
+    action.endsWith(' target') &&
+      typeof target === 'string' &&
+      html`<a href="${targetLink(target)}">${shortenTarget(target)}</a> `,
+    action === 'discard' && selected && html`· <a class="small" href="${reopenLink(selected)}">Reopen…</a>`,
   ];
 }
 

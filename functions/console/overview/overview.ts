@@ -66,9 +66,7 @@ function overviewStats(counts: Overview, range: Range, now: Date): Html {
   const age = oldest ? formatAgo(oldest.createdAt, now).replace(' ago', '') : '–';
   const inPeriod = (label: string, of: 'failures' | 'deliveries') =>
     stat(`${label} in ${range.words}`, sum(steps, of), {
-      note: counts.isComparable
-        ? compare(sum(steps, of), sum(stepsBefore, of))
-        : 'no earlier period to compare with',
+      note: counts.isComparable ? compare(sum(steps, of), sum(stepsBefore, of)) : 'no comparison yet',
     });
   return html`<div class="stats">
     ${stat('Open', open, { href: searchLink('status:PENDING,PROCESSING'), note: open > 0 ? 'pending a retry' : 'none pending' })}

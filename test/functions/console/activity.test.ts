@@ -35,6 +35,20 @@ describe('the activity page', () => {
       assert.ok(page.includes(text), text);
   });
 
+  it('says what was done to an error, a run and a target, with a link to each', async () => {
+    await database().sql(`
+      insert into dlq_audit (at, actor, action, reason, run_id, details)
+      select now() - interval '2 days', * from (values
+        ('eve', 'cancel run', 'enough', 7, '{}'::jsonb),
+        ('eve', 'hold target', 'a release', null, '{"target": "http://shop/orders"}'),
+        ('eve', 'change group', null, null, '{"fingerprint": "v2:a", "from": {"state": "OPEN"}, "to": {"state": "MUTED"}}')
+      ) as actions (actor, action, reason, run_id, details)`);
+    const page = (await read('activity?actor=eve')).replaceAll(/<a href="[^"]*">|<\/a>/g, '');
+
+    for (const text of ['cancelled run 7', 'held a target shop/orders', 'muted an error v2:a'])
+      assert.ok(page.includes(text), text);
+  });
+
   it('pages through the actions of an actor', async () => {
     const first = await read('activity?actor=BOB');
     const [, next = ''] = /href="([^"]+)" rel="next"/.exec(first) ?? [];
