@@ -14,6 +14,9 @@ export const debianFolder = path.join(cacheFolder, 'debian');
 /** The packages of Python. */
 export const pythonFolder = path.join(cacheFolder, 'python');
 
+/** The jars of Debezium Server. */
+export const debeziumFolder = path.join(cacheFolder, 'debezium-server');
+
 /** The class path of a Maven module: its own classes and its dependencies. */
 export function classPath(module: string): string {
   const folder = path.join(cacheFolder, module);

@@ -1,10 +1,11 @@
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { cacheFolder, softwareFolder } from './cache.ts';
+import { fetchDebezium } from './fetch-debezium.ts';
 import { compareChecksums, fetchDebs, fetchNpm, fetchPython, hash, run } from './fetch-packages.ts';
 import { isPresent, type PackageManager } from './package-managers.ts';
 
-const names: readonly PackageManager[] = ['maven', 'debian', 'python'];
+const names: readonly PackageManager[] = ['maven', 'java21', 'debian', 'python'];
 
 /** Equals the sources and the package managers once everything was fetched for them. */
 const stampFile = path.join(cacheFolder, 'fetched');
@@ -19,6 +20,7 @@ export function fetchSoftware({ isUpdate }: { readonly isUpdate: boolean }): voi
   rmSync(cacheFolder, { recursive: true, force: true });
   mkdirSync(cacheFolder, { recursive: true });
   if (isPresent('maven')) fetchJars(isUpdate);
+  if (isPresent('java21')) fetchDebezium({ isUpdate });
   if (isPresent('debian')) fetchDebs({ isUpdate });
   if (isPresent('python')) fetchPython();
   fetchNpm();

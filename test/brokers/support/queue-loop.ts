@@ -8,7 +8,7 @@ import { type QueueRow, readQueueRows } from './queue-rows.ts';
 import { scrubJson } from './recording.ts';
 import { replayAll, startProduct } from './start-product.ts';
 import { isListening, type Program, waitFor } from './start-program.ts';
-import { type Recorder, startRecorder } from './start-recorder.ts';
+import { type Describe, type Recorder, startRecorder } from './start-recorder.ts';
 
 export type Failed = Recorder['posted'][number];
 
@@ -20,6 +20,8 @@ export type QueueSource = {
   readonly start: (place: { readonly capture: string; readonly replayPort: number }) => Promise<Program>;
   /** Brings `count` dead letters to capture. Without it, the software posts its failures itself. */
   readonly carry?: (capture: string, count: number) => Promise<void>;
+  /** Default: the objects of the body, which is JSON. */
+  readonly describe?: Describe;
   /** The path of the endpoint for each type of events. */
   readonly paths: Readonly<Record<string, string>>;
   readonly rows: readonly QueueRow[];
@@ -55,7 +57,7 @@ export function testQueueSource(title: string, source: QueueSource): void {
         target: { kind: 'http', url: `http://127.0.0.1:${replayPort}/${place}` },
       }));
       product = await startProduct(database().url, routes);
-      recorder = await startRecorder(`${product}/capture`);
+      recorder = await startRecorder(`${product}/capture`, source.describe);
       program = await source.start({ capture: recorder.url, replayPort });
       await waitFor('the endpoint listened', () => isListening(replayPort), { program });
       await carry(count);

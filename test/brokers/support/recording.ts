@@ -38,7 +38,8 @@ export function scrubJson(failures: readonly object[]): object[] {
 
 /** Leaves out times of now, a compressed stack trace, and what depends on the order of deliveries. */
 function scrubValue(name: string, value: unknown): unknown {
-  if (typeof value === 'number' && (isRecent(value) || isRecent(value * 1000))) return 'now';
+  if (typeof value === 'number' && [1000, 1, 1e-3, 1e-6].some((unit) => isRecent(value * unit))) return 'now';
+  if (/^(iodebezium)?(lsn|txid|sequence)$/i.test(name)) return 'any';
   if (['message_count', 'redelivered'].includes(name)) return undefined;
   if (name === 'error_backtrace') return 'compressed';
   return typeof value === 'string' ? scrub(value) : value;
@@ -64,6 +65,10 @@ export function scrub(text: string): string {
     .replaceAll(/\bgen\d+@[\w.-]+/g, 'ORIGIN')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+(Z|\+00:00)/g, (time) => (isRecent(Date.parse(time)) ? 'now' : time))
     .replaceAll(/\b\d{10}\.\d+\b/g, (seconds) => (isRecent(Number(seconds) * 1000) ? 'now' : seconds))
+    .replaceAll(/\blsn:\d+;txId:\d+;sequence:\[.*?\]/g, 'POSITION')
+    .replaceAll(/"(lsn|txId)":\d+/g, '"$1":"any"')
+    .replaceAll(/"sequence":"(\\.|[^"\\])*"/g, '"sequence":"any"')
+    .replaceAll(/\b(\d{13})(\d{3}|\d{6})\b/g, (digits, millis) => (isRecent(Number(millis)) ? 'now' : digits))
     .replaceAll(/\b\d{13}\b/g, (digits) => (isRecent(Number(digits)) ? 'now' : digits));
 }
 
