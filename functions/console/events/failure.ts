@@ -20,7 +20,7 @@ function firstFailure(event: EventView): Html | false {
     errorStacktrace: firstErrorStacktrace,
   };
   const hasOtherGroup = firstFingerprint !== null && firstFingerprint !== fingerprint;
-  return html`<p class="muted small">First failed with${hasOtherGroup && html` · ${groupLink(firstFingerprint, 'that error')}`}</p>${errorText(first, { id: event.id, isFirst: true })}`;
+  return html`<p class="muted small">First failed with${hasOtherGroup && html` ${groupLink(firstFingerprint, 'another error')}`}:</p>${errorText(first, { id: event.id, isFirst: true })}`;
 }
 
 /** Whether an event failed first as it failed last. */
