@@ -14,7 +14,7 @@ export type Failure = {
 };
 
 /** The error_reason of an event whose sender reported none. */
-const notReported = 'not reported';
+export const notReported = 'not reported';
 
 /**
  * Returns the fingerprint of a failure: `v2:` and 16 hex digits, equal for all failures with the same class and normalized
