@@ -23,7 +23,7 @@ export async function useGroups(
   await listIncidentsOperation(api).handle(of);
   await listGroupsOperation(api).handle(of);
   await showGroupOperation(api).handle(of);
-  const mutedUntil = new Date().toISOString();
+  const mutedUntil = new Date(Date.now() + 60_000).toISOString();
   const change = { state: 'MUTED', mutedUntil, reason };
   await changeGroupsOperation(api).handle({ ...of, body: { fingerprints: [fingerprint], change } });
   await changeGroupOperation(api).handle({ ...of, body: { state: 'OPEN', owner: 'ann', note: 'x' } });
