@@ -41,7 +41,15 @@ export async function storeCaptures(deps: StoreDeps, captures: readonly Capture[
   for (const { place, id, isNew, conflictsWith } of await storeDistinct(deps, distinct)) {
     results[place - 1] = { id, isNew, conflictsWith };
   }
-  return indexes.flatMap((index) => results[index] ?? []);
+  const seen = new Set<number>();
+  return indexes.flatMap((index) => {
+    const result = results[index];
+    if (!result) return [];
+    // Of equal captures, the first one creates the event.
+    const isNew = result.isNew && !seen.has(index);
+    seen.add(index);
+    return { ...result, isNew };
+  });
 }
 
 async function storeDistinct({ db, ...limits }: StoreDeps, captures: readonly Capture[]) {

@@ -21,6 +21,11 @@ describe('storing a capture', () => {
     assert.equal((await rows()).length, 1);
   });
 
+  it('is new for one of the equal captures of a statement', async () => {
+    const [first, second] = await store({ deliveryId: 'd' }, { deliveryId: 'd' });
+    assert.deepEqual([first?.isNew, second?.isNew, second?.id === first?.id], [true, false, true]);
+  });
+
   it('inserts one row for a failure that 100 senders report at once', async () => {
     await Promise.all(Array.from({ length: 100 }, () => store({})));
     assert.equal((await rows()).length, 1);

@@ -81,7 +81,7 @@ describe('every operation of the API', () => {
       await succeed(get(path));
     await succeed(post('/schedule/run', { reason: 'a test' }));
     await succeed(get('/incidents'));
-    const mutedUntil = new Date(Date.now() + 1000).toISOString();
+    const mutedUntil = new Date(Date.now() + 60_000).toISOString();
     await succeed(
       post('/groups/change', { fingerprints: ['v2:unknown'], change: { state: 'MUTED', mutedUntil } }),
     );
