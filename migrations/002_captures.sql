@@ -107,13 +107,20 @@ end;
 
 comment on function dlq_next_status is 'The status of an event after a later capture.';
 
+-- Metadata may be of any form: applications write their own.
+create function dlq_without(metadata jsonb, names text[]) returns jsonb
+language sql immutable parallel safe
+return case when jsonb_typeof(metadata) = 'object' then metadata - names else metadata end;
+
+comment on function dlq_without is 'Metadata without the members of these names.';
+
 -- Key and headers are damaged as those of the copy from which they are. A later decision replaces an earlier one, member by
 -- member.
 create function dlq_merge_metadata(known jsonb, received jsonb, takes_content boolean, decides boolean, more jsonb) returns jsonb
 language sql immutable parallel safe
 return nullif(
-  coalesce(received - case when takes_content then '{}' else array['damaged', 'inexact'] end - 'decided', '{}')
-    || coalesce(known - case when takes_content then array['damaged', 'inexact'] else '{}' end, '{}')
+  coalesce(dlq_without(received, case when takes_content then '{decided}' else array['damaged', 'inexact', 'decided'] end), '{}')
+    || coalesce(dlq_without(known, case when takes_content then array['damaged', 'inexact'] else '{}' end), '{}')
     || case
       when decides and jsonb_typeof(received -> 'decided') = 'object'
         then jsonb_build_object('decided', coalesce(known -> 'decided', '{}') || (received -> 'decided'))
@@ -156,7 +163,6 @@ return id::text || '.' || replace(redelivery_token::text, '-', '');
 
 comment on function dlq_redelivery is 'The dlo-event-id of every redelivery of an event: <id>.<token>.';
 
--- Metadata may be of any form: applications write their own.
 create function dlq_damaged(metadata jsonb) returns jsonb
 language sql immutable parallel safe
 return case when jsonb_typeof(metadata -> 'damaged') = 'array' then metadata -> 'damaged' end;
@@ -214,7 +220,7 @@ return (
       union all values (before, 1000), (received, 1001)
     ) as captures
     -- A source kind alone says nothing that the other facts do not.
-    where facts - 'sourceKind' <> '{}'
+    where dlq_without(facts, '{sourceKind}') <> '{}'
     group by facts
     order by place
     limit 20

@@ -5,7 +5,7 @@
 -- By default every role may execute every function. Trigger functions need no right of the role that fires them.
 revoke execute on function
   dlq_complete_state, dlq_keep_edit, dlq_keep_first_failure, dlq_end_holds, dlq_end_settled_holds, dlq_end_waiting_holds,
-  dlq_conflict_key, dlq_message_time, dlq_message_payload, dlq_message_bytes, dlq_equals_body, dlq_retry_time, dlq_decision, dlq_next_status, dlq_merge_metadata,
+  dlq_conflict_key, dlq_message_time, dlq_message_payload, dlq_message_bytes, dlq_equals_body, dlq_retry_time, dlq_decision, dlq_next_status, dlq_without, dlq_merge_metadata,
   dlq_key_consumer, dlq_redelivery, dlq_damaged, dlq_failure_facts, dlq_shown_facts,
   dlq_facts_not_shown, dlq_add_other_captures, dlq_complete_events, dlq_capture_events, dlq_capture,
   dlq_skip_reason, dlq_refusal, dlq_count_run_outcomes, dlq_error_title, dlq_record_breaker_change,

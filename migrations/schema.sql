@@ -835,7 +835,7 @@ CREATE OR REPLACE FUNCTION public.dlq_add_other_captures(metadata jsonb, before 
  RETURNS jsonb
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN (SELECT CASE WHEN (count(captures.facts) = 0) THEN dlq_add_other_captures.metadata ELSE (COALESCE(dlq_add_other_captures.metadata, '{}'::jsonb) || jsonb_build_object('otherCaptures', jsonb_agg(captures.facts ORDER BY captures.place))) END AS "case" FROM (SELECT captures_1.facts, min(captures_1.place) AS place FROM (SELECT jsonb_array_elements.value AS facts, jsonb_array_elements.ordinality AS place FROM jsonb_array_elements(CASE jsonb_typeof((dlq_add_other_captures.metadata -> 'otherCaptures'::text)) WHEN 'array'::text THEN (dlq_add_other_captures.metadata -> 'otherCaptures'::text) ELSE '[]'::jsonb END) WITH ORDINALITY jsonb_array_elements(value, ordinality) UNION ALL VALUES (dlq_add_other_captures.before,1000), (dlq_add_other_captures.received,1001)) captures_1 WHERE ((captures_1.facts - 'sourceKind'::text) <> '{}'::jsonb) GROUP BY captures_1.facts ORDER BY (min(captures_1.place)) LIMIT 20) captures);
+RETURN (SELECT CASE WHEN (count(captures.facts) = 0) THEN dlq_add_other_captures.metadata ELSE (COALESCE(dlq_add_other_captures.metadata, '{}'::jsonb) || jsonb_build_object('otherCaptures', jsonb_agg(captures.facts ORDER BY captures.place))) END AS "case" FROM (SELECT captures_1.facts, min(captures_1.place) AS place FROM (SELECT jsonb_array_elements.value AS facts, jsonb_array_elements.ordinality AS place FROM jsonb_array_elements(CASE jsonb_typeof((dlq_add_other_captures.metadata -> 'otherCaptures'::text)) WHEN 'array'::text THEN (dlq_add_other_captures.metadata -> 'otherCaptures'::text) ELSE '[]'::jsonb END) WITH ORDINALITY jsonb_array_elements(value, ordinality) UNION ALL VALUES (dlq_add_other_captures.before,1000), (dlq_add_other_captures.received,1001)) captures_1 WHERE (dlq_without(captures_1.facts, '{sourceKind}'::text[]) <> '{}'::jsonb) GROUP BY captures_1.facts ORDER BY (min(captures_1.place)) LIMIT 20) captures);
 COMMENT ON FUNCTION dlq_add_other_captures(jsonb,jsonb,jsonb) IS 'Metadata with the facts in which other captures of the event differ, for up to 20 captures.';
 
 CREATE OR REPLACE FUNCTION public.dlq_begin_aggregation()
@@ -1759,7 +1759,7 @@ CREATE OR REPLACE FUNCTION public.dlq_merge_metadata(known jsonb, received jsonb
  RETURNS jsonb
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN NULLIF((((COALESCE(((received - CASE WHEN takes_content THEN '{}'::text[] ELSE ARRAY['damaged'::text, 'inexact'::text] END) - 'decided'::text), '{}'::jsonb) || COALESCE((known - CASE WHEN takes_content THEN ARRAY['damaged'::text, 'inexact'::text] ELSE '{}'::text[] END), '{}'::jsonb)) || CASE WHEN (decides AND (jsonb_typeof((received -> 'decided'::text)) = 'object'::text)) THEN jsonb_build_object('decided', (COALESCE((known -> 'decided'::text), '{}'::jsonb) || (received -> 'decided'::text))) ELSE '{}'::jsonb END) || more), '{}'::jsonb);
+RETURN NULLIF((((COALESCE(dlq_without(received, CASE WHEN takes_content THEN '{decided}'::text[] ELSE ARRAY['damaged'::text, 'inexact'::text, 'decided'::text] END), '{}'::jsonb) || COALESCE(dlq_without(known, CASE WHEN takes_content THEN ARRAY['damaged'::text, 'inexact'::text] ELSE '{}'::text[] END), '{}'::jsonb)) || CASE WHEN (decides AND (jsonb_typeof((received -> 'decided'::text)) = 'object'::text)) THEN jsonb_build_object('decided', (COALESCE((known -> 'decided'::text), '{}'::jsonb) || (received -> 'decided'::text))) ELSE '{}'::jsonb END) || more), '{}'::jsonb);
 COMMENT ON FUNCTION dlq_merge_metadata(jsonb,jsonb,boolean,boolean,jsonb) IS 'The metadata of an event and of a later capture.';
 
 CREATE OR REPLACE FUNCTION public.dlq_message_bytes(payload jsonb, payload_encoding text, body bytea, printed_as text)
@@ -1958,3 +1958,10 @@ RETURN CASE WHEN ((status = 'PROCESSING'::text) AND (lease_expires_at > now())) 
 COMMENT ON FUNCTION dlq_skip_reason(text,timestamp with time zone,bigint,boolean,boolean) IS 'Why a replay skips an event in this state; null if it may be replayed.';
 GRANT EXECUTE ON FUNCTION dlq_skip_reason(text,timestamp with time zone,bigint,boolean,boolean) TO dlq_console;
 GRANT EXECUTE ON FUNCTION dlq_skip_reason(text,timestamp with time zone,bigint,boolean,boolean) TO dlq_replay;
+
+CREATE OR REPLACE FUNCTION public.dlq_without(metadata jsonb, names text[])
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN (jsonb_typeof(metadata) = 'object'::text) THEN (metadata - names) ELSE metadata END;
+COMMENT ON FUNCTION dlq_without(jsonb,text[]) IS 'Metadata without the members of these names.';

@@ -4,6 +4,7 @@ import type { DatabaseConfig } from '../config/database.ts';
 import { log } from '../log.ts';
 import { openCloudSql } from './cloud-sql.ts';
 import { allowSlowNetwork } from './first-connection.ts';
+import { parseTime } from './parse-time.ts';
 
 /**
  * Limits in ms. `statementMs` and `lockMs` are those of PostgreSQL for a statement and for each lock it waits for;
@@ -29,11 +30,12 @@ export async function connect(
       ? { options: { connectionString: config.url }, close: () => {} }
       : await openCloudSql(config, connectMs);
   // Loaded with the first query: a cold start without a query does not wait for it.
-  const { Pool } = await import('pg');
+  const { Pool, types } = await import('pg');
   const pool = new Pool({
     options: toOptions({ ...sessionSettings, ...(config.notify && { 'dlo.notify': 'on' }) }),
     ...options,
     max: config.poolMax,
+    types: { getTypeParser: (oid, format) => parseTime(oid, types.getTypeParser(oid, format)) },
     application_name: applicationName,
     connectionTimeoutMillis: connectMs,
     idleTimeoutMillis: 30_000,

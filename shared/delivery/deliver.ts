@@ -61,7 +61,7 @@ export async function deliver(
   const outcome = await orGiveUp(sendToTarget(message, route), ending);
   // A process that is stopped, or that stood still, shows nothing about the target.
   const stoodStill = Date.now() > startedAt.getTime() + policy.timeoutSeconds * 1000 + maxLateMs;
-  if (outcome !== cutOff && !stoodStill)
+  if (outcome !== cutOff && !outcome.isRefused && !stoodStill)
     health.record(target, policy.breaker, {
       outcome: outcome.kind,
       claimedAt: recordSend.toDatabaseSeconds(claimedAt),

@@ -36,8 +36,11 @@ export const readMessages = statement<
   Row
 >('read-messages', import.meta.url);
 
-/** A message, or only its size if it was too large; undefined for an event that has lost its lease. */
-type Read = { readonly bytes: number; readonly message?: Message } | undefined;
+/**
+ * A message, only its size if it was too large, or why it cannot be restored; undefined for an event that has lost its
+ * lease.
+ */
+type Read = { readonly bytes: number; readonly message?: Message; readonly problem?: string } | undefined;
 
 /** A message until `release`. Without one its event has lost its lease, or cannot be sent because of `problem`. */
 export type Held = {
@@ -60,7 +63,7 @@ export function openMessages(db: Database, runId: string | null) {
       const read = toReads(
         await readMessages(db, { events: [key], runId, maxBytes: bytes, maxTotal: bytes }),
       ).get(key.id);
-      if (!read || read.message) return { message: read?.message, release };
+      if (!read || read.message || read.problem !== undefined) return { ...read, release };
     } catch (error) {
       release();
       throw error;
@@ -92,7 +95,8 @@ export function openMessages(db: Database, runId: string | null) {
       let read = await (ahead.get(claimed) ?? readSmall(key));
       ahead.delete(claimed);
       while (read && !read.message) {
-        const { bytes } = read;
+        const { bytes, problem } = read;
+        if (problem !== undefined) return { problem, release: () => {} };
         if (bytes > maxMessageBytes) return { problem: describe(bytes), release: () => {} };
         if (bytes > maxSmallBytes) return readLarge(key, bytes);
         read = await readSmall(key);
@@ -134,23 +138,31 @@ function toReads(rows: readonly Row[]): Map<string, Read> {
   for (const [id, slices] of Map.groupBy(rows, (row) => row.id)) {
     const [first] = slices;
     if (!first) continue;
-    const { bytes, slice, headers, body: _, isPayload, payloadText, printedAs, ...rest } = first;
+    const { bytes, slice } = first;
     if (slice === null) reads.set(id, { bytes });
     else {
       const whole = join(slices.flatMap(({ body }) => body ?? []));
-      const { payloadEncoding } = rest;
-      const body = isPayload
-        ? restoreBody({
-            body: null,
-            payloadText: payloadText ?? whole.toString(),
-            payloadEncoding,
-            printedAs,
-          })
-        : whole;
-      reads.set(id, { bytes, message: { ...rest, headers: JSON.parse(headers), body } });
+      reads.set(id, { bytes, ...restore(first, whole) });
     }
   }
   return reads;
+}
+
+/** An event whose message cannot be restored harms no other event of its statement. */
+function restore(
+  { headers, isPayload, payloadText, printedAs, bytes: _, slice: __, body: ___, ...rest }: Row,
+  whole: Buffer,
+): { readonly message: Message } | { readonly problem: string } {
+  try {
+    const message = { ...rest, headers: JSON.parse(headers) };
+    if (!isPayload) return { message: { ...message, body: whole } };
+    const { payloadEncoding } = rest;
+    const text = payloadText ?? whole.toString();
+    const body = restoreBody({ body: null, payloadText: text, payloadEncoding, printedAs });
+    return { message: { ...message, body } };
+  } catch (error) {
+    return { problem: `Not sent: the message cannot be restored. ${error}` };
+  }
 }
 
 /** Joins slices, and frees their memory: V8 collects such garbage only once there are 64 MB of it. */

@@ -5,6 +5,7 @@ import { listAudit } from '../../../shared/events/audit.ts';
 import { maxBigint } from '../../../shared/events/event-id.ts';
 import { listEventAttempts } from '../../../shared/events/list-events.ts';
 import { type EventView, maxHeaderBytes } from '../../../shared/events/read-event.ts';
+import { isObject, printJson } from '../../../shared/json/parse-json.ts';
 import { readStates, type TargetState } from '../../../shared/targets/read-states.ts';
 import { facts } from '../components/facts.ts';
 import { ago, formatBytes, formatNumber, moment } from '../components/format.ts';
@@ -102,8 +103,10 @@ function headerSection({ headers, headerBytes }: MaskedEvent): Html | false {
   return section('Headers', html`${table(rows.slice(0, visible))}${more}`);
 }
 
-function showValue(value: string | { readonly base64: string }): Html {
+/** An INSERT may store any JSON as the value of a header. */
+function showValue(value: unknown): Html {
   if (typeof value === 'string') return html`<code>${value}</code>`;
+  if (!isObject(value) || typeof value.base64 !== 'string') return html`<code>${printJson(value)}</code>`;
   return html`<code>${value.base64}</code> <span class="muted small">base64</span>`;
 }
 

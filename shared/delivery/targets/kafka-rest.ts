@@ -14,7 +14,11 @@ export async function deliverByKafkaRest(delivery: Delivery<KafkaRestBridge>): P
   const { event, body, target, attempt, timeoutSeconds } = delivery;
   const composed = composeRecord[target.flavor](toRecord(event, body, attempt));
   if (!composed) {
-    return { kind: 'permanent', error: 'Not sent: this bridge cannot write a record without a value.' };
+    return {
+      kind: 'permanent',
+      isRefused: true,
+      error: 'Not sent: this bridge cannot write a record without a value.',
+    };
   }
   const records = target.flavor === 'confluent-v3' ? '/records' : '';
   const request = {

@@ -29,7 +29,8 @@ export type Outgoing = Pick<
 /** The outcome of a message that cannot be sent to its target, or undefined. */
 export function refuse(limits: readonly Limit[]): Outcome | undefined {
   const reasons = limits.filter(({ effect }) => effect === 'not-sent');
-  return reasons.length === 0 ? undefined : { kind: 'permanent', error: `Not sent. ${describe(reasons)}` };
+  if (reasons.length === 0) return undefined;
+  return { kind: 'permanent', isRefused: true, error: `Not sent. ${describe(reasons)}` };
 }
 
 /** Statuses by which servers reject headers that are too long; some close the connection instead. */

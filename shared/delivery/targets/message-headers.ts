@@ -1,4 +1,5 @@
 import type { HeaderValue } from '../../events/event.ts';
+import { isObject, printJson } from '../../json/parse-json.ts';
 import { findBookkeeping, isDeadLetter } from '../../message/bookkeeping.ts';
 import { type LeasedEvent, restoreKey } from '../leased-event.ts';
 
@@ -26,12 +27,14 @@ function isOfDataflow({ sourceKind }: KeyedHeaders, name: string): boolean {
   return sourceKind === 'dataflow' && name === 'errorMessage';
 }
 
-/** An INSERT may store any JSON as the value of a header: it is sent as its text. */
+/** Plain SQL may store any JSON as the value of a header: it is sent as its text. */
 function toHeaderValue(value: unknown): HeaderValue {
+  return Array.isArray(value) ? value.map(toSingleValue) : toSingleValue(value);
+}
+
+function toSingleValue(value: unknown): string | { readonly base64: string } {
   if (typeof value === 'string') return value;
-  if (Array.isArray(value)) return value.map((each) => toHeaderValue(each) as string);
-  const isBytes = typeof value === 'object' && value !== null && 'base64' in value;
-  return isBytes ? { base64: String(value.base64) } : (JSON.stringify(value) ?? '');
+  return isObject(value) && typeof value.base64 === 'string' ? { base64: value.base64 } : printJson(value);
 }
 
 function findBridgeAttributes(event: KeyedHeaders): (name: string) => boolean {
@@ -40,7 +43,8 @@ function findBridgeAttributes(event: KeyedHeaders): (name: string) => boolean {
   // Without the position, which is optional, only an equal value shows that `key` is the record's key.
   if ('kafka.topic' in headers)
     return (name) => /^(kafka\.(topic|partition|offset|timestamp)|key)$/.test(name);
-  const isKey = key !== null && listBytes(headers.key ?? '').every((bytes) => bytes.equals(key));
+  const isKey =
+    key !== null && listBytes(toHeaderValue(headers.key ?? '')).every((bytes) => bytes.equals(key));
   return (name) => name === 'key' && isKey;
 }
 

@@ -14,6 +14,8 @@ export type Outcome = {
   readonly error?: string;
   /** Seconds that the target asked to wait before the next delivery. */
   readonly retryAfterSeconds?: number;
+  /** It was not sent, because of the message itself: that shows nothing about the target. */
+  readonly isRefused?: true;
 };
 
 /** Outcomes by reason code. */

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { log } from '../../log.ts';
 import type { LeasedEvent } from '../leased-event.ts';
 import type { Policy } from '../policy/policy.ts';
 import { http } from './http-target.ts';
@@ -51,9 +52,22 @@ type Destination = { readonly target: Target; readonly policy: Policy };
 
 /**
  * Sends an event's exact bytes to the target of its route, and judges the outcome by its policy. A message that the target
- * cannot take is not sent. Never throws.
+ * cannot take is not sent. Never throws: a message that cannot be composed harms no other one.
  */
-export async function sendToTarget(event: LeasedEvent, { target, policy }: Destination): Promise<Outcome> {
+export async function sendToTarget(event: LeasedEvent, destination: Destination): Promise<Outcome> {
+  try {
+    return await send(event, destination);
+  } catch (error) {
+    log('ERROR', `event ${event.id} could not be sent`, { eventId: event.id, error: String(error) });
+    return {
+      kind: 'permanent',
+      isRefused: true,
+      error: `Not sent: the message cannot be composed. ${error}`,
+    };
+  }
+}
+
+async function send(event: LeasedEvent, { target, policy }: Destination): Promise<Outcome> {
   const { body } = event;
   const { timeoutSeconds, outcomes } = policy;
   const limits = limitsOf(target, { ...event, bodyBytes: body.length });

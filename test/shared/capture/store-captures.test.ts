@@ -99,6 +99,18 @@ describe('storing a capture', () => {
     assert.deepEqual((await rows())[0]?.metadata, { text: metadata });
   });
 
+  for (const metadata of ['null', '"text"', '[1]', '{"otherCaptures": [1], "decided": 2}']) {
+    it(`adds captures to an event to which an application gave the metadata ${metadata}`, async () => {
+      await store({});
+      await database().sql('update dlq_events set metadata = $1', [metadata]);
+      await store({ errorReason: 'no such customer', headers: { tenant: 'a' } });
+
+      const [row] = await database().sql('select error_reason, metadata::text from dlq_events');
+      assert.equal(row?.error_reason, 'no such customer');
+      assert.match(String(row?.metadata), /tenant/);
+    });
+  }
+
   it('opens discarded and permanently failed events again that failed again, and counts the failure', async () => {
     await store({});
     for (const [i, status] of ['DISCARDED', 'FAILED_PERMANENTLY'].entries()) {

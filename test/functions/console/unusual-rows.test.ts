@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it } from 'node:test';
+import { useConsole } from '../../support/console.ts';
+import { useDatabase } from '../../support/database.ts';
+import { anEvent } from '../../support/factories.ts';
+import { aRouteTo } from '../../support/routes.ts';
+
+describe('the console shows an event that SQL stored', () => {
+  const database = useDatabase();
+  const served = useConsole(database, { routes: [aRouteTo('http://shop/')] });
+  const readPage = async (path: string) => {
+    const answer = await fetch(`${served().url}/${path}`);
+    return { status: answer.status, text: await answer.text() };
+  };
+  beforeEach(() => database().sql('truncate dlq_events'));
+
+  for (const column of ['occurred_at', 'created_at', 'retry_after', 'first_failure_at', 'updated_at']) {
+    it(`with a time in ${column} that no date has`, async () => {
+      const id = await anEvent(database(), { [column]: '-infinity' });
+      for (const path of [`events/${id}`, 'events', ''])
+        assert.equal((await readPage(path)).status, 200, path);
+    });
+  }
+
+  it('with headers of any JSON', async () => {
+    const id = await anEvent(database(), { headers: '{"a": null, "b": [1, [2]], "c": {"base64": 5}}' });
+    const { status, text } = await readPage(`events/${id}`);
+    assert.equal(status, 200);
+    assert.match(text, /<code>\[2\]<\/code>/);
+  });
+});
