@@ -11,8 +11,8 @@
 -- Facts have ranks: content, headers and key follow content_rank, a stated type replaces a guess. Facts of a
 -- capture that the event does not show are kept in metadata.otherCaptures, for up to 20 captures.
 --
--- A capture is a repetition if it has a known delivery id (for repeat_seconds, if that was guessed), or a known key that
--- names a delivery. A broker's copy of an event that so far was only reported is the same failure. Any other capture is a
+-- A capture is a repetition if it has a known delivery id, or a known key that names a delivery. A guessed delivery id counts
+-- for repeat_seconds, and if the key is a digest of the content, only until the event is delivered. A broker's copy of an event that so far was only reported is the same failure. Any other capture is a
 -- new failure: its reason becomes that of the event, and an event that was closed or is being delivered has recurred: the
 -- failure is counted and the event open again, or after max_recurrences permanently failed. The consumer decides: an event
 -- whose latest failure is of the kind `permanent`, or has no retry left, waits for an operator.

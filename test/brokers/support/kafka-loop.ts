@@ -152,9 +152,11 @@ function isSamePosition(a: KafkaRecord, b: KafkaRecord): boolean {
   return a.partition === b.partition && a.offset === b.offset;
 }
 
-/** Kafka keeps the order of a key. The sort is stable; no key is another one than an empty key. */
+/** Kafka keeps the order of a key: the sort is stable. Records without a key, which is not an empty key, may come in any order. */
 function byKey(a: KafkaRecord, b: KafkaRecord): number {
-  const [first, second] = [a, b].map(({ key }) => (key === null ? '' : `key ${key.toString('hex')}`));
+  const [first, second] = [a, b].map(({ key, value }) =>
+    key === null ? `value ${value?.toString('hex')}` : `key ${key.toString('hex')}`,
+  );
   return first === second ? 0 : (first ?? '') < (second ?? '') ? -1 : 1;
 }
 

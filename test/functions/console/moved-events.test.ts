@@ -22,7 +22,7 @@ describe('the console, of an event that failed again for another reason,', () =>
     const page = await open(`events/${event?.id}`);
 
     assert.match(page, /HTTP 422: no total.*First failed with.*no answer/s);
-    assert.match(page, new RegExp(`href="${groupAddress(first)}">that error`));
+    assert.match(page, new RegExp(`href="${groupAddress(first)}">another error`));
     assert.match(page, new RegExp(`href="${groupAddress(latest)}">All events with this error`));
   });
 

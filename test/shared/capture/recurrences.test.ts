@@ -97,6 +97,38 @@ describe('a delivered event that is captured again', () => {
     assert.deepEqual([status, failure_count], ['SUCCEEDED', 1]);
   });
 
+  const valueOfSink = { eventKey: 'sha256:1', deliveryId: 'request:1', isDeliveryGuessed: true };
+
+  it('is reopened by an equal request if only its content identifies it', async () => {
+    await store(valueOfSink);
+    await settle('SUCCEEDED');
+    await store(valueOfSink);
+    const { status, failure_count } = await row();
+    assert.deepEqual([status, failure_count], ['PENDING', 2]);
+  });
+
+  it('counts a failure that an equal request without an id brings before the delivery is settled', async () => {
+    await store(valueOfSink);
+    await settle('PROCESSING');
+    await store(valueOfSink);
+    assert.equal((await row()).failure_count, 2);
+  });
+
+  it('stays delivered if a request that names its event is repeated', async () => {
+    await store({ ...valueOfSink, eventKey: 'id:1' });
+    await settle('SUCCEEDED');
+    await store({ ...valueOfSink, eventKey: 'id:1' });
+    const { status, failure_count } = await row();
+    assert.deepEqual([status, failure_count], ['SUCCEEDED', 1]);
+  });
+
+  it('stays discarded if an equal request follows within the time of a repetition', async () => {
+    await store(valueOfSink);
+    await settle('DISCARDED');
+    await store(valueOfSink);
+    assert.equal((await row()).status, 'DISCARDED');
+  });
+
   it('is reopened by its dlo-event-id from a transport with a key per delivery', async () => {
     const id = await store({ eventKey: 'new-broker:q/1', isKeyPerDelivery: true, deliveryId: '1' });
     await settle('SUCCEEDED');
