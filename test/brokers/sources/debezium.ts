@@ -4,7 +4,10 @@ import path from 'node:path';
 import { after } from 'node:test';
 import { Client } from 'pg';
 import { softwareFolder } from '../support/cache.ts';
+import { type Failure, testKafkaSource } from '../support/kafka-loop.ts';
+import { explainMissing } from '../support/package-managers.ts';
 import { testQueueSource } from '../support/queue-loop.ts';
+import { createConnector, deadLettersTo, startConnect } from '../support/start-connect.ts';
 import { startDebezium } from '../support/start-debezium.ts';
 import { startLogicalPostgres } from '../support/start-logical-postgres.ts';
 import { isListening, type Program, startProgram, waitFor } from '../support/start-program.ts';
@@ -17,34 +20,40 @@ after(() => postgres?.stop());
 const createOrders = `create table if not exists orders (id int primary key, total numeric(8, 2), note text, raw bytea);
   alter table orders replica identity full`;
 
-/** An order is inserted, changed and deleted; the tombstone that follows has no value, and is not sent. */
+/** An order is inserted, changed and deleted; the tombstone that follows has no value, and is not sent over HTTP. */
 const changes = [
   String.raw`insert into orders values (4711, 1.50, 'größer – 注文', '\x00ff')`,
   'update orders set total = 2.50, note = null',
   'delete from orders',
 ];
 
-type Place = { readonly capture: string; readonly replayPort: number };
-
-async function start(format: string, settings: Readonly<Record<string, string>>, place: Place) {
+/** Starts the server, named by its slot, and changes an order. */
+async function changeOrder(name: string, settings: Readonly<Record<string, string>>): Promise<Program> {
   postgres ??= await startLogicalPostgres();
   await running?.stop();
   const client = new Client(postgres.url);
   await client.connect();
   await client.query(createOrders);
+  running = await startDebezium(postgres.url, name, settings);
+  for (const change of changes) await client.query(change);
+  await client.end();
+  return running;
+}
+
+type Place = { readonly capture: string; readonly replayPort: number };
+
+/** Starts the application that fails, and the server, which posts the changes to it. */
+async function post(format: string, settings: Readonly<Record<string, string>>, place: Place) {
   const env = { CAPTURE: place.capture, REPLAY_PORT: `${place.replayPort}` };
   const receiver = path.join(softwareFolder, 'debezium/failing-receiver.js');
   const application = startProgram([process.execPath, receiver], { env });
   await waitFor('the application listened', () => isListening(place.replayPort), { program: application });
-  running = await startDebezium(postgres.url, format, {
+  return changeOrder(format, {
     'debezium.sink.type': 'http',
     'debezium.sink.http.url': `http://127.0.0.1:${place.replayPort}/orders`,
     'debezium.format.value': format,
     ...settings,
   });
-  for (const change of changes) await client.query(change);
-  await client.end();
-  return running;
 }
 
 /** JSON with its schema, in base64. The id of the run differs in each. */
@@ -87,7 +96,7 @@ const row = (op: string, before: object | null, after: object | null) => ({
 testQueueSource('Debezium Server: change events', {
   name: 'debezium-json',
   needs: ['java21'],
-  start: (place) => start('json', { 'debezium.format.value.schemas.enable': 'false' }, place),
+  start: (place) => post('json', { 'debezium.format.value.schemas.enable': 'false' }, place),
   describe,
   paths: { 'shop.public.orders': 'orders' },
   rows: [row('c', null, inserted), row('u', inserted, updated), row('d', updated, null)],
@@ -127,11 +136,49 @@ const cloudEvent = (op: string, before: object | null, after: object | null) => 
 testQueueSource('Debezium Server: CloudEvents', {
   name: 'debezium-cloudevents',
   needs: ['java21'],
-  start: (place) => start('cloudevents', { 'debezium.format.value.json.schemas.enable': 'false' }, place),
+  start: (place) => post('cloudevents', { 'debezium.format.value.json.schemas.enable': 'false' }, place),
   describe: describeCloudEvent,
   paths: { [attributes.type]: 'orders' },
   rows: [cloudEvent('c', null, inserted), cloudEvent('u', inserted, updated), cloudEvent('d', updated, null)],
   readMessage: (failed) => failed,
+});
+
+const text = 'org.apache.kafka.common.serialization.StringSerializer';
+
+const failure = (errorClass: string, message?: string): Failure => ({
+  kind: 'kafka-connect',
+  class: errorClass,
+  reason: message === undefined ? errorClass : `${errorClass}: ${message}`,
+  group: 'connect-warehouse',
+  attempts: null,
+});
+
+testKafkaSource('Debezium Server: records with keys and a tombstone, whose sink fails in Kafka Connect', {
+  name: 'debezium-kafka',
+  skip: explainMissing('java21'),
+  topic: 'shop.public.orders',
+  deadLetterTopic: 'shop-dead',
+  failures: [],
+  produced: {
+    count: changes.length + 1,
+    produce: () =>
+      changeOrder('kafka', {
+        'debezium.sink.type': 'kafka',
+        'debezium.sink.kafka.producer.bootstrap.servers': process.env.BOOTSTRAP ?? '',
+        'debezium.sink.kafka.producer.key.serializer': text,
+        'debezium.sink.kafka.producer.value.serializer': text,
+      }),
+    failureOf: ({ value }) =>
+      value === null
+        ? failure('java.lang.NullPointerException')
+        : failure('org.apache.kafka.connect.errors.DataException', '404: no such customer'),
+  },
+  start: async () => {
+    const worker = await startConnect();
+    const sink = { 'connector.class': 'brokers.FailingSink', topics: 'shop.public.orders' };
+    await createConnector(worker, 'warehouse', { ...sink, ...deadLettersTo('shop-dead') });
+    return worker.program;
+  },
 });
 
 /** The message, as JSON and by the digest of its bytes, and the headers of Debezium. */

@@ -20,6 +20,12 @@ export type KafkaSource = {
   /** Starts the software that fails, once its topics exist. Sources of one file may share it; it ends with the file. */
   readonly start: () => Promise<Program>;
   readonly failures: readonly (readonly [message: Message, failure: Failure])[];
+  /** Messages that other software produces; `failures` is empty then. */
+  readonly produced?: {
+    readonly count: number;
+    readonly produce: () => Promise<unknown>;
+    readonly failureOf: (record: KafkaRecord) => Failure;
+  };
   /** Default: true. */
   readonly keepsHeaders?: boolean;
   /** Where the messages are produced, if the software itself writes `topic`: a topic of dead letters that fail again. */
@@ -39,7 +45,19 @@ export type KafkaSource = {
 export function testKafkaSource(title: string, source: KafkaSource): void {
   const { name, topic, deadLetterTopic, failures, keepsHeaders = true, firstTopic = topic } = source;
   const { openCarrier = carryByBridge, asCarried = (record) => record } = source;
-  const count = failures.length;
+  const {
+    count,
+    produce: produceAll,
+    failureOf,
+  } = source.produced ?? {
+    count: failures.length,
+    produce: () =>
+      produce(
+        firstTopic,
+        failures.map(([message]) => message),
+      ),
+    failureOf: (record: KafkaRecord) => findFailure(failures, record),
+  };
   const hasBridge = process.env.BRIDGE !== undefined;
   const skip =
     source.skip ||
@@ -59,10 +77,7 @@ export function testKafkaSource(title: string, source: KafkaSource): void {
 
     before(async () => {
       await createTopics([...new Set([firstTopic, topic, deadLetterTopic])], 3);
-      await produce(
-        firstTopic,
-        failures.map(([message]) => message),
-      );
+      await produceAll();
       program = await source.start();
       const records = (await readTopic(topic, count)).map(asCarried);
       produced = keepsHeaders ? records : records.map((record) => ({ ...record, headers: [] }));
@@ -76,7 +91,7 @@ export function testKafkaSource(title: string, source: KafkaSource): void {
     it('stores all of each dead letter', () => {
       assert.deepEqual(
         captured.map(({ headers, ...row }) => row),
-        produced.map((record) => expectRow(record, findFailure(failures, record))),
+        produced.map((record) => expectRow(record, failureOf(record))),
       );
       const names = produced.map((record) => Object.keys(toHeaders(record.headers)));
       const kept = captured.map(({ headers }, index) => pick(headers, names[index] ?? []));
