@@ -21,24 +21,24 @@ depths as materialized (
   left join merged using (fingerprint)
 ),
 sums as (
-  select
-    fingerprint, sum(open) as open, sum(failed_permanently) as failed_permanently,
-    -- Only a search reads the names of all types.
-    case when :words::text[] <> '{}' then string_agg(distinct event_type, ' ') end as searched_types
-  from depths
-  group by fingerprint
+  select fingerprint, sum(open) as open, sum(failed_permanently) as failed_permanently from depths group by fingerprint
 ),
-own_hours as not materialized (
-  select fingerprint, hour, (captures + recurrences)::float8 as failures
-  from dlq_counts_hourly
-  where hour > :until::timestamptz - interval '24 hours' and hour <= :until::timestamptz
-  union all
-  select fingerprint, hour, captures + recurrences
-  from dlq_count_deltas
-  where hour > :until::timestamptz - interval '24 hours' and hour <= :until::timestamptz
+-- Only a search reads the names of all types. Among the sums, they would make PostgreSQL sort all types of all groups.
+searched as (
+  select fingerprint, string_agg(distinct event_type, ' ') as types from depths where :words::text[] <> '{}' group by fingerprint
 ),
 hours as materialized (
-  select coalesce(merged_into, fingerprint) as fingerprint, hour, failures from own_hours left join merged using (fingerprint)
+  select coalesce(merged_into, fingerprint) as fingerprint, hour, failures
+  from (
+    select fingerprint, hour, (captures + recurrences)::float8 as failures
+    from dlq_counts_hourly
+    where hour > :until::timestamptz - interval '24 hours' and hour <= :until::timestamptz
+    union all
+    select fingerprint, hour, captures + recurrences
+    from dlq_count_deltas
+    where hour > :until::timestamptz - interval '24 hours' and hour <= :until::timestamptz
+  ) as own
+  left join merged using (fingerprint)
 ),
 late as (
   select fingerprint, sum(failures) as failures
@@ -87,12 +87,13 @@ groups as (
     end as novelty
   from whole
   left join sums using (fingerprint)
+  left join searched using (fingerprint)
   left join growing using (fingerprint)
   where state = any (:states::text[]) and not exists (select from unnest(:folded::text[]) as folded where folded = whole.fingerprint)
     and (:owner::text is null or coalesce(owner, '') = :owner::text)
     and not exists (
       select from unnest(:words::text[]) as word
-      where position(lower(word) in lower(concat_ws(' ', title, array_to_string(causes, ' '), frame, owner, searched_types))) = 0
+      where position(lower(word) in lower(concat_ws(' ', title, array_to_string(causes, ' '), frame, owner, searched.types))) = 0
     )
 ),
 ranked as (
@@ -128,6 +129,23 @@ types as (
     group by fingerprint, event_type
   ) as waiting
   group by fingerprint
+),
+-- By one reading of the hours for all groups of the page: a lookup for each would scan the deltas once per group.
+hourly as (
+  select page.fingerprint, hours.hour, sum(hours.failures) as failures
+  from page
+  join hours using (fingerprint)
+  group by page.fingerprint, hours.hour
+),
+trends as (
+  select
+    fingerprint, array_agg(coalesce(hourly.failures, 0) order by hour) as trend, coalesce(sum(hourly.failures), 0) as failures_in_24_hours
+  from page
+  cross join lateral generate_series(
+    date_trunc('hour', :until::timestamptz, 'UTC') - interval '23 hours', date_trunc('hour', :until::timestamptz, 'UTC'), interval '1 hour'
+  ) as hour
+  left join hourly using (fingerprint, hour)
+  group by fingerprint
 )
 select
   page.fingerprint, members, state, coalesce(latest.title, page.title) as title, causes, frame, first_seen_at, last_seen_at, failures, owner, open,
@@ -148,16 +166,5 @@ left join lateral (
   order by id desc
   limit 1
 ) as latest on true
-cross join lateral (
-  select array_agg(coalesce(hourly.failures, 0) order by position) as trend, coalesce(sum(hourly.failures), 0) as failures_in_24_hours
-  from generate_series(0, 23) as positions (position)
-  left join (
-    select
-      23 - extract(epoch from date_trunc('hour', :until::timestamptz, 'UTC') - hour)::int / 3600 as position,
-      sum(failures) as failures
-    from own_hours
-    where own_hours.fingerprint = any (page.members)
-    group by hour
-  ) as hourly using (position)
-) as trends
+left join trends using (fingerprint)
 order by sort_key desc, fingerprint desc;
