@@ -2,9 +2,9 @@
 -- searched by what its group keeps of it.
 select coalesce(merged_into, fingerprint) as fingerprint
 from dlq_error_groups
-where not exists (
-  select from unnest(:words::text[]) as word
-  where position(lower(word) in lower(concat_ws(' ', title, array_to_string(causes, ' '), frame))) = 0
+where lower(concat_ws(' ', title, array_to_string(causes, ' '), frame)) like all (
+  -- Computed once, not per group.
+  array(select '%' || regexp_replace(lower(word), '([\\%_])', '\\\1', 'g') || '%' from unnest(:words::text[]) as word)
 )
 order by last_seen_at desc
 limit :max::int;

@@ -23,24 +23,24 @@ depths as materialized (
   left join merged using (fingerprint)
 ),
 sums as (
-  select
-    fingerprint, sum(open) as open, sum(failed_permanently) as failed_permanently,
-    -- Only a search reads the names of all types.
-    case when :words::text[] <> '{}' then string_agg(distinct event_type, ' ') end as searched_types
-  from depths
-  group by fingerprint
+  select fingerprint, sum(open) as open, sum(failed_permanently) as failed_permanently from depths group by fingerprint
 ),
-own_hours as not materialized (
-  select fingerprint, hour, (captures + recurrences)::float8 as failures
-  from dlq_counts_hourly
-  where hour > :until::timestamptz - interval '24 hours' and hour <= :until::timestamptz
-  union all
-  select fingerprint, hour, captures + recurrences
-  from dlq_count_deltas
-  where hour > :until::timestamptz - interval '24 hours' and hour <= :until::timestamptz
+-- Only a search reads the names of all types. Among the sums, they would make PostgreSQL sort all types of all groups.
+searched as (
+  select fingerprint, string_agg(distinct event_type, ' ') as types from depths where :words::text[] <> '{}' group by fingerprint
 ),
 hours as materialized (
-  select coalesce(merged_into, fingerprint) as fingerprint, hour, failures from own_hours left join merged using (fingerprint)
+  select coalesce(merged_into, fingerprint) as fingerprint, hour, failures
+  from (
+    select fingerprint, hour, (captures + recurrences)::float8 as failures
+    from dlq_counts_hourly
+    where hour > :until::timestamptz - interval '24 hours' and hour <= :until::timestamptz
+    union all
+    select fingerprint, hour, captures + recurrences
+    from dlq_count_deltas
+    where hour > :until::timestamptz - interval '24 hours' and hour <= :until::timestamptz
+  ) as own
+  left join merged using (fingerprint)
 ),
 -- Computed only where the failures of all groups decide which of them the page has.
 daily as (
@@ -81,6 +81,7 @@ groups as (
     end as novelty
   from whole
   left join sums using (fingerprint)
+  left join searched using (fingerprint)
   left join daily using (fingerprint)
   where state = any (:states::text[]) and not exists (select from unnest(:folded::text[]) as folded where folded = whole.fingerprint)
     and (:owner::text is null or coalesce(owner, '') = :owner::text)
@@ -90,7 +91,7 @@ groups as (
     ))
     and not exists (
       select from unnest(:words::text[]) as word
-      where position(lower(word) in lower(concat_ws(' ', title, array_to_string(causes, ' '), frame, owner, searched_types))) = 0
+      where position(lower(word) in lower(concat_ws(' ', title, array_to_string(causes, ' '), frame, owner, searched.types))) = 0
     )
 ),
 ranked as (
@@ -126,6 +127,37 @@ types as (
     group by fingerprint, event_type
   ) as waiting
   group by fingerprint
+),
+-- Materialized, so that the deltas are read once, not for each group of the page.
+listed as materialized (
+  select fingerprint, member from page cross join unnest(members) as member
+),
+hourly as (
+  select fingerprint, hour, sum(failures) as failures
+  from (
+    select listed.fingerprint, hour, (captures + recurrences)::float8 as failures
+    from listed
+    join dlq_counts_hourly as counts on counts.fingerprint = member
+    where hour > :until::timestamptz - interval '24 hours' and hour <= :until::timestamptz
+    union all
+    select listed.fingerprint, hour, captures + recurrences
+    from listed
+    join dlq_count_deltas as counts on counts.fingerprint = member
+    where hour > :until::timestamptz - interval '24 hours' and hour <= :until::timestamptz
+  ) as own
+  group by fingerprint, hour
+),
+trends as (
+  select
+    fingerprint, array_agg(coalesce(hourly.failures, 0) order by hour) as trend,
+    coalesce(sum(hourly.failures), 0) as failures_in_24_hours,
+    coalesce(sum(hourly.failures) filter (where hour > :until::timestamptz - interval '3 hours'), 0) as late
+  from page
+  cross join lateral generate_series(
+    date_trunc('hour', :until::timestamptz, 'UTC') - interval '23 hours', date_trunc('hour', :until::timestamptz, 'UTC'), interval '1 hour'
+  ) as hour
+  left join hourly using (fingerprint, hour)
+  group by fingerprint
 )
 select
   page.fingerprint, members, state, coalesce(latest.title, page.title) as title, causes, frame, first_seen_at, last_seen_at, failures, owner, open,
@@ -147,18 +179,5 @@ left join lateral (
   order by id desc
   limit 1
 ) as latest on true
-cross join lateral (
-  select
-    array_agg(coalesce(hourly.failures, 0) order by position) as trend, coalesce(sum(hourly.failures), 0) as failures_in_24_hours,
-    coalesce(sum(hourly.late), 0) as late
-  from generate_series(0, 23) as positions (position)
-  left join (
-    select
-      23 - extract(epoch from date_trunc('hour', :until::timestamptz, 'UTC') - hour)::int / 3600 as position,
-      sum(failures) as failures, sum(failures) filter (where hour > :until::timestamptz - interval '3 hours') as late
-    from own_hours
-    where own_hours.fingerprint = any (page.members)
-    group by hour
-  ) as hourly using (position)
-) as trends
+left join trends using (fingerprint)
 order by sort_key desc, fingerprint desc;

@@ -14,16 +14,18 @@ together as (
   group by merged_into
 ),
 depths as (
-  select coalesce(merged_into, fingerprint) as fingerprint, sum(open)::float8 as open, sum(failed_permanently)::float8 as failed_permanently
+  select coalesce(merged_into, fingerprint) as fingerprint, sum(open) as open, sum(failed_permanently) as failed_permanently
   from (
-    select fingerprint, pending + processing as open, failed_permanently from dlq_counts_current
+    select fingerprint, (pending + processing)::float8 as open, failed_permanently::float8 as failed_permanently
+    from dlq_counts_current
     union all
     select fingerprint, pending + processing, failed_permanently from dlq_count_deltas
   ) as own
   left join merged on member = fingerprint
   group by 1
 ),
-unresolved as (
+-- Materialized, so that it is joined by a hash: the planner expects far fewer sums than there are, and would look up each group.
+unresolved as materialized (
   select
     fingerprint, together.members as merged_members, state, title,
     greatest(error_group.last_seen_at, together.last_seen_at) as last_seen_at,
@@ -36,9 +38,8 @@ unresolved as (
 recent as materialized (
   select unresolved.*, fingerprint || coalesce(merged_members, '{}') as members, open, failed_permanently
   from unresolved
-  -- All depths are hashed: their number is underestimated, and looked up one by one they take twice the time.
-  left join depths using (fingerprint)
-  where last_seen_at >= :since and began_at >= :since and coalesce(open + failed_permanently, 0) > 0
+  join depths using (fingerprint)
+  where last_seen_at >= :since and began_at >= :since and open + failed_permanently > 0
   order by began_at desc
   limit :max::int
 )

@@ -88,6 +88,12 @@ describe('the search of the console', () => {
     }
   });
 
+  it('reads % and _ in words as themselves in the titles of errors', async () => {
+    for (const words of ['Settle_pay', 'gateway%exception']) {
+      assert.match((await search(words)).page, /No event matches/, words);
+    }
+  });
+
   it('says where it looked if it finds nothing, and links to other places', async () => {
     const { page } = await search('C-9001');
     assert.match(

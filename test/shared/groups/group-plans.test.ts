@@ -1,9 +1,26 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { refreshGroups } from '../../../shared/groups/refresh-groups.ts';
 import { useDatabase } from '../../support/database.ts';
-import { explainReads } from '../../support/plans.ts';
+import { countPages, explainReads } from '../../support/plans.ts';
 
 // As the console and the metrics ask: many closed events, fewer open ones at their end, some without a fingerprint.
+const firstPage = {
+  states: ['OPEN'],
+  order: 'size',
+  until: new Date(),
+  limit: 50,
+  afterKey: null,
+  afterFingerprint: null,
+  folded: [],
+  words: [],
+  owner: null,
+  eventType: null,
+  novelty: null,
+  only: null,
+  sign: 1,
+};
+
 describe('with a long history, a statement about failures', () => {
   const database = useDatabase();
   before(async () => {
@@ -32,24 +49,7 @@ describe('with a long history, a statement about failures', () => {
       { fingerprints: [{ id: '1', errorReason: 'a', fingerprint: 'v1:a' }] },
       ['dlq_events_pkey'],
     ],
-    'list-groups': [
-      {
-        states: ['OPEN'],
-        order: 'size',
-        until: new Date(),
-        limit: 50,
-        afterKey: null,
-        afterFingerprint: null,
-        folded: [],
-        words: [],
-        owner: null,
-        eventType: null,
-        novelty: null,
-        only: null,
-        sign: 1,
-      },
-      ['dlq_events_fingerprint'],
-    ],
+    'list-groups': [firstPage, ['dlq_events_fingerprint']],
     'find-group': [{ fingerprint: 'v1:7' }, ['dlq_events_fingerprint']],
     'list-moved-events': [
       { fingerprint: 'v1:7', max: 10 },
@@ -72,4 +72,26 @@ describe('with a long history, a statement about failures', () => {
       );
     });
   }
+
+  it('reads the deltas of counts as often for 50 errors as for one: list-groups', async () => {
+    await refreshGroups(database().db);
+    await database().sql(
+      `insert into dlq_events (event_type, payload, fingerprint) values ('order.1', '{}', 'v1:1')`,
+    );
+    await database().sql(
+      'insert into dlq_count_deltas select deltas.* from dlq_count_deltas as deltas, generate_series(1, 5000)',
+    );
+    const pages = (limit: number) =>
+      countPages(database(), 'list-groups', {
+        ...firstPage,
+        states: '{OPEN}',
+        until: new Date().toISOString(),
+        limit,
+        folded: '{}',
+        words: '{}',
+      });
+    const [one, all] = [await pages(1), await pages(50)];
+    // The latest event of each error and its hours are found by indexes.
+    assert.ok(all - one < 49 * 20, `${all} pages for 50 errors, ${one} for one`);
+  });
 });
