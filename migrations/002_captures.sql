@@ -3,9 +3,10 @@
 -- One capture. Its message is in the bodies of the request, from the byte body_start (1 is the first) for body_length bytes;
 -- `content` is its JSON if jsonb cannot hold that of the bytes. With `printed_as` they are not stored: they are restored
 -- from the payload, which is printed so, or `payload`: as it is. `redelivery` is the dlo-event-id of a redelivery,
--- <id>.<token>, `retry_after` a time, or seconds from the capture. Usual values are left out: content_rank 4, is_type_told true, the other flags false.
+-- <id>.<token>, `retry_after` a time, or seconds from the capture, `joins_key` the key of a capture of the same call that names no
+-- consumer and may be of the same event. Usual values are left out: content_rank 4, is_type_told true, the other flags false.
 create type dlq_captured as (
-  event_key text, is_key_per_delivery boolean, redelivery text, delivery_id text, is_delivery_guessed boolean,
+  event_key text, joins_key text, is_key_per_delivery boolean, redelivery text, delivery_id text, is_delivery_guessed boolean,
   event_type text, is_type_told boolean, event_id text, body_start integer, body_length integer, payload_encoding text,
   printed_as text, content text, content_rank smallint, content_type text, headers jsonb, error_reason text, error_stacktrace text, error_class text,
   source_kind text, source_topic text, source_partition integer, source_offset bigint, source_key text,

@@ -73,6 +73,7 @@ begin
                 || public.dlq_key_consumer(known.event_key, known.source_subscription, known.consumer_group)
           )
         end,
+        joins_key,
         received.event_key
       ) as known_key
       from (
@@ -96,8 +97,9 @@ begin
         coalesce(error_reason, 'not reported'), error_stacktrace, error_class, source_kind, source_topic, source_partition, source_offset,
         source_key, decode(source_key_bytes, 'base64'), source_subscription, consumer_group, source_attempts, trace_id, occurred_at,
         case
-          when firsts[place] is null then metadata
-          else coalesce(metadata, '{}') || jsonb_build_object('conflictsWith', firsts[place]::text)
+          when firsts[place] is not null then coalesce(metadata, '{}') || jsonb_build_object('conflictsWith', firsts[place]::text)
+          when joins_key = known_key then coalesce(metadata, '{}') || jsonb_build_object('keyConsumer', consumer)
+          else metadata
         end,
         fingerprint, case when is_final then 'FAILED_PERMANENTLY' else 'PENDING' end, case when is_final then now() end,
         error_kind, coalesce(public.dlq_retry_time(retry_after), now()), max_retries, coalesce(priority, 0)
@@ -211,12 +213,10 @@ returns bigint language sql security definer set search_path = pg_catalog, pg_te
     'content_type', content_type,
     'headers', headers,
     'error_reason', error_reason,
-    'error_stacktrace', error_stacktrace,
-    'error_class', error_class,
+    'error_stacktrace', error_stacktrace, 'error_class', error_class,
     'source_kind', source_kind,
     'source_topic', source_topic,
-    'source_partition', source_partition,
-    'source_offset', source_offset,
+    'source_partition', source_partition, 'source_offset', source_offset,
     'source_key', source_key,
     'source_key_bytes', encode(source_key_bytes, 'base64'),
     'source_subscription', source_subscription,

@@ -3,6 +3,7 @@ import { statement } from '../database/statement.ts';
 import { toStorableText } from '../database/storable-text.ts';
 import type { HeaderValue } from '../events/event.ts';
 import { fingerprint } from '../groups/fingerprint/fingerprint.ts';
+import { findJoins } from './find-joins.ts';
 import { findRejected, isDataError } from './find-rejected.ts';
 import { toHeaderValue } from './header-values.ts';
 import { mergeCaptures } from './merge-captures.ts';
@@ -66,11 +67,12 @@ async function storeDistinct({ db, ...limits }: StoreDeps, captures: readonly Ca
 
 function toJson(captures: readonly Capture[], rejected: readonly Capture[] = []): string {
   let bodyStart = 1;
+  const joins = findJoins(captures);
   const rows = captures.map((capture) => {
     const payload: Payload = rejected.includes(capture)
       ? asPayload(capture.body, 'text')
       : toPayload(capture);
-    const row = toRow(capture, payload, bodyStart);
+    const row = toRow(capture, payload, { bodyStart, joinsKey: joins.get(capture) });
     bodyStart += capture.body.length;
     return row;
   });
@@ -78,7 +80,11 @@ function toJson(captures: readonly Capture[], rejected: readonly Capture[] = [])
 }
 
 /** Omits nulls and usual facts: each row is sent and parsed for each capture. */
-function toRow(capture: Capture, { content, encoding, printedAs }: Payload, bodyStart: number): string {
+function toRow(
+  capture: Capture,
+  { content, encoding, printedAs }: Payload,
+  { bodyStart, joinsKey }: { readonly bodyStart: number; readonly joinsKey: string | undefined },
+): string {
   const row: Record<string, unknown> = {};
   for (const [column, fact] of columns) {
     if (capture[fact] !== null) row[column] = capture[fact];
@@ -92,6 +98,7 @@ function toRow(capture: Capture, { content, encoding, printedAs }: Payload, body
   row.content = content;
   row.printed_as = printedAs;
   row.body_start = bodyStart;
+  row.joins_key = joinsKey;
   row.body_length = capture.body.length;
   return replaceUnstorable(JSON.stringify(row));
 }

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
+import type { Capture } from '../../../shared/capture/message.ts';
 import { readCaptures } from '../../../shared/capture/read-captures.ts';
 import { storeCaptures } from '../../../shared/capture/store-captures.ts';
+import { aCapture } from '../../support/captures.ts';
 import { useDatabase } from '../../support/database.ts';
 
 /** More than the captures that one statement stores of one message. */
@@ -58,5 +60,43 @@ describe('equal messages in one statement', () => {
     await store(requests.flat());
 
     assert.equal(await countPending(), 3);
+  });
+});
+
+describe('a report that names its consumer and a copy that names none', () => {
+  const database = useDatabase();
+  const copy = { eventKey: 'id:1' };
+  const report = {
+    eventKey: 'id:1@billing',
+    consumerGroup: 'billing',
+    contentRank: 1,
+    errorReason: 'timeout',
+  } as const;
+  const store = (...captures: Partial<Capture>[]) =>
+    storeCaptures({ db: database().db, maxRecurrences: 3, repeatSeconds: 600 }, captures.map(aCapture));
+  beforeEach(() => database().sql('truncate dlq_events'));
+
+  for (const [order, captures] of [
+    ['the report first', [report, copy]],
+    ['the copy first', [copy, report]],
+  ] as const) {
+    it(`are one event in one statement, ${order}`, async () => {
+      await store(...captures);
+      const rows = await database().sql('select error_reason, consumer_group from dlq_events');
+      assert.deepEqual(rows, [{ error_reason: 'timeout', consumer_group: 'billing' }]);
+    });
+  }
+
+  it('are two events if they contradict each other', async () => {
+    await store(copy, { ...report, body: Buffer.from('{"orderId": 2}') });
+    const rows = await database().sql('select event_key from dlq_events order by id');
+    assert.deepEqual(rows, [{ event_key: 'id:1' }, { event_key: 'id:1@billing' }]);
+  });
+
+  it('are two events if two consumers report it: the first has the copy', async () => {
+    const other = { ...report, eventKey: 'id:1@shipping', consumerGroup: 'shipping' };
+    await store(copy, report, other);
+    const rows = await database().sql('select consumer_group from dlq_events order by id');
+    assert.deepEqual(rows, [{ consumer_group: 'billing' }, { consumer_group: 'shipping' }]);
   });
 });
