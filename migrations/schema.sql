@@ -1090,7 +1090,7 @@ begin
           or (received.delivery_id = event.delivery_id or received.delivery_id = any (event.earlier_delivery_ids))
             and (received.is_delivery_guessed is not true or event.last_failure_at > now() - make_interval(secs => repeat_seconds)
               -- Only its content identifies it, so that no id of a redelivery can come back: in doubt it failed again.
-              and not (event.event_key like 'sha256:%' and event.status in ('PROCESSING', 'SUCCEEDED'))),
+              and not (event.event_key like 'sha256:%' and not is_redelivered and event.status in ('PROCESSING', 'SUCCEEDED'))),
         false) as is_repetition
     from received
     join public.dlq_events as event on event.event_key = keys[received.place]

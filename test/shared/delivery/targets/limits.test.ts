@@ -161,7 +161,7 @@ describe('dead letters as real brokers wrote them', () => {
     { kind: 'http', url: 'http://target/', headers: {} },
   ];
 
-  it('fit into Pub/Sub and HTTP, whatever their stack traces, but for a name that HTTP cannot carry', () => {
+  it('fit into Pub/Sub and HTTP, whatever their stack traces', () => {
     const found = recorded.flatMap((file) => {
       const { http }: Fixture = JSON.parse(readFileSync(path.join(folder, file), 'utf8'));
       const captures = readAll(
@@ -173,9 +173,6 @@ describe('dead letters as real brokers wrote them', () => {
       );
     });
     assert.ok(recorded.length > 30);
-    assert.deepEqual(
-      found.map(({ effect, part }) => [effect, part]),
-      [['omitted', 'header größe']],
-    );
+    assert.deepEqual(found, []);
   });
 });
