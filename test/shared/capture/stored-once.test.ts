@@ -124,6 +124,16 @@ describe('a message that is stored once', () => {
     });
   }
 
+  it('has its bytes when the keys of another message end with a backslash', async () => {
+    const filler = 'x'.repeat(200);
+    for (const [i, end] of ['\\"', '\\n'].entries()) {
+      const body = `{"filler":"${filler}","at${i}":1,"key${end}":1}`;
+      const { stored } = await store([body]);
+      JSON.parse(`{"at${i}":1,"key\\\\":1,"filler":"${filler}"}`);
+      assert.equal(String(await readBodies(database(), [stored[0]?.id ?? ''])), body);
+    }
+  });
+
   it('is known when it comes again, and keeps the bytes of a copy that differ', async () => {
     await database().sql('truncate dlq_events');
     const report = `{"eventType": "order", "eventId": "1", "payload": ${spaced}, "error": "no"}`;

@@ -25,9 +25,11 @@ describe('a database', () => {
   };
   const isBusy = async () => (await count("wait_event = 'PgSleep'")()) === 1;
   const killAll = () =>
-    database().sql('select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1', [
-      name,
-    ]);
+    database().sql(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where application_name = $1 and datname = current_database()`,
+      [name],
+    );
 
   it('reconnects after at most one failure when its idle connections were killed', () =>
     withDatabase(async (db) => {
