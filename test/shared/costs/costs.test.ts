@@ -42,14 +42,24 @@ describe('the cost of', () => {
     const explaining = explainAll(database().db, (name, { isWhole, ...cost }) => {
       if (isWhole) costs.set(name, [...(costs.get(name) ?? []), cost]);
     });
-    // Several times: a checkpoint during a statement, as the suites beside this one cause them, adds images of pages to its log,
-    // and that time does not count.
-    const areMeasured = () => Object.keys(limits).every((name) => costs.has(name));
-    for (let i = 0; i < 4 || (i < 15 && !areMeasured()); i++) {
+    // Several times: the suites beside this one cause checkpoints and delay the removal of old rows, which costs log and pages. A
+    // time with a checkpoint does not count, and of the others the least.
+    const areWithinLimits = () => Object.keys(limits).every(isWithinLimits);
+    for (let i = 0; i < 4 || (i < 15 && !areWithinLimits()); i++) {
       await capture(explaining);
       await deliver(explaining);
     }
   });
+
+  const leastCost = (name: string): Cost => {
+    const found = costs.get(name) ?? [];
+    const least = (key: keyof Cost) => Math.min(...found.map((cost) => cost[key])) / batch;
+    return { pages: least('pages'), rows: least('rows'), walBytes: least('walBytes') };
+  };
+  const isWithinLimits = (name: string) => {
+    const [cost, limit] = [leastCost(name), limits[name]];
+    return !!limit && (['pages', 'rows', 'walBytes'] as const).every((key) => cost[key] <= limit[key]);
+  };
 
   const capture = async (db: Database) => {
     const captures = Array.from({ length: batch }, () => aReport()).flat();
@@ -75,11 +85,10 @@ describe('the cost of', () => {
 
   for (const [name, limit] of Object.entries(limits)) {
     it(`${name}.sql stays within its limits, per event in a batch of ${batch}`, () => {
-      const found = costs.get(name) ?? [];
-      const least = (key: keyof Cost) => Math.min(...found.map((cost) => cost[key])) / batch;
-      const cost = { pages: least('pages'), rows: least('rows'), walBytes: least('walBytes') };
-      const isWithin = (['pages', 'rows', 'walBytes'] as const).every((key) => cost[key] <= limit[key]);
-      assert.ok(isWithin, `${explanation(name)} ${JSON.stringify({ cost, limit })}`);
+      assert.ok(
+        isWithinLimits(name),
+        `${explanation(name)} ${JSON.stringify({ cost: leastCost(name), limit })}`,
+      );
     });
   }
 
