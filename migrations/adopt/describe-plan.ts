@@ -1,4 +1,5 @@
 import { findExtraColumns, findExtraIndexes } from './carry-over.ts';
+import { countRows } from './count-rows.ts';
 import { isFact } from './insert-rows.ts';
 import type { Table } from './inspect-table.ts';
 import type { Plan } from './plan.ts';
@@ -42,7 +43,7 @@ function describeTable(table: Table, rows: number | null): string[] {
 
 /** Rows that nothing has counted yet are not named. */
 function describeRows(rows: number | null): string {
-  return rows === null ? '' : `${rows.toLocaleString('en')} ${rows === 1 ? 'row' : 'rows'}, `;
+  return rows === null ? '' : `${countRows(rows)}, `;
 }
 
 function describeTime(rows: number | null): string {

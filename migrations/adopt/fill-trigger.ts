@@ -93,19 +93,18 @@ function composeCopy(source: Source, fact: string, column: string): string {
   const value = readFacts({ ...source, columns: source.columns.filter((each) => each.name === column) })
     .split(',\n')
     .find((each) => each.endsWith(` as ${fact}`))
-    ?.replace(/ as \w+$/, '')
-    .replaceAll('old.', 'new.');
+    ?.replace(/ as \w+$/, '');
   const message = readMessage(source);
-  const ofRow = (expression: string) => expression.replaceAll('old.', 'new.');
   const exact =
     fact === 'payload'
       ? `
-    new.body := ${ofRow(message.body)};
+    new.body := ${message.body};
     new.printed_as := null;
-    new.payload_encoding := ${ofRow(message.encoding)};`
+    new.payload_encoding := ${message.encoding};`
       : '';
+  const copy = `new.${fact} := coalesce(${value}, new.${fact});${exact}`.replaceAll('old.', 'new.');
   // json has no equality.
   return `if new.${name} is not null and (tg_op = 'INSERT' or new.${name}::text is distinct from old.${name}::text) then
-    new.${fact} := coalesce(${value}, new.${fact});${exact}
+    ${copy}
   end if;`;
 }

@@ -1,3 +1,4 @@
+import { rowsHave } from './count-rows.ts';
 import { facts } from './facts.ts';
 import { isFact } from './insert-rows.ts';
 import type { Table } from './inspect-table.ts';
@@ -97,7 +98,7 @@ function findNulls({ nulls }: Contents): Warning[] {
     .filter(([, rows]) => rows > 0)
     .map(([name, rows]) => ({
       name: 'nulls',
-      text: `${rows} ${rows === 1 ? 'row has' : 'rows have'} no ${name}: they get the default, and statements that look for null find none.`,
+      text: `${rowsHave(rows)} no ${name}: they get the default, and statements that look for null find none.`,
     }));
 }
 

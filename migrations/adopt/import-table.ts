@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { countRows, rowsHave } from './count-rows.ts';
 import { facts } from './facts.ts';
 import { findUnreadable } from './find-unreadable.ts';
 import { composeInsert } from './insert-rows.ts';
@@ -49,13 +50,13 @@ export async function importTable(
     const { rows } = await client.query<{ rows: number }>(
       `select count(*)::float8 as rows from ${flags.from}`,
     );
-    const count = `${rows[0]?.rows.toLocaleString('en')} ${rows[0]?.rows === 1 ? 'row' : 'rows'}`;
+    const count = countRows(rows[0]?.rows ?? 0);
     say(`${flags.from} has ${count}; those that were imported before would be skipped. Nothing was changed.`);
     return 0;
   }
   const events = await importPages(client, table, source, key);
   say(
-    `Imported ${events.toLocaleString('en')} ${events === 1 ? 'row' : 'rows'} of ${flags.from}, which is as it was. The same command imports rows that are added later.`,
+    `Imported ${countRows(events)} of ${flags.from}, which is as it was. The same command imports rows that are added later.`,
   );
   return 0;
 }
@@ -117,7 +118,7 @@ async function findAmbiguous(
   const ambiguous = rows[0]?.ambiguous ?? 0;
   if (ambiguous === 0) return [];
   return [
-    `${ambiguous} ${ambiguous === 1 ? 'row has' : 'rows have'} no ${key}, or that of another row, and would not be imported: name a key that is unique, or import a view that has one.`,
+    `${rowsHave(ambiguous)} no ${key}, or that of another row, and would not be imported: name a key that is unique, or import a view that has one.`,
   ];
 }
 
@@ -128,7 +129,7 @@ async function findUnknownWords(client: pg.Client, table: string, source: Source
     .filter(({ word }) => !known[word.toLowerCase()])
     .map(
       ({ word, rows }) =>
-        `${rows} ${rows === 1 ? 'row has' : 'rows have'} the status ${JSON.stringify(word)}, which is unknown: --map FILE with {"status": {${JSON.stringify(word)}: "PENDING"}}.`,
+        `${rowsHave(rows)} the status ${JSON.stringify(word)}, which is unknown: --map FILE with {"status": {${JSON.stringify(word)}: "PENDING"}}.`,
     );
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
+import { rowsHave } from './count-rows.ts';
 import { findObstacles } from './find-obstacles.ts';
 import { findWarnings, type Warning } from './find-warnings.ts';
 import { findServerObstacles, inspectServer, type Server } from './inspect-server.ts';
@@ -66,7 +67,7 @@ function findUnknownWords({ words }: Contents, mapping: Mapping): string[] {
     .filter(({ word }) => !known[word.toLowerCase()])
     .map(
       ({ word, rows }) =>
-        `${rows} ${rows === 1 ? 'row has' : 'rows have'} the status ${JSON.stringify(word)}, which is unknown. Name the status that it stands for: --map FILE with {"status": {${JSON.stringify(word)}: "PENDING"}}.`,
+        `${rowsHave(rows)} the status ${JSON.stringify(word)}, which is unknown. Name the status that it stands for: --map FILE with {"status": {${JSON.stringify(word)}: "PENDING"}}.`,
     );
 }
 

@@ -2,18 +2,13 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import type { Database } from '../../../shared/database/database.ts';
 import { changeGroups } from '../../../shared/groups/change-groups.ts';
-import {
-  countGroups,
-  findGroup,
-  groupStates,
-  listGroupActions,
-  listGroups,
-} from '../../../shared/groups/error-groups.ts';
+import { countGroups, findGroup, listGroupActions, listGroups } from '../../../shared/groups/error-groups.ts';
 import { fingerprintReason } from '../../../shared/groups/fingerprint/fingerprint.ts';
 import type { GroupChange } from '../../../shared/groups/group-change.ts';
 import { refreshGroups } from '../../../shared/groups/refresh-groups.ts';
 import { useDatabase } from '../../support/database.ts';
 import { useFailures } from '../../support/failures.ts';
+import { firstGroups } from '../../support/group-page.ts';
 import { actAs } from '../../support/roles.ts';
 
 describe('an error group', () => {
@@ -22,19 +17,7 @@ describe('an error group', () => {
   const actor = 'ann@example.com';
   const fail = useFailures(database);
   const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000);
-  const firstPage = (): Parameters<typeof listGroups>[1] => ({
-    states: groupStates,
-    order: 'size',
-    until: new Date(),
-    limit: 50,
-    afterKey: null,
-    afterFingerprint: null,
-    folded: [],
-    words: [],
-    owner: null,
-  });
-  const list = (more: Partial<ReturnType<typeof firstPage>> = {}) =>
-    listGroups(database().db, { ...firstPage(), ...more });
+  const list = (...more: Parameters<typeof firstGroups>) => listGroups(database().db, firstGroups(...more));
   const find = async () => {
     const [group] = await findGroup(database().db, { fingerprint: timeout });
     assert.ok(group);
@@ -186,7 +169,7 @@ describe('an error group', () => {
     await fail('timeout');
     const work = async (db: Database) => {
       await refreshGroups(db);
-      await listGroups(db, firstPage());
+      await listGroups(db, firstGroups());
       await findGroup(db, { fingerprint: timeout });
       assert.deepEqual(await changeGroups(db, [timeout], { actor, state: 'RESOLVED', reason: 'fixed' }), [
         timeout,

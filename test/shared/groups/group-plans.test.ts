@@ -2,19 +2,12 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { refreshGroups } from '../../../shared/groups/refresh-groups.ts';
 import { useDatabase } from '../../support/database.ts';
+import { firstGroups } from '../../support/group-page.ts';
 import { countPages, explainReads } from '../../support/plans.ts';
 
 // As the console and the metrics ask: many closed events, fewer open ones at their end, some without a fingerprint.
 const firstPage = {
-  states: ['OPEN'],
-  order: 'size',
-  until: new Date(),
-  limit: 50,
-  afterKey: null,
-  afterFingerprint: null,
-  folded: [],
-  words: [],
-  owner: null,
+  ...firstGroups({ states: ['OPEN'] }),
   eventType: null,
   novelty: null,
   only: null,

@@ -10,7 +10,6 @@ import { changeGroups } from '../../../shared/groups/change-groups.ts';
 import {
   countGroups,
   findGroup,
-  groupStates,
   listGroupActions,
   listGroups,
   listMovedEvents,
@@ -21,6 +20,7 @@ import { refreshGroups } from '../../../shared/groups/refresh-groups.ts';
 import { createRun } from '../../../shared/replay/create-run.ts';
 import { useDatabase } from '../../support/database.ts';
 import { useFailures } from '../../support/failures.ts';
+import { firstGroups } from '../../support/group-page.ts';
 import { whileTransactionIsOpen } from '../../support/open-transaction.ts';
 import { aRouteTo } from '../../support/routes.ts';
 import { aRunRequest } from '../../support/runs.ts';
@@ -38,18 +38,7 @@ describe('merged error groups', () => {
   const merge = (fingerprint: string, into: string) =>
     mergeGroup(database().db, { ...act, fingerprint, into });
   const split = (fingerprint: string) => splitGroup(database().db, { ...act, fingerprint });
-  const list = () =>
-    listGroups(database().db, {
-      states: groupStates,
-      order: 'size',
-      until: new Date(),
-      limit: 50,
-      afterKey: null,
-      afterFingerprint: null,
-      folded: [],
-      words: [],
-      owner: null,
-    });
+  const list = () => listGroups(database().db, firstGroups());
   const find = async (fingerprint: string) => (await findGroup(database().db, { fingerprint }))[0];
   const numbers = async () =>
     (await list()).map(({ fingerprint, failures, open, failuresIn24Hours, trend }) => {

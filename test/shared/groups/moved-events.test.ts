@@ -5,6 +5,7 @@ import { fingerprintReason } from '../../../shared/groups/fingerprint/fingerprin
 import { refreshGroups } from '../../../shared/groups/refresh-groups.ts';
 import { useDatabase } from '../../support/database.ts';
 import { failRetries, useFailures } from '../../support/failures.ts';
+import { firstGroups } from '../../support/group-page.ts';
 
 describe('an event that fails again for another reason', () => {
   const database = useDatabase();
@@ -16,17 +17,7 @@ describe('an event that fails again for another reason', () => {
   };
   const listMoved = (max = 10) => listMovedEvents(database().db, { fingerprint: timeout, max });
   const countEvents = async () => {
-    const page = {
-      order: 'size',
-      until: new Date(),
-      limit: 50,
-      afterKey: null,
-      afterFingerprint: null,
-      folded: [],
-      words: [],
-      owner: null,
-    } as const;
-    const groups = await listGroups(database().db, { ...page, states: ['OPEN'] });
+    const groups = await listGroups(database().db, firstGroups({ states: ['OPEN'] }));
     return groups.map(({ title, open, failures }) => [title, open, failures]);
   };
   beforeEach(() =>
