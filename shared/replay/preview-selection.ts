@@ -23,30 +23,39 @@ type LaneCountJson = Omit<LaneCount, 'oldest' | 'newest'> & {
   readonly newest: string;
 };
 
+type Selected = {
+  readonly includeSucceeded: boolean;
+  readonly includeDiscarded: boolean;
+  readonly excludedLanes: readonly string[];
+};
+
 const readSelection = filteredStatement<
-  {
-    includeSucceeded: boolean;
-    includeDiscarded: boolean;
-    excludedLanes: readonly string[];
-    maxFirst: number;
-    maxErrors: number;
-  },
-  Omit<PreviewedSelection, 'estimate'> & { readonly laneCounts: readonly LaneCountJson[] }
+  Selected & { maxErrors: number },
+  Pick<PreviewedSelection, 'errors'> & { readonly laneCounts: readonly LaneCountJson[] }
 >('read-selection', import.meta.url);
+
+const listFirstSelected = filteredStatement<Selected & { maxFirst: number }, { readonly id: string }>(
+  'list-first-selected',
+  import.meta.url,
+);
 
 /** Reads a selection for its preview, with up to `maxFirst` ids and `maxErrors` error groups. Throws what estimateSelection throws. */
 export async function previewSelection(
   { db, routes, costLimit }: Pick<ReplayDeps, 'db' | 'routes' | 'costLimit'>,
   selection: Selection,
-  max: { readonly maxFirst: number; readonly maxErrors: number },
+  { maxFirst, maxErrors }: { readonly maxFirst: number; readonly maxErrors: number },
 ): Promise<PreviewedSelection> {
   await assertSelection({ db, routes }, selection);
   const { filter, includeSucceeded, includeDiscarded } = selection;
+  // Two statements at once: together they take less time than one that does both.
   const read = async (excludedLanes: readonly string[]) => {
-    const params = { includeSucceeded, includeDiscarded, excludedLanes, ...max };
-    const [row] = await runWithinCost(db, readSelection, { filter, params, costLimit });
+    const selected = { includeSucceeded, includeDiscarded, excludedLanes };
+    const [[row], first] = await Promise.all([
+      runWithinCost(db, readSelection, { filter, params: { ...selected, maxErrors }, costLimit }),
+      runWithinCost(db, listFirstSelected, { filter, params: { ...selected, maxFirst }, costLimit }),
+    ]);
     if (!row) throw new Error('The selection was not returned.');
-    return { ...row, laneCounts: row.laneCounts.map(readTimes) };
+    return { ...row, laneCounts: row.laneCounts.map(readTimes), first: first.map(({ id }) => id) };
   };
   const { laneCounts, first, errors } = await read([]);
   const estimate = sumLanes(routes, selection, laneCounts);

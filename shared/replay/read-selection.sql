@@ -1,18 +1,26 @@
--- Reads the events that a filter matches once, for a preview: their numbers by lane, status and skip reason, as
--- estimate-selection.sql counts them, and, of those that a run would select from lanes other than :excludedLanes, the first :maxFirst
--- ids in order of capture and the :maxErrors largest error groups, each with its first event as an example, and the number of all.
-with matching as materialized (
+-- Counts the events that a filter matches, once, for a preview: by lane, status and skip reason, as estimate-selection.sql does,
+-- and, of those that a run would select from lanes other than :excludedLanes, the :maxErrors largest error groups, each with its
+-- first event as an example, and the number of all.
+with counted as (
+  -- Events with one status are skipped for the same reason if they are alike in these two facts, which cost less than the reason.
   select
-    event.id, event.lane, event.status, event.fingerprint, event.created_at, event.edit_run_id,
-    dlq_skip_reason(event.status, event.lease_expires_at, event.edit_run_id, :includeSucceeded, :includeDiscarded) as skip_reason
+    fingerprint, lane, status, lease_expires_at > now() as is_leased, edit_run_id is not null as is_edited,
+    count(*)::int as events, min(created_at) as oldest, max(created_at) as newest, min(id) as first_id,
+    max(lease_expires_at) as lease_expires_at, max(edit_run_id) as edit_run_id
   from dlq_events as event
   where {filter}
+  group by fingerprint, lane, status, is_leased, is_edited
+),
+explained as (
+  select
+    counted.*, dlq_skip_reason(status, lease_expires_at, edit_run_id, :includeSucceeded, :includeDiscarded) as skip_reason
+  from counted
 ),
 parts as (
   select
-    lane, status, skip_reason, count(*) as events, count(edit_run_id) as edited, min(created_at) as oldest,
-    max(created_at) as newest, min(id) as first_id
-  from matching
+    lane, status, skip_reason, sum(events) as events, coalesce(sum(events) filter (where is_edited), 0) as edited,
+    min(oldest) as oldest, max(newest) as newest, min(first_id) as first_id
+  from explained
   group by lane, status, skip_reason
 ),
 -- The events of a lane share all fields that routes match.
@@ -25,22 +33,14 @@ described_parts as (
   join dlq_events as event on event.id = first_id
   order by events desc, parts.lane, parts.status
 ),
-first_selected as (
-  select id from matching where skip_reason is null and lane <> all (:excludedLanes::bigint[]) order by id limit :maxFirst::int
-),
-own_errors as (
-  select fingerprint, count(*) as events, min(id) as first_id
-  from matching
-  where skip_reason is null and lane <> all (:excludedLanes::bigint[])
-  group by fingerprint
-),
 largest as (
   select
-    coalesce(merged_into, own_errors.fingerprint) as fingerprint, sum(events)::int as events, min(first_id) as first_id,
+    coalesce(merged_into, explained.fingerprint) as fingerprint, sum(events)::int as events, min(first_id) as first_id,
     count(*) over () as groups
-  from own_errors
-  left join dlq_error_groups as error_group on error_group.fingerprint = own_errors.fingerprint and merged_into is not null
-  group by coalesce(merged_into, own_errors.fingerprint)
+  from explained
+  left join dlq_error_groups as error_group on error_group.fingerprint = explained.fingerprint and merged_into is not null
+  where skip_reason is null and lane <> all (:excludedLanes::bigint[])
+  group by coalesce(merged_into, explained.fingerprint)
   order by events desc, fingerprint
   limit :maxErrors::int
 ),
@@ -54,5 +54,4 @@ errors as (
 )
 select
   (select coalesce(json_agg(described_parts), '[]') from described_parts) as lane_counts,
-  (select coalesce(json_agg(errors), '[]') from errors) as errors,
-  array(select id::text from first_selected order by first_selected.id) as first;
+  (select coalesce(json_agg(errors), '[]') from errors) as errors;

@@ -163,7 +163,7 @@ describe('a preview', () => {
     assert.equal((await preview()).limits.checked, 1);
   });
 
-  it('reads the open events at the end of a long history once, and not the history', async () => {
+  it('reads the open events at the end of a long history, and not the history', async () => {
     await database().sql(
       `insert into dlq_events (event_type, payload, status, processed_at)
        select 'order.created', '{}', case when n <= 40000 then 'SUCCEEDED' else 'PENDING' end, case when n <= 40000 then now() end
@@ -174,8 +174,8 @@ describe('a preview', () => {
     const reads = await countReadsOf(database(), (db) =>
       previewRun({ db, routes: [shop], costLimit: 0 }, request),
     );
-    // By a bitmap, which counts twice; and 500 messages for their limits.
-    assert.ok(reads > 2000 && reads < 5000, `${reads} rows`);
+    // To count them and to list the first, each by a bitmap, which counts twice; and 500 messages for their limits.
+    assert.ok(reads > 2000 && reads < 9000, `${reads} rows`);
   });
 
   it('shows no error and no sample of an event that no route matches', async () => {
