@@ -36,7 +36,8 @@ describe('GET /health', () => {
       await waitUntil('it answers that it is not', async () => {
         link.freeze();
         const { status: next, ms } = await health();
-        assert.ok(ms < 1000, `${ms} ms`);
+        // A second, and what a busy machine adds to it; a statement would wait for eight.
+        assert.ok(ms < 4000, `${ms} ms`);
         return next === 503;
       });
     });

@@ -74,7 +74,8 @@ describe('a function that receives SIGTERM', () => {
 
     assert.equal((await ticking).status, 200);
     assert.deepEqual(await exit, [0, null]);
-    assert.ok(Date.now() - startedAt < 10_000);
+    // Ten seconds, and what a busy machine adds to them; the deliveries may take thirty.
+    assert.ok(Date.now() - startedAt < 15_000);
     assert.deepEqual(await states(), [
       { status: 'PENDING', retry_count: 0, events: 1 },
       { status: 'PENDING', retry_count: 1, events: 2 },
@@ -111,6 +112,7 @@ describe('a function that receives SIGTERM', () => {
     const startedAt = Date.now();
 
     assert.deepEqual(await terminate(served), [0, null]);
-    assert.ok(Date.now() - startedAt < 2000);
+    // Nine seconds is what it would give to something in flight.
+    assert.ok(Date.now() - startedAt < 6000);
   });
 });

