@@ -43,22 +43,24 @@ comment on view dlq_group_members is 'The fingerprints of the events of each err
 
 comment on table dlq_error_groups is 'Error groups: one row per fingerprint, with title, failures, state, owner and note.';
 
--- The first line of a message, after its class unless it names it itself; null if neither was reported. Inlined, so that an
--- index finds the event first.
-create function dlq_error_title(error_class text, error_reason text) returns text language sql immutable parallel safe
-return (
-  select case
+-- The first line of a message, after its class unless it names it itself; null if neither was reported. In PL/pgSQL, which takes a
+-- seventh of the time of the same expression in SQL: PostgreSQL starts a query for each call of that.
+create function dlq_error_title(error_class text, error_reason text) returns text
+language plpgsql immutable parallel safe set search_path = pg_catalog, pg_temp as $$
+declare
+  class text := nullif(left(error_class, 200), '');
+  message text := nullif(nullif(ltrim(left(error_reason, 4096), E' \t\r\n'), ''), 'not reported');
+  words text := left(rtrim(split_part(message, E'\n', 1), E'\r'), 300);
+  head text := split_part(words, ': ', 1);
+begin
+  return case
     when words is null then class
     when class is null or right(head, length(class)) = class then words
     when right(class, length(head)) = head then class || substr(words, length(head) + 1)
     else class || ': ' || words
-  end
-  from (
-    select nullif(left(error_class, 200), '') as class, left(rtrim(split_part(message, E'\n', 1), E'\r'), 300) as words
-    from (select nullif(nullif(ltrim(left(error_reason, 4096), E' \t\r\n'), ''), 'not reported') as message) as reported
-  ) as parts
-  cross join lateral (select split_part(words, ': ', 1) as head) as heading
-);
+  end;
+end
+$$;
 
 comment on function dlq_error_title is 'Class and message of an error in one line, as titles of error groups show them.';
 

@@ -52,7 +52,7 @@ create table dlq_counts_current (
   failed_permanently bigint not null,
   discarded          bigint not null,
 
-  constraint dlq_counts_current_grain unique nulls not distinct (event_type, fingerprint, lease_expires_at)
+  constraint dlq_counts_current_grain unique nulls not distinct (fingerprint, event_type, lease_expires_at)
 )
 with (fillfactor = 70);
 

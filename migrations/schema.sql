@@ -198,7 +198,7 @@ CREATE TABLE dlq_counts_current (
   succeeded bigint NOT NULL,
   failed_permanently bigint NOT NULL,
   discarded bigint NOT NULL,
-  CONSTRAINT dlq_counts_current_grain UNIQUE NULLS NOT DISTINCT (event_type, fingerprint, lease_expires_at)
+  CONSTRAINT dlq_counts_current_grain UNIQUE NULLS NOT DISTINCT (fingerprint, event_type, lease_expires_at)
 ) WITH (fillfactor=70);
 CREATE INDEX dlq_counts_current_leases ON dlq_counts_current USING btree (lease_expires_at) WHERE lease_expires_at IS NOT NULL;
 COMMENT ON TABLE dlq_counts_current IS 'Counts: events now, by type, error group and end of lease, without dlq_count_deltas. Read the view dlq_depths.';
@@ -1675,11 +1675,24 @@ COMMENT ON FUNCTION dlq_equals_body(bytea,text,jsonb,bytea,text,jsonb,text) IS '
 
 CREATE OR REPLACE FUNCTION public.dlq_error_title(error_class text, error_reason text)
  RETURNS text
- LANGUAGE sql
+ LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE
-RETURN (SELECT CASE WHEN (parts.words IS NULL) THEN parts.class WHEN ((parts.class IS NULL) OR ("right"(heading.head, length(parts.class)) = parts.class)) THEN parts.words WHEN ("right"(parts.class, length(heading.head)) = heading.head) THEN (parts.class || substr(parts.words, (length(heading.head) + 1))) ELSE ((parts.class || ': '::text) || parts.words) END AS "case" FROM ((SELECT NULLIF("left"(dlq_error_title.error_class, 200), ''::text) AS class, "left"(rtrim(split_part(reported.message, '
-'::text, 1), '\xd'::text), 300) AS words FROM (SELECT NULLIF(NULLIF(ltrim("left"(dlq_error_title.error_reason, 4096), ' \x9\xd
-'::text), ''::text), 'not reported'::text) AS message) reported) parts CROSS JOIN LATERAL (SELECT split_part(parts.words, ': '::text, 1) AS head) heading));
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+declare
+  class text := nullif(left(error_class, 200), '');
+  message text := nullif(nullif(ltrim(left(error_reason, 4096), E' \t\r\n'), ''), 'not reported');
+  words text := left(rtrim(split_part(message, E'\n', 1), E'\r'), 300);
+  head text := split_part(words, ': ', 1);
+begin
+  return case
+    when words is null then class
+    when class is null or right(head, length(class)) = class then words
+    when right(class, length(head)) = head then class || substr(words, length(head) + 1)
+    else class || ': ' || words
+  end;
+end
+$function$;
 COMMENT ON FUNCTION dlq_error_title(text,text) IS 'Class and message of an error in one line, as titles of error groups show them.';
 GRANT EXECUTE ON FUNCTION dlq_error_title(text,text) TO dlq_console;
 GRANT EXECUTE ON FUNCTION dlq_error_title(text,text) TO dlq_readonly;

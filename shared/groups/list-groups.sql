@@ -135,10 +135,15 @@ listed as materialized (
 hourly as (
   select fingerprint, hour, sum(failures) as failures
   from (
-    select listed.fingerprint, hour, (captures + recurrences)::float8 as failures
+    select listed.fingerprint, hour, failures
     from listed
-    join dlq_counts_hourly as counts on counts.fingerprint = member
-    where hour > :until::timestamptz - interval '24 hours' and hour <= :until::timestamptz
+    -- An offset keeps the hours of all groups from being read for a join by a hash.
+    cross join lateral (
+      select hour, (captures + recurrences)::float8 as failures
+      from dlq_counts_hourly as counts
+      where counts.fingerprint = member and hour > :until::timestamptz - interval '24 hours' and hour <= :until::timestamptz
+      offset 0
+    ) as counts
     union all
     select listed.fingerprint, hour, captures + recurrences
     from listed

@@ -1,6 +1,6 @@
 -- Up to :max unresolved error groups, each with those merged into it, that began at :since or later, or failed again then after they
--- were resolved, each with the fields of its latest event that select its route, and its events now. Latest events are looked up for
--- these groups only.
+-- were resolved, each with the fields of its latest event that select its route, and its events now. Counts and latest events are looked
+-- up for these groups only, the latest group first, until :max of them have events.
 with merged as materialized (
   select fingerprint as member, merged_into, first_seen_at, last_seen_at, failures
   from dlq_error_groups
@@ -13,21 +13,18 @@ together as (
   from merged
   group by merged_into
 ),
-depths as (
-  select coalesce(merged_into, fingerprint) as fingerprint, sum(open) as open, sum(failed_permanently) as failed_permanently
-  from (
-    select fingerprint, (pending + processing)::float8 as open, failed_permanently::float8 as failed_permanently
-    from dlq_counts_current
-    union all
-    select fingerprint, pending + processing, failed_permanently from dlq_count_deltas
-  ) as own
+-- No index finds the deltas of a group.
+deltas as materialized (
+  select
+    coalesce(merged_into, fingerprint) as fingerprint, sum(pending + processing) as open,
+    sum(failed_permanently) as failed_permanently
+  from dlq_count_deltas
   left join merged on member = fingerprint
   group by 1
 ),
--- Materialized, so that it is joined by a hash: the planner expects far fewer sums than there are, and would look up each group.
-unresolved as materialized (
+unresolved as (
   select
-    fingerprint, together.members as merged_members, state, title,
+    fingerprint, fingerprint || coalesce(together.members, '{}') as members, state, title,
     greatest(error_group.last_seen_at, together.last_seen_at) as last_seen_at,
     (error_group.failures + coalesce(together.failures, 0))::float8 as failures,
     case state when 'REGRESSED' then state_changed_at else least(error_group.first_seen_at, together.first_seen_at) end as began_at
@@ -35,12 +32,24 @@ unresolved as materialized (
   left join together on together.merged_into = error_group.fingerprint
   where error_group.merged_into is null and state in ('OPEN', 'ACKNOWLEDGED', 'REGRESSED')
 ),
-recent as materialized (
-  select unresolved.*, fingerprint || coalesce(merged_members, '{}') as members, open, failed_permanently
+latest_first as (
+  select unresolved.*, deltas.open as open_delta, deltas.failed_permanently as failed_permanently_delta
   from unresolved
-  join depths using (fingerprint)
-  where last_seen_at >= :since and began_at >= :since and open + failed_permanently > 0
+  left join deltas using (fingerprint)
+  where last_seen_at >= :since and began_at >= :since
   order by began_at desc
+),
+recent as materialized (
+  select fingerprint, members, began_at, last_seen_at, failures, state, title, depth.open, depth.failed_permanently
+  from latest_first
+  cross join lateral (
+    select
+      (coalesce(sum(pending + processing), 0) + coalesce(open_delta, 0))::float8 as open,
+      (coalesce(sum(failed_permanently), 0) + coalesce(failed_permanently_delta, 0))::float8 as failed_permanently
+    from dlq_counts_current as own
+    where own.fingerprint = any (members)
+  ) as depth
+  where depth.open + depth.failed_permanently > 0
   limit :max::int
 )
 select
