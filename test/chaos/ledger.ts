@@ -39,6 +39,8 @@ export type Fault = {
   readonly effect: string | undefined;
   /** The instances that it hit. */
   readonly workers: readonly string[] | 'all';
+  /** These instances ended with it: a request that they had sent may be read at any time later. */
+  readonly isFatal?: boolean | undefined;
   /** The events that it hit, by row, if it was not their worker. */
   readonly rows: readonly string[];
 };

@@ -58,8 +58,8 @@ export async function inflict(
       if (process.env.CHAOS_DEBUG) console.error(kind, String(error));
       return undefined;
     });
-  const { on, workers = [], rows = [], until = Date.now() } = done ?? {};
-  deployment.ledger.faults.push({ kind, at, until, effect: on, workers, rows });
+  const { on, workers = [], rows = [], until = Date.now(), isFatal } = done ?? {};
+  deployment.ledger.faults.push({ kind, at, until, effect: on, workers, isFatal, rows });
   return on !== undefined;
 }
 

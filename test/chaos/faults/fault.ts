@@ -6,7 +6,7 @@ import type { Fault } from '../ledger.ts';
 export type Scene = { readonly deployment: Deployment; readonly dice: Dice };
 
 /** The things that a fault took effect on. `until` if its cause ended earlier than the fault returned. */
-export type Effect = { readonly on: string } & Partial<Pick<Fault, 'workers' | 'rows' | 'until'>>;
+export type Effect = { readonly on: string } & Partial<Pick<Fault, 'workers' | 'rows' | 'until' | 'isFatal'>>;
 
 /** Inflicts a fault, and resolves once its cause has ended. Returns undefined if it had no effect. */
 export type Inflict = (scene: Scene) => Promise<Effect | undefined>;

@@ -28,7 +28,7 @@ const signal =
     busy.signal(name);
     await replaced;
     // Until it ends, SIGTERM lets an instance finish.
-    return { on, workers, ...(name === 'SIGKILL' && { until }) };
+    return { on, workers, isFatal: true, ...(name === 'SIGKILL' && { until }) };
   };
 
 const suspend =
@@ -66,7 +66,7 @@ const killAll: Inflict = async ({ deployment }) => {
   const replaced = ready.map((each) => each.replaced());
   for (const each of ready) each.signal('SIGKILL');
   await Promise.all(replaced);
-  return { on: workers.join(', '), workers, until };
+  return { on: workers.join(', '), workers, isFatal: true, until };
 };
 
 const leaseMs = leaseSeconds * 1000;

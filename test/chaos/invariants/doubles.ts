@@ -62,5 +62,6 @@ type Window = Pick<Delivery, 'worker' | 'row'> & { readonly from: number; readon
 function findFault(faults: readonly Fault[], { worker, row, from, to }: Window): Fault | undefined {
   const hits = ({ workers, rows }: Fault) =>
     workers === 'all' || workers.includes(worker) || (workers.length === 0 && rows.includes(row));
-  return faults.find((fault) => fault.at <= to && fault.until >= from && hits(fault));
+  const lasts = ({ until, isFatal }: Fault) => until >= from || isFatal;
+  return faults.find((fault) => fault.at <= to && lasts(fault) && hits(fault));
 }

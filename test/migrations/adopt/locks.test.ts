@@ -33,10 +33,15 @@ describe('a consumer beside an adoption', { concurrency: true }, () => {
       await consumer.end();
     }
   };
+  /** Attempts to lock on a machine that is too busy for some of them. */
+  const patient = 10;
   /** The same with the connections of an adoption. */
-  const besideOpen = (work: (consumer: pg.Client, connections: Connections) => Promise<void>) =>
+  const besideOpen = (
+    work: (consumer: pg.Client, connections: Connections) => Promise<void>,
+    lockAttempts = 1,
+  ) =>
     beside((consumer, url) =>
-      withConnections({ kind: 'url', url }, 1, (connections) => work(consumer, connections)),
+      withConnections({ kind: 'url', url }, lockAttempts, (connections) => work(consumer, connections)),
     );
 
   it('does not wait while the adoption waits for a vacuum', () =>
@@ -92,7 +97,7 @@ describe('a consumer beside an adoption', { concurrency: true }, () => {
       assert.equal((await copied()).rowCount, 0);
       assert.equal(await copyPending(client, 'dlq_events'), true);
       assert.equal((await copied()).rowCount, 1399);
-    }));
+    }, patient));
 
   it('gets the rows of a page that takes too long, which is copied in smaller ones', () =>
     besideOpen(async (_, connections) => {
@@ -112,5 +117,5 @@ describe('a consumer beside an adoption', { concurrency: true }, () => {
         (await readBegun(client)).map(({ rows }) => rows),
         [1500],
       );
-    }));
+    }, patient));
 });
