@@ -1,7 +1,5 @@
-import { urlToHttpOptions } from 'node:url';
-
-/** Where the requests to a URL go: the options of a request, and its header `host`. */
-export type Address = { readonly options: ReturnType<typeof urlToHttpOptions>; readonly host: string };
+/** Where the requests to a URL go: the origin of their connections, their path, and their header `host`. */
+export type Address = { readonly origin: string; readonly path: string; readonly host: string };
 
 const known = new Map<string, Address>();
 
@@ -9,8 +7,8 @@ const known = new Map<string, Address>();
 export function locate(url: string): Address {
   const parsed = known.get(url);
   if (parsed) return parsed;
-  const location = new URL(url);
-  const address = { options: urlToHttpOptions(location), host: location.host };
+  const { origin, pathname, search, host } = new URL(url);
+  const address = { origin, path: `${pathname}${search}`, host };
   known.set(url, address);
   return address;
 }

@@ -2,8 +2,9 @@ import * as v from 'valibot';
 import { composeRecord, toRecord } from './kafka-records.ts';
 import { type KafkaRestBridge, locateTopic } from './kafka-rest-bridge.ts';
 import { judge, type Outcome } from './outcome.ts';
-import { type Answer, judgeAnswer, post } from './post.ts';
+import { judgeAnswer, post } from './post.ts';
 import { reasonCodesOfStatus } from './reason-codes.ts';
+import type { Answer } from './send-request.ts';
 import type { Delivery } from './target-kind.ts';
 
 /**

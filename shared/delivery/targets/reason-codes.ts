@@ -44,9 +44,16 @@ export function reasonCodesOfGrpcStatus(code: number | undefined): ReasonCodes {
  * and a failed connection are always unsent.
  */
 export function reasonCodesOfError(error: unknown, isSent: boolean): ReasonCodes {
-  const code = error instanceof Error && 'code' in error ? [String(error.code)] : [];
-  return [...code, isSent ? 'unanswered' : 'unsent'];
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const codes = code.startsWith('ERR_SSL_') ? [code, 'EPROTO'] : [systemErrors[code] ?? code].filter(Boolean);
+  return [...codes, isSent ? 'unanswered' : 'unsent'];
 }
+
+/** The errors of the HTTP client (undici.nodejs.org, Errors) for which routes name the error of the system. */
+const systemErrors: Readonly<Record<string, string>> = {
+  UND_ERR_SOCKET: 'ECONNRESET',
+  UND_ERR_CONNECT_TIMEOUT: 'ETIMEDOUT',
+};
 
 /** Returns the reason codes of a timeout while waiting for an answer, or already for a connection. */
 export function reasonCodesOfTimeout(isSent: boolean): ReasonCodes {
@@ -59,8 +66,8 @@ export function isReasonCode(text: string): boolean {
   // Codes of TLS are recognised by their underscores.
   if (/^[2-5](xx|\d\d)$|^[A-Z]+(_[A-Z0-9/]+)+$/.test(text)) return true;
   // Listed on demand: few configurations name any, and no cold start should wait for the list.
-  const systemErrors = [...getSystemErrorMap().values()].map(([name]) => name);
-  return [...systemErrors, 'ENOTFOUND', 'timeout', 'unsent', 'unanswered'].includes(text);
+  const named = [...getSystemErrorMap().values()].map(([name]) => name);
+  return [...named, 'ENOTFOUND', 'timeout', 'unsent', 'unanswered'].includes(text);
 }
 
 const grpcReasonCodes = new Set(grpcNames.slice(1).flatMap((_, i) => reasonCodesOfGrpcStatus(i + 1)));

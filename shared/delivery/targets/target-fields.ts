@@ -6,7 +6,7 @@ export const headerName = v.pipe(
   v.string(),
   v.regex(/^[!#$%&'*+.^_`|~0-9a-z-]+$/i, 'Must be the name of a header: letters, digits and hyphens.'),
   v.regex(
-    /^(?!(connection|content-length|transfer-encoding|dlo-.*)$)/i,
+    /^(?!(connection|content-length|transfer-encoding|keep-alive|upgrade|expect|dlo-.*)$)/i,
     'Remove it: this header is set with each delivery.',
   ),
 );

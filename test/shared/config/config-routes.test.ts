@@ -115,7 +115,15 @@ describe('routes', () => {
     assert.match(refusalOf({ DATABASE_URL, ROUTES }).problems[0]?.remedy ?? '', /at most 31536000 seconds/);
   });
 
-  for (const name of ['content-length', 'Transfer-Encoding', 'Connection', 'DLO-Event-Id']) {
+  for (const name of [
+    'content-length',
+    'Transfer-Encoding',
+    'Connection',
+    'Keep-Alive',
+    'upgrade',
+    'Expect',
+    'DLO-Event-Id',
+  ]) {
     it(`reject the header ${name}`, () => {
       const problems = problemsOf({ target: { ...target, headers: { [name]: '1' } } });
 

@@ -87,14 +87,18 @@ describe('a delivery by HTTP', () => {
     assert.equal(Buffer.from(value ?? '', 'latin1').toString(), 'text/plain; name=€%0D%0Aevil: 1');
   });
 
-  it('reuses its connection for the next delivery', async () => {
+  it('reuses a connection, so that there are no more of them than deliveries at once', async () => {
     const ports = new Set<number | undefined>();
     target().answer = (_, response) => {
       ports.add(response.socket?.remotePort);
       response.end();
     };
-    for (let i = 0; i < 3; i++) await deliver({});
-
+    const deliverThree = async () => {
+      for (let i = 0; i < 3; i++) await deliver({});
+    };
+    await deliverThree();
     assert.equal(ports.size, 1);
+    await Promise.all([deliverThree(), deliverThree()]);
+    assert.equal(ports.size, 2);
   });
 });

@@ -29,6 +29,15 @@ describe('the reason codes of a delivery', () => {
     assert.deepEqual(reasonCodesOfError('no error', true), ['unanswered']);
   });
 
+  it('are the errors of the system for those that the HTTP client names itself', () => {
+    const withCode = (code: string) => Object.assign(new Error('failed'), { code });
+
+    assert.deepEqual(reasonCodesOfError(withCode('UND_ERR_SOCKET'), true), ['ECONNRESET', 'unanswered']);
+    assert.deepEqual(reasonCodesOfError(withCode('UND_ERR_CONNECT_TIMEOUT'), false), ['ETIMEDOUT', 'unsent']);
+    const tls = withCode('ERR_SSL_WRONG_VERSION_NUMBER');
+    assert.deepEqual(reasonCodesOfError(tls, false), ['ERR_SSL_WRONG_VERSION_NUMBER', 'EPROTO', 'unsent']);
+  });
+
   it('are ETIMEDOUT and unsent if the timeout ends before anything was sent', () => {
     assert.deepEqual([true, false].map(reasonCodesOfTimeout), [
       ['timeout', 'unanswered'],
