@@ -5,7 +5,10 @@ import { flag, readSettings, type Settings, type Texts, variable, wholeNumber } 
 /** The settings of the delivery engine, for scheduled ticks and replays. */
 export const RetrySchema = v.object({
   RETRY_ENABLED: flag(true, 'Enables retries; with `false` every tick ends without claiming an event.'),
-  BATCH_SIZE: wholeNumber({ default: 50, min: 1, max: 1000 }, 'Maximum events in one claim.'),
+  BATCH_SIZE: wholeNumber(
+    { default: 500, min: 1, max: 1000 },
+    'Maximum events in one claim: a worker claims what it delivered in the last 250 ms, and at least 50.',
+  ),
   MAX_RETRIES: wholeNumber(
     { default: 240, min: 0, max: 10_000 },
     'Failed retries after which an event becomes FAILED_PERMANENTLY; a route or an event can override it.',

@@ -41,7 +41,7 @@ export type Claim<Stop> = {
   readonly waitMs?: number | undefined;
   /** Events that were claimed with an expired lease after they had been sent, and how many of them had no retry left. */
   readonly lost?: { readonly events: number; readonly failedPermanently: number };
-  /** More than half a batch was due: one more worker would find enough to do. */
+  /** More than half of what a claim may take was due: one more worker would find enough to do. */
   readonly needsHelp?: boolean;
 };
 
@@ -51,6 +51,8 @@ export type Room = {
   isEmpty(): boolean;
   /** Whether more events of a route can be claimed: none is queued for it, and its target seems up. */
   has(route: Route): boolean;
+  /** How many events of these routes together one claim may take: as many as their targets lately accepted. */
+  sizeFor(routes: readonly Route[]): number;
 };
 
 /** The source of a worker's events: the due events of a tick, or the selection of a replay. */

@@ -1,5 +1,5 @@
 type Collecting<T> = {
-  readonly max: number;
+  readonly max: () => number;
   readonly waitMs: number;
   /** Whether no further item is expected: the batch is taken without waiting for `max` or `waitMs`. */
   readonly isComplete: () => boolean;
@@ -9,7 +9,7 @@ type Collecting<T> = {
 };
 
 /**
- * Collects items into batches and passes them to `take`, one batch at a time: once there are `max` items, or no more are
+ * Collects items into batches and passes them to `take`, one batch at a time: once there are `max()` items, or no more are
  * expected, or the first has waited for `waitMs`. Items that arrive meanwhile form the next batch.
  */
 export function collectBatches<T>({ max, waitMs, isComplete, take, onTaken }: Collecting<T>) {
@@ -29,7 +29,7 @@ export function collectBatches<T>({ max, waitMs, isComplete, take, onTaken }: Co
   };
   const takeIfReady = () => {
     if (isTaking || items.length === 0) return;
-    if (items.length >= max || isComplete()) void takeAll();
+    if (items.length >= max() || isComplete()) void takeAll();
     else timer ??= setTimeout(takeAll, waitMs);
   };
   return {

@@ -1,5 +1,6 @@
 import pLimit, { type LimitFunction } from 'p-limit';
 import type { Claim, Claimed, ClaimSource, Lease, Room } from './claim.ts';
+import { minClaimOf, openClaimSizes } from './claim-sizes.ts';
 import { collectBatches } from './collect-batches.ts';
 import { deliver } from './deliver.ts';
 import type { DeliveryDeps } from './delivery-deps.ts';
@@ -15,8 +16,8 @@ import { keepsOrder, nameTarget } from './targets/target-kinds.ts';
 
 /** How long an outcome waits to be settled together with others, in ms, while slower deliveries are in flight. */
 const maxWaitMs = 100;
-/** Batches in flight at once. They are held in memory, without the messages. */
-const maxBatches = 4;
+/** Claims of the largest size in flight at once. They are held in memory, without the messages. */
+const maxClaims = 4;
 /** How long an outcome waits to be settled again, in ms, if another transaction has locked its event. */
 const lockedWaitMs = 500;
 
@@ -50,6 +51,7 @@ export function openPipeline(
   const { batchSize, maxRetries, leaseSeconds } = deps.retry;
   const changes = watchChanges();
   const health = watchTargets();
+  const sizes = openClaimSizes(batchSize);
   const recordSend = openSends(deps.db);
   const messages = openMessages(deps.db, runId);
   const { stopping, ending } = deps.shutdown ?? {};
@@ -62,6 +64,7 @@ export function openPipeline(
   const sequence = inSequence<Settlement>();
   const errors: unknown[] = [];
   let inFlight = 0;
+  let maxOutcomes = 0;
   let locked = 0;
   let isJudging = false;
 
@@ -70,7 +73,7 @@ export function openPipeline(
     changes.announce();
   };
   const outcomes = collectBatches<Delivered>({
-    max: batchSize,
+    max: () => maxOutcomes,
     waitMs: maxWaitMs,
     isComplete: () => inFlight <= countSuspects(),
     take: async (batch) => {
@@ -163,6 +166,8 @@ export function openPipeline(
       messages.drop(claimed);
       inFlight -= 1;
     });
+    const { outcome, target } = settlement;
+    if (outcome === 'delivered' && target !== undefined) sizes.record(target, performance.now());
     outcomes.add({ event: claimed.event, settlement, lease });
   };
   const releaseWaiting = () => {
@@ -178,6 +183,8 @@ export function openPipeline(
   return {
     start({ claimed, lease }) {
       inFlight += claimed.length;
+      // Half of them: a replay with a gate claims no more before it knows the outcomes of the first ones.
+      maxOutcomes = Math.max(minClaimOf(batchSize), Math.min(inFlight / 2, batchSize));
       const sorted = claimed.toSorted(byCapture);
       messages.readAhead(
         sorted.filter(({ route, isSuspect }) => route && !isSuspect),
@@ -189,10 +196,15 @@ export function openPipeline(
     },
     isEmpty,
     has: (route) =>
-      inFlight <= (maxBatches - 1) * batchSize &&
+      inFlight <= (maxClaims - 1) * batchSize &&
       countSuspects() === 0 &&
       !saturated.has(route) &&
       !isDown(route),
+    sizeFor: (routes) =>
+      sizes.of(
+        routes.map(({ target }) => nameTarget(target)),
+        performance.now(),
+      ),
     changes,
     check,
     async finish() {

@@ -18,29 +18,33 @@ export async function takeTokens(db: Database, tokens: Tokens): Promise<number> 
   return taken?.granted ?? 0;
 }
 
-/** How many deliveries each route with a rate may start now. Routes without a rate are absent. */
+/** How many events of each route a claim may take. */
 export type Quotas = ReadonlyMap<Route, number>;
 
 /**
- * Claims up to `limit` events within the rates of their routes: takes tokens from the buckets that all instances share,
+ * Claims events of routes, up to `limits`, within their rates: takes tokens from the buckets that all instances share,
  * claims, and returns unused tokens. `waitMs` is until a route that was granted nothing may deliver again; undefined if
  * every route was granted some.
  */
 export async function claimWithinRates(
   db: Database,
-  { routes, limit }: { readonly routes: Iterable<Route>; readonly limit: number },
+  limits: Quotas,
   claim: (quotas: Quotas) => Promise<readonly Claimed[]>,
 ) {
   const quotas = new Map<Route, number>();
-  for (const route of new Set(routes)) {
+  for (const [route, wanted] of limits) {
     const { ratePerSecond } = route.policy;
-    if (ratePerSecond === undefined) continue;
-    quotas.set(route, await takeTokens(db, { route: nameBucket(route), ratePerSecond, wanted: limit }));
+    const isFree = ratePerSecond === undefined;
+    quotas.set(
+      route,
+      isFree ? wanted : await takeTokens(db, { route: nameBucket(route), ratePerSecond, wanted }),
+    );
   }
   const claimed = await claim(quotas);
   const waits: number[] = [];
   for (const [route, quota] of quotas) {
-    const { ratePerSecond = 1 } = route.policy;
+    const { ratePerSecond } = route.policy;
+    if (ratePerSecond === undefined) continue;
     const unused = quota - claimed.filter((each) => each.route === route).length;
     if (unused > 0) await takeTokens(db, { route: nameBucket(route), ratePerSecond, wanted: -unused });
     if (quota === 0) waits.push(1000 / ratePerSecond);

@@ -30,16 +30,16 @@ export function decideRollout({ rollout, recent, doneInStage, stageBeganWith }: 
 }
 
 /**
- * Returns how many deliveries may be in flight, so that a run exceeds the failures at which its gate closes by at most one
- * batch: a batch plus the failures left until then. Infinity without a gate.
+ * Returns how many deliveries may be in flight, so that a run exceeds the failures at which its gate closes by at most
+ * `spare`: these plus the failures left until then. Infinity without a gate.
  */
 export function limitInFlight(
   { rollout: { gate }, recent }: Pick<RolloutState, 'rollout' | 'recent'>,
-  batchSize: number,
+  spare: number,
 ): number {
   if (!gate) return Number.POSITIVE_INFINITY;
   const failuresLeft = Math.floor(gate.maxFailureRatio * gate.window) + 1 - countFailed(recent);
-  return batchSize + Math.max(0, failuresLeft);
+  return spare + Math.max(0, failuresLeft);
 }
 
 /** A gate decides once its window is full; in a ramp, after each step. */

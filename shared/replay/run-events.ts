@@ -3,6 +3,7 @@ import { statement } from '../database/statement.ts';
 import { unlessLocked } from '../database/unless-locked.ts';
 import { listBreakers } from '../delivery/breakers.ts';
 import type { Claim, Claimed, ClaimSource, Lease, Room } from '../delivery/claim.ts';
+import { minClaimOf } from '../delivery/claim-sizes.ts';
 import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
 import type { ClaimedEvent } from '../delivery/leased-event.ts';
 import { claimWithinRates, takeTokens } from '../delivery/rate-limits.ts';
@@ -135,43 +136,40 @@ export function openRunEvents(deps: DeliveryDeps, runId: string): ClaimSource<Re
   }
 
   async function claimWaiting(run: Run, plan: RoutePlan, { room, lease, upTo }: Allowed) {
-    const free = new Set(plan.routes.filter((route) => room.has(route)));
-    const granted = await takeRunTokens(run, retry.batchSize);
+    const free = plan.routes.filter((route) => room.has(route));
+    const granted = await takeRunTokens(run, room.sizeFor(free));
     if (granted === 0) return { claimed: [], waitMs: 1000 / (run.rollout.ratePerSecond ?? 1) };
     let events: readonly RunEvent[] = [];
-    const { claimed, waitMs } = await claimWithinRates(
-      db,
-      { routes: free, limit: granted },
-      async (rates) => {
-        const quotaOf = (index: number) => {
-          const route = plan.routes[index];
-          return route && free.has(route) ? (rates.get(route) ?? granted) : 0;
-        };
-        const isHeldBack =
-          waitsForTarget ||
-          isHeld ||
-          plan.lanes.some(({ route, isOrdered }) => isOrdered || quotaOf(route) < granted);
-        events = await claimRunEvents(db, {
-          runId,
-          lanes: plan.lanes.map((lane) => ({
-            ...lane,
-            quota: quotaOf(lane.route),
-            waits: waitsForTarget,
-          })),
-          limit: granted,
-          upTo: Math.min(upTo, run.selected),
-          after,
-          toHeldTargets: run.rollout.toHeldTargets === true,
-          // Events in flight may be among the first ones.
-          lookahead: run.inFlight + (isHeldBack ? Math.max(minLookahead, granted) : granted),
-          leaseToken: lease.token,
-          leaseSeconds: retry.leaseSeconds,
-        });
-        // If events may have been passed over, the next claim reads from the start again.
-        after = isHeldBack || events.length < granted ? 0 : (events.at(-1)?.position ?? 0);
-        return toClaimed(events, run, plan);
-      },
-    );
+    const limits = new Map(free.map((route) => [route, Math.min(granted, room.sizeFor([route]))]));
+    const { claimed, waitMs } = await claimWithinRates(db, limits, async (quotas) => {
+      const quotaOf = (index: number) => {
+        const route = plan.routes[index];
+        return (route && quotas.get(route)) ?? 0;
+      };
+      const isHeldBack =
+        waitsForTarget ||
+        isHeld ||
+        plan.lanes.some(({ route, isOrdered }) => isOrdered || quotaOf(route) < granted);
+      events = await claimRunEvents(db, {
+        runId,
+        lanes: plan.lanes.map((lane) => ({
+          ...lane,
+          quota: quotaOf(lane.route),
+          waits: waitsForTarget,
+        })),
+        limit: granted,
+        upTo: Math.min(upTo, run.selected),
+        after,
+        toHeldTargets: run.rollout.toHeldTargets === true,
+        // Events in flight may be among the first ones.
+        lookahead: run.inFlight + (isHeldBack ? Math.max(minLookahead, granted) : granted),
+        leaseToken: lease.token,
+        leaseSeconds: retry.leaseSeconds,
+      });
+      // If events may have been passed over, the next claim reads from the start again.
+      after = isHeldBack || events.length < granted ? 0 : (events.at(-1)?.position ?? 0);
+      return toClaimed(events, run, plan);
+    });
     if (events.length < granted) await takeRunTokens(run, events.length - granted);
     return { claimed, waitMs };
   }
@@ -199,7 +197,7 @@ export function openRunEvents(deps: DeliveryDeps, runId: string): ClaimSource<Re
     if (isMissing) return { kind: 'pause', because };
     const decision = decideRollout(run);
     if (decision.kind === 'pause') return decision;
-    const inFlight = limitInFlight(run, retry.batchSize);
+    const inFlight = limitInFlight(run, minClaimOf(retry.batchSize));
     return { kind: 'deliver', upTo: Math.min(decision.upTo, run.delivered + run.failed + inFlight) };
   }
 }

@@ -94,13 +94,14 @@ export function openDueEvents(
     const wasEmpty = room.isEmpty();
     const lease = openLease(retry.leaseSeconds);
     const lanes = routed.lanes.filter(({ route }) => room.has(route));
-    const limit = lanes.length === 0 ? 0 : await takeLimit(retry.batchSize);
+    const size = room.sizeFor(lanes.map(({ route }) => route));
+    const limit = lanes.length === 0 ? 0 : await takeLimit(size);
     if (lanes.length > 0 && limit === 0) return { claimed: [], lease, stopped: 'event limit reached' };
-    const due = limit === 0 ? noneDue : await claimDue(lanes, limit, lease);
+    const due = limit === 0 ? noneDue : await claimDue(lanes, { room, limit, lease });
     const claim = { claimed: due.claimed, lease, ...(due.lost && { lost: due.lost }), waitMs: due.waitMs };
     const isIdle = wasEmpty && due.claimed.length === 0 && !due.mayHaveMore && due.waitMs === undefined;
     if (isIdle) return (await isMoreDue()) ? { ...claim, waitMs: 0 } : { ...claim, stopped: 'nothing due' };
-    const needsHelp = due.claimed.length * 2 > retry.batchSize;
+    const needsHelp = due.claimed.length * 2 > size;
     return { ...claim, needsHelp, ...(due.mayHaveMore && { waitMs: 0 }) };
   }
 
@@ -120,22 +121,23 @@ export function openDueEvents(
     return slot.dueAt() !== dueAt;
   }
 
-  async function claimDue(lanes: readonly Lane[], limit: number, lease: Lease): Promise<Due> {
+  async function claimDue(lanes: readonly Lane[], { room, limit, lease }: Allowed): Promise<Due> {
     let events: Awaited<ReturnType<typeof claimFrom>> = [];
-    const { claimed, quotas, waitMs } = await claimWithinRates(
-      db,
-      { routes: lanes.map(({ route }) => route), limit },
-      async (granted) => {
-        events = await claimFrom(lanes, { quotas: granted, limit, lease });
-        return events
-          .filter(({ refusal }) => refusal === null)
-          .map((event): Claimed => {
-            const isSuspect = event.losses > 1;
-            return { event, route: findRoute(routes, event), ...(isSuspect && { isSuspect }) };
-          });
-      },
-    );
+    // A fast target does not make the claims of a slow one large.
+    const limits = new Map(lanes.map(({ route }) => [route, Math.min(limit, room.sizeFor([route]))]));
+    const { claimed, quotas, waitMs } = await claimWithinRates(db, limits, async (granted) => {
+      events = await claimFrom(lanes, { quotas: granted, limit, lease });
+      return events
+        .filter(({ refusal }) => refusal === null)
+        .map((event): Claimed => {
+          const isSuspect = event.losses > 1;
+          return { event, route: findRoute(routes, event), ...(isSuspect && { isSuspect }) };
+        });
+    });
     const count = events.length;
+    const byRoute = Map.groupBy(claimed, ({ route }) => route);
+    const isCutOff =
+      count === limit || [...limits].some(([route, max]) => byRoute.get(route)?.length === max);
     const leased = claimed.filter(({ event }) => event.status === 'PROCESSING');
     const refused = events.filter(({ refusal, status }) => refusal !== null && status === 'PROCESSING');
     const closed = events.filter(({ status }) => status === 'FAILED_PERMANENTLY').length;
@@ -151,7 +153,7 @@ export function openDueEvents(
     return {
       claimed: leased,
       lost,
-      mayHaveMore: cursor.hasMore(events) || count === limit || leased.length < count,
+      mayHaveMore: cursor.hasMore(events) || isCutOff || leased.length < count,
       waitMs: isWorthWaiting ? (ramping.length > 0 ? rampWaitMs : waitMs) : undefined,
     };
   }
@@ -172,7 +174,7 @@ export function openDueEvents(
     const wanted = granted
       .filter(({ lane, isOrdered }) => (isOrdered ? heads : found).has(lane))
       .map(({ lane, route, maxRetries, target, rules }) => {
-        const quota = quotas.get(route) ?? limit;
+        const quota = quotas.get(route) ?? 0;
         const { ids, priority } = heads.get(lane) ?? {};
         const from = { fronts: found.get(lane), heads: ids, headPriority: priority };
         const origin = { lane, route: routes.indexOf(route), ...from };
@@ -208,6 +210,8 @@ export function openDueEvents(
     return found?.hasDue ?? false;
   }
 }
+
+type Allowed = { readonly room: Room; readonly limit: number; readonly lease: Lease };
 
 type Due = Pick<Claim<TickStop>, 'claimed' | 'lost' | 'waitMs'> & {
   /** Claiming again at once can find more. */

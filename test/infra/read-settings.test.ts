@@ -31,7 +31,7 @@ describe('the configuration of a stack', () => {
       {
         tier: 'db-custom-1-3840',
         schedule: '0 */6 * * *',
-        batchSize: 50,
+        batchSize: 500,
         maxRetries: 240,
         deletionProtection: true,
       },

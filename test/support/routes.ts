@@ -20,7 +20,7 @@ export function aRouteTo(url: string, { headers, audience, ...route }: HttpRoute
 export function retryConfig(settings: Partial<RetryConfig> = {}): RetryConfig {
   return {
     enabled: true,
-    batchSize: 50,
+    batchSize: 500,
     maxRetries: 240,
     tickBudgetSeconds: 60,
     continueTopic: undefined,

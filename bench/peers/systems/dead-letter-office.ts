@@ -31,8 +31,8 @@ export const deadLetterOffice: System = {
       );
     }),
   drains: {
-    'batches of 50 (default)': (url) => withDatabase(url, (db) => drain(db, 50)),
-    'batches of 500': (url) => withDatabase(url, (db) => drain(db, 500)),
+    'claims of 50, as from a slow target': (url) => withDatabase(url, (db) => drain(db, 50)),
+    'claims of 500 (default)': (url) => withDatabase(url, (db) => drain(db, 500)),
   },
   count: {
     stored: 'select count(*) from dlq_events',

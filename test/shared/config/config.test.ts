@@ -12,7 +12,7 @@ describe('the configuration', () => {
       routes: [],
       retry: {
         enabled: true,
-        batchSize: 50,
+        batchSize: 500,
         maxRetries: 240,
         tickBudgetSeconds: 1500,
         continueTopic: undefined,
@@ -42,7 +42,7 @@ describe('the configuration', () => {
   it('reads every retry setting from its variable', () => {
     const env = {
       RETRY_ENABLED: 'false',
-      BATCH_SIZE: '500',
+      BATCH_SIZE: '200',
       MAX_RETRIES: '0',
       MAX_RECURRENCES: '3',
       MAX_LOST: '2',
@@ -58,7 +58,7 @@ describe('the configuration', () => {
 
     assert.deepEqual(readConfig({ DATABASE_URL: url, ...env, ...times }).retry, {
       enabled: false,
-      batchSize: 500,
+      batchSize: 200,
       maxRetries: 0,
       tickBudgetSeconds: 20,
       continueTopic: 'projects/p/topics/continue',

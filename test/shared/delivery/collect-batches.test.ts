@@ -6,12 +6,19 @@ import { collectBatches } from '../../../shared/delivery/collect-batches.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
 describe('a batch collector', () => {
-  const open = (settings: { max?: number; waitMs?: number; isComplete?: () => boolean } = {}) => {
+  const open = ({
+    max = 3,
+    ...settings
+  }: {
+    max?: number;
+    waitMs?: number;
+    isComplete?: () => boolean;
+  } = {}) => {
     const batches: (readonly number[])[] = [];
     let atWork = 0;
     let maxAtWork = 0;
     const collector = collectBatches<number>({
-      max: 3,
+      max: () => max,
       waitMs: 1_000_000,
       isComplete: () => false,
       ...settings,

@@ -49,6 +49,17 @@ describe('a run with a gate', () => {
     assert.ok(Number(count) > 25 && Number(count) <= 35, `${pausedBecause}`);
   });
 
+  it('has at most 50 further deliveries in flight, however large a claim may be', async () => {
+    await manyEvents(database(), 1000);
+    target().answer = (_, response) => response.writeHead(target().received.length > 300 ? 503 : 200).end();
+    const { id } = await aRun(deps(), { gate: { window: 50, maxFailureRatio: 0.5 } });
+    const large = { ...deps(), retry: retryConfig({ batchSize: 500 }) };
+    assert.equal(await workOnReplay(large, id, { endsAt: Date.now() + 60_000 }), 'paused');
+    const { failed } = await progress(id);
+    // The gate closes after 26.
+    assert.ok(failed >= 26 && failed <= 76, `${failed} failed`);
+  });
+
   it('continues when it is resumed, with an empty window', async () => {
     await manyEvents(database(), 300);
     failAfter(100);
