@@ -60,15 +60,17 @@ export function parseStatement(sql: string): Statement {
 const recordsCall = /\brecords\(:(\w+)\) as (\w+) \(([^)]+)\)/g;
 
 /**
- * Reads a list of flat objects from one array per column: json_to_recordset takes twice as long. The planner expects
- * ten elements of an array, and would compare each with each, but 1,000 of a series of unknown length. A `select` keeps it
- * unknown: with an estimate of its own, each list would be planned again.
+ * Reads a list of flat objects from one array per column: json_to_recordset takes twice as long. In a list of columns and not in
+ * FROM, which would store each array's elements as rows first. The planner expects ten elements of an array, and would compare
+ * each with each, but 1,000 of a series of unknown length. A `select` keeps it unknown: with an estimate of its own, each list
+ * would be planned again.
  */
 function unnestColumns(name: string, alias: string, definitions: string): string {
   const columns = definitions.split(',').map((definition) => definition.trim().split(/\s+/));
-  const arrays = columns.map(([column = '', ...type]) => `unnest(:${name}.${column}::${type.join(' ')}[])`);
-  const names = columns.map(([column]) => column);
-  return `rows from (${arrays.join(', ')}, generate_series(1, (select :${name}.length::int))) as ${alias} (${names.join(', ')}, nth)`;
+  const arrays = columns.map(
+    ([column = '', ...type]) => `unnest(:${name}.${column}::${type.join(' ')}[]) as ${column}`,
+  );
+  return `(select ${arrays.join(', ')}, generate_series(1, (select :${name}.length::int)) as nth) as ${alias}`;
 }
 
 /** Returns the values of the parameters in order. Throws a TypeError for a missing one, which would be NULL in silence. */

@@ -20,7 +20,9 @@ type Key = { readonly id: string; readonly leaseToken: string };
 type Row = Omit<Message, 'body' | 'headers'> & {
   readonly id: string;
   readonly bytes: number;
-  readonly slice: number | null;
+  /** False if only the size of the message was read. */
+  readonly isRead: boolean;
+  readonly slice: number;
   readonly headers: string;
   /** A slice of the body, or null if `payloadText` is all of it. */
   readonly body: Buffer | null;
@@ -30,7 +32,7 @@ type Row = Omit<Message, 'body' | 'headers'> & {
   readonly printedAs: string | null;
 };
 
-/** Returns a row for each slice of a body that was read. `slice` is null if only the size of the message was read. */
+/** Returns a row for each slice of a body that was read, and one row for each other event. */
 export const readMessages = statement<
   { events: readonly Key[]; runId: string | null; maxBytes: number; maxTotal: number },
   Row
@@ -136,12 +138,13 @@ function shareReads(db: Database, runId: string | null): (key: Key) => Promise<R
 function toReads(rows: readonly Row[]): Map<string, Read> {
   const reads = new Map<string, Read>();
   for (const [id, slices] of Map.groupBy(rows, (row) => row.id)) {
-    const [first] = slices;
+    const inOrder = slices.toSorted((a, b) => a.slice - b.slice);
+    const [first] = inOrder;
     if (!first) continue;
-    const { bytes, slice } = first;
-    if (slice === null) reads.set(id, { bytes });
+    const { bytes, isRead } = first;
+    if (!isRead) reads.set(id, { bytes });
     else {
-      const whole = join(slices.flatMap(({ body }) => body ?? []));
+      const whole = join(inOrder.flatMap(({ body }) => body ?? []));
       reads.set(id, { bytes, ...restore(first, whole) });
     }
   }
@@ -150,7 +153,7 @@ function toReads(rows: readonly Row[]): Map<string, Read> {
 
 /** An event whose message cannot be restored harms no other event of its statement. */
 function restore(
-  { headers, isPayload, payloadText, printedAs, bytes: _, slice: __, body: ___, ...rest }: Row,
+  { headers, isPayload, payloadText, printedAs, bytes: _, isRead: __, slice: ___, body: ____, ...rest }: Row,
   whole: Buffer,
 ): { readonly message: Message } | { readonly problem: string } {
   try {

@@ -9,23 +9,16 @@
 -- A failed delivery gives the event its reason, unless the event was captured again during the delivery: then its consumer has
 -- reported the same failure, and knows more about it than its response. What the consumer decided then is decided: a permanent
 -- failure fails permanently, and a retry is not earlier than it asked for.
-with outcomes as (
-  select *
-  from records(:settlements) as outcome (
-    id bigint, lease_token uuid, failure_count integer, status text, is_failure boolean,
-    retry_in_seconds double precision, retry_after timestamptz, processed_at timestamptz, failure_kind text,
-    outcome text, target text, started_at timestamptz, duration_ms integer, response_status integer, response_body text,
-    error text, fingerprint text, skip_reason text, skip_detail text, sent_digest text
-  )
-),
-locked as materialized (
+--
+-- The lists of records are read where their columns are used: each part keeps its rows, and a row costs by its columns.
+with locked as materialized (
   -- One lookup by primary key each: with a join, the planner may scan a small table once per outcome.
-  select outcomes.*, event.id as locked_id
-  from outcomes
+  select leased.*, event.id as locked_id
+  from records(:settlements) as leased (id bigint, lease_token uuid)
   left join lateral (
     select id
     from dlq_events
-    where id = outcomes.id and lease_token = outcomes.lease_token
+    where id = leased.id and lease_token = leased.lease_token
     for no key update skip locked
   ) as event on true
 ),
@@ -39,7 +32,7 @@ free_of_run as materialized (
   where run_id = :runId and event_id = any (array(select event_id from of_run))
   for no key update skip locked
 ),
-free as materialized (
+free as not materialized (
   select
     locked.*,
     case
@@ -108,8 +101,13 @@ settled as (
       lease_token = null,
       lease_expires_at = null,
       updated_at = now()
-  from free as outcomes
-  where event.id = free_id and event.id = any (array(select free_id from free))
+  from records(:settlements) as outcomes (
+    id bigint, failure_count integer, status text, is_failure boolean, retry_in_seconds double precision,
+    retry_after timestamptz, processed_at timestamptz, failure_kind text, outcome text, target text, started_at timestamptz,
+    duration_ms integer, response_status integer, response_body text, error text, fingerprint text, skip_reason text,
+    skip_detail text, sent_digest text
+  )
+  where event.id = outcomes.id and event.id = any (array(select free_id from free))
   returning
     event.id, event.retry_count + (not outcomes.is_failure)::int as number, outcome, target, started_at, duration_ms,
     response_status, response_body, error, skip_reason, skip_detail, sent_digest

@@ -21,7 +21,7 @@ const batch = 50;
 const limits: Record<string, Cost> = {
   'capture-events': { pages: 25, rows: 0.1, walBytes: 1740 },
   'claim-events': { pages: 7.7, rows: 2.3, walBytes: 240 },
-  'read-messages': { pages: 5.5, rows: 1.1, walBytes: 0 },
+  'read-messages': { pages: 3.4, rows: 1.1, walBytes: 0 },
   'record-sends': { pages: 0.05, rows: 0, walBytes: 13 },
   'settle-events': { pages: 28, rows: 2.3, walBytes: 980 },
 };

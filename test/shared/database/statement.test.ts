@@ -64,7 +64,7 @@ describe('a statement file', () => {
     const { db } = database();
     const estimate = async (values: unknown[]) => {
       const { rows } = await db.query<{ 'QUERY PLAN': string }>({ text: `explain ${text}`, values });
-      return rows.map((row) => row['QUERY PLAN']).find((line) => line.includes('Function Scan'));
+      return rows.map((row) => row['QUERY PLAN']).find((line) => line.includes('ProjectSet'));
     };
 
     assert.match((await estimate(['{1}', 1])) ?? '', /rows=1000 /);

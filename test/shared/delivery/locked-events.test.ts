@@ -33,7 +33,7 @@ describe('a settlement', () => {
   const waitingForLock = () =>
     database().sql<{ pid: number }>(
       `select pid from pg_stat_activity
-       where datname = current_database() and wait_event_type = 'Lock' and query like '%with outcomes as%' and application_name = 'test'`,
+       where datname = current_database() and wait_event_type = 'Lock' and query like '%with locked as%' and application_name = 'test'`,
     );
 
   it('of a batch settles the others at once if another transaction has locked one of its events', async () => {
