@@ -9,16 +9,30 @@ import { includeMerged } from '../groups/include-merged.ts';
 /** The number of events, and of those that are being delivered now. */
 export type EventCount = { readonly events: number; readonly leased: number };
 
+/** An error group of events, with the error of one of its events, the number of all groups and that of all their events. */
+type CountedError = {
+  readonly value: string;
+  readonly events: number;
+  readonly errorClass: string | null;
+  readonly errorReason: string;
+  readonly groups: number;
+  readonly allEvents: number;
+};
+
+type Counted = {
+  readonly statuses: readonly string[];
+  readonly types: readonly string[] | null;
+  readonly fingerprints: readonly string[] | null;
+  readonly since: string | null;
+};
+
 /** Leaves out the events that were captured at `since` or later. */
-const sumEvents = filteredStatement<
-  {
-    statuses: readonly string[];
-    types: readonly string[] | null;
-    fingerprints: readonly string[] | null;
-    since: string | null;
-  },
-  EventCount
->('count-from-depths', import.meta.url);
+const sumEvents = filteredStatement<Counted, EventCount>('count-from-depths', import.meta.url);
+
+const listErrors = filteredStatement<Counted & { max: number }, CountedError>(
+  'list-counted-errors',
+  import.meta.url,
+);
 
 /** The events since an earlier time may be too many to leave out one by one. */
 const recentMs = 60_000;
@@ -28,17 +42,42 @@ const recentMs = 60_000;
  * status, error group, and capture before a moment ago, as previews have. Reads only the events that were captured since then.
  */
 export async function countFromDepths(db: Database, filter: Filter): Promise<EventCount | undefined> {
+  const counted = await readCounted(db, filter);
+  if (!counted) return undefined;
+  const [sum] = await sumEvents(db, counted.whole, counted.params);
+  return sum;
+}
+
+/**
+ * The largest error groups of the events that a filter matches, without those that are being delivered; undefined for a filter
+ * without an exact number of events in the counts.
+ */
+export async function listCountedErrors(
+  db: Database,
+  filter: Filter,
+  max: number,
+): Promise<CountedError[] | undefined> {
+  const counted = await readCounted(db, filter);
+  return counted && listErrors(db, counted.whole, { ...counted.params, max });
+}
+
+async function readCounted(db: Database, filter: Filter) {
+  if (!isCounted(filter)) return undefined;
   const { capturedBefore, ...whole } = filter;
-  const { eventType, status, fingerprint: _, ...others } = whole;
-  if (Object.keys(others).length > 0) return undefined;
-  const since = capturedBefore && resolveTime(capturedBefore, new Date());
-  if (since && new Date(since).getTime() < Date.now() - recentMs) return undefined;
+  const { eventType, status } = whole;
   const { fingerprint } = await includeMerged(db, filter);
-  const [sum] = await sumEvents(db, whole, {
+  const params: Counted = {
     statuses: status ?? statuses,
     types: eventType?.map(toLikePattern) ?? null,
     fingerprints: fingerprint ?? null,
-    since: since ?? null,
-  });
-  return sum;
+    since: capturedBefore ? resolveTime(capturedBefore, new Date()) : null,
+  };
+  return { whole, params };
+}
+
+/** Whether the counts have the exact number of events that a filter matches. */
+export function isCounted({ capturedBefore, eventType: _, status: __, fingerprint: ___, ...others }: Filter) {
+  const isRecent = (time: string) =>
+    new Date(resolveTime(time, new Date())).getTime() >= Date.now() - recentMs;
+  return Object.keys(others).length === 0 && (capturedBefore === undefined || isRecent(capturedBefore));
 }

@@ -42,6 +42,15 @@ export function findRoute(routes: readonly Route[], origin: Origin): Route | und
 /** `*` stands for any run of characters, the empty one included; everything else is literal. */
 function matchesGlob(pattern: string | undefined, value: string | null): boolean {
   if (pattern === undefined) return true;
+  const compiled = globs.get(pattern) ?? compileGlob(pattern);
+  globs.set(pattern, compiled);
+  return compiled.test(value ?? '');
+}
+
+/** The patterns of all routes, compiled once: a page finds the routes of hundreds of events. */
+const globs = new Map<string, RegExp>();
+
+function compileGlob(pattern: string): RegExp {
   const literals = pattern.split('*').map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`));
-  return new RegExp(`^${literals.join('.*')}$`, 's').test(value ?? '');
+  return new RegExp(`^${literals.join('.*')}$`, 's');
 }

@@ -5,139 +5,156 @@
 -- :only, fingerprints, are null for all groups; :sign is -1 for the lowest or earliest first. Merged groups count for the group
 -- that they are merged into.
 --
--- The sums of all groups are computed, of at most some thousands: the order depends on them. Types and trend are computed for
--- the page only. The tables are read instead of their views, which would first group by hour and type.
+-- Of all groups, of at most some thousands, only the sums are computed that :order or :novelty depends on. Counts, types and trend are
+-- looked up for the page. The tables are read instead of their views, which would first group by hour and type.
 --
 -- Longer than 60 lines because the page is chosen by sums that its rows show, in the same snapshot.
 with merged as materialized (
   select fingerprint, merged_into from dlq_error_groups where merged_into is not null
 ),
-depths as materialized (
-  select coalesce(merged_into, fingerprint) as fingerprint, event_type, open, failed_permanently
+sums as (
+  select
+    coalesce(merged_into, fingerprint) as fingerprint, sum(events) as events, sum(failures) as failures, sum(late) as late
   from (
-    select fingerprint, event_type, (pending + processing)::float8 as open, failed_permanently::float8 as failed_permanently
-    from dlq_counts_current
+    select
+      fingerprint, 0::float8 as failures, 0::float8 as late,
+      case :order::text
+        when 'open' then pending + processing
+        when 'permanent' then failed_permanently
+        else pending + processing + failed_permanently
+      end::float8 as events
+    from (
+      select fingerprint, pending, processing, failed_permanently from dlq_counts_current
+      union all
+      select fingerprint, pending, processing, failed_permanently from dlq_count_deltas
+    ) as depths
+    where :order::text in ('size', 'open', 'permanent')
     union all
-    select fingerprint, event_type, pending + processing, failed_permanently from dlq_count_deltas
+    select fingerprint, failures, case when hour > :until::timestamptz - interval '3 hours' then failures else 0 end, 0
+    from (
+      select fingerprint, hour, (captures + recurrences)::float8 as failures from dlq_counts_hourly
+      union all
+      select fingerprint, hour, captures + recurrences from dlq_count_deltas
+    ) as hours
+    where (:order::text in ('failures', 'novelty') or :novelty::text is not null)
+      and hour > :until::timestamptz - interval '24 hours' and hour <= :until::timestamptz
   ) as own
   left join merged using (fingerprint)
+  group by 1
 ),
-sums as (
-  select fingerprint, sum(open) as open, sum(failed_permanently) as failed_permanently from depths group by fingerprint
+types_of_all as not materialized (
+  select coalesce(merged_into, fingerprint) as fingerprint, event_type
+  from (
+    select fingerprint, event_type from dlq_counts_current
+    union all
+    select fingerprint, event_type from dlq_count_deltas
+  ) as own
+  left join merged using (fingerprint)
 ),
 -- Only a search reads the names of all types. Among the sums, they would make PostgreSQL sort all types of all groups.
 searched as (
-  select fingerprint, string_agg(distinct event_type, ' ') as types from depths where :words::text[] <> '{}' group by fingerprint
-),
-hours as materialized (
-  select coalesce(merged_into, fingerprint) as fingerprint, hour, failures
-  from (
-    select fingerprint, hour, (captures + recurrences)::float8 as failures
-    from dlq_counts_hourly
-    where hour > :until::timestamptz - interval '24 hours' and hour <= :until::timestamptz
-    union all
-    select fingerprint, hour, captures + recurrences
-    from dlq_count_deltas
-    where hour > :until::timestamptz - interval '24 hours' and hour <= :until::timestamptz
-  ) as own
-  left join merged using (fingerprint)
-),
--- Computed only where the failures of all groups decide which of them the page has.
-daily as (
-  select
-    fingerprint, sum(failures) as failures,
-    coalesce(sum(failures) filter (where hour > :until::timestamptz - interval '3 hours'), 0) as late
-  from hours
-  where :order::text in ('failures', 'novelty') or :novelty::text is not null
-  group by fingerprint
+  select fingerprint, string_agg(distinct event_type, ' ') as types from types_of_all where :words::text[] <> '{}' group by fingerprint
 ),
 together as materialized (
   select
     merged_into, array_agg(fingerprint order by fingerprint) as members, min(first_seen_at) as first_seen_at,
-    max(last_seen_at) as last_seen_at, sum(failures) as failures
+    max(last_seen_at) as last_seen_at, sum(failures)::float8 as failures
   from dlq_error_groups
   where merged_into is not null
   group by merged_into
 ),
+-- An offset keeps the conditions of a search from being applied before the joins: a plan for any parameters expects them to leave
+-- one group, and would compare each group with each sum.
 whole as (
   select
     fingerprint, together.members as merged_members,
     least(error_group.first_seen_at, together.first_seen_at) as first_seen_at,
     greatest(error_group.last_seen_at, together.last_seen_at) as last_seen_at,
-    (error_group.failures + coalesce(together.failures, 0))::float8 as failures, state, title, causes, frame, owner
+    error_group.failures + coalesce(together.failures, 0) as failures, state, title, causes, frame, owner,
+    coalesce(sums.events, 0) as events, coalesce(sums.failures, 0) as daily_failures, coalesce(sums.late, 0) as late, searched.types
   from dlq_error_groups as error_group
   left join together on together.merged_into = error_group.fingerprint
+  left join sums using (fingerprint)
+  left join searched using (fingerprint)
   where error_group.merged_into is null
+  offset 0
 ),
 groups as (
   select
-    whole.*, coalesce(sums.open, 0) as open, coalesce(sums.failed_permanently, 0) as failed_permanently,
-    coalesce(daily.failures, 0) as daily_failures,
+    whole.*,
     case
       when state = 'REGRESSED' then 'regressed'
-      when whole.first_seen_at > :until::timestamptz - interval '24 hours' then 'new'
+      when first_seen_at > :until::timestamptz - interval '24 hours' then 'new'
       -- At least 10 failures in the last 3 hours, and more than twice the rate of the 21 hours before.
-      when late >= 10 and late > 2 * (daily.failures - late) / 7 then 'growing'
+      when late >= 10 and late > 2 * (daily_failures - late) / 7 then 'growing'
     end as novelty
   from whole
-  left join sums using (fingerprint)
-  left join searched using (fingerprint)
-  left join daily using (fingerprint)
-  where state = any (:states::text[]) and not exists (select from unnest(:folded::text[]) as folded where folded = whole.fingerprint)
+  where state = any (:states::text[]) and fingerprint not in (select unnest(:folded::text[]))
     and (:owner::text is null or coalesce(owner, '') = :owner::text)
-    and (:only::text[] is null or whole.fingerprint = any (:only::text[]))
-    and (:eventType::text is null or exists (
-      select from depths where depths.fingerprint = whole.fingerprint and event_type = :eventType::text
+    and (:only::text[] is null or fingerprint in (select unnest(:only::text[])))
+    and (:eventType::text is null or fingerprint in (select fingerprint from types_of_all where event_type = :eventType::text))
+    and (:words::text[] = '{}' or lower(concat_ws(' ', title, array_to_string(causes, ' '), frame, owner, types)) like all (
+      -- Computed once, not per group.
+      array(select '%' || regexp_replace(lower(word), '([\\%_])', '\\\1', 'g') || '%' from unnest(:words::text[]) as word)
     ))
-    and not exists (
-      select from unnest(:words::text[]) as word
-      where position(lower(word) in lower(concat_ws(' ', title, array_to_string(causes, ' '), frame, owner, searched.types))) = 0
-    )
 ),
 ranked as (
   select
     groups.*,
     case :order::text
-      when 'size' then open + failed_permanently
-      when 'open' then open
-      when 'permanent' then failed_permanently
       when 'failures' then daily_failures
       when 'first' then date_part('epoch', first_seen_at)
       when 'recent' then date_part('epoch', last_seen_at)
-      else array_position(array['growing', 'new', 'regressed'], novelty) * 1e11 + date_part('epoch', last_seen_at)
+      when 'novelty' then array_position(array['growing', 'new', 'regressed'], novelty) * 1e11::float8 + date_part('epoch', last_seen_at)
+      else events
     end as key
   from groups
   where :novelty::text is null or novelty = :novelty::text
 ),
+-- Without the wide columns: the sort copies each group.
 page as materialized (
-  select *, fingerprint || coalesce(merged_members, '{}') as members
+  select fingerprint, fingerprint || coalesce(merged_members, '{}') as members, first_seen_at, last_seen_at, failures, novelty, sort_key
   from (select *, :sign::float8 * coalesce(key, date_part('epoch', last_seen_at)) as sort_key from ranked) as sorted
   where :afterKey::float8 is null or (sort_key, fingerprint) < (:afterKey::float8, :afterFingerprint::text)
   order by sort_key desc, fingerprint desc
   limit :limit::int
 ),
-types as (
-  select
-    fingerprint, (array_agg(event_type order by waiting desc, event_type))[1:5] as event_types,
-    count(*)::int as event_type_count
-  from (
-    select fingerprint, event_type, sum(depths.open + depths.failed_permanently) as waiting
-    from page
-    join depths using (fingerprint)
-    group by fingerprint, event_type
-  ) as waiting
-  group by fingerprint
-),
 -- Materialized, so that the deltas are read once, not for each group of the page.
 listed as materialized (
   select fingerprint, member from page cross join unnest(members) as member
+),
+counts as (
+  select fingerprint, event_type, sum(open) as open, sum(failed_permanently) as failed_permanently
+  from (
+    select listed.fingerprint, event_type, open, failed_permanently
+    from listed
+    -- An offset keeps the counts of all groups from being read for a join by a hash.
+    cross join lateral (
+      select event_type, (pending + processing)::float8 as open, failed_permanently::float8 as failed_permanently
+      from dlq_counts_current as counts
+      where counts.fingerprint = member
+      offset 0
+    ) as counts
+    union all
+    select listed.fingerprint, event_type, pending + processing, failed_permanently
+    from listed
+    join dlq_count_deltas as counts on counts.fingerprint = member
+  ) as own
+  group by fingerprint, event_type
+),
+totals as materialized (
+  select
+    fingerprint, (array_agg(event_type order by open + failed_permanently desc, event_type))[1:5] as event_types,
+    count(*)::int as event_type_count, sum(open) as open, sum(failed_permanently) as failed_permanently
+  from counts
+  group by fingerprint
 ),
 hourly as (
   select fingerprint, hour, sum(failures) as failures
   from (
     select listed.fingerprint, hour, failures
     from listed
-    -- An offset keeps the hours of all groups from being read for a join by a hash.
+    -- As above, for the hours of all groups.
     cross join lateral (
       select hour, (captures + recurrences)::float8 as failures
       from dlq_counts_hourly as counts
@@ -152,7 +169,7 @@ hourly as (
   ) as own
   group by fingerprint, hour
 ),
-trends as (
+trends as materialized (
   select
     fingerprint, array_agg(coalesce(hourly.failures, 0) order by hour) as trend,
     coalesce(sum(hourly.failures), 0) as failures_in_24_hours,
@@ -165,12 +182,14 @@ trends as (
   group by fingerprint
 )
 select
-  page.fingerprint, members, state, coalesce(latest.title, page.title) as title, causes, frame, first_seen_at, last_seen_at, failures, owner, open,
-  failed_permanently, coalesce(event_types, '{}') as event_types, coalesce(event_type_count, 0) as event_type_count,
-  failures_in_24_hours, trend, sort_key::text as key,
-  coalesce(novelty, case when late >= 10 and late > 2 * (failures_in_24_hours - late) / 7 then 'growing' end) as novelty
+  page.fingerprint, members, state, coalesce(latest.title, error_group.title) as title, causes, frame, page.first_seen_at, page.last_seen_at,
+  page.failures, owner,
+  coalesce(open, 0) as open, coalesce(failed_permanently, 0) as failed_permanently, coalesce(event_types, '{}') as event_types,
+  coalesce(event_type_count, 0) as event_type_count, failures_in_24_hours, trend, sort_key::text as key,
+  coalesce(novelty, case when trends.late >= 10 and trends.late > 2 * (failures_in_24_hours - trends.late) / 7 then 'growing' end) as novelty
 from page
-left join types using (fingerprint)
+join dlq_error_groups as error_group using (fingerprint)
+left join totals using (fingerprint)
 left join lateral (
   select dlq_error_title(error_class, error_reason) as title
   from unnest(page.members) as member

@@ -27,6 +27,8 @@ export type LaneCount = RunLane & {
   readonly edited: number;
   readonly oldest: Date;
   readonly newest: Date;
+  readonly firstId: string;
+  readonly lastId: string;
 };
 
 const estimateLanes = filteredStatement<{ includeSucceeded: boolean; includeDiscarded: boolean }, LaneCount>(
@@ -69,9 +71,11 @@ export function sumLanes(routes: readonly Route[], selection: Selection, laneCou
   const namedRoute = selection.target === undefined ? undefined : requireRouteTo(routes, selection.target);
   const excluded: Partial<Record<Exclusion, number>> = {};
   const unrouted = new Set<string>();
-  const parts = laneCounts.flatMap(({ skipReason, status, events, edited, oldest, newest, ...lane }) => {
+  const parts = laneCounts.flatMap(({ skipReason, status, events, edited, ...others }) => {
+    const { oldest, newest, firstId, lastId, ...lane } = others;
     const route = namedRoute ?? findRoute(routes, lane);
-    if (skipReason === null && route) return [{ lane, status, route, events, edited, oldest, newest }];
+    const range = { oldest, newest, firstId, lastId };
+    if (skipReason === null && route) return [{ lane, status, route, events, edited, ...range }];
     if (skipReason === null) unrouted.add(lane.lane);
     const reason = skipReason ?? 'no-route';
     excluded[reason] = (excluded[reason] ?? 0) + events;

@@ -1,14 +1,13 @@
+import { isCounted, listCountedErrors } from '../counts/count-from-depths.ts';
+import { statuses } from '../events/filter/filter-values.ts';
 import { filteredStatement } from '../events/filter/filtered-statement.ts';
 import { runWithinCost } from '../events/filter/run-within-cost.ts';
-import {
-  assertSelection,
-  type LaneCount,
-  type Selection,
-  type SelectionEstimate,
-  sumLanes,
-} from './estimate-selection.ts';
+import { estimateSelection, type Selection, type SelectionEstimate } from './estimate-selection.ts';
+import { listFirstSelected } from './list-first-selected.ts';
 import type { SelectedError } from './preview-groups.ts';
 import type { ReplayDeps } from './replay-deps.ts';
+
+type Deps = Pick<ReplayDeps, 'db' | 'routes' | 'costLimit'>;
 
 /** The events that a run would select: their numbers, the first ones, and their error groups. */
 type PreviewedSelection = {
@@ -17,53 +16,55 @@ type PreviewedSelection = {
   readonly errors: readonly SelectedError[];
 };
 
-/** Times as PostgreSQL writes them in JSON. */
-type LaneCountJson = Omit<LaneCount, 'oldest' | 'newest'> & {
-  readonly oldest: string;
-  readonly newest: string;
-};
-
-type Selected = {
-  readonly includeSucceeded: boolean;
-  readonly includeDiscarded: boolean;
-  readonly excludedLanes: readonly string[];
-};
-
-const readSelection = filteredStatement<
-  Selected & { maxErrors: number },
-  Pick<PreviewedSelection, 'errors'> & { readonly laneCounts: readonly LaneCountJson[] }
->('read-selection', import.meta.url);
-
-const listFirstSelected = filteredStatement<Selected & { maxFirst: number }, { readonly id: string }>(
-  'list-first-selected',
-  import.meta.url,
-);
+const readErrors = filteredStatement<
+  {
+    includeSucceeded: boolean;
+    includeDiscarded: boolean;
+    excludedLanes: readonly string[];
+    max: number;
+  },
+  SelectedError
+>('list-selected-errors', import.meta.url);
 
 /** Reads a selection for its preview, with up to `maxFirst` ids and `maxErrors` error groups. Throws what estimateSelection throws. */
 export async function previewSelection(
-  { db, routes, costLimit }: Pick<ReplayDeps, 'db' | 'routes' | 'costLimit'>,
+  deps: Deps,
   selection: Selection,
   { maxFirst, maxErrors }: { readonly maxFirst: number; readonly maxErrors: number },
 ): Promise<PreviewedSelection> {
-  await assertSelection({ db, routes }, selection);
-  const { filter, includeSucceeded, includeDiscarded } = selection;
-  // Two statements at once: together they take less time than one that does both.
-  const read = async (excludedLanes: readonly string[]) => {
-    const selected = { includeSucceeded, includeDiscarded, excludedLanes };
-    const [[row], first] = await Promise.all([
-      runWithinCost(db, readSelection, { filter, params: { ...selected, maxErrors }, costLimit }),
-      runWithinCost(db, listFirstSelected, { filter, params: { ...selected, maxFirst }, costLimit }),
-    ]);
-    if (!row) throw new Error('The selection was not returned.');
-    return { ...row, laneCounts: row.laneCounts.map(readTimes), first: first.map(({ id }) => id) };
+  const read = (excludedLanes: readonly string[]) => {
+    const { filter, includeSucceeded, includeDiscarded } = selection;
+    const params = { includeSucceeded, includeDiscarded, excludedLanes, max: maxErrors };
+    return runWithinCost(deps.db, readErrors, { filter, params, costLimit: deps.costLimit });
   };
-  const { laneCounts, first, errors } = await read([]);
-  const estimate = sumLanes(routes, selection, laneCounts);
-  const { unrouted } = estimate;
-  // Routes are known here only: the events of lanes without one are excluded by a second reading, where there are any.
-  return { estimate, ...(unrouted.length > 0 ? await read(unrouted) : { first, errors }) };
+  // Two statements at once: together they take less time than one that does both.
+  const [estimate, errors] = await Promise.all([
+    estimateSelection(deps, selection),
+    isCounted(selection.filter) ? undefined : read([]),
+  ]);
+  const { unrouted, selected } = estimate;
+  if (selected === 0) return { estimate, first: [], errors: [] };
+  const [first, found] = await Promise.all([
+    listFirstSelected(deps.db, selection, { estimate, max: maxFirst }),
+    // Routes are known here only: the events of lanes without one are excluded by a second reading, where there are any.
+    unrouted.length > 0
+      ? read(unrouted)
+      : (errors ?? countErrors(deps, selection, { estimate, max: maxErrors })),
+  ]);
+  return { estimate, first, errors: found ?? (await read([])) };
 }
 
-function readTimes({ oldest, newest, ...counts }: LaneCountJson): LaneCount {
-  return { ...counts, oldest: new Date(oldest), newest: new Date(newest) };
+/** The error groups from the counts, without reading the events; undefined if the counts have other events than the selection. */
+async function countErrors(
+  { db }: Deps,
+  { filter, includeSucceeded, includeDiscarded }: Selection,
+  { estimate, max }: { readonly estimate: SelectionEstimate; readonly max: number },
+): Promise<readonly SelectedError[] | undefined> {
+  const skipped: string[] = [];
+  if (!includeSucceeded) skipped.push('SUCCEEDED');
+  if (!includeDiscarded) skipped.push('DISCARDED');
+  const status = (filter.status ?? statuses).filter((each) => !skipped.includes(each));
+  const errors = await listCountedErrors(db, { ...filter, status }, max);
+  if (errors?.[0]?.allEvents !== estimate.selected) return undefined;
+  return errors.map(({ allEvents: _, ...error }) => error);
 }

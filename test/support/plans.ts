@@ -15,6 +15,7 @@ type Node = {
   readonly 'Actual Rows'?: number;
   readonly 'Actual Loops'?: number;
   readonly 'Rows Removed by Filter'?: number;
+  readonly 'Rows Removed by Join Filter'?: number;
   readonly 'Shared Hit Blocks'?: number;
   readonly 'Shared Read Blocks'?: number;
 };
@@ -73,6 +74,25 @@ export async function countPages(
   const [explained] = await analyze(database, name, { params, mode: 'custom' });
   const plan = explained?.['QUERY PLAN'][0].Plan;
   return (plan?.['Shared Hit Blocks'] ?? 0) + (plan?.['Shared Read Blocks'] ?? 0);
+}
+
+/**
+ * Counts the pairs of rows that PostgreSQL compares in vain, one by one, to join them for a statement of shared/: the most of the plan
+ * with these values and of the generic plan.
+ */
+export async function countVainComparisons(
+  database: TestDatabase,
+  name: string,
+  params: Record<string, unknown>,
+): Promise<number> {
+  const count = async (mode: Mode) =>
+    (await analyze(database, name, { params, mode }))
+      .flatMap((row) => listNodes(row['QUERY PLAN'][0].Plan))
+      .reduce(
+        (sum, node) => sum + (node['Rows Removed by Join Filter'] ?? 0) * (node['Actual Loops'] ?? 1),
+        0,
+      );
+  return Math.max(await count('custom'), await count('generic'));
 }
 
 type Mode = 'custom' | 'generic';

@@ -20,8 +20,8 @@ import type { Place } from './search-places.ts';
 export const pageSize = 50;
 const maxCounted = 10_000;
 
-/** No index finds a text or JSON: places share up to 20,000 events that are read at once for them, and up to 2,000 for words in payloads. */
-const maxRead = { words: 20_000, payloads: 2_000 };
+/** No index finds a text or JSON: places share up to 10,000 events that are read at once for them, and up to 2,000 for words in payloads. */
+const maxRead = { words: 10_000, payloads: 2_000 };
 
 /** The number of matching events; a lower bound unless `isAll`. */
 export type Matches = { readonly events: number; readonly isAll: boolean };
@@ -41,7 +41,7 @@ type Look = {
 
 /** Looks in one place after the other until one has events. Returns what was found, or each place without events. */
 export async function findFirst(deps: ConsoleDeps, context: PageContext, look: Look): Promise<Found[]> {
-  const { places, isArchive, maxMs = 60 } = look;
+  const { places, isArchive, maxMs = 50 } = look;
   const empty: Found[] = [];
   const scanned = Math.max(1, places.filter(({ filter }) => countReadable(filter) > 0).length);
   for (const place of places) {

@@ -130,8 +130,7 @@ function escapeLike(text: string): string {
 function matchStatus(column: string, statuses: readonly string[], { put }: Context): string {
   const missing = (all: readonly string[]) => all.filter((each) => !statuses.includes(each));
   const isWithin = (all: readonly string[]) => statuses.every((each) => all.includes(each));
-  const except = (all: readonly string[]) =>
-    missing(all).length > 0 ? [`${column} <> all (${put(missing(all))}::text[])`] : [];
+  const except = (all: readonly string[]) => missing(all).map((each) => `${column} <> ${put(each)}::text`);
   if (isWithin(['FAILED_PERMANENTLY'])) return 'event.is_blocking and not event.is_open';
   if (isWithin(open)) return ['event.is_open', ...except(open)].join(' and ');
   // Equivalent to is_blocking, on which alone no index is partial; each side of the "or" has one.

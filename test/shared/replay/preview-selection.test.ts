@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it } from 'node:test';
+import type { Database } from '../../../shared/database/database.ts';
+import { statuses } from '../../../shared/events/filter/filter-values.ts';
+import { refreshGroups } from '../../../shared/groups/refresh-groups.ts';
+import { previewSelection } from '../../../shared/replay/preview-selection.ts';
+import { useDatabase } from '../../support/database.ts';
+import { aRouteTo } from '../../support/routes.ts';
+import { aRunRequest } from '../../support/runs.ts';
+
+describe('the selection of a preview', () => {
+  const database = useDatabase();
+  const max = { maxFirst: 10, maxErrors: 3 };
+  const select = (body: Record<string, unknown>, db: Database = database().db, eventType = '*') => {
+    const deps = { db, routes: [aRouteTo('http://shop/', { match: { eventType } })], costLimit: 0 };
+    return previewSelection(deps, aRunRequest({ dryRun: true, ...body }), max);
+  };
+  /** Some leased, some sent edited, of three types and nine errors, two of which are merged. */
+  const insert = () =>
+    database().sql(
+      `insert into dlq_events (event_type, payload, status, fingerprint, lease_token, lease_expires_at)
+       select (array['order.a', 'order.b', 'invoice'])[1 + n % 3], '{}', status, 'v2:' || n * n % 11,
+         case status when 'PROCESSING' then gen_random_uuid() end,
+         case status when 'PROCESSING' then now() + (n % 3 - 1) * interval '1 minute' end
+       from generate_series(1, 300) n cross join lateral (select ($1::text[])[1 + n % 5] as status) as event`,
+      [statuses],
+    );
+  beforeEach(async () => {
+    await database().sql('truncate dlq_events, dlq_count_deltas, dlq_counts_current, dlq_error_groups');
+    await insert();
+    await refreshGroups(database().db);
+    await database().sql(`update dlq_error_groups set merged_into = 'v2:1' where fingerprint = 'v2:4'`);
+    // These are not aggregated yet.
+    await insert();
+  });
+
+  const sizes = ({ errors }: Awaited<ReturnType<typeof select>>) =>
+    errors.map(({ value, events, groups }) => [value, events, groups]);
+
+  /** Fails where errors are read from the events. */
+  const withoutReading = (): Database => ({
+    ...database().db,
+    query: (query) => {
+      assert.doesNotMatch(query.text, /from dlq_events as event\s+where [^;]+\s+group by fingerprint/);
+      return database().db.query(query);
+    },
+  });
+
+  for (const body of [
+    { filter: { eventType: '*' } },
+    { filter: { status: 'PENDING' } },
+    { filter: { status: ['PENDING', 'PROCESSING'] } },
+    { filter: { status: 'FAILED_PERMANENTLY', eventType: 'order.*' } },
+    { filter: { fingerprint: ['v2:1', 'v2:5'] } },
+    { filter: { status: ['SUCCEEDED', 'PENDING'] }, includeSucceeded: true },
+    { filter: { eventType: 'invoice' }, includeSucceeded: true, includeDiscarded: true },
+  ]) {
+    // A condition on anything but type, status and error group reads the events.
+    const read = { ...body, filter: { ...body.filter, capturedAfter: '2000-01-01' } };
+
+    it(`has the same errors from the counts as from the events: ${JSON.stringify(body)}`, async () => {
+      const [counted, expected] = [await select(body, withoutReading()), await select(read)];
+      assert.ok(counted.estimate.selected > 0);
+      assert.deepEqual(sizes(counted), sizes(expected));
+    });
+
+    it(`has the errors of the selected events if the counts have others: ${JSON.stringify(body)}`, async () => {
+      await database().sql(
+        `update dlq_events set edit_run_id = 1, retry_after = 'infinity' where id % 7 = 0 and is_open`,
+      );
+      for (const eventType of ['*', 'order.*']) {
+        const [counted, expected] = [
+          await select(body, database().db, eventType),
+          await select(read, database().db, eventType),
+        ];
+        assert.deepEqual(sizes(counted), sizes(expected), eventType);
+      }
+    });
+  }
+
+  it('leaves out what is captured after the preview', async () => {
+    const [{ now } = { now: '' }] = await database().sql<{ now: string }>('select clock_timestamp() as now');
+    const body = { filter: { status: 'PENDING', capturedBefore: new Date(now).toISOString() } };
+    const before = sizes(await select(body));
+    await insert();
+    assert.deepEqual(sizes(await select(body, withoutReading())), before);
+  });
+
+  it('begins with the first events however unevenly they are spread', async () => {
+    const ids = async (condition: string) =>
+      (
+        await database().sql<{ id: string }>(
+          `select id from dlq_events where ${condition} order by id limit 10`,
+        )
+      ).map(({ id }) => id);
+    const first = async () => (await select({ filter: { status: 'PENDING' } })).first;
+    assert.deepEqual(await first(), await ids(`status = 'PENDING'`));
+    await database().sql(
+      `insert into dlq_events (id, event_type, payload) select 1000000 + n, 'order.a', '{}' from generate_series(1, 100) n`,
+    );
+    await database().sql(
+      'delete from dlq_events where id between (select min(id) + 20 from dlq_events) and 999999',
+    );
+    assert.deepEqual(await first(), await ids(`status = 'PENDING'`));
+  });
+});
