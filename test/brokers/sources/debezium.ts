@@ -5,7 +5,6 @@ import { after } from 'node:test';
 import { Client } from 'pg';
 import { softwareFolder } from '../support/cache.ts';
 import { type Failure, testKafkaSource } from '../support/kafka-loop.ts';
-import { explainMissing } from '../support/package-managers.ts';
 import { testQueueSource } from '../support/queue-loop.ts';
 import { createConnector, deadLettersTo, startConnect } from '../support/start-connect.ts';
 import { startDebezium } from '../support/start-debezium.ts';
@@ -95,7 +94,7 @@ const row = (op: string, before: object | null, after: object | null) => ({
 
 testQueueSource('Debezium Server: change events', {
   name: 'debezium-json',
-  needs: ['java21'],
+  needs: ['java21', 'maven'],
   start: (place) => post('json', { 'debezium.format.value.schemas.enable': 'false' }, place),
   describe,
   paths: { 'shop.public.orders': 'orders' },
@@ -135,7 +134,7 @@ const cloudEvent = (op: string, before: object | null, after: object | null) => 
 
 testQueueSource('Debezium Server: CloudEvents', {
   name: 'debezium-cloudevents',
-  needs: ['java21'],
+  needs: ['java21', 'maven'],
   start: (place) => post('cloudevents', { 'debezium.format.value.json.schemas.enable': 'false' }, place),
   describe: describeCloudEvent,
   paths: { [attributes.type]: 'orders' },
@@ -155,7 +154,6 @@ const failure = (errorClass: string, message?: string): Failure => ({
 
 testKafkaSource('Debezium Server: records with keys and a tombstone, whose sink fails in Kafka Connect', {
   name: 'debezium-kafka',
-  skip: explainMissing('java21'),
   topic: 'shop.public.orders',
   deadLetterTopic: 'shop-dead',
   failures: [],

@@ -1,6 +1,6 @@
 import { after } from 'node:test';
 import { type PubSubStandIn, startPubSub } from '../../support/pubsub/start-pubsub.ts';
-import { cacheFolder } from '../support/cache.ts';
+import { mavenFolder } from '../support/cache.ts';
 import { carryByDrain, type PubSubWay } from '../support/carry-by-pubsub.ts';
 import type { KafkaRecord } from '../support/kafka.ts';
 import { type Failure, type KafkaSource, testKafkaSource } from '../support/kafka-loop.ts';
@@ -41,7 +41,7 @@ function source(
     start: async () => {
       const address = await host();
       const door = await openTlsDoor(Number(address.split(':')[1]));
-      const plugins = `${cacheFolder}/pubsub-connector`;
+      const plugins = `${mavenFolder}/pubsub-connector`;
       const worker = await startConnect({ plugins, env: door.env });
       pubsub = { host: address, door, worker };
       await createConnector(worker, name, {

@@ -14,11 +14,17 @@ export const debianFolder = path.join(cacheFolder, 'debian');
 /** The packages of Python. */
 export const pythonFolder = path.join(cacheFolder, 'python');
 
+/** BullMQ, beside the program that uses it. */
+export const npmFolder = path.join(cacheFolder, 'bullmq');
+
+/** The modules of software/pom.xml: their classes and their jars. */
+export const mavenFolder = path.join(cacheFolder, 'maven');
+
 /** The jars of Debezium Server. */
 export const debeziumFolder = path.join(cacheFolder, 'debezium-server');
 
 /** The class path of a Maven module: its own classes and its dependencies. */
 export function classPath(module: string): string {
-  const folder = path.join(cacheFolder, module);
+  const folder = path.join(mavenFolder, module);
   return [path.join(folder, 'classes'), path.join(folder, 'jars/*')].join(path.delimiter);
 }

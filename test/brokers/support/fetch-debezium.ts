@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { debeziumFolder, softwareFolder } from './cache.ts';
 import { compareChecksums, run } from './fetch-packages.ts';
@@ -9,9 +9,8 @@ const version = '3.6.0.Final';
  * Downloads the distribution of Debezium Server by Maven, 780 MB, and unpacks its jars. The repository of Maven is a
  * temporary one: that of the user would keep the archive.
  */
-export function fetchDebezium({ isUpdate }: { readonly isUpdate: boolean }): void {
+export async function fetchDebezium({ isPinning }: { readonly isPinning: boolean }): Promise<void> {
   const repository = path.join(debeziumFolder, 'repository');
-  mkdirSync(repository, { recursive: true });
   run('mvn', [
     ...['--quiet', '--batch-mode', '--strict-checksums', `-Dmaven.repo.local=${repository}`],
     'org.apache.maven.plugins:maven-dependency-plugin:2.8:get',
@@ -20,7 +19,7 @@ export function fetchDebezium({ isUpdate }: { readonly isUpdate: boolean }): voi
   const folder = path.join(repository, 'io/debezium/debezium-server-dist', version);
   const archive = `debezium-server-dist-${version}.tar.gz`;
   const list = path.join(softwareFolder, 'debezium/debezium.sha256');
-  compareChecksums({ folder, files: [archive], list, isUpdate });
+  await compareChecksums({ folder, files: [archive], list, isPinning });
   const unpacked = [`debezium-server/debezium-server-dist-${version}-runner.jar`, 'debezium-server/lib'];
   const parameters = ['--extract', '--strip-components=1', `--file=${path.join(folder, archive)}`];
   run('tar', [...parameters, ...unpacked], debeziumFolder);

@@ -1,48 +1,64 @@
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { cacheFolder, softwareFolder } from './cache.ts';
+import {
+  debeziumFolder,
+  debianFolder,
+  mavenFolder,
+  npmFolder,
+  pythonFolder,
+  softwareFolder,
+} from './cache.ts';
 import { fetchDebezium } from './fetch-debezium.ts';
-import { compareChecksums, fetchDebs, fetchNpm, fetchPython, hash, run } from './fetch-packages.ts';
+import { fetchDebs, fetchJars, fetchNpm, fetchPython, hash } from './fetch-packages.ts';
 import { isPresent, type PackageManager } from './package-managers.ts';
 
-const names: readonly PackageManager[] = ['maven', 'java21', 'debian', 'python'];
+type Fetching = {
+  readonly folder: string;
+  readonly needs: readonly PackageManager[];
+  /** The files of `software/` that decide what is fetched. */
+  readonly sources: string;
+  readonly fetch: (options: { readonly isPinning: boolean }) => void | Promise<void>;
+};
 
-/** Equals the sources and the package managers once everything was fetched for them. */
-const stampFile = path.join(cacheFolder, 'fetched');
+const all: readonly Fetching[] = [
+  { folder: debianFolder, needs: ['debian'], sources: 'debs.sha256', fetch: fetchDebs },
+  { folder: pythonFolder, needs: ['python'], sources: 'python/requirements.txt', fetch: fetchPython },
+  { folder: npmFolder, needs: [], sources: 'bullmq/*', fetch: fetchNpm },
+  {
+    folder: mavenFolder,
+    needs: ['maven'],
+    sources: '{jars.sha256,pom.xml,*/pom.xml,*/*.java,*/META-INF/**}',
+    fetch: fetchJars,
+  },
+  {
+    folder: debeziumFolder,
+    needs: ['maven', 'java21'],
+    sources: 'debezium/debezium.sha256',
+    fetch: fetchDebezium,
+  },
+];
 
 /**
- * Fetches all software by the package managers that are there, with the settings of the user, unless it is in the cache.
- * Versions are pinned, and so is the content of every package.
+ * Fetches what is not in the cache yet, by the package managers that are there, with the settings of the user. Versions are
+ * pinned, and so is the content of every package.
  */
-export function fetchSoftware({ isUpdate }: { readonly isUpdate: boolean }): void {
-  const stamp = () => `${hashSources()} ${names.filter(isPresent)}`;
-  if (!isUpdate && existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp()) return;
-  rmSync(cacheFolder, { recursive: true, force: true });
-  mkdirSync(cacheFolder, { recursive: true });
-  if (isPresent('maven')) fetchJars(isUpdate);
-  if (isPresent('java21')) fetchDebezium({ isUpdate });
-  if (isPresent('debian')) fetchDebs({ isUpdate });
-  if (isPresent('python')) fetchPython();
-  fetchNpm();
-  writeFileSync(stampFile, stamp());
+export async function fetchSoftware({ isPinning }: { readonly isPinning: boolean }): Promise<void> {
+  for (const { folder, needs, sources, fetch } of all) {
+    if (!needs.every(isPresent)) continue;
+    /** Equals the sources once everything was fetched. */
+    const stampFile = `${folder}.fetched`;
+    if (!isPinning && existsSync(stampFile) && readFileSync(stampFile, 'utf8') === hashSources(sources))
+      continue;
+    rmSync(stampFile, { force: true });
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(folder, { recursive: true });
+    await fetch({ isPinning });
+    writeFileSync(stampFile, hashSources(sources));
+  }
 }
 
-function fetchJars(isUpdate: boolean): void {
-  run('mvn', [
-    '--quiet',
-    '--batch-mode',
-    '--strict-checksums',
-    `--file=${softwareFolder}`,
-    `-Dcache=${cacheFolder}`,
-    'compile',
-    'dependency:copy-dependencies',
-  ]);
-  const files = globSync('*/jars/*.jar', { cwd: cacheFolder }).sort();
-  compareChecksums({ folder: cacheFolder, files, list: path.join(softwareFolder, 'jars.sha256'), isUpdate });
-}
-
-function hashSources(): string {
-  const files = globSync('**/*', { cwd: softwareFolder, withFileTypes: true }).filter((each) =>
+function hashSources(pattern: string): string {
+  const files = globSync(pattern, { cwd: softwareFolder, withFileTypes: true }).filter((each) =>
     each.isFile(),
   );
   const paths = files.map((each) => path.join(each.parentPath, each.name)).sort();

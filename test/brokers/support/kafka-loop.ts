@@ -61,8 +61,8 @@ export function testKafkaSource(title: string, source: KafkaSource): void {
   const hasBridge = process.env.BRIDGE !== undefined;
   const skip =
     source.skip ||
-    explainMissing('maven') ||
-    (!hasBridge && 'STRIMZI_BRIDGE names no release of the bridge (README.md)');
+    explainMissing('maven', 'java21') ||
+    (!hasBridge && "Skipped: STRIMZI_BRIDGE names no release of Strimzi's bridge (test/brokers/README.md).");
 
   describe(title, { skip }, () => {
     const database = useDatabase();

@@ -1,11 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import path from 'node:path';
 
 /** Where software comes from beside npm, and what that takes. */
 const managers = {
   maven: { needs: 'a JDK from 17 and Maven', isThere: () => runs('javac') && runs('mvn') },
-  java21: { needs: 'Java from 21 in JAVA_HOME_21_X64, and Maven', isThere: () => hasJava21() && runs('mvn') },
+  java21: { needs: 'Java from 21', isThere: () => readJavaVersion() >= 21 },
   debian: { needs: 'apt of Debian 12 on amd64', isThere: () => runs('apt-get') && isBookworm() },
   python: { needs: 'Python from 3.10 with pip', isThere: () => runs('python3', '-m', 'pip') },
 };
@@ -30,10 +29,9 @@ function runs(command: string, ...parameters: readonly string[]): boolean {
   return spawnSync(command, [...parameters, '--version']).status === 0;
 }
 
-/** GitHub's runners have this variable. */
-function hasJava21(): boolean {
-  const { JAVA_HOME_21_X64: home } = process.env;
-  return home !== undefined && runs(path.join(home, 'bin/java'));
+function readJavaVersion(): number {
+  const { stdout } = spawnSync('java', ['--version'], { encoding: 'utf8' });
+  return Number(/^\S+ (\d+)/.exec(stdout ?? '')?.[1] ?? 0);
 }
 
 function isBookworm(): boolean {

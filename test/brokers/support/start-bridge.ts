@@ -1,10 +1,14 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { findFreePort } from '../../support/free-port.ts';
-import { startProgram, waitFor } from './start-program.ts';
+import { type Program, startProgram, waitFor } from './start-program.ts';
 
-/** Starts Strimzi's bridge, of which `home` is the unpacked release, and returns its address. */
-export async function startBridge(home: string, bootstrap: string, folder: string): Promise<string> {
+/** Starts Strimzi's bridge, of which `home` is the unpacked release, and returns its address with it. */
+export async function startBridge(
+  home: string,
+  bootstrap: string,
+  folder: string,
+): Promise<{ readonly url: string; readonly program: Program }> {
   const [port, managementPort] = [await findFreePort(), await findFreePort()];
   const file = path.join(folder, 'bridge.properties');
   const properties = [
@@ -27,5 +31,5 @@ export async function startBridge(home: string, bootstrap: string, folder: strin
   const isReady = async () =>
     (await fetch(`http://127.0.0.1:${managementPort}/healthy`).catch(() => undefined))?.ok ?? false;
   await waitFor("Strimzi's bridge answered", isReady, { program });
-  return url;
+  return { url, program };
 }

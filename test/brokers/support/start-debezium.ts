@@ -35,7 +35,7 @@ export async function startDebezium(
   const jars = ['*', 'lib/*'].map((each) => path.join(debeziumFolder, each)).join(path.delimiter);
   const program = startProgram(
     [
-      path.join(process.env.JAVA_HOME_21_X64 ?? '', 'bin/java'),
+      'java',
       ...memory,
       '--add-opens=java.base/java.lang=ALL-UNNAMED',
       ...['-cp', jars, 'io.debezium.server.Main'],

@@ -45,6 +45,8 @@ export function startProgram(
     output: () => Buffer.concat(chunks).toString('utf8'),
     hasEnded: () => child.exitCode !== null,
     stop: async () => {
+      // Referenced again, or this process would end first.
+      child.ref();
       child.stdin.end();
       await ended;
     },
