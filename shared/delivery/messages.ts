@@ -138,29 +138,25 @@ function shareReads(db: Database, runId: string | null): (key: Key) => Promise<R
 function toReads(rows: readonly Row[]): Map<string, Read> {
   const reads = new Map<string, Read>();
   for (const [id, slices] of Map.groupBy(rows, (row) => row.id)) {
-    const inOrder = slices.toSorted((a, b) => a.slice - b.slice);
-    const [first] = inOrder;
+    const [first] = slices.sort((a, b) => a.slice - b.slice);
     if (!first) continue;
     const { bytes, isRead } = first;
-    if (!isRead) reads.set(id, { bytes });
-    else {
-      const whole = join(inOrder.flatMap(({ body }) => body ?? []));
-      reads.set(id, { bytes, ...restore(first, whole) });
-    }
+    reads.set(id, isRead ? { bytes, ...restore(first, slices) } : { bytes });
   }
   return reads;
 }
 
 /** An event whose message cannot be restored harms no other event of its statement. */
 function restore(
-  { headers, isPayload, payloadText, printedAs, bytes: _, isRead: __, slice: ___, body: ____, ...rest }: Row,
-  whole: Buffer,
+  first: Row,
+  slices: readonly Row[],
 ): { readonly message: Message } | { readonly problem: string } {
   try {
-    const message = { ...rest, headers: JSON.parse(headers) };
-    if (!isPayload) return { message: { ...message, body: whole } };
-    const { payloadEncoding } = rest;
-    const text = payloadText ?? whole.toString();
+    const { redelivery, damaged, payloadEncoding, contentType, sourceKeyBytes, printedAs } = first;
+    const headers = JSON.parse(first.headers);
+    const message = { redelivery, damaged, payloadEncoding, contentType, sourceKeyBytes, headers };
+    if (!first.isPayload) return { message: { ...message, body: join(slices) } };
+    const text = first.payloadText ?? join(slices).toString();
     const body = restoreBody({ body: null, payloadText: text, payloadEncoding, printedAs });
     return { message: { ...message, body } };
   } catch (error) {
@@ -169,7 +165,8 @@ function restore(
 }
 
 /** Joins slices, and frees their memory: V8 collects such garbage only once there are 64 MB of it. */
-function join(slices: readonly Buffer[]): Buffer {
+function join(rows: readonly Row[]): Buffer {
+  const slices = rows.flatMap(({ body }) => body ?? []);
   if (slices.length === 1) return slices[0] as Buffer;
   const whole = Buffer.concat(slices);
   for (const { buffer, byteLength } of slices) {

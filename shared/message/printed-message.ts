@@ -66,7 +66,7 @@ function formatOrder(keys: readonly string[]): string {
 function readOrder(order: string, json: unknown): string[] | undefined {
   const sorted = [...listKeys(json)].toSorted();
   const width = widthFor(sorted.length);
-  const indexes = order.match(new RegExp(`.{${width}}`, 'g')) ?? [];
+  const indexes = order.match(width === 1 ? /./g : /../g) ?? [];
   const keys = indexes.flatMap((index) => sorted[Number.parseInt(index, 36)] ?? []);
   return keys.length === sorted.length && order.length === width * sorted.length ? keys : undefined;
 }

@@ -19,6 +19,8 @@
 -- the last one. One that had not been sent is claimed as if nothing had happened. An event that is lost :maxLost times in a row
 -- fails permanently: it would kill every worker. `losses` says how many times it was lost among its latest :maxLost attempts.
 --
+-- From the lock on, rows have the columns that are used: each CTE and sort stores all of them.
+--
 -- The plan must stay the same for any batch, table and statistics, which are out of date when a million failures arrive
 -- at once:
 -- - Rows are locked in a materialized CTE: otherwise the planner may run a LIMIT twice and claim more than requested.
@@ -114,7 +116,7 @@ shares as (
   ) as parts
 ),
 locked_due as (
-  select shares.*, event.*
+  select route, quota, target, luck, lanes, before, share, lower_lanes, lower_share, event.*
   from shares
   cross join lateral (
     select *, row_number() over () as nth from (
@@ -133,7 +135,7 @@ locked_due as (
   where heads is null
 ),
 locked_heads as (
-  select shares.*, event.*
+  select route, quota, target, luck, lanes, before, share, lower_lanes, lower_share, event.*
   from shares
   cross join lateral (
     select *, row_number() over () as nth from (
@@ -164,7 +166,8 @@ ranked as (
   from (select * from locked_due union all select * from locked_heads) as locked
 ),
 picked as materialized (
-  select *, losses > 0 and (losses >= :maxLost::int or retry_count + 1 >= retry_limit) as is_last
+  select id, retry_count, updated_at, refusal, target, nth, losses,
+    losses > 0 and (losses >= :maxLost::int or retry_count + 1 >= retry_limit) as is_last
   from (
     select
       *, case
