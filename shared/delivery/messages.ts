@@ -1,8 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
+import { openByteLimit } from '../byte-limit.ts';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
+import { joinBuffers } from '../join-buffers.ts';
 import { restoreBody } from '../message/restore-body.ts';
-import { openByteLimit } from './byte-limit.ts';
 import type { Claimed, Lease } from './claim.ts';
 import type { Message } from './leased-event.ts';
 
@@ -141,7 +142,7 @@ function toReads(rows: readonly Row[]): Map<string, Read> {
     const { bytes, slice } = first;
     if (slice === null) reads.set(id, { bytes });
     else {
-      const whole = join(slices.flatMap(({ body }) => body ?? []));
+      const whole = joinBuffers(slices.flatMap(({ body }) => body ?? []));
       reads.set(id, { bytes, ...restore(first, whole) });
     }
   }
@@ -163,14 +164,4 @@ function restore(
   } catch (error) {
     return { problem: `Not sent: the message cannot be restored. ${error}` };
   }
-}
-
-/** Joins slices, and frees their memory: V8 collects such garbage only once there are 64 MB of it. */
-function join(slices: readonly Buffer[]): Buffer {
-  if (slices.length === 1) return slices[0] as Buffer;
-  const whole = Buffer.concat(slices);
-  for (const { buffer, byteLength } of slices) {
-    if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
-  }
-  return whole;
 }
