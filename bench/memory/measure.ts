@@ -46,10 +46,16 @@ const run = JSON.stringify({
 });
 const json = { method: 'POST', headers: { 'content-type': 'application/json' } };
 
-if (!isInHeaders)
-  await play('capture, 4 at once', 'capture', async (base) => {
-    for (let i = 0; i < events; i += 4) await Promise.all([0, 1, 2, 3].map((j) => captureLarge(base, i + j)));
+for (const atOnce of isInHeaders ? [] : [4, 8, 16]) {
+  await play(`capture, ${atOnce} at once`, 'capture', async (base) => {
+    let next = 0;
+    const captureAll = async () => {
+      while (next < events) await captureLarge(base, next++);
+    };
+    await Promise.all(Array.from({ length: atOnce }, captureAll));
   });
+}
+if (process.env.ONLY) process.exit();
 await fill();
 await play('retry', 'retry', (base) => fetch(base, { method: 'POST' }).then((answer) => answer.text()));
 await play('replay', 'replay', async (base) => {
@@ -90,12 +96,19 @@ async function captureLarge(base: string, number: number): Promise<void> {
   const body = `{"n":${number},"text":"${randomBytes(megabytes * 2 ** 19 - 64).toString('hex')}"}`;
   const headers = { 'content-type': 'application/json' };
   for (;;) {
-    const answer = await fetch(base, { method: 'POST', headers, body });
+    const answer = await fetch(base, { method: 'POST', headers, body }).catch(retryReset);
+    if (!answer) continue;
     const text = await answer.text();
     receivedBytes += text.length;
     if (answer.ok) return;
     if (answer.status !== 503) throw new Error(`${answer.status} ${text}`);
   }
+}
+
+/** A response that comes before its request was sent may be lost with the connection. */
+function retryReset(error: unknown): undefined {
+  const { cause } = error as { cause?: { code?: string } };
+  if (cause?.code !== 'ECONNRESET' && cause?.code !== 'EPIPE') throw error;
 }
 
 async function read(address: string): Promise<void> {
@@ -112,7 +125,7 @@ async function play(name: string, target: string, work: (base: string) => Promis
     await work(served.url);
   } catch (error) {
     console.log(
-      `| ${name} | | | ended: ${String((error as Error).cause ?? error)} | ${served.output().slice(-300)} |`,
+      `| ${name} | | | ended: ${String((error as Error).cause ?? error)} | ${served.output().slice(0, 600)} |`,
     );
     return;
   } finally {

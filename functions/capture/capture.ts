@@ -1,12 +1,13 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { openByteLimit } from '../../shared/byte-limit.ts';
 import { coalesceCaptures } from '../../shared/capture/coalesce-captures.ts';
 import type { Capture, Inbound } from '../../shared/capture/message.ts';
 import { readCaptures } from '../../shared/capture/read-captures.ts';
 import { type StoreDeps, type Stored, storeCaptures } from '../../shared/capture/store-captures.ts';
 import { findSubscribeUrl } from '../../shared/capture/transports/aws-sns.ts';
 import { within } from '../../shared/database/database.ts';
-import { openByteLimit } from '../../shared/delivery/byte-limit.ts';
 import { NotAuthorizedError } from '../../shared/errors.ts';
+import { freeBuffer } from '../../shared/join-buffers.ts';
 import { log } from '../../shared/log.ts';
 import { answerJson, onlyPost } from '../endpoint.ts';
 import type { Health } from '../health.ts';
@@ -18,12 +19,14 @@ import { readSignature, type Signature, verifySignature } from './signature.ts';
 
 /**
  * `secrets`: shared secrets that sign requests; an empty list accepts unsigned requests. `maxStatements`: how many statements
- * may run at once, which is the number of connections of `db`. `watch` runs each of them.
+ * may run at once, which is the number of connections of `db`. `watch` runs each of them. `maxWaitMs`: how long a large request
+ * waits for memory; then the response is 503.
  */
 export type CaptureDeps = StoreDeps & {
   readonly secrets: readonly string[];
   readonly maxBodyBytes: number;
   readonly maxStatements: number;
+  readonly maxWaitMs?: number;
   readonly watch: Health['watch'];
 };
 
@@ -32,7 +35,8 @@ const maxSmallBytes = 2 ** 18;
 const takeMemory = openByteLimit(12 * 2 ** 20);
 
 /** `POST /`: stores the events of a request of any format, and responds after the commit with the id of each event. */
-export function capture({ secrets, maxBodyBytes, maxStatements, watch, ...deps }: CaptureDeps): RawEndpoint {
+export function capture(settings: CaptureDeps): RawEndpoint {
+  const { secrets, maxBodyBytes, maxStatements, maxWaitMs = 10_000, watch, ...deps } = settings;
   const readBody = openBodyReader(maxBodyBytes);
   const store = coalesceCaptures(async (captures) => {
     const db = within(deps.db, deadlineOf(captures));
@@ -48,12 +52,14 @@ export function capture({ secrets, maxBodyBytes, maxStatements, watch, ...deps }
     if (signature) verifySignature(secrets, signature, { rawHeaders, body: body.bytes });
     const encoding = request.headers['content-encoding'];
     const bytes = encoding ? await decompress(body, encoding, maxBodyBytes) : body.bytes;
-    const release = bytes.length > maxSmallBytes ? await takeMemory(bytes.length) : undefined;
+    const release =
+      bytes.length > maxSmallBytes ? await takeMemory(bytes.length, endOf(response, maxWaitMs)) : undefined;
     try {
       const inbound = readInbound(request, bytes, signature);
       const captures = readCaptures(inbound);
       if (captures.length === 0) logNoEvent(inbound);
       const stored = await store(captures);
+      if (release) freeBuffer(bytes);
       answerJson(response, 200, {
         events: captures.flatMap((capture, i) => describe(capture, stored[i])),
       });
@@ -61,6 +67,14 @@ export function capture({ secrets, maxBodyBytes, maxStatements, watch, ...deps }
       release?.();
     }
   });
+}
+
+/** Returns a signal of the end of a request: its sender has disconnected, or has waited too long. */
+function endOf(response: ServerResponse, maxWaitMs: number): AbortSignal {
+  const closed = new AbortController();
+  response.once('close', () => closed.abort());
+  if (response.closed) closed.abort();
+  return AbortSignal.any([closed.signal, AbortSignal.timeout(maxWaitMs)]);
 }
 
 /** Returns how long to wait for a statement, in ms: 5 s, and more for thousands of events or large messages. */

@@ -55,7 +55,9 @@ export async function storeCaptures(deps: StoreDeps, captures: readonly Capture[
 
 async function storeDistinct({ db, ...limits }: StoreDeps, captures: readonly Capture[]) {
   // As bytes, not within the JSON: neither side has to escape, print or parse them.
-  const bodies = Buffer.concat(captures.map(({ body }) => body));
+  const [first] = captures;
+  const bodies =
+    first && captures.length === 1 ? first.body : Buffer.concat(captures.map(({ body }) => body));
   try {
     return await captureEvents(db, { captures: toJson(captures), bodies, ...limits });
   } catch (error) {

@@ -1,8 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
+import { openByteLimit } from '../byte-limit.ts';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
+import { joinBuffers } from '../join-buffers.ts';
 import { restoreBody } from '../message/restore-body.ts';
-import { openByteLimit } from './byte-limit.ts';
 import type { Claimed, Lease } from './claim.ts';
 import type { Message } from './leased-event.ts';
 
@@ -155,8 +156,8 @@ function restore(
     const { redelivery, damaged, payloadEncoding, contentType, sourceKeyBytes, printedAs } = first;
     const headers = JSON.parse(first.headers);
     const message = { redelivery, damaged, payloadEncoding, contentType, sourceKeyBytes, headers };
-    if (!first.isPayload) return { message: { ...message, body: join(slices) } };
-    const text = first.payloadText ?? join(slices).toString();
+    if (!first.isPayload) return { message: { ...message, body: joinSlices(slices) } };
+    const text = first.payloadText ?? joinSlices(slices).toString();
     const body = restoreBody({ body: null, payloadText: text, payloadEncoding, printedAs });
     return { message: { ...message, body } };
   } catch (error) {
@@ -164,13 +165,6 @@ function restore(
   }
 }
 
-/** Joins slices, and frees their memory: V8 collects such garbage only once there are 64 MB of it. */
-function join(rows: readonly Row[]): Buffer {
-  const slices = rows.flatMap(({ body }) => body ?? []);
-  if (slices.length === 1) return slices[0] as Buffer;
-  const whole = Buffer.concat(slices);
-  for (const { buffer, byteLength } of slices) {
-    if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
-  }
-  return whole;
+function joinSlices(rows: readonly Row[]): Buffer {
+  return joinBuffers(rows.flatMap(({ body }) => body ?? []));
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { openByteLimit } from '../../../shared/delivery/byte-limit.ts';
+import { openByteLimit } from '../../shared/byte-limit.ts';
 
 describe('a limit in bytes', () => {
   /** Takes shares of these sizes, and returns the indexes of those that were given so far. */
@@ -38,5 +38,19 @@ describe('a limit in bytes', () => {
     await giveBack(1);
     await setImmediate();
     assert.deepEqual(given, [0, 1, 2]);
+  });
+
+  it('keeps no place for a share that is no longer wanted', async () => {
+    const take = openByteLimit(10);
+    const giveBack = await take(6);
+    const end = new AbortController();
+    const large = take(8, end.signal);
+    const small = take(4);
+    end.abort();
+    await assert.rejects(large, { code: 'OVERLOADED' });
+    await small;
+    await assert.rejects(take(1, end.signal), { code: 'OVERLOADED' });
+    giveBack();
+    await take(6);
   });
 });
