@@ -60,6 +60,7 @@ const pages = listPages({
   middle: `${Math.floor(closed / 2)}`,
   event: subject?.id ?? '',
   eventId: subject?.eventId ?? '',
+  archived: await queryValue<string>('select max(id)::text from dlq_events_archive'),
   group: await groupOf('is_blocking and not is_open'),
   outage: await groupOf(`is_open and event_type = 'payment.authorized'`),
   run: await queryValue<string>('select max(id)::text from dlq_runs'),

@@ -4,7 +4,10 @@ import { findRoute, type Route } from '../delivery/routes.ts';
 import { nameTarget } from '../delivery/targets/target-kinds.ts';
 import type { Origin } from '../events/event.ts';
 
-type GroupOrigin = Origin & { readonly fingerprint: string; readonly sourceSubscription: string | null };
+type GroupOrigin = Origin & {
+  readonly sourceSubscription: string | null;
+  readonly fingerprints: readonly string[];
+};
 
 const listOrigins = statement<Record<string, never>, GroupOrigin>('list-group-origins', import.meta.url);
 
@@ -25,5 +28,5 @@ export async function findGroupsByOrigin(
     const route = findRoute(routes, origin);
     return route !== undefined && nameTarget(route.target) === target;
   });
-  return found.map(({ fingerprint }) => fingerprint);
+  return found.flatMap(({ fingerprints }) => fingerprints);
 }
