@@ -1,12 +1,13 @@
 import { after } from 'node:test';
 import { type PubSubStandIn, startPubSub } from '../../support/pubsub/start-pubsub.ts';
 import { mavenFolder } from '../support/cache.ts';
-import { carryByDrain, type PubSubWay } from '../support/carry-by-pubsub.ts';
+import { carryByDrain, carryByPush, type PubSubWay } from '../support/carry-by-pubsub.ts';
 import type { KafkaRecord } from '../support/kafka.ts';
 import { type Failure, type KafkaSource, testKafkaSource } from '../support/kafka-loop.ts';
 import { odd } from '../support/messages.ts';
 import { openTlsDoor } from '../support/open-tls-door.ts';
 import { createConnector, deadLettersTo, startConnect } from '../support/start-connect.ts';
+import { emulatorIsMissing, startEmulator } from '../support/start-emulator.ts';
 
 const failureClass = 'org.apache.kafka.connect.errors.DataException';
 
@@ -83,3 +84,8 @@ testKafkaSource(
   "Google's connector into Pub/Sub, drained",
   source('pubsub-drain', startStandIn, (way) => carryByDrain({ ...way, standIn })),
 );
+
+testKafkaSource("Google's connector into Pub/Sub, pushed by Google's emulator", {
+  ...source('pubsub-push', startEmulator, carryByPush),
+  skip: emulatorIsMissing,
+});

@@ -5,6 +5,7 @@ import type { TlsDoor } from './open-tls-door.ts';
 import { describeBytes, scrubJson } from './recording.ts';
 import { type Connect, createConnector } from './start-connect.ts';
 import { type Program, startProgram, waitFor } from './start-program.ts';
+import { startRecorder } from './start-recorder.ts';
 
 // Even a client of an emulator looks for credentials, and would ask a metadata server that does not exist here.
 process.env.METADATA_SERVER_DETECTION = 'none';
@@ -31,6 +32,36 @@ export async function carryByDrain(way: PubSubWay & { readonly standIn: PubSubSt
   return { carry };
 }
 
+/**
+ * Google's connector publishes the dead letters, and a push subscription brings them to capture (docs/capture.md). It pushes
+ * only while they are carried: a record that failed again during its replay would hold back the later ones of its key.
+ */
+export async function carryByPush(way: PubSubWay): Promise<Carrier> {
+  const recorder = await startRecorder(way.capture);
+  const subscription = await connectPubSub(way);
+  const pushTo = (pushEndpoint: string) =>
+    useClient(way.host, (client) => client.subscription(subscription).modifyPushConfig({ pushEndpoint }));
+  const carried = new Set<string>();
+  const carry = async (count: number, program: Program) => {
+    /** By their ids: a message may be pushed twice. */
+    const next = new Map<string, Pushed>();
+    const isComplete = () => {
+      for (const { message } of recorder.posted as readonly { message: Pushed }[])
+        if (!carried.has(message.messageId)) next.set(message.messageId, message);
+      return next.size >= count;
+    };
+    await pushTo(recorder.url);
+    await waitFor(`${count} messages were pushed`, isComplete, { program });
+    await pushTo('');
+    for (const id of next.keys()) carried.add(id);
+    const messages = [...next.values()];
+    return describeMessages(messages.map((each) => ({ ...each, data: Buffer.from(each.data, 'base64') })));
+  };
+  return { carry };
+}
+
+type Pushed = { readonly messageId: string; readonly data: string; readonly attributes: object };
+
 /** Without the positions of the dead letters: those without a key are in any partition. */
 function describeMessages(
   messages: readonly { readonly data: Buffer; readonly attributes: object }[],
@@ -48,10 +79,11 @@ function describeMessages(
 
 /** Creates the topic, its subscription, and the connector with the settings of docs/capture.md. */
 async function connectPubSub({ topic, host, door, worker }: PubSubWay): Promise<string> {
-  const client = new PubSub({ projectId: 'acme', apiEndpoint: host });
-  const [created] = await client.createTopic(topic);
-  const [subscription] = await created.createSubscription(`${topic}-capture`);
-  await client.close();
+  const subscription = await useClient(host, async (client) => {
+    const [created] = await client.createTopic(topic);
+    const [{ name }] = await created.createSubscription(`${topic}-capture`);
+    return name;
+  });
   const text = 'org.apache.kafka.connect.storage.StringConverter';
   await createConnector(worker, `${topic}-to-pubsub`, {
     'connector.class': 'com.google.pubsub.kafka.sink.CloudPubSubSinkConnector',
@@ -70,5 +102,14 @@ async function connectPubSub({ topic, host, door, worker }: PubSubWay): Promise<
     'transforms.drop.type': 'org.apache.kafka.connect.transforms.DropHeaders',
     'transforms.drop.headers': 'nothing',
   });
-  return subscription.name;
+  return subscription;
+}
+
+async function useClient<Result>(host: string, work: (client: PubSub) => Promise<Result>): Promise<Result> {
+  const client = new PubSub({ projectId: 'acme', apiEndpoint: host });
+  try {
+    return await work(client);
+  } finally {
+    await client.close();
+  }
 }
