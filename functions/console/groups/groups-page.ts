@@ -60,15 +60,16 @@ export async function groupsPage(deps: ConsoleDeps, context: PageContext): Promi
   const { states } = views[view];
   const search = readGroupSearch(context);
   // A search lists errors one by one, so that none is hidden in an incident.
-  const incidents = view === 'current' && !search.isFiltered ? await listIncidents(deps, now) : [];
-  const folded = incidents.flatMap((incident) => incident.groups.map(({ fingerprint }) => fingerprint));
-  const position = { until: now, limit: pageSize + 1, afterKey, afterFingerprint };
-  const only = await findGroupsByOrigin(deps, search);
-  const [rows, counts, known] = await Promise.all([
-    listGroups(db, { states, order, isAscending, ...search.conditions, only, folded, ...position }),
+  const [incidents, only, counts, known] = await Promise.all([
+    view === 'current' && !search.isFiltered ? listIncidents(deps, now) : [],
+    findGroupsByOrigin(deps, search),
     countGroups(db, {}),
     listKnownValues(db),
   ]);
+  const folded = incidents.flatMap((incident) => incident.groups.map(({ fingerprint }) => fingerprint));
+  const position = { until: now, limit: pageSize + 1, afterKey, afterFingerprint };
+  const conditions = { states, ...search.conditions, only, folded };
+  const rows = await listGroups(db, { ...conditions, order, isAscending, ...position });
   const groups = rows.slice(0, pageSize);
   const last = groups.at(-1);
   const kept = { view, order, ...(isAscending && { dir: 'asc' }) };
