@@ -55,7 +55,6 @@ for (const atOnce of isInHeaders ? [] : [4, 8, 16]) {
     await Promise.all(Array.from({ length: atOnce }, captureAll));
   });
 }
-if (process.env.ONLY) process.exit();
 await fill();
 await play('retry', 'retry', (base) => fetch(base, { method: 'POST' }).then((answer) => answer.text()));
 await play('replay', 'replay', async (base) => {
@@ -125,7 +124,7 @@ async function play(name: string, target: string, work: (base: string) => Promis
     await work(served.url);
   } catch (error) {
     console.log(
-      `| ${name} | | | ended: ${String((error as Error).cause ?? error)} | ${served.output().slice(0, 600)} |`,
+      `| ${name} | | | ended: ${String((error as Error).cause ?? error)} | ${served.output().slice(-300)} |`,
     );
     return;
   } finally {
