@@ -8,6 +8,10 @@ import { odd } from '../support/messages.ts';
 import { openTlsDoor } from '../support/open-tls-door.ts';
 import { createConnector, deadLettersTo, startConnect } from '../support/start-connect.ts';
 import { emulatorIsMissing, startEmulator } from '../support/start-emulator.ts';
+import type { Program } from '../support/start-program.ts';
+
+/** One at a time: each takes about 500 MB. */
+let running: Program | undefined;
 
 const failureClass = 'org.apache.kafka.connect.errors.DataException';
 
@@ -43,7 +47,9 @@ function source(
       const address = await host();
       const door = await openTlsDoor(Number(address.split(':')[1]));
       const plugins = `${mavenFolder}/pubsub-connector`;
+      await running?.stop();
       const worker = await startConnect({ plugins, env: door.env });
+      running = worker.program;
       pubsub = { host: address, door, worker };
       await createConnector(worker, name, {
         'connector.class': 'brokers.FailingSink',
