@@ -51,5 +51,6 @@ export async function globalTeardown(): Promise<void> {
   // Referenced again, or the process would end first and leave the folder behind.
   postgres?.keeper.ref();
   await postgres?.stop();
-  if (folder) await rm(folder, { recursive: true, force: true });
+  // A process that ends may still write a file: a teardown that throws is begun again, without end.
+  if (folder) await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
 }
