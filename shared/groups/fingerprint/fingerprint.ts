@@ -80,7 +80,8 @@ export function nameFailure(failure: Failure): Naming {
   const frames = [...causes.toReversed(), outermost].map(({ stack }) => findOwnFrame(stack));
   const frame = frames.find((found) => found !== undefined) ?? null;
   const { eventType, consumer } = failure;
-  const unknown = `No reason given: ${eventType}${consumer === null ? '' : ` at ${consumer}`}`;
+  const origin = [eventType, ...(consumer === null ? [] : [`at ${consumer}`])].filter(Boolean).join(' ');
+  const unknown = ['No reason given', origin].filter(Boolean).join(': ');
   const title = print(outermost) || findFrames(outermost.stack)[0] || unknown;
   return { title: title.slice(0, maxTitle), causes: causes.map(print), frame };
 }
