@@ -1,4 +1,5 @@
 -- Counts the events that a filter matches by lane, status and skip reason. The events of a lane share all fields that routes match.
+-- {state} has the columns status and lease_expires_at, or, of permanent failures, their values: these are then read from their index alone.
 select
   parts.lane, event_type, source_kind, source_topic, consumer_group, parts.status, skip_reason, events, edited, oldest, newest,
   first_id, last_id
@@ -12,8 +13,7 @@ from (
     select
       lane, status, lease_expires_at, edit_run_id, count(*) as events, min(created_at) as oldest, max(created_at) as newest,
       min(id) as first_id, max(id) as last_id
-    from dlq_events as event
-    where {filter}
+    from (select lane, {state}, edit_run_id, created_at, id from dlq_events as event where {filter}) as matching
     group by lane, status, lease_expires_at, edit_run_id
   ) as alike
   group by lane, status, skip_reason

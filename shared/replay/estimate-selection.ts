@@ -34,7 +34,16 @@ export type LaneCount = RunLane & {
 const estimateLanes = filteredStatement<{ includeSucceeded: boolean; includeDiscarded: boolean }, LaneCount>(
   'estimate-selection',
   import.meta.url,
+  ({ status }) => ({
+    state: isPermanent(status)
+      ? `'FAILED_PERMANENTLY' as status, null::timestamptz as lease_expires_at`
+      : 'status, lease_expires_at',
+  }),
 );
+
+function isPermanent(status: Filter['status']): boolean {
+  return status?.every((each) => each === 'FAILED_PERMANENTLY') ?? false;
+}
 
 /** The replayable events of a selection by lane and status, and how many are excluded for which reason. */
 export type SelectionEstimate = ReturnType<typeof sumLanes>;
