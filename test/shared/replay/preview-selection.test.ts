@@ -78,6 +78,12 @@ describe('the selection of a preview', () => {
     });
   }
 
+  it('reads the events once for their numbers and their errors, with any condition', async () => {
+    const read = await select({ filter: { capturedAfter: '2000-01-01' } }, withoutReading());
+    assert.ok(read.errors.length > 0);
+    assert.deepEqual(sizes(read), sizes(await select({ filter: { eventType: '*' } })));
+  });
+
   it('counts permanent failures, also edited ones, alike with and without other events', async () => {
     await database().sql('update dlq_events set edit_run_id = 1 where id % 7 = 0 and not is_open');
     const partsOf = async (...status: string[]) => {
