@@ -48,7 +48,8 @@ top as (
 )
 select
   top.fingerprint, top.failures, history.failures_before,
-  case when :isByMinute::boolean then depth.event_types else history.event_types end as event_types, error_group.state,
+  -- Minutes have no types, and a group whose events were deleted before they were aggregated has no depths.
+  coalesce(case when :isByMinute::boolean then depth.event_types else history.event_types end, '{}') as event_types, error_group.state,
   coalesce(latest.title, error_group.title) as title, error_group.causes, error_group.frame,
   error_group.first_seen_at, error_group.last_seen_at, depth.open, depth.failed_permanently, history.trend
 from top

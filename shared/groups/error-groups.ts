@@ -1,5 +1,7 @@
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
+import type { Route } from '../delivery/routes.ts';
+import { type RoutePattern, toPatterns } from './route-pattern.ts';
 
 /** REGRESSED is set without an operator: a RESOLVED group failed again. */
 export const groupStates = ['OPEN', 'ACKNOWLEDGED', 'MUTED', 'RESOLVED', 'REGRESSED'] as const;
@@ -94,21 +96,35 @@ export type GroupQuery = {
   /** Any of its events has this type. */
   readonly eventType?: string | null;
   readonly novelty?: ListedGroup['novelty'];
-  /** Other groups are not listed. */
-  readonly only?: readonly string[] | null;
+  /** The consumer group or the subscription at which the latest event failed. */
+  readonly consumer?: string | null;
+  /** The target to which these routes lead the latest event. */
+  readonly routed?: { readonly target: string; readonly routes: readonly Route[] } | null;
 };
 
 const listPage = statement<
-  Required<Omit<GroupQuery, 'isAscending'>> & { readonly sign: number },
+  Required<Omit<GroupQuery, 'isAscending' | 'routed'>> & {
+    readonly sign: number;
+    readonly target: string | null;
+    readonly routes: readonly RoutePattern[];
+  },
   ListedGroup
 >('list-groups', import.meta.url);
 
 /** Lists a page of groups, the highest or latest by `order` first unless `isAscending`. */
 export function listGroups(
   db: Database,
-  { isAscending = false, ...query }: GroupQuery,
+  { isAscending = false, routed, ...query }: GroupQuery,
 ): Promise<ListedGroup[]> {
-  return listPage(db, { eventType: null, novelty: null, only: null, ...query, sign: isAscending ? -1 : 1 });
+  return listPage(db, {
+    eventType: null,
+    novelty: null,
+    consumer: null,
+    ...query,
+    sign: isAscending ? -1 : 1,
+    target: routed?.target ?? null,
+    routes: routed ? toPatterns(routed.routes) : [],
+  });
 }
 
 export const countGroups = statement<

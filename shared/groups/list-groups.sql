@@ -1,9 +1,9 @@
 -- A page of error groups in one of the :states, the highest or latest by :order first, each with its counts and its failures
 -- in the 24 hours up to :until. The page begins after the group :afterFingerprint with :afterKey, if given. The groups
 -- :folded are left out: they are listed as incidents. Each of :words is in the title, the causes, the frame, the owner or the
--- event types of a group, in upper or lower case; :owner is a name, or empty for groups without one. :eventType, :novelty and
--- :only, fingerprints, are null for all groups; :sign is -1 for the lowest or earliest first. Merged groups count for the group
--- that they are merged into.
+-- event types of a group, in upper or lower case; :owner is a name, or empty for groups without one. :eventType, :novelty, :consumer
+-- and :target are null for all groups; of :routes, whose globs are patterns of LIKE, an event takes the first that fits it. :sign is -1
+-- for the lowest or earliest first. Merged groups count for the group that they are merged into.
 --
 -- Of all groups, of at most some thousands, only the sums are computed that :order or :novelty depends on. Counts, types and trend are
 -- looked up for the page. The tables are read instead of their views, which would first group by hour and type.
@@ -11,6 +11,9 @@
 -- Longer than 60 lines because the page is chosen by sums that its rows show, in the same snapshot.
 with merged as materialized (
   select fingerprint, merged_into from dlq_error_groups where merged_into is not null
+),
+routes as materialized (
+  select * from records(:routes) as route (target text, event_type text, source_kind text, source_topic text, consumer_group text)
 ),
 sums as (
   select
@@ -91,7 +94,11 @@ groups as (
   from whole
   where state = any (:states::text[]) and fingerprint not in (select unnest(:folded::text[]))
     and (:owner::text is null or coalesce(owner, '') = :owner::text)
-    and (:only::text[] is null or fingerprint in (select unnest(:only::text[])))
+    and (:target::text is null or fingerprint in (
+      select types_of_all.fingerprint
+      from types_of_all
+      where event_type like any (array(select routes.event_type from routes where target = :target::text))
+    ))
     and (:eventType::text is null or fingerprint in (select fingerprint from types_of_all where event_type = :eventType::text))
     and (:words::text[] = '{}' or lower(concat_ws(' ', title, array_to_string(causes, ' '), frame, owner, types)) like all (
       -- Computed once, not per group.
@@ -112,10 +119,40 @@ ranked as (
   where :novelty::text is null or novelty = :novelty::text
 ),
 -- Without the wide columns: the sort copies each group.
-page as materialized (
+sorted as (
   select fingerprint, fingerprint || coalesce(merged_members, '{}') as members, first_seen_at, last_seen_at, failures, novelty, sort_key
-  from (select *, :sign::float8 * coalesce(key, date_part('epoch', last_seen_at)) as sort_key from ranked) as sorted
+  from (select *, :sign::float8 * coalesce(key, date_part('epoch', last_seen_at)) as sort_key from ranked) as keyed
   where :afterKey::float8 is null or (sort_key, fingerprint) < (:afterKey::float8, :afterFingerprint::text)
+  order by sort_key desc, fingerprint desc
+  limit case when num_nonnulls(:consumer::text, :target::text) = 0 then :limit::int end
+),
+-- Consumer and target are those of the latest event, which is looked up for one group after the other until the page is full.
+page as materialized (
+  select *
+  from sorted
+  where num_nonnulls(:consumer::text, :target::text) = 0 or (
+    select
+      (:consumer::text is null or :consumer::text in (latest.consumer_group, latest.source_subscription))
+      and (:target::text is null or :target::text = (
+        select target
+        from routes
+        where latest.event_type like routes.event_type and latest.source_kind like routes.source_kind
+          and coalesce(latest.source_topic, '') like routes.source_topic
+          and coalesce(latest.consumer_group, '') like routes.consumer_group
+        order by nth
+        limit 1
+      ))
+    from unnest(members) as member
+    cross join lateral (
+      select id, event_type, source_kind, source_topic, source_subscription, consumer_group
+      from dlq_events as event
+      where event.fingerprint = member
+      order by fingerprint desc, id desc
+      limit 1
+    ) as latest
+    order by id desc
+    limit 1
+  )
   order by sort_key desc, fingerprint desc
   limit :limit::int
 ),

@@ -1,22 +1,53 @@
 -- Counts the events that a filter matches by lane, status and skip reason. The events of a lane share all fields that routes match.
+-- {state} has the columns status and lease_expires_at, or, of permanent failures, their values: these are then read from their index alone.
+-- The first row has the :maxErrors largest error groups, as list-selected-errors.sql lists them, if {fingerprint} is not null.
+with alike as (
+  -- By few plain columns: they cost less, for each event, than the texts and reasons that they lead to.
+  select
+    lane, status, lease_expires_at, edit_run_id, fingerprint, count(*) as events, min(created_at) as oldest, max(created_at) as newest,
+    min(id) as first_id, max(id) as last_id
+  from (
+    select lane, {state}, edit_run_id, {fingerprint} as fingerprint, created_at, id from dlq_events as event where {filter}
+  ) as matching
+  group by lane, status, lease_expires_at, edit_run_id, fingerprint
+),
+explained as (
+  select
+    alike.*, dlq_skip_reason(status, lease_expires_at, edit_run_id, :includeSucceeded, :includeDiscarded) as skip_reason
+  from alike
+),
+parts as (
+  select
+    lane, status, skip_reason, sum(events)::int as events,
+    coalesce(sum(events) filter (where edit_run_id is not null), 0)::int as edited,
+    min(oldest) as oldest, max(newest) as newest, min(first_id) as first_id, max(last_id) as last_id
+  from explained
+  group by lane, status, skip_reason
+),
+largest as (
+  select
+    coalesce(merged_into, explained.fingerprint) as fingerprint, sum(events)::int as events, min(first_id) as first_id,
+    count(*) over ()::int as groups
+  from explained
+  left join dlq_error_groups as error_group on error_group.fingerprint = explained.fingerprint and merged_into is not null
+  where skip_reason is null
+  group by coalesce(merged_into, explained.fingerprint)
+  order by events desc, fingerprint
+  limit :maxErrors::int
+),
+errors as (
+  select
+    largest.fingerprint as "value", events, error_class as "errorClass", left(error_reason, 200) as "errorReason", groups
+  from largest
+  join dlq_events as event on event.id = first_id
+  order by events desc, largest.fingerprint
+)
 select
   parts.lane, event_type, source_kind, source_topic, consumer_group, parts.status, skip_reason, events, edited, oldest, newest,
-  first_id, last_id
-from (
-  select
-    lane, status, dlq_skip_reason(status, lease_expires_at, edit_run_id, :includeSucceeded, :includeDiscarded) as skip_reason,
-    sum(events)::int as events, coalesce(sum(events) filter (where edit_run_id is not null), 0)::int as edited,
-    min(oldest) as oldest, max(newest) as newest, min(first_id) as first_id, max(last_id) as last_id
-  from (
-    -- By few plain columns: they cost less, for each event, than the texts and reasons that they lead to.
-    select
-      lane, status, lease_expires_at, edit_run_id, count(*) as events, min(created_at) as oldest, max(created_at) as newest,
-      min(id) as first_id, max(id) as last_id
-    from dlq_events as event
-    where {filter}
-    group by lane, status, lease_expires_at, edit_run_id
-  ) as alike
-  group by lane, status, skip_reason
-) as parts
+  first_id, last_id,
+  case row_number() over (order by events desc, parts.lane, parts.status)
+    when 1 then (select json_agg(errors) from errors)
+  end as errors
+from parts
 join dlq_events as event on event.id = first_id
 order by events desc, parts.lane, parts.status;

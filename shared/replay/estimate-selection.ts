@@ -6,6 +6,7 @@ import { findEvents, type Status } from '../events/event.ts';
 import type { Filter } from '../events/filter/filter-schema.ts';
 import { filteredStatement } from '../events/filter/filtered-statement.ts';
 import { runWithinCost } from '../events/filter/run-within-cost.ts';
+import type { SelectedError } from './preview-groups.ts';
 import type { ReplayDeps } from './replay-deps.ts';
 import { findRouteTo } from './route-run.ts';
 import type { RunLane } from './run.ts';
@@ -31,10 +32,22 @@ export type LaneCount = RunLane & {
   readonly lastId: string;
 };
 
-const estimateLanes = filteredStatement<{ includeSucceeded: boolean; includeDiscarded: boolean }, LaneCount>(
-  'estimate-selection',
-  import.meta.url,
-);
+const statementWith = (fingerprint: string) =>
+  filteredStatement<
+    { includeSucceeded: boolean; includeDiscarded: boolean; maxErrors: number },
+    LaneCount & { readonly errors: readonly SelectedError[] | null }
+  >('estimate-selection', import.meta.url, ({ status }) => ({
+    fingerprint,
+    state: isPermanent(status)
+      ? `'FAILED_PERMANENTLY' as status, null::timestamptz as lease_expires_at`
+      : 'status, lease_expires_at',
+  }));
+const countLanes = statementWith('null::text');
+const countLanesAndErrors = statementWith('event.fingerprint');
+
+function isPermanent(status: Filter['status']): boolean {
+  return status?.every((each) => each === 'FAILED_PERMANENTLY') ?? false;
+}
 
 /** The replayable events of a selection by lane and status, and how many are excluded for which reason. */
 export type SelectionEstimate = ReturnType<typeof sumLanes>;
@@ -47,14 +60,29 @@ const maxEvents = 1_000_000;
  * have or the edit does not fit its event, and TooCostlyError.
  */
 export async function estimateSelection(
-  { db, routes, costLimit }: Pick<ReplayDeps, 'db' | 'routes' | 'costLimit'>,
+  deps: Pick<ReplayDeps, 'db' | 'routes' | 'costLimit'>,
   selection: Selection,
 ): Promise<SelectionEstimate> {
+  const { estimate } = await estimateWithErrors(deps, selection, 0);
+  return estimate;
+}
+
+/** The same, with the `maxErrors` largest error groups of the events that no skip reason excludes, also of those without a route. */
+export async function estimateWithErrors(
+  { db, routes, costLimit }: Pick<ReplayDeps, 'db' | 'routes' | 'costLimit'>,
+  selection: Selection,
+  maxErrors: number,
+): Promise<{ readonly estimate: SelectionEstimate; readonly errors: readonly SelectedError[] }> {
   await assertSelection({ db, routes }, selection);
   const { filter, includeSucceeded, includeDiscarded } = selection;
-  const params = { includeSucceeded, includeDiscarded };
-  const laneCounts = await runWithinCost(db, estimateLanes, { filter, params, costLimit });
-  return sumLanes(routes, selection, laneCounts);
+  const params = { includeSucceeded, includeDiscarded, maxErrors };
+  const rows = await runWithinCost(db, maxErrors > 0 ? countLanesAndErrors : countLanes, {
+    filter,
+    params,
+    costLimit,
+  });
+  const laneCounts = rows.map(({ errors: _, ...laneCount }) => laneCount);
+  return { estimate: sumLanes(routes, selection, laneCounts), errors: rows[0]?.errors ?? [] };
 }
 
 /** Throws InputError if no route has the target, or the edit does not fit its event. */

@@ -2,7 +2,7 @@ import { isCounted, listCountedErrors } from '../counts/count-from-depths.ts';
 import { statuses } from '../events/filter/filter-values.ts';
 import { filteredStatement } from '../events/filter/filtered-statement.ts';
 import { runWithinCost } from '../events/filter/run-within-cost.ts';
-import { estimateSelection, type Selection, type SelectionEstimate } from './estimate-selection.ts';
+import { estimateWithErrors, type Selection, type SelectionEstimate } from './estimate-selection.ts';
 import { listFirstSelected } from './list-first-selected.ts';
 import type { SelectedError } from './preview-groups.ts';
 import type { ReplayDeps } from './replay-deps.ts';
@@ -37,19 +37,16 @@ export async function previewSelection(
     const params = { includeSucceeded, includeDiscarded, excludedLanes, max: maxErrors };
     return runWithinCost(deps.db, readErrors, { filter, params, costLimit: deps.costLimit });
   };
-  // Two statements at once: together they take less time than one that does both.
-  const [estimate, errors] = await Promise.all([
-    estimateSelection(deps, selection),
-    isCounted(selection.filter) ? undefined : read([]),
-  ]);
+  const isFromCounts = isCounted(selection.filter);
+  const { estimate, errors } = await estimateWithErrors(deps, selection, isFromCounts ? 0 : maxErrors);
   const { unrouted, selected } = estimate;
   if (selected === 0) return { estimate, first: [], errors: [] };
+  const listErrors = () =>
+    isFromCounts ? countErrors(deps, selection, { estimate, max: maxErrors }) : errors;
   const [first, found] = await Promise.all([
     listFirstSelected(deps.db, selection, { estimate, max: maxFirst }),
     // Routes are known here only: the events of lanes without one are excluded by a second reading, where there are any.
-    unrouted.length > 0
-      ? read(unrouted)
-      : (errors ?? countErrors(deps, selection, { estimate, max: maxErrors })),
+    unrouted.length > 0 ? read(unrouted) : listErrors(),
   ]);
   return { estimate, first, errors: found ?? (await read([])) };
 }

@@ -17,8 +17,7 @@ type Terms = Readonly<Record<'q' | 'owner' | 'type' | 'consumer' | 'target' | 'n
 /** Which groups the list shows, beside their state. */
 export type GroupSearch = {
   readonly terms: Terms;
-  readonly conditions: Pick<GroupQuery, 'words' | 'owner' | 'eventType' | 'novelty'>;
-  readonly consumer: string | null;
+  readonly conditions: Pick<GroupQuery, 'words' | 'owner' | 'eventType' | 'novelty' | 'consumer'>;
   readonly target: string | null;
   readonly isFiltered: boolean;
 };
@@ -43,9 +42,10 @@ export function readGroupSearch({ query, caller }: Pick<PageContext, 'query' | '
     owner: { all: null, mine: caller.name, none: '' }[ownedBy],
     eventType: type || null,
     novelty: novelty ?? null,
+    consumer: consumer || null,
   };
   const isFiltered = ownedBy !== 'all' || [q, type, consumer, target, novelty].some(Boolean);
-  return { terms, conditions, consumer: consumer || null, target: target || null, isFiltered };
+  return { terms, conditions, target: target || null, isFiltered };
 }
 
 type Choices = KnownValues & { readonly targets: readonly string[] };

@@ -7,7 +7,6 @@ import {
   type ListedGroup,
   listGroups,
 } from '../../../shared/groups/error-groups.ts';
-import { findGroupsByOrigin } from '../../../shared/groups/find-groups-by-origin.ts';
 import { listIncidents } from '../../../shared/groups/incidents.ts';
 import { listTargetNames } from '../../../shared/targets/target-names.ts';
 import { ago, formatNumber } from '../components/format.ts';
@@ -60,15 +59,15 @@ export async function groupsPage(deps: ConsoleDeps, context: PageContext): Promi
   const { states } = views[view];
   const search = readGroupSearch(context);
   // A search lists errors one by one, so that none is hidden in an incident.
-  const [incidents, only, counts, known] = await Promise.all([
+  const [incidents, counts, known] = await Promise.all([
     view === 'current' && !search.isFiltered ? listIncidents(deps, now) : [],
-    findGroupsByOrigin(deps, search),
     countGroups(db, {}),
     listKnownValues(db),
   ]);
   const folded = incidents.flatMap((incident) => incident.groups.map(({ fingerprint }) => fingerprint));
   const position = { until: now, limit: pageSize + 1, afterKey, afterFingerprint };
-  const conditions = { states, ...search.conditions, only, folded };
+  const routed = search.target === null ? null : { target: search.target, routes };
+  const conditions = { states, ...search.conditions, routed, folded };
   const rows = await listGroups(db, { ...conditions, order, isAscending, ...position });
   const groups = rows.slice(0, pageSize);
   const last = groups.at(-1);

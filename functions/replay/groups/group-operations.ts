@@ -3,7 +3,6 @@ import { toStorableText } from '../../../shared/database/storable-text.ts';
 import { NotFoundError } from '../../../shared/errors.ts';
 import { changeGroups, GroupChangesSchema } from '../../../shared/groups/change-groups.ts';
 import { groupOrders, groupStates, listGroups, novelties } from '../../../shared/groups/error-groups.ts';
-import { findGroupsByOrigin } from '../../../shared/groups/find-groups-by-origin.ts';
 import { FingerprintSchema } from '../../../shared/groups/fingerprint-schema.ts';
 import { GroupChangeSchema } from '../../../shared/groups/group-change.ts';
 import { MergeSchema, mergeGroup, SplitSchema, splitGroup } from '../../../shared/groups/merge-groups.ts';
@@ -80,8 +79,8 @@ export const listGroupsOperation = operation(
     const position = { afterKey, afterFingerprint, until: page.now, limit: page.limit + 1 };
     const { order, direction, owner = null, eventType = null, novelty = null, consumer = null } = terms;
     const words = terms.words.split(/\s+/).filter(Boolean);
-    const only = await findGroupsByOrigin({ db, routes }, { consumer, target: terms.target ?? null });
-    const conditions = { owner, words, eventType, novelty, only, folded: [] };
+    const routed = terms.target === undefined ? null : { target: terms.target, routes };
+    const conditions = { owner, words, eventType, novelty, consumer, routed, folded: [] };
     const isAscending = direction === 'asc';
     const rows = await listGroups(db, { states, order, isAscending, ...conditions, ...position });
     const { items, next } = toPage(

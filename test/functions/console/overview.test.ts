@@ -3,7 +3,10 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { aggregateCounts } from '../../../shared/counts/aggregate-counts.ts';
 import { readOverview } from '../../../shared/counts/overview.ts';
+import { refreshGroups } from '../../../shared/groups/refresh-groups.ts';
+import { useConsole } from '../../support/console.ts';
 import { useDatabase } from '../../support/database.ts';
+import { anEvent } from '../../support/factories.ts';
 
 const hourMs = 3_600_000;
 const noon = Date.parse('2026-03-10T12:00:00Z');
@@ -79,6 +82,30 @@ describe('overview counts', () => {
       { numRuns: 60 },
     );
   });
+});
+
+describe('the overview of failures whose events are deleted', () => {
+  const database = useDatabase();
+  const served = useConsole(database);
+
+  for (const [when, whileStored] of [
+    ['before they are aggregated', async () => {}],
+    ['later', () => refreshGroups(database().db)],
+  ] as const) {
+    it(`still shows their error: ${when}`, async () => {
+      await database().sql(
+        'truncate dlq_count_deltas, dlq_counts_minutely, dlq_counts_current, dlq_error_groups',
+      );
+      await anEvent(database(), { fingerprint: 'v2:deleted' });
+      await whileStored();
+      await database().sql('delete from dlq_events');
+      for (const range of ['', '1h', '24h', '7d', '30d']) {
+        const page = await fetch(`${served().url}/?range=${range}`);
+        assert.equal(page.status, 200, range);
+        assert.match(await page.text(), /href="groups\/v2%3Adeleted"/, range);
+      }
+    });
+  }
 });
 
 function sumSteps(counted: readonly CountedHour[], stepOf: (counted: CountedHour) => number) {

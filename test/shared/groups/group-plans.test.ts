@@ -1,16 +1,20 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { listGroups } from '../../../shared/groups/error-groups.ts';
 import { refreshGroups } from '../../../shared/groups/refresh-groups.ts';
 import { useDatabase } from '../../support/database.ts';
 import { firstGroups } from '../../support/group-page.ts';
-import { countPages, countVainComparisons, explainReads } from '../../support/plans.ts';
+import { countPages, countReadsOf, countVainComparisons, explainReads } from '../../support/plans.ts';
+import { aRouteTo } from '../../support/routes.ts';
 
 // As the console and the metrics ask: many closed events, fewer open ones at their end, some without a fingerprint.
 const firstPage = {
   ...firstGroups({ states: ['OPEN'] }),
   eventType: null,
   novelty: null,
-  only: null,
+  consumer: null,
+  target: null,
+  routes: [],
   sign: 1,
 };
 
@@ -48,7 +52,6 @@ describe('with a long history, a statement about failures', () => {
       { fingerprint: 'v1:7', max: 10 },
       ['dlq_events_fingerprint', 'dlq_events_first_fingerprint'],
     ],
-    'list-group-origins': [{}, ['dlq_events_fingerprint']],
     'list-untitled-groups': [
       { limit: 500 },
       ['dlq_events_fingerprint', 'dlq_events_first_fingerprint', 'dlq_events_pkey'],
@@ -104,7 +107,8 @@ describe('with 1000 errors', () => {
     { words: '{order.1}' },
     { eventType: 'order.1' },
     { novelty: 'new' },
-    { only: '{v1:1,v1:2}' },
+    { consumer: 'billing' },
+    { target: 'http://shop/' },
   ]) {
     it(`compares no error with all others, by any plan: list-groups ${JSON.stringify(search)}`, async () => {
       const folded = `{${Array.from({ length: 300 }, (_, n) => `v1:${n}`)}}`;
@@ -115,4 +119,10 @@ describe('with 1000 errors', () => {
       assert.ok(compared < 20_000, `${compared} comparisons`);
     });
   }
+
+  it('looks up as many latest events as a page of the errors of a target needs', async () => {
+    const routed = { target: 'http://shop/', routes: [aRouteTo('http://shop/')] };
+    const reads = await countReadsOf(database(), (db) => listGroups(db, firstGroups({ limit: 5, routed })));
+    assert.ok(reads > 0 && reads <= 10, `${reads}`);
+  });
 });

@@ -78,6 +78,23 @@ describe('the selection of a preview', () => {
     });
   }
 
+  it('reads the events once for their numbers and their errors, with any condition', async () => {
+    const read = await select({ filter: { capturedAfter: '2000-01-01' } }, withoutReading());
+    assert.ok(read.errors.length > 0);
+    assert.deepEqual(sizes(read), sizes(await select({ filter: { eventType: '*' } })));
+  });
+
+  it('counts permanent failures, also edited ones, alike with and without other events', async () => {
+    await database().sql('update dlq_events set edit_run_id = 1 where id % 7 = 0 and not is_open');
+    const partsOf = async (...status: string[]) => {
+      const { estimate } = await select({ filter: { status }, includeSucceeded: true });
+      return estimate.parts.filter((part) => part.status === 'FAILED_PERMANENTLY');
+    };
+    const permanent = await partsOf('FAILED_PERMANENTLY');
+    assert.ok(permanent.some(({ edited, events }) => edited > 0 && edited < events));
+    assert.deepEqual(permanent, await partsOf('FAILED_PERMANENTLY', 'SUCCEEDED'));
+  });
+
   it('leaves out what is captured after the preview', async () => {
     const [{ now } = { now: '' }] = await database().sql<{ now: string }>('select clock_timestamp() as now');
     const body = { filter: { status: 'PENDING', capturedBefore: new Date(now).toISOString() } };

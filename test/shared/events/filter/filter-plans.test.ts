@@ -1,13 +1,18 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { before, describe, it } from 'node:test';
+import type { Database } from '../../../../shared/database/database.ts';
 import { toCondition } from '../../../../shared/events/filter/filter-condition.ts';
+import type { Filter } from '../../../../shared/events/filter/filter-schema.ts';
 import { parseFilterText } from '../../../../shared/events/filter/parse-filter-text.ts';
+import { estimateSelection } from '../../../../shared/replay/estimate-selection.ts';
 import { claimEvents } from '../../../../shared/schedule/due-events.ts';
 import { listLanes } from '../../../../shared/schedule/lanes.ts';
 import { fromBeginning } from '../../../support/claims.ts';
 import { useDatabase } from '../../../support/database.ts';
 import { countPageReads, explainFilter } from '../../../support/plans.ts';
+import { aRouteTo } from '../../../support/routes.ts';
+import { aRunRequest } from '../../../support/runs.ts';
 
 describe('the plan of a filter over a month of history', () => {
   const database = useDatabase();
@@ -76,6 +81,30 @@ describe('the plan of a filter over a month of history', () => {
       /"Index Only Scan",.*"Index Name":"dlq_events_failed_at",.*"Heap Fetches":0/,
     );
   });
+
+  for (const filter of [
+    { status: ['FAILED_PERMANENTLY'] },
+    { status: ['FAILED_PERMANENTLY'], fingerprint: ['c0c7c76d30bd3dcaefc96f40275bdc0a'] },
+  ] satisfies Filter[]) {
+    it(`counts for a replay with an index-only scan: ${JSON.stringify(filter)}`, async () => {
+      const plans: unknown[] = [];
+      const db: Database = {
+        ...database().db,
+        query: async (query) => {
+          const analyze = `explain (analyze, format json) ${query.text}`;
+          plans.push(await database().sql(analyze, [...(query.values ?? [])]));
+          return database().db.query(query);
+        },
+      };
+      const deps = { db, routes: [aRouteTo('http://shop/')], costLimit: 0 };
+      const { selected } = await estimateSelection(deps, aRunRequest({ dryRun: true, filter }));
+      assert.ok(selected > 0);
+      assert.match(
+        JSON.stringify(plans.at(-1)),
+        /"Index Only Scan",[^{]*"Index Name":"dlq_events_failed_permanently_group",[^{]*"Heap Fetches":0/,
+      );
+    });
+  }
 
   it('finds the first events of an error group without reading the others', async () => {
     const { text, values } = toCondition(
