@@ -192,7 +192,7 @@ comment on table dlq_rates is 'Rate limits: one token bucket per route with a ra
 create function dlq_refusal(
   created_at timestamptz, reopened_at timestamptz, last_failure_at timestamptz, status text, failure_kind text, error_class text,
   rules json
-) returns text language sql stable
+) returns text language sql stable parallel safe
 return case
   when greatest(created_at, reopened_at) < now() - make_interval(secs => (rules ->> 'maxAgeSeconds')::double precision)
     then 'expired'

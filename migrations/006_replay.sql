@@ -71,11 +71,11 @@ comment on table dlq_run_counts is 'Settled events of replays by time, outcome a
 -- Why a replay skips an event, from its current state; null if it may be replayed. Inlined into the statements that
 -- select events.
 create function dlq_skip_reason(
-  status text, lease_expires_at timestamptz, edit_run_id bigint, include_succeeded boolean, include_discarded boolean
-) returns text language sql stable
+  status text, is_leased boolean, is_edited boolean, include_succeeded boolean, include_discarded boolean
+) returns text language sql immutable parallel safe
 return case
-  when status = 'PROCESSING' and lease_expires_at > now() then 'leased'
-  when status in ('PENDING', 'PROCESSING') and edit_run_id is not null then 'edited'
+  when status = 'PROCESSING' and is_leased then 'leased'
+  when status in ('PENDING', 'PROCESSING') and is_edited then 'edited'
   when status = 'SUCCEEDED' and not include_succeeded then 'delivered'
   when status = 'DISCARDED' and not include_discarded then 'discarded'
 end;

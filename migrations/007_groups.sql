@@ -19,6 +19,10 @@ create table dlq_error_groups (
   owner            text,
   note             text,
   state_changed_at timestamptz not null default now(),
+  -- When its failures began: for a resolved group, when it failed again.
+  began_at         timestamptz not null generated always as (
+    case state when 'REGRESSED' then state_changed_at else first_seen_at end
+  ) stored,
   muted_until      timestamptz,
   -- The group that an operator merged this one into. Its events keep their fingerprint; state, owner and note are those of the
   -- other group. The foreign key with two generated columns allows only a group that is not merged itself.
@@ -64,7 +68,32 @@ $$;
 
 comment on function dlq_error_title is 'Class and message of an error in one line, as titles of error groups show them.';
 
+-- One index lookup per fingerprint. PostgreSQL inlines the query, and reads only the columns that are used. As text, because
+-- an adoption replaces the table.
+create function dlq_latest_event(fingerprints text[]) returns table (
+  id bigint, event_type text, error_class text, error_reason text, source_kind text, source_topic text, source_subscription text,
+  consumer_group text
+)
+language sql stable parallel safe rows 1 as $$
+  select event.*
+  from unnest(fingerprints) as member
+  cross join lateral (
+    select id, event_type, error_class, error_reason, source_kind, source_topic, source_subscription, consumer_group
+    from public.dlq_events
+    where fingerprint = member
+    order by fingerprint desc, id desc
+    limit 1
+  ) as event
+  order by event.id desc
+  limit 1
+$$;
+
+comment on function dlq_latest_event is 'The event of these error groups that was captured last.';
+
 create index dlq_error_groups_seen on dlq_error_groups (last_seen_at, fingerprint);
+-- Incidents are made of the groups that began last.
+create index dlq_error_groups_began on dlq_error_groups (began_at)
+  where merged_into is null and state in ('OPEN', 'ACKNOWLEDGED', 'REGRESSED');
 create index dlq_error_groups_untitled on dlq_error_groups (fingerprint) where title is null;
 -- Groups whose state may change without an operator: muted ones, and resolved ones that fail again.
 create index dlq_error_groups_waiting on dlq_error_groups (fingerprint) where state in ('MUTED', 'RESOLVED');

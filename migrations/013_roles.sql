@@ -8,7 +8,7 @@ revoke execute on function
   dlq_conflict_key, dlq_message_time, dlq_message_payload, dlq_message_bytes, dlq_equals_body, dlq_retry_time, dlq_decision, dlq_next_status, dlq_without, dlq_merge_metadata,
   dlq_key_consumer, dlq_redelivery, dlq_damaged, dlq_failure_facts, dlq_shown_facts,
   dlq_facts_not_shown, dlq_add_other_captures, dlq_complete_events, dlq_capture_events, dlq_capture,
-  dlq_skip_reason, dlq_refusal, dlq_count_run_outcomes, dlq_error_title, dlq_record_breaker_change,
+  dlq_skip_reason, dlq_refusal, dlq_count_run_outcomes, dlq_error_title, dlq_latest_event, dlq_record_breaker_change,
   dlq_count_captured, dlq_count_changed, dlq_count_removed, dlq_count_truncated, dlq_recount, dlq_notify, dlq_begin_aggregation,
   dlq_create_archive_partitions, dlq_drop_archive_partition, dlq_purge_dropped_events, dlq_restore_events
 from public;
@@ -81,8 +81,9 @@ grant select, update (ended_at, stopped, paused_because) on dlq_runs to dlq_cons
 grant select on dlq_run_events, dlq_run_edits, dlq_breakers, dlq_depths, dlq_counts_by_hour to dlq_console;
 grant insert (event_id) on dlq_audit to dlq_console;
 
--- dlq_replay, dlq_console and dlq_readonly: titles of error groups; dlq_replay mutes them.
+-- dlq_replay, dlq_console and dlq_readonly: titles of error groups; the first two their latest event; dlq_replay mutes them.
 grant execute on function dlq_error_title to dlq_replay, dlq_console, dlq_readonly;
+grant execute on function dlq_latest_event to dlq_replay, dlq_console;
 grant select, update (state, owner, note, muted_until, state_changed_at, merged_into) on dlq_error_groups to dlq_replay;
 grant select on dlq_group_members, dlq_counts_hourly, dlq_counts_hourly_totals, dlq_counts_minutely, dlq_counts_by_hour to dlq_replay;
 grant select on dlq_group_members to dlq_console;

@@ -336,6 +336,11 @@ CREATE TABLE dlq_error_groups (
   owner text,
   note text,
   state_changed_at timestamp with time zone NOT NULL DEFAULT now(),
+  began_at timestamp with time zone NOT NULL GENERATED ALWAYS AS (
+CASE state
+    WHEN 'REGRESSED'::text THEN state_changed_at
+    ELSE first_seen_at
+END) STORED,
   muted_until timestamp with time zone,
   merged_into text,
   is_merged boolean NOT NULL GENERATED ALWAYS AS (merged_into IS NOT NULL) STORED,
@@ -351,6 +356,7 @@ END) STORED,
   CONSTRAINT dlq_error_groups_seen_in_order CHECK (first_seen_at <= last_seen_at),
   CONSTRAINT dlq_error_groups_state CHECK (state = ANY (ARRAY['OPEN'::text, 'ACKNOWLEDGED'::text, 'MUTED'::text, 'RESOLVED'::text, 'REGRESSED'::text]))
 );
+CREATE INDEX dlq_error_groups_began ON dlq_error_groups USING btree (began_at) WHERE merged_into IS NULL AND (state = ANY (ARRAY['OPEN'::text, 'ACKNOWLEDGED'::text, 'REGRESSED'::text]));
 CREATE INDEX dlq_error_groups_merged ON dlq_error_groups USING btree (merged_into) WHERE merged_into IS NOT NULL;
 CREATE INDEX dlq_error_groups_seen ON dlq_error_groups USING btree (last_seen_at, fingerprint);
 CREATE INDEX dlq_error_groups_untitled ON dlq_error_groups USING btree (fingerprint) WHERE title IS NULL;
@@ -1769,6 +1775,27 @@ CREATE OR REPLACE FUNCTION public.dlq_key_consumer(event_key text, source_subscr
 RETURN CASE WHEN ("right"(event_key, (length(source_subscription) + 1)) = ('@'::text || source_subscription)) THEN source_subscription WHEN ("right"(event_key, (length(consumer_group) + 1)) = ('@'::text || consumer_group)) THEN consumer_group ELSE NULL::text END;
 COMMENT ON FUNCTION dlq_key_consumer(text,text,text) IS 'The consumer at the end of an event key, or null.';
 
+CREATE OR REPLACE FUNCTION public.dlq_latest_event(fingerprints text[])
+ RETURNS TABLE(id bigint, event_type text, error_class text, error_reason text, source_kind text, source_topic text, source_subscription text, consumer_group text)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE ROWS 1
+AS $function$
+  select event.*
+  from unnest(fingerprints) as member
+  cross join lateral (
+    select id, event_type, error_class, error_reason, source_kind, source_topic, source_subscription, consumer_group
+    from public.dlq_events
+    where fingerprint = member
+    order by fingerprint desc, id desc
+    limit 1
+  ) as event
+  order by event.id desc
+  limit 1
+$function$;
+COMMENT ON FUNCTION dlq_latest_event(text[]) IS 'The event of these error groups that was captured last.';
+GRANT EXECUTE ON FUNCTION dlq_latest_event(text[]) TO dlq_console;
+GRANT EXECUTE ON FUNCTION dlq_latest_event(text[]) TO dlq_replay;
+
 CREATE OR REPLACE FUNCTION public.dlq_merge_metadata(known jsonb, received jsonb, takes_content boolean, decides boolean, more jsonb)
  RETURNS jsonb
  LANGUAGE sql
@@ -1915,7 +1942,7 @@ GRANT EXECUTE ON FUNCTION dlq_redelivery(bigint,uuid) TO dlq_retry;
 CREATE OR REPLACE FUNCTION public.dlq_refusal(created_at timestamp with time zone, reopened_at timestamp with time zone, last_failure_at timestamp with time zone, status text, failure_kind text, error_class text, rules json)
  RETURNS text
  LANGUAGE sql
- STABLE
+ STABLE PARALLEL SAFE
 RETURN CASE WHEN (GREATEST(created_at, reopened_at) < (now() - make_interval(secs => ((rules ->> 'maxAgeSeconds'::text))::double precision))) THEN 'expired'::text WHEN (reopened_at >= last_failure_at) THEN NULL::text WHEN ((status = 'PROCESSING'::text) AND (failure_kind = 'permanent'::text)) THEN 'permanent'::text WHEN ((failure_kind IS NULL) AND (error_class IS NOT NULL) AND ('permanent'::text = (SELECT (lists.listed ->> 'kind'::text) FROM json_array_elements((dlq_refusal.rules -> 'errorClasses'::text)) WITH ORDINALITY lists(listed, place) WHERE (dlq_refusal.error_class ~~ (lists.listed ->> 'pattern'::text)) ORDER BY lists.place LIMIT 1))) THEN 'permanent'::text ELSE NULL::text END;
 COMMENT ON FUNCTION dlq_refusal(timestamp with time zone,timestamp with time zone,timestamp with time zone,text,text,text,json) IS 'Why the schedule does not deliver a due event: it has expired, or its failure is permanent; null if it does.';
 GRANT EXECUTE ON FUNCTION dlq_refusal(timestamp with time zone,timestamp with time zone,timestamp with time zone,text,text,text,json) TO dlq_retry;
@@ -1964,14 +1991,14 @@ CREATE OR REPLACE FUNCTION public.dlq_shown_facts(event_type text, event_id text
 RETURN jsonb_build_object('eventType', event_type, 'eventId', event_id, 'contentType', content_type, 'headers', headers, 'errorReason', error_reason, 'errorClass', error_class, 'errorStacktrace', error_stacktrace, 'sourceKind', source_kind, 'sourceTopic', source_topic, 'sourcePartition', source_partition, 'sourceOffset', source_offset, 'sourceKey', source_key, 'traceId', trace_id, 'occurredAt', occurred_at, 'metadata', metadata, 'payload', payload, 'bodyBase64', encode(body, 'base64'::text), 'printedAs', printed_as);
 COMMENT ON FUNCTION dlq_shown_facts(text,text,text,jsonb,text,text,text,text,text,integer,bigint,text,text,timestamp with time zone,jsonb,jsonb,bytea,text) IS 'The facts by which two captures of one event may differ.';
 
-CREATE OR REPLACE FUNCTION public.dlq_skip_reason(status text, lease_expires_at timestamp with time zone, edit_run_id bigint, include_succeeded boolean, include_discarded boolean)
+CREATE OR REPLACE FUNCTION public.dlq_skip_reason(status text, is_leased boolean, is_edited boolean, include_succeeded boolean, include_discarded boolean)
  RETURNS text
  LANGUAGE sql
- STABLE
-RETURN CASE WHEN ((status = 'PROCESSING'::text) AND (lease_expires_at > now())) THEN 'leased'::text WHEN ((status = ANY (ARRAY['PENDING'::text, 'PROCESSING'::text])) AND (edit_run_id IS NOT NULL)) THEN 'edited'::text WHEN ((status = 'SUCCEEDED'::text) AND (NOT include_succeeded)) THEN 'delivered'::text WHEN ((status = 'DISCARDED'::text) AND (NOT include_discarded)) THEN 'discarded'::text ELSE NULL::text END;
-COMMENT ON FUNCTION dlq_skip_reason(text,timestamp with time zone,bigint,boolean,boolean) IS 'Why a replay skips an event in this state; null if it may be replayed.';
-GRANT EXECUTE ON FUNCTION dlq_skip_reason(text,timestamp with time zone,bigint,boolean,boolean) TO dlq_console;
-GRANT EXECUTE ON FUNCTION dlq_skip_reason(text,timestamp with time zone,bigint,boolean,boolean) TO dlq_replay;
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN ((status = 'PROCESSING'::text) AND is_leased) THEN 'leased'::text WHEN ((status = ANY (ARRAY['PENDING'::text, 'PROCESSING'::text])) AND is_edited) THEN 'edited'::text WHEN ((status = 'SUCCEEDED'::text) AND (NOT include_succeeded)) THEN 'delivered'::text WHEN ((status = 'DISCARDED'::text) AND (NOT include_discarded)) THEN 'discarded'::text ELSE NULL::text END;
+COMMENT ON FUNCTION dlq_skip_reason(text,boolean,boolean,boolean,boolean) IS 'Why a replay skips an event in this state; null if it may be replayed.';
+GRANT EXECUTE ON FUNCTION dlq_skip_reason(text,boolean,boolean,boolean,boolean) TO dlq_console;
+GRANT EXECUTE ON FUNCTION dlq_skip_reason(text,boolean,boolean,boolean,boolean) TO dlq_replay;
 
 CREATE OR REPLACE FUNCTION public.dlq_without(metadata jsonb, names text[])
  RETURNS jsonb

@@ -45,17 +45,5 @@ from largest
 cross join lateral (
   select array(select merged.fingerprint from merged where merged_into = largest.fingerprint) || largest.fingerprint as members
 ) as whole
-join lateral (
-  select error_class, error_reason
-  from unnest(members) as member
-  cross join lateral (
-    select id, error_class, error_reason
-    from dlq_events as event
-    where event.fingerprint = member
-    order by fingerprint desc, id desc
-    limit 1
-  ) as event
-  order by id desc
-  limit 1
-) as latest on true
+join lateral dlq_latest_event(members) as latest on true
 order by events desc, fingerprint;

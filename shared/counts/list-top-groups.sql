@@ -50,7 +50,7 @@ select
   top.fingerprint, top.failures, history.failures_before,
   -- Minutes have no types, and a group whose events were deleted before they were aggregated has no depths.
   coalesce(case when :isByMinute::boolean then depth.event_types else history.event_types end, '{}') as event_types, error_group.state,
-  coalesce(latest.title, error_group.title) as title, error_group.causes, error_group.frame,
+  coalesce(dlq_error_title(latest.error_class, latest.error_reason), error_group.title) as title, error_group.causes, error_group.frame,
   error_group.first_seen_at, error_group.last_seen_at, depth.open, depth.failed_permanently, history.trend
 from top
 left join dlq_error_groups as error_group using (fingerprint)
@@ -58,19 +58,7 @@ cross join lateral (
   select array(select merged.fingerprint from dlq_error_groups as merged where merged.merged_into = top.fingerprint) || top.fingerprint
     as members
 ) as whole
-left join lateral (
-  select dlq_error_title(error_class, error_reason) as title
-  from unnest(whole.members) as member
-  cross join lateral (
-    select id, error_class, error_reason
-    from dlq_events as event
-    where event.fingerprint = member
-    order by fingerprint desc, id desc
-    limit 1
-  ) as event
-  order by id desc
-  limit 1
-) as latest on true
+left join lateral dlq_latest_event(whole.members) as latest on true
 left join lateral (
   select sum(pending + processing)::float as open, sum(failed_permanently)::float as failed_permanently,
     array_agg(distinct event_type) as event_types

@@ -14,7 +14,7 @@ with whole as materialized (
   group by fingerprint
 )
 select
-  fingerprint, members, state, coalesce(latest.title, error_group.title) as title, causes, frame,
+  fingerprint, members, state, coalesce(dlq_error_title(latest.error_class, latest.error_reason), error_group.title) as title, causes, frame,
   coalesce(latest.id, whole.sample_event_id) as sample_event_id,
   whole.first_seen_at, whole.last_seen_at, whole.failures, owner, note,
   muted_until,
@@ -57,16 +57,4 @@ select
   ) as consumers
 from whole
 join dlq_error_groups as error_group using (fingerprint)
-left join lateral (
-  select id, dlq_error_title(error_class, error_reason) as title
-  from unnest(members) as member
-  cross join lateral (
-    select id, error_class, error_reason
-    from dlq_events as event
-    where event.fingerprint = member
-    order by fingerprint desc, id desc
-    limit 1
-  ) as event
-  order by id desc
-  limit 1
-) as latest on true;
+left join lateral dlq_latest_event(members) as latest on true;

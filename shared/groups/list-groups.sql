@@ -120,7 +120,7 @@ ranked as (
 ),
 -- Without the wide columns: the sort copies each group.
 sorted as (
-  select fingerprint, fingerprint || coalesce(merged_members, '{}') as members, first_seen_at, last_seen_at, failures, novelty, sort_key
+  select fingerprint, merged_members, first_seen_at, last_seen_at, failures, novelty, sort_key
   from (select *, :sign::float8 * coalesce(key, date_part('epoch', last_seen_at)) as sort_key from ranked) as keyed
   where :afterKey::float8 is null or (sort_key, fingerprint) < (:afterKey::float8, :afterFingerprint::text)
   order by sort_key desc, fingerprint desc
@@ -128,8 +128,9 @@ sorted as (
 ),
 -- Consumer and target are those of the latest event, which is looked up for one group after the other until the page is full.
 page as materialized (
-  select *
+  select sorted.*, members
   from sorted
+  cross join lateral (select fingerprint || merged_members as members) as whole
   where num_nonnulls(:consumer::text, :target::text) = 0 or (
     select
       (:consumer::text is null or :consumer::text in (latest.consumer_group, latest.source_subscription))
@@ -142,16 +143,7 @@ page as materialized (
         order by nth
         limit 1
       ))
-    from unnest(members) as member
-    cross join lateral (
-      select id, event_type, source_kind, source_topic, source_subscription, consumer_group
-      from dlq_events as event
-      where event.fingerprint = member
-      order by fingerprint desc, id desc
-      limit 1
-    ) as latest
-    order by id desc
-    limit 1
+    from dlq_latest_event(members) as latest
   )
   order by sort_key desc, fingerprint desc
   limit :limit::int
@@ -219,7 +211,7 @@ trends as materialized (
   group by fingerprint
 )
 select
-  page.fingerprint, members, state, coalesce(latest.title, error_group.title) as title, causes, frame, page.first_seen_at, page.last_seen_at,
+  page.fingerprint, members, state, coalesce(dlq_error_title(latest.error_class, latest.error_reason), error_group.title) as title, causes, frame, page.first_seen_at, page.last_seen_at,
   page.failures, owner,
   coalesce(open, 0) as open, coalesce(failed_permanently, 0) as failed_permanently, coalesce(event_types, '{}') as event_types,
   coalesce(event_type_count, 0) as event_type_count, failures_in_24_hours, trend, sort_key::text as key,
@@ -227,18 +219,6 @@ select
 from page
 join dlq_error_groups as error_group using (fingerprint)
 left join totals using (fingerprint)
-left join lateral (
-  select dlq_error_title(error_class, error_reason) as title
-  from unnest(page.members) as member
-  cross join lateral (
-    select id, error_class, error_reason
-    from dlq_events as event
-    where event.fingerprint = member
-    order by fingerprint desc, id desc
-    limit 1
-  ) as event
-  order by id desc
-  limit 1
-) as latest on true
+left join lateral dlq_latest_event(page.members) as latest on true
 left join trends using (fingerprint)
 order by sort_key desc, fingerprint desc;

@@ -15,15 +15,9 @@ moved as (
   left join dlq_error_groups as error_group using (fingerprint)
   group by 1
 )
-select fingerprint, coalesce(latest.title, error_group.title) as title, events, (sum(events) over ())::int as total
+select fingerprint, coalesce(dlq_error_title(error_class, error_reason), error_group.title) as title, events, (sum(events) over ())::int as total
 from moved
 left join dlq_error_groups as error_group using (fingerprint)
-left join lateral (
-  select dlq_error_title(error_class, error_reason) as title
-  from dlq_events as event
-  where event.fingerprint = moved.fingerprint
-  order by fingerprint desc, id desc
-  limit 1
-) as latest on true
+left join lateral dlq_latest_event(array[moved.fingerprint]) as latest on true
 order by events desc, fingerprint
 limit :max::int;

@@ -11,13 +11,13 @@ with matching as materialized (
   from dlq_events as event
   where ({filter})
     and event.lane = any (:lanes::bigint[])
-    and dlq_skip_reason(event.status, event.lease_expires_at, event.edit_run_id, :includeSucceeded, :includeDiscarded) is null
+    and dlq_skip_reason(event.status, event.lease_expires_at > now(), event.edit_run_id is not null, :includeSucceeded, :includeDiscarded) is null
 ),
 taken as materialized (
   select id, failure_count, retry_after
   from dlq_events
   where id = any (array(select id from matching where is_taken))
-    and dlq_skip_reason(status, lease_expires_at, edit_run_id, false, false) is null
+    and dlq_skip_reason(status, lease_expires_at > now(), edit_run_id is not null, false, false) is null
   order by id
   for no key update skip locked
 ),

@@ -1,25 +1,26 @@
 -- Counts the events that a filter matches by lane, status and skip reason. The events of a lane share all fields that routes match.
--- {state} has the columns status and lease_expires_at, or, of permanent failures, their values: these are then read from their index alone.
+-- {state} has the columns status and is_leased, or their values where the filter has one status: permanent failures are then read from
+-- their index alone.
 -- The first row has the :maxErrors largest error groups, as list-selected-errors.sql lists them, if {fingerprint} is not null.
 with alike as (
-  -- By few plain columns: they cost less, for each event, than the texts and reasons that they lead to.
+  -- By columns with few values: PostgreSQL expects few groups of them, and reads a large selection in parallel.
   select
-    lane, status, lease_expires_at, edit_run_id, fingerprint, count(*) as events, min(created_at) as oldest, max(created_at) as newest,
+    lane, status, is_leased, is_edited, fingerprint, count(*) as events, min(created_at) as oldest, max(created_at) as newest,
     min(id) as first_id, max(id) as last_id
   from (
-    select lane, {state}, edit_run_id, {fingerprint} as fingerprint, created_at, id from dlq_events as event where {filter}
+    select lane, {state}, edit_run_id is not null as is_edited, {fingerprint} as fingerprint, created_at, id
+    from dlq_events as event
+    where {filter}
   ) as matching
-  group by lane, status, lease_expires_at, edit_run_id, fingerprint
+  group by lane, status, is_leased, is_edited, fingerprint
 ),
 explained as (
-  select
-    alike.*, dlq_skip_reason(status, lease_expires_at, edit_run_id, :includeSucceeded, :includeDiscarded) as skip_reason
-  from alike
+  select alike.*, dlq_skip_reason(status, is_leased, is_edited, :includeSucceeded, :includeDiscarded) as skip_reason from alike
 ),
 parts as (
   select
     lane, status, skip_reason, sum(events)::int as events,
-    coalesce(sum(events) filter (where edit_run_id is not null), 0)::int as edited,
+    coalesce(sum(events) filter (where is_edited), 0)::int as edited,
     min(oldest) as oldest, max(newest) as newest, min(first_id) as first_id, max(last_id) as last_id
   from explained
   group by lane, status, skip_reason

@@ -36,17 +36,15 @@ const statementWith = (fingerprint: string) =>
   filteredStatement<
     { includeSucceeded: boolean; includeDiscarded: boolean; maxErrors: number },
     LaneCount & { readonly errors: readonly SelectedError[] | null }
-  >('estimate-selection', import.meta.url, ({ status }) => ({
-    fingerprint,
-    state: isPermanent(status)
-      ? `'FAILED_PERMANENTLY' as status, null::timestamptz as lease_expires_at`
-      : 'status, lease_expires_at',
-  }));
+  >('estimate-selection', import.meta.url, ({ status }) => ({ fingerprint, state: stateIn(status) }));
 const countLanes = statementWith('null::text');
 const countLanesAndErrors = statementWith('event.fingerprint');
 
-function isPermanent(status: Filter['status']): boolean {
-  return status?.every((each) => each === 'FAILED_PERMANENTLY') ?? false;
+function stateIn(status: Filter['status'] = []): string {
+  const [first, ...others] = new Set(status);
+  if (first === undefined || first === 'PROCESSING' || others.length > 0)
+    return 'status, lease_expires_at > now() as is_leased';
+  return `'${first}' as status, false as is_leased`;
 }
 
 /** The replayable events of a selection by lane and status, and how many are excluded for which reason. */

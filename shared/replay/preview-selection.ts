@@ -38,30 +38,34 @@ export async function previewSelection(
     return runWithinCost(deps.db, readErrors, { filter, params, costLimit: deps.costLimit });
   };
   const isFromCounts = isCounted(selection.filter);
-  const { estimate, errors } = await estimateWithErrors(deps, selection, isFromCounts ? 0 : maxErrors);
+  const [{ estimate, errors }, counted] = await Promise.all([
+    estimateWithErrors(deps, selection, isFromCounts ? 0 : maxErrors),
+    countErrors(deps, selection, maxErrors),
+  ]);
   const { unrouted, selected } = estimate;
   if (selected === 0) return { estimate, first: [], errors: [] };
-  const listErrors = () =>
-    isFromCounts ? countErrors(deps, selection, { estimate, max: maxErrors }) : errors;
+  const listErrors = () => {
+    if (!isFromCounts) return errors;
+    return counted.events === selected ? counted.errors : read([]);
+  };
   const [first, found] = await Promise.all([
     listFirstSelected(deps.db, selection, { estimate, max: maxFirst }),
     // Routes are known here only: the events of lanes without one are excluded by a second reading, where there are any.
     unrouted.length > 0 ? read(unrouted) : listErrors(),
   ]);
-  return { estimate, first, errors: found ?? (await read([])) };
+  return { estimate, first, errors: found };
 }
 
-/** The error groups from the counts, without reading the events; undefined if the counts have other events than the selection. */
+/** The error groups from the counts, with the number of their events, 0 for a filter that the counts do not have: reads no event. */
 async function countErrors(
   { db }: Deps,
   { filter, includeSucceeded, includeDiscarded }: Selection,
-  { estimate, max }: { readonly estimate: SelectionEstimate; readonly max: number },
-): Promise<readonly SelectedError[] | undefined> {
+  max: number,
+): Promise<{ readonly events: number; readonly errors: readonly SelectedError[] }> {
   const skipped: string[] = [];
   if (!includeSucceeded) skipped.push('SUCCEEDED');
   if (!includeDiscarded) skipped.push('DISCARDED');
   const status = (filter.status ?? statuses).filter((each) => !skipped.includes(each));
-  const errors = await listCountedErrors(db, { ...filter, status }, max);
-  if (errors?.[0]?.allEvents !== estimate.selected) return undefined;
-  return errors.map(({ allEvents: _, ...error }) => error);
+  const counted = (await listCountedErrors(db, { ...filter, status }, max)) ?? [];
+  return { events: counted[0]?.allEvents ?? 0, errors: counted.map(({ allEvents: _, ...error }) => error) };
 }

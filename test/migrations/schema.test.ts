@@ -15,6 +15,14 @@ describe('the schema', () => {
     const schema = heading + (await describeSchema(database().url));
     t.assert.fileSnapshot(schema, golden, { serializers: [String] });
   });
+
+  it('lets PostgreSQL read in parallel with each function that changes nothing', async () => {
+    const others = await database().sql(
+      `select proname from pg_proc
+       where proname like 'dlq\\_%' and provolatile <> 'v' and proparallel <> 's' and not prosecdef`,
+    );
+    assert.deepEqual(others, []);
+  });
 });
 
 describe('the description of a schema', () => {
