@@ -15,7 +15,11 @@ with alike as (
   group by lane, status, is_leased, is_edited, fingerprint
 ),
 explained as (
-  select alike.*, dlq_skip_reason(status, is_leased, is_edited, :includeSucceeded, :includeDiscarded) as skip_reason from alike
+  -- A boolean is expected to be true for half of the rows, a reason to be null for hardly any.
+  select reasons.*, skip_reason is null as is_selected
+  from (
+    select alike.*, dlq_skip_reason(status, is_leased, is_edited, :includeSucceeded, :includeDiscarded) as skip_reason from alike
+  ) as reasons
 ),
 parts as (
   select
@@ -25,20 +29,20 @@ parts as (
   from explained
   group by lane, status, skip_reason
 ),
-largest as (
-  select
-    coalesce(merged_into, explained.fingerprint) as fingerprint, sum(events)::int as events, min(first_id) as first_id,
-    count(*) over ()::int as groups
+selected as materialized (
+  select coalesce(merged_into, explained.fingerprint) as fingerprint, sum(events)::int as events, min(first_id) as first_id
   from explained
   left join dlq_error_groups as error_group on error_group.fingerprint = explained.fingerprint and merged_into is not null
-  where skip_reason is null
-  group by coalesce(merged_into, explained.fingerprint)
-  order by events desc, fingerprint
-  limit :maxErrors::int
+  where is_selected
+  group by 1
+),
+largest as (
+  select * from selected order by events desc, fingerprint limit :maxErrors::int
 ),
 errors as (
   select
-    largest.fingerprint as "value", events, error_class as "errorClass", left(error_reason, 200) as "errorReason", groups
+    largest.fingerprint as "value", events, error_class as "errorClass", left(error_reason, 200) as "errorReason",
+    (select count(*)::int from selected) as groups
   from largest
   join dlq_events as event on event.id = first_id
   order by events desc, largest.fingerprint

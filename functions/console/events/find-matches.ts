@@ -20,8 +20,8 @@ import type { Place } from './search-places.ts';
 export const pageSize = 50;
 const maxCounted = 10_000;
 
-/** No index finds a text or JSON: places share up to 10,000 events that are read at once for them, and up to 2,000 for words in payloads. */
-const maxRead = { words: 10_000, payloads: 2_000 };
+/** No index finds a text or JSON: places share up to 6,000 events that are read at once for them, and up to 2,000 for words in payloads. */
+const maxRead = { words: 6_000, payloads: 2_000 };
 
 /** The number of matching events; a lower bound unless `isAll`. */
 export type Matches = { readonly events: number; readonly isAll: boolean };
