@@ -1,5 +1,5 @@
-// Events per second of the retry function, with its default settings and the framework, to an HTTP target, compared with a
-// client that only sends, to the same target, in alternating rounds.
+// Events per second of the retry function, with its default settings and the framework, to an HTTP target, compared with a client that
+// only sends and a worker without any logic (least-worker.ts), to the same target, in alternating rounds.
 //   DATABASE_URL=postgres://... node bench/drain-rate/deliver.ts [rounds] [events]
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -23,36 +23,51 @@ const readLine = async () => String((await once(target.stdout, 'data'))[0]).trim
 const targetUrl = await readLine();
 
 type Sample = { rate: number; client: number; database: number };
-const samples: { bare: Sample; retry: Sample }[] = [];
-for (let round = 0; round < rounds; round++) samples.push({ bare: await sendBare(), retry: await retry() });
+type Samples = { bare: Sample; least: Sample; retry: Sample };
+const samples: Samples[] = [];
+for (let round = 0; round < rounds; round++)
+  samples.push({ bare: await sendBare(), least: await leastWork(), retry: await retry() });
 target.kill();
 await db.close();
 
-const ratios = samples.map(({ bare, retry }) => retry.rate / bare.rate).sort((a, b) => a - b);
 console.log(
   '| client | events/s, median [min-max] | CPU of the client per event, µs | of the database, µs |\n|---|---|---|---|',
 );
-for (const name of ['bare', 'retry'] as const) {
+for (const name of ['bare', 'least', 'retry'] as const) {
   const of = (key: keyof Sample) => samples.map((each) => each[name][key]).sort((a, b) => a - b);
   const rates = of('rate').map((rate) => rate.toFixed(0));
   console.log(
     `| ${name} | ${median(of('rate')).toFixed(0)} [${rates[0]}-${rates.at(-1)}] | ${median(of('client')).toFixed(0)} | ${median(of('database')).toFixed(0)} |`,
   );
 }
-console.log(
-  `\nretry / bare: ${median(ratios).toFixed(2)} [${ratios[0]?.toFixed(2)}-${ratios.at(-1)?.toFixed(2)}]`,
-);
+for (const [name, other] of [
+  ['retry', 'bare'],
+  ['least', 'bare'],
+  ['retry', 'least'],
+] as const) {
+  const ratios = samples.map((each) => each[name].rate / each[other].rate).sort((a, b) => a - b);
+  console.log(
+    `\n${name} / ${other}: ${median(ratios).toFixed(2)} [${ratios[0]?.toFixed(2)}-${ratios.at(-1)?.toFixed(2)}]`,
+  );
+}
 
 async function sendBare(): Promise<Sample> {
+  return { ...(await runClient('bare-client.ts', targetUrl)), database: 0 };
+}
+
+async function leastWork(): Promise<Sample> {
+  await fill(events);
+  const before = readPostgresCpuSeconds(postmaster);
+  const sample = await runClient('least-worker.ts', url ?? '', targetUrl);
+  return { ...sample, database: ((readPostgresCpuSeconds(postmaster) - before) / events) * 1e6 };
+}
+
+async function runClient(name: string, ...args: string[]): Promise<Omit<Sample, 'database'>> {
   const before = await countRequests();
-  const { stdout } = await promisify(execFile)(process.execPath, [
-    program('bare-client.ts'),
-    targetUrl,
-    `${events}`,
-  ]);
+  const { stdout } = await promisify(execFile)(process.execPath, [program(name), ...args, `${events}`]);
   await assertSent(before);
   const { seconds, cpuSeconds } = JSON.parse(stdout);
-  return { rate: events / seconds, client: (cpuSeconds / events) * 1e6, database: 0 };
+  return { rate: events / seconds, client: (cpuSeconds / events) * 1e6 };
 }
 
 /** One tick, after a first one that opens the connections. */
