@@ -22,7 +22,7 @@ const countBlockedEvents = statement<{ lanes: readonly string[]; max: number }, 
 );
 
 /** Due events that are counted at a time, and the same number that are due soon: each takes about a microsecond. */
-const maxCounted = 20_000;
+const maxCounted = 10_000;
 const minCounted = 100;
 const soonSeconds = 3600;
 
@@ -42,7 +42,7 @@ export async function countDue(
 
 /** Counts the due events of ordered lanes that an earlier event of their key holds back. */
 export async function countBlocked(db: Database, lanes: readonly string[]): Promise<Blocked[]> {
-  return lanes.length === 0 ? [] : countBlockedEvents(db, { lanes, max: shareOf(lanes, maxCounted / 2) });
+  return lanes.length === 0 ? [] : countBlockedEvents(db, { lanes, max: shareOf(lanes, maxCounted) });
 }
 
 function shareOf(lanes: readonly string[], maxEvents: number): number {
