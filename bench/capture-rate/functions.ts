@@ -22,7 +22,7 @@ const readBody = openBodyReader(16 * 2 ** 20);
 /** Capture with one statement per request. */
 export const single = serveRawFunction('single', async (request, response) => {
   const { bytes } = await readBody(request, response);
-  const captures = readCaptures(readInbound(request, bytes));
+  const captures = readCaptures(readInbound(request, bytes, { signature: undefined, isDecompressed: false }));
   answerJson(response, 200, {
     events: await storeCaptures({ db, maxRecurrences: 10, repeatSeconds: 600 }, captures),
   });

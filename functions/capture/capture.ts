@@ -51,11 +51,12 @@ export function capture(settings: CaptureDeps): RawEndpoint {
     const { rawHeaders } = request;
     if (signature) verifySignature(secrets, signature, { rawHeaders, body: body.bytes });
     const encoding = request.headers['content-encoding'];
-    const bytes = encoding ? await decompress(body, encoding, maxBodyBytes) : body.bytes;
+    const decompressed = encoding ? await decompress(body, encoding, maxBodyBytes) : undefined;
+    const bytes = decompressed ?? body.bytes;
     const release =
       bytes.length > maxSmallBytes ? await takeMemory(bytes.length, endOf(response, maxWaitMs)) : undefined;
     try {
-      const inbound = readInbound(request, bytes, signature);
+      const inbound = readInbound(request, bytes, { signature, isDecompressed: decompressed !== undefined });
       const captures = readCaptures(inbound);
       if (captures.length === 0) logNoEvent(inbound);
       const stored = await store(captures);

@@ -15,16 +15,16 @@ const decompressors = new Map<string, () => BrotliDecompress | Gunzip>([
 ]);
 
 /**
- * Returns a body without its content encoding, which belongs to the transport. A body that cannot be decompressed, or only
- * to more than `maxBytes`, is kept as received: it is an event like any other. Throws OverloadedError.
+ * Returns a body without its content encoding. Returns undefined if it cannot be decompressed, or only to more than `maxBytes`: it
+ * is kept as received, an event like any other. Throws OverloadedError.
  */
 export async function decompress(
   { bytes, share }: Body,
   encoding: string,
   maxBytes: number,
-): Promise<Buffer> {
+): Promise<Buffer | undefined> {
   const decompressor = decompressors.get(encoding.toLowerCase())?.();
-  if (!decompressor) return bytes;
+  if (!decompressor) return undefined;
   const chunks: Buffer[] = [];
   let size = 0;
   try {
@@ -33,7 +33,7 @@ export async function decompress(
       size += chunk.length;
       if (size > maxBytes) {
         share.add(chunk.length - size);
-        return bytes;
+        return undefined;
       }
       share.add(chunk.length);
       chunks.push(chunk);
@@ -42,6 +42,6 @@ export async function decompress(
   } catch (error) {
     if (error instanceof OverloadedError) throw error;
     share.add(-size);
-    return bytes;
+    return undefined;
   }
 }

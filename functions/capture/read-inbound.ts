@@ -9,10 +9,16 @@ type Headers = Readonly<Record<string, string>>;
 /**
  * Reads a request as the sender wrote it: header names in lower case, repeated headers joined by commas. Of a signed
  * request only what the signature covers says what the event is; the path is not among it. All other headers are kept as
- * headers of the message, because a person who saw a signed request could send it again with others.
+ * headers of the message, because a person who saw a signed request could send it again with others. The content encoding is
+ * a header of a message that still has it.
  */
-export function readInbound(request: IncomingMessage, body: Buffer, signature?: Signature): Inbound {
+export function readInbound(
+  request: IncomingMessage,
+  body: Buffer,
+  { signature, isDecompressed }: { signature: Signature | undefined; isDecompressed: boolean },
+): Inbound {
   const headers = readHeaders(request.rawHeaders);
+  if (isDecompressed) delete headers['content-encoding'];
   if (!signature) return { ...readTarget(request.url), headers, body };
   // A trace says nothing of the event, and each hop of a request may change it.
   const isBelieved = (name: string) =>
