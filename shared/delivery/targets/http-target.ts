@@ -1,13 +1,13 @@
 import * as v from 'valibot';
 import { findHttpLimits } from './http-limits.ts';
-import { headerName, headerValue, httpUrl, text } from './target-fields.ts';
+import { headersExcept, httpUrl, text } from './target-fields.ts';
 import type { TargetKind } from './target-kind.ts';
 
 const schema = v.strictObject({
   kind: v.literal('http'),
   url: httpUrl,
   audience: v.optional(text),
-  headers: v.optional(v.record(headerName, headerValue), {}),
+  headers: headersExcept(),
 });
 
 /** Loaded with the first delivery: a cold start does not wait for it. Kept, because an import is slow also the second time. */

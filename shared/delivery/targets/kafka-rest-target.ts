@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { locateTopic } from './kafka-rest-bridge.ts';
 import { findRecordLimits } from './kafka-rest-limits.ts';
-import { headerName, headerValue, httpUrl, text } from './target-fields.ts';
+import { headersExcept, httpUrl, text } from './target-fields.ts';
 import { dedicatedRoute, type TargetKind } from './target-kind.ts';
 
 const bridge = {
@@ -16,13 +16,7 @@ const bridge = {
     v.regex(/^(?!\.{1,2}$)[\w.-]{1,249}$/, 'Must be the name of a topic: letters, digits, dots, - and _.'),
   ),
   audience: v.optional(text),
-  headers: v.optional(
-    v.record(
-      v.pipe(headerName, v.regex(/^(?!content-type$)/i, 'Remove it: this header is set with each delivery.')),
-      headerValue,
-    ),
-    {},
-  ),
+  headers: headersExcept('content-type'),
 };
 
 const schema = v.variant('flavor', [

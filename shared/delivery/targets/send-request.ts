@@ -36,8 +36,11 @@ export async function sendRequest(request: Request, read: (answer: Answer) => Ou
     const chunks: Buffer[] = [];
     let size = 0;
 
+    let late: NodeJS.Immediate | undefined;
     const end = (outcome: Outcome) => {
       clearTimeout(timer);
+      // Another delivery may use the connection already.
+      clearImmediate(late);
       resolve(outcome);
     };
     const giveUp = () => {
@@ -45,7 +48,9 @@ export async function sendRequest(request: Request, read: (answer: Answer) => Ou
       void connection.destroy();
     };
     // A process that stood still reads an answer that has arrived meanwhile before it gives up.
-    const timer = setTimeout(() => setImmediate(giveUp), endsAt - performance.now());
+    const timer = setTimeout(() => {
+      late = setImmediate(giveUp);
+    }, endsAt - performance.now());
 
     // Events and one timer: signals and async iteration, which do the same, double the processor time of a delivery.
     connection.dispatch(
@@ -83,5 +88,13 @@ export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   // An address that answers on neither IPv4 nor IPv6 fails with an AggregateError without a message.
   const cause = error instanceof AggregateError ? (error.errors[0] as Error) : error;
-  return toStorableText(cause.message || cause.name, 500);
+  return toStorableText(readTlsError(cause) ?? (cause.message || cause.name), 500);
+}
+
+/** OpenSSL's message has its source file and the number of a thread: an error of TLS is described by its reason and code. */
+function readTlsError(
+  error: Error & { readonly code?: unknown; readonly reason?: unknown },
+): string | undefined {
+  const isTls = typeof error.code === 'string' && error.code.startsWith('ERR_SSL_');
+  return isTls && typeof error.reason === 'string' ? `${error.reason} (${error.code})` : undefined;
 }

@@ -2,19 +2,35 @@ import * as v from 'valibot';
 
 export const text = v.pipe(v.string('Give it as text.'), v.nonEmpty('Must not be empty: omit the field.'));
 
-export const headerName = v.pipe(
-  v.string(),
-  v.regex(/^[!#$%&'*+.^_`|~0-9a-z-]+$/i, 'Must be the name of a header: letters, digits and hyphens.'),
-  v.regex(
-    /^(?!(connection|content-length|transfer-encoding|keep-alive|upgrade|expect|dlo-.*)$)/i,
-    'Remove it: this header is set with each delivery.',
-  ),
-);
+const always = 'connection|content-length|transfer-encoding|keep-alive|upgrade|expect|dlo-.*';
 
-export const headerValue = v.pipe(
-  v.string('A header value is text.'),
-  v.regex(/^[\t\x20-\x7e]*$/, 'Must be printable ASCII.'),
-);
+/** Headers that a route adds to each delivery, except those that every delivery of its kind has: `more`, as an expression. */
+export function headersExcept(...more: readonly string[]) {
+  const name = v.pipe(
+    v.string(),
+    v.regex(/^[!#$%&'*+.^_`|~0-9a-z-]+$/i, 'Must be the name of a header: letters, digits and hyphens.'),
+    v.regex(
+      new RegExp(`^(?!(${[always, ...more].join('|')})$)`, 'i'),
+      'Remove it: this header is set with each delivery.',
+    ),
+  );
+  const value = v.pipe(
+    v.string('A header value is text.'),
+    v.regex(/^[\t\x20-\x7e]*$/, 'Must be printable ASCII.'),
+  );
+  return v.optional(
+    v.pipe(
+      v.record(name, value),
+      v.check(isEachNamedOnce, 'Give each header once: names in upper and lower case are the same.'),
+    ),
+    {},
+  );
+}
+
+function isEachNamedOnce(headers: Readonly<Record<string, string>>): boolean {
+  const names = Object.keys(headers).map((name) => name.toLowerCase());
+  return new Set(names).size === names.length;
+}
 
 export const httpUrl = v.pipe(
   v.string('Give the URL as text.'),

@@ -5,7 +5,7 @@
  */
 const withheld: readonly RegExp[] = [
   // The connection and its message.
-  /^(connection|keep-alive|te|trailer|transfer-encoding|upgrade|host|content-length|expect|via|max-forwards)$/,
+  /^(connection|keep-alive|te|trailer|transfer-encoding|upgrade|host|content-length|accept-encoding|expect|via|max-forwards)$/,
   /^(proxy-.*|http2-settings|alt-used|early-data|if-(match|none-match|modified-since|unmodified-since|range))$/,
   // Credentials, and identities that a proxy has verified.
   /^(authorization|cookie2?|(x-)?api-?key|private-token|x-(auth|csrf|xsrf|access|amz|amzn|vault|consul|gitlab|dapr)-.*)$/,

@@ -133,6 +133,14 @@ describe('routes', () => {
     });
   }
 
+  it('reject a header that is named twice, in upper and lower case', () => {
+    const problems = problemsOf({ target: { ...target, headers: { Host: 'a', host: 'b' } } });
+
+    assert.deepEqual(problems, [
+      'ROUTES[0].target.headers: Give each header once: names in upper and lower case are the same.',
+    ]);
+  });
+
   it('reject a header with an invalid HTTP name or value', () => {
     const problems = problemsOf({ target: { ...target, headers: { 'my header': '1', mine: 'a\nb' } } });
 

@@ -46,17 +46,18 @@ describe('a worker that stands still, or is stopped, during a delivery', () => {
   const outcomes = () =>
     database().sql('select a.outcome, b.state from dlq_attempts a left join dlq_breakers b using (target)');
 
-  it('reads the response that arrived meanwhile, although the time for it is over', async () => {
+  it('reads the response that arrived meanwhile, although the time for it is over, and uses its connection again', async () => {
     const worker = new Worker(slowTarget, { eval: true });
     const [port] = await once(worker, 'message');
-    const delivery = anHttpDelivery(`http://127.0.0.1:${port}/`, { timeoutSeconds: 0.3 });
-    const delivering = deliverByHttp(delivery);
+    const deliver = (timeoutSeconds: number) =>
+      deliverByHttp(anHttpDelivery(`http://127.0.0.1:${port}/`, { timeoutSeconds }));
+    const delivering = deliver(0.3);
     await once(worker, 'message');
     standStill(600);
-    const { kind } = await delivering;
+    const [late, next] = [await delivering, await deliver(10)];
     await worker.terminate();
 
-    assert.equal(kind, 'delivered');
+    assert.deepEqual([late.kind, next.kind], ['delivered', 'delivered']);
   });
 
   it('opens the breaker of a target that does not respond in time', async () => {

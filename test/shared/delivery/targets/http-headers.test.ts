@@ -22,7 +22,7 @@ const withheldNames =
   x-endpoint-api-userinfo x-apigateway-api-userinfo x-amzn-oidc-identity x-amz-security-token
   x-ms-client-principal x-functions-key ocp-apim-subscription-key cf-connecting-ip fastly-client-ip fly-client-ip
   x-consumer-username x-credential-identifier x-anonymous-consumer x-hasura-admin-secret x-scope-orgid
-  http2-settings alt-used early-data via max-forwards if-match if-none-match
+  accept-encoding http2-settings alt-used early-data via max-forwards if-match if-none-match
   origin referer sec-fetch-site sec-websocket-key access-control-request-method x-requested-with
   x-middleware-subrequest x-invoke-path x-matched-path x-accel-redirect x-sendfile`.split(/\s+/);
 

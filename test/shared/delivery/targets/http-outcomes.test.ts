@@ -52,6 +52,12 @@ describe('the outcome of a delivery by HTTP', () => {
     assert.match(error ?? '', /ECONNREFUSED/);
   });
 
+  it('names the reason of TLS for a target that does not speak it', async () => {
+    const { kind, error } = await deliverByHttp(anHttpDelivery(target().url.replace('http:', 'https:')));
+
+    assert.deepEqual([kind, error], ['transient', 'wrong version number (ERR_SSL_WRONG_VERSION_NUMBER)']);
+  });
+
   it('is transient if the host name does not resolve', async () => {
     assert.equal((await deliverByHttp(anHttpDelivery('http://nowhere.invalid/'))).kind, 'transient');
   });
