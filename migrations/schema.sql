@@ -1776,14 +1776,16 @@ RETURN CASE WHEN ("right"(event_key, (length(source_subscription) + 1)) = ('@'::
 COMMENT ON FUNCTION dlq_key_consumer(text,text,text) IS 'The consumer at the end of an event key, or null.';
 
 CREATE OR REPLACE FUNCTION public.dlq_latest_event(fingerprints text[])
- RETURNS TABLE(id bigint, event_type text, error_class text, error_reason text, source_kind text, source_topic text, source_subscription text, consumer_group text)
+ RETURNS TABLE(id bigint, event_type text, error_class text, error_reason text, title text, source_kind text, source_topic text, source_subscription text, consumer_group text)
  LANGUAGE sql
  STABLE PARALLEL SAFE ROWS 1
 AS $function$
   select event.*
   from unnest(fingerprints) as member
   cross join lateral (
-    select id, event_type, error_class, error_reason, source_kind, source_topic, source_subscription, consumer_group
+    select
+      id, event_type, error_class, error_reason, public.dlq_error_title(error_class, error_reason), source_kind, source_topic,
+      source_subscription, consumer_group
     from public.dlq_events
     where fingerprint = member
     order by fingerprint desc, id desc

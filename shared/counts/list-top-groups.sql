@@ -50,7 +50,7 @@ select
   top.fingerprint, top.failures, history.failures_before,
   -- Minutes have no types, and a group whose events were deleted before they were aggregated has no depths.
   coalesce(case when :isByMinute::boolean then depth.event_types else history.event_types end, '{}') as event_types, error_group.state,
-  coalesce(dlq_error_title(latest.error_class, latest.error_reason), error_group.title) as title, error_group.causes, error_group.frame,
+  coalesce(latest.title, error_group.title) as title, error_group.causes, error_group.frame,
   error_group.first_seen_at, error_group.last_seen_at, depth.open, depth.failed_permanently, history.trend
 from top
 left join dlq_error_groups as error_group using (fingerprint)

@@ -14,7 +14,7 @@ with whole as materialized (
   group by fingerprint
 )
 select
-  fingerprint, members, state, coalesce(dlq_error_title(latest.error_class, latest.error_reason), error_group.title) as title, causes, frame,
+  fingerprint, members, state, coalesce(latest.title, error_group.title) as title, causes, frame,
   coalesce(latest.id, whole.sample_event_id) as sample_event_id,
   whole.first_seen_at, whole.last_seen_at, whole.failures, owner, note,
   muted_until,

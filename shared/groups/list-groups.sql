@@ -211,7 +211,7 @@ trends as materialized (
   group by fingerprint
 )
 select
-  page.fingerprint, members, state, coalesce(dlq_error_title(latest.error_class, latest.error_reason), error_group.title) as title, causes, frame, page.first_seen_at, page.last_seen_at,
+  page.fingerprint, members, state, coalesce(latest.title, error_group.title) as title, causes, frame, page.first_seen_at, page.last_seen_at,
   page.failures, owner,
   coalesce(open, 0) as open, coalesce(failed_permanently, 0) as failed_permanently, coalesce(event_types, '{}') as event_types,
   coalesce(event_type_count, 0) as event_type_count, failures_in_24_hours, trend, sort_key::text as key,

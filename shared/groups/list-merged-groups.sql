@@ -1,6 +1,6 @@
 -- The error groups that were merged into one, those with most failures first, each with the words of its latest event.
 select
-  error_group.fingerprint, coalesce(dlq_error_title(error_class, error_reason), error_group.title) as title, failures::float8 as failures, last_seen_at
+  error_group.fingerprint, coalesce(latest.title, error_group.title) as title, failures::float8 as failures, last_seen_at
 from dlq_error_groups as error_group
 left join lateral dlq_latest_event(array[error_group.fingerprint]) as latest on true
 where merged_into = :fingerprint

@@ -15,7 +15,7 @@ moved as (
   left join dlq_error_groups as error_group using (fingerprint)
   group by 1
 )
-select fingerprint, coalesce(dlq_error_title(error_class, error_reason), error_group.title) as title, events, (sum(events) over ())::int as total
+select fingerprint, coalesce(latest.title, error_group.title) as title, events, (sum(events) over ())::int as total
 from moved
 left join dlq_error_groups as error_group using (fingerprint)
 left join lateral dlq_latest_event(array[moved.fingerprint]) as latest on true

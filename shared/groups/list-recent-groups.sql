@@ -1,6 +1,7 @@
 -- Up to :max unresolved error groups, each with those merged into it, that began at :since or later, or failed again then after they
 -- were resolved, each with the fields of its latest event that select its route, and its events now. Reads the latest groups in the
--- order of an index until :max of them have events: each of its joins is a lookup, which keeps that order.
+-- order of an index until :max of them have events: each of its joins is a lookup, which keeps that order. Groups whose deltas may cancel
+-- their counts are read in addition, and left out at the end.
 with deltas as materialized (
   select member.fingerprint, sum(pending + processing)::float8 as open, sum(failed_permanently)::float8 as failed_permanently
   from dlq_count_deltas as delta
@@ -30,15 +31,16 @@ recent as materialized (
     and least(root.began_at, merged.began_at) >= :since and greatest(root.last_seen_at, merged.last_seen_at) >= :since
     and (own.open + own.failed_permanently > 0 or fingerprint in (select fingerprint from deltas))
   order by root.began_at desc
-  limit :max::int
+  limit :max::int + (select count(*) from deltas where open + failed_permanently <= 0)
 )
 select
   recent.fingerprint, members, began_at, last_seen_at, failures, state,
-  coalesce(dlq_error_title(latest.error_class, latest.error_reason), recent.title) as title,
+  coalesce(latest.title, recent.title) as title,
   recent.open + coalesce(deltas.open, 0) as open, recent.failed_permanently + coalesce(deltas.failed_permanently, 0) as failed_permanently,
   event_type, source_kind, source_topic, consumer_group
 from recent
 left join deltas using (fingerprint)
 join lateral dlq_latest_event(members) as latest on true
 where recent.open + recent.failed_permanently + coalesce(deltas.open + deltas.failed_permanently, 0) > 0
-order by began_at desc;
+order by began_at desc
+limit :max::int;

@@ -41,10 +41,10 @@ const countLanes = statementWith('null::text');
 const countLanesAndErrors = statementWith('event.fingerprint');
 
 function stateIn(status: Filter['status'] = []): string {
-  const [first, ...others] = new Set(status);
-  if (first === undefined || first === 'PROCESSING' || others.length > 0)
-    return 'status, lease_expires_at > now() as is_leased';
-  return `'${first}' as status, false as is_leased`;
+  const [only = 'PROCESSING'] = status.length === 1 ? status : [];
+  return only === 'PROCESSING'
+    ? 'status, lease_expires_at > now() as is_leased'
+    : `'${only}' as status, false as is_leased`;
 }
 
 /** The replayable events of a selection by lane and status, and how many are excluded for which reason. */

@@ -42,16 +42,15 @@ export async function previewSelection(
     estimateWithErrors(deps, selection, isFromCounts ? 0 : maxErrors),
     countErrors(deps, selection, maxErrors),
   ]);
-  const { unrouted, selected } = estimate;
+  const { unrouted, selected, excluded } = estimate;
   if (selected === 0) return { estimate, first: [], errors: [] };
-  const listErrors = () => {
-    if (!isFromCounts) return errors;
-    return counted.events === selected ? counted.errors : read([]);
-  };
+  // The counts have edited events, too, and none without an error group.
+  const isCountedExactly = counted.events === selected && !excluded.edited;
+  // Routes are known here only: the events of lanes without one are excluded by a second reading, where there are any.
+  const isReadAgain = unrouted.length > 0 || (isFromCounts && !isCountedExactly);
   const [first, found] = await Promise.all([
     listFirstSelected(deps.db, selection, { estimate, max: maxFirst }),
-    // Routes are known here only: the events of lanes without one are excluded by a second reading, where there are any.
-    unrouted.length > 0 ? read(unrouted) : listErrors(),
+    isReadAgain ? read(unrouted) : isFromCounts ? counted.errors : errors,
   ]);
   return { estimate, first, errors: found };
 }
@@ -62,10 +61,9 @@ async function countErrors(
   { filter, includeSucceeded, includeDiscarded }: Selection,
   max: number,
 ): Promise<{ readonly events: number; readonly errors: readonly SelectedError[] }> {
-  const skipped: string[] = [];
-  if (!includeSucceeded) skipped.push('SUCCEEDED');
-  if (!includeDiscarded) skipped.push('DISCARDED');
-  const status = (filter.status ?? statuses).filter((each) => !skipped.includes(each));
+  const status = (filter.status ?? statuses).filter(
+    (each) => (includeSucceeded || each !== 'SUCCEEDED') && (includeDiscarded || each !== 'DISCARDED'),
+  );
   const counted = (await listCountedErrors(db, { ...filter, status }, max)) ?? [];
   return { events: counted[0]?.allEvents ?? 0, errors: counted.map(({ allEvents: _, ...error }) => error) };
 }

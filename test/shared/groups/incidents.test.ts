@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { fingerprintReason } from '../../../shared/groups/fingerprint/fingerprint.ts';
 import { listIncidents } from '../../../shared/groups/incidents.ts';
+import { refreshGroups } from '../../../shared/groups/refresh-groups.ts';
 import { useApi } from '../../support/api.ts';
 import { useConsole } from '../../support/console.ts';
 import { useDatabase } from '../../support/database.ts';
@@ -61,6 +62,17 @@ describe('an incident', () => {
   it('is a row of the overview, with one replay', async () => {
     const [overview = ''] = (await (await fetch(served().url)).text()).split('id="errors-in');
     assert.match(overview, /id="incidents".*payments\/.*3 errors, 6 events.*runs\/new\?q=fingerprint/s);
+  });
+
+  it('is found behind hundreds of later errors whose events were discarded a moment ago', async () => {
+    await database().sql(
+      `insert into dlq_events (event_type, payload, fingerprint, error_reason) select 'parcel.sent', '{}', 'v2:later' || n, 'later' from generate_series(1, 310) n`,
+    );
+    await refreshGroups(database().db);
+    await database().sql(`update dlq_events set status = 'DISCARDED' where fingerprint like 'v2:later%'`);
+
+    assert.equal((await incidents()).length, 1);
+    await database().sql(`delete from dlq_events where fingerprint like 'v2:later%'`);
   });
 
   it('ends when its errors are muted, each with the reason in the audit', async () => {

@@ -78,6 +78,22 @@ describe('the selection of a preview', () => {
     });
   }
 
+  it('has no error of an edited event, although an event without an error group makes up for its number', async () => {
+    await database().sql('truncate dlq_events, dlq_count_deltas, dlq_counts_current');
+    await database().sql(
+      `insert into dlq_events (event_type, payload, fingerprint) values ('order', '{}', 'v2:1'), ('order', '{}', 'v2:2'), ('order', '{}', null)`,
+    );
+    await database().sql(
+      `update dlq_events set edit_run_id = 1, retry_after = 'infinity' where fingerprint = 'v2:2'`,
+    );
+
+    const selected = await select({ filter: { status: 'PENDING' } });
+    assert.deepEqual(sizes(selected), [
+      ['v2:1', 1, 2],
+      [null, 1, 2],
+    ]);
+  });
+
   it('reads the events once for their numbers and their errors, with any condition', async () => {
     const read = await select({ filter: { capturedAfter: '2000-01-01' } }, withoutReading());
     assert.ok(read.errors.length > 0);
