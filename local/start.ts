@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { DeadLetterError } from '../shared/errors.ts';
+import { ConfigError, DeadLetterError } from '../shared/errors.ts';
 import { formatCounts } from './database/counts.ts';
 import { readSettings } from './settings.ts';
 import { watchForShutdown } from './shutdown.ts';
@@ -18,6 +18,7 @@ try {
 
 /** Runs the service until the operator stops it. Throws the failure that stopped it otherwise. */
 async function runService(): Promise<void> {
+  rejectArguments(process.argv.slice(2));
   const settings = readSettings(process.env);
   const terminal = openTerminal(process.stdout);
   const shutdown = watchForShutdown();
@@ -39,6 +40,13 @@ async function runService(): Promise<void> {
     await resources.disposeAsync();
   }
   say('dlo')(describeEnd(running));
+}
+
+/** Throws a ConfigError: an argument that is ignored would look like one that works. */
+function rejectArguments(args: readonly string[]): void {
+  const remedy = 'Set environment variables in place of arguments: docs/configuration.md lists them.';
+  const problems = args.map((value) => ({ field: 'argument', value, remedy }));
+  if (problems.length > 0) throw new ConfigError(problems);
 }
 
 function describeEnd({ lastCounts }: Running): string {

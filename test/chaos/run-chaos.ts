@@ -10,16 +10,7 @@ import { parseArgs } from 'node:util';
 import { judge, print, type Result } from './report.ts';
 import { play } from './session.ts';
 
-const { values } = parseArgs({
-  options: {
-    minutes: { type: 'string', default: '10' },
-    seed: { type: 'string', default: '1' },
-    deployments: { type: 'string', default: '2' },
-    only: { type: 'string', default: '' },
-    results: { type: 'string' },
-    print: { type: 'string' },
-  },
-});
+const values = readOptions();
 
 if (values.print !== undefined) {
   const folder = values.print;
@@ -52,4 +43,24 @@ if (values.print !== undefined) {
   }
   // At once: after thousands of reset sockets, Node.js may wait for their handles forever.
   process.exit(isBroken ? 1 : 0);
+}
+
+/** Ends the process with the reason for an option that does not exist. */
+function readOptions() {
+  const options = {
+    minutes: { type: 'string', default: '10' },
+    seed: { type: 'string', default: '1' },
+    deployments: { type: 'string', default: '2' },
+    only: { type: 'string', default: '' },
+    results: { type: 'string' },
+    print: { type: 'string' },
+  } as const;
+  try {
+    return parseArgs({ options }).values;
+  } catch (error) {
+    console.error(
+      `${(error as Error).message}\n\nOptions: --${Object.keys(options).join(', --')} (docs/reliability.md)`,
+    );
+    process.exit(2);
+  }
 }

@@ -13,7 +13,7 @@ describe('the settings of npm start', () => {
       databaseUrl: undefined,
       routes: [],
     });
-    assert.deepEqual(readSettings({ PORT: '', DEMO: '', DATABASE_URL: '' }), readSettings({}));
+    assert.deepEqual(readSettings({ DATABASE_URL: '', INSTANCE_CONNECTION_NAME: '' }), readSettings({}));
   });
 
   it('are read from the environment', () => {
@@ -43,6 +43,11 @@ describe('the settings of npm start', () => {
       findFields({ PORT: '1.5', DEMO: 'yes', RETRY_EVERY_SECONDS: '1e3', LEASE_SECONDS: '1' }),
       ['PORT', 'DEMO', 'RETRY_EVERY_SECONDS', 'LEASE_SECONDS'],
     );
+    assert.deepEqual(findFields({ PORT: '', BATCH_SIZE: '', CONTINUE_TOPIC: '' }), [
+      'PORT',
+      'BATCH_SIZE',
+      'CONTINUE_TOPIC',
+    ]);
     assert.deepEqual(findFields({ INSTANCE_CONNECTION_NAME: 'p:r:i', DB_IP_TYPE: 'x' }), [
       'INSTANCE_CONNECTION_NAME',
     ]);

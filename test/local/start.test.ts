@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -6,7 +7,7 @@ import { describe, it } from 'node:test';
 import { useDatabase } from '../support/database.ts';
 import { openDatabaseLink } from '../support/database-link.ts';
 import { findFreePort } from '../support/free-port.ts';
-import { useServices, waitFor, waitForAddress } from './service-process.ts';
+import { startFile, useServices, waitFor, waitForAddress } from './service-process.ts';
 
 describe('npm start', () => {
   const database = useDatabase();
@@ -37,6 +38,14 @@ describe('npm start', () => {
     assert.doesNotMatch(service.stderr(), /\n +at /, 'no stack trace');
     assert.equal(service.stdout(), '');
     assert.equal(existsSync(dataFolder), false);
+  });
+
+  it('rejects arguments, which it would otherwise ignore', () => {
+    const { status, stderr } = spawnSync(process.execPath, [startFile, '--port', '80'], { encoding: 'utf8' });
+
+    assert.equal(status, 1);
+    assert.match(stderr, /argument = "--port"\n.*environment variables/);
+    assert.match(stderr, /argument = "80"/);
   });
 
   it('suggests another port if the port is taken, and starts nothing', async () => {

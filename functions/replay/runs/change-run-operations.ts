@@ -31,7 +31,7 @@ function changeRunOperation(change: Change, summary: string) {
       operationId: `${change}Run`,
       summary,
       description:
-        'Workers obey from their next batch on. A run that is in the requested state already stays unchanged.',
+        'Workers obey from their next claim on. A run that is in the requested state already stays unchanged.',
       tag: 'runs',
       params: { id: RunParam },
       body: ChangeSchema,
