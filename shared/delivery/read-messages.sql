@@ -13,7 +13,8 @@ found as (
     dlq_redelivery(event.id, event.redelivery_token) as redelivery, dlq_damaged(event.metadata) as damaged,
     coalesce(edit.body, event.body) as body, event.printed_as,
     case when coalesce(edit.body, event.body) is null then event.payload::text end as payload_text,
-    coalesce(edit.headers, event.headers)::text as headers
+    -- An edited body does not have the encoding of the original one.
+    coalesce(edit.headers, case when edit.body is null then event.headers else event.headers - 'content-encoding' end)::text as headers
   from records(:events) as wanted (id bigint, lease_token uuid)
   cross join lateral (
     select * from dlq_events where id = wanted.id and lease_token = wanted.lease_token limit 1

@@ -102,12 +102,12 @@ settled as (
       lease_expires_at = null,
       updated_at = now()
   from records(:settlements) as outcomes (
-    id bigint, failure_count integer, status text, is_failure boolean, retry_in_seconds double precision,
+    id bigint, lease_token uuid, failure_count integer, status text, is_failure boolean, retry_in_seconds double precision,
     retry_after timestamptz, processed_at timestamptz, failure_kind text, outcome text, target text, started_at timestamptz,
     duration_ms integer, response_status integer, response_body text, error text, fingerprint text, skip_reason text,
     skip_detail text, sent_digest text
   )
-  where event.id = outcomes.id and event.id = any (array(select free_id from free))
+  where event.id = outcomes.id and event.lease_token = outcomes.lease_token and event.id = any (array(select free_id from free))
   returning
     event.id, event.retry_count + (not outcomes.is_failure)::int as number, outcome, target, started_at, duration_ms,
     response_status, response_body, error, skip_reason, skip_detail, sent_digest

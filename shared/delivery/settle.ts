@@ -30,16 +30,31 @@ export async function settle(
   { db, retry: { maxRecurrences } }: DeliveryDeps,
   { runId, batch }: Batch,
 ): Promise<{ readonly settled: Settled[]; readonly locked: Delivered[] }> {
-  const settlements = batch.map(({ settlement }) => settlement);
+  const current = listCurrent(batch);
+  const settlements = [...current.values()].map(({ settlement }) => settlement);
   const rows = await retryWhileUnavailable(endOf(batch), () =>
     settleEvents(db, { runId, settlements, maxRecurrences }),
   );
   const isLocked = new Map(rows.map((row) => [row.id, row.isLocked]));
+  const locked = [...current.values()].filter(({ event }) => isLocked.get(event.id) === true);
   const settled = batch
-    .filter(({ event }) => isLocked.get(event.id) !== true)
-    .map(({ event, settlement }) => ({ event, settlement, isSettled: isLocked.has(event.id) }));
+    .filter((delivered) => !locked.includes(delivered))
+    .map((delivered) => {
+      const { event, settlement } = delivered;
+      return { event, settlement, isSettled: current.get(event.id) === delivered && isLocked.has(event.id) };
+    });
   logPermanentFailures(runId, settled);
-  return { settled, locked: batch.filter(({ event }) => isLocked.get(event.id) === true) };
+  return { settled, locked };
+}
+
+/** The deliveries by event, of two of one event that with the later lease: a worker that stood still claimed it again. */
+function listCurrent(batch: readonly Delivered[]): ReadonlyMap<string, Delivered> {
+  const current = new Map<string, Delivered>();
+  for (const delivered of batch) {
+    const other = current.get(delivered.event.id);
+    if (!other || other.lease.endsAt <= delivered.lease.endsAt) current.set(delivered.event.id, delivered);
+  }
+  return current;
 }
 
 /**

@@ -77,7 +77,7 @@ export function release({ event, replay }: Claimed, lease: Lease): Settlement {
 
 /** Releases an event to which the patch of its replay does not apply. */
 export function skip(claimed: Claimed, lease: Lease, detail: string): Settlement {
-  return { ...release(claimed, lease), skipReason: 'patch', skipDetail: detail };
+  return { ...release(claimed, lease), skipReason: 'patch', skipDetail: toStorableText(detail, 500) };
 }
 
 /** Records a delivery. If an edited or redirected replay fails, the event is restored. */

@@ -45,7 +45,12 @@ export function showChange(original: Original, { patch, edit, mask = [] }: Chang
   });
   const body = restoreBody(original);
   const before = show(body, original.headers);
-  if (edit) return { before, after: show(edit.body ?? body, edit.headers ?? original.headers) };
+  if (edit) {
+    // The encoding is that of the original body.
+    const { 'content-encoding': _, ...headers } = original.headers;
+    const kept = edit.body === undefined ? original.headers : headers;
+    return { before, after: show(edit.body ?? body, edit.headers ?? kept) };
+  }
   const operations = readPatch(patch ?? '[]');
   const { payloadEncoding } = original;
   const patched = patchEvent({ body, payloadEncoding }, operations);

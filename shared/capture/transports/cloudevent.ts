@@ -27,6 +27,9 @@ function readBinary({ headers, body, json }: ParsedInbound): CloudEvent | undefi
       .filter(([name]) => name.startsWith('ce-'))
       .map(([name, value]) => [name.slice(3), decodePercent(value)]),
   );
+  // No attribute can have this name. The request has it only if the body could not be decompressed.
+  const encoding = headers['content-encoding'];
+  if (encoding !== undefined) attributes['content-encoding'] = encoding;
   if (!isCloudEvent(attributes)) return undefined;
   return { attributes, body, json, contentType: toText(headers['content-type']) };
 }

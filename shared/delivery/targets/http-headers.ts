@@ -31,6 +31,7 @@ function restoreHeader(name: string, value: HeaderValue): [string, string][] {
 function restoreAttribute(name: string, value: HeaderValue): [string, string][] {
   // HTTP sends it as the Content-Type header (3.1.1).
   if (!isToken(name) || name === 'datacontenttype') return [];
+  if (name === 'content-encoding') return restoreHeader(name, value);
   return listValues(value).map((text) => [
     `ce-${name}`,
     text.replaceAll(/[\s"%]|[^\x21-\x7e]/gu, encodeURIComponent),

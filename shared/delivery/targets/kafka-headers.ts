@@ -14,7 +14,9 @@ export function restoreRecordHeaders(event: KeyedHeaders & Pick<LeasedEvent, 'co
     // The content type of a CloudEvent is the content-type header.
     .filter(([name]) => !(isCloudEvent && /^(ce_)?datacontenttype$/.test(name)))
     .flatMap(([name, value]) =>
-      listBytes(value).map((bytes) => [isPlainCloudEvent ? `ce_${name}` : name, bytes] as const),
+      listBytes(value).map(
+        (bytes) => [isPlainCloudEvent && name !== 'content-encoding' ? `ce_${name}` : name, bytes] as const,
+      ),
     );
   const hasContentType = restored.some(([name]) => /^content-type$/i.test(name));
   if (!isCloudEvent || hasContentType || event.contentType === null) return restored;

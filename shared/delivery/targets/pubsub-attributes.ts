@@ -26,9 +26,12 @@ function restoreOrderingKey(event: KeyedHeaders): string {
 
 /** An attribute is one text: the last value of a repeated name, and base64 for bytes. */
 function restoreAttributes(event: KeyedHeaders): Record<string, string> {
-  const prefix = 'specversion' in event.headers ? 'ce-' : '';
+  const isCloudEvent = 'specversion' in event.headers;
   return Object.fromEntries(
-    listMessageHeaders(event).map(([name, value]) => [`${prefix}${name}`, toAttribute(value)]),
+    listMessageHeaders(event).map(([name, value]) => [
+      isCloudEvent && name !== 'content-encoding' ? `ce-${name}` : name,
+      toAttribute(value),
+    ]),
   );
 }
 

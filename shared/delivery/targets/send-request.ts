@@ -8,6 +8,9 @@ import { parseRetryAfter } from './retry-after.ts';
 /** Characters of an answer that are read; up to 2000 of them are kept with the attempt. */
 const maxReadChars = 65_536;
 
+/** Bytes of a body that the buffers of both sockets hold, however little of it the target reads. */
+const maxUnreadBytes = 65_536;
+
 export type Answer = {
   readonly status: number;
   readonly text: string;
@@ -70,7 +73,9 @@ export async function sendRequest(request: Request, read: (answer: Answer) => Ou
           size += chunk.length;
         },
         onResponseEnd() {
-          keepConnection(origin, connection);
+          // A target that rejects a large body early may never read its end, and a later request would wait behind it.
+          if (status >= 300 && body.length > maxUnreadBytes) void connection.destroy();
+          else keepConnection(origin, connection);
           const text = toStorableText(Buffer.concat(chunks).toString('utf8'), maxReadChars);
           end(read({ status, text, retryAfterSeconds }));
         },

@@ -109,6 +109,12 @@ describe('the capture function', () => {
     assert.deepEqual([await bodies(), await encodings()], [[gzipSync('an event')], ['__proto__']]);
   });
 
+  it('keeps the content encoding of a CloudEvent that it cannot decompress', async () => {
+    const ce = { 'ce-id': '1', 'ce-source': '/shop', 'ce-type': 'order.created', 'ce-specversion': '1.0' };
+    await post('no gzip', { ...ce, 'content-encoding': 'gzip' });
+    assert.deepEqual([await bodies(), await encodings()], [[Buffer.from('no gzip')], ['gzip']]);
+  });
+
   it('rejects other methods than POST', async () => {
     const answer = await fetch(capture().url);
     assert.deepEqual([answer.status, answer.headers.get('allow')], [405, 'POST']);

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, it } from 'node:test';
-import { settleEvents } from '../../../shared/delivery/settle.ts';
+import { settle as settleBatch, settleEvents } from '../../../shared/delivery/settle.ts';
 import type { Settlement } from '../../../shared/delivery/settlement.ts';
 import { aSettlement, claim, idsOf } from '../../support/claims.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent, manyEvents } from '../../support/factories.ts';
+import { retryConfig } from '../../support/routes.ts';
 
 const failed = {
   outcome: 'transient',
@@ -45,6 +46,33 @@ describe('a settlement', () => {
       error_reason: 'timeout',
       is_processed_now: true,
     });
+  });
+
+  it('of two deliveries of an event takes that of the lease which holds it, in any order', async () => {
+    const stale = randomUUID();
+    for (const isFirst of [true, false]) {
+      const id = await aClaimedEvent();
+      const both = [aSettlement(id, stale, transient), aSettlement(id, token)];
+      await settle(isFirst ? both : both.toReversed());
+
+      assert.deepEqual(await read('status, retry_count'), { status: 'SUCCEEDED', retry_count: 0 });
+      await database().sql('truncate dlq_events');
+    }
+  });
+
+  it('counts a delivery as stale whose event was claimed again and is settled with it', async () => {
+    await anEvent(database());
+    const [event] = await claim(database(), { leaseToken: token });
+    assert.ok(event);
+    const delivered = (leaseToken: string, endsAt: number) => {
+      const lease = { token: leaseToken, endsAt: Date.now() + endsAt };
+      return { event, lease, settlement: aSettlement(event.id, leaseToken) };
+    };
+    const batch = [delivered(randomUUID(), 1000), delivered(token, 60_000)];
+    const deps = { db: database().db, routes: [], retry: retryConfig() };
+
+    const { settled, locked } = await settleBatch(deps, { runId: null, batch });
+    assert.deepEqual([settled.map(({ isSettled }) => isSettled), locked], [[false, true], []]);
   });
 
   it('returns a failed event to PENDING for its backoff', async () => {

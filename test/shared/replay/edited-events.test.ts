@@ -41,6 +41,20 @@ describe('a run with an edit or a patch', () => {
     assert.deepEqual(kept, { body: '{"a":1}', headers: { 'x-tenant': '1' }, status: 'SUCCEEDED' });
   });
 
+  it('sends an edited body without the content encoding of the original one', async () => {
+    const id = await event('no gzip', { headers: { 'content-encoding': 'gzip', 'x-tenant': '1' } });
+    await run({ filter: { ids: [id] }, edit: { body: '{"a":2}' } });
+
+    const [sent] = target().received;
+    assert.deepEqual([sent?.headers['content-encoding'], sent?.headers['x-tenant']], [undefined, '1']);
+  });
+
+  it('skips an event to which a patch with a character does not apply that PostgreSQL cannot store', async () => {
+    await event('{"total": 2}');
+    const { skipped } = await run({ patch: [{ op: 'remove', path: '/a\u0000b' }] });
+    assert.equal(skipped, 1);
+  });
+
   it('sends the original body with edited headers alone', async () => {
     const id = await event('{"a":1}');
     await run({ filter: { ids: [id] }, edit: { headers: { 'x-tenant': ['1', '2'] } } });

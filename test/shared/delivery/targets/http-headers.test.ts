@@ -175,6 +175,10 @@ describe('the attributes of a CloudEvent', () => {
     assert.ok(!('authorization' in restored) && !('host' in restored));
   });
 
+  it('keep the content encoding of a body that still has it', () => {
+    assert.equal(restore({ 'content-encoding': 'gzip' })['content-encoding'], 'gzip');
+  });
+
   it('send the data content type only as Content-Type', () => {
     const event = aLeasedEvent({
       contentType: 'text/csv',

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { describe, it } from 'node:test';
 import { deliverByHttp } from '../../../../shared/delivery/targets/http.ts';
 import { anHttpDelivery, valuesOf } from '../../../support/http-delivery.ts';
@@ -100,5 +102,22 @@ describe('a delivery by HTTP', () => {
     assert.equal(ports.size, 1);
     await Promise.all([deliverThree(), deliverThree()]);
     assert.equal(ports.size, 2);
+  });
+
+  it('does not wait behind a large body that the target has rejected and reads no further', async () => {
+    const server = createServer((socket) => {
+      socket.once('data', (chunk) => {
+        const isLarge = chunk.toString('latin1').includes('content-length: 20000000');
+        if (isLarge) socket.pause();
+        socket.write(`HTTP/1.1 ${isLarge ? '413 No' : '200 OK'}\r\ncontent-length: 0\r\n\r\n`);
+      });
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const rejected = await deliverByHttp(anHttpDelivery(url, { body: Buffer.alloc(20_000_000) }));
+    const next = await deliverByHttp(anHttpDelivery(url, { timeoutSeconds: 3 }));
+    server.close();
+
+    assert.deepEqual([rejected.responseStatus, next.kind], [413, 'delivered']);
   });
 });
