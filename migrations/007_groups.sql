@@ -69,20 +69,20 @@ $$;
 comment on function dlq_error_title is 'Class and message of an error in one line, as titles of error groups show them.';
 
 -- One index lookup per fingerprint. PostgreSQL inlines the query, and reads only the columns that are used. As text, because
--- an adoption replaces the table.
+-- an adoption replaces the table, and with every name qualified, because a function with a search path is not inlined.
 create function dlq_latest_event(fingerprints text[]) returns table (
   id bigint, event_type text, error_class text, error_reason text, title text, source_kind text, source_topic text,
   source_subscription text, consumer_group text
 )
 language sql stable parallel safe rows 1 as $$
   select event.*
-  from unnest(fingerprints) as member
+  from pg_catalog.unnest(fingerprints) as member
   cross join lateral (
     select
       id, event_type, error_class, error_reason, public.dlq_error_title(error_class, error_reason), source_kind, source_topic,
       source_subscription, consumer_group
     from public.dlq_events
-    where fingerprint = member
+    where fingerprint operator(pg_catalog.=) member
     order by fingerprint desc, id desc
     limit 1
   ) as event

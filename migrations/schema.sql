@@ -1781,13 +1781,13 @@ CREATE OR REPLACE FUNCTION public.dlq_latest_event(fingerprints text[])
  STABLE PARALLEL SAFE ROWS 1
 AS $function$
   select event.*
-  from unnest(fingerprints) as member
+  from pg_catalog.unnest(fingerprints) as member
   cross join lateral (
     select
       id, event_type, error_class, error_reason, public.dlq_error_title(error_class, error_reason), source_kind, source_topic,
       source_subscription, consumer_group
     from public.dlq_events
-    where fingerprint = member
+    where fingerprint operator(pg_catalog.=) member
     order by fingerprint desc, id desc
     limit 1
   ) as event
