@@ -40,12 +40,11 @@ const LocalSchema = v.object({
 
 /** Reads all settings, including those of the functions. Throws one ConfigError that lists every problem. */
 export function readSettings(env: NodeJS.ProcessEnv): Settings {
-  const { DATABASE_URL, INSTANCE_CONNECTION_NAME } = env;
-  const database = {
-    DATABASE_URL: DATABASE_URL || undefined,
-    INSTANCE_CONNECTION_NAME: INSTANCE_CONNECTION_NAME || undefined,
+  const given = {
+    ...env,
+    DATABASE_URL: env.DATABASE_URL || undefined,
+    INSTANCE_CONNECTION_NAME: env.INSTANCE_CONNECTION_NAME || undefined,
   };
-  const given = { ...env, ...database };
   const local = check(LocalSchema, given);
   const routes = readRoutes(given);
   if (!local.ok || !routes.ok) throw new ConfigError([...listProblems(local), ...listProblems(routes)]);
