@@ -1,6 +1,6 @@
 import type { HeaderValue } from '../../events/event.ts';
 import type { LeasedEvent } from '../leased-event.ts';
-import { type KeyedHeaders, listMessageHeaders } from './message-headers.ts';
+import { isAttribute, type KeyedHeaders, listMessageHeaders } from './message-headers.ts';
 import { isWithheld } from './withheld-headers.ts';
 
 /** Returns the original message's headers, content type included, as HTTP can carry them. Repeats are kept. */
@@ -31,7 +31,7 @@ function restoreHeader(name: string, value: HeaderValue): [string, string][] {
 function restoreAttribute(name: string, value: HeaderValue): [string, string][] {
   // HTTP sends it as the Content-Type header (3.1.1).
   if (!isToken(name) || name === 'datacontenttype') return [];
-  if (name === 'content-encoding') return restoreHeader(name, value);
+  if (!isAttribute(name)) return restoreHeader(name, value);
   return listValues(value).map((text) => [
     `ce-${name}`,
     text.replaceAll(/[\s"%]|[^\x21-\x7e]/gu, encodeURIComponent),

@@ -1,5 +1,5 @@
 import type { LeasedEvent } from '../leased-event.ts';
-import { type KeyedHeaders, listBytes, listMessageHeaders } from './message-headers.ts';
+import { isAttribute, type KeyedHeaders, listBytes, listMessageHeaders } from './message-headers.ts';
 
 export type RecordHeader = readonly [name: string, value: Buffer];
 
@@ -15,7 +15,7 @@ export function restoreRecordHeaders(event: KeyedHeaders & Pick<LeasedEvent, 'co
     .filter(([name]) => !(isCloudEvent && /^(ce_)?datacontenttype$/.test(name)))
     .flatMap(([name, value]) =>
       listBytes(value).map(
-        (bytes) => [isPlainCloudEvent && name !== 'content-encoding' ? `ce_${name}` : name, bytes] as const,
+        (bytes) => [isPlainCloudEvent && isAttribute(name) ? `ce_${name}` : name, bytes] as const,
       ),
     );
   const hasContentType = restored.some(([name]) => /^content-type$/i.test(name));

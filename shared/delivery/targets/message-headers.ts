@@ -48,6 +48,11 @@ function findBridgeAttributes(event: KeyedHeaders): (name: string) => boolean {
   return (name) => name === 'key' && isKey;
 }
 
+/** Whether a stored header of a CloudEvent is one of its attributes: a body that is still encoded has its encoding among them. */
+export function isAttribute(name: string): boolean {
+  return name !== 'content-encoding';
+}
+
 /** The bytes of each value of a header. */
 export function listBytes(value: HeaderValue): Buffer[] {
   const values = Array.isArray(value) ? value : [value];

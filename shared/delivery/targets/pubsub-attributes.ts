@@ -3,7 +3,7 @@ import type { HeaderValue } from '../../events/event.ts';
 import { type LeasedEvent, restoreKey } from '../leased-event.ts';
 import { continueTrace } from './continue-trace.ts';
 import { deliveryHeaders } from './delivery-headers.ts';
-import { type KeyedHeaders, listMessageHeaders } from './message-headers.ts';
+import { isAttribute, type KeyedHeaders, listMessageHeaders } from './message-headers.ts';
 
 /** Returns the original attributes and ordering key of an event, with those of a redelivery. */
 export function composeAttributes(
@@ -29,7 +29,7 @@ function restoreAttributes(event: KeyedHeaders): Record<string, string> {
   const isCloudEvent = 'specversion' in event.headers;
   return Object.fromEntries(
     listMessageHeaders(event).map(([name, value]) => [
-      isCloudEvent && name !== 'content-encoding' ? `ce-${name}` : name,
+      isCloudEvent && isAttribute(name) ? `ce-${name}` : name,
       toAttribute(value),
     ]),
   );
