@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isAlive, readParent } from '../../local/process-table.ts';
+import { endWithProcess } from '../support/end-with-process.ts';
 
 export const startFile = join(import.meta.dirname, '../../local/start.ts');
 
@@ -82,6 +83,7 @@ function spawnService(env: NodeJS.ProcessEnv, parameters: readonly string[]): Se
     env: { PATH, NODE_COMPILE_CACHE, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  endWithProcess(child);
   const ended = once(child, 'exit').then(([code, signal]) => code ?? signal);
   return { child, pid: child.pid ?? 0, stdout: gather(child.stdout), stderr: gather(child.stderr), ended };
 }

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { after, before } from 'node:test';
+import { after } from 'node:test';
 import pg from 'pg';
 import { type Database, openDatabase } from '../../shared/database/database.ts';
+import { emptyDatabase, readCatalog } from './empty-database.ts';
+import { lend } from './lend.ts';
 
 export type TestDatabase = {
   readonly db: Database;
@@ -11,21 +13,26 @@ export type TestDatabase = {
   close(): Promise<void>;
 };
 
-/** Creates a migrated database for a suite, and drops it afterwards. */
-export function useDatabase(): () => TestDatabase {
-  let current: TestDatabase | undefined;
-  before(async () => {
-    current = await createDatabase();
-  });
-  after(async () => {
-    await current?.close();
-    if (current) await dropDatabase(current.url);
-  });
-  return () => {
-    if (!current) throw new Error('The database exists only while tests run.');
-    return current;
-  };
-}
+/**
+ * Lends a migrated, empty database to a suite. The next suite gets it again, emptied, unless this one changes its schema,
+ * its rights or its settings.
+ */
+export const useDatabase = lend<TestDatabase & { catalog: string }>({
+  make: async () => {
+    const database = await createDatabase();
+    return { ...database, catalog: await readCatalog(database.sql) };
+  },
+  restore: async (database) => {
+    if ((await readCatalog(database.sql)) !== database.catalog) return false;
+    await emptyDatabase(database.sql);
+    database.catalog = await readCatalog(database.sql);
+    return true;
+  },
+  close: async ({ close, url }) => {
+    await close();
+    await dropDatabase(url);
+  },
+});
 
 /** Creates empty databases on request, and drops them after the suite. */
 export function useEmptyDatabases(): () => Promise<string> {
@@ -43,7 +50,7 @@ export function useEmptyDatabases(): () => Promise<string> {
 export async function createDatabase(): Promise<TestDatabase> {
   const url = await createEmptyDatabase(process.env.DLO_TEST_TEMPLATE);
   const db = openDatabase({ kind: 'url', url, poolMax: 8 }, 'test');
-  const pool = new pg.Pool({ connectionString: url, max: 8 });
+  const pool = new pg.Pool({ connectionString: url, max: 8, application_name: 'test' });
   // Tests cut connections, and the end of a suite may find one that is still closing.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));

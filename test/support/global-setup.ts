@@ -16,22 +16,24 @@ let template: string | undefined;
 
 /**
  * Starts one PostgreSQL for the whole run, in which each suite creates its own databases, as copies of DLO_TEST_TEMPLATE;
- * DATABASE_URL replaces it. Also creates the folder that suites share, DLO_TEST_FOLDER, until the end of the run.
+ * DATABASE_URL replaces it. Returns the folder of all temporary files, DLO_TEST_FOLDER, which is there until the end.
  */
-export async function globalSetup(): Promise<void> {
-  // Each test file runs in its own process, and most of them load the same code.
+export async function globalSetup(): Promise<string> {
+  // Several processes load the same code.
   process.env.NODE_COMPILE_CACHE ??= path.resolve(import.meta.dirname, '../../node_modules/.cache/node');
   folder = await mkdtemp(path.join(tmpdir(), 'dlo-test-'));
+  // PostgreSQL does not run as root; its own user must be able to enter the folder.
+  await chmod(folder, 0o711);
   process.env.DLO_TEST_FOLDER = folder;
+  process.env.TMPDIR = folder;
   if (!process.env.DATABASE_URL) process.env.DATABASE_URL = await startServer(folder);
   template = await createEmptyDatabase();
   await migrate(template);
   process.env.DLO_TEST_TEMPLATE = new URL(template).pathname.slice(1);
+  return folder;
 }
 
 async function startServer(folder: string): Promise<string> {
-  // PostgreSQL does not run as root; its own user must be able to enter the folder.
-  await chmod(folder, 0o711);
   const paths = findClusterPaths(folder);
   const port = await findFreePort();
   await createCluster(paths, password);

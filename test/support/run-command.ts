@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
+import { endWithProcess } from './end-with-process.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
@@ -23,6 +24,7 @@ export function startCommand(
   const child = spawn(process.execPath, [path.join(root, file), ...args], {
     env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, ...env },
   });
+  endWithProcess(child);
   if (input !== undefined) child.stdin.end(input);
   const ended = Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]).then(
     ([stdout, stderr, [status]]) => ({ status, stdout, stderr }),

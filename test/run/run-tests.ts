@@ -1,0 +1,37 @@
+import { globSync } from 'node:fs';
+import path from 'node:path';
+import { run } from 'node:test';
+import type { TestEvent } from 'node:test/reporters';
+import { globalSetup, globalTeardown } from '../support/global-setup.ts';
+import { writeQueue } from './queue.ts';
+import { reportTests } from './report-tests.ts';
+
+const root = path.resolve(import.meta.dirname, '../..');
+/** Many tests wait for PostgreSQL, a process or a browser. */
+const maxWorkers = 4;
+
+const options = process.argv.slice(2).filter((each) => each.startsWith('--'));
+const patterns = process.argv.slice(2).filter((each) => !each.startsWith('--'));
+const files = globSync(patterns.length > 0 ? patterns : ['test/**/*.test.ts'], { cwd: root }).sort();
+
+const interrupt = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupt.abort());
+
+try {
+  const folder = await globalSetup();
+  writeQueue(folder, files);
+  const workers = Array<string>(Math.min(maxWorkers, files.length)).fill(
+    path.join(import.meta.dirname, 'worker.ts'),
+  );
+  const events: AsyncIterable<TestEvent> = run({
+    files: workers,
+    concurrency: maxWorkers,
+    execArgv: options,
+    cwd: root,
+    signal: interrupt.signal,
+  });
+  const isGreen = await reportTests(events, files);
+  process.exitCode = isGreen ? 0 : 1;
+} finally {
+  await globalTeardown();
+}
