@@ -13,7 +13,7 @@ import { waitUntil } from '../support/wait-until.ts';
 describe('a function that receives SIGTERM', () => {
   const database = useDatabase();
   const target = useHttpTarget();
-  beforeEach(() => database().sql('truncate dlq_events, dlq_attempts, dlq_runs, dlq_run_workers, dlq_sends'));
+  beforeEach(() => database().clear());
   const serve = async (context: TestContext, name: string, concurrency = 10) => {
     const route = { target: { kind: 'http', url: target().url }, policy: { concurrency } };
     const served = await serveFunction(name, {

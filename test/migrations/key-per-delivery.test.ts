@@ -24,7 +24,7 @@ describe('dlq_capture_events, for a capture of a delivered event,', () => {
   const deliver = () => database().sql(`update dlq_events set status = 'SUCCEEDED'`);
   const read = () => database().sql('select status, failure_count from dlq_events order by id');
 
-  beforeEach(() => database().sql('truncate dlq_events'));
+  beforeEach(() => database().clear());
 
   const duplicates: Record<string, Record<string, unknown>> = {
     'the key names a delivery': { event_key: 'pubsub:7', is_key_per_delivery: true },

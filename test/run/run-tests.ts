@@ -3,6 +3,8 @@ import path from 'node:path';
 import { run } from 'node:test';
 import type { TestEvent } from 'node:test/reporters';
 import { globalSetup, globalTeardown } from '../support/global-setup.ts';
+import { keepTemplate } from '../support/template.ts';
+import { findKeptServer } from './kept-server.ts';
 import { writeQueue } from './queue.ts';
 import { reportTests } from './report-tests.ts';
 
@@ -10,14 +12,21 @@ const root = path.resolve(import.meta.dirname, '../..');
 /** Many tests wait for PostgreSQL, a process or a browser. */
 const maxWorkers = 4;
 
-const options = process.argv.slice(2).filter((each) => each.startsWith('--'));
-const patterns = process.argv.slice(2).filter((each) => !each.startsWith('--'));
+const keepFlag = '--keep-server';
+
+const args = process.argv.slice(2);
+const options = args.filter((each) => each.startsWith('--') && each !== keepFlag);
+const patterns = args.filter((each) => !each.startsWith('--'));
 const files = globSync(patterns.length > 0 ? patterns : ['test/**/*.test.ts'], { cwd: root }).sort();
 
 const interrupt = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupt.abort());
 
 try {
+  if (args.includes(keepFlag) && !process.env.DATABASE_URL) {
+    process.env.DATABASE_URL = await findKeptServer();
+    process.env.DLO_TEST_TEMPLATE = await keepTemplate();
+  }
   const folder = await globalSetup();
   writeQueue(folder, files);
   const workers = Array<string>(Math.min(maxWorkers, files.length)).fill(

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { after } from 'node:test';
 import pg from 'pg';
 import { type Database, openDatabase } from '../../shared/database/database.ts';
-import { emptyDatabase, readCatalog } from './empty-database.ts';
+import { clearTables, emptyDatabase, readCatalog } from './empty-database.ts';
 import { lend } from './lend.ts';
 
 export type TestDatabase = {
@@ -10,6 +10,8 @@ export type TestDatabase = {
   readonly url: string;
   /** Plain SQL with $1 parameters, as the owner of everything, in sessions that are not those of the product. */
   sql<Row = Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]>;
+  /** Deletes the rows of some tables, or of all, as if they had never been there: no trigger fires. */
+  clear(...tables: string[]): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -59,18 +61,31 @@ export async function createDatabase(): Promise<TestDatabase> {
   const close = async () => {
     await Promise.all([db.close(), pool.end()]);
   };
-  return { db, url, sql, close };
+  return { db, url, sql, clear: (...tables) => clearTables(sql, tables), close };
 }
 
 /** Creates a database, as a copy of the one called `template`, if any. Returns its URL. */
 export async function createEmptyDatabase(template = 'template1'): Promise<string> {
   const url = new URL(serverUrl());
-  url.pathname = `/dlo_test_${randomBytes(6).toString('hex')}`;
+  url.pathname = `/${namePrefix()}${randomBytes(6).toString('hex')}`;
   const name = url.pathname.slice(1);
   // A copy has the schema of its template, but not the rights on the database itself, which prepare-database.sql revokes.
   const rights = template === 'template1' ? [] : [`revoke temporary on database ${name} from public`];
   await runOnServer(`create database ${name} template ${template}`, ...rights);
   return url.href;
+}
+
+/** Databases of a run are known by their names: it drops them at its end, also those of a process that was killed. */
+function namePrefix(): string {
+  return `dlo_test_${process.env.DLO_TEST_RUN ?? 'alone'}_`;
+}
+
+/** Drops all databases of this run. */
+export async function dropDatabases(): Promise<void> {
+  const rows = await runOnServer(
+    `select datname from pg_database where starts_with(datname, '${namePrefix()}')`,
+  );
+  for (const { datname } of rows) await runOnServer(`drop database ${datname} with (force)`);
 }
 
 export async function dropDatabase(url: string): Promise<void> {
@@ -83,12 +98,14 @@ function serverUrl(): string {
   return url;
 }
 
-/** Each statement is a transaction of its own. */
-export async function runOnServer(...statements: readonly string[]): Promise<void> {
+/** Each statement is a transaction of its own. Returns the rows of the last one. */
+export async function runOnServer(...statements: readonly string[]): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: serverUrl() });
   await client.connect();
   try {
-    for (const sql of statements) await client.query(sql);
+    let rows: Record<string, unknown>[] = [];
+    for (const sql of statements) ({ rows } = await client.query(sql));
+    return rows;
   } finally {
     await client.end();
   }

@@ -40,23 +40,14 @@ const writtenCatalogs = [
   'pg_default_acl',
 ];
 
+const ofProduct = `relkind = 'r' and relnamespace = 'public'::regnamespace and relname <> 'dlq_migrations'`;
+
 const truncateTables = `
   do $$
-  declare
-    each record;
-    is_filled boolean;
-    filled text[] := '{}';
+  declare used text := (
+    select string_agg(oid::regclass::text, ', ') from pg_class where ${ofProduct} and pg_relation_size(oid) > 0);
   begin
-    for each in
-      select oid::regclass::text as name from pg_class
-      where relkind = 'r' and relnamespace = 'public'::regnamespace and relname <> 'dlq_migrations'
-    loop
-      execute format('select exists (select from %s)', each.name) into is_filled;
-      if is_filled then filled := filled || each.name; end if;
-    end loop;
-    if cardinality(filled) > 0 then
-      execute format('truncate %s restart identity cascade', array_to_string(filled, ', '));
-    end if;
+    if used is not null then execute format('truncate %s restart identity cascade', used); end if;
     perform setval(format('%I.%I', schemaname, sequencename), start_value, false) from pg_sequences
     where last_value is not null and sequencename !~ 'migrations';
   end $$`;
@@ -65,3 +56,17 @@ const truncateTables = `
 const forgetStatistics = `
   delete from pg_statistic where starelid >= 16384;
   select pg_stat_reset()`;
+
+/** Deletes the rows of tables, or of all. Truncating would cost 20 ms more, and the plans of all sessions. */
+export async function clearTables(sql: Sql, tables: readonly string[]): Promise<void> {
+  const wanted = tables.length > 0 ? `relname in (${tables.map((name) => `'${name}'`)})` : ofProduct;
+  await sql(`
+    do $$
+    declare each regclass;
+    begin
+      set local session_replication_role = replica;
+      for each in select oid from pg_class where ${wanted} loop
+        execute format('delete from %s', each);
+      end loop;
+    end $$`);
+}

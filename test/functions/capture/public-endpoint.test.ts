@@ -21,7 +21,7 @@ describe('capture on the internet', () => {
   const uploads: OpenUpload[] = [];
   let count = 0;
 
-  beforeEach(() => database().sql('truncate dlq_events'));
+  beforeEach(() => database().clear());
   afterEach(() => {
     for (const { socket } of uploads.splice(0)) socket.destroy();
   });

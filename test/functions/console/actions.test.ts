@@ -24,9 +24,7 @@ for (const javaScriptEnabled of [true, false]) {
     });
     beforeEach(async () => {
       served().caller = operator;
-      await database().sql(
-        'truncate dlq_events, dlq_runs, dlq_run_events, dlq_run_edits, dlq_run_counts, dlq_attempts, dlq_audit, dlq_audit_events, dlq_breakers, dlq_error_groups restart identity cascade',
-      );
+      await database().clear();
       ids = await seedConsoleEvents(database());
     });
 

@@ -11,9 +11,7 @@ describe('histories in the console', () => {
   const served = useConsole(database);
   const read = async (path: string) => (await fetch(`${served().url}/${path}`)).text();
   beforeEach(async () => {
-    await database().sql(
-      'truncate dlq_events, dlq_attempts, dlq_runs, dlq_audit, dlq_audit_events, dlq_error_groups, dlq_count_deltas, dlq_counts_hourly, dlq_counts_hourly_totals, dlq_counts_daily cascade',
-    );
+    await database().clear();
   });
 
   it('the timeline of an event folds attempts in a row with the same answer', async () => {

@@ -48,8 +48,11 @@ describe('overview counts', () => {
     const some = fc.array(anyCountedHour, { maxLength: 40 });
     await fc.assert(
       fc.asyncProperty(some, some, anyRange, async (aggregated, fresh, { start, hours, steps }) => {
-        await database().sql(
-          'truncate dlq_count_deltas, dlq_counts_hourly, dlq_counts_hourly_totals, dlq_counts_daily',
+        await database().clear(
+          'dlq_count_deltas',
+          'dlq_counts_hourly',
+          'dlq_counts_hourly_totals',
+          'dlq_counts_daily',
         );
         await count(aggregated);
         await aggregateCounts(database().db);
@@ -93,8 +96,11 @@ describe('the overview of failures whose events are deleted', () => {
     ['later', () => refreshGroups(database().db)],
   ] as const) {
     it(`still shows their error: ${when}`, async () => {
-      await database().sql(
-        'truncate dlq_count_deltas, dlq_counts_minutely, dlq_counts_current, dlq_error_groups',
+      await database().clear(
+        'dlq_count_deltas',
+        'dlq_counts_minutely',
+        'dlq_counts_current',
+        'dlq_error_groups',
       );
       await anEvent(database(), { fingerprint: 'v2:deleted' });
       await whileStored();

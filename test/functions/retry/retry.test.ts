@@ -77,7 +77,7 @@ describe('the retry function', () => {
   });
 
   it('settles a delivery within 15 s when the database went silent during it', async () => {
-    await database().sql('truncate dlq_events');
+    await database().clear('dlq_events');
     await anEvent(database());
     target().answer = (_, response) => {
       link.freeze();

@@ -12,7 +12,7 @@ describe('the events of one request', () => {
     const deps = { db: database().db, maxRecurrences: 3, repeatSeconds: 600 };
     return await storeCaptures(deps, captures.map(aCapture));
   };
-  beforeEach(() => database().sql('truncate dlq_events'));
+  beforeEach(() => database().clear());
 
   it('have ids in the order in which they stand in it', async () => {
     const keys = ['9', '10', 'b', 'a', '8', '11'];
@@ -90,7 +90,7 @@ describe('an event whose consumer only one capture names', () => {
     const [stored] = await storeCaptures(deps, [aCapture({ eventKey, consumerGroup, ...facts })]);
     return stored?.id;
   };
-  beforeEach(() => database().sql('truncate dlq_events'));
+  beforeEach(() => database().clear());
 
   for (const [first, second] of [
     ['billing', null],

@@ -15,7 +15,7 @@ const read = (name: string) => {
 
 describe('a dead letter and the copy that a bridge changed', () => {
   const database = useDatabase();
-  beforeEach(() => database().sql('truncate dlq_events'));
+  beforeEach(() => database().clear());
   const capture = async (...names: string[]) => {
     for (const name of names) {
       await storeCaptures({ db: database().db, maxRecurrences: 10, repeatSeconds: 600 }, read(name));
@@ -34,7 +34,7 @@ describe('a dead letter and the copy that a bridge changed', () => {
   ] as const) {
     it(`are one event with the facts of the exact one, in either order: ${what}`, async () => {
       const [inOrder] = await capture(exact, bridged);
-      await database().sql('truncate dlq_events');
+      await database().clear('dlq_events');
       const rows = await capture(bridged, exact, bridged);
 
       assert.deepEqual(rows, [inOrder]);

@@ -52,7 +52,7 @@ describe('captures with few ids and many contents', () => {
           maxLength: senders,
         }),
         async (batches) => {
-          await database().sql('truncate dlq_events');
+          await database().clear('dlq_events');
           const answers = await Promise.all(batches.map((captures) => storeCaptures(deps(), captures)));
           const captures = batches.flat();
           const rows = await database().sql<{ id: string; eventId: string; payload: unknown }>(

@@ -30,7 +30,7 @@ describe('equal messages in one statement', () => {
   const countPending = async () =>
     (await database().sql(`select from dlq_events where status = 'PENDING'`)).length;
 
-  beforeEach(() => database().sql('truncate dlq_events'));
+  beforeEach(() => database().clear());
 
   it('are events of their own if they have no id and different times', async () => {
     const times = Array.from({ length: count }, (_, minute) => new Date(Date.UTC(2026, 0, 1, 0, minute)));
@@ -74,7 +74,7 @@ describe('a report that names its consumer and a copy that names none', () => {
   } as const;
   const store = (...captures: Partial<Capture>[]) =>
     storeCaptures({ db: database().db, maxRecurrences: 3, repeatSeconds: 600 }, captures.map(aCapture));
-  beforeEach(() => database().sql('truncate dlq_events'));
+  beforeEach(() => database().clear());
 
   for (const [order, captures] of [
     ['the report first', [report, copy]],

@@ -52,7 +52,7 @@ describe('a report, with any members of any type,', () => {
     const property = fc.asyncProperty(
       fc.array(anyReport, { minLength: 5, maxLength: 5 }),
       async (reports) => {
-        await database().sql('truncate dlq_events');
+        await database().clear('dlq_events');
         for (const report of reports) {
           const body = Buffer.from(JSON.stringify(report));
           const captures = readCaptures({ path: '/', query: new URLSearchParams(), headers: {}, body });

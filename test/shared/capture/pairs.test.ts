@@ -48,8 +48,7 @@ describe('two captures with one id:', () => {
     return row;
   };
 
-  // Faster than truncate for one or two rows.
-  beforeEach(() => sql('with events as (delete from dlq_events) delete from dlq_events_archive'));
+  beforeEach(() => database().clear());
 
   for (const [firstKind, firstFacts] of Object.entries(kinds)) {
     for (const [secondKind, secondFacts] of Object.entries(kinds)) {

@@ -28,7 +28,7 @@ describe('a delivered event that is captured again', () => {
     return event?.redelivery ?? '';
   };
 
-  beforeEach(() => database().sql('truncate dlq_events'));
+  beforeEach(() => database().clear());
 
   it('is reopened in its own row, with its retries kept and the failure counted', async () => {
     await store({});

@@ -107,7 +107,7 @@ describe('a message that is stored once', () => {
     ['a short message', '{"orderId":1}', false],
   ] as const) {
     it(`${isOnce ? 'is' : 'is not'} ${name}`, async () => {
-      await database().sql('truncate dlq_events');
+      await database().clear('dlq_events');
       const { stored } = await store([message]);
       const [row] = await database().sql('select body is null as once from dlq_events');
       assert.deepEqual(row, { once: isOnce });
@@ -135,7 +135,7 @@ describe('a message that is stored once', () => {
   });
 
   it('is known when it comes again, and keeps the bytes of a copy that differ', async () => {
-    await database().sql('truncate dlq_events');
+    await database().clear('dlq_events');
     const report = `{"eventType": "order", "eventId": "1", "payload": ${spaced}, "error": "no"}`;
     const push = (data: string) =>
       JSON.stringify({

@@ -47,11 +47,7 @@ describe('the counts', () => {
       assert.deepEqual(reported, found);
     }
   };
-  beforeEach(async () => {
-    await sql(
-      'truncate dlq_events, dlq_count_deltas, dlq_counts_current, dlq_counts_hourly, dlq_counts_hourly_totals, dlq_counts_daily, dlq_error_groups',
-    );
-  });
+  beforeEach(() => database().clear());
 
   const actions: Record<string, () => Promise<unknown>> = {
     capture: () => capture(1, 2, 3, 4, 5),

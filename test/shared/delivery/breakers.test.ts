@@ -26,11 +26,7 @@ describe('the breaker of a target', () => {
       `update dlq_breakers set probe_after = now(), opened_at = opened_at - interval '1 minute' where state <> 'CLOSED'`,
     );
 
-  beforeEach(() =>
-    database().sql(
-      'truncate dlq_events, dlq_attempts, dlq_breakers, dlq_runs, dlq_run_events, dlq_run_workers cascade',
-    ),
-  );
+  beforeEach(() => database().clear());
 
   it('opens within ten deliveries, however many events are due', async () => {
     await manyEvents(database(), 10_000);

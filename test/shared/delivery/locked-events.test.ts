@@ -13,9 +13,7 @@ import { waitUntil } from '../../support/wait-until.ts';
 describe('a settlement', () => {
   const database = useDatabase();
   const target = useHttpTarget();
-  beforeEach(() =>
-    database().sql('truncate dlq_events, dlq_attempts, dlq_breakers, dlq_runs, dlq_run_workers cascade'),
-  );
+  beforeEach(() => database().clear());
   const tick = (settings = {}) => {
     const routes = [aRouteTo(target().url, { policy: { timeoutSeconds: 1 } })];
     return runTick({ db: database().db, retry: retryConfig(settings), routes });

@@ -13,9 +13,7 @@ import { waitUntil } from '../../support/wait-until.ts';
 describe('during a slow delivery, a worker', () => {
   const database = useDatabase();
   const target = useHttpTarget();
-  beforeEach(() =>
-    database().sql('truncate dlq_events, dlq_breakers, dlq_runs, dlq_run_workers, dlq_rates cascade'),
-  );
+  beforeEach(() => database().clear());
   const tick = (settings = {}, db: Database = database().db) =>
     runTick({ db, retry: retryConfig({ batchSize: 5, ...settings }), routes: [aRouteTo(target().url)] });
   const count = async (status: string) =>

@@ -29,7 +29,7 @@ const slowTarget = `
 describe('a worker that stands still, or is stopped, during a delivery', () => {
   const database = useDatabase();
   const target = useHttpTarget();
-  beforeEach(() => database().sql('truncate dlq_events, dlq_attempts, dlq_breakers'));
+  beforeEach(() => database().clear());
   const deliver = async (more: Partial<DeliveryDeps> = {}) => {
     await anEvent(database());
     const lease = { token: randomUUID(), endsAt: Date.now() + 60_000 };

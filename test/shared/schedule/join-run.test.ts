@@ -15,9 +15,7 @@ describe('a tick with several workers', () => {
   const database = useDatabase();
   const target = useHttpTarget();
   const pubsub = usePubSubTarget();
-  beforeEach(() =>
-    database().sql('truncate dlq_events, dlq_breakers, dlq_runs, dlq_run_workers, dlq_rates cascade'),
-  );
+  beforeEach(() => database().clear());
   const deps = (settings: Partial<RetryConfig> = {}, policy = {}) => ({
     db: database().db,
     retry: retryConfig({ workers: 4, continueTopic: pubsub().topic, batchSize: 10, ...settings }),

@@ -21,11 +21,7 @@ describe('while another session has locked', { timeout: 60_000 }, () => {
     db = openDatabase({ kind: 'url', url: database().url, poolMax: 4 }, 'test', timeouts);
   });
   after(() => db.close());
-  beforeEach(() =>
-    database().sql(
-      'truncate dlq_events, dlq_attempts, dlq_breakers, dlq_run_events, dlq_run_counts, dlq_runs, dlq_run_workers cascade',
-    ),
-  );
+  beforeEach(() => database().clear());
   const deps = (settings = {}) => ({ db, routes: [aRouteTo(target().url)], retry: retryConfig(settings) });
   const tick = (settings = {}) => runTick(deps(settings));
   const count = async (status: string) =>

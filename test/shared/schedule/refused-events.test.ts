@@ -38,9 +38,7 @@ const received = () => target().received.length;
 let before = 0;
 
 beforeEach(async () => {
-  await database().sql(
-    'truncate dlq_events, dlq_attempts, dlq_breakers, dlq_runs, dlq_run_workers, dlq_rates cascade',
-  );
+  await database().clear();
   before = received();
 });
 const deliveries = () => received() - before;

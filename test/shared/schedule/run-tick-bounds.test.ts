@@ -14,7 +14,7 @@ import { waitUntil } from '../../support/wait-until.ts';
 describe('a retry tick', () => {
   const database = useDatabase();
   const target = useHttpTarget();
-  beforeEach(() => database().sql('truncate dlq_events, dlq_breakers, dlq_runs, dlq_run_workers cascade'));
+  beforeEach(() => database().clear());
   const tick = (more: Partial<DeliveryDeps> = {}) =>
     runTick({ db: database().db, retry: retryConfig(), routes: [aRouteTo(target().url)], ...more });
   const count = async (condition: string) =>

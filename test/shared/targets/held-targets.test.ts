@@ -39,11 +39,7 @@ describe('a target', () => {
   const sent = () => target().received.length;
   const show = () => showTarget(deps(), target().url);
 
-  beforeEach(() =>
-    database().sql(
-      'truncate dlq_events, dlq_attempts, dlq_breakers, dlq_breaker_changes, dlq_runs, dlq_run_events, dlq_run_workers, dlq_audit cascade',
-    ),
-  );
+  beforeEach(() => database().clear());
 
   it('that is held gets no scheduled delivery until it is released, and others do', async () => {
     await anEvent(database());

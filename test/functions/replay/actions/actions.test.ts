@@ -21,7 +21,7 @@ const lost = { ...leased, lease_expires_at: new Date(Date.now() - 1000) };
 describe('an action of the API', () => {
   const database = useDatabase();
   const api = useApi(database);
-  beforeEach(() => database().sql('truncate dlq_events, dlq_audit, dlq_audit_events'));
+  beforeEach(() => database().clear());
   const action = async (name: string, body: object) => {
     const request = { filter: { eventType: 'order.*' }, reason: 'schema was wrong', ...body };
     return (await api().post<Outcome>(`/events/${name}`, request)).body;

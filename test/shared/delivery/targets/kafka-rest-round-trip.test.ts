@@ -56,7 +56,7 @@ const listHeaders = (headers: WrittenRecord['headers'] = []) =>
 describe('a captured and redelivered Kafka record', () => {
   const database = useDatabase();
   const bridge = useKafkaBridge('confluent-v3');
-  beforeEach(() => database().sql('truncate dlq_events'));
+  beforeEach(() => database().clear());
 
   const capture = async (request: Inbound): Promise<LeasedEvent[]> => {
     const stored = await storeCaptures(
@@ -139,7 +139,7 @@ describe('a captured and redelivered Kafka record', () => {
       .map((string) => Buffer.from(string));
     const property = fc.asyncProperty(fc.oneof(bytes, text, known, fc.constant(null)), async (array) => {
       const key = array && Buffer.from(array);
-      await database().sql('truncate dlq_events');
+      await database().clear('dlq_events');
       bridge().records.length = 0;
       const { first } = await redeliver(consume({ path: '', key, value: Buffer.from('{}'), headers: [] }));
       assert.deepEqual(first.key, key);

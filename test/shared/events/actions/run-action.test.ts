@@ -17,7 +17,7 @@ import { waitUntil } from '../../../support/wait-until.ts';
 describe('an action on many events', () => {
   const database = useDatabase();
   const target = useHttpTarget();
-  beforeEach(() => database().sql('truncate dlq_events, dlq_audit, dlq_audit_events, dlq_attempts'));
+  beforeEach(() => database().clear());
   const filter: Filter = {
     eventType: ['order.created'],
     status: ['PENDING', 'PROCESSING', 'FAILED_PERMANENTLY'],

@@ -12,7 +12,7 @@ describe('the SQL condition of a filter', () => {
   const database = useDatabase();
   const store = async (events: readonly Omit<FilteredEvent, 'id'>[]): Promise<FilteredEvent[]> => {
     const rows = events.map((event, i) => ({ ...event, id: `${i + 1}` }));
-    await database().sql('truncate dlq_events');
+    await database().clear('dlq_events');
     await database().sql(
       `insert into dlq_events (id, event_type, status, error_reason, error_class, fingerprint, source_kind, source_topic,
          source_subscription, consumer_group, source_key, event_id, trace_id, created_at, last_failure_at,
