@@ -62,7 +62,7 @@ export async function waitForAddress(service: ServiceProcess): Promise<string> {
 export async function waitFor(
   what: string,
   condition: () => boolean | Promise<boolean>,
-  withinMs = 20_000,
+  withinMs = 300_000,
 ): Promise<void> {
   const endsAt = Date.now() + withinMs;
   while (!(await condition())) {

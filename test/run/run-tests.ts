@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { globSync } from 'node:fs';
 import path from 'node:path';
 import { run } from 'node:test';
@@ -13,14 +14,19 @@ const root = path.resolve(import.meta.dirname, '../..');
 const maxWorkers = 4;
 
 const keepFlag = '--keep-server';
+const allFlag = '--all';
 
 const args = process.argv.slice(2);
-const options = args.filter((each) => each.startsWith('--') && each !== keepFlag);
+const options = args.filter((each) => each.startsWith('--') && each !== keepFlag && each !== allFlag);
 const patterns = args.filter((each) => !each.startsWith('--'));
 const files = globSync(patterns.length > 0 ? patterns : ['test/**/*.test.ts'], { cwd: root }).sort();
 
 const interrupt = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupt.abort());
+
+if (args.includes(allFlag)) process.env.TEST_ALL = '1';
+process.env.TEST_SEED ??= `${randomInt(2 ** 31)}`;
+console.log(`Large products are sampled: TEST_SEED=${process.env.TEST_SEED} tries the same ones again.`);
 
 try {
   if (args.includes(keepFlag) && !process.env.DATABASE_URL) {

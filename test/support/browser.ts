@@ -28,7 +28,8 @@ export function useBrowser(): (options?: BrowserContextOptions) => Promise<Tab> 
   const browser = useChromium();
   return async (options = {}) => {
     const context = await browser().newContext({ timezoneId: 'Europe/Zurich', ...options });
-    context.setDefaultTimeout(10_000);
+    // Only ends a test that hangs.
+    context.setDefaultTimeout(300_000);
     const page = await context.newPage();
     const browserErrors: string[] = [];
     page.on('console', (message) => {

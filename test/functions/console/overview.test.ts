@@ -7,6 +7,7 @@ import { refreshGroups } from '../../../shared/groups/refresh-groups.ts';
 import { useConsole } from '../../support/console.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent } from '../../support/factories.ts';
+import { tries } from '../../support/sample.ts';
 
 const hourMs = 3_600_000;
 const noon = Date.parse('2026-03-10T12:00:00Z');
@@ -82,7 +83,7 @@ describe('overview counts', () => {
         const trends = result.groups.flatMap(({ trend }) => trend ?? []);
         assert.equal(sum(trends.map(([, failures]) => failures)), sum(now.map(({ failures }) => failures)));
       }),
-      { numRuns: 60 },
+      { numRuns: tries(60) },
     );
   });
 });

@@ -5,8 +5,7 @@ import { storeCaptures } from '../../../shared/capture/store-captures.ts';
 import { type Database, openDatabase } from '../../../shared/database/database.ts';
 import { aCapture } from '../../support/captures.ts';
 import { useDatabase } from '../../support/database.ts';
-
-const runs = Number(process.env.CAPTURE_RUNS ?? 30);
+import { tries } from '../../support/sample.ts';
 
 /** A small pool of ids, types, topics and contents, so that most captures meet another one of their id. */
 const anyCapture = fc
@@ -77,7 +76,7 @@ describe('captures with few ids and many contents', () => {
           }
         },
       );
-      await fc.assert(property, { numRuns: runs });
+      await fc.assert(property, { numRuns: tries(100) });
     });
   }
 });

@@ -6,6 +6,7 @@ import { storeCaptures } from '../../../shared/capture/store-captures.ts';
 import { showEvents } from '../../../shared/events/list-events.ts';
 import { readEvent } from '../../../shared/events/read-event.ts';
 import { useDatabase } from '../../support/database.ts';
+import { tries } from '../../support/sample.ts';
 import { readBodies } from '../../support/stored-bodies.ts';
 
 const key = fc.oneof(
@@ -73,7 +74,7 @@ describe('a message that is stored once', () => {
         }
       },
     );
-    await fc.assert(property, { numRuns: Number(process.env.CAPTURE_RUNS ?? 10), endOnFailure: true });
+    await fc.assert(property, { numRuns: tries(30), endOnFailure: true });
   });
 
   const order = {

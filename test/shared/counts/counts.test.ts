@@ -12,6 +12,7 @@ import { compareDays, compareDepths, compareHours, compareLeases, sumHours } fro
 import { useDatabase } from '../../support/database.ts';
 import { anEvent, manyEvents } from '../../support/factories.ts';
 import { whileTransactionIsOpen } from '../../support/open-transaction.ts';
+import { tries } from '../../support/sample.ts';
 
 describe('the counts', () => {
   const database = useDatabase();
@@ -85,7 +86,7 @@ describe('the counts', () => {
         await aggregate();
         await assertExact();
       }),
-      { numRuns: 40 },
+      { numRuns: tries(40) },
     );
   });
 

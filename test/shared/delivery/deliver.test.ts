@@ -129,6 +129,6 @@ describe('a claimed batch', () => {
     };
     const routes = [aRouteTo(target().url, { policy: { timeoutSeconds: 1 } })];
 
-    await assert.rejects(deliver({ db, routes }, 2), { code: 'DATABASE_UNAVAILABLE' });
+    await assert.rejects(deliver({ db, routes }, 5), { code: 'DATABASE_UNAVAILABLE' });
   });
 });

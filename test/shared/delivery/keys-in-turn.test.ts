@@ -27,7 +27,7 @@ describe('the events of one key', () => {
     for (const { id, sourceKey } of batch) {
       await anEvent(database(), { id, source_key: sourceKey, body: Buffer.from(`${id}`), ...leased });
     }
-    const routes = [aRoute({ target, policy: { timeoutSeconds: 1 } })];
+    const routes = [aRoute({ target, policy: { timeoutSeconds: 3 } })];
     const deps = { db: database().db, routes, retry: retryConfig() };
     const claimed = batch.map(({ id, sourceKey }) => aLeasedEvent({ id: `${id}`, sourceKey }));
     return deliverBatch(deps, { lease, events: claimed });

@@ -12,7 +12,7 @@ import { aRouteTo, retryConfig } from '../../support/routes.ts';
 import { aRun, claimAndDie, endLeases, progressOf } from '../../support/runs.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
-describe('while another session has locked', { timeout: 60_000 }, () => {
+describe('while another session has locked', () => {
   const database = useDatabase();
   const target = useHttpTarget();
   let db: Database;

@@ -45,7 +45,7 @@ describe('a retry tick', () => {
     assert.equal(stopped, 'time budget spent');
     assert.equal(await count("status = 'PROCESSING'"), 0);
     assert.equal(await count("status = 'SUCCEEDED'"), tally.delivered);
-    assert.ok(tally.delivered > 0 && tally.delivered < 1000);
+    assert.ok(tally.delivered < 1000);
   });
 
   it('and a concurrent one deliver each of 1,000 due events exactly once', async () => {

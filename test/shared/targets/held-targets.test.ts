@@ -11,6 +11,7 @@ import { showTarget } from '../../../shared/targets/show-targets.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent, manyEvents } from '../../support/factories.ts';
 import { useHttpTarget } from '../../support/http-target.ts';
+import { endSecond, withFrozenRamps, workInSecond } from '../../support/ramp-seconds.ts';
 import { actAs } from '../../support/roles.ts';
 import { aRouteTo, retryConfig } from '../../support/routes.ts';
 
@@ -112,14 +113,16 @@ describe('a target', () => {
   it('that is released gets its deliveries by its ramp', async () => {
     const ramp = [1, 2];
     const routes = [aRouteTo(target().url, { policy: { breaker: { ramp } } })];
-    const slowly = { ...deps(), routes, retry: retryConfig({ tickBudgetSeconds: 0.15 }) };
+    const slowly = { ...deps(), routes, db: withFrozenRamps(database()) };
+    const work = (tickBudgetSeconds: number) =>
+      runTick({ ...slowly, retry: retryConfig({ tickBudgetSeconds }) });
     await manyEvents(database(), 20);
     await holdTarget(slowly, change());
     await releaseTarget(slowly, change('repaired'));
-    await runTick(slowly);
+    await workInSecond(work, sent);
     assert.equal(sent(), 1);
-    await database().sql(`update dlq_breakers set ramp_step_at = ramp_step_at - interval '1 second'`);
-    await runTick(slowly);
+    await endSecond(database());
+    await workInSecond(work, sent);
     assert.equal(sent(), 3);
   });
 

@@ -13,6 +13,7 @@ import { useDatabase } from '../../../support/database.ts';
 import type { Fixture } from '../../../support/envelopes.ts';
 import { useKafkaBridge, type WrittenRecord } from '../../../support/kafka-bridge.ts';
 import { aKafkaRestDelivery } from '../../../support/kafka-rest-delivery.ts';
+import { tries } from '../../../support/sample.ts';
 
 type ConsumerRecord = {
   readonly key: string | null;
@@ -144,7 +145,7 @@ describe('a captured and redelivered Kafka record', () => {
       const { first } = await redeliver(consume({ path: '', key, value: Buffer.from('{}'), headers: [] }));
       assert.deepEqual(first.key, key);
     });
-    await fc.assert(property, { numRuns: 100 });
+    await fc.assert(property, { numRuns: tries(100) });
   });
 
   it('keeps the key of the Pub/Sub sink connector, and sends no key header', async () => {

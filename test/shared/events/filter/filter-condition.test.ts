@@ -7,6 +7,7 @@ import { freezeFilter } from '../../../../shared/events/filter/freeze-filter.ts'
 import { anyFilter, anyFilteredEvent, now } from '../../../support/any-filter.ts';
 import { useDatabase } from '../../../support/database.ts';
 import { type FilteredEvent, matchesFilter } from '../../../support/filter-model.ts';
+import { tries } from '../../../support/sample.ts';
 
 describe('the SQL condition of a filter', () => {
   const database = useDatabase();
@@ -62,7 +63,7 @@ describe('the SQL condition of a filter', () => {
           );
         }
       }),
-      { numRuns: Number(process.env.FUZZ_RUNS ?? 100) },
+      { numRuns: tries(500) },
     );
   });
 

@@ -5,6 +5,7 @@ import type { Filter } from '../../../../shared/events/filter/filter-schema.ts';
 import { parseFilterText } from '../../../../shared/events/filter/parse-filter-text.ts';
 import { printFilterText } from '../../../../shared/events/filter/print-filter-text.ts';
 import { anyFilter, anyWholeFilter } from '../../../support/any-filter.ts';
+import { tries } from '../../../support/sample.ts';
 
 const read = (text: string) => {
   const parsed = parseFilterText(text);
@@ -24,7 +25,7 @@ describe('the text of a filter', () => {
       fc.property(fc.oneof(anyFilter, anyWholeFilter), (filter) => {
         assert.deepEqual(parseFilterText(printFilterText(filter)), { ok: true, value: filter });
       }),
-      { numRuns: 1000 },
+      { numRuns: tries(1000) },
     );
   });
 
@@ -62,7 +63,7 @@ describe('the text of a filter', () => {
           for (const { from, to } of parsed.problems) assert.ok(0 <= from && from <= to && to <= text.length);
         },
       ),
-      { numRuns: 2000 },
+      { numRuns: tries(2000) },
     );
   });
 
