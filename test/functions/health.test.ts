@@ -29,8 +29,8 @@ describe('GET /health', () => {
       const link = await openDatabaseLink(database().url);
       context.after(link.cut);
       const { health } = await serve(context, name, link.url);
-      const { status, body } = await health();
-      assert.deepEqual([status, body], [200, { status: 'ok' }]);
+      // The probe of a slow machine may take too long.
+      await waitUntil('it answers that it is well', async () => (await health()).status === 200);
       // A result is used for a moment.
       await waitUntil('it answers that it is not', async () => {
         link.freeze();
@@ -74,7 +74,7 @@ describe('the health of capture', () => {
   it('is proven by an insert that is rolled back, once no capture has come for 10 s after a failure', async ({
     mock,
   }) => {
-    mock.timers.enable({ apis: ['Date'], now: Date.now() });
+    mock.timers.enable({ apis: ['Date', 'setTimeout'], now: Date.now() });
     const probes: boolean[] = [];
     const { check, watch } = watchHealth('captures are not stored', database().db, async (db, hasFailed) => {
       probes.push(hasFailed);

@@ -109,8 +109,8 @@ describe('a function that receives SIGTERM', () => {
     await manyEvents(database(), 1);
     const [idle, busy] = [await serve(context, 'capture'), await serve(context, 'retry')];
     target().answer = () => {};
-    const ticking = tick(busy);
     await fetch(idle.url, { method: 'POST', body: 'a message' });
+    const ticking = tick(busy);
     await waitUntil('one is in flight', () => target().received.length === 1);
     const exits: string[] = [];
     const busyExit = terminate(busy).finally(() => exits.push('busy'));

@@ -8,12 +8,14 @@ import { findFlaw, makeOrder } from '../../local/demo/orders.ts';
 import { openOutbox } from '../../local/demo/outbox.ts';
 import { listenOnLoopback } from '../../local/http/listen.ts';
 import { readCaptures } from '../../shared/capture/read-captures.ts';
+import { useDatabase } from '../support/database.ts';
 import { findFreePort } from '../support/free-port.ts';
 import { useServices, waitFor, waitForAddress } from './service-process.ts';
 
 const now = new Date('2026-03-01T10:15:30.123Z');
 
 describe('the demo of npm start', () => {
+  const database = useDatabase();
   const { startService } = useServices();
 
   it('sends the same order in each envelope, with the same event id', () => {
@@ -78,7 +80,7 @@ describe('the demo of npm start', () => {
   });
 
   it('shows a permanent failure within seconds, and prints commands that work as they are', async () => {
-    const service = startService({ DEMO: 'on' });
+    const service = startService({ DEMO: 'on', DATABASE_URL: database().url });
     const url = await waitForAddress(service);
     await waitFor('the failure', () => /retry +retried .*failed permanently/.test(service.stdout()));
 

@@ -6,26 +6,26 @@ type DataOf<Type> = Extract<TestEvent, { type: Type }>['data'];
 type Completed = DataOf<'test:complete'>;
 
 /**
- * Prints the files of a run as they end, then each failure and the counts. Resolves with whether all files ran, and at
- * least one test, and every one passed.
+ * Prints failures and the files of a run as they end, then the names of what failed, and the counts. Resolves with whether
+ * all files ran, and at least one test, and every one passed.
  */
 export async function reportTests(
   events: AsyncIterable<TestEvent>,
   files: readonly string[],
 ): Promise<boolean> {
   const unfinished = new Set(files);
-  const failures: Completed[] = [];
+  const failures: string[] = [];
   let summary: DataOf<'test:summary'> | undefined;
   for await (const event of events) {
     if (event.type === 'test:complete') {
       if (unfinished.delete(event.data.name)) printFile(event.data);
-      if (isFailure(event.data)) failures.push(event.data);
+      if (isFailure(event.data)) failures.push(printFailure(event.data));
     }
     if (event.type === 'test:summary') summary = event.data;
     printOutput(event, files.length === 1);
   }
-  for (const each of failures) printFailure(each);
-  for (const file of unfinished) console.log(styleText('red', `✖ ${file} did not end: its process did.`));
+  failures.push(...[...unfinished].map((file) => `${file} did not end: its process did.`));
+  for (const each of failures) console.log(styleText('red', `✖ ${each}`));
   if (summary) printCounts(summary);
   return summary?.success === true && summary.counts.tests > 0 && unfinished.size === 0;
 }
@@ -48,9 +48,11 @@ function isFailure({ details }: Completed): boolean {
   return !details.passed && failureType !== 'subtestsFailed' && failureType !== 'cancelledByParent';
 }
 
-function printFailure({ name, details }: Completed): void {
-  const suites = 'classname' in details ? `${details.classname} › ` : '';
-  console.log(`\n${styleText('red', `✖ ${suites}${name}`)}\n${formatFailure(details.error)}`);
+/** Returns the name of the test, with those of its suites. */
+function printFailure({ name, details }: Completed): string {
+  const title = 'classname' in details ? `${details.classname} › ${name}` : name;
+  console.log(`${styleText('red', `✖ ${title}`)}\n${formatFailure(details.error)}\n`);
+  return title;
 }
 
 function isCount(message: string): boolean {

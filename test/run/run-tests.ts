@@ -28,6 +28,8 @@ if (args.includes(allFlag)) process.env.TEST_ALL = '1';
 process.env.TEST_SEED ??= `${randomInt(2 ** 31)}`;
 console.log(`Large products are sampled: TEST_SEED=${process.env.TEST_SEED} tries the same ones again.`);
 
+if (files.length === 0) console.error(`No file matches ${patterns.join(' ')}.`);
+
 try {
   if (args.includes(keepFlag) && !process.env.DATABASE_URL) {
     process.env.DATABASE_URL = await findKeptServer();

@@ -144,11 +144,14 @@ describe('a database', () => {
     const db = openDatabase({ kind: 'url', url: database().url, poolMax: 1 }, name, {
       statementMs: 60_000,
       lockMs: 1000,
-      connectMs: 500,
+      connectMs: 2000,
     });
     await db.query({ text: 'select' });
-    const busy = db.query({ text: 'select pg_sleep(2)' });
+    const busy = assert.rejects(db.query({ text: 'select pg_sleep(600)' }));
     await assert.rejects(db.query({ text: 'select 1' }), unavailable);
+    await database().sql('select pg_cancel_backend(pid) from pg_stat_activity where application_name = $1', [
+      name,
+    ]);
     await busy;
     await db.close();
   });

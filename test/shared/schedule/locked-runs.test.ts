@@ -17,7 +17,7 @@ describe('while another session has locked', () => {
   const target = useHttpTarget();
   let db: Database;
   before(() => {
-    const timeouts = { statementMs: 60_000, lockMs: 60_000, connectMs: 1000 };
+    const timeouts = { statementMs: 60_000, lockMs: 60_000, connectMs: 60_000 };
     db = openDatabase({ kind: 'url', url: database().url, poolMax: 4 }, 'test', timeouts);
   });
   after(() => db.close());
@@ -91,7 +91,7 @@ describe('while another session has locked', () => {
     await manyEvents(database(), 10);
     const { id } = await aRun(deps());
     const sendResponses = holdResponses();
-    const working = workOnReplay(deps(), id, { endsAt: Date.now() + 20_000 });
+    const working = workOnReplay(deps(), id, { endsAt: Date.now() + 600_000 });
     await waitUntil('all are sent', () => target().received.length === 10);
     await whileTransactionIsOpen(
       database().url,

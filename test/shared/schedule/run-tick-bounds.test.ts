@@ -65,7 +65,7 @@ describe('a retry tick', () => {
          insert into dlq_run_workers (run_id, slot) select id, 1 from run`,
       );
       await manyEvents(database(), 3);
-      const timeouts = { statementMs: 10_000, lockMs: 100, connectMs: 1000 };
+      const timeouts = { statementMs: 10_000, lockMs: 100, connectMs: 60_000 };
       const db = openDatabase({ kind: 'url', url: database().url, poolMax: 4 }, 'test', timeouts);
       await whileTransactionIsOpen(database().url, `select from ${table} for update`, async () => {
         const { tally, stopped } = await tick({ db });
