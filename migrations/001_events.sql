@@ -137,8 +137,7 @@ comment on column dlq_events.failure_count is 'Failures at the consumer: 1 at ca
 comment on column dlq_events.edit_run_id is 'The replay whose edited message was sent last, or waits to be sent. Null: the captured message.';
 comment on column dlq_events.is_blocking is 'True while the event blocks later events of its key. "is_blocking and not is_open" is true of permanent failures only.';
 
--- The index for each question, with its cost to a capture, is measured in bench/filter-indexes. None names a column that
--- a claim changes.
+-- Each index is there for a question that docs/architecture.md names. None names a column that a claim changes.
 
 create unique index dlq_events_event_key on dlq_events (event_key);
 -- With the id, so that a claim can continue after the last event of the claim before, even if all are due at one moment.
