@@ -152,8 +152,7 @@ create index dlq_events_age on dlq_events (event_type, created_at) where process
 
 -- Permanent failures, latest first, also of one type. With a predicate on status every claim would write all indexes.
 create index dlq_events_failed_permanently on dlq_events (processed_at, event_type) where is_blocking and not is_open;
--- Permanent failures of one error group, most of whose events have been delivered. Has the columns that the preview of a replay counts
--- by, so that it does not read one page of the table for each event.
+-- Permanent failures of one error group. Has the columns that the preview of a replay counts by.
 create index dlq_events_failed_permanently_group on dlq_events (fingerprint, id) include (lane, created_at, edit_run_id)
   where is_blocking and not is_open;
 
