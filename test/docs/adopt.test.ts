@@ -20,12 +20,19 @@ for (const table of [articlesTable, hotdryTable, japaneseTable, ownTable]) {
     let writers: Writers;
     const sql = async <Row = Record<string, unknown>>(text: string) =>
       (await client.query<Row & pg.QueryResultRow>(text)).rows;
-    const readKeys = async (payload: string, from: string) => {
-      const found = await sql<{ key: string }>(
+    /** Compares the keys of messages that are found with those that were acknowledged; short, as thousands may differ. */
+    const compareKeys = async (payload: string, from: string, acknowledged: readonly string[]) => {
+      const rows = await sql<{ key: string }>(
         `select ${payload} ->> 'key' as key from ${from} where ${payload} ? 'key'`,
       );
-      return found.map(({ key }) => key).sort();
+      const found = new Set(rows.map(({ key }) => key));
+      return {
+        missing: acknowledged.filter((key) => !found.has(key)).slice(0, 5),
+        twice: rows.length - found.size,
+        others: found.size - new Set(acknowledged).size,
+      };
     };
+    const exactly = { missing: [], twice: 0, others: 0 };
 
     before(async () => {
       url = await createEmptyDatabase();
@@ -54,7 +61,7 @@ for (const table of [articlesTable, hotdryTable, japaneseTable, ownTable]) {
 
     it('fails no insert, and makes each that was acknowledged one event', async () => {
       assert.deepEqual(writers.errors, []);
-      assert.deepEqual(await readKeys('payload', 'dlq_events'), writers.acknowledged.toSorted());
+      assert.deepEqual(await compareKeys('payload', 'dlq_events', writers.acknowledged), exactly);
     });
 
     it('makes each row one event, with its facts', async () => {
@@ -71,10 +78,10 @@ for (const table of [articlesTable, hotdryTable, japaneseTable, ownTable]) {
     it('changes nothing when it is run again, also after events were archived, and says that the counts agree', async () => {
       await sql(`with archived as (delete from dlq_events where status = 'SUCCEEDED' returning *)
         insert into dlq_events_archive select * from archived`);
-      const snapshot = async () => [
-        await sql('select * from dlq_events order by id'),
-        await sql('select relname, relkind from pg_class order by oid'),
-      ];
+      const snapshot = () =>
+        sql(`select
+        (select md5(string_agg(dlq_events::text, '' order by id)) from dlq_events) as rows,
+        (select md5(string_agg(relname || relkind::text, '' order by oid)) from pg_class) as relations`);
       const earlier = await snapshot();
       const [{ old } = {}] = await sql(`select count(*) as old from adopted_${table.name}`);
       assert.deepEqual(await runSqlFile(url, file), [
@@ -87,8 +94,8 @@ for (const table of [articlesTable, hotdryTable, japaneseTable, ownTable]) {
       const later = await startWriters(url, table.insert, writer, 'later');
       await runGoingBack(url, file).then(later.goOn).finally(later.stop);
       assert.deepEqual(later.errors, []);
-      const expected = [...writers.acknowledged, ...later.acknowledged].sort();
-      assert.deepEqual(await readKeys(table.payload, table.name), expected);
+      const expected = [...writers.acknowledged, ...later.acknowledged];
+      assert.deepEqual(await compareKeys(table.payload, table.name, expected), exactly);
       const [{ old } = {}] = await sql(`select count(*)::int as old from ${table.name}`);
       assert.equal(old, rows + expected.length);
     });
