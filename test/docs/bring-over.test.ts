@@ -175,7 +175,8 @@ describe('the commands of docs/bring-over.md capture', { skip: lacks('bash', 'cu
     );
     const block = findBlock('staged_failures');
     await run(block);
-    await database().sql(`update dlq_events set status = 'SUCCEEDED', last_failure_at = '2100-01-01Z'`);
+    await database().sql(`update dlq_events
+      set status = 'SUCCEEDED', first_failure_at = '2026-01-01Z', last_failure_at = '2026-01-01Z'`);
     await run(block);
     assert.deepEqual(await database().sql('select distinct status, failure_count from dlq_events'), [
       { status: 'SUCCEEDED', failure_count: 1 },
