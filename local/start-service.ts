@@ -2,7 +2,6 @@ import { findIllnesses } from '../functions/health.ts';
 import { beginShutdown } from '../functions/shutdown.ts';
 import { setLogSink } from '../shared/log.ts';
 import { type Counts, countEvents } from './database/counts.ts';
-import { lockFolder } from './database/lock.ts';
 import { openDatabase } from './database/open-database.ts';
 import { openDemoTarget, openShop } from './demo/demo.ts';
 import { composeEnvironment } from './environment.ts';
@@ -35,10 +34,9 @@ export type Running = Service & { lastCounts?: Counts | undefined };
 const drainMs = 4000;
 const endingMs = 2500;
 
-/** Starts everything in order: the data folder and the port, which may be in use, come first. Throws the first failure. */
+/** Starts everything in order: the port, which may be in use, comes first. Throws the first failure. */
 export async function startService(startup: Startup, running: Running): Promise<void> {
   const { settings, terminal, activity, say, shutdown, resources } = startup;
-  if (settings.databaseUrl === undefined) resources.defer(lockFolder(settings.dataFolder));
   const { port, close } = await listenOnPort(settings.port, routeRequests(running));
   resources.defer(() => close(0));
   const database = await openDatabase(settings, resources, shutdown.fail);

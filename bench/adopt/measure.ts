@@ -10,11 +10,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { createCluster, superuser } from '../../local/database/cluster.ts';
-import { findClusterPaths } from '../../local/database/cluster-paths.ts';
 import { startPostgres } from '../../local/database/start-postgres.ts';
 import { articlesTable, someRows } from '../../test/support/articles-table.ts';
-import { findFreePort } from '../../test/support/free-port.ts';
 import { useTable } from '../../test/support/live-table.ts';
 import { describeSamples, type Sample, startSampler } from './sampler.ts';
 
@@ -174,12 +171,8 @@ async function readWal(): Promise<number> {
 
 async function startServer() {
   chmodSync(folder, 0o711);
-  const paths = findClusterPaths(folder);
-  const password = 'only-for-measurements';
-  await createCluster(paths, password);
-  const port = await findFreePort();
-  const { keeper, stop } = await startPostgres(paths, port, ['log_min_messages=log']);
+  const { url, keeper, stop } = await startPostgres(folder, ['log_min_messages=log']);
   const log = createWriteStream(path.join(folder, 'server.log'));
   keeper.stderr?.on('data', (chunk) => log.write(chunk));
-  return { url: `postgres://${superuser}:${password}@127.0.0.1:${port}/postgres`, stop };
+  return { url, stop };
 }

@@ -5,7 +5,18 @@ import { isUnavailable } from '../../shared/database/unavailable.ts';
 import { ConflictError } from '../../shared/errors.ts';
 import { LocalServiceError } from '../local-service-error.ts';
 import type { Settings } from '../settings.ts';
-import { type DatabaseAddress, openEmbedded } from './embedded.ts';
+import { quoteForShell } from '../terminal/quote-for-shell.ts';
+import { findUrlFile } from './data-folder.ts';
+import { startPostgres } from './start-postgres.ts';
+
+/** Address of a database that accepts connections. */
+type DatabaseAddress = {
+  readonly url: string;
+  /** A shell expression for the URL, which keeps the password off the screen. */
+  readonly shellUrl: string;
+  /** Set for the embedded database. */
+  readonly dataFolder?: string;
+};
 
 export type LocalDatabase = DatabaseAddress & {
   readonly pool: pg.Pool;
@@ -41,6 +52,19 @@ export async function openDatabase(
     throw new LocalServiceError(problem, { cause });
   });
   return { ...address, pool, name };
+}
+
+const settings = ['shared_buffers=64MB', 'max_connections=60', 'jit=off'];
+
+async function openEmbedded(
+  folder: string,
+  resources: AsyncDisposableStack,
+  fail: (error: unknown) => void,
+): Promise<DatabaseAddress> {
+  const { url, stop, ended } = await startPostgres(folder, settings);
+  resources.defer(stop);
+  ended.catch(fail);
+  return { url, shellUrl: `$(cat ${quoteForShell(findUrlFile(folder))})`, dataFolder: folder };
 }
 
 /** A database that restarts is back within seconds. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { readCommand } from '../../local/process-table.ts';
-import { listDescendants, type ServiceProcess, waitForAddress } from './service-process.ts';
+import { listDescendants, readCommand } from './process-table.ts';
+import { type ServiceProcess, waitForAddress } from './service-process.ts';
 
 /** Waits until a service is ready. Returns its address and all processes below it. */
 export async function waitForService(service: ServiceProcess): Promise<{ url: string; family: number[] }> {
