@@ -25,21 +25,23 @@ type Probe = (db: Database, hasFailed: boolean) => Promise<unknown>;
 
 /** Watches the work of a function. Work of the last 10 s decides whether it is healthy; without any, a probe does. */
 export function watchHealth(reason: string, db: Database, probe: Probe): Health {
-  let last: { readonly at: number; readonly isOk: boolean } | undefined;
+  let last: { readonly at: number; readonly failure?: string } | undefined;
   let probing: Promise<string | undefined> | undefined;
-  const note = (isOk: boolean) => {
-    last = { at: Date.now(), isOk };
+  const describe = (error: unknown) => {
+    const condition = error instanceof DatabaseUnavailableError ? error.condition : undefined;
+    return condition === undefined ? reason : `${reason}: ${condition}`;
   };
   const probeNow = async () => {
     const timeout = Promise.withResolvers<never>();
     const timer = setTimeout(() => timeout.reject(new Error(`no answer within ${probeMs} ms`)), probeMs);
     try {
-      await Promise.race([probe(within(db, probeMs), last?.isOk === false), timeout.promise]);
+      await Promise.race([probe(within(db, probeMs), last?.failure !== undefined), timeout.promise]);
       last = undefined;
       return undefined;
     } catch (error) {
-      log('WARNING', `Unhealthy: ${reason}.`, { cause: String(error) });
-      return reason;
+      const failure = describe(error);
+      log('WARNING', `Unhealthy: ${failure}.`, { cause: String(error) });
+      return failure;
     } finally {
       clearTimeout(timer);
       setTimeout(() => {
@@ -49,18 +51,19 @@ export function watchHealth(reason: string, db: Database, probe: Probe): Health 
   };
   return {
     async check() {
-      if (last && Date.now() - last.at < recentMs) return last.isOk ? undefined : reason;
+      if (last && Date.now() - last.at < recentMs) return last.failure;
       probing ??= probeNow();
       return probing;
     },
     async watch(work) {
       try {
         const result = await work();
-        note(true);
+        last = { at: Date.now() };
         return result;
       } catch (error) {
         // A row that is locked says nothing about the others.
-        if (error instanceof DatabaseUnavailableError && !isLocked(error)) note(false);
+        if (error instanceof DatabaseUnavailableError && !isLocked(error))
+          last = { at: Date.now(), failure: describe(error) };
         throw error;
       }
     },
