@@ -32,10 +32,10 @@ export async function findRunning(folder: string): Promise<RunningCluster | unde
 }
 
 /**
- * Returns the URL of the embedded database. Its password is random, created once, and readable by its owner only. The port of
+ * Returns the URL of a database of the embedded PostgreSQL. Its password is random, created once, and readable by its owner only. The port of
  * the last start is kept while it is free, so that saved URLs stay valid. Throws a LocalServiceError if the folder is unusable.
  */
-export async function prepareUrl(folder: string): Promise<string> {
+export async function prepareUrl(folder: string, database: string): Promise<string> {
   const file = findUrlFile(folder);
   const last = URL.parse(readIfExists(file) ?? '');
   if (!last && existsSync(findCluster(folder))) {
@@ -44,7 +44,7 @@ export async function prepareUrl(folder: string): Promise<string> {
   }
   const password = last?.password ?? randomBytes(24).toString('base64url');
   const port = await choosePort(Number(last?.port ?? 0));
-  const url = `postgres://dlo:${password}@127.0.0.1:${port}/postgres`;
+  const url = `postgres://dlo:${password}@127.0.0.1:${port}/${database}`;
   try {
     // Not recursive: Node never returns from that below /proc. Mode 711: the user that runs PostgreSQL for root must pass
     // through the folder; other users cannot list it.

@@ -7,6 +7,7 @@ import { LocalServiceError } from '../local-service-error.ts';
 import type { Settings } from '../settings.ts';
 import { quoteForShell } from '../terminal/quote-for-shell.ts';
 import { findUrlFile } from './data-folder.ts';
+import { recordMigrations, rejectEditedMigrations } from './migration-digests.ts';
 import { startPostgres } from './start-postgres.ts';
 
 /** Address of a database that accepts connections. */
@@ -29,13 +30,13 @@ export type LocalDatabase = DatabaseAddress & {
  * embedded one ends. Throws a LocalServiceError.
  */
 export async function openDatabase(
-  { databaseUrl, dataFolder }: Settings,
+  { databaseUrl, dataFolder, isDemo }: Settings,
   resources: AsyncDisposableStack,
   fail: (error: unknown) => void,
 ): Promise<LocalDatabase> {
   const address = databaseUrl
     ? { url: databaseUrl, shellUrl: '$DATABASE_URL' }
-    : await openEmbedded(dataFolder, resources, fail);
+    : await openEmbedded({ dataFolder, database: isDemo ? 'demo' : 'dlo' }, resources, fail);
   const name = describe(address.url);
   const pool = openPool(address.url);
   resources.defer(() => pool.end());
@@ -46,25 +47,42 @@ export async function openDatabase(
       cause,
     });
   });
+  if (!databaseUrl) await rejectEditedMigrations(pool);
   await retryFor(waitMs, () => migrate(address.url)).catch((cause: unknown) => {
     if (cause instanceof ConflictError) throw new LocalServiceError(cause.message, { cause });
     const problem = `The migrations could not be applied to ${name}: ${String(cause)}`;
     throw new LocalServiceError(problem, { cause });
   });
+  if (!databaseUrl) await recordMigrations(pool);
   return { ...address, pool, name };
 }
 
 const settings = ['shared_buffers=64MB', 'max_connections=60', 'jit=off'];
 
+/** The demo has a database of its own: without it, nothing of it is left. */
 async function openEmbedded(
-  folder: string,
+  { dataFolder, database }: { readonly dataFolder: string; readonly database: string },
   resources: AsyncDisposableStack,
   fail: (error: unknown) => void,
 ): Promise<DatabaseAddress> {
-  const { url, stop, ended } = await startPostgres(folder, settings);
+  const { url, stop, ended } = await startPostgres(dataFolder, settings, database);
   resources.defer(stop);
   ended.catch(fail);
-  return { url, shellUrl: `$(cat ${quoteForShell(findUrlFile(folder))})`, dataFolder: folder };
+  await createDatabase(url, database);
+  return { url, shellUrl: `$(cat ${quoteForShell(findUrlFile(dataFolder))})`, dataFolder };
+}
+
+async function createDatabase(url: string, database: string): Promise<void> {
+  const client = new pg.Client(Object.assign(new URL(url), { pathname: 'postgres' }).href);
+  await client.connect();
+  try {
+    await client.query(`create database ${database}`);
+  } catch (error) {
+    const isCreated = error instanceof pg.DatabaseError && error.code === '42P04';
+    if (!isCreated) throw error;
+  } finally {
+    await client.end();
+  }
 }
 
 /** A database that restarts is back within seconds. */

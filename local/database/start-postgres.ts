@@ -22,11 +22,16 @@ const earlierMs = 5000;
 
 /**
  * Starts the embedded PostgreSQL of a data folder, which it creates if necessary, and waits until it accepts connections
- * on 127.0.0.1. `settings` are of the form `name=value`. Throws a LocalServiceError.
+ * on 127.0.0.1. `settings` are of the form `name=value`; the URL is that of `database`, which may be missing. Throws a
+ * LocalServiceError.
  */
-export async function startPostgres(folder: string, settings: readonly string[]): Promise<Postgres> {
+export async function startPostgres(
+  folder: string,
+  settings: readonly string[],
+  database = 'postgres',
+): Promise<Postgres> {
   await waitForEarlier(folder);
-  const url = await prepareUrl(folder);
+  const url = await prepareUrl(folder, database);
   // The temporary folder is for the password that initdb reads: other users cannot list the data folder.
   const keeper = spawn(process.execPath, [keeperFile], {
     detached: true,
@@ -76,16 +81,20 @@ function watch(keeper: ChildProcess): { ready: Promise<void>; ended: Promise<nev
     // A killed keeper may leave a PostgreSQL that holds the pipe open.
     await Promise.race([allRead, delay(300)]);
     const end = signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`;
-    throw new LocalServiceError(`PostgreSQL ${end}.\n${stderrTail}${rootAdvice}`.trimEnd());
+    const remedy = remedies.find(([symptom]) => symptom.test(stderrTail))?.[1] ?? '';
+    throw new LocalServiceError(`PostgreSQL ${end}. ${remedy}`.trimEnd() + `\n${stderrTail}`.trimEnd());
   });
   ended.catch(() => {});
   return { ready, ended };
 }
 
-const rootAdvice =
-  process.getuid?.() === 0
-    ? '\nPostgreSQL does not run as root: it runs as the user postgres, who must be able to enter this folder and DATA_DIR.'
-    : '';
+const remedies: readonly (readonly [symptom: RegExp, remedy: string])[] = [
+  [/No space left on device/, 'The disk of the data folder is full: free space, then start again.'],
+  [
+    /permission denied|EACCES/i,
+    'Its user, postgres if you are root, must be able to enter the data folder and this repository.',
+  ],
+];
 
 /** The keeper stops PostgreSQL as soon as it hears no more of this process. */
 async function stop(keeper: ChildProcess): Promise<void> {

@@ -75,7 +75,7 @@ function routeTo(url: string): object {
   const breaker = { consecutiveFailures: 10, cooldownSeconds: 3, maxCooldownSeconds: 6 };
   const backoff = { kind: 'exponential', baseSeconds: 3, factor: 2, capSeconds: 20, jitter: 'full' };
   return {
-    match: { eventType: 'order.*' },
+    match: { eventType: 'demo.*' },
     target: { kind: 'http', url },
     policy: { backoff, timeoutSeconds: 3, breaker },
   };

@@ -54,7 +54,10 @@ async function answerHealth({ call, pool, checkHealth }: Service, response: Serv
     pool && checkInTime(pool.query('select')),
     checkHealth?.() ?? [],
   ]);
-  return answerHealthOf(response, database ? reasons : ['the database does not answer', ...reasons]);
+  return answerHealthOf(
+    response,
+    database ? reasons : [...new Set(['the database does not answer', ...reasons])],
+  );
 }
 
 /** The answer of a probe must not take longer. */
