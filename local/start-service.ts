@@ -1,4 +1,4 @@
-import { findIllnesses } from '../functions/health.ts';
+import { findIllnesses, watchDatabase } from '../functions/health.ts';
 import { beginShutdown } from '../functions/shutdown.ts';
 import { setLogSink } from '../shared/log.ts';
 import { type Counts, countEvents } from './database/counts.ts';
@@ -40,7 +40,6 @@ export async function startService(startup: Startup, running: Running): Promise<
   const { port, close } = await listenOnPort(settings.port, routeRequests(running));
   resources.defer(() => close(0));
   const database = await openDatabase(settings, resources, shutdown.fail);
-  running.pool = database.pool;
   shutdown.signal.throwIfAborted();
   const target = settings.isDemo ? await openDemoTarget(say('shop')) : undefined;
   if (target) resources.defer(target.close);
@@ -48,7 +47,11 @@ export async function startService(startup: Startup, running: Running): Promise<
   const workerRequests = await openWorkerRequests(settings, retryUrl);
   resources.defer(workerRequests.close);
   redirectLogs((name = 'retry', entry) => activity.read(name, entry));
-  running.checkHealth = findIllnesses;
+  const checkDatabase = watchDatabase(database.db);
+  running.checkHealth = async () => {
+    const found = await Promise.all([checkDatabase(), findIllnesses()]);
+    return [...new Set(found.flat().filter((reason) => reason !== undefined))];
+  };
   running.call = await loadFunctions(
     composeEnvironment(process.env, {
       databaseUrl: database.url,
@@ -57,7 +60,7 @@ export async function startService(startup: Startup, running: Running): Promise<
     }),
   );
   resources.defer(async () => {
-    running.lastCounts = await countEvents(database.pool).catch(() => undefined);
+    running.lastCounts = await countEvents(database.db).catch(() => undefined);
   });
   resources.defer(() => setLogSink(() => {}));
   resources.defer(() => {
@@ -70,5 +73,5 @@ export async function startService(startup: Startup, running: Running): Promise<
   terminal.printBlock(describeService(settings, database, url));
   terminal.printBlock(describeNextSteps(url, database));
   resources.defer(startSchedule(settings.retryEverySeconds, () => requestRetry(retryUrl)));
-  if (target) resources.defer(openShop(target, `http://127.0.0.1:${port}/capture`, say('shop')));
+  if (target) resources.defer(openShop(target, `http://127.0.0.1:${port}/capture`));
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
+import type { Database } from '../../shared/database/database.ts';
 import { LocalServiceError } from '../local-service-error.ts';
 import { repositoryFolder } from '../settings.ts';
 
@@ -12,12 +13,13 @@ type Digests = Readonly<Record<string, string>>;
  * Throws a LocalServiceError if the schema was created by other migrations than those of this version: migrations are
  * applied by name, and an edited one never again. Do not start on that schema in silence.
  */
-export async function rejectEditedMigrations(pool: pg.Pool): Promise<void> {
-  const { rows } = await pool.query<{ exists: boolean; digests: string | null }>(
-    `select to_regclass('dlq_migrations') is not null as exists, obj_description(to_regclass('dlq_migrations')) as digests`,
-  );
-  const [{ exists, digests } = { exists: false, digests: null }] = rows;
-  if (!exists) return;
+export async function rejectEditedMigrations(db: Database): Promise<void> {
+  const { rows } = await db.query<{ digests: string | null }>({
+    text: `select obj_description(oid, 'pg_class') as digests from pg_class where oid = to_regclass('dlq_migrations')`,
+  });
+  const [table] = rows;
+  if (!table) return;
+  const { digests } = table;
   const current = digestMigrations();
   const applied: Digests | undefined = digests === null ? undefined : JSON.parse(digests);
   const edited = Object.keys(applied ?? {}).filter((name) => applied?.[name] !== current[name]);
@@ -29,9 +31,9 @@ export async function rejectEditedMigrations(pool: pg.Pool): Promise<void> {
 }
 
 /** Stores the digests of the migrations, all of which have been applied. */
-export async function recordMigrations(pool: pg.Pool): Promise<void> {
+export async function recordMigrations(db: Database): Promise<void> {
   const digests = pg.escapeLiteral(JSON.stringify(digestMigrations()));
-  await pool.query(`comment on table dlq_migrations is ${digests}`);
+  await db.query({ text: `comment on table dlq_migrations is ${digests}` });
 }
 
 /** Comments and layout change no schema. */

@@ -29,7 +29,7 @@ export function useServices(): {
   const folder = mkdtempSync(join(tmpdir(), 'dlo-service-test-'));
   // PostgreSQL does not run as root; its own user must be able to enter the folder.
   chmodSync(folder, 0o711);
-  const dataFolder = join(folder, 'data');
+  const dataFolder = join(folder, "the shop's data");
   const services: ServiceProcess[] = [];
   after(async () => {
     const family = services.flatMap(({ pid }) => [pid, ...listDescendants(pid)]);

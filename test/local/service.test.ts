@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import pg from 'pg';
 import { findFreePort } from '../support/free-port.ts';
 import { isAlive } from './process-table.ts';
 import { findProcess, report, stop, waitForService } from './service-actions.ts';
@@ -75,12 +76,39 @@ describe('a service of npm start', () => {
     await stop(service);
   });
 
+  it('does not start on data of other migrations, and names them with the remedy', async () => {
+    const { service } = await start();
+    const pool = new pg.Pool({ connectionString: readFileSync(join(dataFolder, 'url'), 'utf8').trim() });
+    await pool.query(`comment on table dlq_migrations is '{"001_events.sql": "another"}'`);
+    await pool.end();
+    await stop(service);
+
+    const next = startService();
+    assert.equal(await next.ended, 1);
+    assert.match(
+      next.stderr(),
+      /^The database was created by other migrations: 001_events\.sql.*npm run reset/,
+    );
+  });
+
+  it('begins with empty data after npm run reset, which deletes nothing while it runs', async () => {
+    const reset = () => startService({}, [join(import.meta.dirname, '../../local/reset.ts')]);
+    assert.equal(await reset().ended, 0);
+    const { service, url } = await start();
+
+    assert.equal(await report(url), true, 'the event is new');
+    const rejected = reset();
+    assert.equal(await rejected.ended, 1);
+    assert.match(rejected.stderr(), /^A Dead Letter Office runs on .* Nothing was deleted; stop it first/);
+    await stop(service);
+  });
+
   it("retries by its schedule, with the operator's routes", async () => {
     const url = `http://127.0.0.1:${await findFreePort()}/closed`;
     const route = { target: { kind: 'http', url }, policy: { maxRetries: 1 } };
     const { service } = await start({ ROUTES: JSON.stringify([route]) });
 
-    await waitFor('the tick', () => service.stdout().includes('retried 2 events: all failed permanently'));
+    await waitFor('the tick', () => service.stdout().includes('failed permanently'));
     await stop(service);
   });
 
