@@ -77,9 +77,12 @@ export function watchDatabase(db: Database): CheckHealth {
 
 const checks: CheckHealth[] = [];
 
-/** Returns why the functions of this process cannot do their work; empty if they can. A function is known from its first request. */
-export async function findIllnesses(): Promise<readonly string[]> {
-  const found = await Promise.all(checks.map((check) => check()));
+/**
+ * Returns why the functions of this process cannot do their work, and the reasons of `others`; empty if there are none. A function is
+ * known from its first request.
+ */
+export async function findIllnesses(...others: CheckHealth[]): Promise<readonly string[]> {
+  const found = await Promise.all([...others, ...checks].map((check) => check()));
   return [...new Set(found.filter((reason) => reason !== undefined))];
 }
 
