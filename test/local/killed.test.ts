@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execSync } from 'node:child_process';
 import { describe, it } from 'node:test';
 import { isAlive, listDescendants } from './process-table.ts';
-import { findProcess, report, stop, waitForService } from './service-actions.ts';
+import { findProcess, report, stop, waitForFailedStart, waitForService } from './service-actions.ts';
 import { startFile, useServices, waitFor, waitForAddress } from './service-process.ts';
 
 describe('npm start after a kill -9', () => {
@@ -57,10 +57,9 @@ describe('npm start after a kill -9', () => {
     process.kill(findProcess(family, 'dlo-keeper'), 'SIGKILL');
     service.child.kill('SIGKILL');
     await service.ended;
-    const next = startService();
-    assert.equal(await next.ended, 1);
+    const said = await waitForFailedStart(startService());
 
-    const [command = ''] = /kill -INT \d+/.exec(next.stderr()) ?? [];
+    const [command = ''] = /kill -INT \d+/.exec(said) ?? [];
     assert.equal(command, `kill -INT ${postgres}`);
     execSync(command);
     await waitFor('PostgreSQL to end', () => !isAlive(postgres));

@@ -7,6 +7,13 @@ export async function waitForService(service: ServiceProcess): Promise<{ url: st
   return { url: await waitForAddress(service), family: listDescendants(service.pid) };
 }
 
+/** Waits until a service has ended with exit code 1, and returns what it said. */
+export async function waitForFailedStart(service: ServiceProcess): Promise<string> {
+  const started = waitForAddress(service).then(() => assert.fail('The service started.'));
+  assert.equal(await Promise.race([service.ended, started]), 1);
+  return service.stderr();
+}
+
 /** Reports the same failure each time. Returns whether it was new. */
 export async function report(url: string): Promise<unknown> {
   const body = JSON.stringify({ eventType: 'order.placed', payload: { orderId: 'A-1' }, error: 'timeout' });
