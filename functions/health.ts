@@ -5,7 +5,9 @@ import { DatabaseUnavailableError } from '../shared/errors.ts';
 import { log } from '../shared/log.ts';
 import { answerJson, type Endpoint } from './endpoint.ts';
 
-/** Returns why a function cannot do its work, in words that reveal nothing else, or undefined. Never throws. */
+/**
+ * Returns why a function cannot do its work, in words that reveal nothing else, or undefined. Never throws.
+ */
 export type CheckHealth = () => Promise<string | undefined>;
 
 /** A check of health that learns from the work of a function. */
@@ -23,7 +25,10 @@ const probeMs = 800;
 /** Rejects if work could not be done now. `hasFailed`: the last work failed. */
 type Probe = (db: Database, hasFailed: boolean) => Promise<unknown>;
 
-/** Watches the work of a function. Work of the last 10 s decides whether it is healthy; without any, a probe does. */
+/**
+ * Watches the work of a function. Work of the last 10 s decides whether it is healthy; without any, a probe
+ * does.
+ */
 export function watchHealth(reason: string, db: Database, probe: Probe): Health {
   let last: { readonly at: number; readonly failure?: string } | undefined;
   let probing: Promise<string | undefined> | undefined;
@@ -78,15 +83,18 @@ export function watchDatabase(db: Database): CheckHealth {
 const checks: CheckHealth[] = [];
 
 /**
- * Returns why the functions of this process cannot do their work, and the reasons of `others`; empty if there are none. A function is
- * known from its first request.
+ * Returns why the functions of this process cannot do their work, and the reasons of `others`; empty if there
+ * are none. A function is known from its first request.
  */
 export async function findIllnesses(...others: CheckHealth[]): Promise<readonly string[]> {
   const found = await Promise.all([...others, ...checks].map((check) => check()));
   return [...new Set(found.filter((reason) => reason !== undefined))];
 }
 
-/** `GET /health` answers 200 or 503 by `check`, for a probe of the platform; `endpoint` answers everything else. */
+/**
+ * `GET /health` answers 200 or 503 by `check`, for a probe of the platform; `endpoint` answers everything
+ * else.
+ */
 export function serveHealth<Incoming extends IncomingMessage, Outgoing extends ServerResponse>(
   check: CheckHealth,
   endpoint: Endpoint<Incoming, Outgoing>,

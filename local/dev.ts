@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { repositoryFolder } from './settings.ts';
 
-// `npm run dev`: `npm start`, again after each change of its code or its SQL. The stylesheets and scripts of the console need
-// no restart: they are read with each request.
+// `npm run dev`: `npm start`, again after each change of its code or its SQL. The stylesheets and scripts of
+// the console need no restart: they are read with each request.
 const folders = ['functions', 'local', 'migrations', 'shared'];
 /** An editor, or a checkout, writes several times. */
 const quietMs = 200;

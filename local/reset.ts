@@ -13,7 +13,9 @@ try {
   process.exitCode = 1;
 }
 
-/** Deletes the cluster alone, so that saved URLs stay valid. Returns what was done. Throws a DeadLetterError. */
+/**
+ * Deletes the cluster alone, so that saved URLs stay valid. Returns what was done. Throws a DeadLetterError.
+ */
 async function deleteData(): Promise<string> {
   const { databaseUrl, dataFolder } = readSettings(process.env);
   if (databaseUrl !== undefined) {

@@ -11,7 +11,10 @@ const requested = Symbol('requested');
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const npmIntervalMs = 500;
 
-/** Listens for signals that stop the service. A second signal changes nothing: the shutdown takes a few seconds. */
+/**
+ * Listens for signals that stop the service. A second signal changes nothing: the shutdown takes a few
+ * seconds.
+ */
 export function watchForShutdown(): Shutdown {
   const shutdown = new AbortController();
   const request = () => shutdown.abort(requested);
@@ -31,7 +34,10 @@ function watchNpm(request: () => void): void {
   setInterval(() => findNpm() === npm || request(), npmIntervalMs).unref();
 }
 
-/** npm is the parent of this process, or further up: its shell stays between the two on some systems, all of which have /proc. */
+/**
+ * npm is the parent of this process, or further up: its shell stays between the two on some systems, all of
+ * which have /proc.
+ */
 function findNpm(pid = process.ppid): number {
   const isBetween = readIfExists(`/proc/${pid}/cmdline`)?.includes('start.ts');
   if (!isBetween) return pid;

@@ -6,7 +6,10 @@ export type Counts = Readonly<Record<string, number>>;
 /** Counts events by status. */
 export async function countEvents(db: Database): Promise<Counts> {
   const { rows } = await db.query<{ status: string; events: number }>({
-    text: `select replace(lower(status), '_', ' ') as status, count(*)::int as events from dlq_events group by status`,
+    text: `
+      select replace(lower(status), '_', ' ') as status, count(*)::int as events
+      from dlq_events
+      group by status`,
   });
   return Object.fromEntries(rows.map(({ status, events }) => [status, events]));
 }

@@ -19,8 +19,9 @@ export function findUrlFile(folder: string): string {
 export type RunningCluster = { readonly pid: number };
 
 /**
- * Returns the PostgreSQL that runs on the data. It listens on its port from its start to its end; the file that names it may
- * outlive it. Removes the file if another program got its process id since: PostgreSQL would take that one for a server.
+ * Returns the PostgreSQL that runs on the data. It listens on its port from its start to its end; the file
+ * that names it may outlive it. Removes the file if another program got its process id since: PostgreSQL
+ * would take that one for a server.
  */
 export async function findRunning(folder: string): Promise<RunningCluster | undefined> {
   const file = join(findCluster(folder), 'postmaster.pid');
@@ -32,8 +33,9 @@ export async function findRunning(folder: string): Promise<RunningCluster | unde
 }
 
 /**
- * Returns the URL of a database of the embedded PostgreSQL. Its password is random, created once, and readable by its owner only. The port of
- * the last start is kept while it is free, so that saved URLs stay valid. Throws a LocalServiceError if the folder is unusable.
+ * Returns the URL of a database of the embedded PostgreSQL. Its password is random, created once, and
+ * readable by its owner only. The port of the last start is kept while it is free, so that saved URLs stay
+ * valid. Throws a LocalServiceError if the folder is unusable.
  */
 export async function prepareUrl(folder: string, database: string): Promise<string> {
   const file = findUrlFile(folder);
@@ -46,8 +48,8 @@ export async function prepareUrl(folder: string, database: string): Promise<stri
   const port = await choosePort(Number(last?.port ?? 0));
   const url = `postgres://dlo:${password}@127.0.0.1:${port}/${database}`;
   try {
-    // Not recursive: Node never returns from that below /proc. Mode 711: the user that runs PostgreSQL for root must pass
-    // through the folder; other users cannot list it.
+    // Not recursive: Node never returns from that below /proc. Mode 711: the user that runs PostgreSQL for
+    // root must pass through the folder; other users cannot list it.
     if (!existsSync(folder)) mkdirSync(folder, { mode: 0o711 });
     // The mode applies only to a file that is created.
     rmSync(file, { force: true });

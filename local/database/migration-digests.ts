@@ -6,16 +6,21 @@ import type { Database } from '../../shared/database/database.ts';
 import { LocalServiceError } from '../local-service-error.ts';
 import { repositoryFolder } from '../settings.ts';
 
-/** The digest of each migration, by its name. The comment of the table dlq_migrations holds those that were applied. */
+/**
+ * The digest of each migration, by its name. The comment of the table dlq_migrations holds those that were
+ * applied.
+ */
 type Digests = Readonly<Record<string, string>>;
 
 /**
- * Throws a LocalServiceError if the schema was created by other migrations than those of this version: migrations are
- * applied by name, and an edited one never again. Do not start on that schema in silence.
+ * Throws a LocalServiceError if the schema was created by other migrations than those of this version:
+ * migrations are applied by name, and an edited one never again. Do not start on that schema in silence.
  */
 export async function rejectEditedMigrations(db: Database): Promise<void> {
   const { rows } = await db.query<{ digests: string | null }>({
-    text: `select obj_description(oid, 'pg_class') as digests from pg_class where oid = to_regclass('dlq_migrations')`,
+    text: `
+      select obj_description(oid, 'pg_class') as digests
+      from pg_class where oid = to_regclass('dlq_migrations')`,
   });
   const [table] = rows;
   if (!table) return;
@@ -26,7 +31,7 @@ export async function rejectEditedMigrations(db: Database): Promise<void> {
   if (applied && edited.length === 0) return;
   const what = applied ? `${edited.join(', ')} changed since` : 'by another version';
   throw new LocalServiceError(
-    `The database was created by other migrations: ${what}. Restore them, or begin with empty data: npm run reset`,
+    `The database was created by other migrations: ${what}. Restore them, or delete the data: npm run reset`,
   );
 }
 

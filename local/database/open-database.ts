@@ -33,8 +33,8 @@ const waitMs = 5000;
 const timeouts = { statementMs: 5000, lockMs: 5000, connectMs: 5000 };
 
 /**
- * Opens the database of DATABASE_URL, or else the embedded one, and applies all migrations. `fail` is called if the
- * embedded one ends. Throws a LocalServiceError.
+ * Opens the database of DATABASE_URL, or else the embedded one, and applies all migrations. `fail` is called
+ * if the embedded one ends. Throws a LocalServiceError.
  */
 export async function openDatabase(
   settings: Settings,
@@ -95,7 +95,10 @@ async function createDatabase(url: string, database: string): Promise<void> {
   }
 }
 
-/** Repeats work that fails because the database is unavailable, for `ms`. Throws the last failure, and any other at once. */
+/**
+ * Repeats work that fails because the database is unavailable, for `ms`. Throws the last failure, and any
+ * other at once.
+ */
 async function retryFor<T>(ms: number, work: () => Promise<T>): Promise<T> {
   const endsAt = Date.now() + ms;
   for (;;) {

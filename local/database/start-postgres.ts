@@ -21,9 +21,9 @@ const stderrTailLength = 2000;
 const earlierMs = 5000;
 
 /**
- * Starts the embedded PostgreSQL of a data folder, which it creates if necessary, and waits until it accepts connections
- * on 127.0.0.1. `settings` are of the form `name=value`; the URL is that of `database`, which may be missing. Throws a
- * LocalServiceError.
+ * Starts the embedded PostgreSQL of a data folder, which it creates if necessary, and waits until it accepts
+ * connections on 127.0.0.1. `settings` are of the form `name=value`; the URL is that of `database`, which may
+ * be missing. Throws a LocalServiceError.
  */
 export async function startPostgres(
   folder: string,
@@ -54,7 +54,10 @@ export async function startPostgres(
   return { url, keeper, ended, stop: () => stop(keeper) };
 }
 
-/** The PostgreSQL of a killed service ends soon after it. Throws a LocalServiceError if one still runs after 5 s. */
+/**
+ * The PostgreSQL of a killed service ends soon after it. Throws a LocalServiceError if one still runs after 5
+ * s.
+ */
 async function waitForEarlier(folder: string): Promise<void> {
   const endsAt = Date.now() + earlierMs;
   for (let running = await findRunning(folder); running; running = await findRunning(folder)) {

@@ -36,8 +36,8 @@ export async function openDemoTarget(say: (text: string) => void): Promise<DemoT
 }
 
 /**
- * Starts the shop: it sends an order to the consumer every 700 ms, and a failure to `captureUrl` until it is captured. Returns the
- * function that closes it.
+ * Starts the shop: it sends an order to the consumer every 700 ms, and a failure to `captureUrl` until it is
+ * captured. Returns the function that closes it.
  */
 export function openShop({ consumer, begin }: DemoTarget, captureUrl: string): () => Promise<void> {
   const closed = new AbortController();

@@ -13,8 +13,9 @@ export type Service = {
 };
 
 /**
- * Returns a listener that passes `/<function>/...` to that function, with the first path segment removed. Rejects requests
- * of a page in a browser that is not one of this service, whatever the path: captures and ticks need no other permission.
+ * Returns a listener that passes `/<function>/...` to that function, with the first path segment removed.
+ * Rejects requests of a page in a browser that is not one of this service, whatever the path: captures and
+ * ticks need no other permission.
  */
 export function routeRequests(service: Service): RequestListener {
   return (request, response) => {

@@ -66,7 +66,7 @@ describe('npm start', () => {
     other.close();
 
     assert.equal(code, 1);
-    assert.match(service.stderr(), new RegExp(`PORT = ${port}\n .*another one: PORT=${port + 1} npm start`));
+    assert.match(service.stderr(), new RegExp(`PORT = ${port}\n .*another: PORT=${port + 1} npm start`));
     assert.equal(existsSync(join(dataFolder, 'postgres')), false);
   });
 
