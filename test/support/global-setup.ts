@@ -1,14 +1,9 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createCluster, superuser } from '../../local/database/cluster.ts';
-import { findClusterPaths } from '../../local/database/cluster-paths.ts';
 import { type Postgres, startPostgres } from '../../local/database/start-postgres.ts';
 import { migrate } from '../../migrations/migrate.ts';
 import { createEmptyDatabase, dropDatabase } from './database.ts';
-import { findFreePort } from './free-port.ts';
-
-const password = 'only-for-tests';
 
 let postgres: Postgres | undefined;
 let folder: string | undefined;
@@ -32,18 +27,15 @@ export async function globalSetup(): Promise<void> {
 async function startServer(folder: string): Promise<string> {
   // PostgreSQL does not run as root; its own user must be able to enter the folder.
   await chmod(folder, 0o711);
-  const paths = findClusterPaths(folder);
-  const port = await findFreePort();
-  await createCluster(paths, password);
   // A crash of the machine is PostgreSQL's own test; without fsync and images of pages the suites run faster.
-  postgres = await startPostgres(paths, port, [
+  postgres = await startPostgres(folder, [
     'fsync=off',
     'full_page_writes=off',
     'max_connections=200',
     'max_prepared_transactions=2',
   ]);
   postgres.keeper.unref();
-  return `postgres://${superuser}:${password}@127.0.0.1:${port}/postgres`;
+  return postgres.url;
 }
 
 export async function globalTeardown(): Promise<void> {
