@@ -16,8 +16,8 @@ export type CallFunction = (name: FunctionName, request: IncomingMessage, respon
 const currentFunction = new AsyncLocalStorage<FunctionName>();
 
 /**
- * Loads all functions into this process, each behind its own server of functions-framework; the servers do not listen.
- * `env` becomes the environment of the process: the functions read it while they load.
+ * Loads all functions into this process, each behind its own server of functions-framework; the servers do
+ * not listen. `env` becomes the environment of the process: the functions read it while they load.
  */
 export async function loadFunctions(env: NodeJS.ProcessEnv): Promise<CallFunction> {
   process.env = env;
@@ -39,7 +39,10 @@ export function redirectLogs(show: (name: FunctionName | undefined, entry: LogEn
   setLogSink((entry) => show(currentFunction.getStore(), entry));
 }
 
-/** A "test server" of the framework is the one that it deploys, without a port. A function replaces its handlers. */
+/**
+ * A "test server" of the framework is the one that it deploys, without a port. A function replaces its
+ * handlers.
+ */
 function createServer(name: FunctionName, endpoint: RawEndpoint): Server {
   http(name, endpoint);
   const server = getTestServer(name);

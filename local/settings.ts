@@ -30,7 +30,7 @@ const wholeNumber = (fallback: number, max: number, remedy: string) =>
 
 const LocalSchema = v.object({
   PORT: wholeNumber(8080, 65_535, 'Use a whole number from 1 to 65535, or 0 for any free port.'),
-  DEMO: v.optional(v.picklist(['on', 'off'], 'Use "on" or "off".'), 'on'),
+  DEMO: v.optional(v.picklist(['on', 'off'], 'Use "on" or "off".')),
   RETRY_EVERY_SECONDS: wholeNumber(5, 86_400, 'Use a whole number of seconds up to 86400; 0 means never.'),
   INSTANCE_CONNECTION_NAME: v.optional(
     v.undefined('Unset it. Reach Cloud SQL by its Auth Proxy and DATABASE_URL.'),
@@ -50,7 +50,8 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
   if (!local.ok || !routes.ok) throw new ConfigError([...listProblems(local), ...listProblems(routes)]);
   return {
     port: local.value.PORT,
-    isDemo: local.value.DEMO === 'on',
+    // A database of one's own gets no events of the demo by accident.
+    isDemo: (local.value.DEMO ?? (given.DATABASE_URL ? 'off' : 'on')) === 'on',
     retryEverySeconds: local.value.RETRY_EVERY_SECONDS,
     dataFolder: resolve(local.value.DATA_DIR),
     databaseUrl: given.DATABASE_URL,

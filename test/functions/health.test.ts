@@ -50,8 +50,10 @@ describe('GET /health', () => {
     await database().sql(
       'create trigger refuse before insert on dlq_events for each row execute function refuse()',
     );
-    assert.equal((await post('another value')).status, 503);
-    const reasons = ['captures are not stored'];
+    const refused = await post('another value');
+    assert.equal(refused.status, 503);
+    assert.match(await refused.text(), /"detail":"The disk of the database is full\. /);
+    const reasons = ['captures are not stored: the disk of the database is full'];
     assert.deepEqual((await health()).body, { status: 'failing', reasons });
     await database().sql('drop trigger refuse on dlq_events');
     assert.equal((await post('another value')).status, 200);
@@ -64,7 +66,8 @@ describe('GET /health', () => {
     const name = new URL(database().url).pathname.slice(1);
     await database().sql(`alter database ${name} set default_transaction_read_only = on`);
     assert.equal((await post()).status, 503);
-    assert.deepEqual((await health()).body, { status: 'failing', reasons: ['ticks make no progress'] });
+    const reasons = ['ticks make no progress: the database is read-only'];
+    assert.deepEqual((await health()).body, { status: 'failing', reasons });
   });
 });
 

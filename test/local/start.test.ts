@@ -48,6 +48,13 @@ describe('npm start', () => {
     assert.match(stderr, /argument = "80"/);
   });
 
+  it('ends with the remedy if it cannot create its data folder', async () => {
+    const service = startService({ DATA_DIR: '/proc/nope' });
+
+    assert.equal(await service.ended, 1);
+    assert.match(service.stderr(), /^The data folder \/proc\/nope is unusable: .*DATA_DIR/);
+  });
+
   it('suggests another port if the port is taken, and starts nothing', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
@@ -59,7 +66,7 @@ describe('npm start', () => {
     other.close();
 
     assert.equal(code, 1);
-    assert.match(service.stderr(), new RegExp(`PORT = ${port}\n .*another one: PORT=${port + 1} npm start`));
+    assert.match(service.stderr(), new RegExp(`PORT = ${port}\n .*another: PORT=${port + 1} npm start`));
     assert.equal(existsSync(join(dataFolder, 'postgres')), false);
   });
 

@@ -24,10 +24,9 @@ export async function globalSetup(): Promise<string> {
   process.env.DLO_TEST_RUN = randomBytes(4).toString('hex');
   process.env.TMPDIR = folder;
   if (!process.env.DATABASE_URL) {
-    const started = await startServer(folder);
-    postgres = started;
-    started.keeper.unref();
-    process.env.DATABASE_URL = started.url;
+    postgres = await startServer(folder);
+    postgres.keeper.unref();
+    process.env.DATABASE_URL = postgres.url;
   }
   process.env.DLO_TEST_TEMPLATE ??= await createTemplate();
   return folder;

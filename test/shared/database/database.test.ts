@@ -5,6 +5,7 @@ import { type Database, openDatabase, within } from '../../../shared/database/da
 import { DatabaseUnavailableError } from '../../../shared/errors.ts';
 import { useDatabase } from '../../support/database.ts';
 import { findFreePort } from '../../support/free-port.ts';
+import { readLog } from '../../support/log-lines.ts';
 import { whileTransactionIsOpen } from '../../support/open-transaction.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
@@ -120,6 +121,24 @@ describe('a database', () => {
         await assert.rejects(db.query({ text }), unavailable);
       }));
   }
+
+  it('names a full disk', () =>
+    withDatabase(async (db) => {
+      const text = `do $$ begin raise exception 'could not extend file' using errcode = '53100'; end $$`;
+      await assert.rejects(db.query({ text }), { message: /^The disk of the database is full\. / });
+    }));
+
+  it('logs each statement with its time, and not its values, with LOG_SQL', async () => {
+    const db = openDatabase({ kind: 'url', url: database().url, poolMax: 1, logSql: true }, name);
+    const lines = await readLog(async () => {
+      await db.query({ text: 'select $1::text\n as value', values: ['s3cret'] });
+      await db.query({ name: 'find-nothing', text: 'select' });
+    }).finally(() => db.close());
+
+    const [first, second] = lines.map(({ message }) => String(message));
+    assert.match(first ?? '', /^\d+\.\d ms {2}select \$1::text as value$/);
+    assert.match(second ?? '', /^\d+\.\d ms {2}find-nothing\.sql$/);
+  });
 
   it('discards the connections to a primary that was demoted', () =>
     withDatabase(async (db) => {

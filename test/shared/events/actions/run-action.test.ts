@@ -90,7 +90,7 @@ describe('an action on many events', () => {
 
     await assert.rejects(discard({ db, change }), {
       code: 'CUT_SHORT',
-      message: /after at least 2000 events/,
+      message: /At least 2000 events were changed/,
     });
     assert.equal(await count('dlq_audit_events'), 2000);
     assert.equal((await discard()).changed, 1);
