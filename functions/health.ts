@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { type Database, within } from '../shared/database/database.ts';
 import { isLocked } from '../shared/database/unless-locked.ts';
 import { DatabaseUnavailableError } from '../shared/errors.ts';
@@ -81,10 +81,7 @@ export async function findIllnesses(): Promise<readonly string[]> {
 }
 
 /** `GET /health` answers 200 or 503 by `check`, for a probe of the platform; `endpoint` answers everything else. */
-export function serveHealth<Incoming extends IncomingMessage, Outgoing extends ServerResponse>(
-  check: CheckHealth,
-  endpoint: Endpoint<Incoming, Outgoing>,
-): Endpoint<Incoming, Outgoing> {
+export function serveHealth(check: CheckHealth, endpoint: Endpoint): Endpoint {
   checks.push(check);
   return (request, response) => {
     const isProbe = request.method === 'GET' && /^\/health(\?|$)/.test(request.url ?? '');

@@ -58,6 +58,11 @@ export class ConflictError extends DeadLetterError {
   readonly code = 'CONFLICT';
 }
 
+/** The body of a request has another media type than its endpoint reads. Nothing was changed. */
+export class UnsupportedMediaTypeError extends DeadLetterError {
+  readonly code = 'UNSUPPORTED_MEDIA_TYPE';
+}
+
 /** A request is larger than its endpoint reads. Nothing was changed. */
 export class TooLargeError extends DeadLetterError {
   readonly code = 'TOO_LARGE';

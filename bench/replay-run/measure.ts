@@ -30,7 +30,7 @@ const deps = {
   routes: v.parse(RoutesSchema, [{ target: { kind: 'http', url: target.url } }]),
 };
 const body = { reason: 'bench', filter: { status: ['PENDING', 'FAILED_PERMANENTLY'] }, samples: 5 };
-const request = readRunRequest({ raw: JSON.stringify(body), body, now: new Date() });
+const request = readRunRequest({ raw: JSON.stringify(body), now: new Date() });
 
 await db.query({
   text: `insert into dlq_events (event_type, payload, body, error_reason, error_class, fingerprint, source_kind, status, processed_at)

@@ -1,4 +1,5 @@
-import type { RequestHandler, Response } from 'express';
+import type { Handler } from 'hono';
+import { type SSEStreamingApi, streamSSE } from 'hono/streaming';
 import type { Listen } from '../../shared/database/listen.ts';
 import { log } from '../../shared/log.ts';
 
@@ -11,25 +12,25 @@ const messageIntervalMs = 1000;
 /**
  * `GET /notifications`: server-sent events, one whenever events were captured, delivered, failed permanently or
  * discarded. One database connection listens for all clients of this process, and only while there are clients.
- * https://html.spec.whatwg.org/multipage/server-sent-events.html
  */
-export function streamNotifications(listen: Listen): RequestHandler {
-  const clients = new Set<Response>();
+export function streamNotifications(listen: Listen): Handler {
+  /** The function that ends the stream of each client. */
+  const clients = new Map<SSEStreamingApi, () => void>();
   let listening: Promise<() => void> | undefined;
   let pending: NodeJS.Timeout | undefined;
 
   const sendAll = () => {
     pending = undefined;
-    for (const client of clients) client.write('data:\n\n');
-  };
-  const endAll = () => {
-    listening = undefined;
-    for (const client of clients) client.end();
+    for (const client of clients.keys()) void client.writeSSE({ data: '' });
   };
   const notify = () => {
     pending ??= setTimeout(sendAll, messageIntervalMs);
   };
-  const remove = (client: Response) => {
+  const endAll = () => {
+    listening = undefined;
+    for (const end of clients.values()) end();
+  };
+  const remove = (client: SSEStreamingApi) => {
     clients.delete(client);
     if (clients.size > 0) return;
     clearTimeout(pending);
@@ -39,20 +40,22 @@ export function streamNotifications(listen: Listen): RequestHandler {
     listening = undefined;
   };
 
-  return async (_request, response) => {
-    response.set({ 'content-type': 'text/event-stream', 'cache-control': 'no-store' }).flushHeaders();
-    const end = setTimeout(() => response.end(), streamMs);
-    clients.add(response);
-    response.once('close', () => {
-      clearTimeout(end);
-      remove(response);
+  return (c) =>
+    streamSSE(c, async (client) => {
+      const ended = Promise.withResolvers<void>();
+      const timeout = setTimeout(ended.resolve, streamMs);
+      clients.set(client, ended.resolve);
+      client.onAbort(ended.resolve);
+      try {
+        listening ??= listen('dlq_events', { onNotify: notify, onLost: endAll });
+        await listening;
+        await ended.promise;
+      } catch (error) {
+        log('WARNING', 'LISTEN failed; console pages fall back to polling.', { error: String(error) });
+        endAll();
+      } finally {
+        clearTimeout(timeout);
+        remove(client);
+      }
     });
-    try {
-      listening ??= listen('dlq_events', { onNotify: notify, onLost: endAll });
-      await listening;
-    } catch (error) {
-      log('WARNING', 'LISTEN failed; console pages fall back to polling.', { error: String(error) });
-      endAll();
-    }
-  };
 }

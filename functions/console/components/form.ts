@@ -4,17 +4,14 @@ import type { PageContext } from '../page.ts';
 import { environmentBadge } from './environment.ts';
 import { findJsonProblem } from './json-problem.ts';
 
-/**
- * A form that changes something, and where; for viewers, whom to ask. It carries the token that the console requires of every
- * POST.
- */
+/** A form that changes something, and where; for viewers, whom to ask. */
 export function postForm(
-  context: Pick<PageContext, 'csrf' | 'environment' | 'caller'>,
+  context: Pick<PageContext, 'environment' | 'caller'>,
   { action, className, id, content }: { action: string; className?: string; id?: string; content: Content },
 ): Html {
   if (!context.caller.isOperator) return askOperator;
   return html`<form method="post" action="${action}" class="${className}"${id && html` id="${id}"`}>
-    <input type="hidden" name="csrf" value="${context.csrf}">${content}${environmentBadge(context.environment)}
+    ${content}${environmentBadge(context.environment)}
   </form>`;
 }
 

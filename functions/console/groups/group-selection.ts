@@ -1,4 +1,4 @@
-import { check, unwrap } from '../../../shared/config/validate.ts';
+import { validate } from '../../../shared/config/validate.ts';
 import { InputError } from '../../../shared/errors.ts';
 import { changeGroups, GroupChangesSchema } from '../../../shared/groups/change-groups.ts';
 import { postForm, selectField, textField } from '../components/form.ts';
@@ -54,9 +54,7 @@ export async function changeSelected({ db }: ConsoleDeps, context: PageContext):
     const q = `fingerprint:${fingerprints.join(',')} status:PENDING,FAILED_PERMANENTLY`;
     return { to: `runs/new?${new URLSearchParams({ q })}` };
   }
-  const { change } = unwrap(
-    check(GroupChangesSchema, { fingerprints, change: readChange(command, context) }),
-  );
+  const { change } = validate(GroupChangesSchema, { fingerprints, change: readChange(command, context) });
   const changed = await changeGroups(db, fingerprints, { ...change, actor: caller.name });
   const became = change.state ? `now ${change.state.toLowerCase()}` : 'given to the owner';
   const verb = changed.length === 1 ? 'is' : 'are';

@@ -1,5 +1,4 @@
-import * as v from 'valibot';
-import { check, unwrap } from '../../../shared/config/validate.ts';
+import { validate } from '../../../shared/config/validate.ts';
 import { reasonEntry } from '../../../shared/events/actions/read-action.ts';
 import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
 import type { Forecast, TargetForecast } from '../../../shared/schedule/forecast.ts';
@@ -107,11 +106,9 @@ export function runNowForm({ retry }: ConsoleDeps, context: PageContext): Html {
   });
 }
 
-const FormSchema = v.object({ reason: reasonEntry });
-
 /** `POST /schedule {reason}`: requests a tick. */
 export async function runNowByForm(deps: ConsoleDeps, { form, caller }: PageContext): Promise<Redirect> {
-  const { reason } = unwrap(check(FormSchema, Object.fromEntries(form)));
+  const reason = validate(reasonEntry, form.get('reason') ?? '', 'reason');
   await requestTick(deps, { actor: caller.name, reason });
   return { to: 'runs', notice: 'A tick is requested: it starts within seconds.' };
 }

@@ -1,11 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { DeadLetterError, InputError } from '../../../shared/errors.ts';
+import { InputError, UnsupportedMediaTypeError } from '../../../shared/errors.ts';
 
 const maxLevels = 100;
-
-class UnsupportedMediaTypeError extends DeadLetterError {
-  readonly code = 'UNSUPPORTED_MEDIA_TYPE';
-}
 
 /** The JSON body of a request, or undefined if it has none. Throws InputError or UnsupportedMediaTypeError. */
 export function readBody(bytes: Buffer, { rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): unknown {

@@ -1,117 +1,97 @@
 import type { IncomingMessage } from 'node:http';
-import express, { type ErrorRequestHandler, type RequestHandler, type Response, Router } from 'express';
-import {
-  DeadLetterError,
-  ForbiddenError,
-  InputError,
-  NotAuthorizedError,
-  NotFoundError,
-} from '../../../shared/errors.ts';
-import { answerError } from '../../endpoint.ts';
+import { type Context, type Handler, Hono } from 'hono';
+import { secureHeaders } from 'hono/secure-headers';
+import { ForbiddenError, NotAuthorizedError, NotFoundError } from '../../../shared/errors.ts';
+import { type Endpoint, MethodNotAllowedError } from '../../endpoint.ts';
 import type { ConsoleUser } from '../../identity/identify-user.ts';
-import type { RawEndpoint } from '../../raw-requests.ts';
 import { openBodyReader, type ReadBody } from '../../read-body.ts';
-import { sendLines } from '../../send-lines.ts';
-import type { ApiResponse, Resource, Resources } from './operation.ts';
+import { answerFailure, forbidCaching, type NodeEnv, serveApp } from '../../serve-app.ts';
+import { streamLines } from '../../stream-lines.ts';
+import type { ApiResponse, Load, Resources } from './operation.ts';
 import { readBody } from './read-body.ts';
 
 /** Identifies the caller of a request and their role. Throws NotAuthorizedError, and ForbiddenError for a caller without a role. */
 export type IdentifyUser = (request: IncomingMessage) => Promise<ConsoleUser>;
 
-class MethodNotAllowedError extends DeadLetterError {
-  readonly code = 'METHOD_NOT_ALLOWED';
-}
+type ApiContext = Context<NodeEnv>;
+
+const maxBytes = 1_048_576;
 
 /**
  * Serves an API at `/` and at `/replay`: a deployed function has its own host, a gateway has a path for each function.
  * `/openapi.json` is public; all other paths require an authenticated caller, and POST an operator.
  */
-export function serveResources(resources: Resources, identify: IdentifyUser): RawEndpoint {
-  const api = Router();
-  const readRequest = openBodyReader(maxBytes);
-  for (const [path, resource] of Object.entries(resources)) {
-    api.all(path.replaceAll(/\{(\w+)\}/g, ':$1'), serveResource(resource, { identify, readRequest }));
-  }
-  api.all('/openapi.json', serveDocument(resources));
-  const root = express().disable('x-powered-by').disable('etag');
-  root.use('/replay', api).use(api).use(rejectUnknownPath).use(answerFailure);
-  return async (request, response) => {
-    await new Promise<void>((resolve) => {
-      response.once('close', resolve);
-      root(request, response);
+export function serveResources<Deps>(
+  resources: Resources<Deps>,
+  { deps, identify }: { readonly deps: Deps; readonly identify: IdentifyUser },
+): Endpoint {
+  const api = new Hono<NodeEnv>();
+  const serving = { deps, identify, readRequest: openBodyReader(maxBytes) };
+  for (const [path, { get, post }] of Object.entries(resources)) {
+    serveMethods(api, path.replaceAll(/\{(\w+)\}/g, ':$1'), {
+      ...(get && { GET: (c) => serveOperation(c, get, serving) }),
+      ...(post && { POST: (c) => serveOperation(c, post, serving) }),
     });
-  };
+  }
+  serveMethods(api, '/openapi.json', {
+    GET: async (c) => c.json(await (await import('./describe-api.ts')).describeApi(resources)),
+  });
+  const root = new Hono<NodeEnv>({ strict: false });
+  root.use(secureHeaders(), forbidCaching);
+  root.route('/replay', api).route('/', api);
+  root.notFound(() => answerFailure(new NotFoundError('Unknown path; /openapi.json lists all paths.')));
+  root.onError((error) => {
+    const answer = answerFailure(error);
+    if (error instanceof NotAuthorizedError) answer.headers.set('www-authenticate', 'Bearer');
+    return answer;
+  });
+  return serveApp(root);
 }
 
-const maxBytes = 1_048_576;
+/** Serves the methods of a path, and answers others by 405: a later path, such as `/events/:id`, may match it, too. */
+function serveMethods(
+  api: Hono<NodeEnv>,
+  path: string,
+  handlers: Readonly<Record<string, Handler<NodeEnv>>>,
+) {
+  for (const [method, handle] of Object.entries(handlers)) api.on(method, path, handle);
+  const methods = Object.keys(handlers).flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : method));
+  api.all(path, () => answerFailure(new MethodNotAllowedError(methods)));
+}
 
-const rejectUnknownPath: RequestHandler = () => {
-  throw new NotFoundError('Unknown path; /openapi.json lists all paths.');
+type Serving<Deps> = {
+  readonly deps: Deps;
+  readonly identify: IdentifyUser;
+  readonly readRequest: ReadBody;
 };
 
-const malformedPath = new InputError([
-  { field: 'path', value: '(not shown)', remedy: 'Use percent-encoded UTF-8.' },
-]);
-
-const answerFailure: ErrorRequestHandler = (error, _request, response, _next) => {
-  if (error instanceof NotAuthorizedError) response.setHeader('www-authenticate', 'Bearer');
-  answerError(response, error instanceof URIError ? malformedPath : error);
-};
-
-function serveResource(
-  { get, post }: Resource,
-  { identify, readRequest }: { readonly identify: IdentifyUser; readonly readRequest: ReadBody },
-): RequestHandler {
-  return async (request, response) => {
-    const load = selectMethod(request, response, { GET: get, POST: post });
-    const caller = await identify(request);
-    if (load === post && !caller.isOperator) {
-      throw new ForbiddenError('You have the viewer role, which is read-only. Ask for the operator role.');
-    }
-    const query = new URLSearchParams(request.originalUrl.replace(/^[^?]*/, ''));
-    const params = Object.fromEntries(
-      Object.entries(request.params).map(([name, value]) => [name, String(value)]),
-    );
-    const { bytes } = await readRequest(request, response);
-    const body = load === post ? readBody(bytes, request) : undefined;
-    const text = new TextDecoder().decode(bytes);
-    const { headers } = request;
-    const { handle } = await load();
-    await send(response, await handle({ params, query, headers, body, text, caller, now: new Date() }));
-  };
+async function serveOperation<Deps>(
+  { env: { incoming, outgoing }, req }: ApiContext,
+  load: Load<Deps>,
+  { deps, identify, readRequest }: Serving<Deps>,
+): Promise<Response> {
+  const caller = await identify(incoming);
+  const isPost = req.method === 'POST';
+  if (isPost && !caller.isOperator) {
+    throw new ForbiddenError('You have the viewer role, which is read-only. Ask for the operator role.');
+  }
+  const bytes = isPost ? (await readRequest(incoming, outgoing)).bytes : Buffer.alloc(0);
+  const { handle } = await load();
+  const answer = await handle(deps, {
+    params: req.param(),
+    query: new URL(req.url).searchParams,
+    headers: incoming.headers,
+    body: readBody(bytes, incoming),
+    text: bytes.toString('utf8'),
+    caller,
+    now: new Date(),
+  });
+  return send(answer);
 }
 
-/** Returns the entry of the request's method, or throws MethodNotAllowedError and sets Allow. */
-function selectMethod<Method>(
-  { method }: { readonly method: string },
-  response: Response,
-  operations: Readonly<Record<string, Method | undefined>>,
-): Method {
-  const operation = operations[method === 'HEAD' ? 'GET' : method];
-  if (operation) return operation;
-  const allowed = Object.keys(operations).filter((each) => operations[each]);
-  response.setHeader('allow', allowed.join(', ').replace('GET', 'GET, HEAD'));
-  throw new MethodNotAllowedError(`Use ${allowed.join(' or ')}.`);
-}
-
-function serveDocument(resources: Resources): RequestHandler {
-  const get = async () => {
-    const { describeApi } = await import('./describe-api.ts');
-    return { body: await describeApi(resources) };
-  };
-  return async (request, response) => {
-    const answer = selectMethod(request, response, { GET: get });
-    await send(response, await answer());
-  };
-}
-
-async function send(response: Response, answer: ApiResponse): Promise<void> {
-  const headers = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', ...answer.headers };
-  if ('lines' in answer) return sendLines(response, answer.lines, () => response.set(headers));
+async function send(answer: ApiResponse): Promise<Response> {
+  const headers = { 'content-type': 'application/json; charset=utf-8', ...answer.headers };
+  if ('lines' in answer) return new Response(await streamLines(answer.lines), { headers });
   const json = 'json' in answer ? answer.json : JSON.stringify(answer.body);
-  response
-    .status(answer.status ?? 200)
-    .set(headers)
-    .type('application/json')
-    .send(`${json}\n`);
+  return new Response(`${json}\n`, { status: answer.status ?? 200, headers });
 }

@@ -182,7 +182,7 @@ describe('an action of the API', () => {
     [
       'reprioritize',
       { priority: 40_000 },
-      'priority: Give a whole number from -32768 to 32767; the lowest goes first.',
+      'priority: Use a whole number from -32768 to 32767.',
     ],
   ] as const) {
     it(`is rejected: ${name} with ${JSON.stringify(body)}`, async () => {
