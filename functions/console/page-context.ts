@@ -26,7 +26,7 @@ export function openPageContext(
     path,
     params: Object.fromEntries(toStorable(Object.entries(c.req.param()))),
     query: new URLSearchParams(toStorable([...query])),
-    form: c.get('form') ?? new URLSearchParams(),
+    form: new URLSearchParams(toStorable([...(c.get('form') ?? [])])),
     ...readNotice(c),
     hasNotifications: listen !== undefined,
     now: new Date(),
