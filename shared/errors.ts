@@ -1,3 +1,5 @@
+import { countOf } from './count-of.ts';
+
 /** One invalid value of a request or a configuration: its field, the value, and the remedy. */
 export type Problem = { readonly field: string; readonly value: unknown; readonly remedy: string };
 
@@ -14,8 +16,7 @@ abstract class ProblemsError extends DeadLetterError {
   readonly problems: readonly Problem[];
 
   constructor(subject: string, problems: readonly Problem[]) {
-    const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
-    super(`${subject} has ${count}:\n${problems.map(show).join('\n')}`);
+    super(`${subject} has ${countOf(problems.length, 'problem')}:\n${problems.map(show).join('\n')}`);
     this.problems = problems;
   }
 }

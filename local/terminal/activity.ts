@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { countOf } from '../../shared/count-of.ts';
 import type { LogEntry } from '../../shared/log.ts';
 import type { FunctionName } from '../functions.ts';
 import type { Terminal } from './terminal.ts';
@@ -63,7 +64,7 @@ export function watchActivity(terminal: Pick<Terminal, 'say'>): Activity {
     if (isFirstUnrouted) {
       terminal.say(
         'retry',
-        `${formatEvents(unrouted)} without a route: kept until a route in ROUTES matches`,
+        `${countOf(unrouted, 'event')} without a route: kept until a route in ROUTES matches`,
       );
     }
   };
@@ -81,8 +82,9 @@ export function watchActivity(terminal: Pick<Terminal, 'say'>): Activity {
 
 function describeCaptures({ kinds, duplicates }: Sum): string {
   const captured = [...kinds.values()].reduce((total, events) => total + events, 0);
-  const repeated = duplicates > 0 ? `ignored ${duplicates} duplicate${duplicates === 1 ? '' : 's'}` : '';
-  const added = captured > 0 ? `captured ${formatEvents(captured)}: ${formatKinds([...kinds].sort())}` : '';
+  const repeated = duplicates > 0 ? `ignored ${countOf(duplicates, 'duplicate')}` : '';
+  const added =
+    captured > 0 ? `captured ${countOf(captured, 'event')}: ${formatKinds([...kinds].sort())}` : '';
   return [added, repeated].filter(Boolean).join('; ');
 }
 
@@ -95,11 +97,7 @@ function describeTick(tally: v.InferOutput<typeof TallySchema>): string {
     ['released', tally.released],
     ['settled too late', tally.stale],
   ]);
-  return `retried ${formatEvents(tally.claimed)}: ${outcomes}`;
-}
-
-function formatEvents(events: number): string {
-  return events === 1 ? '1 event' : `${events} events`;
+  return `retried ${countOf(tally.claimed, 'event')}: ${outcomes}`;
 }
 
 /** Formats numbers above zero: `2 pubsub, 1 report`, or `all pubsub` if only one is. */

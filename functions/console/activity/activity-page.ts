@@ -1,11 +1,12 @@
 import { check } from '../../../shared/config/validate.ts';
+import { countOf } from '../../../shared/count-of.ts';
 import { type AuditEntry, listAudit } from '../../../shared/events/audit.ts';
 import { maxBigint } from '../../../shared/events/event-id.ts';
 import { type Filter, FilterSchema } from '../../../shared/events/filter/filter-schema.ts';
 import { resolveTime } from '../../../shared/events/filter/filter-time.ts';
 import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
 import { selectField, textField } from '../components/form.ts';
-import { countOf, moment } from '../components/format.ts';
+import { moment } from '../components/format.ts';
 import { pager } from '../components/links.ts';
 import { pageHead } from '../components/section.ts';
 import { table } from '../components/table.ts';

@@ -1,4 +1,5 @@
 import { validate } from '../../../shared/config/validate.ts';
+import { countOf } from '../../../shared/count-of.ts';
 import { NotFoundError, type Problem } from '../../../shared/errors.ts';
 import {
   type FoundGroup,
@@ -9,7 +10,7 @@ import {
 import { MergeSchema, mergeGroup, SplitSchema, splitGroup } from '../../../shared/groups/merge-groups.ts';
 import { errorName } from '../components/error-name.ts';
 import { postForm, textField } from '../components/form.ts';
-import { ago, countOf } from '../components/format.ts';
+import { ago } from '../components/format.ts';
 import { pageHead } from '../components/section.ts';
 import { listProblems, problemsOf } from '../error-page.ts';
 import { type Html, html } from '../html.ts';

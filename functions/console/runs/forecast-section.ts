@@ -1,10 +1,11 @@
 import { validate } from '../../../shared/config/validate.ts';
+import { formatNumber } from '../../../shared/count-of.ts';
 import { reasonEntry } from '../../../shared/events/actions/read-action.ts';
 import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
 import type { Forecast, TargetForecast } from '../../../shared/schedule/forecast.ts';
 import { requestTick } from '../../../shared/schedule/request-tick.ts';
 import { postForm } from '../components/form.ts';
-import { ago, formatNumber } from '../components/format.ts';
+import { ago } from '../components/format.ts';
 import { mark } from '../components/marks.ts';
 import { section } from '../components/section.ts';
 import { table } from '../components/table.ts';

@@ -1,5 +1,5 @@
+import { formatNumber } from '../../../shared/count-of.ts';
 import { listRunEvents, outcomes, type RunEventView } from '../../../shared/replay/list-run-events.ts';
-import { formatNumber } from '../components/format.ts';
 import { linkSwitch, pager } from '../components/links.ts';
 import { mark } from '../components/marks.ts';
 import { section } from '../components/section.ts';

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { countOf } from '../../../shared/count-of.ts';
 import type { DeliveryDeps } from '../../../shared/delivery/delivery-deps.ts';
 import { EventIdsSchema } from '../../../shared/events/event-id.ts';
 import { log } from '../../../shared/log.ts';
@@ -36,8 +37,7 @@ export const replayNamedOperation = operation(
   async (deps: DeliveryDeps, { body, caller }) => {
     const replay = await replayEvents(deps, body, caller.name);
     const { runId, progress } = replay;
-    const { length } = body.ids;
-    const message = `replayed ${length} ${length === 1 ? 'event' : 'events'}: ${progress.delivered} delivered`;
+    const message = `replayed ${countOf(body.ids.length, 'event')}: ${progress.delivered} delivered`;
     log('INFO', message, { action: 'replay', runId, progress });
     return { body: replay };
   },
