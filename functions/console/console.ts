@@ -25,10 +25,7 @@ export function consolePages(deps: ConsoleDeps): Endpoint {
   });
   app.use(rejectCrossSiteForms, readForms());
   if (deps.listen) app.get('/notifications', streamNotifications(deps.listen));
-  for (const [path, { get, post }] of Object.entries(pages)) {
-    if (get) app.get(path, servePage(deps, get));
-    if (post) app.post(path, servePage(deps, post));
-  }
+  for (const [method, path, load] of pages) app[method](path, servePage(deps, load));
   app.notFound((c) => sendError(c, deps, new NotFoundError('Page not found')));
   app.onError((error, c) => sendError(c, deps, error));
   return serveApp(app);

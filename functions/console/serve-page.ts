@@ -2,6 +2,7 @@ import type { Context, Handler } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { ForbiddenError } from '../../shared/errors.ts';
+import { assertOperator } from '../identity/identify-user.ts';
 import { errorPage } from './error-page.ts';
 import { layout } from './layout.ts';
 import { clearNotice, leaveNotice } from './notice.ts';
@@ -13,9 +14,7 @@ import type { Load } from './pages.ts';
 export function servePage(deps: ConsoleDeps, load: Load): Handler<ConsoleEnv> {
   return async (c) => {
     const context = openPageContext(c, deps);
-    if (c.req.method === 'POST' && !context.caller.isOperator) {
-      throw new ForbiddenError('You have the viewer role, which is read-only. Ask for the operator role.');
-    }
+    if (c.req.method === 'POST') assertOperator(context.caller);
     const answer = await load();
     const result = await answer(deps, context);
     if (result instanceof Response) return result;

@@ -59,6 +59,15 @@ function fieldProblem(name: string, problem: string): Html {
   return html`<span class="problem" id="${name}-problem">${problem}</span>`;
 }
 
+/** Past periods to choose from: their ages in a filter, and their texts. */
+export const periods = [
+  ['', 'any time'],
+  ['1h', 'last hour'],
+  ['24h', 'last 24 hours'],
+  ['7d', 'last 7 days'],
+  ['30d', 'last 30 days'],
+] as const;
+
 type SelectField = Field & {
   readonly options: readonly (readonly [value: string, text: string, ...unknown[]])[];
 };

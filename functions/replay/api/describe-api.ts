@@ -13,7 +13,7 @@ import { RunRequestSchema } from '../../../shared/replay/run-request.ts';
 import { MessageSchema } from '../../../shared/replay/show-change.ts';
 import { RunDetailSchema } from '../../../shared/replay/show-run.ts';
 import { describeComponents, describeSchema } from './json-schema.ts';
-import type { Description, OperationDescription, Resources } from './operation.ts';
+import type { Description, OperationDescription, Route } from './operation.ts';
 import type { Schemas } from './read-request.ts';
 
 const ProblemSchema = v.pipe(
@@ -58,13 +58,10 @@ export const components = {
 const schemaOf = (schema: v.GenericSchema) => describeSchema(schema, components);
 
 /** The OpenAPI 3.1 document of an API, generated from the schemas of its operations. */
-export async function describeApi<Deps>(resources: Resources<Deps>): Promise<Description> {
+export async function describeApi<Deps>(routes: readonly Route<Deps>[]): Promise<Description> {
   const paths: Record<string, Description> = {};
-  for (const [path, { get, post }] of Object.entries(resources)) {
-    paths[path] = {
-      ...(get && { get: describeOperation((await get()).description) }),
-      ...(post && { post: describeOperation((await post()).description) }),
-    };
+  for (const [method, path, load] of routes) {
+    paths[path] = { ...paths[path], [method]: describeOperation((await load()).description) };
   }
   return {
     openapi: '3.1.1',

@@ -89,7 +89,5 @@ export function operation<Deps, const Described extends OperationDescription>(
 /** Imports an operation. */
 export type Load<Deps> = () => Promise<Operation<Deps>>;
 
-/** An API: the methods of each path, such as `/events/{id}`, each loaded when it is first called. */
-export type Resources<Deps> = Readonly<
-  Record<string, { readonly get?: Load<Deps>; readonly post?: Load<Deps> }>
->;
+/** An operation of an API, at a path such as `/events/{id}`. */
+export type Route<Deps> = readonly [method: 'get' | 'post', path: string, load: Load<Deps>];

@@ -1,19 +1,19 @@
 import type { IncomingMessage } from 'node:http';
 import { type Context, type Handler, Hono } from 'hono';
 import { secureHeaders } from 'hono/secure-headers';
-import { ForbiddenError, NotAuthorizedError, NotFoundError } from '../../../shared/errors.ts';
+import { NotAuthorizedError, NotFoundError } from '../../../shared/errors.ts';
 import { type Endpoint, MethodNotAllowedError } from '../../endpoint.ts';
-import type { ConsoleUser } from '../../identity/identify-user.ts';
+import { assertOperator, type ConsoleUser } from '../../identity/identify-user.ts';
 import { openBodyReader, type ReadBody } from '../../read-body.ts';
 import { answerFailure, forbidCaching, type NodeEnv, serveApp } from '../../serve-app.ts';
 import { streamLines } from '../../stream-lines.ts';
-import type { ApiResponse, Load, Resources } from './operation.ts';
+import type { ApiResponse, Load, Route } from './operation.ts';
 import { readBody } from './read-body.ts';
 
 /** Identifies the caller of a request and their role. Throws NotAuthorizedError, and ForbiddenError for a caller without a role. */
 export type IdentifyUser = (request: IncomingMessage) => Promise<ConsoleUser>;
 
-type ApiContext = Context<NodeEnv>;
+type Api<Deps> = { readonly deps: Deps; readonly identify: IdentifyUser };
 
 const maxBytes = 1_048_576;
 
@@ -21,24 +21,20 @@ const maxBytes = 1_048_576;
  * Serves an API at `/` and at `/replay`: a deployed function has its own host, a gateway has a path for each function.
  * `/openapi.json` is public; all other paths require an authenticated caller, and POST an operator.
  */
-export function serveResources<Deps>(
-  resources: Resources<Deps>,
-  { deps, identify }: { readonly deps: Deps; readonly identify: IdentifyUser },
-): Endpoint {
-  const api = new Hono<NodeEnv>();
-  const serving = { deps, identify, readRequest: openBodyReader(maxBytes) };
-  for (const [path, { get, post }] of Object.entries(resources)) {
-    serveMethods(api, path.replaceAll(/\{(\w+)\}/g, ':$1'), {
-      ...(get && { GET: (c) => serveOperation(c, get, serving) }),
-      ...(post && { POST: (c) => serveOperation(c, post, serving) }),
-    });
+export function serveOperations<Deps>(routes: readonly Route<Deps>[], api: Api<Deps>): Endpoint {
+  const app = new Hono<NodeEnv>();
+  const serving = { ...api, readRequest: openBodyReader(maxBytes) };
+  for (const [path, operations] of Map.groupBy(routes, ([, path]) => path)) {
+    const handlers = operations.map(
+      ([method, , load]) => [method, (c: Context<NodeEnv>) => serveOperation(c, load, serving)] as const,
+    );
+    serveMethods(app, path.replaceAll(/\{(\w+)\}/g, ':$1'), handlers);
   }
-  serveMethods(api, '/openapi.json', {
-    GET: async (c) => c.json(await (await import('./describe-api.ts')).describeApi(resources)),
-  });
+  const describeApi = async () => (await import('./describe-api.ts')).describeApi(routes);
+  serveMethods(app, '/openapi.json', [['get', async (c) => c.json(await describeApi())]]);
   const root = new Hono<NodeEnv>({ strict: false });
   root.use(secureHeaders(), forbidCaching);
-  root.route('/replay', api).route('/', api);
+  root.route('/replay', app).route('/', app);
   root.notFound(() => answerFailure(new NotFoundError('Unknown path; /openapi.json lists all paths.')));
   root.onError((error) => {
     const answer = answerFailure(error);
@@ -48,33 +44,23 @@ export function serveResources<Deps>(
   return serveApp(root);
 }
 
+type Handlers = readonly (readonly [method: 'get' | 'post', handle: Handler<NodeEnv>])[];
+
 /** Serves the methods of a path, and answers others by 405: a later path, such as `/events/:id`, may match it, too. */
-function serveMethods(
-  api: Hono<NodeEnv>,
-  path: string,
-  handlers: Readonly<Record<string, Handler<NodeEnv>>>,
-) {
-  for (const [method, handle] of Object.entries(handlers)) api.on(method, path, handle);
-  const methods = Object.keys(handlers).flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : method));
-  api.all(path, () => answerFailure(new MethodNotAllowedError(methods)));
+function serveMethods(app: Hono<NodeEnv>, path: string, handlers: Handlers): void {
+  for (const [method, handle] of handlers) app[method](path, handle);
+  const methods = handlers.flatMap(([method]) => (method === 'get' ? ['GET', 'HEAD'] : ['POST']));
+  app.all(path, () => answerFailure(new MethodNotAllowedError(methods)));
 }
 
-type Serving<Deps> = {
-  readonly deps: Deps;
-  readonly identify: IdentifyUser;
-  readonly readRequest: ReadBody;
-};
-
 async function serveOperation<Deps>(
-  { env: { incoming, outgoing }, req }: ApiContext,
+  { env: { incoming, outgoing }, req }: Context<NodeEnv>,
   load: Load<Deps>,
-  { deps, identify, readRequest }: Serving<Deps>,
+  { deps, identify, readRequest }: Api<Deps> & { readonly readRequest: ReadBody },
 ): Promise<Response> {
   const caller = await identify(incoming);
   const isPost = req.method === 'POST';
-  if (isPost && !caller.isOperator) {
-    throw new ForbiddenError('You have the viewer role, which is read-only. Ask for the operator role.');
-  }
+  if (isPost) assertOperator(caller);
   const bytes = isPost ? (await readRequest(incoming, outgoing)).bytes : Buffer.alloc(0);
   const { handle } = await load();
   const answer = await handle(deps, {
@@ -86,10 +72,10 @@ async function serveOperation<Deps>(
     caller,
     now: new Date(),
   });
-  return send(answer);
+  return respond(answer);
 }
 
-async function send(answer: ApiResponse): Promise<Response> {
+async function respond(answer: ApiResponse): Promise<Response> {
   const headers = { 'content-type': 'application/json; charset=utf-8', ...answer.headers };
   if ('lines' in answer) return new Response(await streamLines(answer.lines), { headers });
   const json = 'json' in answer ? answer.json : JSON.stringify(answer.body);
