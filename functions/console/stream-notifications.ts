@@ -1,5 +1,6 @@
+import { EventEmitter } from 'node:events';
 import type { Handler } from 'hono';
-import { type SSEStreamingApi, streamSSE } from 'hono/streaming';
+import { streamSSE } from 'hono/streaming';
 import type { Listen } from '../../shared/database/listen.ts';
 import { log } from '../../shared/log.ts';
 
@@ -14,48 +15,44 @@ const messageIntervalMs = 1000;
  * discarded. One database connection listens for all clients of this process, and only while there are clients.
  */
 export function streamNotifications(listen: Listen): Handler {
-  /** The function that ends the stream of each client. */
-  const clients = new Map<SSEStreamingApi, () => void>();
+  const clients = new EventEmitter<{ change: []; end: [] }>().setMaxListeners(0);
   let listening: Promise<() => void> | undefined;
   let pending: NodeJS.Timeout | undefined;
 
-  const sendAll = () => {
-    pending = undefined;
-    for (const client of clients.keys()) void client.writeSSE({ data: '' });
+  const onNotify = () => {
+    pending ??= setTimeout(() => {
+      pending = undefined;
+      clients.emit('change');
+    }, messageIntervalMs);
   };
-  const notify = () => {
-    pending ??= setTimeout(sendAll, messageIntervalMs);
-  };
-  const endAll = () => {
+  const onLost = () => {
     listening = undefined;
-    for (const end of clients.values()) end();
+    clients.emit('end');
   };
-  const remove = (client: SSEStreamingApi) => {
-    clients.delete(client);
-    if (clients.size > 0) return;
-    clearTimeout(pending);
-    pending = undefined;
+  const stopUnlessHeard = () => {
+    if (clients.listenerCount('change') > 0) return;
     // The request that started LISTEN has logged its failure.
     listening?.then((stop) => stop()).catch(() => {});
     listening = undefined;
   };
-
   return (c) =>
     streamSSE(c, async (client) => {
       const ended = Promise.withResolvers<void>();
       const timeout = setTimeout(ended.resolve, streamMs);
-      clients.set(client, ended.resolve);
+      const send = () => void client.writeSSE({ data: '' });
       client.onAbort(ended.resolve);
+      clients.on('change', send).once('end', ended.resolve);
       try {
-        listening ??= listen('dlq_events', { onNotify: notify, onLost: endAll });
+        listening ??= listen('dlq_events', { onNotify, onLost });
         await listening;
         await ended.promise;
       } catch (error) {
         log('WARNING', 'LISTEN failed; console pages fall back to polling.', { error: String(error) });
-        endAll();
+        onLost();
       } finally {
         clearTimeout(timeout);
-        remove(client);
+        clients.off('change', send).off('end', ended.resolve);
+        stopUnlessHeard();
       }
     });
 }
