@@ -11,8 +11,6 @@ export function serveApp(app: Pick<Hono<NodeEnv>, 'fetch'>): Endpoint {
   return getRequestListener(app.fetch, {
     // HTTP/1.0 has no Host.
     hostname: 'localhost',
-    // Other code in this process keeps the classes of Node.js.
-    overrideGlobalObjects: false,
     // serveRaw drops the rest of a body.
     autoCleanupIncoming: false,
     errorHandler: (error) => answerFailure(error instanceof RequestError ? malformedTarget(error) : error),
