@@ -1,6 +1,6 @@
 const minuteMs = 60_000;
 
-/** The periods that are counted, up to now. Steps of less than an hour are known for the last day. */
+/** The periods of charts, up to now. */
 export const periods = {
   '1h': { stepMinutes: 1, steps: 60 },
   '6h': { stepMinutes: 5, steps: 72 },
@@ -11,11 +11,14 @@ export const periods = {
 
 export type PeriodName = keyof typeof periods;
 
-/** A past period in equal steps. The last step is the current one. `before`: the start of the preceding period of its length. */
+/**
+ * A past period in equal steps. The last step is the current one. `before`: the start of the preceding period of its length.
+ * Steps of a day are those of UTC, as older counts have no hours; shorter ones end with an hour, as midnight differs from zone to
+ * zone, or with a minute.
+ */
 export function periodUpTo(now: Date, name: PeriodName) {
   const { stepMinutes, steps } = periods[name];
-  // Steps of more than an hour end with an hour: midnight differs from zone to zone.
-  const grain = Math.min(stepMinutes, 60) * minuteMs;
+  const grain = (stepMinutes === 1440 ? 1440 : Math.min(stepMinutes, 60)) * minuteMs;
   const until = (Math.floor(now.getTime() / grain) + 1) * grain;
   const length = steps * stepMinutes * minuteMs;
   const [since, before] = [new Date(until - length), new Date(until - 2 * length)];

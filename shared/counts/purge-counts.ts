@@ -1,30 +1,31 @@
 import type { Database } from '../database/database.ts';
 import { repeatBatches } from '../database/repeat-batches.ts';
 import { statement } from '../database/statement.ts';
+import { countColumns } from './count-columns.ts';
 
+type Batch = { readonly days: number; readonly limit: number };
 type Purged = { readonly purged: number };
 
-const purgeHours = statement<{ days: number; limit: number }, Purged>('purge-hours', import.meta.url);
-const purgeGroups = statement<{ days: number; limit: number }, Purged>('purge-groups', import.meta.url);
-const purgeCurrentCounts = statement<Record<string, never>, Purged>('purge-current-counts', import.meta.url);
+const addUpDays = statement<Batch, Purged>('add-up-days', import.meta.url, countColumns);
+const purgeHours = statement<Batch, Purged>('purge-hours', import.meta.url);
 
-/** Retention of hours, and of error groups that no operator ever changed. */
+/** Charts of a week have steps of 6 hours, and so has the week before it. */
+const hourDays = 15;
 const retentionDays = 400;
 const batchSize = 5000;
 
 /**
- * Deletes counts by hour and day that are older than 400 days, error groups without events that were last seen before that, and
- * current counts that are zero; at most 25 batches of 5,000 rows each. Returns the numbers of deleted rows. Lifetime
- * counts stay.
+ * Adds up the hours of each day that is older than 15 days, and deletes counts that are older than 400; at most 25 batches of
+ * 5,000 rows each. Returns the numbers of rows. What happened so far stays counted in dlq_counts_current.
  */
-export async function purgeCounts(db: Database): Promise<{ hours: number; groups: number; totals: number }> {
-  const purge = (work: typeof purgeHours) =>
+export async function purgeCounts(db: Database): Promise<{ addedUp: number; hours: number }> {
+  const repeat = (work: typeof purgeHours, days: number) =>
     repeatBatches(batchSize, async () => {
-      const [result] = await work(db, { days: retentionDays, limit: batchSize });
+      const [result] = await work(db, { days, limit: batchSize });
       return result?.purged ?? 0;
     });
-  const hours = await purge(purgeHours);
-  const groups = await purge(purgeGroups);
-  const [totals] = await purgeCurrentCounts(db, {});
-  return { hours, groups, totals: totals?.purged ?? 0 };
+  return {
+    addedUp: await repeat(addUpDays, hourDays),
+    hours: await repeat(purgeHours, retentionDays),
+  };
 }

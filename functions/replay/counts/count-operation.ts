@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { sumSteps } from '../../../shared/counts/overview.ts';
 import { type PeriodName, periods, periodUpTo, startOfStep } from '../../../shared/counts/periods.ts';
+import { sumGroupSteps, sumSteps } from '../../../shared/counts/sum-steps.ts';
 import { TextSchema } from '../../../shared/events/filter/filter-values.ts';
 import { count, described, integer, listOf, time } from '../../../shared/events/response-values.ts';
 import type { ReplayDeps } from '../../../shared/replay/replay-deps.ts';
@@ -20,11 +20,18 @@ const CountsSchema = v.strictObject({
   since: time,
   until: time,
   stepMinutes: described(integer, 'The length of a step.'),
+  isExact: described(
+    v.boolean(),
+    'False if more events failed than were read: the steps have the latest ones.',
+  ),
   items: listOf(
     v.strictObject({
       at: described(time, 'The start of the step; before `since` for a step of the preceding period.'),
-      failures: described(count, 'Captures, and failures that recurred.'),
-      deliveries: count,
+      failures: described(
+        count,
+        'Captures, and failures that recurred; in steps of less than an hour, events by their last failure.',
+      ),
+      deliveries: described(v.nullable(count), 'Null in steps of less than an hour.'),
     }),
   ),
 });
@@ -43,9 +50,10 @@ export const countOperation = operation(
   async ({ db }: ReplayDeps, { query, now }) => {
     const { range, fingerprint } = checkQuery(QuerySchema, query);
     const period = periodUpTo(now, range);
-    const steps = await sumSteps(db, period, fingerprint);
+    const { steps, isExact } =
+      fingerprint === undefined ? await sumSteps(db, period) : await sumGroupSteps(db, period, fingerprint);
     const items = steps.map(({ step, ...counts }) => ({ at: startOfStep(period, step), ...counts }));
     const { since, until, stepMinutes } = period;
-    return { body: { since, until, stepMinutes, items } };
+    return { body: { since, until, stepMinutes, isExact, items } };
   },
 );

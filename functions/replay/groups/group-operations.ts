@@ -6,6 +6,7 @@ import { groupOrders, groupStates, listGroups, novelties } from '../../../shared
 import { FingerprintSchema } from '../../../shared/groups/fingerprint-schema.ts';
 import { GroupChangeSchema } from '../../../shared/groups/group-change.ts';
 import { MergeSchema, mergeGroup, SplitSchema, splitGroup } from '../../../shared/groups/merge-groups.ts';
+import { refreshUnlessReplica } from '../../../shared/groups/refresh-groups.ts';
 import {
   describeGroup,
   GroupDetailSchema,
@@ -82,6 +83,7 @@ export const listGroupsOperation = operation(
     const routed = terms.target === undefined ? null : { target: terms.target, routes };
     const conditions = { owner, words, eventType, novelty, consumer, routed, folded: [] };
     const isAscending = direction === 'asc';
+    await refreshUnlessReplica(db);
     const rows = await listGroups(db, { states, order, isAscending, ...conditions, ...position });
     const { items, next } = toPage(
       rows.map((group) => ({ id: `${group.key}~${group.fingerprint}`, group })),
@@ -103,7 +105,9 @@ export const showGroupOperation = operation(
   },
   async ({ db }: Pick<ReplayDeps, 'db'>, { params, query }) => {
     checkQuery(v.strictObject({}), query);
-    return { body: await showGroup(db, checkInput(GroupParam, params.fingerprint, 'fingerprint')) };
+    const fingerprint = checkInput(GroupParam, params.fingerprint, 'fingerprint');
+    await refreshUnlessReplica(db);
+    return { body: await showGroup(db, fingerprint) };
   },
 );
 

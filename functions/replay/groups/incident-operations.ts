@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { listOf } from '../../../shared/events/response-values.ts';
 import { IncidentSchema, listIncidents } from '../../../shared/groups/incidents.ts';
+import { refreshUnlessReplica } from '../../../shared/groups/refresh-groups.ts';
 import type { ReplayDeps } from '../../../shared/replay/replay-deps.ts';
 import { checkQuery } from '../api/check-input.ts';
 import { operation } from '../api/operation.ts';
@@ -19,6 +20,7 @@ export const listIncidentsOperation = operation(
   },
   async (deps: Pick<ReplayDeps, 'db' | 'routes'>, { query, now }) => {
     checkQuery(v.strictObject({}), query);
+    await refreshUnlessReplica(deps.db);
     return { body: { items: await listIncidents(deps, now) } };
   },
 );

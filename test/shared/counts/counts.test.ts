@@ -8,7 +8,7 @@ import { settleEvents } from '../../../shared/delivery/settle.ts';
 import { fillFingerprints } from '../../../shared/groups/fingerprint/fill-fingerprints.ts';
 import { aCapture } from '../../support/captures.ts';
 import { aSettlement, claim } from '../../support/claims.ts';
-import { compareDays, compareDepths, compareHours, compareLeases, sumHours } from '../../support/counts.ts';
+import { compareDepths, compareHours, compareLeases, sumHours } from '../../support/counts.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent, manyEvents } from '../../support/factories.ts';
 import { whileTransactionIsOpen } from '../../support/open-transaction.ts';
@@ -42,14 +42,14 @@ describe('the counts', () => {
     });
   };
   const assertExact = async () => {
-    for (const compare of [compareDepths, compareLeases, compareHours, compareDays]) {
+    for (const compare of [compareDepths, compareLeases, compareHours]) {
       const { reported, found } = await compare(database());
       assert.deepEqual(reported, found);
     }
   };
   beforeEach(async () => {
     await sql(
-      'truncate dlq_events, dlq_count_deltas, dlq_counts_current, dlq_counts_hourly, dlq_counts_hourly_totals, dlq_counts_daily, dlq_error_groups',
+      'truncate dlq_events, dlq_count_deltas, dlq_counts_current, dlq_counts_hourly, dlq_error_groups',
     );
   });
 
