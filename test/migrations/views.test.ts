@@ -17,9 +17,7 @@ describe('a view', () => {
     return ids;
   };
   beforeEach(() =>
-    sql(
-      'truncate dlq_events, dlq_count_deltas, dlq_counts_current, dlq_counts_hourly, dlq_error_groups',
-    ),
+    sql('truncate dlq_events, dlq_count_deltas, dlq_counts_current, dlq_counts_hourly, dlq_error_groups'),
   );
 
   it('dlq_failures_by_reason shows the failures of the last day by type and error group', async () => {
@@ -121,7 +119,7 @@ describe('a view', () => {
     const names = await database().sql<{ name: string }>(
       `select relname as name from pg_class where relkind = 'v' and relname like 'dlq%'`,
     );
-    assert.equal(names.length, 9);
+    assert.equal(names.length, 11);
     for (const { name } of names) {
       const read = {
         work: (db: { query: (query: { text: string }) => unknown }) =>

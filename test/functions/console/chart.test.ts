@@ -31,9 +31,13 @@ describe('the chart of the console', () => {
     for (const path of ['', 'groups/v1:a']) {
       const html = await read(path);
       assert.equal(current(html), '1 hour', path);
-      assert.match(html, /aria-label="In 1 hour 3 failed and 0 were delivered/, path);
+      assert.match(html, /aria-label="In 1 hour 3 failed\. Most failed/, path);
       assert.equal(current(await read(`${path}?range=6h`)), '6 hours', path);
-      assert.match(await read(`${path}?range=30d`), /aria-label="In 30 days 3 failed/, path);
+      assert.match(
+        await read(`${path}?range=30d`),
+        /aria-label="In 30 days 3 failed and 0 were delivered/,
+        path,
+      );
     }
   });
 
@@ -54,10 +58,7 @@ describe('the chart of the console', () => {
     const inZone = (timeZone: string) =>
       failedAt.toLocaleTimeString('en-GB', { timeStyle: 'medium', timeZone });
     const readout = page.locator('[data-readout]');
-    assert.match(
-      (await readout.textContent()) ?? '',
-      new RegExp(`${inZone('Europe/Zurich')}: 3 failed, 0 delivered`),
-    );
+    assert.match((await readout.textContent()) ?? '', new RegExp(`${inZone('Europe/Zurich')}: 3 failed$`));
     await page.getByRole('button', { name: 'use UTC' }).click();
     assert.match(
       (await page.locator('.flow title').textContent()) ?? '',
