@@ -73,12 +73,15 @@ create index dlq_counts_current_leases on dlq_counts_current (lease_expires_at) 
 comment on table dlq_counts_current is
   'Counts: events now, and what happened so far, by type, error group and end of lease, without dlq_count_deltas. Read dlq_depths.';
 
--- Hours of the last 15 days, and before that days (UTC): maintain adds up the hours of each day. 250 error groups that fail in
--- each hour have 190,000 rows instead of 2,400,000 in 400 days.
+-- By error group: hours of the last three days, before that periods of six hours, and after 15 days days (all in UTC), which
+-- maintain adds up. 250 groups that fail in each hour have 130,000 rows instead of 2,400,000 in 400 days.
+--
+-- In all: the row of an hour without type and error group. With 10,000 error groups in a day, adding these up for the chart of the
+-- overview takes 25 ms, and for a month a multiple.
 create table dlq_counts_hourly (
   hour               timestamptz not null,
-  event_type         text not null,
-  fingerprint        text not null,
+  event_type         text,
+  fingerprint        text,
   captures           integer not null,
   recurrences        integer not null,
   retry_failures     integer not null,
@@ -86,14 +89,15 @@ create table dlq_counts_hourly (
   permanent_failures integer not null,
   discards           integer not null,
 
-  primary key (hour, event_type, fingerprint)
+  constraint dlq_counts_hourly_grain unique nulls not distinct (hour, event_type, fingerprint),
+  constraint dlq_counts_hourly_in_all check ((event_type is null) = (fingerprint is null))
 )
 with (fillfactor = 70);
 
 create index dlq_counts_hourly_fingerprint on dlq_counts_hourly (fingerprint, hour);
 
 comment on table dlq_counts_hourly is
-  'Counts: what happened, by hour, type and error group, without dlq_count_deltas; older than 15 days by day. Read dlq_counts_by_hour.';
+  'Counts: what happened, by hour, in all and by type and error group, without dlq_count_deltas. Read dlq_counts_by_hour.';
 
 -- Not grouped: readers add the rows up for what they show. Both parts have the same types, so that PostgreSQL applies the
 -- conditions of a reader to each table, by its indexes.
@@ -117,10 +121,24 @@ select
   hour, event_type, fingerprint, captures, recurrences, retry_failures, deliveries, permanent_failures, discards,
   captures + recurrences as failures
 from dlq_counts_hourly
+where fingerprint is not null
 union all
 select
   hour, event_type, fingerprint, captures, recurrences, retry_failures, deliveries, permanent_failures, discards,
   captures + recurrences
 from dlq_count_deltas;
 
-comment on view dlq_counts_hourly_exact is 'Rows of dlq_counts_hourly and dlq_count_deltas, to be added up: the source of every number over time.';
+comment on view dlq_counts_hourly_exact is
+  'Rows of dlq_counts_hourly and dlq_count_deltas, to be added up: what happened, by hour, type and error group.';
+
+create view dlq_counts_hourly_totals with (security_invoker) as
+select
+  hour, captures, recurrences, retry_failures, deliveries, permanent_failures, discards, captures + recurrences as failures
+from dlq_counts_hourly
+where fingerprint is null
+union all
+select hour, captures, recurrences, retry_failures, deliveries, permanent_failures, discards, captures + recurrences
+from dlq_count_deltas;
+
+comment on view dlq_counts_hourly_totals is
+  'Rows of dlq_counts_hourly and dlq_count_deltas, to be added up: what happened in all, by hour.';

@@ -19,7 +19,7 @@ select
 from dlq_counts_hourly_exact
 group by hour, event_type, fingerprint;
 
-comment on view dlq_counts_by_hour is 'What happened, by hour (UTC), type and error group; before the last 15 days by day. Exact.';
+comment on view dlq_counts_by_hour is 'What happened, by hour (UTC), type and error group; after three days by six hours, after 15 days by day. Exact.';
 
 create view dlq_failures_by_reason with (security_invoker) as
 select
@@ -60,7 +60,7 @@ select
   hour, sum(captures) as captures, sum(recurrences) as recurrences, sum(deliveries) as deliveries,
   sum(permanent_failures) as permanent_failures, sum(discards) as discards,
   round(sum(permanent_failures) / nullif(sum(deliveries + permanent_failures), 0), 3) as permanent_failure_ratio
-from dlq_counts_hourly_exact
+from dlq_counts_hourly_totals
 where hour > now() - interval '7 days'
 group by hour
 order by hour desc;

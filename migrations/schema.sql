@@ -163,7 +163,7 @@ CREATE VIEW dlq_counts_by_hour AS
     sum(discards) AS discards
    FROM dlq_counts_hourly_exact
   GROUP BY hour, event_type, fingerprint WITH (security_invoker=true);
-COMMENT ON VIEW dlq_counts_by_hour IS 'What happened, by hour (UTC), type and error group; before the last 15 days by day. Exact.';
+COMMENT ON VIEW dlq_counts_by_hour IS 'What happened, by hour (UTC), type and error group; after three days by six hours, after 15 days by day. Exact.';
 GRANT SELECT ON dlq_counts_by_hour TO dlq_readonly;
 
 CREATE TABLE dlq_counts_current (
@@ -238,18 +238,19 @@ GRANT SELECT ON dlq_counts_current_exact TO dlq_retry;
 
 CREATE TABLE dlq_counts_hourly (
   hour timestamp with time zone NOT NULL,
-  event_type text NOT NULL,
-  fingerprint text NOT NULL,
+  event_type text,
+  fingerprint text,
   captures integer NOT NULL,
   recurrences integer NOT NULL,
   retry_failures integer NOT NULL,
   deliveries integer NOT NULL,
   permanent_failures integer NOT NULL,
   discards integer NOT NULL,
-  CONSTRAINT dlq_counts_hourly_pkey PRIMARY KEY (hour, event_type, fingerprint)
+  CONSTRAINT dlq_counts_hourly_grain UNIQUE NULLS NOT DISTINCT (hour, event_type, fingerprint),
+  CONSTRAINT dlq_counts_hourly_in_all CHECK ((event_type IS NULL) = (fingerprint IS NULL))
 ) WITH (fillfactor=70);
 CREATE INDEX dlq_counts_hourly_fingerprint ON dlq_counts_hourly USING btree (fingerprint, hour);
-COMMENT ON TABLE dlq_counts_hourly IS 'Counts: what happened, by hour, type and error group, without dlq_count_deltas; older than 15 days by day. Read dlq_counts_by_hour.';
+COMMENT ON TABLE dlq_counts_hourly IS 'Counts: what happened, by hour, in all and by type and error group, without dlq_count_deltas. Read dlq_counts_by_hour.';
 GRANT INSERT, SELECT, UPDATE ON dlq_counts_hourly TO dlq_console;
 GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_counts_hourly TO dlq_maintain;
 GRANT SELECT ON dlq_counts_hourly TO dlq_readonly;
@@ -268,6 +269,7 @@ CREATE VIEW dlq_counts_hourly_exact AS
     dlq_counts_hourly.discards,
     dlq_counts_hourly.captures + dlq_counts_hourly.recurrences AS failures
    FROM dlq_counts_hourly
+  WHERE dlq_counts_hourly.fingerprint IS NOT NULL
 UNION ALL
  SELECT dlq_count_deltas.hour,
     dlq_count_deltas.event_type,
@@ -280,11 +282,38 @@ UNION ALL
     dlq_count_deltas.discards,
     dlq_count_deltas.captures + dlq_count_deltas.recurrences AS failures
    FROM dlq_count_deltas WITH (security_invoker=true);
-COMMENT ON VIEW dlq_counts_hourly_exact IS 'Rows of dlq_counts_hourly and dlq_count_deltas, to be added up: the source of every number over time.';
+COMMENT ON VIEW dlq_counts_hourly_exact IS 'Rows of dlq_counts_hourly and dlq_count_deltas, to be added up: what happened, by hour, type and error group.';
 GRANT SELECT ON dlq_counts_hourly_exact TO dlq_console;
 GRANT SELECT ON dlq_counts_hourly_exact TO dlq_maintain;
 GRANT SELECT ON dlq_counts_hourly_exact TO dlq_readonly;
 GRANT SELECT ON dlq_counts_hourly_exact TO dlq_replay;
+
+CREATE VIEW dlq_counts_hourly_totals AS
+ SELECT dlq_counts_hourly.hour,
+    dlq_counts_hourly.captures,
+    dlq_counts_hourly.recurrences,
+    dlq_counts_hourly.retry_failures,
+    dlq_counts_hourly.deliveries,
+    dlq_counts_hourly.permanent_failures,
+    dlq_counts_hourly.discards,
+    dlq_counts_hourly.captures + dlq_counts_hourly.recurrences AS failures
+   FROM dlq_counts_hourly
+  WHERE dlq_counts_hourly.fingerprint IS NULL
+UNION ALL
+ SELECT dlq_count_deltas.hour,
+    dlq_count_deltas.captures,
+    dlq_count_deltas.recurrences,
+    dlq_count_deltas.retry_failures,
+    dlq_count_deltas.deliveries,
+    dlq_count_deltas.permanent_failures,
+    dlq_count_deltas.discards,
+    dlq_count_deltas.captures + dlq_count_deltas.recurrences AS failures
+   FROM dlq_count_deltas WITH (security_invoker=true);
+COMMENT ON VIEW dlq_counts_hourly_totals IS 'Rows of dlq_counts_hourly and dlq_count_deltas, to be added up: what happened in all, by hour.';
+GRANT SELECT ON dlq_counts_hourly_totals TO dlq_console;
+GRANT SELECT ON dlq_counts_hourly_totals TO dlq_maintain;
+GRANT SELECT ON dlq_counts_hourly_totals TO dlq_readonly;
+GRANT SELECT ON dlq_counts_hourly_totals TO dlq_replay;
 
 CREATE VIEW dlq_depths AS
  SELECT event_type,
@@ -541,7 +570,7 @@ CREATE VIEW dlq_failures_by_hour AS
     sum(permanent_failures) AS permanent_failures,
     sum(discards) AS discards,
     round((sum(permanent_failures) / NULLIF(sum(deliveries + permanent_failures), 0))::numeric, 3) AS permanent_failure_ratio
-   FROM dlq_counts_hourly_exact
+   FROM dlq_counts_hourly_totals
   WHERE hour > (now() - '7 days'::interval)
   GROUP BY hour
   ORDER BY hour DESC WITH (security_invoker=true);

@@ -34,7 +34,9 @@ ended_leases as (
 hourly as (
   insert into dlq_counts_hourly as known (hour, event_type, fingerprint, {counts})
   select * from (
-    select hour, event_type, fingerprint, {countSums} from deltas group by hour, event_type, fingerprint
+    select hour, event_type, fingerprint, {countSums}
+    from deltas
+    group by grouping sets ((hour, event_type, fingerprint), (hour))
   ) as sums
   where ({counts}) <> (0, 0, 0, 0, 0, 0)
   on conflict (hour, event_type, fingerprint) do update set {addedCounts}

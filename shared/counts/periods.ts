@@ -12,15 +12,14 @@ export const periods = {
 export type PeriodName = keyof typeof periods;
 
 /**
- * A past period in equal steps. The last step is the current one. `before`: the start of the preceding period of its length.
- * Steps of a day are those of UTC, as older counts have no hours; shorter ones end with an hour, as midnight differs from zone to
- * zone, or with a minute.
+ * A past period in equal steps, which are those of UTC: older counts have no hours. The last step is the current one. `before`: the
+ * start of the preceding period of its length.
  */
 export function periodUpTo(now: Date, name: PeriodName) {
   const { stepMinutes, steps } = periods[name];
-  const grain = (stepMinutes === 1440 ? 1440 : Math.min(stepMinutes, 60)) * minuteMs;
-  const until = (Math.floor(now.getTime() / grain) + 1) * grain;
-  const length = steps * stepMinutes * minuteMs;
+  const stepMs = stepMinutes * minuteMs;
+  const until = (Math.floor(now.getTime() / stepMs) + 1) * stepMs;
+  const length = steps * stepMs;
   const [since, before] = [new Date(until - length), new Date(until - 2 * length)];
   return { name, stepMinutes, steps, since, before, until: new Date(until) };
 }

@@ -3,29 +3,32 @@ import { repeatBatches } from '../database/repeat-batches.ts';
 import { statement } from '../database/statement.ts';
 import { countColumns } from './count-columns.ts';
 
-type Batch = { readonly days: number; readonly limit: number };
-type Purged = { readonly purged: number };
+const coarsenHours = statement<
+  { hourDays: number; dayDays: number; limit: number },
+  { readonly coarsened: number }
+>('coarsen-hours', import.meta.url, countColumns);
+const purgeHours = statement<{ days: number; limit: number }, { readonly purged: number }>(
+  'purge-hours',
+  import.meta.url,
+);
 
-const addUpDays = statement<Batch, Purged>('add-up-days', import.meta.url, countColumns);
-const purgeHours = statement<Batch, Purged>('purge-hours', import.meta.url);
-
-/** Charts of a week have steps of 6 hours, and so has the week before it. */
-const hourDays = 15;
+/** A chart of a day shows the day before it by hour, one of a week the week before it by six hours. */
+const keptDays = { hourDays: 3, dayDays: 15 };
 const retentionDays = 400;
-const batchSize = 5000;
+const limit = 5000;
 
 /**
- * Adds up the hours of each day that is older than 15 days, and deletes counts that are older than 400; at most 25 batches of
- * 5,000 rows each. Returns the numbers of rows. What happened so far stays counted in dlq_counts_current.
+ * Adds up the hours of error groups, to six hours after 3 days and to days after 15, and deletes counts that are older than 400
+ * days; at most 25 batches of 5,000 rows each. Returns the numbers of rows. What happened so far stays counted in dlq_counts_current.
  */
-export async function purgeCounts(db: Database): Promise<{ addedUp: number; hours: number }> {
-  const repeat = (work: typeof purgeHours, days: number) =>
-    repeatBatches(batchSize, async () => {
-      const [result] = await work(db, { days, limit: batchSize });
-      return result?.purged ?? 0;
-    });
-  return {
-    addedUp: await repeat(addUpDays, hourDays),
-    hours: await repeat(purgeHours, retentionDays),
-  };
+export async function purgeCounts(db: Database): Promise<{ coarsened: number; hours: number }> {
+  const coarsened = await repeatBatches(limit, async () => {
+    const [result] = await coarsenHours(db, { ...keptDays, limit });
+    return result?.coarsened ?? 0;
+  });
+  const hours = await repeatBatches(limit, async () => {
+    const [result] = await purgeHours(db, { days: retentionDays, limit });
+    return result?.purged ?? 0;
+  });
+  return { coarsened, hours };
 }

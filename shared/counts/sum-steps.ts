@@ -1,11 +1,14 @@
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 
-/**
- * Counts of one step of a period: `step` is 0 at its start, and negative before it. `deliveries` is null for steps of less than
- * an hour.
- */
-export type Step = { readonly step: number; readonly failures: number; readonly deliveries: number | null };
+/** Counts of one step of a period: `step` is 0 at its start, and negative before it. */
+export type Step = {
+  readonly step: number;
+  /** Captures and recurrences; in steps of less than an hour events, each by its last failure. */
+  readonly failures: number;
+  /** Null in steps of less than an hour: deliveries are counted by hour. */
+  readonly deliveries: number | null;
+};
 
 /** A period in equal steps; `before` is the start of the preceding period of the same length. */
 export type Period = {
@@ -15,70 +18,58 @@ export type Period = {
   readonly stepMinutes: number;
 };
 
-/** The failures and deliveries of a period and of the preceding one. Sparse: idle steps are omitted. */
+/** The steps of a period and of the preceding one. Sparse: idle steps are omitted. */
 export type Steps = {
   readonly steps: readonly Step[];
-  /** False if more events failed than were read: the steps have the latest ones. */
+  /** False if more events failed in the period than were read: the steps have the latest ones. */
   readonly isExact: boolean;
+  /** False if the steps of the preceding period are unknown for this reason. */
+  readonly isComparable: boolean;
 };
 
 /** The error groups with most failures of a period, each with the failures of its steps. */
 export type TopGroups = readonly { readonly fingerprint: string; readonly steps: readonly Step[] }[];
 
-type Params = {
-  readonly from: Date;
-  readonly since: Date;
-  readonly until: Date;
-  readonly step: string;
-  readonly isByHour: boolean;
-  readonly max: number;
-};
+type Params = { readonly from: Date; readonly since: Date; readonly until: Date; readonly step: string };
 
-const sumAll = statement<Params & { groups: number }, Step & { readonly fingerprint: string | null }>(
-  'sum-steps',
+const sumAll = statement<Params & { isByHour: boolean; max: number }, Step>('sum-steps', import.meta.url);
+const sumGroup = statement<Params & { fingerprint: string }, Step>('sum-group-steps', import.meta.url);
+const listTop = statement<Omit<Params, 'from'> & { groups: number }, Step & { readonly fingerprint: string }>(
+  'list-top-groups',
   import.meta.url,
 );
-const sumGroup = statement<
-  Params & { fingerprint: string },
-  Omit<Step, 'step'> & { readonly step: number | null }
->('sum-group-steps', import.meta.url);
 const findFirstCounts = statement<Record<string, never>, { readonly first: Date | null }>(
   'find-first-counts',
   import.meta.url,
 );
 
-/** Events that are read for steps of less than an hour. */
-const maxRead = 200_000;
+/** Index entries that are read for steps of less than an hour: each takes about a microsecond. */
+const maxRead = 100_000;
 
-/** Sums the steps of all events, and of up to `maxGroups` error groups. */
-export async function sumSteps(
-  db: Database,
-  period: Period,
-  maxGroups = 0,
-): Promise<Steps & { readonly groups: TopGroups }> {
-  const rows = await sumAll(db, { ...paramsOf(period), groups: maxGroups });
-  const steps = rows.filter(({ fingerprint }) => fingerprint === null);
-  const ofGroups = rows.flatMap(({ fingerprint, ...step }) =>
-    fingerprint === null ? [] : [{ fingerprint, step }],
-  );
-  return {
-    steps: steps.map(({ fingerprint: _, ...step }) => step),
-    groups: [...Map.groupBy(ofGroups, ({ fingerprint }) => fingerprint)].map(([fingerprint, own]) => ({
-      fingerprint,
-      steps: own.map(({ step }) => step),
-    })),
-    isExact: isByHour(period) || sumUp(steps, 'failures') < maxRead,
-  };
+/** Sums the steps of all events. */
+export async function sumSteps(db: Database, period: Period): Promise<Steps> {
+  const params = { ...paramsOf(period), isByHour: isByHour(period), max: maxRead };
+  const steps = await sumAll(db, params);
+  if (isByHour(period) || sumUp(steps, 'failures') < maxRead) {
+    return { steps, isExact: true, isComparable: true };
+  }
+  const ofPeriod = steps.filter(({ step }) => step >= 0);
+  return { steps: ofPeriod, isExact: ofPeriod.length < steps.length, isComparable: false };
 }
 
-/** Sums the steps of one error group. */
+/** Sums the steps of one error group, which are of whole hours. */
 export async function sumGroupSteps(db: Database, period: Period, fingerprint: string): Promise<Steps> {
-  const rows = await sumGroup(db, { ...paramsOf(period), fingerprint });
-  const read = rows.find(({ step }) => step === null);
-  return {
-    steps: rows.flatMap(({ step, ...counts }) => (step === null ? [] : [{ step, ...counts }])),
-    isExact: (read?.failures ?? 0) < maxRead,
-  };
+  const steps = await sumGroup(db, { ...paramsOf(period), fingerprint });
+  return { steps, isExact: true, isComparable: true };
+}
+
+/** Lists the error groups that are not muted with most failures of a period, whose steps are of whole hours. */
+export async function listTopGroups(db: Database, period: Period, groups: number): Promise<TopGroups> {
+  const rows = await listTop(db, { ...paramsOf(period), groups });
+  return [...Map.groupBy(rows, ({ fingerprint }) => fingerprint)].map(([fingerprint, own]) => ({
+    fingerprint,
+    steps: own.map(({ fingerprint: _, ...step }) => step),
+  }));
 }
 
 /** The time from which on everything is counted; undefined before anything was. */
@@ -97,7 +88,6 @@ export function isByHour({ stepMinutes }: Pick<Period, 'stepMinutes'>): boolean 
   return stepMinutes % 60 === 0;
 }
 
-function paramsOf(period: Period): Params {
-  const { before: from, since, until, stepMinutes } = period;
-  return { from, since, until, step: `${stepMinutes} minutes`, isByHour: isByHour(period), max: maxRead };
+function paramsOf({ before: from, since, until, stepMinutes }: Period): Params {
+  return { from, since, until, step: `${stepMinutes} minutes` };
 }

@@ -8,7 +8,7 @@ select
   coalesce(sum(deliveries), 0)::float8 as delivered_24h,
   coalesce(sum(permanent_failures), 0)::float8 as failed_permanently_24h,
   coalesce(sum(discards), 0)::float8 as discarded_24h
-from dlq_counts_hourly_exact
+from dlq_counts_hourly_totals
 cross join lateral (
   select least(1, greatest(0, 1 - extract(epoch from now() - interval '1 hour' - hour) / 3600)) as share
 ) as of_last_hour

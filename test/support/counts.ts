@@ -59,6 +59,16 @@ export function compareHours({ sql }: TestDatabase): Promise<Comparison> {
   return compare(read('dlq_counts_current_exact'), read('dlq_counts_hourly_exact'));
 }
 
+/** Reads what happened in all by hour, and adds it up from all error groups. */
+export function compareTotals({ sql }: TestDatabase): Promise<Comparison> {
+  const read = (view: string) =>
+    sql(
+      `select hour, sum(failures)::int as failures, sum(deliveries)::int as deliveries, sum(discards)::int as discards from ${view}
+       group by 1 having sum(failures) <> 0 or sum(deliveries) <> 0 or sum(discards) <> 0 order by 1`,
+    );
+  return compare(read('dlq_counts_hourly_totals'), read('dlq_counts_hourly_exact'));
+}
+
 /** Sums the counts of all hours. */
 export async function sumHours({ sql }: TestDatabase): Promise<Record<string, number>> {
   const [row] = await sql<Record<string, number>>(

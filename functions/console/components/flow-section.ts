@@ -1,5 +1,5 @@
 import { startOfStep } from '../../../shared/counts/periods.ts';
-import { isByHour, type Step, sumUp } from '../../../shared/counts/sum-steps.ts';
+import { isByHour, type Step, type Steps, sumUp } from '../../../shared/counts/sum-steps.ts';
 import { searchLink } from '../events/search.ts';
 import { type Html, html } from '../html.ts';
 import { formatNumber, formatUtc } from './format.ts';
@@ -9,13 +9,9 @@ import { section } from './section.ts';
 const width = 1000;
 const height = 96;
 
-type Flow = {
+type Flow = Steps & {
   readonly range: Range;
-  /** The steps of the period, and of the preceding one with negative numbers. */
-  readonly steps: readonly Step[];
-  /** False if more events failed than these. */
-  readonly isExact: boolean;
-  /** The events of the chart, as text of a filter. */
+  /** The events of an error, as text of a filter: its steps are whole hours. */
   readonly filter?: string;
 };
 
@@ -25,10 +21,13 @@ export function flowSection(path: string, flow: Flow): Html {
   const hasEarlier = steps.some(({ step, failures }) => step < 0 && failures > 0);
   const earlier = hasEarlier && html` <i class="swatch earlier"></i> failed in the ${range.words} before`;
   const delivered = isByHour(range) && html` <i class="swatch out"></i> delivered`;
-  const partial =
-    !isExact && html` · only the latest ${formatNumber(sumUp(steps, 'failures'))} of both periods`;
+  const partial = !isExact && html` · only the latest ${formatNumber(sumUp(steps, 'failures'))}`;
   const legend = html`<span class="muted small"><i class="swatch in"></i> failed${delivered}${earlier}${partial}</span>`;
-  return section('Throughput', flowChart(flow), html`${legend}${rangeSwitch(path, range)}`);
+  return section(
+    'Throughput',
+    flowChart(flow),
+    html`${legend}${rangeSwitch(path, range, flow.filter !== undefined)}`,
+  );
 }
 
 /** Failures above the line, each linked to its events, and deliveries below it, both with a scale of their own. */

@@ -1,5 +1,12 @@
 import { sumDepths } from '../../../shared/counts/depths.ts';
-import { isByHour, readCountedSince, type Step, sumSteps, sumUp } from '../../../shared/counts/sum-steps.ts';
+import {
+  isByHour,
+  listTopGroups,
+  readCountedSince,
+  type Step,
+  sumSteps,
+  sumUp,
+} from '../../../shared/counts/sum-steps.ts';
 import type { Database } from '../../../shared/database/database.ts';
 import { maxBigint } from '../../../shared/events/event-id.ts';
 import { findOldestOpenEvent } from '../../../shared/events/find-oldest-open-event.ts';
@@ -16,7 +23,7 @@ import { flowSection } from '../components/flow-section.ts';
 import { ago, formatAgo, formatNumber } from '../components/format.ts';
 import { countColumns, groupCell, noveltyBadge } from '../components/group-cells.ts';
 import { status } from '../components/marks.ts';
-import { type Range, readRange } from '../components/range.ts';
+import { type Range, readHourRange, readRange } from '../components/range.ts';
 import { section } from '../components/section.ts';
 import { sparkline } from '../components/sparkline.ts';
 import { table } from '../components/table.ts';
@@ -37,22 +44,25 @@ export async function overview(deps: ConsoleDeps, context: PageContext): Promise
   await refreshUnlessReplica(db);
   const countedSince = await readCountedSince(db);
   const range = readRange(query, now, countedSince);
-  const [depths, flow, targets, ticks, runs, next, incidents] = await Promise.all([
+  // Deliveries and errors are counted by hour.
+  const hours = isByHour(range) ? range : readHourRange(query, now);
+  const [depths, flow, groups, targets, ticks, runs, next, incidents] = await Promise.all([
     readDepths(db),
-    readFlow(db, range, now),
+    readFlow(db, range, hours),
+    readTopGroups(db, hours, now),
     readStates(db, listTargetNames(routes)),
     listTicks(db, { before: maxBigint, limit: 6 }),
     listOpenRuns(db, { limit: maxRuns }),
     forecast(deps),
     listIncidents(deps, now),
   ]);
-  const errors = topGroups(flow.groups, range, now);
+  const errors = topGroups(groups, hours, now);
   const main = html`<h1 class="visually-hidden">Overview</h1>
     <div id="live" data-live="10">
     ${countedSince === undefined && firstSteps(routes)}
     <div class="stats">${depthStats(depths, now)}${flowStats(flow, countedSince)}</div>
     <div class="columns">
-      <div>${flowSection('.', flow.failed)}${incidentLines(incidents, context)}${section(`Errors in ${range.words}`, errors, html`<a href="groups">All errors</a>`)}</div>
+      <div>${flowSection('.', flow.failed)}${incidentLines(incidents, context)}${section(`Errors in ${hours.words}`, errors, html`<a href="groups">All errors</a>`)}</div>
       <div>${openRunSection(runs)}${targetSection(targets, now)}${scheduleSection(ticks, next, now)}</div>
     </div></div>`;
   return { title: 'Overview', tab: 'overview', main };
@@ -64,20 +74,22 @@ async function readDepths(db: Database) {
   return { depths, oldest };
 }
 
-/** The failures of a period and its largest errors; the deliveries too, or of a day if its steps are shorter than an hour. */
-async function readFlow(db: Database, range: Range, now: Date) {
-  const day = isByHour(range) ? undefined : readRange(new URLSearchParams({ range: '24h' }), now);
-  const [failed, ofDay] = await Promise.all([
-    sumSteps(db, range, maxGroups),
-    day && sumSteps(db, day).then((steps) => ({ range: day, ...steps })),
+/** The failures of a period, and the deliveries of `hours`, which may be the same. */
+async function readFlow(db: Database, range: Range, hours: Range) {
+  const read = async (of: Range) => ({ range: of, ...(await sumSteps(db, of)) });
+  const [failed, delivered] = await Promise.all([
+    read(range),
+    range.name === hours.name ? undefined : read(hours),
   ]);
-  const steps = new Map(failed.groups.map((group) => [group.fingerprint, group.steps]));
+  return { failed, delivered: delivered ?? failed };
+}
+
+/** The error groups with most failures in a period. */
+async function readTopGroups(db: Database, range: Range, now: Date): Promise<TopGroup[]> {
+  const top = await listTopGroups(db, range, maxGroups);
+  const steps = new Map(top.map((group) => [group.fingerprint, group.steps]));
   const groups = await readGroups(db, [...steps.keys()], now);
-  return {
-    failed: { range, ...failed },
-    delivered: ofDay ?? { range, ...failed },
-    groups: groups.map((group): TopGroup => ({ ...group, steps: steps.get(group.fingerprint) ?? [] })),
-  };
+  return groups.map((group) => ({ ...group, steps: steps.get(group.fingerprint) ?? [] }));
 }
 
 function depthStats({ depths, oldest }: Awaited<ReturnType<typeof readDepths>>, now: Date): Html {
@@ -94,16 +106,13 @@ function flowStats(
   { failed, delivered }: Awaited<ReturnType<typeof readFlow>>,
   countedSince: Date | undefined,
 ): Html {
-  const inPeriod = (
-    label: string,
-    of: 'failures' | 'deliveries',
-    { range, steps, isExact }: typeof failed,
-  ) => {
+  const inPeriod = (label: string, of: 'failures' | 'deliveries', flow: typeof failed) => {
+    const { range, steps, isExact } = flow;
     const now = sumUp(
       steps.filter(({ step }) => step >= 0),
       of,
     );
-    const isComparable = isExact && countedSince !== undefined && countedSince <= range.before;
+    const isComparable = flow.isComparable && countedSince !== undefined && countedSince <= range.before;
     const value = `${isExact ? '' : 'more than '}${formatNumber(now)}`;
     const note = isComparable ? compare(now, sumUp(steps, of) - now) : 'no comparison yet';
     return stat(`${label} in ${range.words}`, value, { note });

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { aggregateCounts } from '../../../shared/counts/aggregate-counts.ts';
-import { periodUpTo } from '../../../shared/counts/periods.ts';
+import { type PeriodName, periodUpTo } from '../../../shared/counts/periods.ts';
 import { purgeCounts } from '../../../shared/counts/purge-counts.ts';
-import { sumSteps } from '../../../shared/counts/sum-steps.ts';
+import { listTopGroups, sumGroupSteps, sumSteps } from '../../../shared/counts/sum-steps.ts';
 import type { Database } from '../../../shared/database/database.ts';
 import { purgeBreakerChanges } from '../../../shared/delivery/breakers.ts';
 import { purgeGroups } from '../../../shared/groups/purge-groups.ts';
@@ -37,23 +37,33 @@ describe('the purge of counts', () => {
     assert.deepEqual(await sql('select count(*)::int as hours from dlq_counts_hourly'), [{ hours: 3 }]);
   });
 
-  it('adds up the hours of days that are older than 15 days, so that charts by day stay the same', async () => {
+  it('adds up the hours of errors, so that charts stay the same', async () => {
     await sql('truncate dlq_counts_hourly');
     await sql(
       `insert into dlq_counts_hourly
-       select date_trunc('hour', now(), 'UTC') - n * interval '1 hour', 'a', 'v1:' || n % 2, n, 1, 0, 2, 0, 0 from generate_series(0, 40 * 24) n`,
+       select date_trunc('hour', now(), 'UTC') - n * interval '1 hour', type, fingerprint, n, 1, 0, 2, 0, 0
+       from generate_series(0, 50 * 24) n
+       cross join (values ('a', 'v1:0'), ('b', 'v1:1'), (null, null)) as counted (type, fingerprint)`,
     );
-    const chart = () => sumSteps(database().db, periodUpTo(new Date(), '30d'), 5);
-    const before = await chart();
-    const { addedUp } = await purgeCounts(database().db);
+    const now = new Date();
+    const charts = async (name: PeriodName) => {
+      const { db } = database();
+      const period = periodUpTo(now, name);
+      const ofOne = await sumGroupSteps(db, period, 'v1:1');
+      return [ofOne, await sumSteps(db, period), await listTopGroups(db, period, 5)];
+    };
+    const all = async () => [await charts('24h'), await charts('7d'), await charts('30d')];
+    const before = await all();
+    await purgeCounts(database().db);
 
-    assert.ok(addedUp > 24 * 23 && addedUp <= 25 * 23, `${addedUp}`);
-    assert.deepEqual(await chart(), before);
-    const [rows] = await sql<{ hours: number }>(
-      `select count(*)::int as hours from dlq_counts_hourly where hour < now() - interval '16 days' and hour <> date_trunc('day', hour, 'UTC')`,
+    assert.deepEqual(await all(), before);
+    const [counted] = await sql<{ ofErrors: number; inAll: number }>(
+      `select count(fingerprint)::int as "ofErrors", (count(*) filter (where fingerprint is null))::int as "inAll" from dlq_counts_hourly`,
     );
-    assert.equal(rows?.hours, 0);
-    assert.deepEqual(await purgeCounts(database().db), { addedUp: 0, hours: 0 });
+    assert.equal(counted?.inAll, 50 * 24 + 1);
+    // Of two errors: hours of three days and a part of one, six hours of twelve days, and the other days.
+    assert.ok((counted?.ofErrors ?? 0) <= 2 * (4 * 24 + 12 * 4 + 36), `${counted?.ofErrors}`);
+    assert.deepEqual(await purgeCounts(database().db), { coarsened: 0, hours: 0 });
   });
 });
 

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, beforeEach, describe, it } from 'node:test';
-import { aggregateCounts } from '../../../shared/counts/aggregate-counts.ts';
 import { periodUpTo, startOfStep } from '../../../shared/counts/periods.ts';
-import { type Steps, sumGroupSteps, sumSteps } from '../../../shared/counts/sum-steps.ts';
+import { listTopGroups, sumSteps } from '../../../shared/counts/sum-steps.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent } from '../../support/factories.ts';
 import { countReads, explainReads } from '../../support/plans.ts';
@@ -19,20 +18,20 @@ describe('failures by minute', () => {
     until,
     stepMinutes,
   });
-  const fail = (minutes: number, fingerprint: string) => {
+  const fail = (minutes: number) => {
     const at = minutesAgo(minutes);
-    return anEvent(database(), { created_at: at, first_failure_at: at, last_failure_at: at, fingerprint });
+    return anEvent(database(), { created_at: at, first_failure_at: at, last_failure_at: at });
   };
-  const failures = ({ steps }: Steps) => steps.map((each) => [each.step, each.failures]);
-  const ofGroup = async (of: ReturnType<typeof period>, fingerprint: string) =>
-    failures(await sumGroupSteps(database().db, of, fingerprint));
-  beforeEach(() => database().sql('truncate dlq_events, dlq_count_deltas, dlq_error_groups'));
+  const read = async (minutes: number, stepMinutes: number) => {
+    const { steps, ...about } = await sumSteps(database().db, period(minutes, stepMinutes));
+    return { ...about, steps: steps.map((each) => [each.step, each.failures]) };
+  };
+  beforeEach(() => database().sql('truncate dlq_events, dlq_count_deltas'));
 
-  it('are those of the events, of all or of one error, with those of the period before', async () => {
-    for (const minutes of [60, 60, 59, 1, 90]) await fail(minutes, 'v1:a');
-    for (const minutes of [59, 30, 61, 121]) await fail(minutes, 'v1:b');
+  it('are those of the events, with those of the period before', async () => {
+    for (const minutes of [60, 60, 59, 59, 30, 1, 61, 90, 121]) await fail(minutes);
 
-    assert.deepEqual(failures(await sumSteps(database().db, period(60, 1))), [
+    assert.deepEqual((await read(60, 1)).steps, [
       [-30, 1],
       [-1, 1],
       [0, 2],
@@ -40,121 +39,110 @@ describe('failures by minute', () => {
       [30, 1],
       [59, 1],
     ]);
-    assert.deepEqual(await ofGroup(period(60, 1), 'v1:b'), [
-      [-1, 1],
-      [1, 1],
-      [30, 1],
-    ]);
-    assert.deepEqual(await ofGroup(period(60, 5), 'v1:a'), [
+    assert.deepEqual((await read(60, 5)).steps, [
       [-6, 1],
-      [0, 3],
+      [-1, 1],
+      [0, 4],
+      [6, 1],
       [11, 1],
     ]);
   });
 
-  it('follow an event to another error, and include those of merged errors', async () => {
-    const id = await fail(20, 'v1:a');
-    await fail(20, 'v1:c');
-    await aggregateCounts(database().db);
-    await database().sql(`update dlq_events set fingerprint = 'v1:b' where id = $1`, [id]);
-    await aggregateCounts(database().db);
-    await database().sql(`update dlq_error_groups set merged_into = 'v1:b' where fingerprint = 'v1:c'`);
-
-    assert.deepEqual(await ofGroup(period(60, 1), 'v1:a'), []);
-    assert.deepEqual(await ofGroup(period(60, 1), 'v1:b'), [[40, 2]]);
-    const { groups } = await sumSteps(database().db, period(60, 1), 10);
-    assert.deepEqual(
-      groups.map(({ fingerprint }) => fingerprint),
-      ['v1:b'],
-    );
-  });
-
   it('have no deliveries: these are counted by hour', async () => {
-    await fail(20, 'v1:a');
+    await fail(20);
     const { steps } = await sumSteps(database().db, period(60, 1));
     assert.equal(steps[0]?.deliveries, null);
   });
 
-  it('of the errors with most of them in the period come with their steps, without muted errors', async () => {
-    for (const minutes of [70, 30, 30, 2]) await fail(minutes, 'v1:a');
-    for (const minutes of [70, 65]) await fail(minutes, 'v1:b');
-    for (const minutes of [9, 9, 9, 9]) await fail(minutes, 'v1:muted');
-    await fail(5, 'v1:c');
-    await aggregateCounts(database().db);
+  it('are the latest ones of a flood, and say so', async () => {
+    const failMany = (events: number, minutes: number) =>
+      database().sql(
+        `insert into dlq_events (event_type, payload, created_at, first_failure_at, last_failure_at)
+         select 'order.created', 'null', $2, $2, $2 from generate_series(1, $1::int)`,
+        [events, minutesAgo(minutes)],
+      );
+    await failMany(100_001, 70);
+    await failMany(7, 50);
+    assert.deepEqual(await read(60, 1), { isExact: true, isComparable: false, steps: [[10, 7]] });
+    await failMany(100_000, 40);
+    assert.deepEqual(await read(60, 1), { isExact: false, isComparable: false, steps: [[20, 100_000]] });
+  });
+});
+
+describe('with many events, failures by minute', () => {
+  const database = useDatabase();
+  before(async () => {
     await database().sql(
-      `update dlq_error_groups set state = 'MUTED', muted_until = now() + interval '1 hour' where fingerprint = 'v1:muted'`,
+      `insert into dlq_events (event_type, payload, created_at, first_failure_at, last_failure_at)
+       select 'order.created', '{}', at, at, at
+       from generate_series(1, 20000) n cross join lateral (select now() - n * interval '1 second' as at) as time`,
     );
-    const { groups } = await sumSteps(database().db, period(60, 1), 10);
+    await database().sql('vacuum analyze dlq_events');
+  });
+
+  it('are read from the index of last failures, and no more than are wanted', async () => {
+    const hoursAgo = (hours: number) => new Date(Date.now() - hours * 60 * minuteMs).toISOString();
+    const times = { from: hoursAgo(2), since: hoursAgo(1), until: hoursAgo(-1) };
+    const params = { ...times, step: '1 minutes', isByHour: false, max: 500 };
+    assert.deepEqual(await explainReads(database(), 'sum-steps', params), ['dlq_events_failed_at']);
+    assert.deepEqual(await countReads(database(), 'sum-steps', params), { custom: 500, generic: 500 });
+  });
+});
+
+describe('the errors with most failures of a period', () => {
+  const database = useDatabase();
+  const now = new Date();
+  const count = (fingerprint: string, hoursAgo: number, captures: number) =>
+    database().sql(
+      `insert into dlq_counts_hourly
+       select date_trunc('hour', $3::timestamptz, 'UTC') - make_interval(hours => $2), 'order.created', $1, $4, 0, 0, 0, 0, 0`,
+      [fingerprint, hoursAgo, now, captures],
+    );
+
+  it('have their failures by step, with those of merged errors, and without muted ones', async () => {
+    await count('v1:a', 0, 2);
+    await count('v1:a', 23, 1);
+    await count('v1:a', 24, 50);
+    await count('v1:merged', 23, 3);
+    await count('v1:b', 5, 4);
+    await count('v1:muted', 5, 9);
+    await count('v1:few', 5, 1);
+    await database().sql(
+      `insert into dlq_error_groups (fingerprint, state, first_seen_at, last_seen_at, merged_into, muted_until) values
+         ('v1:a', 'OPEN', now(), now(), null, null), ('v1:merged', 'OPEN', now(), now(), 'v1:a', null),
+         ('v1:muted', 'MUTED', now(), now(), null, now())`,
+    );
+    const groups = await listTopGroups(database().db, periodUpTo(now, '24h'), 2);
     assert.deepEqual(
       groups.map(({ fingerprint, steps }) => [fingerprint, steps.map((each) => [each.step, each.failures])]),
       [
         [
           'v1:a',
           [
-            [30, 2],
-            [58, 1],
+            [0, 4],
+            [23, 2],
           ],
         ],
-        ['v1:c', [[55, 1]]],
+        ['v1:b', [[18, 4]]],
       ],
     );
   });
 });
 
-describe('with many events, failures by minute', () => {
-  const database = useDatabase();
-  const params = {
-    from: new Date(Date.now() - 2 * 3_600_000),
-    since: new Date(Date.now() - 3_600_000),
-    until: new Date(Date.now() + minuteMs),
-    step: '1 minutes',
-    isByHour: false,
-    max: 500,
-  };
-  before(async () => {
-    await database().sql(
-      `insert into dlq_events (event_type, payload, fingerprint, created_at, first_failure_at, last_failure_at)
-       select 'order.created', '{}', 'v1:' || n % 9, at, at, at
-       from generate_series(1, 20000) n cross join lateral (select now() - n * interval '1 second' as at) as time`,
-    );
-    await database().sql('vacuum analyze dlq_events');
-  });
-
-  for (const [name, more] of [
-    ['sum-steps', { groups: 10 }],
-    ['sum-group-steps', { fingerprint: 'v1:1' }],
-  ] as const) {
-    it(`are read by the index of last failures, and no more than are wanted: ${name}`, async () => {
-      const given = { ...params, ...more };
-      const reads = await explainReads(database(), name, given);
-      assert.deepEqual(reads, ['dlq_events_failed_at']);
-      const texts = {
-        from: given.from.toISOString(),
-        since: given.since.toISOString(),
-        until: given.until.toISOString(),
-      };
-      const { custom, generic } = await countReads(database(), name, { ...given, ...texts });
-      assert.deepEqual([custom, generic], [500, 500]);
-    });
-  }
-});
-
 describe('periods', () => {
-  it('have steps that end with a minute, an hour or, by days, with a day in UTC', () => {
+  it('have steps of UTC: minutes, hours, six hours and days', () => {
     const now = new Date('2026-03-10T17:43:21Z');
-    const untils = (['1h', '6h', '24h', '7d', '30d'] as const).map((name) => periodUpTo(now, name));
-    assert.deepEqual(
-      untils.map(({ until, since, steps, ...period }) => [
-        until.toISOString().slice(0, 16),
-        startOfStep({ since, ...period }, steps).getTime() - until.getTime(),
-      ]),
-      [
-        '2026-03-10T17:44',
-        '2026-03-10T17:45',
-        '2026-03-10T18:00',
-        '2026-03-10T18:00',
-        '2026-03-11T00:00',
-      ].map((end) => [end, 0]),
-    );
+    const ends = {
+      '1h': '2026-03-10T17:44',
+      '6h': '2026-03-10T17:45',
+      '24h': '2026-03-10T18:00',
+      '7d': '2026-03-10T18:00',
+      '30d': '2026-03-11T00:00',
+    } as const;
+    for (const name of ['1h', '6h', '24h', '7d', '30d'] as const) {
+      const period = periodUpTo(now, name);
+      assert.equal(period.until.toISOString().slice(0, 16), ends[name]);
+      assert.deepEqual(startOfStep(period, period.steps), period.until);
+    }
   });
 });
