@@ -19,7 +19,7 @@ select
 from dlq_counts_hourly_exact
 group by hour, event_type, fingerprint;
 
-comment on view dlq_counts_by_hour is 'What happened, by hour (UTC), type and error group; after three days by six hours, after 15 days by day. Exact.';
+comment on view dlq_counts_by_hour is 'What happened, by hour (UTC), type and error group; after two days by six hours, after 15 days by day. Exact.';
 
 create view dlq_failures_by_reason with (security_invoker) as
 select

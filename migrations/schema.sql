@@ -163,7 +163,7 @@ CREATE VIEW dlq_counts_by_hour AS
     sum(discards) AS discards
    FROM dlq_counts_hourly_exact
   GROUP BY hour, event_type, fingerprint WITH (security_invoker=true);
-COMMENT ON VIEW dlq_counts_by_hour IS 'What happened, by hour (UTC), type and error group; after three days by six hours, after 15 days by day. Exact.';
+COMMENT ON VIEW dlq_counts_by_hour IS 'What happened, by hour (UTC), type and error group; after two days by six hours, after 15 days by day. Exact.';
 GRANT SELECT ON dlq_counts_by_hour TO dlq_readonly;
 
 CREATE TABLE dlq_counts_current (

@@ -1,7 +1,6 @@
 import { formatNumber } from '../../../shared/count-of.ts';
 import { sumDepths } from '../../../shared/counts/depths.ts';
 import {
-  isByHour,
   listTopGroups,
   readCountedSince,
   type Step,
@@ -24,7 +23,7 @@ import { flowSection } from '../components/flow-section.ts';
 import { ago, formatAgo } from '../components/format.ts';
 import { countColumns, groupCell, noveltyBadge } from '../components/group-cells.ts';
 import { status } from '../components/marks.ts';
-import { type Range, readHourRange, readRange } from '../components/range.ts';
+import { hoursOf, type Range, readRange } from '../components/range.ts';
 import { section } from '../components/section.ts';
 import { sparkline } from '../components/sparkline.ts';
 import { table } from '../components/table.ts';
@@ -46,7 +45,7 @@ export async function overview(deps: ConsoleDeps, context: PageContext): Promise
   const countedSince = await readCountedSince(db);
   const range = readRange(query, now, countedSince);
   // Deliveries and errors are counted by hour.
-  const hours = isByHour(range) ? range : readHourRange(query, now);
+  const hours = hoursOf(range);
   const [depths, flow, groups, targets, ticks, runs, next, incidents] = await Promise.all([
     readDepths(db),
     readFlow(db, range, hours),
@@ -63,7 +62,7 @@ export async function overview(deps: ConsoleDeps, context: PageContext): Promise
     ${countedSince === undefined && firstSteps(routes)}
     <div class="stats">${depthStats(depths, now)}${flowStats(flow, countedSince)}</div>
     <div class="columns">
-      <div>${flowSection('.', flow.failed)}${incidentLines(incidents, context)}${section(`Errors in ${hours.words}`, errors, html`<a href="groups">All errors</a>`)}</div>
+      <div>${flowSection('.', flow.failed)}${incidentLines(incidents, context)}${section(`Errors ${hours.phrase}`, errors, html`<a href="groups">All errors</a>`)}</div>
       <div>${openRunSection(runs)}${targetSection(targets, now)}${scheduleSection(ticks, next, now)}</div>
     </div></div>`;
   return { title: 'Overview', tab: 'overview', main };
@@ -78,10 +77,7 @@ async function readDepths(db: Database) {
 /** The failures of a period, and the deliveries of `hours`, which may be the same. */
 async function readFlow(db: Database, range: Range, hours: Range) {
   const read = async (of: Range) => ({ range: of, ...(await sumSteps(db, of)) });
-  const [failed, delivered] = await Promise.all([
-    read(range),
-    range.name === hours.name ? undefined : read(hours),
-  ]);
+  const [failed, delivered] = await Promise.all([read(range), range === hours ? undefined : read(hours)]);
   return { failed, delivered: delivered ?? failed };
 }
 
@@ -116,7 +112,7 @@ function flowStats(
     const isComparable = flow.isComparable && countedSince !== undefined && countedSince <= range.before;
     const value = `${isExact ? '' : 'more than '}${formatNumber(now)}`;
     const note = isComparable ? compare(now, sumUp(steps, of) - now) : 'no comparison yet';
-    return stat(`${label} in ${range.words}`, value, { note });
+    return stat(`${label} ${range.phrase}`, value, { note });
   };
   return html`${inPeriod('Failed', 'failures', failed)}${inPeriod('Delivered', 'deliveries', delivered)}`;
 }
@@ -136,7 +132,7 @@ const maxTypes = 3;
 
 /** The error groups with the most failures in a period. */
 function topGroups(groups: readonly TopGroup[], range: Range, now: Date): Html {
-  if (groups.length === 0) return html`<p class="muted">Nothing failed in ${range.words}.</p>`;
+  if (groups.length === 0) return html`<p class="muted">Nothing failed ${range.phrase}.</p>`;
   return table('groups', groups, [
     ['Error', '', (group) => groupCell(group, describe(group))],
     ['Trend', 'trend wide-only', (group) => showTrend(group, range)],
@@ -155,7 +151,7 @@ function describe({ state, novelty, eventTypes }: TopGroup): Content {
 function showTrend({ steps }: TopGroup, range: Range): Html {
   const filled = new Array<number>(range.steps).fill(0);
   for (const { step, failures } of steps) filled[step] = failures;
-  return sparkline(filled, `${formatNumber(sumUp(steps, 'failures'))} in ${range.words}`);
+  return sparkline(filled, `${formatNumber(sumUp(steps, 'failures'))} ${range.phrase}`);
 }
 
 function listTypes(types: readonly string[]): string {
