@@ -87,8 +87,9 @@ describe('the demo of npm start', () => {
 
     const lines = service.stdout().match(/^ {2}(curl|psql) .*/gm) ?? [];
     assert.ok(lines.length >= 4, service.stdout());
+    const env = { ...process.env, DATABASE_URL: database().url };
     for (const line of lines) {
-      const { stdout } = await promisify(execFile)('sh', ['-c', line]);
+      const { stdout } = await promisify(execFile)('sh', ['-c', line], { env });
       if (line.includes('psql')) assert.match(stdout, /error_reason/);
       else assert.equal(typeof JSON.parse(stdout), 'object');
       assert.doesNotMatch(stdout, /"status":[45]\d\d/, line);

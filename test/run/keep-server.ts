@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startServer } from '../support/start-server.ts';
@@ -14,7 +14,6 @@ process.once('SIGTERM', async () => {
   rmSync(serverFile, { force: true });
   process.exit();
 });
-mkdirSync(path.dirname(serverFile), { recursive: true });
 writeFileSync(serverFile, JSON.stringify({ url, folder, pid: process.pid } satisfies KeptServer), {
   mode: 0o600,
 });

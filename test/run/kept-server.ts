@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { rmSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
 import { readIfExists } from '../../local/read-if-exists.ts';
@@ -9,8 +9,10 @@ import { waitUntil } from '../support/wait-until.ts';
 /** The PostgreSQL of `npm run test:one`, which stays up until `npm run test:stop`. */
 export type KeptServer = { readonly url: string; readonly folder: string; readonly pid: number };
 
+const cache = path.resolve(import.meta.dirname, '../../node_modules/.cache');
 /** Describes the server that runs, as JSON. */
-export const serverFile = path.resolve(import.meta.dirname, '../../node_modules/.cache/test-server.json');
+export const serverFile = path.join(cache, 'test-server.json');
+const logFile = path.join(cache, 'test-server.log');
 
 /** Returns the URL of the server. Starts it first unless it runs. */
 export async function findKeptServer(): Promise<string> {
@@ -18,15 +20,16 @@ export async function findKeptServer(): Promise<string> {
   if (running && (await answers(running))) return running.url;
   await stopKeptServer();
   const keeper = path.join(import.meta.dirname, 'keep-server.ts');
-  const child = spawn(process.execPath, [keeper], {
-    detached: true,
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  });
+  mkdirSync(cache, { recursive: true });
+  // A pipe of this process must not stay open with the server.
+  const log = openSync(logFile, 'w');
+  const child = spawn(process.execPath, [keeper], { detached: true, stdio: ['ignore', log, log, 'ipc'] });
+  closeSync(log);
   await Promise.race([once(child, 'message'), once(child, 'exit')]);
   child.unref();
   if (child.connected) child.disconnect();
   const started = readServer();
-  if (!started) throw new Error('The PostgreSQL of the tests did not start.');
+  if (!started) throw new Error(`The PostgreSQL of the tests did not start:\n${readIfExists(logFile)}`);
   return started.url;
 }
 
