@@ -7,7 +7,7 @@ import { assertOperator, type ConsoleUser } from '../../identity/identify-user.t
 import { openBodyReader, type ReadBody } from '../../read-body.ts';
 import { answerFailure, forbidCaching, type NodeEnv, serveApp } from '../../serve-app.ts';
 import { streamLines } from '../../stream-lines.ts';
-import type { ApiResponse, Load, Route } from './operation.ts';
+import type { ApiResponse, Description, Load, Route } from './operation.ts';
 import { readBody } from './read-body.ts';
 
 /** Identifies the caller of a request and their role. Throws NotAuthorizedError, and ForbiddenError for a caller without a role. */
@@ -30,8 +30,13 @@ export function serveOperations<Deps>(routes: readonly Route<Deps>[], api: Api<D
     );
     serveMethods(app, path.replaceAll(/\{(\w+)\}/g, ':$1'), handlers);
   }
-  const describeApi = async () => (await import('./describe-api.ts')).describeApi(routes);
-  serveMethods(app, '/openapi.json', [['get', async (c) => c.json(await describeApi())]]);
+  // Made once: anyone may read it.
+  let document: Promise<Description> | undefined;
+  const showDocument = async (c: Context<NodeEnv>) => {
+    document ??= import('./describe-api.ts').then(({ describeApi }) => describeApi(routes));
+    return c.json(await document);
+  };
+  serveMethods(app, '/openapi.json', [['get', showDocument]]);
   const root = new Hono<NodeEnv>({ strict: false });
   root.use(secureHeaders(), forbidCaching);
   root.route('/replay', app).route('/', app);
