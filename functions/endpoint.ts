@@ -2,7 +2,7 @@ import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:ht
 import { DeadLetterError, InputError } from '../shared/errors.ts';
 import { log } from '../shared/log.ts';
 
-/** An HTTP function without anything that a framework adds. It must not reject: an unhandled rejection ends the process. */
+/** An HTTP function. It must not reject: an unhandled rejection ends the process. */
 export type Endpoint = (request: IncomingMessage, response: ServerResponse) => Promise<void> | void;
 
 /** The path exists, and not for this method. */
@@ -85,8 +85,8 @@ export const statuses: Readonly<Record<string, number>> = {
 type Failure = { readonly status: number; readonly headers: Headers; readonly body: string };
 
 /**
- * Describes an error as problem details (RFC 9457), and logs it if operators should know. The caller of an unexpected error
- * learns no more than its status.
+ * Describes an error as problem details (RFC 9457), and logs it if operators should know. The caller of an
+ * unexpected error learns no more than its status.
  */
 export function describeError(error: unknown): Failure {
   const status = error instanceof DeadLetterError ? statuses[error.code] : undefined;

@@ -3,7 +3,7 @@ import type { Hono, MiddlewareHandler } from 'hono';
 import { InputError } from '../shared/errors.ts';
 import { describeError, type Endpoint } from './endpoint.ts';
 
-/** Each handler has, beside the request of hono, that of Node.js, with its socket and its headers as they were sent. */
+/** Handlers have the request of Node.js, too: its socket, and its headers as they were sent. */
 export type NodeEnv = { readonly Bindings: HttpBindings };
 
 /** Returns the endpoint of an app. */

@@ -3,7 +3,7 @@ import path from 'node:path';
 
 const audience = '/projects/1/locations/europe-west1/services/bench';
 
-/** Returns the environment of a function behind Identity-Aware Proxy, and the header with which Ann comes through it. */
+/** Returns the environment of a function behind Identity-Aware Proxy, and the header that it adds for Ann. */
 export function signIn() {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const now = Math.floor(Date.now() / 1000);

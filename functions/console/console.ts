@@ -32,8 +32,8 @@ export function consolePages(deps: ConsoleDeps): Endpoint {
 }
 
 /**
- * No inline code, no framing. The referrer stays within the console, because the address of a page may hold a filter;
- * `no-referrer` would also remove Origin from its forms.
+ * No inline code, no framing. The referrer stays within the console, because the address of a page may hold a
+ * filter; `no-referrer` would also remove Origin from its forms.
  */
 const headers = {
   contentSecurityPolicy: {

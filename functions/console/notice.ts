@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 
-/** The result of an action, shown once by the next page, and the address of the page that undoes the action. */
+/** The result of an action, shown once by the next page, and the page that undoes the action. */
 export type Notice = { readonly notice?: string | undefined; readonly undo?: string | undefined };
 
 const cookie = 'dlo-notice';
@@ -22,7 +22,7 @@ export function clearNotice(c: Context): void {
   deleteCookie(c, cookie, optionsOf(c));
 }
 
-/** Browsers accept the `__Host-` prefix only over TLS and from this host, so that no sibling host can plant the cookie. */
+/** Browsers accept `__Host-` only over TLS and from this host: no sibling host can plant the cookie. */
 function optionsOf(c: Context) {
   const [protocol] = c.req.header('x-forwarded-proto')?.split(',') ?? [];
   const isSecure = protocol?.trim() === 'https';

@@ -10,7 +10,7 @@ const maxBytes = 4 * 2 ** 20;
 
 /** Rejects a form that was not sent from a page of this console according to the browser. */
 export const rejectCrossSiteForms: MiddlewareHandler<ConsoleEnv> = csrf({
-  // The origin is compared, too: a proxy may serve the console under another name to a page that rebound its own.
+  // The origin is compared, too: a proxy may serve the console under a name that a page has rebound.
   secFetchSite: (site, { req }) => {
     const origin = req.header('origin');
     // `gcloud run services proxy` serves the console on localhost, and calls it by its own host name.

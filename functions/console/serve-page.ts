@@ -10,7 +10,7 @@ import type { ConsoleDeps, Page, PageContext } from './page.ts';
 import { type ConsoleEnv, openPageContext } from './page-context.ts';
 import type { Load } from './pages.ts';
 
-/** Answers with a page, a file or a redirect. Only operators may POST; their actions redirect, so that a reload repeats nothing. */
+/** Answers with a page, a file or a redirect, which a reload does not repeat. Only operators may POST. */
 export function servePage(deps: ConsoleDeps, load: Load): Handler<ConsoleEnv> {
   return async (c) => {
     const context = openPageContext(c, deps);

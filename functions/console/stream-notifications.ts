@@ -17,14 +17,8 @@ const messageIntervalMs = 1000;
 export function streamNotifications(listen: Listen): Handler {
   const clients = new EventEmitter<{ change: []; end: [] }>().setMaxListeners(0);
   let listening: Promise<() => void> | undefined;
-  let pending: NodeJS.Timeout | undefined;
 
-  const onNotify = () => {
-    pending ??= setTimeout(() => {
-      pending = undefined;
-      clients.emit('change');
-    }, messageIntervalMs);
-  };
+  const onNotify = throttle(() => clients.emit('change'));
   const onLost = () => {
     listening = undefined;
     clients.emit('end');
@@ -55,4 +49,17 @@ export function streamNotifications(listen: Listen): Handler {
         stopUnlessHeard();
       }
     });
+}
+
+/** Returns a function that causes one call of `work`, at most once per interval. */
+function throttle(work: () => void): () => void {
+  let isPending = false;
+  return () => {
+    if (isPending) return;
+    isPending = true;
+    setTimeout(() => {
+      isPending = false;
+      work();
+    }, messageIntervalMs);
+  };
 }

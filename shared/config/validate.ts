@@ -25,7 +25,7 @@ export function unwrap<Value>(checked: Checked<Value>): Value {
   return checked.value;
 }
 
-/** Returns a part of a request as `schema` types it; `field` names it in problems. Throws InputError with every problem. */
+/** Returns a part of a request as `schema` types it; `field` names it in problems. Throws InputError. */
 export function validate<Schema extends v.GenericSchema>(
   schema: Schema,
   input: unknown,

@@ -19,7 +19,7 @@ export async function downloadBody({ db, routes }: ConsoleDeps, { params }: Page
   return attachment(ReadableStream.from([event.body ?? Buffer.alloc(0)]), name, 'application/octet-stream');
 }
 
-/** `GET /events/:id/stack?failure=first`: the whole stack trace of the latest or of the first failure, as a file. */
+/** `GET /events/:id/stack?failure=first`: the stack trace of the latest or the first failure, as a file. */
 export async function downloadStack({ db }: ConsoleDeps, { params, query }: PageContext): Promise<Response> {
   const { id } = await readEvent(db, params.id ?? '', 0);
   const [stacks] = await readStacks(db, { id });

@@ -11,14 +11,14 @@ type Members = v.GenericSchema & {
   readonly getter?: (input: unknown) => v.GenericSchema;
 };
 
-/** Describes in JSON Schema 2020-12 what each of `components` accepts. Throws for what JSON Schema cannot express. */
+/** Describes in JSON Schema 2020-12 what each of `components` accepts. Throws for what it cannot express. */
 export function describeComponents(components: Components): Description {
   const described = toJsonSchemaDefs({ ...components }, config);
   // The conversion adds each lazy schema under a number.
   return Object.fromEntries(Object.keys(components).map((name) => [name, described[name]]));
 }
 
-/** Describes what a schema accepts. Each of `components` in it becomes a reference to `#/components/schemas/<name>`. */
+/** Describes what a schema accepts, with references to `components` (`#/components/schemas/<name>`). */
 export function describeSchema(schema: v.GenericSchema, components: Components = {}): Description {
   const converted = toJsonSchema(schema, { ...config, definitions: { ...components } });
   const { $schema: _, $defs: __, ...described } = converted;

@@ -29,8 +29,8 @@ export function cursorOf(isPosition: (before: string) => boolean) {
 type PageTerms = { readonly limit: number; readonly cursor?: Cursor | undefined };
 
 /**
- * Returns the terms of a list, the position behind which the page starts (undefined for the first page), and the page.
- * Relative times count back from its `now`, which is the same on all pages.
+ * Returns the terms of a list, the position behind which the page starts (undefined for the first page), and
+ * the page. Relative times count back from its `now`, which is the same on all pages.
  */
 export function readPage<Terms extends PageTerms>({
   query,

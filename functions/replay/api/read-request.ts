@@ -21,7 +21,7 @@ export type SentValues = {
   readonly body: unknown;
 };
 
-/** Returns the valid values of a request. Throws InputError with every problem; a repeated parameter is one. */
+/** Returns the valid values of a request. Throws InputError; a repeated parameter is a problem. */
 export function readRequest(described: DescribedRequest, { params, query, body }: SentValues) {
   const { body: bodySchema = v.unknown() } = described;
   const checked = {

@@ -7,10 +7,10 @@ import { assertOperator, type ConsoleUser } from '../../identity/identify-user.t
 import { openBodyReader, type ReadBody } from '../../read-body.ts';
 import { answerFailure, forbidCaching, type NodeEnv, serveApp } from '../../serve-app.ts';
 import { streamLines } from '../../stream-lines.ts';
-import type { ApiResponse, Load, Route } from './operation.ts';
+import type { ApiResponse, Description, Load, Route } from './operation.ts';
 import { readBody } from './read-body.ts';
 
-/** Identifies the caller of a request and their role. Throws NotAuthorizedError, and ForbiddenError for a caller without a role. */
+/** Identifies a caller and their role. Throws NotAuthorizedError, and ForbiddenError without a role. */
 export type IdentifyUser = (request: IncomingMessage) => Promise<ConsoleUser>;
 
 type Api<Deps> = { readonly deps: Deps; readonly identify: IdentifyUser };
@@ -18,8 +18,8 @@ type Api<Deps> = { readonly deps: Deps; readonly identify: IdentifyUser };
 const maxBytes = 1_048_576;
 
 /**
- * Serves an API at `/` and at `/replay`: a deployed function has its own host, a gateway has a path for each function.
- * `/openapi.json` is public; all other paths require an authenticated caller, and POST an operator.
+ * Serves an API at `/` and at `/replay`: a deployed function has its own host, a gateway has a path for each
+ * function. `/openapi.json` is public; all other paths require an authenticated caller, and POST an operator.
  */
 export function serveOperations<Deps>(routes: readonly Route<Deps>[], api: Api<Deps>): Endpoint {
   const app = new Hono<NodeEnv>();
@@ -30,8 +30,13 @@ export function serveOperations<Deps>(routes: readonly Route<Deps>[], api: Api<D
     );
     serveMethods(app, path.replaceAll(/\{(\w+)\}/g, ':$1'), handlers);
   }
-  const describeApi = async () => (await import('./describe-api.ts')).describeApi(routes);
-  serveMethods(app, '/openapi.json', [['get', async (c) => c.json(await describeApi())]]);
+  // Made once: anyone may read it.
+  let document: Promise<Description> | undefined;
+  const showDocument = async (c: Context<NodeEnv>) => {
+    document ??= import('./describe-api.ts').then(({ describeApi }) => describeApi(routes));
+    return c.json(await document);
+  };
+  serveMethods(app, '/openapi.json', [['get', showDocument]]);
   const root = new Hono<NodeEnv>({ strict: false });
   root.use(secureHeaders(), forbidCaching);
   root.route('/replay', app).route('/', app);
@@ -46,7 +51,7 @@ export function serveOperations<Deps>(routes: readonly Route<Deps>[], api: Api<D
 
 type Handlers = readonly (readonly [method: 'get' | 'post', handle: Handler<NodeEnv>])[];
 
-/** Serves the methods of a path, and answers others by 405: a later path, such as `/events/:id`, may match it, too. */
+/** Serves the methods of a path, others by 405: a later path, such as `/events/:id`, may match it, too. */
 function serveMethods(app: Hono<NodeEnv>, path: string, handlers: Handlers): void {
   for (const [method, handle] of handlers) app[method](path, handle);
   const methods = handlers.flatMap(([method]) => (method === 'get' ? ['GET', 'HEAD'] : ['POST']));

@@ -113,7 +113,7 @@ describe('console security', () => {
     });
   }
 
-  it('the result of an action is in a cookie that no script and no other site can read, and that one page shows', async () => {
+  it('the result of an action is in a cookie that no script and no other site reads, once', async () => {
     const changed = await post('/groups/selection', { back: 'groups' }, { 'x-forwarded-proto': 'https' });
     const [cookie = ''] = changed.headers.getSetCookie();
     assert.match(cookie, /^__Host-dlo-notice=.*; Path=\/; HttpOnly; Secure; SameSite=Strict/);
