@@ -1,6 +1,5 @@
 import type { AuthClient } from 'google-auth-library';
-import { openCredentials, selectCredentials } from '../migrations/credentials.ts';
-import type { ReadConfig } from './dynamic/dynamic-kind.ts';
+import { openCredentials, type ReadConfig, selectCredentials } from '../migrations/credentials.ts';
 
 /** The API of Cloud Run. */
 export const cloudRunApi = 'https://run.googleapis.com/v2';

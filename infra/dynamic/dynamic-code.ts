@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type * as pulumi from '@pulumi/pulumi';
+import type { ReadConfig } from '../../migrations/credentials.ts';
 import { privateService } from '../access/check-access.ts';
 import { sqlDatabase } from '../cloud-sql/adopt-database.ts';
 import { sqlUser } from '../cloud-sql/adopt-user.ts';
@@ -8,7 +9,7 @@ import { migrations } from '../migrate/apply-schema.ts';
 import { propagation } from '../propagation/await-propagation.ts';
 import { buildAttempt } from '../rollout/count-attempts.ts';
 import { rollout } from '../rollout/verify-rollout.ts';
-import type { Deps, DynamicKind, ReadConfig } from './dynamic-kind.ts';
+import type { Deps, DynamicKind } from './dynamic-kind.ts';
 
 const kinds = {
   BuildAttempt: buildAttempt,
@@ -31,7 +32,7 @@ function open({ kind }: Inputs, readConfig: ReadConfig): { work: DynamicKind<obj
 /** Completes the inputs of a resource. */
 export async function check(readConfig: ReadConfig, olds: object, news: Inputs): Promise<object> {
   const { work, deps } = open(news, readConfig);
-  return work.check ? { ...news, ...(await work.check(deps, olds, news)) } : news;
+  return work.check ? work.check(deps, olds, news) : news;
 }
 
 /** Compares the inputs, and what there is on Google Cloud. */

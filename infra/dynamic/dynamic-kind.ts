@@ -1,7 +1,5 @@
+import type { ReadConfig } from '../../migrations/credentials.ts';
 import type { Ask } from '../google-api.ts';
-
-/** Reads a value of the stack's configuration by its full key, such as `gcp:accessToken`. */
-export type ReadConfig = (key: string) => string | undefined;
 
 export type Deps = { readonly ask: Ask; readonly readConfig: ReadConfig };
 

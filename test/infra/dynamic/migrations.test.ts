@@ -3,13 +3,12 @@ import { appendFile, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
-import { migrations } from '../../../infra/migrate/apply-schema.ts';
+import { diff } from '../../../infra/dynamic/dynamic-code.ts';
 import { hashMigrations } from '../../../migrations/hash-migrations.ts';
 import type { Migrate, Migrated } from '../../support/apply-migrations.ts';
 import { type CloudSql, startCloudSql } from '../../support/cloud-sql/use-cloud-sql.ts';
 import { createEmptyDatabase, dropDatabase } from '../../support/database.ts';
 import { useForked } from '../../support/forked.ts';
-import { withGoogle } from '../../support/google.ts';
 import { type Login, useLogins } from '../../support/logins.ts';
 import { useMigrationsCopies } from '../../support/migrations-copies.ts';
 
@@ -22,11 +21,17 @@ const inputs = {
   migrations: hashMigrations(),
 } as const;
 
+/** What Pulumi does for these inputs after others. */
+const compare = (change: object) => {
+  const olds = { kind: 'Migrations', ...inputs } as const;
+  return diff(() => undefined, olds, { ...olds, ...change });
+};
+
 describe('migrations by pulumi up', () => {
   const copyMigrations = useMigrationsCopies();
 
   it('are skipped if nothing changed', async () => {
-    assert.equal(await migrations.hasChanged(withGoogle(), inputs, { ...inputs }), false);
+    assert.deepEqual(await compare({ logins: {} }), { changes: false, replaces: [] });
   });
 
   it('are applied again if a file, a login or the deployer changes', async () => {
@@ -37,12 +42,14 @@ describe('migrations by pulumi up', () => {
     const added = { migrations: hashMigrations(folder) };
     const logins = { logins: { dlq_retry: ['retry@acme.iam'] } };
     for (const change of [edited, added, logins, { user: 'ben@acme.com' }]) {
-      assert.equal(await migrations.hasChanged(withGoogle(), inputs, { ...inputs, ...change }), true);
+      assert.deepEqual(await compare(change), { changes: true, replaces: [] });
     }
   });
 
-  it('replace the resource for another database', () => {
-    assert.deepEqual(migrations.replaces, ['instance', 'database']);
+  it('replace the resource for another database', async () => {
+    for (const [field, other] of Object.entries({ instance: 'acme:eu:dlo2', database: 'other' })) {
+      assert.deepEqual(await compare({ [field]: other }), { changes: true, replaces: [field] });
+    }
   });
 });
 
