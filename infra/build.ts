@@ -5,7 +5,7 @@ import * as storage from '@pulumi/gcp/storage/index.js';
 import * as pulumi from '@pulumi/pulumi';
 import type { Bundle } from './bundle/build-bundle.ts';
 import { Component } from './component.ts';
-import { Propagation } from './propagation/propagation.ts';
+import { Propagation } from './dynamic/dynamic-resources.ts';
 import { explainFailure } from './rollout/explain-failure.ts';
 
 export type BuildArgs = {
@@ -67,8 +67,9 @@ export class Build extends Component {
     this.options = explainFailure(name, args);
     this.object = object.name;
     const grants = this.#grant({ account, repository, bucket }, project);
-    const awaited = { grants, accounts: [account.uniqueId], seconds: args.grantDelaySeconds };
-    this.grants = [...grants, this.make(Propagation, 'propagation', awaited)];
+    const awaited = pulumi.all([...grants.map(({ id }) => id), account.uniqueId]);
+    const effective = { grants: awaited, seconds: args.grantDelaySeconds };
+    this.grants = [...grants, this.make(Propagation, 'propagation', effective)];
   }
 
   #grant(

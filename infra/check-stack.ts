@@ -38,11 +38,11 @@ function tryReadSettings(stack: StackConfig): Read {
 /** Of invalid settings, the valid ones among project and deployer are checked in the same run. */
 function toDeployment({ namespace, values }: StackConfig, read: Read): Deployment {
   if ('settings' in read) {
-    const { project, deployer, databaseUrls, existingInstance, migrateByHand, iap } = read.settings;
+    const { project, deployer, databaseUrls, existingInstance, iap } = read.settings;
     const isOnCloudSql = Object.keys(databaseUrls).length === 0;
     return {
       project,
-      deployer: isOnCloudSql && !migrateByHand ? deployer : undefined,
+      deployer: isOnCloudSql ? deployer : undefined,
       databaseProject: isOnCloudSql ? (existingInstance ? projectOf(existingInstance) : project) : undefined,
       iap,
     };

@@ -4,10 +4,9 @@ import * as pulumi from '@pulumi/pulumi';
 import type { Build } from './build.ts';
 import { Component } from './component.ts';
 import type { Database } from './database.ts';
+import { BuildAttempt, Propagation } from './dynamic/dynamic-resources.ts';
 import type { FunctionPlan } from './function-plan.ts';
 import type { Identity } from './identity.ts';
-import { Propagation } from './propagation/propagation.ts';
-import { BuildAttempt } from './rollout/build-attempt.ts';
 import { findUrl } from './rollout/find-url.ts';
 import { hashDeployment } from './rollout/hash-deployment.ts';
 import { deploymentVariable } from './rollout/read-served.ts';
@@ -74,7 +73,7 @@ export class CloudFunction extends Component {
     const service = `projects/${project}/locations/${location}/services/${name}`;
     const { attempt } = new BuildAttempt(
       `${name}-build`,
-      { service, deployment: hash },
+      { service, deployment: hash, attempt: undefined },
       { parent: this, dependsOn: after },
     );
     const made = new cloudfunctions.Function(
@@ -106,7 +105,8 @@ export class CloudFunction extends Component {
   /** A function does not start as long as it cannot read its secrets. */
   #awaitGrants(grants: readonly pulumi.CustomResource[], args: CloudFunctionArgs): pulumi.Resource {
     const { identity, grantDelaySeconds: seconds } = args;
-    return this.make(Propagation, 'propagation', { grants, accounts: [identity.uniqueId], seconds });
+    const awaited = pulumi.all([...grants.map(({ id }) => id), identity.uniqueId]);
+    return this.make(Propagation, 'propagation', { grants: awaited, seconds });
   }
 
   /** Allows `member` to call this function only, or grants it another role on its Cloud Run service. */

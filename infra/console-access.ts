@@ -1,8 +1,8 @@
 import * as iap from '@pulumi/gcp/iap/index.js';
 import type * as pulumi from '@pulumi/pulumi';
 import { operatorPath } from '../shared/config/console.ts';
-import { PrivateService } from './access/private-service.ts';
 import { Component } from './component.ts';
+import { PrivateService } from './dynamic/dynamic-resources.ts';
 import type { Functions } from './functions.ts';
 import type { Iap } from './iap.ts';
 import { isGroup, slugOf } from './members.ts';

@@ -49,7 +49,7 @@ function findLongestGap(times: readonly number[]): number {
 }
 
 function open(schedule: string): Cron {
-  return new Cron(schedule, { timezone: 'Etc/UTC', mode: '5-part', paused: true });
+  return new Cron(schedule, { utcOffset: 0, mode: '5-part', paused: true });
 }
 
 function toSeconds(at: Date): number {

@@ -1,8 +1,8 @@
 import * as projects from '@pulumi/gcp/projects/index.js';
 import * as pulumi from '@pulumi/pulumi';
-import { SqlUser } from './cloud-sql/sql-user.ts';
 import { Component } from './component.ts';
 import type { Database } from './database.ts';
+import { SqlUser } from './dynamic/dynamic-resources.ts';
 
 export type DatabaseLoginArgs = {
   readonly database: Database;
@@ -59,6 +59,6 @@ function toUser(member: string): string {
   return member.replace(/^[^:]+:/, '').replace(/\.gserviceaccount\.com$/, '');
 }
 
-function toUserType(member: string): string {
+function toUserType(member: string): 'CLOUD_IAM_SERVICE_ACCOUNT' | 'CLOUD_IAM_USER' {
   return member.startsWith('serviceAccount:') ? 'CLOUD_IAM_SERVICE_ACCOUNT' : 'CLOUD_IAM_USER';
 }

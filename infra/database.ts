@@ -1,7 +1,7 @@
 import * as sql from '@pulumi/gcp/sql/index.js';
 import * as pulumi from '@pulumi/pulumi';
-import { SqlDatabase } from './cloud-sql/sql-database.ts';
 import { Component } from './component.ts';
+import { SqlDatabase } from './dynamic/dynamic-resources.ts';
 import { connectionsOf, editionOf } from './tiers.ts';
 
 export type DatabaseArgs = {
@@ -89,6 +89,8 @@ function toSettings(args: DatabaseArgs) {
     },
     databaseFlags: databaseFlags(args),
     insightsConfig: { queryInsightsEnabled: true },
+    // The provider adds its default labels to every other resource that costs something.
+    userLabels: new pulumi.Config('gcp').getObject<Record<string, string>>('defaultLabels') ?? {},
     maintenanceWindow: { day: 7, hour: 4, updateTrack: 'stable' },
   };
 }

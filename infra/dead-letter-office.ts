@@ -1,5 +1,6 @@
 import * as pubsub from '@pulumi/gcp/pubsub/index.js';
 import * as pulumi from '@pulumi/pulumi';
+import { hashMigrations } from '../migrations/hash-migrations.ts';
 import type { WatchedInstance } from './alert-rules.ts';
 import { Apis } from './apis.ts';
 import { Build } from './build.ts';
@@ -9,46 +10,33 @@ import { checkSettings } from './check-settings.ts';
 import { Component } from './component.ts';
 import { budgetConnections } from './connection-budget.ts';
 import { Database } from './database.ts';
+import { Migrations } from './dynamic/dynamic-resources.ts';
 import { encryptWith } from './encryption.ts';
 import { ExportBucket } from './export-bucket.ts';
 import { Functions } from './functions.ts';
 import { Iap } from './iap.ts';
 import { Identities } from './identities.ts';
-import { labelWith } from './labels.ts';
-import { describeCommand } from './migrate/describe-command.ts';
-import { Migrations } from './migrate/migrations.ts';
 import { Monitoring } from './monitoring.ts';
 import { nextSteps } from './next-steps.ts';
-import { describeSchema, type Schema } from './schema.ts';
+import type { Outputs } from './outputs.ts';
 import type { Settings, SettingsInput } from './settings.ts';
 import { findWarnings, isWatchable } from './warnings.ts';
-
-export type MakeMigrations = (schema: Schema, opts: pulumi.CustomResourceOptions) => pulumi.Resource;
 
 export type DeadLetterOfficeArgs = {
   readonly settings: SettingsInput;
   readonly bundle: Bundle;
-  /** Creates the resource that migrates the schema; functions wait for it. Default: Migrations. */
-  readonly migrate?: MakeMigrations;
 };
 
 /**
  * A complete deployment of Dead Letter Office. Throws a ConfigError with every problem of the settings before it
  * registers a resource.
  */
-export class DeadLetterOffice extends Component {
-  /** The address of each function. */
-  readonly urls: Readonly<Record<string, pulumi.Output<string>>>;
-  /** Topic to which sources publish failures. */
-  readonly captureTopic: pulumi.Output<string>;
-  /** Service accounts that deliver. HTTP targets must admit them; access to Pub/Sub topics of routes is granted. */
-  readonly deliveryIdentities: readonly pulumi.Output<string>[];
-  /** The step that remains at each source, by its name. */
-  readonly sources: Readonly<Record<string, pulumi.Output<string>>>;
-  /** Commands for operators. */
-  readonly next: Readonly<Record<string, pulumi.Input<string>>>;
-  /** The command that migrates, with `migrateByHand`; otherwise undefined. */
-  readonly migrate: pulumi.Output<string> | undefined;
+export class DeadLetterOffice extends Component implements Outputs {
+  readonly urls: Outputs['urls'];
+  readonly captureTopic: Outputs['captureTopic'];
+  readonly deliveryIdentities: Outputs['deliveryIdentities'];
+  readonly sources: Outputs['sources'];
+  readonly next: Outputs['next'];
 
   constructor(name: string, args: DeadLetterOfficeArgs, opts?: pulumi.ComponentResourceOptions) {
     const settings = checkSettings(args.settings);
@@ -59,17 +47,14 @@ export class DeadLetterOffice extends Component {
     const apis = new Apis(`${prefix}-apis`, settings, { parent: this });
     const inside = {
       parent: this,
-      transformations: [waitFor(apis), labelWith(settings.labels), encryptWith(settings.kmsKey)],
+      transformations: [waitFor(apis), encryptWith(settings.kmsKey)],
     };
 
     const building = { project, region, bundle: args.bundle, grantDelaySeconds };
     const build = new Build(`${prefix}-build`, building, inside);
     const database = openDatabase(settings, inside);
     const identities = new Identities(`${prefix}-identities`, { settings, database }, inside);
-    const schema = describeSchema(settings, { database, identities });
-    const { migrate = migrateWith(`${prefix}-migrations`) } = args;
-    const migrations =
-      schema && !settings.migrateByHand ? [migrate(schema, { ...inside, dependsOn: [identities] })] : [];
+    const migrations = migrate(`${prefix}-migrations`, { database, identities }, inside);
     const makeTopic = (topic: string) => new pubsub.Topic(topic, { project, name: topic }, inside);
     const topics = { capture: makeTopic(`${prefix}-capture`), continue: makeTopic(`${prefix}-continue`) };
     const continueTopic = topics.continue.id;
@@ -90,18 +75,7 @@ export class DeadLetterOffice extends Component {
     this.sources = callers.sources.nextSteps;
     const { deadLetters, pusher } = callers.capture;
     this.next = nextSteps(settings, { urls: this.urls, deadLetters, pusher });
-    this.migrate = settings.migrateByHand ? describeMigration(schema) : undefined;
   }
-}
-
-function migrateWith(name: string): MakeMigrations {
-  return (schema, opts) => new Migrations(name, schema, opts);
-}
-
-/** Returns undefined for a database outside of Cloud SQL, whose URL the operator knows. */
-function describeMigration(schema: Schema | undefined): pulumi.Output<string> | undefined {
-  if (!schema || !('instance' in schema)) return undefined;
-  return pulumi.output(schema).apply((known) => describeCommand(known, known.logins));
 }
 
 /** Makes a component and all its children wait for `first`; dependsOn covers the component only. */
@@ -114,6 +88,20 @@ function openDatabase(settings: Settings, opts: pulumi.ComponentResourceOptions)
   if (Object.keys(settings.databaseUrls).length > 0) return undefined;
   const databaseName = settings.name.replaceAll('-', '_');
   return new Database(`${settings.name}-database`, { ...settings, databaseName }, opts);
+}
+
+/** Returns none for a database outside of Cloud SQL, which the operator migrates. */
+function migrate(
+  name: string,
+  { database, identities }: { readonly database: Database | undefined; readonly identities: Identities },
+  opts: pulumi.ComponentResourceOptions,
+): readonly Migrations[] {
+  const { deployer, logins } = identities;
+  if (!database || !deployer) return [];
+  const { connectionName: instance, databaseName, ipType } = database;
+  const location = { instance, database: databaseName, user: deployer.user, ipType };
+  const inputs = { ...location, logins: pulumi.output(logins), migrations: hashMigrations() };
+  return [new Migrations(name, inputs, { ...opts, dependsOn: [identities] })];
 }
 
 function openExportBucket(

@@ -119,7 +119,7 @@ function checkUrls(settings: Settings): Problem[] {
   const { databaseUrls } = settings;
   const names = planFunctions(settings).map(({ name }) => String(name));
   const missing = names.filter((name) => !databaseUrls[name]);
-  const unknown = Object.keys(databaseUrls).filter((name) => ![...names, 'migrate'].includes(name));
+  const unknown = Object.keys(databaseUrls).filter((name) => !names.includes(name));
   const invalid = Object.keys(databaseUrls).filter(
     (name) => !/^postgres(ql)?:\/\//.test(databaseUrls[name] ?? ''),
   );
@@ -127,7 +127,7 @@ function checkUrls(settings: Settings): Problem[] {
     wrong.map((name) => ({ field: `databaseUrls.${name}`, value, remedy }));
   return [
     ...report(missing, undefined, 'Add the URL with the login of this function.'),
-    ...report(unknown, '(not shown)', `Unknown function: use ${names.join(', ')}, or migrate.`),
+    ...report(unknown, '(not shown)', `Unknown function: use ${names.join(', ')}.`),
     ...report(invalid, '(not shown)', 'Must start with postgres:// or postgresql://.'),
   ];
 }

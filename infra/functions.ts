@@ -3,12 +3,12 @@ import type { Build } from './build.ts';
 import { CloudFunction, type DatabaseAccess } from './cloud-function.ts';
 import { Component } from './component.ts';
 import type { Database } from './database.ts';
+import { Rollout } from './dynamic/dynamic-resources.ts';
 import type { ExportBucket } from './export-bucket.ts';
 import { type FunctionName, type FunctionPlan, planFunctions } from './function-plan.ts';
 import { type SecretVariable, secretVariables, toVariables } from './function-variables.ts';
 import type { Iap } from './iap.ts';
 import type { Identities } from './identities.ts';
-import { Rollout } from './rollout/rollout.ts';
 import { Secret } from './secret.ts';
 import type { Settings } from './settings.ts';
 
@@ -51,7 +51,7 @@ export class Functions extends Component {
     const deployments = pulumi
       .all(all.map(({ service, hash }) => pulumi.all([service, hash])))
       .apply((pairs) => Object.fromEntries(pairs));
-    new Rollout(`${name}-rollout`, { deployments }, { parent: this });
+    new Rollout(`${name}-rollout`, { deployments, timeoutSeconds: 120 }, { parent: this });
     this.urls = Object.fromEntries(all.map(({ plan, url }) => [plan.name, url]));
     this.trusting = all.filter(({ plan }) => plan.variables.includes('CLOUD_RUN_IAM'));
     this.delivering = all.filter(({ plan }) => plan.isDelivering);

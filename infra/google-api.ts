@@ -1,11 +1,13 @@
 import type { AuthClient } from 'google-auth-library';
-import { openCredentials, selectCredentials } from '../migrations/credentials.ts';
-import type { ReadConfig } from './dynamic-provider.ts';
+import { openCredentials, type ReadConfig, selectCredentials } from '../migrations/credentials.ts';
+
+/** The API of Cloud Run. */
+export const cloudRunApi = 'https://run.googleapis.com/v2';
 
 /** A request to an API of Google Cloud, as JSON. */
 export type Ask = <Answer>(
   url: string,
-  options?: { readonly method?: 'POST' | 'PUT'; readonly data?: object },
+  options?: { readonly method?: 'POST' | 'PUT' | 'PATCH'; readonly data?: object },
 ) => Promise<Answer | undefined>;
 
 /** An error that an API of Google Cloud answered. */
@@ -18,9 +20,13 @@ export class GoogleApiError extends Error {
   }
 }
 
-/** Returns a client of Google's APIs with the credentials of Pulumi's provider. It returns undefined for 404. */
-export async function openGoogleApi(readConfig: ReadConfig): Promise<Ask> {
-  return askWith(await openCredentials(selectCredentials(process.env, readConfig)));
+/** Returns a client of Google's APIs with the credentials of Pulumi's provider, which its first request looks for. */
+export function openGoogleApi(readConfig: ReadConfig): Ask {
+  let opened: Promise<Ask> | undefined;
+  return async (url, options) => {
+    opened ??= openCredentials(selectCredentials(process.env, readConfig)).then(askWith);
+    return (await opened)(url, options);
+  };
 }
 
 /**

@@ -12,17 +12,10 @@ for (const warning of warnings) void pulumi.log.warn(warning);
 const bundle = await buildBundle({ root, outDir: path.join(root, 'dist/bundle') });
 const deployment = new DeadLetterOffice('dead-letter-office', { settings, bundle });
 
-const { urls, captureTopic, deliveryIdentities, sources, next, migrate } = deployment;
+const { urls, captureTopic, deliveryIdentities, sources, next } = deployment;
 
-/** The outputs of the stack. Pulumi warns of an output that is undefined. */
-export const outputs = {
-  urls,
-  captureTopic,
-  deliveryIdentities,
-  sources,
-  next,
-  ...(migrate && { migrate }),
-};
+/** The outputs of the stack. */
+export const outputs = { urls, captureTopic, deliveryIdentities, sources, next };
 
 async function checkOrStop() {
   const stack = {

@@ -24,8 +24,6 @@ const list = <Schema extends v.GenericSchema>(schema: Schema) =>
   v.optional(v.array(schema, 'Use a list.'), []);
 
 const ingressRemedy = 'Use ALLOW_ALL, ALLOW_INTERNAL_AND_GCLB or ALLOW_INTERNAL_ONLY.';
-const labelRemedy =
-  'Use up to 63 lower-case letters, digits, hyphens and underscores; a name begins with a letter.';
 
 /**
  * The settings of a deployment, as `Pulumi.yaml` declares them and `DeadLetterOffice` takes them. Routes, secrets and
@@ -86,16 +84,6 @@ export const SettingsSchema = v.strictObject({
     /^projects\/[^/]+\/locations\/[^/]+\/keyRings\/[^/]+\/cryptoKeys\/[^/]+$/,
     'Must look like projects/PROJECT/locations/REGION/keyRings/RING/cryptoKeys/KEY.',
   ),
-  labels: v.optional(
-    v.record(
-      matching(/^[a-z][a-z0-9_-]{0,62}$/, labelRemedy),
-      matching(/^[a-z0-9_-]{0,63}$/, labelRemedy),
-      'Use an object with a text for each label.',
-    ),
-    {},
-  ),
-
-  migrateByHand: v.optional(yesOrNo, false),
   grantDelaySeconds: v.optional(count(0, 900), 120),
 
   schedule: v.optional(v.pipe(text, v.rawCheck(checkCron)), '0 */6 * * *'),

@@ -13,8 +13,8 @@ export type CredentialSource = {
   readonly delegates?: readonly string[];
 };
 
-/** Reads a value of the stack's configuration, such as `gcp:accessToken`. */
-type ReadConfig = (key: string) => string | undefined;
+/** Reads a value of the stack's configuration by its full key, such as `gcp:accessToken`. */
+export type ReadConfig = (key: string) => string | undefined;
 
 const targetScopes = ['https://www.googleapis.com/auth/cloud-platform'];
 const scopes = [...targetScopes, 'https://www.googleapis.com/auth/userinfo.email'];

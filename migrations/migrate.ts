@@ -22,7 +22,7 @@ export function migrate(databaseUrl: string, folder?: string): Promise<string[]>
 }
 
 type CommandEnvironment = DatabaseEnvironment & {
-  /** `role=login,role=login`: logins and their group roles; `pulumi up` with migrateByHand prints the value. */
+  /** `role=login,role=login`: logins and their group roles. */
   readonly DB_LOGINS?: string;
 };
 

@@ -1,4 +1,4 @@
-import type { Ask } from '../google-api.ts';
+import { type Ask, cloudRunApi } from '../google-api.ts';
 
 /** The variable of a function that names what was deployed: a hash of its source and its configuration. */
 export const deploymentVariable = 'DEPLOYMENT_HASH';
@@ -13,21 +13,19 @@ type Revision = {
   }[];
 };
 
-const api = 'https://run.googleapis.com/v2';
-
 /**
  * Returns the deployment hashes of the revisions of a Cloud Run service that get requests; none if it does not exist or
  * never became ready. A failed build leaves the service as it was, and a revision that does not start gets no requests.
  * `service` is `projects/PROJECT/locations/LOCATION/services/NAME`.
  */
 export async function readServed(ask: Ask, service: string): Promise<ReadonlySet<string>> {
-  const found = await ask<Service>(`${api}/${service}`);
+  const found = await ask<Service>(`${cloudRunApi}/${service}`);
   const { latestReadyRevision: latest, trafficStatuses = [] } = found ?? {};
   const receiving = trafficStatuses.filter(({ percent = 0 }) => percent > 0);
   const named = receiving.length > 0 ? receiving.map(({ revision }) => revision || latest) : [latest];
   const revisions = new Set(named.flatMap((revision) => (revision ? [revision.split('/').at(-1)] : [])));
   const served = [...revisions].map(async (revision) => {
-    const { containers } = (await ask<Revision>(`${api}/${service}/revisions/${revision}`)) ?? {};
+    const { containers } = (await ask<Revision>(`${cloudRunApi}/${service}/revisions/${revision}`)) ?? {};
     return containers?.[0]?.env?.find(({ name }) => name === deploymentVariable)?.value ?? '';
   });
   return new Set(await Promise.all(served));

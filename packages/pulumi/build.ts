@@ -3,48 +3,35 @@ import { globSync } from 'node:fs';
 import { cp, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { type BuildOptions, build, type Plugin } from 'esbuild';
+import { build } from 'esbuild';
 import { buildBundle } from '../../infra/bundle/build-bundle.ts';
 
-// Writes everything that the package has to `dist/`, in the folders of the repository: modules find each other, and the
-// migrations, as they do there.
+// Writes everything that the package has to `dist/`: the component and the code of its dynamic resources, which find the
+// functions and the migrations beside themselves, and the types.
 const root = path.resolve(import.meta.dirname, '../..');
 const dist = path.join(import.meta.dirname, 'dist');
 await rm(dist, { recursive: true, force: true });
 
 const { hash } = await buildBundle({ root, outDir: path.join(dist, 'functions') });
-await writeFile(path.join(dist, 'functions.json'), `${JSON.stringify({ hash })}\n`);
+await writeFile(path.join(dist, 'functions.json'), JSON.stringify({ hash }));
 
-// CommonJS, which programs of either format can load: Pulumi's templates are CommonJS.
-await writeFile(path.join(dist, 'package.json'), '{ "type": "commonjs" }\n');
-const options: BuildOptions = {
+await build({
   absWorkingDir: root,
+  entryPoints: ['packages/pulumi/dead-letter-office.ts', 'infra/dynamic/dynamic-code.ts'],
+  entryNames: '[name]',
   outdir: dist,
-  outbase: root,
   bundle: true,
   packages: 'external',
   platform: 'node',
   target: 'node22',
+  // CommonJS, which programs of either format can load: Pulumi's templates are CommonJS.
   format: 'cjs',
   define: { 'import.meta.dirname': '__dirname', 'import.meta.filename': '__filename' },
-};
-const importJavaScript: Plugin = {
-  name: 'import-javascript',
-  setup: ({ onResolve }) =>
-    onResolve({ filter: /\.ts$/ }, ({ path: module, kind }) =>
-      kind === 'entry-point' ? undefined : { path: module.replace(/\.ts$/, '.js'), external: true },
-    ),
-};
-// All of infra/: dynamic providers import modules that no other module imports.
-const roots = globSync(['infra/**/*.ts', 'packages/pulumi/dead-letter-office.ts'], {
-  cwd: root,
-  exclude: ['infra/bundle/**', 'infra/smoke/**', 'infra/index.ts'],
 });
-const { metafile } = await build({ ...options, entryPoints: roots, metafile: true, write: false });
-await build({ ...options, entryPoints: Object.keys(metafile.inputs), plugins: [importJavaScript] });
+await writeFile(path.join(dist, 'package.json'), '{ "type": "commonjs" }\n');
 
-for (const file of globSync(['migrations/*_*.sql', 'migrations/deploy/*.sql'], { cwd: root })) {
-  await cp(path.join(root, file), path.join(dist, file));
+for (const file of globSync(['[0-9]*_*.sql', 'deploy/*.sql'], { cwd: path.join(root, 'migrations') })) {
+  await cp(path.join(root, 'migrations', file), path.join(dist, file));
 }
 await cp(path.join(root, 'LICENSE'), path.join(dist, 'LICENSE'));
 

@@ -3,24 +3,17 @@ import path from 'node:path';
 import type * as pulumi from '@pulumi/pulumi';
 import { checkSettings } from '../../infra/check-settings.ts';
 import { DeadLetterOffice as Deployment } from '../../infra/dead-letter-office.ts';
-import type { SettingsInput } from '../../infra/settings.ts';
 import { toRunError } from '../../infra/to-run-error.ts';
+import type { DeadLetterOfficeArgs, DeadLetterOffice as Described } from './component.ts';
 
-/** The settings of a deployment: those of a stack (docs/configuration.md), and `project`. */
-export type DeadLetterOfficeArgs = SettingsInput;
-
-const inPackage = (file: string) => path.resolve(import.meta.dirname, '../..', file);
-
-/**
- * A complete deployment of Dead Letter Office, with the functions and the migrations of this package. Throws a RunError
- * with every problem of the settings before it registers a resource.
- */
-export class DeadLetterOffice extends Deployment {
+/** The component, as component.ts describes it to programs in TypeScript. */
+export const DeadLetterOffice: typeof Described = class extends Deployment {
   constructor(name: string, args: DeadLetterOfficeArgs, opts?: pulumi.ComponentResourceOptions) {
-    const { hash } = JSON.parse(readFileSync(inPackage('functions.json'), 'utf8'));
-    super(name, { settings: check(args), bundle: { folder: inPackage('functions'), hash } }, opts);
+    const folder = path.join(import.meta.dirname, 'functions');
+    const { hash } = JSON.parse(readFileSync(`${folder}.json`, 'utf8'));
+    super(name, { settings: check(args), bundle: { folder, hash } }, opts);
   }
-}
+};
 
 function check(args: DeadLetterOfficeArgs) {
   try {

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { apis } from '../../infra/apis.ts';
 import {
   apiPermission,
@@ -12,7 +10,8 @@ import {
   iapPermissions,
   requiredPermissions,
 } from '../../infra/deployer/required-permissions.ts';
-import type { Problem } from '../../shared/errors.ts';
+import type { Check, Checked } from '../support/check-stack.ts';
+import { useForked } from '../support/forked.ts';
 import { type GoogleAnswer, type GoogleRequest, useGoogle } from '../support/google.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -29,29 +28,17 @@ type Options = {
   readonly gcp?: Record<string, string>;
   readonly isPreview?: boolean;
 };
-type Found = { readonly problems: readonly Problem[]; readonly warnings: readonly string[] };
 
 describe('before the first resource, the deployer', () => {
   const google = useGoogle();
   const token = { GOOGLE_OAUTH_ACCESS_TOKEN: 'token of ana@acme.example' };
-  let checker: ChildProcess;
-  let ended: Promise<never>;
-  before(() => {
-    const { PATH, NODE_COMPILE_CACHE } = process.env;
-    const program = path.join(root, 'test/support/check-stack.ts');
-    checker = fork(program, { env: { PATH, NODE_COMPILE_CACHE, ...google().env } });
-    ended = once(checker, 'exit').then(([code]) => Promise.reject(new Error(`It ended with ${code}.`)));
-    ended.catch(() => {});
-  });
-  after(() => checker.disconnect());
+  const send = useForked<Check, Checked>('check-stack.ts', () => google().env);
 
-  async function check({ env = token, own = {}, gcp = {}, isPreview = false }: Options = {}): Promise<Found> {
+  function check({ env = token, own = {}, gcp = {}, isPreview = false }: Options = {}): Promise<Checked> {
     const settings = { deployer: 'user:ana@acme.example', ...own };
     const given = Object.entries(settings).map(([key, value]) => [`${namespace}:${key}`, value]);
     const values = { 'gcp:project': 'acme-test', ...gcp, ...Object.fromEntries(given) };
-    checker.send({ stack: { namespace, values, secretKeys: [] }, isPreview, env });
-    const [found] = await Promise.race([once(checker, 'message'), ended]);
-    return found;
+    return send({ stack: { namespace, values, secretKeys: [] }, isPreview, env });
   }
 
   /** Google, for deployers with these permissions, in a project with these APIs. */
@@ -166,8 +153,13 @@ describe('before the first resource, the deployer', () => {
       String(problems[0]?.remedy),
       /may not enable artifactregistry\.googleapis\.com, cloudbuild\.googleapis\.com\. Enable them, or grant/,
     );
-    google().answer = grant(permissions, apis);
-    assert.deepEqual((await check()).problems, []);
+    const answer = grant(permissions, apis);
+    let failures = 1;
+    google().answer = (request) =>
+      request.method === 'GET' && failures-- > 0
+        ? { error: { code: 503, message: 'Unavailable for a moment.' } }
+        : answer(request);
+    assert.deepEqual(await check(), { problems: [], warnings: [] });
   });
 
   it('is not refused if Google cannot tell, as in a new project, with a warning', async () => {

@@ -1,134 +1,122 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { cp, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { promisify } from 'node:util';
-import { buildBundle } from '../../infra/bundle/build-bundle.ts';
-import type { StackConfig } from '../../infra/read-settings.ts';
+import { readSettings } from '../../infra/read-settings.ts';
+import { type CloudSql, startCloudSql } from '../support/cloud-sql/use-cloud-sql.ts';
 import { useEmptyDatabases } from '../support/database.ts';
-import { useDynamicProvider } from '../support/dynamic-provider.ts';
+import { type DynamicProvider, startDynamicProvider } from '../support/dynamic-provider.ts';
 import { type InstalledComponent, installComponent } from '../support/installed-component.ts';
+import { useLogins } from '../support/logins.ts';
 import { type Run, runByPulumi } from '../support/pulumi-engine.ts';
+import { readStackConfig } from '../support/stack-config.ts';
 
-const run = promisify(execFile);
 const root = path.resolve(import.meta.dirname, '../..');
-const migrations = 'pulumi-nodejs:dynamic/dead-letter-office:Migrations dlo-migrations';
+const dynamic = (kind: string, name: string) => `pulumi-nodejs:dynamic/dead-letter-office:${kind} ${name}`;
 
-function configure(values: Record<string, string>): StackConfig {
-  const own = Object.entries(values).map(([key, value]) => [`acme-events:${key}`, value]);
-  return {
-    namespace: 'acme-events',
-    values: { 'gcp:project': 'acme-dev', ...Object.fromEntries(own) },
-    secretKeys: [],
-  };
-}
+/** An ES module that takes the component as one, and invalid settings from CommonJS, which Pulumi's templates are. */
+const program = `
+  import { createRequire } from 'node:module';
+  import { DeadLetterOffice } from '@dead-letter-office/pulumi';
+  import { RunError } from '@pulumi/pulumi';
+  const required = createRequire(import.meta.url)('@dead-letter-office/pulumi');
+  const settings = JSON.parse(process.env.SETTINGS);
+  try {
+    new required.DeadLetterOffice('invalid', { ...settings, deployer: 'ana' });
+  } catch (error) {
+    if (RunError.isInstance(error)) console.log(error.message);
+  }
+  new DeadLetterOffice('dead-letter-office', settings);
+`;
 
 describe('the installed Pulumi component', () => {
   let installed: InstalledComponent;
-  let example: Promise<Run>;
+  let ran: Run;
   before(async () => {
     installed = await installComponent();
-    await mkdir(path.join(installed.folder, 'other'));
-    const config = configure({ deployer: 'user:ana@acme.example' });
-    example = runByPulumi(config, { folder: installed.folder });
+    await writeFile(path.join(installed.folder, 'Pulumi.yaml'), 'name: acme-events\nruntime: nodejs\n');
+    await writeFile(path.join(installed.folder, 'index.mjs'), program);
+    ran = await runByPulumi(
+      { namespace: 'acme-events', values: {}, secretKeys: [] },
+      { folder: installed.folder, env: { SETTINGS: JSON.stringify(readSettings(readStackConfig('prod'))) } },
+    );
   });
   after(() => installed.remove());
-  const otherProgram = () => path.join(installed.folder, 'other');
-  const write = (file: string, text: string) => writeFile(path.join(installed.folder, file), text);
-  const compile = (...options: string[]) =>
-    run(process.execPath, ['node_modules/typescript/bin/tsc', ...options], { cwd: installed.folder }).then(
-      () => '',
-      ({ stdout }: { stdout: string }) => stdout,
-    );
-  const anEmptyDatabase = useEmptyDatabases();
-  const provider = useDynamicProvider(undefined, undefined, otherProgram);
 
-  it('compiles the example', async () => {
-    assert.equal(await compile('--skipLibCheck', '--project', '.'), '');
+  it('registers the same resources as a stack', () => {
+    assert.equal(ran.status, 0, ran.said);
+    assert.deepEqual(ran.warnings, []);
+    const reviewed = readFileSync(path.join(root, 'test/infra/deployment/prod.txt'), 'utf8');
+    const expected = [...reviewed.matchAll(/^(\w\S+:\S+ \S+) \(/gm)].map(([, named]) => named);
+    assert.ok(expected.length > 150);
+    const isComponent = (named: string) => /^(pulumi|dead-letter-office):/.test(named);
+    assert.deepEqual(ran.registered.filter((each) => !isComponent(each)).sort(), expected.sort());
   });
 
-  it("has types for Pulumi's older templates, and reports a misspelt setting", async () => {
-    await write(
-      'misspelt.ts',
-      `import { DeadLetterOffice } from '@dead-letter-office/pulumi';
-       new DeadLetterOffice('x', { project: 'acme-dev', deployer: 'user:ana@acme.example', wrokers: 2 });`,
-    );
-    const older = [
-      '--ignoreConfig',
-      '--module',
-      'commonjs',
-      '--moduleResolution',
-      'node10',
-      '--ignoreDeprecations',
-      '6.0',
-    ];
-    const errors = await compile(
-      '--noEmit',
-      '--skipLibCheck',
-      '--strict',
-      '--target',
-      'es2022',
-      ...older,
-      'misspelt.ts',
-    );
-    assert.match(errors, /^misspelt\.ts\(2,\d+\): error TS\d+: .*'wrokers' does not exist/);
-    assert.equal(errors.trim().split('\n').length, 1, errors);
+  it('reports invalid settings as an error without a stack trace, and registers nothing', () => {
+    assert.match(ran.said, /The configuration has \d problems?:\n {2}deployer = "ana"\n/);
+    assert.ok(!ran.registered.some((each) => each.endsWith(' invalid')));
   });
 
-  it('deploys from the example, with the functions of this repository', async () => {
-    const { status, said, warnings, inputs } = await example;
-    assert.equal(status, 0, said);
-    assert.deepEqual(warnings, []);
-    assert.equal(inputs.get('gcp:pubsub/topic:Topic dlo-capture')?.project, 'acme-dev');
-    const { hash } = await buildBundle({ root, outDir: path.join(installed.folder, 'bundle') });
-    const source = inputs.get('gcp:storage/bucketObject:BucketObject dlo-build-source');
-    assert.equal(source?.name, `source-${hash}.zip`);
-    const manifest = 'node_modules/@dead-letter-office/pulumi/dist/functions/package-lock.json';
-    assert.equal(
-      await readFile(path.join(installed.folder, manifest), 'utf8'),
-      await readFile(path.join(installed.folder, 'bundle/package-lock.json'), 'utf8'),
-    );
-  });
-
-  it('has the modules of its dynamic resources', async () => {
-    const { inputs } = await example;
-    const modules = [...inputs.values()].flatMap(({ code }) => (typeof code === 'string' ? [code] : []));
-    assert.ok(modules.length > 1);
-    for (const module of new Set(modules)) {
-      const { create } = await import(path.join(installed.folder, module));
-      assert.equal(typeof create, 'function', module);
+  it('has types for the example, and reports a misspelt setting', async () => {
+    const files = { 'index.ts': 'example.ts', 'tsconfig.json': 'tsconfig.json' };
+    for (const [file, copy] of Object.entries(files)) {
+      await cp(path.join(root, 'examples/pulumi', file), path.join(installed.folder, copy));
     }
-  });
-
-  it('reports invalid settings without a stack trace', async () => {
-    const { status, said } = await runByPulumi(configure({ deployer: 'ana' }), { folder: installed.folder });
-    assert.notEqual(status, 0);
-    assert.match(said, /The configuration has \d problems?:\n {2}deployer = "ana"\n/);
-    assert.doesNotMatch(said, /^ +at /m);
-  });
-
-  it('migrates with its own migrations, also for an ES module', async () => {
-    await write('other/package.json', '{ "type": "module" }');
-    await write('other/Pulumi.yaml', 'name: other\nruntime: nodejs\n');
-    const url = await anEmptyDatabase();
-    const names = ['capture', 'retry', 'replay', 'console', 'maintain', 'migrate'];
-    const settings = {
-      project: 'acme-dev',
-      deployer: 'user:ana@acme.example',
-      maxConnections: 100,
-      databaseUrls: Object.fromEntries(names.map((name) => [name, url])),
-    };
-    await write(
-      'other/index.mjs',
-      `import { DeadLetterOffice } from '@dead-letter-office/pulumi';
-       new DeadLetterOffice('x', ${JSON.stringify(settings)});`,
+    const misspelt = `import { DeadLetterOffice } from '@dead-letter-office/pulumi';
+      new DeadLetterOffice('x', { project: 'acme-dev', deployer: 'user:ana@acme.example', wrokers: 2 });`;
+    await writeFile(path.join(installed.folder, 'index.ts'), `import './example.js';\n${misspelt}`);
+    const tsc = path.join(root, 'node_modules/typescript/bin/tsc');
+    const options = { encoding: 'utf8' } as const;
+    const { stdout } = spawnSync(
+      process.execPath,
+      [tsc, '--skipLibCheck', '--project', installed.folder],
+      options,
     );
-    const { said, inputs } = await runByPulumi(configure({}), { folder: otherProgram() });
-    const registered = inputs.get(migrations);
-    assert.ok(registered, said);
-    assert.doesNotMatch(JSON.stringify(registered), new RegExp(installed.folder));
-    const { outs } = await provider().create({ ...registered, logins: {} });
-    assert.ok((outs.applied as string[]).includes('001_events'));
+    assert.match(stdout, /index\.ts\(3,\d+\): error TS\d+: .*'wrokers' does not exist/);
+    assert.equal(stdout.trim().split('\n').length, 1, stdout);
+  });
+
+  describe('in the process of dynamic providers', () => {
+    const anEmptyDatabase = useEmptyDatabases();
+    let databaseUrl = '';
+    let user = '';
+    let cloudSql: CloudSql;
+    let provider: DynamicProvider;
+    const aLogin = useLogins(() => databaseUrl);
+    before(async () => {
+      databaseUrl = await anEmptyDatabase();
+      const login = await aLogin('superuser');
+      user = login.user;
+      cloudSql = await startCloudSql(user, login.url);
+      const token = { GOOGLE_OAUTH_ACCESS_TOKEN: `token of ${user}` };
+      provider = await startDynamicProvider(installed.folder, { ...cloudSql.env, ...token });
+    });
+    after(async () => {
+      provider.stop();
+      await cloudSql.stop();
+    });
+
+    it('migrates with its own migrations', async () => {
+      const registered = ran.inputs.get(dynamic('Migrations', 'dlo-migrations'));
+      assert.doesNotMatch(JSON.stringify(registered), new RegExp(installed.folder));
+      const { instance, database } = cloudSql;
+      const { id } = await provider.create({ ...registered, instance, database, user, logins: {} });
+      assert.equal(id, `${instance}/${database}`);
+    });
+
+    it('keeps what is removed: events, and logins, which PostgreSQL does not drop with privileges', async () => {
+      for (const [kind, name] of [
+        ['SqlDatabase', 'dlo-database-events'],
+        ['SqlUser', 'dlo-deployer-user'],
+      ] as const) {
+        const registered = ran.inputs.get(dynamic(kind, name));
+        assert.ok(registered, name);
+        // The stand-in of Google knows neither: a request would fail.
+        await provider.delete(registered);
+      }
+    });
   });
 });

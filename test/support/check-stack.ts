@@ -2,13 +2,15 @@
 // variables of the deployer, and sends the problems and warnings.
 import { checkStack } from '../../infra/check-stack.ts';
 import type { StackConfig } from '../../infra/read-settings.ts';
-import { ConfigError } from '../../shared/errors.ts';
+import { ConfigError, type Problem } from '../../shared/errors.ts';
 
-type Check = {
+export type Check = {
   readonly stack: StackConfig;
   readonly isPreview: boolean;
   readonly env: Record<string, string>;
 };
+
+export type Checked = { readonly problems: readonly Problem[]; readonly warnings: readonly string[] };
 
 const inherited = { ...process.env };
 process.on('message', async ({ stack, isPreview, env }: Check) => {

@@ -5,15 +5,13 @@ export type CloudRunApi = {
   readonly url: string;
   /** Members of roles/run.invoker on the service. */
   members: readonly string[];
-  /** Fields of the service; PATCH changes them. */
+  /** Fields of the service. */
   service: Readonly<Record<string, unknown>>;
   /** Status of every answer. */
   status: number;
   /** Method and path of each request since the test began. */
   readonly requests: string[];
 };
-
-const operation = 'projects/acme/locations/europe-west1/operations/1';
 
 /** Stands in for the Cloud Run Admin API, with one service. */
 export function useCloudRunApi(): () => CloudRunApi {
@@ -24,17 +22,11 @@ export function useCloudRunApi(): () => CloudRunApi {
     requests: [],
   });
   const state: CloudRunApi = { url: '', ...usual() };
-  const server = createServer(async (request, response) => {
+  const server = createServer((request, response) => {
     const { method = '', url = '' } = request;
     state.requests.push(`${method} ${url}`);
-    const body = Buffer.concat(await request.toArray()).toString();
     response.setHeader('content-type', 'application/json');
     response.statusCode = request.headers.authorization === 'Bearer an-access-token' ? state.status : 401;
-    if (method === 'PATCH' && response.statusCode === 200) {
-      state.service = { ...state.service, ...JSON.parse(body) };
-      return response.end(JSON.stringify({ name: operation }));
-    }
-    if (url.endsWith(operation)) return response.end(JSON.stringify({ name: operation, done: true }));
     const policy = { bindings: [{ role: 'roles/run.invoker', members: state.members }] };
     return response.end(JSON.stringify(url.endsWith(':getIamPolicy') ? policy : state.service));
   });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import * as pulumi from '@pulumi/pulumi';
-import { DeadLetterOffice, type MakeMigrations } from '../../infra/dead-letter-office.ts';
+import type * as pulumi from '@pulumi/pulumi';
+import { DeadLetterOffice } from '../../infra/dead-letter-office.ts';
 import { readSettings } from '../../infra/read-settings.ts';
 import type { Settings, SettingsInput } from '../../infra/settings.ts';
 import { type Ran, type Registered, type RunOptions, runProgram } from './pulumi-program.ts';
@@ -18,17 +18,106 @@ export function exampleSettings(stack: 'dev' | 'prod'): Settings {
   return readSettings(readStackConfig(stack));
 }
 
-/** Stand-ins for the bundle and the migrations, which have their own tests. */
+const prod = exampleSettings('prod');
+const sharing: SettingsInput = {
+  ...prod,
+  project: 'p'.repeat(30),
+  existingInstance: `${'p'.repeat(30)}:europe-west1:main`,
+  maxConnections: 1000,
+  captureSecrets: 'sixteen characters',
+};
+
+/** Settings that use every option between them. */
+export const configurations = {
+  prod,
+  plain: plainSettings,
+  /** In a company with rules, with a setting for everything that a deployment may have. */
+  full: {
+    ...prod,
+    privateNetwork: 'projects/acme-host/global/networks/shared',
+    privateSubnetwork: 'projects/acme-host/regions/europe-west1/subnetworks/functions',
+    privateServiceConnect: true,
+    kmsKey: 'projects/acme-keys/locations/europe-west1/keyRings/data/cryptoKeys/dlo',
+    ingress: 'ALLOW_INTERNAL_AND_GCLB',
+    captureSecrets: 'sixteen characters',
+    iap: true,
+    operators: ['user:ana@acme.example', 'group:oncall@acme.example'],
+    viewers: ['group:developers@acme.example', 'domain:acme.example'],
+    exportArchive: true,
+    grantDelaySeconds: 300,
+    schedule: '30 * * * *',
+    timeZone: 'Europe/Berlin',
+    alertPending: 7,
+    alertOldestHours: 2,
+    notificationChannels: ['projects/acme-prod/notificationChannels/42'],
+    sources: [
+      ...prod.sources,
+      {
+        name: 'returns',
+        kind: 'subscription',
+        subscription: 'projects/acme-logistics/subscriptions/returns',
+      },
+      { name: 'refunds', kind: 'topic', topic: 'projects/acme-logistics/topics/refunds-dead' },
+    ],
+  },
+  /** On an instance of another project. */
+  guest: {
+    ...plainSettings,
+    existingInstance: 'acme-shared:europe-west1:main',
+    maxConnections: 100,
+    exportArchive: true,
+    exportBucket: 'acme-archive',
+    alertNewGroups: 5,
+    alertRegressedGroups: 0,
+    paused: true,
+  },
+  /** On a PostgreSQL outside of Cloud SQL. */
+  elsewhere: {
+    ...plainSettings,
+    databaseUrls: Object.fromEntries(
+      ['capture', 'retry', 'replay', 'console', 'maintain'].map((name) => [
+        name,
+        `postgres://${name}@10.0.0.2/events`,
+      ]),
+    ),
+    maxConnections: 500,
+    iap: true,
+    viewers: ['domain:acme.example'],
+  },
+  /** In a private network, without protection. */
+  network: {
+    ...plainSettings,
+    privateNetwork: 'projects/acme-test/global/networks/private',
+    privateSubnetwork: 'projects/acme-test/regions/us-central1/subnetworks/functions',
+    deletionProtection: false,
+    schedule: '0 0 1 * *',
+  },
+  /** Two on one instance, in one project, with the longest names. */
+  one: { ...sharing, name: 'a'.repeat(12) },
+  two: { ...sharing, name: 'two' },
+} satisfies Record<string, SettingsInput>;
+
+export type Configuration = keyof typeof configurations;
+
+/** Stands in for the bundle, which has its own tests. */
 export const bundle = { folder: 'infra', hash: '0123abcd' };
-export const migrate: MakeMigrations = (schema, opts) =>
-  new (class extends pulumi.CustomResource {})('test:index:Migrations', 'migrations', { ...schema }, opts);
+
+const known = new Map<string, Promise<Ran>>();
+
+/** Returns the resources and outputs of a deployment, which is registered once for all tests of a process. */
+export function deployed(name: Configuration, { isPreview = false } = {}): Promise<Ran> {
+  const key = `${name} ${isPreview}`;
+  const ran = known.get(key) ?? runDeployment(configurations[name], { isPreview });
+  known.set(key, ran);
+  return ran;
+}
 
 /** Registers a complete deployment and returns its resources and outputs. */
-export function runDeployment(settings: SettingsInput, options?: RunOptions): Promise<Ran> {
-  return runProgram(() => {
-    const deployment = new DeadLetterOffice('dead-letter-office', { settings, bundle, migrate });
-    const { urls, captureTopic, deliveryIdentities, sources, next, migrate: command } = deployment;
-    return { urls, captureTopic, deliveryIdentities, sources, next, ...(command && { migrate: command }) };
+export function runDeployment(settings: SettingsInput, options: RunOptions = {}): Promise<Ran> {
+  return runProgram((): pulumi.Inputs => {
+    const deployment = new DeadLetterOffice('dead-letter-office', { settings, bundle });
+    const { urls, captureTopic, deliveryIdentities, sources, next } = deployment;
+    return { urls, captureTopic, deliveryIdentities, sources, next };
   }, options);
 }
 

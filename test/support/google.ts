@@ -7,6 +7,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, beforeEach } from 'node:test';
+import type { AuthClient } from 'google-auth-library';
+import type { Deps } from '../../infra/dynamic/dynamic-kind.ts';
+import { askWith } from '../../infra/google-api.ts';
 import { createAuthority } from './cloud-sql/certificates.ts';
 
 export type GoogleRequest = {
@@ -28,6 +31,32 @@ export type Google = {
   /** What a process needs in its environment to ask this server instead of Google. */
   readonly env: Record<string, string>;
 };
+
+/** What a kind of dynamic resources gets, with a Google that answers in this process. */
+export type WithGoogle = Deps & Pick<Google, 'answer' | 'requests'>;
+
+/** Stands in for all APIs of Google, behind the client of this program. */
+export function withGoogle(): WithGoogle {
+  const request = async ({ url: address, method = 'GET', data: body }: GoogleCall) => {
+    const { host, pathname, searchParams: query } = new URL(address);
+    const url = host + pathname;
+    google.requests.push(`${method} ${url}`);
+    const { status, data } = toResponse(google.answer({ method, url, query, token: '', body }));
+    if (status !== 200) throw Object.assign(new Error(`Status ${status}`), { response: { status, data } });
+    return { data };
+  };
+  const ask = askWith({ request } as unknown as AuthClient);
+  const google: WithGoogle = { answer: () => undefined, requests: [], readConfig: () => undefined, ask };
+  return google;
+}
+
+type GoogleCall = { readonly url: string; readonly method?: string; readonly data?: object };
+
+function toResponse(answer: GoogleAnswer | undefined) {
+  const data = answer ?? { error: { code: 404, message: 'Not found.' } };
+  const { code: status = 200 } = (data as { readonly error?: { readonly code?: number } }).error ?? {};
+  return { status, data };
+}
 
 /** Stands in for all APIs of Google, as a proxy. */
 export function useGoogle(): () => Google {
@@ -75,11 +104,8 @@ async function respond(google: Google, request: IncomingMessage, response: Serve
   const sent = await text(request);
   google.requests.push(`${method} ${url}`);
   const body = headers['content-type']?.includes('json') && sent ? JSON.parse(sent) : sent;
-  const answer = google.answer({ method, url, query, token, body }) ?? {
-    error: { code: 404, message: 'Not found.' },
-  };
-  const { code = 200 } = (answer as { readonly error?: { readonly code?: number } }).error ?? {};
-  response.statusCode = code;
+  const { status, data } = toResponse(google.answer({ method, url, query, token, body }));
+  response.statusCode = status;
   response.setHeader('content-type', 'application/json');
-  response.end(JSON.stringify(answer));
+  response.end(JSON.stringify(data));
 }

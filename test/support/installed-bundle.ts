@@ -4,14 +4,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { buildBundle } from '../../infra/bundle/build-bundle.ts';
+import { type Bundle, buildBundle } from '../../infra/bundle/build-bundle.ts';
 import { endWithProcess } from './end-with-process.ts';
 import { findFreePort } from './free-port.ts';
 
 const run = promisify(execFile);
 const root = path.resolve(import.meta.dirname, '../..');
 
-export type InstalledBundle = { readonly folder: string; remove(): Promise<void> };
+export type InstalledBundle = Bundle & { remove(): Promise<void> };
 
 /**
  * Builds a bundle in a temporary folder and installs its packages as the buildpack does: `npm ci`, by a user who has only
@@ -20,11 +20,11 @@ export type InstalledBundle = { readonly folder: string; remove(): Promise<void>
 export async function installBundle(entries?: string): Promise<InstalledBundle> {
   const home = await mkdtemp(path.join(tmpdir(), 'dlo-bundle-'));
   const outDir = path.join(home, 'workspace');
-  const { folder } = await buildBundle({ root, outDir, ...(entries && { entries }) });
+  const bundle = await buildBundle({ root, outDir, ...(entries && { entries }) });
   const { npm_config_cache = path.join(homedir(), '.npm') } = process.env;
   const env = { ...process.env, HOME: home, NODE_ENV: 'production', npm_config_cache };
-  await run('npm', ['ci', '--quiet', '--no-fund', '--no-audit', '--prefer-offline'], { cwd: folder, env });
-  return { folder, remove: () => rm(home, { recursive: true }) };
+  await run('npm', ['ci', '--quiet', '--no-fund', '--no-audit', '--prefer-offline'], { cwd: outDir, env });
+  return { ...bundle, remove: () => rm(home, { recursive: true }) };
 }
 
 export type Started = {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -10,13 +10,12 @@ const root = path.resolve(import.meta.dirname, '../..');
 export type InstalledComponent = { readonly folder: string; remove(): Promise<void> };
 
 /**
- * Packs the component, and unpacks the archive as npm would in a copy of examples/pulumi in a temporary folder. Beside it are
- * the packages that it declares, Pulumi's SDKs, the compiler and its types, those of this repository: npm has less to do, and
- * a package that the component does not declare is not found.
+ * Packs the component, and unpacks the archive as npm would in an empty program in a temporary folder. Beside it are the packages
+ * that it declares, Pulumi's SDKs and the types of Node.js, those of this repository: npm has less to do, and a package that the
+ * component does not declare is not found.
  */
 export async function installComponent(): Promise<InstalledComponent> {
   const folder = await mkdtemp(path.join(tmpdir(), 'dlo-component-'));
-  await cp(path.join(root, 'examples/pulumi'), folder, { recursive: true });
   await writeFile(path.join(folder, 'package.json'), JSON.stringify({ name: 'acme-events' }));
   const component = path.join(folder, 'node_modules/@dead-letter-office/pulumi');
   await mkdir(component, { recursive: true });
@@ -25,7 +24,7 @@ export async function installComponent(): Promise<InstalledComponent> {
   const [{ filename }] = JSON.parse(stdout.slice(stdout.indexOf('[')));
   await run('tar', ['-xzf', path.join(folder, filename), '-C', component, '--strip-components=1']);
   const { dependencies } = JSON.parse(await readFile(path.join(component, 'package.json'), 'utf8'));
-  for (const name of [...Object.keys(dependencies), '@pulumi', '@types/node', 'typescript']) {
+  for (const name of [...Object.keys(dependencies), '@pulumi', '@types/node']) {
     const link = path.join(folder, 'node_modules', name);
     await mkdir(path.dirname(link), { recursive: true });
     await symlink(path.join(root, 'node_modules', name), link);

@@ -1,8 +1,8 @@
+import { globSync } from 'node:fs';
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after } from 'node:test';
-import { listFiles } from '../../infra/bundle/list-files.ts';
 
 const folder = path.resolve(import.meta.dirname, '../../migrations');
 
@@ -16,7 +16,7 @@ export function useMigrationsCopies(): (edit?: (sql: string) => string) => Promi
     const copy = await mkdtemp(path.join(tmpdir(), 'dlo-migrations-'));
     copies.push(copy);
     await cp(folder, copy, { recursive: true });
-    for (const file of (await listFiles(copy)).filter((each) => each.endsWith('.sql'))) {
+    for (const file of globSync('**/*.sql', { cwd: copy })) {
       await writeFile(path.join(copy, file), edit(await readFile(path.join(copy, file), 'utf8')));
     }
     return copy;

@@ -27,6 +27,9 @@ export type RunOptions = {
   readonly answer?: pulumi.runtime.Mocks['newResource'];
 };
 
+/** The labels that the provider adds to resources, in the configuration of every program. */
+export const defaultLabels = { team: 'payments' };
+
 /** Stands for what a preview does not know yet, and for what Pulumi keeps encrypted. */
 export const unknown = '(unknown)';
 export type Secret = { readonly secret: unknown };
@@ -52,9 +55,9 @@ type Request = {
  */
 export function runProgram(
   program: () => pulumi.Inputs | Promise<pulumi.Inputs>,
-  { isPreview = false, answer = answerAsCloud(isPreview) }: RunOptions = {},
+  options: RunOptions = {},
 ): Promise<Ran> {
-  const ran = running.then(() => run(program, isPreview, answer));
+  const ran = running.then(() => run(program, options));
   running = ran.catch(() => {});
   // Node attributes a test to the suite in which the promise was made that its file waited for. `running` may be another's.
   return new Promise((resolve, reject) => void ran.then(resolve, reject));
@@ -65,10 +68,10 @@ let running: Promise<unknown> = Promise.resolve();
 
 async function run(
   program: () => pulumi.Inputs | Promise<pulumi.Inputs>,
-  isPreview: boolean,
-  newResource: pulumi.runtime.Mocks['newResource'],
+  { isPreview = false, answer: newResource = answerAsCloud(isPreview) }: RunOptions,
 ): Promise<Ran> {
   const mocks = { call: refuse, newResource };
+  pulumi.runtime.setAllConfig({ 'gcp:defaultLabels': JSON.stringify(defaultLabels) });
   await pulumi.runtime.setMocks(mocks, 'dead-letter-office', 'test', isPreview);
   const sent: Request[] = [];
   const monitor = pulumi.runtime.getMonitor() as unknown as {

@@ -3,25 +3,12 @@ import { describe, it } from 'node:test';
 import { checkSettings } from '../../../infra/check-settings.ts';
 import type { SettingsInput } from '../../../infra/settings.ts';
 import { ConfigError } from '../../../shared/errors.ts';
-import { all, at, find, plainSettings, runDeployment } from '../../support/deployment-program.ts';
+import { all, at, configurations, deployed, find, plainSettings } from '../../support/deployment-program.ts';
+import { defaultLabels } from '../../support/pulumi-program.ts';
 
-const kmsKey = 'projects/acme-keys/locations/us-central1/keyRings/data/cryptoKeys/dlo';
-// In the order in which Pulumi sends them.
-const labels = { cost_center: '42', team: 'payments' };
-const sharedNetwork = {
-  privateNetwork: 'projects/acme-host/global/networks/shared',
-  privateSubnetwork: 'projects/acme-host/regions/us-central1/subnetworks/functions',
-};
-const strict = await runDeployment({
-  ...plainSettings,
-  ...sharedNetwork,
-  kmsKey,
-  labels,
-  ingress: 'ALLOW_INTERNAL_AND_GCLB',
-  privateServiceConnect: true,
-  exportArchive: true,
-});
-const usual = await runDeployment({ ...plainSettings, exportArchive: true });
+const { kmsKey, privateNetwork, privateSubnetwork } = configurations.full;
+const strict = await deployed('full');
+const usual = await deployed('prod');
 
 const problemsOf = (own: Partial<SettingsInput>): string[] => {
   try {
@@ -32,22 +19,19 @@ const problemsOf = (own: Partial<SettingsInput>): string[] => {
     return error.problems.map(({ field }) => field);
   }
 };
-/** The path of each value in `inputs` that satisfies `isMatch`. */
-const pathsTo = (inputs: unknown, isMatch: (value: unknown) => boolean, path = ''): string[] => {
-  if (isMatch(inputs)) return [path.slice(1)];
+/** The path of each value in `inputs` that equals `value`. */
+const pathsTo = (inputs: unknown, value: string, path = ''): string[] => {
+  if (inputs === value) return [path.slice(1)];
   if (typeof inputs !== 'object' || inputs === null) return [];
-  return Object.entries(inputs).flatMap(([key, value]) => pathsTo(value, isMatch, `${path}.${key}`));
+  return Object.entries(inputs).flatMap(([key, each]) => pathsTo(each, value, `${path}.${key}`));
 };
-const typesWith = (value: unknown) =>
-  strict.resources.flatMap(({ type, inputs }) =>
-    pathsTo(inputs, (each) => JSON.stringify(each) === JSON.stringify(value)).map(
-      (path) => `${type} ${path}`,
-    ),
-  );
 
 describe('a deployment in a company with rules', () => {
   it('encrypts everything that stores data with the key of the company', () => {
-    assert.deepEqual([...new Set(typesWith(kmsKey))].sort(), [
+    const encrypted = strict.resources.flatMap(({ type, inputs }) =>
+      pathsTo(inputs, kmsKey).map((path) => `${type} ${path}`),
+    );
+    assert.deepEqual([...new Set(encrypted)].sort(), [
       'gcp:artifactregistry/repository:Repository kmsKeyName',
       'gcp:cloudfunctionsv2/function:Function kmsKeyName',
       'gcp:pubsub/topic:Topic kmsKeyName',
@@ -56,43 +40,37 @@ describe('a deployment in a company with rules', () => {
       'gcp:storage/bucket:Bucket encryption.defaultKmsKeyName',
     ]);
     for (const type of ['pubsub/topic:Topic', 'storage/bucket:Bucket', 'secretmanager/secret:Secret']) {
-      const encrypted = typesWith(kmsKey).filter((each) => each.startsWith(`gcp:${type} `));
-      assert.equal(encrypted.length, all(strict, type).length, type);
+      const found = encrypted.filter((each) => each.startsWith(`gcp:${type} `));
+      assert.equal(found.length, all(strict, type).length, type);
     }
   });
 
-  it('labels every resource that can have labels', () => {
-    assert.deepEqual([...new Set(typesWith(labels))].sort(), [
-      'gcp:artifactregistry/repository:Repository labels',
-      'gcp:cloudfunctionsv2/function:Function labels',
-      'gcp:monitoring/alertPolicy:AlertPolicy userLabels',
-      'gcp:monitoring/notificationChannel:NotificationChannel userLabels',
-      'gcp:pubsub/subscription:Subscription labels',
-      'gcp:pubsub/topic:Topic labels',
-      'gcp:secretmanager/secret:Secret labels',
-      'gcp:sql/databaseInstance:DatabaseInstance settings.userLabels',
-      'gcp:storage/bucket:Bucket labels',
-    ]);
+  it('keeps Google keys without this setting', () => {
+    assert.doesNotMatch(JSON.stringify(usual.resources), /kms|encryption/);
   });
 
-  it('keeps Google keys, and no labels, without these settings', () => {
-    assert.doesNotMatch(JSON.stringify(usual.resources), /kms|encryption|[lL]abels":\{"team/);
+  it('labels the database instance, too, with the default labels of the provider', () => {
+    const { inputs } = find(strict, 'sql/databaseInstance:DatabaseInstance', 'dlo-database-instance');
+    assert.deepEqual(at(inputs, 'settings', 'userLabels'), defaultLabels);
   });
 
   it('is reached from the networks that the setting ingress names', () => {
     const ingress = (ran: typeof strict) =>
-      all(ran, 'cloudfunctionsv2/function:Function').map(({ inputs }) => [
-        inputs.name,
-        at(inputs, 'serviceConfig', 'ingressSettings'),
-      ]);
-    const having = (setting: string) => [
-      ['dlo-capture', setting],
-      ['dlo-console', setting],
-      ['dlo-maintain', 'ALLOW_INTERNAL_ONLY'],
-      ['dlo-replay', setting],
-      ['dlo-retry', 'ALLOW_INTERNAL_ONLY'],
-    ];
-    assert.deepEqual(ingress(strict), having('ALLOW_INTERNAL_AND_GCLB'));
+      Object.fromEntries(
+        all(ran, 'cloudfunctionsv2/function:Function').map(({ inputs }) => [
+          inputs.name,
+          at(inputs, 'serviceConfig', 'ingressSettings'),
+        ]),
+      );
+    const having = (setting: string) => ({
+      'dlo-capture': setting,
+      'dlo-console': setting,
+      'dlo-maintain': 'ALLOW_INTERNAL_ONLY',
+      'dlo-replay': setting,
+      'dlo-retry': 'ALLOW_INTERNAL_ONLY',
+    });
+    const setting = 'ALLOW_INTERNAL_AND_GCLB';
+    assert.deepEqual(ingress(strict), { ...having(setting), 'dlo-signed-capture': setting });
     assert.deepEqual(ingress(usual), having('ALLOW_ALL'));
   });
 
@@ -104,32 +82,30 @@ describe('a deployment in a company with rules', () => {
       pscConfigs: [
         {
           pscEnabled: true,
-          allowedConsumerProjects: ['acme-host', 'acme-test'],
-          pscAutoConnections: [
-            { consumerNetwork: sharedNetwork.privateNetwork, consumerServiceProjectId: 'acme-test' },
-          ],
+          allowedConsumerProjects: ['acme-host', 'acme-prod'],
+          pscAutoConnections: [{ consumerNetwork: privateNetwork, consumerServiceProjectId: 'acme-prod' }],
           pscAutoDnsEnabled: true,
         },
       ],
     });
-    for (const { inputs } of all(strict, 'cloudfunctionsv2/function:Function')) {
-      assert.equal(at(inputs, 'serviceConfig', 'environmentVariables', 'DB_IP_TYPE'), 'PSC');
-      assert.deepEqual(at(inputs, 'serviceConfig', 'directVpcNetworkInterfaces'), [
-        { network: sharedNetwork.privateNetwork, subnetwork: sharedNetwork.privateSubnetwork },
+    for (const { inputs: made } of all(strict, 'cloudfunctionsv2/function:Function')) {
+      assert.equal(at(made, 'serviceConfig', 'environmentVariables', 'DB_IP_TYPE'), 'PSC');
+      assert.deepEqual(at(made, 'serviceConfig', 'directVpcNetworkInterfaces'), [
+        { network: privateNetwork, subnetwork: privateSubnetwork },
       ]);
     }
   });
 
+  const other = 'projects/acme-test/global/networks/own';
   for (const [fault, settings, field] of [
-    ['a key in another location', { kmsKey, region: 'europe-west1' }, 'kmsKey'],
-    ['a subnetwork in another region', { ...sharedNetwork, region: 'europe-west1' }, 'privateSubnetwork'],
+    ['a key in another location', { kmsKey, region: 'us-central1' }, 'kmsKey'],
+    ['a subnetwork in another region', { privateNetwork, privateSubnetwork }, 'privateSubnetwork'],
     [
       'a subnetwork of another network',
-      { ...sharedNetwork, privateNetwork: 'projects/acme-test/global/networks/own' },
+      { privateNetwork: other, privateSubnetwork, region: 'europe-west1' },
       'privateSubnetwork',
     ],
     ['Private Service Connect without a network', { privateServiceConnect: true }, 'privateServiceConnect'],
-    ['a label that Google Cloud rejects', { labels: { Team: 'payments' } }, 'labels.Team'],
   ] as const) {
     it(`is rejected before the first resource with ${fault}`, () => {
       assert.deepEqual(problemsOf(settings), [field]);

@@ -1,23 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import {
-  all,
-  at,
-  exampleSettings,
-  find,
-  plainSettings,
-  runDeployment,
-} from '../../support/deployment-program.ts';
+import { all, allOwn, at, configurations, deployed, find } from '../../support/deployment-program.ts';
 import type { Ran } from '../../support/pulumi-program.ts';
 
-const users = {
-  operators: ['user:ana@acme.example', 'group:oncall@acme.example'],
-  viewers: ['group:developers@acme.example', 'domain:acme.example'],
-};
-const byGroups = await runDeployment({ ...plainSettings, iap: true, ...users });
-const byNames = await runDeployment({ ...plainSettings, iap: true, viewers: ['domain:acme.example'] });
-const byProxy = await runDeployment(plainSettings);
-const prod = await runDeployment(exampleSettings('prod'));
+const users = configurations.full;
+const byGroups = await deployed('full');
+const byNames = await deployed('elsewhere');
+const prod = await deployed('prod');
 
 const consoleOf = (ran: Ran) => {
   const { inputs } = find(ran, 'cloudfunctionsv2/function:Function', 'dlo-console-function');
@@ -29,8 +18,7 @@ const rolesOnConsole = (ran: Ran) =>
   all(ran, 'cloudrunv2/serviceIamMember:ServiceIamMember')
     .filter(({ inputs }) => inputs.name === 'dlo-console')
     .map(({ inputs }) => `${inputs.member} ${inputs.role}`);
-const guards = (ran: Ran) =>
-  ran.resources.filter(({ type }) => type.endsWith(':PrivateService')).map(({ inputs }) => inputs);
+const guards = (ran: Ran) => allOwn(ran, 'PrivateService').map(({ inputs }) => inputs);
 
 describe('the console behind Identity-Aware Proxy', () => {
   it('admits operators and viewers, groups and domains among them', () => {
@@ -50,7 +38,7 @@ describe('the console behind Identity-Aware Proxy', () => {
 
   it('expects assertions for itself, and believes no other token', () => {
     const { IAP_AUDIENCE, CLOUD_RUN_IAM } = consoleOf(byGroups);
-    assert.equal(IAP_AUDIENCE, '/projects/1234567890/locations/us-central1/services/dlo-console');
+    assert.equal(IAP_AUDIENCE, '/projects/1234567890/locations/europe-west1/services/dlo-console');
     assert.equal(CLOUD_RUN_IAM, undefined);
   });
 
@@ -84,13 +72,13 @@ describe('the console behind Identity-Aware Proxy', () => {
 
 describe('console and API', () => {
   it('are deployed only while everyone else is kept out', () => {
-    const service = (name: string) => `projects/acme-test/locations/us-central1/services/dlo-${name}`;
+    const service = (name: string) => `projects/acme-prod/locations/europe-west1/services/dlo-${name}`;
     const found = (ran: Ran) => guards(ran).map(({ service: of, iap }) => [of, iap]);
     assert.deepEqual(found(byGroups), [
       [service('console'), true],
       [service('replay'), false],
     ]);
-    assert.deepEqual(found(byProxy), [
+    assert.deepEqual(found(prod), [
       [service('console'), false],
       [service('replay'), false],
     ]);

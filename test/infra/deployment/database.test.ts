@@ -1,17 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import {
-  all,
-  allOwn,
-  at,
-  exampleSettings,
-  find,
-  plainSettings,
-  runDeployment,
-} from '../../support/deployment-program.ts';
+import { all, allOwn, at, configurations, deployed, find } from '../../support/deployment-program.ts';
 import { type Ran, type Registered, unknown } from '../../support/pulumi-program.ts';
 
-const deployment = await runDeployment(plainSettings);
+const deployment = await deployed('plain');
 const { inputs, protect } = find(
   deployment,
   'sql/databaseInstance:DatabaseInstance',
@@ -19,18 +11,12 @@ const { inputs, protect } = find(
 );
 const settings = inputs.settings;
 
-const network = 'projects/acme-test/global/networks/private';
-const subnetwork = 'projects/acme-test/regions/us-central1/subnetworks/functions';
-const own = await runDeployment({ ...plainSettings, privateNetwork: network, privateSubnetwork: subnetwork });
-
-const existingInstance = 'acme-shared:europe-west1:main';
-const guest = await runDeployment({ ...plainSettings, existingInstance, maxConnections: 100 });
-
-const functions = ['capture', 'retry', 'replay', 'console', 'maintain'];
-const databaseUrls = Object.fromEntries(
-  functions.map((name) => [name, `postgres://${name}@10.0.0.2/events`]),
-);
-const elsewhere = await runDeployment({ ...plainSettings, databaseUrls, maxConnections: 500 });
+const { privateNetwork: network, privateSubnetwork: subnetwork } = configurations.network;
+const own = await deployed('network');
+const guest = await deployed('guest');
+const { databaseUrls } = configurations.elsewhere;
+const functions = Object.keys(databaseUrls);
+const elsewhere = await deployed('elsewhere');
 
 function onlyOwn(ran: Ran, type: string, name = 'dlo-database-events'): Registered {
   const [found, ...others] = allOwn(ran, type).filter((each) => each.name === name);
@@ -74,9 +60,8 @@ describe('the database', () => {
     assert.equal(at(settings, 'retainBackupsOnDelete'), true);
   });
 
-  it('has three deletion guards behind one setting', async () => {
-    const open = await runDeployment({ ...plainSettings, deletionProtection: false });
-    const unguarded = find(open, 'sql/databaseInstance:DatabaseInstance', 'dlo-database-instance');
+  it('has three deletion guards behind one setting', () => {
+    const unguarded = find(own, 'sql/databaseInstance:DatabaseInstance', 'dlo-database-instance');
     const guards = (each: typeof unguarded) => [
       each.protect,
       each.inputs.deletionProtection,
@@ -96,8 +81,11 @@ describe('the database', () => {
   });
 
   it('has a standby in another zone with availability REGIONAL', async () => {
-    const prod = await runDeployment(exampleSettings('prod'));
-    const instance = find(prod, 'sql/databaseInstance:DatabaseInstance', 'dlo-database-instance');
+    const instance = find(
+      await deployed('prod'),
+      'sql/databaseInstance:DatabaseInstance',
+      'dlo-database-instance',
+    );
     assert.equal(at(instance.inputs.settings, 'availabilityType'), 'REGIONAL');
   });
 });
@@ -166,9 +154,9 @@ describe('a PostgreSQL outside of Cloud SQL', () => {
 
 describe('a preview of a database', () => {
   it('marks values that are unknown before the update', async () => {
-    const preview = await runDeployment(plainSettings, { isPreview: true });
+    const preview = await deployed('prod', { isPreview: true });
     const { inputs: user } = onlyOwn(preview, 'SqlUser', 'dlo-retry-login-user');
-    assert.deepEqual([user.project, user.instance, user.user], ['acme-test', unknown, unknown]);
+    assert.deepEqual([user.project, user.instance, user.user], ['acme-prod', unknown, unknown]);
     const { inputs: made } = find(preview, 'cloudfunctionsv2/function:Function', 'dlo-retry-function');
     assert.equal(at(made.serviceConfig, 'environmentVariables', 'INSTANCE_CONNECTION_NAME'), unknown);
   });

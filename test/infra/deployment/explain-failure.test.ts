@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as pulumi from '@pulumi/pulumi';
 import { explainFailure } from '../../../infra/rollout/explain-failure.ts';
-import { all, exampleSettings, runDeployment } from '../../support/deployment-program.ts';
+import { all, deployed } from '../../support/deployment-program.ts';
 import { runProgram } from '../../support/pulumi-program.ts';
 
 const location = { project: 'acme-test', region: 'europe-west1' };
@@ -25,7 +25,7 @@ describe('a function that could not be built', () => {
   });
 
   it('is noticed for every function', async () => {
-    const functions = all(await runDeployment(exampleSettings('dev')), 'cloudfunctionsv2/function:Function');
+    const functions = all(await deployed('prod'), 'cloudfunctionsv2/function:Function');
     assert.deepEqual(
       functions.map(({ onError }) => onError),
       functions.map(() => ['dlo-build-failure']),

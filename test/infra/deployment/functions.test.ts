@@ -5,19 +5,13 @@ import { planFunctions } from '../../../infra/function-plan.ts';
 import { findUrl } from '../../../infra/rollout/find-url.ts';
 import { tickSeconds } from '../../../infra/variable-settings.ts';
 import { readConfig } from '../../../shared/config/config.ts';
-import {
-  all,
-  at,
-  exampleSettings,
-  find,
-  plainSettings,
-  runDeployment,
-} from '../../support/deployment-program.ts';
+import { all, at, configurations, deployed, find, runDeployment } from '../../support/deployment-program.ts';
 import { answerAsCloud } from '../../support/pulumi-cloud.ts';
 import { type Registered, type RunOptions, unknown } from '../../support/pulumi-program.ts';
 
-const deployment = await runDeployment(exampleSettings('prod'));
-const open = await runDeployment({ ...plainSettings, captureSecrets: 'sixteen characters' });
+const { prod } = configurations;
+const deployment = await deployed('prod');
+const open = await deployed('full');
 
 const made = (ran = deployment) => all(ran, 'cloudfunctionsv2/function:Function');
 const service = ({ inputs }: Registered, key: string) => at(inputs, 'serviceConfig', key);
@@ -72,7 +66,7 @@ describe('the functions', () => {
   });
 
   it('scale to zero, and to no more instances than the connection budget', () => {
-    for (const plan of planFunctions(exampleSettings('prod'))) {
+    for (const plan of planFunctions(prod)) {
       const each = find(deployment, 'cloudfunctionsv2/function:Function', `dlo-${plan.name}-function`);
       assert.equal(service(each, 'minInstanceCount'), 0);
       assert.equal(service(each, 'maxInstanceCount'), plan.instances);
@@ -91,8 +85,7 @@ describe('the functions', () => {
     [128, '4Gi'],
   ] as const) {
     it(`have ${memory} for captures of up to ${mebibytes} MiB each`, () => {
-      const settings = { ...exampleSettings('prod'), maxBodyBytes: mebibytes * 2 ** 20 };
-      const [capture] = planFunctions(settings);
+      const [capture] = planFunctions({ ...prod, maxBodyBytes: mebibytes * 2 ** 20 });
       assert.equal(capture?.memory, memory);
     });
   }
@@ -112,7 +105,7 @@ describe('the functions', () => {
   it('carry a hash of their source and configuration, by which the update verifies what serves', async () => {
     const hashOf = (ran: typeof deployment, name: string) =>
       variables(find(ran, 'cloudfunctionsv2/function:Function', `dlo-${name}-function`)).DEPLOYMENT_HASH;
-    const changed = await runDeployment({ ...exampleSettings('prod'), batchSize: 499 });
+    const changed = await runDeployment({ ...prod, batchSize: 499 });
     assert.match(String(hashOf(deployment, 'retry')), /^[0-9a-f]{32}$/);
     assert.notEqual(hashOf(changed, 'retry'), hashOf(deployment, 'retry'));
     assert.equal(hashOf(changed, 'capture'), hashOf(deployment, 'capture'));
@@ -143,7 +136,7 @@ describe('the functions', () => {
 
   it('start with the variables that the deployment sets', () => {
     for (const each of [...made(), ...made(open)]) {
-      const hidden = secretsOf(each).map(({ key = '', secret }) => [key, secretValue(String(secret), each)]);
+      const hidden = secretsOf(each).map(({ key = '', secret }) => [key, secretValue(String(secret))]);
       const env: Record<string, string> = {
         ...variables(each),
         ...Object.fromEntries(hidden),
@@ -174,7 +167,7 @@ describe('a function that was never built, since its first build failed', () => 
       : answerAsCloud(true)(args);
 
   it('can be previewed, so that the update builds it again', async () => {
-    const ran = await runDeployment(plainSettings, { isPreview: true, answer });
+    const ran = await runDeployment(prod, { isPreview: true, answer });
     const { inputs } = find(ran, 'pubsub/subscription:Subscription', 'dlo-capture-push');
     assert.equal(at(inputs, 'pushConfig', 'pushEndpoint'), unknown);
   });
@@ -197,7 +190,7 @@ describe('a tick', () => {
   });
 
   it('can start while all workers are busy', () => {
-    const { workers } = exampleSettings('prod');
+    const { workers } = prod;
     assert.equal(variables(retry).WORKERS, String(workers));
     assert.equal(service(retry, 'maxInstanceCount'), workers + 1);
     assert.equal(service(retry, 'maxInstanceRequestConcurrency'), 1);
@@ -230,8 +223,7 @@ describe('capture for senders without a Google token', () => {
   });
 });
 
-function secretValue(secretId: string, { inputs }: Registered): string {
-  const ran = String(inputs.project) === 'acme-prod' ? deployment : open;
-  const version = find(ran, 'secretmanager/secretVersion:SecretVersion', `${secretId}-version`);
+function secretValue(secretId: string): string {
+  const version = find(open, 'secretmanager/secretVersion:SecretVersion', `${secretId}-version`);
   return String(at(version.inputs, 'secretData', 'secret'));
 }

@@ -1,19 +1,12 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { at, exampleSettings, runDeployment } from '../../support/deployment-program.ts';
+import { at, configurations, deployed } from '../../support/deployment-program.ts';
 import type { Registered } from '../../support/pulumi-program.ts';
 
-const everything = {
-  ...exampleSettings('prod'),
-  captureSecrets: 'sixteen characters',
-  exportArchive: true,
-};
+const { prod, full } = configurations;
 /** Two deployments that have every optional resource between them. */
-const deployments = [
-  await runDeployment(everything),
-  await runDeployment({ ...everything, iap: true, operators: ['group:oncall@acme.example'] }),
-];
+const deployments = [await deployed('prod'), await deployed('full')];
 const resources = deployments.flatMap((deployment) => deployment.resources);
 const grants = resources.filter(({ inputs }) => 'role' in inputs && 'member' in inputs);
 
@@ -59,13 +52,10 @@ function toWho({ inputs }: Registered): string {
   if (member.includes('@gcp-sa-pubsub.')) return 'Pub/Sub';
   if (member.includes('@gcp-sa-iap.')) return 'IAP';
   if (member === 'allUsers') return 'allUsers';
-  const settings = exampleSettings('prod');
-  if (settings.operators.includes(member) || member.startsWith('group:')) return 'operator';
-  if (settings.viewers.includes(member)) return 'viewer';
-  if (member === settings.deployer) return 'deployer';
-  return settings.sources.some((source) => 'member' in source && source.member === member)
-    ? 'source'
-    : member;
+  if ([...prod.operators, ...full.operators].includes(member)) return 'operator';
+  if ([...prod.viewers, ...full.viewers].includes(member)) return 'viewer';
+  if (member === prod.deployer) return 'deployer';
+  return prod.sources.some((source) => 'member' in source && source.member === member) ? 'source' : member;
 }
 
 /** Returns the smallest resource that a grant is limited to. */
@@ -75,15 +65,16 @@ function toWhat({ type, inputs }: Registered): string {
       .replace(/^dlo-/, '')
       .replace(/^build-/, '');
   const ownTopic = (name: string) => (name.startsWith('dlo-') ? `topic ${own(name)}` : 'topic of a route');
+  const ownSubscription = (name: string) => {
+    if (name.startsWith('dlo-sources-')) return 'push subscription of a source topic';
+    return name.startsWith('dlo-') ? `subscription ${own(name)}` : 'subscription of a source';
+  };
   const limits: Record<string, () => string> = {
     'cloudrunv2/serviceIamMember:ServiceIamMember': () => `function ${own(inputs.name)}`,
     'iap/webCloudRunServiceIamMember:WebCloudRunServiceIamMember': () =>
       `IAP of ${own(inputs.cloudRunServiceName)}${inputs.condition ? `: ${at(inputs.condition, 'title')}` : ''}`,
     'pubsub/topicIAMMember:TopicIAMMember': () => ownTopic(String(inputs.topic)),
-    'pubsub/subscriptionIAMMember:SubscriptionIAMMember': () =>
-      String(inputs.subscription).startsWith('dlo-')
-        ? `subscription ${own(inputs.subscription)}`
-        : 'subscription of a source',
+    'pubsub/subscriptionIAMMember:SubscriptionIAMMember': () => ownSubscription(String(inputs.subscription)),
     'secretmanager/secretIamMember:SecretIamMember': () => `secret ${own(inputs.secretId)}`,
     'serviceaccount/iAMMember:IAMMember': () =>
       `account ${own(/serviceAccounts\/([\w-]+)@/.exec(String(inputs.serviceAccountId))?.[1])}`,

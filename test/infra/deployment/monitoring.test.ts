@@ -3,18 +3,12 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { metrics } from '../../../infra/metrics.ts';
-import {
-  all,
-  at,
-  exampleSettings,
-  find,
-  plainSettings,
-  runDeployment,
-} from '../../support/deployment-program.ts';
+import { all, at, deployed, find } from '../../support/deployment-program.ts';
 import { type Registered, unknown } from '../../support/pulumi-program.ts';
 
-const deployment = await runDeployment(exampleSettings('prod'));
-const plain = await runDeployment(plainSettings);
+const deployment = await deployed('prod');
+const plain = await deployed('plain');
+const full = await deployed('full');
 const alerts = all(deployment, 'monitoring/alertPolicy:AlertPolicy');
 const condition = ({ inputs }: Registered, key: string) =>
   at(inputs, 'conditions', 0, 'conditionPrometheusQueryLanguage', key);
@@ -72,7 +66,7 @@ describe('the alerts', () => {
   it('report new and regressed error groups, unless they are switched off', async () => {
     const query = String(condition(alert('new-error-groups'), 'query'));
     assert.match(query, /groups_new_1h_sum.* > 0\.5$/);
-    const off = await runDeployment({ ...plainSettings, alertNewGroups: 5, alertRegressedGroups: 0 });
+    const off = await deployed('guest');
     assert.match(String(condition(alert('new-error-groups', off), 'query')), / > 4\.5$/);
     assert.ok(!off.resources.some(({ name }) => name.endsWith('-regressed-error-groups')));
   });
@@ -85,14 +79,9 @@ describe('the alerts', () => {
     );
   });
 
-  it('use the thresholds of the settings', async () => {
-    const strict = await runDeployment({
-      ...plainSettings,
-      alertPending: 7,
-      alertOldestHours: 2,
-    });
-    assert.match(String(condition(alert('pending-events', strict), 'query')), / > 7$/);
-    assert.match(String(condition(alert('oldest-pending-event', strict), 'query')), / > 7200$/);
+  it('use the thresholds of the settings', () => {
+    assert.match(String(condition(alert('pending-events', full), 'query')), / > 7$/);
+    assert.match(String(condition(alert('oldest-pending-event', full), 'query')), / > 7200$/);
   });
 
   it('compare connections with the connection budget', () => {
@@ -101,32 +90,25 @@ describe('the alerts', () => {
   });
 
   it('count the connections of the deployment only, on an instance that it shares', async () => {
-    const existingInstance = 'acme-test:europe-west1:main';
-    const shared = await runDeployment({ ...plainSettings, existingInstance, maxConnections: 60 });
-    assert.match(
-      String(condition(alert('database-connections', shared), 'query')),
-      /database_id="acme-test:main", database="dlo"\}\) > 48$/,
-    );
-    assert.match(
-      String(condition(alert('database-disk', shared), 'query')),
-      /database_id="acme-test:main"\}\)/,
-    );
+    const shared = await deployed('two');
+    const query = (id: string) => {
+      const found = find(shared, 'monitoring/alertPolicy:AlertPolicy', `two-monitoring-${id}`);
+      return String(condition(found, 'query'));
+    };
+    assert.match(query('database-connections'), /database_id="p{30}:main", database="two"\}\) > 800$/);
+    assert.match(query('database-disk'), /database_id="p{30}:main"\}\)/);
   });
 
   it('omit an instance in another project, whose metrics they cannot query', async () => {
-    const existingInstance = 'acme-shared:europe-west1:main';
-    const foreign = await runDeployment({ ...plainSettings, existingInstance, maxConnections: 60 });
-    assert.equal(all(foreign, 'monitoring/alertPolicy:AlertPolicy').length, alerts.length - 3);
+    const foreign = await deployed('guest');
     const monitored = foreign.resources.filter(({ type }) => type.startsWith('gcp:monitoring/'));
     assert.doesNotMatch(JSON.stringify(monitored), /cloudsql_googleapis_com/);
   });
 
-  it('are sent to existing channels, too', async () => {
-    const slack = 'projects/acme-test/notificationChannels/42';
-    const ran = await runDeployment({ ...plainSettings, notificationChannels: [slack] });
-    assert.deepEqual(alert('no-tick', ran).inputs.notificationChannels, [
-      slack,
-      'projects/acme-test/notificationChannels/1',
+  it('are sent to existing channels, too', () => {
+    assert.deepEqual(alert('no-tick', full).inputs.notificationChannels, [
+      'projects/acme-prod/notificationChannels/42',
+      'projects/acme-prod/notificationChannels/1',
     ]);
   });
 
@@ -154,15 +136,13 @@ describe('the alerts', () => {
   });
 
   it('omit Cloud SQL if the database is elsewhere', async () => {
-    const functions = ['capture', 'retry', 'replay', 'console', 'maintain'];
-    const databaseUrls = Object.fromEntries(functions.map((name) => [name, 'postgres://10.0.0.2/events']));
-    const elsewhere = await runDeployment({ ...plainSettings, databaseUrls, maxConnections: 100 });
+    const elsewhere = await deployed('elsewhere');
     assert.equal(all(elsewhere, 'monitoring/alertPolicy:AlertPolicy').length, alerts.length - 3);
     assert.doesNotMatch(JSON.stringify(elsewhere.resources), /cloudsql_googleapis_com/);
   });
 
   it('can be previewed before the database has a name', async () => {
-    const preview = await runDeployment(plainSettings, { isPreview: true });
+    const preview = await deployed('prod', { isPreview: true });
     assert.equal(condition(alert('database-disk', preview), 'query'), unknown);
     assert.notEqual(condition(alert('no-tick', preview), 'query'), unknown);
   });

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readCaptures } from '../../../shared/capture/read-captures.ts';
-import { at, exampleSettings, plainSettings, runDeployment } from '../../support/deployment-program.ts';
+import { at, deployed } from '../../support/deployment-program.ts';
 
-const outputs = await Promise.all(
-  (['dev', 'prod'] as const).map(async (stack) => (await runDeployment(exampleSettings(stack))).outputs),
-);
+const { outputs } = await deployed('prod');
+const { outputs: withIap } = await deployed('full');
 
 function listTexts(value: unknown): string[] {
   if (typeof value === 'string') return [value];
@@ -14,7 +13,7 @@ function listTexts(value: unknown): string[] {
 
 describe('the outputs of a stack', () => {
   it('can be copied from the terminal, where Pulumi escapes quotes and backslashes', () => {
-    const texts = outputs.flatMap(listTexts);
+    const texts = [outputs, withIap].flatMap(listTexts);
     assert.ok(texts.length > 20);
     assert.deepEqual(
       texts.filter((text) => /["\\\n]/.test(text)),
@@ -23,14 +22,14 @@ describe('the outputs of a stack', () => {
   });
 
   it('have a command that publishes a first event, of a type that capture finds', () => {
-    const command = String(at(outputs[0], 'next', 'tryIt'));
+    const command = String(at(outputs, 'next', 'tryIt'));
     const published =
-      /^gcloud pubsub topics publish dlo-capture --project=acme-dev --message=(\w+) --attribute=(\w+)=(\S+)$/;
+      /^gcloud pubsub topics publish dlo-capture --project=acme-prod --message=(\w+) --attribute=(\w+)=(\S+)$/;
     const [, text = '', attribute = '', type] = published.exec(command) ?? [];
     const message = { data: btoa(text), attributes: { [attribute]: type }, messageId: '1' };
     const body = JSON.stringify({
       message,
-      subscription: 'projects/acme-dev/subscriptions/dlo-capture-push',
+      subscription: 'projects/acme-prod/subscriptions/dlo-capture-push',
     });
     const [captured] = readCaptures({
       path: '/',
@@ -39,18 +38,5 @@ describe('the outputs of a stack', () => {
       body: Buffer.from(body),
     });
     assert.deepEqual([String(captured?.body), captured?.eventType], ['hello', 'test.event']);
-  });
-
-  it('have the command that migrates if and only if the operator migrates', async () => {
-    const byHand = await runDeployment({ ...plainSettings, migrateByHand: true });
-    assert.match(
-      String(at(byHand.outputs, 'migrate')),
-      /^INSTANCE_CONNECTION_NAME=[^"'\\]* npm run migrate$/,
-    );
-    assert.deepEqual(
-      byHand.resources.filter(({ type }) => type.endsWith(':Migrations')),
-      [],
-    );
-    assert.ok(!('migrate' in Object(outputs[0])));
   });
 });

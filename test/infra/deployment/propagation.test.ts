@@ -1,52 +1,39 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Propagation } from '../../../infra/propagation/propagation.ts';
-import {
-  all,
-  exampleSettings,
-  find,
-  plainSettings,
-  runDeployment,
-} from '../../support/deployment-program.ts';
-import { registerInputs, useDynamicProvider } from '../../support/dynamic-provider.ts';
+import { propagation } from '../../../infra/propagation/await-propagation.ts';
+import { all, allOwn, deployed } from '../../support/deployment-program.ts';
+import { withGoogle } from '../../support/google.ts';
 
-const type = 'pulumi-nodejs:dynamic/dead-letter-office:Propagation';
+const hour = 3600;
 
 describe('the propagation of grants', () => {
-  const provider = useDynamicProvider();
-  const register = async (grants: readonly string[], seconds: number) => ({
-    ...(await registerInputs(() => new Propagation('wait', { grants: [], accounts: grants, seconds }))),
-  });
-  const measure = async (work: () => Promise<unknown>) => {
+  const deps = withGoogle();
+  const measureSeconds = async (work: () => Promise<void>) => {
     const start = performance.now();
     await work();
     return (performance.now() - start) / 1000;
   };
 
   it('takes the given time for new grants', async () => {
-    const inputs = await register(['one'], 0.3);
-    assert.ok((await measure(() => provider().create(inputs))) >= 0.29);
-    const more = await register(['one', 'two'], 0.3);
-    assert.ok((await measure(() => provider().update(inputs, more))) >= 0.29);
+    const [olds, news] = [['one'], ['one', 'two']].map((grants) => ({ grants, seconds: 0.1 }));
+    assert.ok(olds && news);
+    assert.ok((await measureSeconds(() => propagation.apply(deps, olds))) >= 0.09);
+    assert.ok((await measureSeconds(() => propagation.apply(deps, news, olds))) >= 0.09);
   });
 
   it('is not waited for if a grant was removed', async () => {
-    const [olds, news] = [await register(['one', 'two'], 60), await register(['two'], 60)];
-    assert.ok((await measure(() => provider().update(olds, news))) < 30);
+    const olds = { grants: ['one', 'two'], seconds: hour };
+    await propagation.apply(deps, { grants: ['two'], seconds: hour }, olds);
   });
 
   it('is not repeated for unchanged grants, or for another delay', async () => {
-    const olds = await register(['one'], 60);
-    assert.deepEqual(await provider().diff(olds, await register(['one'], 90)), {
-      changes: false,
-      replaces: [],
-    });
-    assert.equal((await provider().diff(olds, await register(['other'], 60))).changes, true);
+    const olds = { grants: ['one'], seconds: hour };
+    assert.equal(await propagation.hasChanged(deps, olds, { ...olds, seconds: 90 }), false);
+    assert.equal(await propagation.hasChanged(deps, olds, { ...olds, grants: ['other'] }), true);
   });
 
   it('is awaited by each function, for its build and for its secrets', async () => {
-    const ran = await runDeployment(exampleSettings('prod'));
-    for (const { name, waitsFor } of all(ran, 'cloudfunctionsv2/function:Function')) {
+    for (const { name, waitsFor } of all(await deployed('prod'), 'cloudfunctionsv2/function:Function')) {
       assert.ok(waitsFor.includes('dlo-build-propagation'), name);
       const own = name.replace('-function', '-propagation');
       assert.equal(waitsFor.includes(own), name !== 'dlo-capture-function', name);
@@ -54,9 +41,8 @@ describe('the propagation of grants', () => {
   });
 
   it('runs while a new database instance is created, and takes as long as grantDelaySeconds', async () => {
-    const ran = await runDeployment({ ...plainSettings, grantDelaySeconds: 300 });
-    const waits = ran.resources.filter((each) => each.type === type);
-    assert.equal(waits.length, 5);
+    const waits = allOwn(await deployed('full'), 'Propagation');
+    assert.equal(waits.length, 6);
     for (const { inputs, waitsFor } of waits) {
       assert.equal(inputs.seconds, 300);
       assert.ok(!waitsFor.some((name) => name.includes('database') || name.includes('login')));
@@ -64,12 +50,8 @@ describe('the propagation of grants', () => {
   });
 
   it('begins again for an account that was created again', async () => {
-    const ran = await runDeployment(plainSettings);
-    const wait = ran.resources.find(({ name }) => name === 'dlo-retry-propagation');
+    const waits = allOwn(await deployed('prod'), 'Propagation');
+    const wait = waits.find(({ name }) => name === 'dlo-retry-propagation');
     assert.deepEqual(wait?.inputs.grants, ['dlo-retry-reads-routes', 'id of dlo-retry']);
-    assert.equal(
-      find(ran, 'serviceaccount/account:Account', 'dlo-retry-account').inputs.accountId,
-      'dlo-retry',
-    );
   });
 });

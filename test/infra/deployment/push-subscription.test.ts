@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { all, at, find, plainSettings, runDeployment } from '../../support/deployment-program.ts';
+import { all, at, deployed, find } from '../../support/deployment-program.ts';
 import { unknown } from '../../support/pulumi-program.ts';
 
-const deployment = await runDeployment(plainSettings);
-const preview = await runDeployment(plainSettings, { isPreview: true });
+const deployment = await deployed('prod');
+const preview = await deployed('prod', { isPreview: true });
 const push = (ran: typeof deployment, name: string) =>
   find(ran, 'pubsub/subscription:Subscription', name).inputs;
-const pubsub = 'serviceAccount:service-of-acme-test@gcp-sa-pubsub.iam.gserviceaccount.com';
+const pubsub = 'serviceAccount:service-of-acme-prod@gcp-sa-pubsub.iam.gserviceaccount.com';
 
 describe('a push subscription', () => {
   it('calls its function with a dedicated account and a token for that function', () => {
     const { uri, email } = {
       uri: 'https://dlo-capture-abc123-ew.a.run.app',
-      email: 'dlo-capture-push@acme-test.iam.gserviceaccount.com',
+      email: 'dlo-capture-push@acme-prod.iam.gserviceaccount.com',
     };
     assert.deepEqual(push(deployment, 'dlo-capture-push').pushConfig, {
       pushEndpoint: uri,
@@ -47,7 +47,7 @@ describe('a push subscription', () => {
     const { retryPolicy, deadLetterPolicy } = push(deployment, 'dlo-capture-push');
     assert.deepEqual(retryPolicy, { minimumBackoff: '10s', maximumBackoff: '600s' });
     assert.deepEqual(deadLetterPolicy, {
-      deadLetterTopic: 'projects/acme-test/topics/dlo-capture-dead-letters',
+      deadLetterTopic: 'projects/acme-prod/topics/dlo-capture-dead-letters',
       maxDeliveryAttempts: 100,
     });
   });
@@ -55,7 +55,7 @@ describe('a push subscription', () => {
   it('dead-letters to a topic that already has a subscription', () => {
     assert.equal(
       push(deployment, 'dlo-capture-dead-letters-keeps').topic,
-      'projects/acme-test/topics/dlo-capture-dead-letters',
+      'projects/acme-prod/topics/dlo-capture-dead-letters',
     );
     const { waitsFor } = find(deployment, 'pubsub/subscription:Subscription', 'dlo-capture-push');
     assert.ok(waitsFor.includes('dlo-capture-dead-letters-keeps'));
@@ -68,7 +68,7 @@ describe('a push subscription', () => {
     assert.deepEqual(granted.sort(), [
       [
         'roles/iam.serviceAccountOpenIdTokenCreator',
-        'projects/acme-test/serviceAccounts/dlo-capture-push@acme-test.iam.gserviceaccount.com',
+        'projects/acme-prod/serviceAccounts/dlo-capture-push@acme-prod.iam.gserviceaccount.com',
       ],
       ['roles/pubsub.publisher', 'dlo-capture-dead-letters'],
       ['roles/pubsub.subscriber', 'dlo-capture-push'],

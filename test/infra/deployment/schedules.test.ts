@@ -1,13 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { all, at, find, plainSettings, runDeployment } from '../../support/deployment-program.ts';
+import { all, at, deployed, find } from '../../support/deployment-program.ts';
 import { unknown } from '../../support/pulumi-program.ts';
 
-const deployment = await runDeployment({
-  ...plainSettings,
-  timeZone: 'Europe/Berlin',
-  schedule: '30 * * * *',
-});
+const deployment = await deployed('full');
 const job = (name: string, ran = deployment) => find(ran, 'cloudscheduler/job:Job', name).inputs;
 
 describe('the schedule', () => {
@@ -20,7 +16,7 @@ describe('the schedule', () => {
   });
 
   it('is paused by a setting, not by hand', async () => {
-    const paused = await runDeployment({ ...plainSettings, paused: true });
+    const paused = await deployed('guest');
     assert.deepEqual(
       all(paused, 'cloudscheduler/job:Job').map(({ inputs }) => [inputs.name, inputs.paused]),
       [
@@ -41,7 +37,7 @@ describe('the schedule', () => {
     assert.deepEqual(job('dlo-metrics-job').httpTarget, {
       httpMethod: 'GET',
       uri: `${audience}/metrics`,
-      oidcToken: { audience, serviceAccountEmail: 'dlo-metrics-schedule@acme-test.iam.gserviceaccount.com' },
+      oidcToken: { audience, serviceAccountEmail: 'dlo-metrics-schedule@acme-prod.iam.gserviceaccount.com' },
     });
   });
 
@@ -51,7 +47,7 @@ describe('the schedule', () => {
   });
 
   it('can be previewed before the URL of its function is known', async () => {
-    const preview = await runDeployment(plainSettings, { isPreview: true });
+    const preview = await deployed('prod', { isPreview: true });
     const { httpTarget, schedule } = job('dlo-retry-job', preview);
     assert.deepEqual([at(httpTarget, 'uri'), schedule], [unknown, '0 */6 * * *']);
   });

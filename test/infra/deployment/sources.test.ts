@@ -2,24 +2,16 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { checkSettings } from '../../../infra/check-settings.ts';
-import type { SettingsInput } from '../../../infra/settings.ts';
 import type { ConfigError } from '../../../shared/errors.ts';
-import {
-  all,
-  at,
-  exampleSettings,
-  find,
-  plainSettings,
-  runDeployment,
-} from '../../support/deployment-program.ts';
+import { all, at, deployed, find, plainSettings } from '../../support/deployment-program.ts';
 
-const deployment = await runDeployment(exampleSettings('prod'));
+const deployment = await deployed('full');
 const steps = at(deployment.outputs, 'sources') as Record<string, string>;
-const withSources = (sources: SettingsInput['sources']) => runDeployment({ ...plainSettings, sources });
-const grants = (ran: typeof deployment, type: string) =>
-  all(ran, type)
+const grants = (type: string) =>
+  all(deployment, type)
     .filter(({ name }) => name.startsWith('dlo-sources-'))
     .map(({ inputs }) => [inputs.role, inputs.member]);
+const agent = 'serviceAccount:service-of-acme-logistics@gcp-sa-pubsub.iam.gserviceaccount.com';
 
 describe('a subscription as a source', () => {
   it('gets the command that sends its dead letters to capture', () => {
@@ -30,62 +22,54 @@ describe('a subscription as a source', () => {
     );
   });
 
-  it('allows the Pub/Sub service agent of its project to move its dead letters', async () => {
-    const ran = await withSources([
-      { name: 'orders', kind: 'subscription', subscription: 'projects/acme-logistics/subscriptions/orders' },
-    ]);
-    const agent = 'serviceAccount:service-of-acme-logistics@gcp-sa-pubsub.iam.gserviceaccount.com';
-    assert.deepEqual(grants(ran, 'pubsub/topicIAMMember:TopicIAMMember'), [
-      ['roles/pubsub.publisher', agent],
-    ]);
-    const [taken] = all(ran, 'pubsub/subscriptionIAMMember:SubscriptionIAMMember').filter(
+  it('allows the Pub/Sub service agent of its project to move its dead letters', () => {
+    const taken = all(deployment, 'pubsub/subscriptionIAMMember:SubscriptionIAMMember').filter(
       ({ inputs }) => inputs.project === 'acme-logistics',
     );
     assert.deepEqual(
-      [taken?.inputs.subscription, taken?.inputs.role, taken?.inputs.member],
-      ['orders', 'roles/pubsub.subscriber', agent],
+      taken.map(({ inputs }) => [inputs.subscription, inputs.role, inputs.member]),
+      [
+        ['orders-shipping', 'roles/pubsub.subscriber', agent],
+        ['returns', 'roles/pubsub.subscriber', agent],
+      ],
     );
   });
 
-  it('shares one grant with other sources of its project, so that removing one keeps the grant', async () => {
-    const ran = await withSources(
-      ['orders', 'returns'].map((name) => ({
-        name,
-        kind: 'subscription' as const,
-        subscription: `projects/acme-logistics/subscriptions/${name}`,
-      })),
+  it('shares one grant with other sources of its project, so that removing one keeps the grant', () => {
+    const publishers = grants('pubsub/topicIAMMember:TopicIAMMember').filter(
+      ([, member]) => member === agent,
     );
-    assert.equal(grants(ran, 'pubsub/topicIAMMember:TopicIAMMember').length, 1);
+    assert.deepEqual(publishers, [['roles/pubsub.publisher', agent]]);
   });
 });
 
-const topic = 'projects/acme-logistics/topics/returns-dead';
-const ran = await withSources([{ name: 'returns', kind: 'topic', topic }]);
+const topic = 'projects/acme-logistics/topics/refunds-dead';
 
 describe('a topic as a source', () => {
   it('is pushed to capture like the capture topic', () => {
-    const [own, pushed] = ['dlo-capture-push', 'dlo-sources-returns'].map(
-      (name) => find(ran, 'pubsub/subscription:Subscription', name).inputs,
+    const [own, pushed] = ['dlo-capture-push', 'dlo-sources-refunds'].map(
+      (name) => find(deployment, 'pubsub/subscription:Subscription', name).inputs,
     );
-    assert.deepEqual(pushed, { ...own, name: 'dlo-sources-returns', topic });
-    const agent = 'serviceAccount:service-of-acme-test@gcp-sa-pubsub.iam.gserviceaccount.com';
+    assert.deepEqual(pushed, { ...own, name: 'dlo-sources-refunds', topic });
     const { inputs } = find(
-      ran,
+      deployment,
       'pubsub/subscriptionIAMMember:SubscriptionIAMMember',
-      'dlo-sources-returns-gives-up',
+      'dlo-sources-refunds-gives-up',
     );
+    const ownAgent = 'serviceAccount:service-of-acme-prod@gcp-sa-pubsub.iam.gserviceaccount.com';
     assert.deepEqual(
       [inputs.subscription, inputs.role, inputs.member],
-      ['dlo-sources-returns', 'roles/pubsub.subscriber', agent],
+      ['dlo-sources-refunds', 'roles/pubsub.subscriber', ownAgent],
     );
   });
 
   it('needs no further step', () => {
-    assert.deepEqual(at(ran.outputs, 'sources'), { returns: `Every new message of ${topic} is captured.` });
+    assert.equal(steps.refunds, `Every new message of ${topic} is captured.`);
   });
 
   it('is watched by the alert on messages that capture does not take', () => {
-    assert.match(JSON.stringify(all(ran, 'monitoring/alertPolicy:AlertPolicy')), /dlo-sources-returns/);
+    const alerts = all(deployment, 'monitoring/alertPolicy:AlertPolicy');
+    assert.match(JSON.stringify(alerts), /dlo-sources-refunds/);
   });
 
   it('is neither a topic of the deployment nor that of another source', () => {
@@ -114,7 +98,7 @@ describe('a publisher as a source', () => {
     );
     const member = 'serviceAccount:kafka-connect@acme-prod.iam.gserviceaccount.com';
     assert.deepEqual(
-      grants(deployment, 'pubsub/topicIAMMember:TopicIAMMember').filter(([, each]) => each === member),
+      grants('pubsub/topicIAMMember:TopicIAMMember').filter(([, each]) => each === member),
       [['roles/pubsub.publisher', member]],
     );
   });
@@ -124,7 +108,7 @@ describe('a caller as a source', () => {
   it('may call capture, and gets its URL', () => {
     const url = 'https://dlo-capture-abc123-ew.a.run.app';
     assert.equal(steps.payments, `POST failures to ${url}, with an identity token for this URL.`);
-    assert.deepEqual(grants(deployment, 'cloudrunv2/serviceIamMember:ServiceIamMember'), [
+    assert.deepEqual(grants('cloudrunv2/serviceIamMember:ServiceIamMember'), [
       ['roles/run.invoker', 'serviceAccount:payments@acme-prod.iam.gserviceaccount.com'],
     ]);
   });

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { describe, it } from 'node:test';
 import { deploymentVariable } from '../../../infra/rollout/read-served.ts';
 import { variables } from '../../../shared/config/environment.ts';
-import { all, at, exampleSettings, plainSettings, runDeployment } from '../../support/deployment-program.ts';
+import { all, at, deployed } from '../../support/deployment-program.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');
 
@@ -19,15 +19,9 @@ const notSet: Readonly<Record<string, string>> = {
   ROUTES_FILE: 'ROUTES is a secret.',
 };
 
-/** Returns the variables and secret variables of the functions of two deployments, which together set all. */
+/** Returns the variables and secret variables of the functions of deployments that together set all. */
 async function readSet(): Promise<string[]> {
-  const urls = Object.fromEntries(
-    ['capture', 'retry', 'replay', 'console', 'maintain'].map((name) => [name, 'postgres://10.0.0.2/events']),
-  );
-  const deployments = [
-    await runDeployment({ ...exampleSettings('prod'), captureSecrets: 'sixteen characters' }),
-    await runDeployment({ ...plainSettings, databaseUrls: urls, maxConnections: 100, iap: true }),
-  ];
+  const deployments = [await deployed('prod'), await deployed('full'), await deployed('elsewhere')];
   return deployments.flatMap((deployment) =>
     all(deployment, 'cloudfunctionsv2/function:Function').flatMap(({ inputs: { serviceConfig } }) => [
       ...Object.keys(at(serviceConfig, 'environmentVariables') as object).filter(

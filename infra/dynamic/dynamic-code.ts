@@ -1,0 +1,64 @@
+import { isDeepStrictEqual } from 'node:util';
+import type * as pulumi from '@pulumi/pulumi';
+import type { ReadConfig } from '../../migrations/credentials.ts';
+import { privateService } from '../access/check-access.ts';
+import { sqlDatabase } from '../cloud-sql/adopt-database.ts';
+import { sqlUser } from '../cloud-sql/adopt-user.ts';
+import { openGoogleApi } from '../google-api.ts';
+import { migrations } from '../migrate/apply-schema.ts';
+import { propagation } from '../propagation/await-propagation.ts';
+import { buildAttempt } from '../rollout/count-attempts.ts';
+import { rollout } from '../rollout/verify-rollout.ts';
+import type { Deps, DynamicKind } from './dynamic-kind.ts';
+
+const kinds = {
+  BuildAttempt: buildAttempt,
+  Migrations: migrations,
+  PrivateService: privateService,
+  Propagation: propagation,
+  Rollout: rollout,
+  SqlDatabase: sqlDatabase,
+  SqlUser: sqlUser,
+};
+
+export type Kind = keyof typeof kinds;
+
+type Inputs = { readonly kind: Kind } & Readonly<Record<string, unknown>>;
+
+function open({ kind }: Inputs, readConfig: ReadConfig): { work: DynamicKind<object>; deps: Deps } {
+  return { work: kinds[kind] as DynamicKind<object>, deps: { ask: openGoogleApi(readConfig), readConfig } };
+}
+
+/** Completes the inputs of a resource. */
+export async function check(readConfig: ReadConfig, olds: object, news: Inputs): Promise<object> {
+  const { work, deps } = open(news, readConfig);
+  return work.check ? work.check(deps, olds, news) : news;
+}
+
+/** Compares the inputs, and what there is on Google Cloud. */
+export async function diff(
+  readConfig: ReadConfig,
+  olds: Inputs,
+  news: Inputs,
+): Promise<pulumi.dynamic.DiffResult> {
+  const { work, deps } = open(news, readConfig);
+  const replaces = (work.replaces ?? []).filter((field) => !isDeepStrictEqual(olds[field], news[field]));
+  return { changes: replaces.length > 0 || (await work.hasChanged(deps, olds, news)), replaces };
+}
+
+/** Does the work of a new resource. */
+export async function create(
+  readConfig: ReadConfig,
+  inputs: Inputs,
+): Promise<pulumi.dynamic.CreateResult<object>> {
+  const { work, deps } = open(inputs, readConfig);
+  await work.apply(deps, inputs);
+  return { id: work.identify(inputs), outs: inputs };
+}
+
+/** Does the work of a resource that has changed. */
+export async function update(readConfig: ReadConfig, olds: Inputs, news: Inputs): Promise<object> {
+  const { work, deps } = open(news, readConfig);
+  await work.apply(deps, news, olds);
+  return news;
+}

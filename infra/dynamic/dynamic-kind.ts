@@ -1,0 +1,18 @@
+import type { ReadConfig } from '../../migrations/credentials.ts';
+import type { Ask } from '../google-api.ts';
+
+export type Deps = { readonly ask: Ask; readonly readConfig: ReadConfig };
+
+/** What the engine of Pulumi is told about a kind of resources, and what is done for each. */
+export type DynamicKind<Inputs> = {
+  /** The inputs whose change replaces a resource. */
+  readonly replaces?: readonly string[];
+  /** Returns the id of a resource. */
+  identify(inputs: Inputs): string;
+  /** Returns the inputs, completed from those of the update before. */
+  check?(deps: Deps, olds: Partial<Inputs>, news: Inputs): Promise<Inputs>;
+  /** Whether an update has something to do. */
+  hasChanged(deps: Deps, olds: Inputs, news: Inputs): Promise<boolean>;
+  /** Does the work; `olds` is undefined for a new resource. Throws an Error that fails the update. */
+  apply(deps: Deps, news: Inputs, olds?: Inputs): Promise<void>;
+};

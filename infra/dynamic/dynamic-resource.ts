@@ -1,0 +1,51 @@
+import path from 'node:path';
+import * as pulumi from '@pulumi/pulumi';
+import type { Kind } from './dynamic-code.ts';
+
+export type InputsOf<Inputs> = { readonly [Field in keyof Inputs]: pulumi.Input<Inputs[Field]> };
+
+type Resource<Inputs> = new (
+  name: string,
+  inputs: InputsOf<Inputs>,
+  opts?: pulumi.CustomResourceOptions,
+) => pulumi.dynamic.Resource;
+
+/** Returns the class of a kind of resources whose work is done by dynamic-code.ts. */
+export function dynamicResource<Inputs>(kind: Kind): Resource<Inputs> {
+  return class extends pulumi.dynamic.Resource {
+    constructor(name: string, inputs: InputsOf<Inputs>, opts?: pulumi.CustomResourceOptions) {
+      super(provider, name, { ...inputs, kind, code }, opts, 'dead-letter-office', kind);
+    }
+  };
+}
+
+/** The path of the code from the folder of the program, so that it is equal on every machine. A package has JavaScript. */
+const code = path.relative(
+  '',
+  path.join(import.meta.dirname, `dynamic-code${path.extname(import.meta.filename)}`),
+);
+
+type Work = typeof import('./dynamic-code.ts');
+type Inputs = { readonly kind: Kind; readonly code: string };
+
+// Pulumi serializes these functions into its state and runs them in another process, in the folder of the program. Imports of
+// this module are missing there, so the functions load the code by its path from that folder.
+
+const stack: { config?: pulumi.dynamic.Config } = {};
+const readConfig = (key: string) => stack.config?.get(key);
+
+const load = async (inputs: Inputs): Promise<Work> => {
+  const { resolve } = await import('node:path');
+  const { pathToFileURL } = await import('node:url');
+  return await import(pathToFileURL(resolve(inputs.code)).href);
+};
+
+const provider: pulumi.dynamic.ResourceProvider = {
+  configure: async ({ config }) => {
+    stack.config = config;
+  },
+  check: async (olds, news) => ({ inputs: await (await load(news)).check(readConfig, olds, news) }),
+  diff: async (_id, olds, news) => (await load(news)).diff(readConfig, olds, news),
+  create: async (inputs) => (await load(inputs)).create(readConfig, inputs),
+  update: async (_id, olds, news) => ({ outs: await (await load(news)).update(readConfig, olds, news) }),
+};

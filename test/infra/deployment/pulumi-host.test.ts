@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { describe, it } from 'node:test';
+import { deployed } from '../../support/deployment-program.ts';
+import { runByPulumi } from '../../support/pulumi-engine.ts';
+import { readStackConfig } from '../../support/stack-config.ts';
+
+describe('the Pulumi program', () => {
+  it("runs under Pulumi's own entry point, without a warning but for missing credentials", async () => {
+    const { status, said, registered, warnings } = await runByPulumi(readStackConfig('prod'));
+    assert.equal(status, 0, said);
+    const { resources } = await deployed('prod', { isPreview: true });
+    const expected = resources.map(({ type, name }) => `${type} ${name}`);
+    assert.deepEqual(registered.filter((each) => !each.startsWith('pulumi:')).sort(), expected.sort());
+    assert.deepEqual(
+      warnings.map((warning) => warning.split(':').slice(0, 2).join(':')),
+      ['The update will be refused: Google credentials'],
+    );
+  });
+
+  it('asks for a newer Node.js if this one cannot load TypeScript', () => {
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      ['--no-experimental-strip-types', 'infra/start.mjs'],
+      { encoding: 'utf8' },
+    );
+    assert.notEqual(status, 0);
+    assert.match(stderr, /cannot run this program: it needs 22\.18 or newer\. Use `npm run preview`/);
+    assert.doesNotMatch(stderr, /Unknown file extension/);
+  });
+
+  it('is refused as an update without credentials, before the first resource', async () => {
+    const prod = readStackConfig('prod');
+    const values = { ...prod.values, 'dead-letter-office:batchSize': '0' };
+    const { status, said, registered } = await runByPulumi({ ...prod, values }, { isPreview: false });
+    assert.notEqual(status, 0);
+    assert.match(said, /The configuration has 2 problems:\n {2}batchSize = 0\n {4}Use a whole number/);
+    assert.match(said, /\n {2}Google credentials = \(not set\)\n {4}Could not load the default/);
+    assert.doesNotMatch(said, /node_modules|at new /);
+    assert.deepEqual(
+      registered.filter((each) => !each.startsWith('pulumi:')),
+      [],
+    );
+  });
+});

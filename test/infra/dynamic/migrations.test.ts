@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { appendFile, mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import pg from 'pg';
+import { diff } from '../../../infra/dynamic/dynamic-code.ts';
+import { hashMigrations } from '../../../migrations/hash-migrations.ts';
+import type { Migrate, Migrated } from '../../support/apply-migrations.ts';
+import { type CloudSql, startCloudSql } from '../../support/cloud-sql/use-cloud-sql.ts';
+import { createEmptyDatabase, dropDatabase } from '../../support/database.ts';
+import { useForked } from '../../support/forked.ts';
+import { type Login, useLogins } from '../../support/logins.ts';
+import { useMigrationsCopies } from '../../support/migrations-copies.ts';
+
+const inputs = {
+  instance: 'acme:eu:dlo',
+  database: 'events',
+  user: 'ana@acme.com',
+  ipType: 'PUBLIC',
+  logins: {},
+  migrations: hashMigrations(),
+} as const;
+
+/** What Pulumi does for these inputs after others. */
+const compare = (change: object) => {
+  const olds = { kind: 'Migrations', ...inputs } as const;
+  return diff(() => undefined, olds, { ...olds, ...change });
+};
+
+describe('migrations by pulumi up', () => {
+  const copyMigrations = useMigrationsCopies();
+
+  it('are skipped if nothing changed', async () => {
+    assert.deepEqual(await compare({ logins: {} }), { changes: false, replaces: [] });
+  });
+
+  it('are applied again if a file, a login or the deployer changes', async () => {
+    const folder = await copyMigrations();
+    await appendFile(path.join(folder, '001_events.sql'), '-- more');
+    const edited = { migrations: hashMigrations(folder) };
+    await writeFile(path.join(folder, '900_note.sql'), 'select 1');
+    const added = { migrations: hashMigrations(folder) };
+    const logins = { logins: { dlq_retry: ['retry@acme.iam'] } };
+    for (const change of [edited, added, logins, { user: 'ben@acme.com' }]) {
+      assert.deepEqual(await compare(change), { changes: true, replaces: [] });
+    }
+  });
+
+  it('replace the resource for another database', async () => {
+    for (const [field, other] of Object.entries({ instance: 'acme:eu:dlo2', database: 'other' })) {
+      assert.deepEqual(await compare({ [field]: other }), { changes: true, replaces: [field] });
+    }
+  });
+});
+
+/** The content of a file that `gcloud auth application-default login` writes. */
+const ofUser = JSON.stringify({
+  type: 'authorized_user',
+  client_id: 'gcloud',
+  client_secret: 'none',
+  refresh_token: 'of a user',
+});
+
+describe('migrations on Cloud SQL', () => {
+  let databaseUrl = '';
+  let deployer: Login;
+  let cloudSql: CloudSql;
+  const aLogin = useLogins(() => databaseUrl);
+  before(async () => {
+    databaseUrl = await createEmptyDatabase();
+    deployer = await aLogin('superuser');
+    cloudSql = await startCloudSql(deployer.user, deployer.url, 1);
+  });
+  after(async () => {
+    await cloudSql.stop();
+    await dropDatabase(databaseUrl);
+  });
+  const send = useForked<Migrate, Migrated>('apply-migrations.ts', () => ({
+    ...cloudSql.env,
+    METADATA_SERVER_DETECTION: 'none',
+  }));
+  const migrate = (env: Record<string, string> = {}, config: Record<string, string> = {}) => {
+    const { instance, database } = cloudSql;
+    return send({ inputs: { ...inputs, instance, database, user: deployer.user }, env, config });
+  };
+  const inHome = async (file: string, content: string) => {
+    const at = path.join(cloudSql.env.HOME ?? '', file);
+    await mkdir(path.dirname(at), { recursive: true });
+    await writeFile(at, content);
+    return at;
+  };
+  /** A workload identity file, whose token is exchanged for one of the deployer. */
+  const aWorkload = async () => {
+    const content = {
+      type: 'external_account',
+      audience: '//iam.googleapis.com/projects/1/locations/global/workloadIdentityPools/ci/providers/ci',
+      subject_token_type: 'urn:ietf:params:oauth:token-type:jwt',
+      token_url: 'https://sts.googleapis.com/v1/token',
+      credential_source: { file: await inHome('subject', 'a token of the pipeline') },
+    };
+    return inHome('workload.json', JSON.stringify(content));
+  };
+
+  it('fail at once without Google Cloud credentials', async () => {
+    const { failure } = await migrate();
+    assert.match(
+      String(failure),
+      /No connection to acme:europe-west1:dlo as .*: Could not load the default credentials/,
+    );
+  });
+
+  const token = () => `token of ${deployer.user}`;
+  const anotherToken = { GOOGLE_OAUTH_ACCESS_TOKEN: 'token of ana' };
+  const sources: Record<string, () => ReturnType<typeof migrate>> = {
+    GOOGLE_OAUTH_ACCESS_TOKEN: () => migrate({ GOOGLE_OAUTH_ACCESS_TOKEN: token() }),
+    GOOGLE_CREDENTIALS: () => migrate({ GOOGLE_CREDENTIALS: ofUser }),
+    'GOOGLE_CREDENTIALS with a workload identity file': async () =>
+      migrate({ GOOGLE_CREDENTIALS: await aWorkload() }),
+    GOOGLE_APPLICATION_CREDENTIALS: async () =>
+      migrate({ GOOGLE_APPLICATION_CREDENTIALS: await aWorkload() }),
+    GOOGLE_IMPERSONATE_SERVICE_ACCOUNT: () =>
+      migrate({ ...anotherToken, GOOGLE_IMPERSONATE_SERVICE_ACCOUNT: deployer.user }),
+    'gcp:accessToken': () => migrate(anotherToken, { 'gcp:accessToken': token() }),
+    'gcp:credentials': () => migrate(anotherToken, { 'gcp:credentials': ofUser }),
+    'gcp:impersonateServiceAccount': () =>
+      migrate(anotherToken, { 'gcp:impersonateServiceAccount': deployer.user }),
+  };
+  for (const [name, migrateWith] of Object.entries(sources)) {
+    it(`log in with ${name}, as the provider does`, async () => {
+      assert.deepEqual(await migrateWith(), {});
+    });
+  }
+
+  it('log in with the application default credentials of whoever runs pulumi up', async () => {
+    await inHome('.config/gcloud/application_default_credentials.json', ofUser);
+    assert.deepEqual(await migrate(), {});
+    const client = new pg.Client(databaseUrl);
+    await client.connect();
+    const { rows } = await client.query('select name from dlq_migrations order by id limit 1');
+    await client.end();
+    assert.deepEqual(rows, [{ name: '001_events' }]);
+  });
+});

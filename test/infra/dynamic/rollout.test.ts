@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it } from 'node:test';
+import { buildAttempt } from '../../../infra/rollout/count-attempts.ts';
+import { rollout } from '../../../infra/rollout/verify-rollout.ts';
+import { withGoogle } from '../../support/google.ts';
+
+const service = 'projects/acme/locations/europe-west1/services/dlo-capture';
+
+describe('a deployment of functions', () => {
+  const google = withGoogle();
+  beforeEach(() => {
+    google.answer = () => undefined;
+    google.requests.length = 0;
+  });
+
+  /** Cloud Run, with a service whose requests go to these revisions; by name, the deployment of each. */
+  const serve = (revisions: Record<string, string>, more: object = {}) => {
+    const names = Object.keys(revisions);
+    const trafficStatuses = names.map((revision) => ({ revision, percent: 100 / names.length }));
+    const latestReadyRevision = names[0] && `${service}/revisions/${names[0]}`;
+    google.answer = ({ url }) => {
+      const [path = '', revision] = url.replace('run.googleapis.com/v2/', '').split('/revisions/');
+      if (path !== service) return undefined;
+      if (!revision) return { name: service, latestReadyRevision, trafficStatuses, ...more };
+      const env = [{ name: 'DEPLOYMENT_HASH', value: revisions[revision] }];
+      return revision in revisions ? { name: revision, containers: [{ image: 'x', env }] } : undefined;
+    };
+  };
+
+  describe('before the build', () => {
+    /** The attempt of an update to `deployment`, after one to `before`. */
+    const attempt = async (deployment: string, before?: string) => {
+      const of = (hash: string) => ({ service, deployment: hash, attempt: undefined });
+      const olds = before === undefined ? {} : { ...of(before), attempt: '1' };
+      return (await buildAttempt.check?.(google, olds, of(deployment)))?.attempt;
+    };
+
+    it('asks Google nothing for a function that is new', async () => {
+      assert.equal(await attempt('one'), '1');
+      assert.deepEqual(google.requests, []);
+    });
+
+    it('changes nothing if the function serves what the last update deployed', async () => {
+      serve({ 'dlo-capture-1': 'one' });
+      assert.equal(await attempt('one', 'one'), '1');
+    });
+
+    it('builds again after a failed build of an update that Pulumi took for done', async () => {
+      serve({ 'dlo-capture-1': 'one' });
+      assert.equal(await attempt('two', 'two'), '2');
+      const [olds, news] = ['1', '2'].map((each) => ({ service, deployment: 'two', attempt: each }));
+      assert.ok(olds && news);
+      assert.equal(await buildAttempt.hasChanged(google, olds, news), true);
+      assert.equal(await buildAttempt.hasChanged(google, olds, olds), false);
+    });
+
+    it('builds again after a failed build if a setting changed since', async () => {
+      serve({ 'dlo-capture-1': 'one' });
+      assert.equal(await attempt('three', 'two'), '2');
+    });
+
+    it('builds again if the first build failed', async () => {
+      assert.equal(await attempt('one', 'one'), '2');
+      serve({});
+      assert.equal(await attempt('one', 'one'), '2');
+    });
+
+    it('builds again if the new revision never became ready', async () => {
+      serve({ 'dlo-capture-1': 'one' }, { latestCreatedRevision: `${service}/revisions/dlo-capture-2` });
+      assert.equal(await attempt('two', 'two'), '2');
+    });
+
+    it('does not build for a setting alone', async () => {
+      serve({ 'dlo-capture-1': 'one' });
+      assert.equal(await attempt('two', 'one'), '1');
+    });
+
+    it('does not build for a return to what serves', async () => {
+      serve({ 'dlo-capture-1': 'one' });
+      assert.equal(await attempt('one', 'two'), '1');
+    });
+
+    it('fails if Google does not report what serves', async () => {
+      google.answer = () => ({ error: { code: 403, message: 'Permission run.services.get denied.' } });
+      await assert.rejects(
+        attempt('one', 'one'),
+        /run\.googleapis\.com answered 403: Permission run\.services\.get denied/,
+      );
+    });
+  });
+
+  describe('after the build', () => {
+    const to = (deployment: string, timeoutSeconds = 0) => ({
+      deployments: { [service]: deployment },
+      timeoutSeconds,
+    });
+
+    it('is done once each function serves what was deployed', async () => {
+      serve({ 'dlo-capture-1': 'one' });
+      const applying = rollout.apply(google, to('two', 3600));
+      serve({ 'dlo-capture-2': 'two' });
+      await applying;
+      assert.equal(await rollout.hasChanged(google, to('two'), to('two')), false);
+    });
+
+    it('fails if a function serves anything else, with its name and what to do', async () => {
+      serve({ 'dlo-capture-1': 'one' });
+      await assert.rejects(
+        rollout.apply(google, to('two')),
+        /Not serving what was deployed: dlo-capture\..* Run the same command again .* --project=acme --limit=20/,
+      );
+    });
+
+    it('fails while some requests go to an older revision', async () => {
+      serve({ 'dlo-capture-2': 'two', 'dlo-capture-1': 'one' });
+      await assert.rejects(rollout.apply(google, to('two')), /Not serving what was deployed/);
+    });
+
+    it('is verified again in an update without changes', async () => {
+      serve({ 'dlo-capture-1': 'one' });
+      assert.equal(await rollout.hasChanged(google, to('two'), to('two')), true);
+    });
+  });
+});
