@@ -12,7 +12,8 @@ describe('histories in the console', () => {
   const read = async (path: string) => (await fetch(`${served().url}/${path}`)).text();
   beforeEach(async () => {
     await database().sql(
-      'truncate dlq_events, dlq_attempts, dlq_runs, dlq_audit, dlq_audit_events, dlq_error_groups, dlq_count_deltas, dlq_counts_hourly cascade',
+      `truncate dlq_events, dlq_attempts, dlq_runs, dlq_audit, dlq_audit_events, dlq_error_groups,
+         dlq_count_deltas, dlq_counts_hourly cascade`,
     );
   });
 

@@ -46,7 +46,8 @@ describe('merged error groups', () => {
     });
   beforeEach(async () => {
     await database().sql(
-      'truncate dlq_events, dlq_count_deltas, dlq_counts_current, dlq_counts_hourly, dlq_error_groups, dlq_audit',
+      `truncate dlq_events, dlq_count_deltas, dlq_counts_current, dlq_counts_hourly, dlq_error_groups,
+         dlq_audit`,
     );
     await fail('timeout', 3);
     await fail('connection reset', 2);

@@ -19,8 +19,8 @@ describe('the metrics', () => {
   const anHourAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000);
   beforeEach(() =>
     sql(
-      `truncate dlq_events, dlq_count_deltas, dlq_counts_current, dlq_counts_hourly, dlq_error_groups, dlq_runs, dlq_run_workers,
-         dlq_breakers cascade`,
+      `truncate dlq_events, dlq_count_deltas, dlq_counts_current, dlq_counts_hourly, dlq_error_groups,
+         dlq_runs, dlq_run_workers, dlq_breakers cascade`,
     ),
   );
 
@@ -64,10 +64,10 @@ describe('the metrics', () => {
     await anEvent(database());
     await aggregateCounts(database().db);
     await sql(
-      `insert into dlq_counts_hourly select date_trunc('hour', now(), 'UTC') - interval '12 hours', null, null, 10, 0, 0, 8, 2, 0`,
-    );
-    await sql(
-      `insert into dlq_counts_hourly select date_trunc('hour', now(), 'UTC') - interval '24 hours', null, null, 99, 0, 0, 99, 99, 0`,
+      `insert into dlq_counts_hourly
+       select date_trunc('hour', now(), 'UTC') - ago, null, null, captures, 0, 0, delivered, failed, 0
+       from (values (interval '12 hours', 10, 8, 2), (interval '24 hours', 99, 99, 99))
+         as counted (ago, captures, delivered, failed)`,
     );
     const { captured_1h, captured_24h, delivered_24h, failed_permanently_24h, permanent_failure_ratio_24h } =
       await metrics();
