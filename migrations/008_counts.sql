@@ -1,9 +1,9 @@
 -- Counts: how many events are in each state, and what happened to them, exact at any time without reading events.
 --
--- Triggers on dlq_events append the changes of each statement to dlq_count_deltas: a few rows for any number of
--- events. shared/counts/aggregate-counts.sql moves these rows into the two tables of sums. Sums that every statement
--- updated would lock: one open transaction would stop all captures of its event type. No statement waits for an appended
--- row, and a rollback removes its own.
+-- Triggers on dlq_events append the changes of each statement to dlq_count_deltas: a few rows for any number
+-- of events. shared/counts/aggregate-counts.sql moves these rows into the two tables of sums. Sums that every
+-- statement updated would lock: one open transaction would stop all captures of its event type. No statement
+-- waits for an appended row, and a rollback removes its own.
 --
 -- Every reader adds up sums and deltas, by the views at the end of this file.
 
@@ -38,13 +38,14 @@ create table dlq_count_deltas (
 with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_insert_threshold = -1);
 
 comment on table dlq_count_deltas is
-  'Counts: changes by statement, until they are aggregated into dlq_counts_current, dlq_counts_hourly and dlq_error_groups.';
+  'Counts: changes by statement, until they are aggregated into dlq_counts_* and dlq_error_groups.';
 
--- Events in PROCESSING have a row for each end of a lease, so that expired leases are counted without reading events. An
--- index on dlq_events (lease_expires_at) instead would make every claim and settlement write all indexes. All else is in the
--- row without lease_expires_at.
+-- Events in PROCESSING have a row for each end of a lease, so that expired leases are counted without reading
+-- events. An index on dlq_events (lease_expires_at) instead would make every claim and settlement write all
+-- indexes. All else is in the row without lease_expires_at.
 --
--- What happened since the first migration is counted here, too: hours are purged, and a Prometheus counter must not decrease.
+-- What happened since the first migration is counted here, too: hours are purged, and a Prometheus counter
+-- must not decrease.
 create table dlq_counts_current (
   event_type         text not null,
   fingerprint        text not null,
@@ -71,13 +72,14 @@ with (fillfactor = 70);
 create index dlq_counts_current_leases on dlq_counts_current (lease_expires_at) where lease_expires_at is not null;
 
 comment on table dlq_counts_current is
-  'Counts: events now, and what happened so far, by type, error group and end of lease, without dlq_count_deltas. Read dlq_depths.';
+  'Counts: events now, and what happened so far, without dlq_count_deltas. Read dlq_depths.';
 
--- By error group: hours of the last two days, before that periods of six hours, and after 15 days days (all in UTC), which
--- maintain adds up. 250 groups that fail in each hour have 120,000 rows instead of 2,400,000 in 400 days.
+-- By error group: hours of the last two days, before that periods of six hours, and after 15 days days (all
+-- in UTC), which maintain adds up. 250 groups that fail in each hour have 120,000 rows instead of 2,400,000
+-- in 400 days.
 --
--- In all: the row of an hour without type and error group. With 10,000 error groups in a day, adding these up for the chart of the
--- overview takes 25 ms, and for a month a multiple.
+-- In all: the row of an hour without type and error group. With 10,000 error groups in a day, adding these up
+-- for the chart of the overview takes 25 ms, and for a month a multiple.
 create table dlq_counts_hourly (
   hour               timestamptz not null,
   event_type         text,
@@ -97,47 +99,57 @@ with (fillfactor = 70);
 create index dlq_counts_hourly_fingerprint on dlq_counts_hourly (fingerprint, hour);
 
 comment on table dlq_counts_hourly is
-  'Counts: what happened, by hour, in all and by type and error group, without dlq_count_deltas. Read dlq_counts_by_hour.';
+  'Counts: what happened, by hour, without dlq_count_deltas. Read dlq_counts_by_hour.';
 
--- Not grouped: readers add the rows up for what they show. Both parts have the same types, so that PostgreSQL applies the
--- conditions of a reader to each table, by its indexes.
+-- Without a primary key: a publication of all tables replicates their deletions only by whole rows.
+alter table dlq_count_deltas replica identity full;
+alter table dlq_counts_current replica identity full;
+alter table dlq_counts_hourly replica identity full;
+
+-- Not grouped: readers add the rows up for what they show. Both parts have the same types, so that PostgreSQL
+-- applies the conditions of a reader to each table, by its indexes.
 
 create view dlq_counts_current_exact with (security_invoker) as
 select
-  event_type, fingerprint, lease_expires_at, pending, processing, succeeded, failed_permanently, discarded, captures,
-  recurrences, retry_failures, deliveries, permanent_failures, discards, conflicts, counted_since
+  event_type, fingerprint, lease_expires_at, pending, processing, succeeded, failed_permanently, discarded,
+  captures, recurrences, retry_failures, deliveries, permanent_failures, discards, conflicts, counted_since
 from dlq_counts_current
 union all
 select
   event_type, fingerprint, lease_expires_at, pending::bigint, processing::bigint, succeeded::bigint,
-  failed_permanently::bigint, discarded::bigint, captures::bigint, recurrences::bigint, retry_failures::bigint,
-  deliveries::bigint, permanent_failures::bigint, discards::bigint, conflicts::bigint, null::timestamptz
+  failed_permanently::bigint, discarded::bigint, captures::bigint, recurrences::bigint,
+  retry_failures::bigint, deliveries::bigint, permanent_failures::bigint, discards::bigint, conflicts::bigint,
+  null::timestamptz
 from dlq_count_deltas;
 
-comment on view dlq_counts_current_exact is 'Rows of dlq_counts_current and dlq_count_deltas, to be added up: the source of every number of now.';
+comment on view dlq_counts_current_exact is
+  'Rows of dlq_counts_current and dlq_count_deltas, to be added up: the source of every number of now.';
 
 create view dlq_counts_hourly_exact with (security_invoker) as
 select
-  hour, event_type, fingerprint, captures, recurrences, retry_failures, deliveries, permanent_failures, discards,
-  captures + recurrences as failures
+  hour, event_type, fingerprint, captures, recurrences, retry_failures, deliveries, permanent_failures,
+  discards, captures + recurrences as failures
 from dlq_counts_hourly
 where fingerprint is not null
 union all
 select
-  hour, event_type, fingerprint, captures, recurrences, retry_failures, deliveries, permanent_failures, discards,
-  captures + recurrences
+  hour, event_type, fingerprint, captures, recurrences, retry_failures, deliveries, permanent_failures,
+  discards, captures + recurrences
 from dlq_count_deltas;
 
 comment on view dlq_counts_hourly_exact is
-  'Rows of dlq_counts_hourly and dlq_count_deltas, to be added up: what happened, by hour, type and error group.';
+  'Rows of dlq_counts_hourly and dlq_count_deltas, to be added up: what happened, by type and error group.';
 
 create view dlq_counts_hourly_totals with (security_invoker) as
 select
-  hour, captures, recurrences, retry_failures, deliveries, permanent_failures, discards, captures + recurrences as failures
+  hour, captures, recurrences, retry_failures, deliveries, permanent_failures, discards,
+  captures + recurrences as failures
 from dlq_counts_hourly
 where fingerprint is null
 union all
-select hour, captures, recurrences, retry_failures, deliveries, permanent_failures, discards, captures + recurrences
+select
+  hour, captures, recurrences, retry_failures, deliveries, permanent_failures, discards,
+  captures + recurrences
 from dlq_count_deltas;
 
 comment on view dlq_counts_hourly_totals is

@@ -3,8 +3,8 @@
 -- Each trigger counts once per statement on dlq_events, plain SQL included. They run as the owner: a role that may change
 -- events needs no right to the counts.
 
--- A capture counts in its hour. What returns from the archive was counted then: it is counted again as an event of now, not
--- as a capture.
+-- A capture counts in its hour. What returns from the archive was counted then: it is counted again as an
+-- event of now, not as a capture.
 create function dlq_count_captured() returns trigger language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
   insert into public.dlq_count_deltas
@@ -24,13 +24,16 @@ $$;
 
 comment on function dlq_count_captured is 'Trigger: counts inserted events.';
 
--- Each change counts twice: minus one in the old state, plus one in the new. If the event moves to another error group, its
--- capture moves along, in the hour of that capture, under the type that it had: the counters of a type never decrease.
+-- Each change counts twice: minus one in the old state, plus one in the new. If the event moves to another
+-- error group, its capture moves along, in the hour of that capture, under the type that it had: the counters
+-- of a type never decrease.
 --
--- A replay may return an event to the state it came from, with its old processed_at: nothing was delivered, failed or
--- discarded again. Compared with this transaction, too: the clock may have been set back since the event was claimed.
+-- A replay may return an event to the state it came from, with its old processed_at: nothing was delivered,
+-- failed or discarded again. Compared with this transaction, too: the clock may have been set back since the
+-- event was claimed.
 --
--- Nested loops are off: the plan is made for the first statement of a connection and kept for statements of any size.
+-- Nested loops are off: the plan is made for the first statement of a connection and kept for statements of
+-- any size.
 create function dlq_count_changed() returns trigger language plpgsql security definer
 set search_path = pg_catalog, pg_temp set enable_nestloop = off as $$
 begin
@@ -46,9 +49,14 @@ begin
       became.lease_expires_at as lease, became.status, count(*) as events,
       sum(greatest(became.failure_count - was.failure_count, 0)) as recurrences,
       sum(greatest(became.retry_count - was.retry_count, 0)) as retry_failures,
-      count(*) filter (where became.status <> was.status and became.processed_at >= least(was.updated_at, now())) as entered,
+      count(*) filter (
+        where became.status <> was.status and became.processed_at >= least(was.updated_at, now())
+      ) as entered,
       max(became.last_failure_at) as last_seen_at,
-      case when was.fingerprint is distinct from became.fingerprint then date_trunc('hour', became.created_at, 'UTC') end as captured,
+      case
+        when was.fingerprint is distinct from became.fingerprint
+          then date_trunc('hour', became.created_at, 'UTC')
+      end as captured,
       max(became.id) as sample_event_id, min(became.created_at) as first_seen_at
     from was
     join became using (id)
@@ -64,7 +72,8 @@ begin
     coalesce(sum(change) filter (where side.status = 'SUCCEEDED'), 0),
     coalesce(sum(change) filter (where side.status = 'FAILED_PERMANENTLY'), 0),
     coalesce(sum(change) filter (where side.status = 'DISCARDED'), 0),
-    sum(captures), coalesce(sum(recurrences) filter (where is_new), 0), coalesce(sum(retry_failures) filter (where is_new), 0),
+    sum(captures), coalesce(sum(recurrences) filter (where is_new), 0),
+    coalesce(sum(retry_failures) filter (where is_new), 0),
     coalesce(sum(entered) filter (where is_new and side.status = 'SUCCEEDED'), 0),
     coalesce(sum(entered) filter (where is_new and side.status = 'FAILED_PERMANENTLY'), 0),
     coalesce(sum(entered) filter (where is_new and side.status = 'DISCARDED'), 0),

@@ -7,7 +7,8 @@ select
   sum(failed_permanently)::bigint as failed_permanently, sum(discarded)::bigint as discarded
 from dlq_counts_current_exact
 group by event_type, fingerprint
-having (sum(pending), sum(processing), sum(succeeded), sum(failed_permanently), sum(discarded)) <> (0, 0, 0, 0, 0);
+having
+  (sum(pending), sum(processing), sum(succeeded), sum(failed_permanently), sum(discarded)) <> (0, 0, 0, 0, 0);
 
 comment on view dlq_depths is 'Events now, by type and error group, in each status. Exact.';
 
@@ -19,7 +20,8 @@ select
 from dlq_counts_hourly_exact
 group by hour, event_type, fingerprint;
 
-comment on view dlq_counts_by_hour is 'What happened, by hour (UTC), type and error group; after two days by six hours, after 15 days by day. Exact.';
+comment on view dlq_counts_by_hour is
+  'What happened, by hour (UTC), type and error group; after 2 days by 6 hours, after 15 by day. Exact.';
 
 create view dlq_failures_by_reason with (security_invoker) as
 select
@@ -27,8 +29,8 @@ select
   error_group.state, error_group.owner, fingerprint
 from (
   select
-    event_type, coalesce(error_group.merged_into, counted.fingerprint) as fingerprint, sum(failures) as failures,
-    max(hour) as last_hour
+    event_type, coalesce(error_group.merged_into, counted.fingerprint) as fingerprint,
+    sum(failures) as failures, max(hour) as last_hour
   from dlq_counts_hourly_exact as counted
   left join dlq_error_groups as error_group using (fingerprint)
   where hour > now() - interval '24 hours' and fingerprint <> ''

@@ -89,8 +89,10 @@ grant select on dlq_group_members to dlq_replay, dlq_console;
 -- dlq_retry, dlq_replay, dlq_console and dlq_maintain: aggregate and read counts, and create error groups.
 grant execute on function dlq_begin_aggregation to dlq_retry, dlq_replay, dlq_console, dlq_maintain;
 grant select, delete on dlq_count_deltas to dlq_retry, dlq_replay, dlq_console, dlq_maintain;
-grant select, insert, update, delete on dlq_counts_current to dlq_retry, dlq_replay, dlq_console, dlq_maintain;
-grant select, insert, update on dlq_counts_hourly, dlq_error_groups to dlq_retry, dlq_replay, dlq_console, dlq_maintain;
+grant select, insert, update, delete on dlq_counts_current
+to dlq_retry, dlq_replay, dlq_console, dlq_maintain;
+grant select, insert, update on dlq_counts_hourly, dlq_error_groups
+to dlq_retry, dlq_replay, dlq_console, dlq_maintain;
 grant select on dlq_counts_current_exact to dlq_retry, dlq_replay, dlq_console, dlq_maintain;
 grant select on dlq_counts_hourly_exact, dlq_counts_hourly_totals to dlq_replay, dlq_console, dlq_maintain;
 
@@ -107,7 +109,8 @@ grant select on dlq_attempts, dlq_runs, dlq_breakers to dlq_maintain;
 -- dlq_readonly: reads everything.
 grant select on
   dlq_events, dlq_runs, dlq_run_workers, dlq_sends, dlq_attempts, dlq_breakers, dlq_breaker_changes, dlq_rates, dlq_run_events, dlq_run_edits, dlq_run_counts,
-  dlq_error_groups, dlq_count_deltas, dlq_counts_current, dlq_counts_hourly, dlq_audit, dlq_audit_events, dlq_events_archive,
+  dlq_error_groups, dlq_count_deltas, dlq_counts_current, dlq_counts_hourly, dlq_audit, dlq_audit_events,
+  dlq_events_archive,
   dlq_counts_current_exact, dlq_counts_hourly_exact, dlq_counts_hourly_totals,
   dlq_depths, dlq_counts_by_hour, dlq_failures_by_reason, dlq_failures_by_hour, dlq_open_by_consumer, dlq_needs_review,
   dlq_blocked_keys, dlq_most_retried, dlq_group_members

@@ -144,7 +144,7 @@ CREATE TABLE dlq_count_deltas (
   conflicts integer NOT NULL DEFAULT 0
 ) WITH (autovacuum_vacuum_insert_threshold=-1, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=5000);
 CREATE TRIGGER dlq_count_deltas_notify AFTER INSERT ON dlq_count_deltas REFERENCING NEW TABLE AS counted FOR EACH STATEMENT WHEN (current_setting('dlo.notify'::text, true) = 'on'::text) EXECUTE FUNCTION dlq_notify();
-COMMENT ON TABLE dlq_count_deltas IS 'Counts: changes by statement, until they are aggregated into dlq_counts_current, dlq_counts_hourly and dlq_error_groups.';
+COMMENT ON TABLE dlq_count_deltas IS 'Counts: changes by statement, until they are aggregated into dlq_counts_* and dlq_error_groups.';
 GRANT DELETE, SELECT ON dlq_count_deltas TO dlq_console;
 GRANT DELETE, SELECT ON dlq_count_deltas TO dlq_maintain;
 GRANT SELECT ON dlq_count_deltas TO dlq_readonly;
@@ -163,7 +163,7 @@ CREATE VIEW dlq_counts_by_hour AS
     sum(discards) AS discards
    FROM dlq_counts_hourly_exact
   GROUP BY hour, event_type, fingerprint WITH (security_invoker=true);
-COMMENT ON VIEW dlq_counts_by_hour IS 'What happened, by hour (UTC), type and error group; after two days by six hours, after 15 days by day. Exact.';
+COMMENT ON VIEW dlq_counts_by_hour IS 'What happened, by hour (UTC), type and error group; after 2 days by 6 hours, after 15 by day. Exact.';
 GRANT SELECT ON dlq_counts_by_hour TO dlq_readonly;
 
 CREATE TABLE dlq_counts_current (
@@ -186,7 +186,7 @@ CREATE TABLE dlq_counts_current (
   CONSTRAINT dlq_counts_current_grain UNIQUE NULLS NOT DISTINCT (fingerprint, event_type, lease_expires_at)
 ) WITH (fillfactor=70);
 CREATE INDEX dlq_counts_current_leases ON dlq_counts_current USING btree (lease_expires_at) WHERE lease_expires_at IS NOT NULL;
-COMMENT ON TABLE dlq_counts_current IS 'Counts: events now, and what happened so far, by type, error group and end of lease, without dlq_count_deltas. Read dlq_depths.';
+COMMENT ON TABLE dlq_counts_current IS 'Counts: events now, and what happened so far, without dlq_count_deltas. Read dlq_depths.';
 GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_counts_current TO dlq_console;
 GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_counts_current TO dlq_maintain;
 GRANT SELECT ON dlq_counts_current TO dlq_readonly;
@@ -250,7 +250,7 @@ CREATE TABLE dlq_counts_hourly (
   CONSTRAINT dlq_counts_hourly_in_all CHECK ((event_type IS NULL) = (fingerprint IS NULL))
 ) WITH (fillfactor=70);
 CREATE INDEX dlq_counts_hourly_fingerprint ON dlq_counts_hourly USING btree (fingerprint, hour);
-COMMENT ON TABLE dlq_counts_hourly IS 'Counts: what happened, by hour, in all and by type and error group, without dlq_count_deltas. Read dlq_counts_by_hour.';
+COMMENT ON TABLE dlq_counts_hourly IS 'Counts: what happened, by hour, without dlq_count_deltas. Read dlq_counts_by_hour.';
 GRANT INSERT, SELECT, UPDATE ON dlq_counts_hourly TO dlq_console;
 GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_counts_hourly TO dlq_maintain;
 GRANT SELECT ON dlq_counts_hourly TO dlq_readonly;
@@ -282,7 +282,7 @@ UNION ALL
     dlq_count_deltas.discards,
     dlq_count_deltas.captures + dlq_count_deltas.recurrences AS failures
    FROM dlq_count_deltas WITH (security_invoker=true);
-COMMENT ON VIEW dlq_counts_hourly_exact IS 'Rows of dlq_counts_hourly and dlq_count_deltas, to be added up: what happened, by hour, type and error group.';
+COMMENT ON VIEW dlq_counts_hourly_exact IS 'Rows of dlq_counts_hourly and dlq_count_deltas, to be added up: what happened, by type and error group.';
 GRANT SELECT ON dlq_counts_hourly_exact TO dlq_console;
 GRANT SELECT ON dlq_counts_hourly_exact TO dlq_maintain;
 GRANT SELECT ON dlq_counts_hourly_exact TO dlq_readonly;
@@ -1377,9 +1377,14 @@ begin
       became.lease_expires_at as lease, became.status, count(*) as events,
       sum(greatest(became.failure_count - was.failure_count, 0)) as recurrences,
       sum(greatest(became.retry_count - was.retry_count, 0)) as retry_failures,
-      count(*) filter (where became.status <> was.status and became.processed_at >= least(was.updated_at, now())) as entered,
+      count(*) filter (
+        where became.status <> was.status and became.processed_at >= least(was.updated_at, now())
+      ) as entered,
       max(became.last_failure_at) as last_seen_at,
-      case when was.fingerprint is distinct from became.fingerprint then date_trunc('hour', became.created_at, 'UTC') end as captured,
+      case
+        when was.fingerprint is distinct from became.fingerprint
+          then date_trunc('hour', became.created_at, 'UTC')
+      end as captured,
       max(became.id) as sample_event_id, min(became.created_at) as first_seen_at
     from was
     join became using (id)
@@ -1395,7 +1400,8 @@ begin
     coalesce(sum(change) filter (where side.status = 'SUCCEEDED'), 0),
     coalesce(sum(change) filter (where side.status = 'FAILED_PERMANENTLY'), 0),
     coalesce(sum(change) filter (where side.status = 'DISCARDED'), 0),
-    sum(captures), coalesce(sum(recurrences) filter (where is_new), 0), coalesce(sum(retry_failures) filter (where is_new), 0),
+    sum(captures), coalesce(sum(recurrences) filter (where is_new), 0),
+    coalesce(sum(retry_failures) filter (where is_new), 0),
     coalesce(sum(entered) filter (where is_new and side.status = 'SUCCEEDED'), 0),
     coalesce(sum(entered) filter (where is_new and side.status = 'FAILED_PERMANENTLY'), 0),
     coalesce(sum(entered) filter (where is_new and side.status = 'DISCARDED'), 0),

@@ -27,13 +27,17 @@ set captures = 0, recurrences = 0, retry_failures = 0, deliveries = 0, permanent
 truncate dlq_counts_hourly;
 insert into dlq_counts_hourly
 select
-  date_trunc('hour', at, 'UTC') as hour, event_type, fingerprint, sum(captured), 0, 0, sum(delivered), sum(permanent_failures), 0
+  date_trunc('hour', at, 'UTC') as hour, event_type, fingerprint, sum(captured), 0, 0, sum(delivered),
+  sum(permanent_failures), 0
 from (
-  select created_at as at, event_type, coalesce(fingerprint, '') as fingerprint, 1 as captured, 0 as delivered, 0 as permanent_failures
+  select
+    created_at as at, event_type, coalesce(fingerprint, '') as fingerprint, 1 as captured, 0 as delivered,
+    0 as permanent_failures
   from dlq_events
   union all
   select
-    processed_at, event_type, coalesce(fingerprint, ''), 0, (status = 'SUCCEEDED')::int, (status = 'FAILED_PERMANENTLY')::int
+    processed_at, event_type, coalesce(fingerprint, ''), 0, (status = 'SUCCEEDED')::int,
+    (status = 'FAILED_PERMANENTLY')::int
   from dlq_events
   where processed_at is not null
 ) as happened

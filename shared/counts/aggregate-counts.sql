@@ -11,7 +11,9 @@ deltas as (
 ),
 current as (
   insert into dlq_counts_current as known (event_type, fingerprint, {states}, {counts}, conflicts)
-  select event_type, fingerprint, {stateSums}, {countSums}, sum(conflicts) from deltas group by event_type, fingerprint
+  select event_type, fingerprint, {stateSums}, {countSums}, sum(conflicts)
+  from deltas
+  group by event_type, fingerprint
   on conflict (event_type, fingerprint, lease_expires_at) do update
   set {addedStates}, {addedCounts}, conflicts = known.conflicts + excluded.conflicts
 ),
@@ -23,7 +25,8 @@ leases as (
   where lease_expires_at is not null
   group by event_type, fingerprint, lease_expires_at
   having sum(processing) <> 0
-  on conflict (event_type, fingerprint, lease_expires_at) do update set processing = known.processing + excluded.processing
+  on conflict (event_type, fingerprint, lease_expires_at) do update
+  set processing = known.processing + excluded.processing
 ),
 ended_leases as (
   -- A statement can change a row only once: leases that it brings to zero are deleted by the next aggregation.

@@ -1,5 +1,5 @@
--- Adds up the hours of error groups to periods of six hours after :hourDays days, and to days after :dayDays, up to :limit rows.
--- Returns their number.
+-- Adds up the hours of error groups to periods of six hours after :hourDays days, and to days after :dayDays,
+-- up to :limit rows. Returns their number.
 with wanted as (
   select
     date_trunc('day', now() - make_interval(days => :hourDays::int), 'UTC') as hours_since,
@@ -21,7 +21,9 @@ hours as (
 periods as (
   insert into dlq_counts_hourly as known (hour, event_type, fingerprint, {counts})
   select
-    date_bin(case when hour < periods_since then interval '1 day' else interval '6 hours' end, hour, '2000-01-01T00:00:00Z') as period,
+    date_bin(
+      case when hour < periods_since then interval '1 day' else interval '6 hours' end, hour,
+      '2000-01-01T00:00:00Z') as period,
     event_type, fingerprint, {countSums}
   from wanted
   cross join hours

@@ -1,10 +1,15 @@
--- The :groups error groups that are not muted with most failures from the hour :since until :until, and their failures by :step.
+-- The :groups error groups that are not muted with most failures from the hour :since until :until, and their
+-- failures by :step.
 with top as materialized (
   select coalesce(merged_into, fingerprint) as fingerprint, sum(failures) as total
   from dlq_counts_hourly_exact
-  left join (select fingerprint, merged_into from dlq_error_groups where merged_into is not null) as merged using (fingerprint)
+  left join (
+    select fingerprint, merged_into from dlq_error_groups where merged_into is not null
+  ) as merged using (fingerprint)
   where hour >= :since::timestamptz and hour < :until::timestamptz and fingerprint <> ''
-    and coalesce(merged_into, fingerprint) not in (select fingerprint from dlq_error_groups where state = 'MUTED')
+    and coalesce(merged_into, fingerprint) not in (
+      select fingerprint from dlq_error_groups where state = 'MUTED'
+    )
   group by 1
   having sum(failures) > 0
   order by total desc, 1
@@ -19,10 +24,13 @@ members as materialized (
 )
 select
   members.fingerprint,
-  (extract(epoch from date_bin(:step::interval, hour, :since) - :since) / extract(epoch from :step::interval))::int as step,
+  (
+    extract(epoch from date_bin(:step::interval, hour, :since) - :since) / extract(epoch from :step::interval)
+  )::int as step,
   sum(failures)::float8 as failures, null as deliveries
 from members
 join dlq_counts_hourly_exact as steps on steps.fingerprint = member
-where steps.fingerprint = any (array(select member from members)) and hour >= :since::timestamptz and hour < :until::timestamptz
+where steps.fingerprint = any (array(select member from members))
+  and hour >= :since::timestamptz and hour < :until::timestamptz
 group by members.fingerprint, total, step
 order by total desc, members.fingerprint, step;

@@ -12,8 +12,8 @@ export const periods = {
 export type PeriodName = keyof typeof periods;
 
 /**
- * A past period in equal steps, which are those of UTC: older counts have no hours. The last step is the current one. `before`: the
- * start of the preceding period of its length.
+ * A past period in equal steps, which are those of UTC: older counts have no hours. The last step is the
+ * current one. `before`: the start of the preceding period of its length.
  */
 export function periodUpTo(now: Date, name: PeriodName) {
   const { stepMinutes, steps } = periods[name];

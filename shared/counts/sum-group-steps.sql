@@ -1,4 +1,5 @@
--- Failures and deliveries of one error group from :from until :until by :step of whole hours counted from :since, negative before it.
+-- Failures and deliveries of one error group from :from until :until by :step of whole hours counted from
+-- :since, negative before it.
 select
   (extract(epoch from began_at - :since::timestamptz) / extract(epoch from :step::interval))::int as step,
   sum(failures)::float8 as failures, sum(deliveries)::float8 as deliveries

@@ -63,7 +63,9 @@ export async function sumGroupSteps(db: Database, period: Period, fingerprint: s
   return { steps, isExact: true, isComparable: true };
 }
 
-/** Lists the error groups that are not muted with most failures of a period, whose steps are of whole hours. */
+/**
+ * Lists the error groups that are not muted with most failures of a period, whose steps are of whole hours.
+ */
 export async function listTopGroups(db: Database, period: Period, groups: number): Promise<TopGroups> {
   const rows = await listTop(db, { ...paramsOf(period), groups });
   return [...Map.groupBy(rows, ({ fingerprint }) => fingerprint)].map(([fingerprint, own]) => ({

@@ -1,5 +1,6 @@
--- The number of events in :statuses, of types like one of :types and in one of the groups :fingerprints (null: any), and of those
--- that are being delivered, without those of them, which {filter} matches, that were captured at :since or later.
+-- The number of events in :statuses, of types like one of :types and in one of the groups :fingerprints
+-- (null: any), and of those that are being delivered, without those of them, which {filter} matches, that
+-- were captured at :since or later.
 with later as materialized (select * from dlq_events where created_at >= :since::timestamptz)
 select
   (coalesce(sum(

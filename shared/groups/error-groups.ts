@@ -104,7 +104,10 @@ export type GroupQuery = {
   readonly routed?: { readonly target: string; readonly routes: readonly Route[] } | null;
 };
 
-/** The novelty of a group in SQL. At least 10 failures in the last 3 hours, and more than twice the rate of the 21 before, are growth. */
+/**
+ * The novelty of a group in SQL. At least 10 failures in the last 3 hours, and more than twice the rate of
+ * the 21 before, are growth.
+ */
 export const novelty = `case
   when state = 'REGRESSED' then 'regressed'
   when whole.first_seen_at > :until::timestamptz - interval '24 hours' then 'new'
@@ -120,7 +123,9 @@ const listPage = statement<
   { readonly fingerprint: string; readonly key: string }
 >('list-groups', import.meta.url, { novelty });
 
-const readListed = statement<{ fingerprints: readonly string[]; until: Date }, Group>(
+type ReadGroup = Omit<Group, 'trend'> & { readonly hoursAgo: Readonly<Record<string, number>> };
+
+const readListed = statement<{ fingerprints: readonly string[]; until: Date }, ReadGroup>(
   'read-groups',
   import.meta.url,
   { novelty },
@@ -145,13 +150,19 @@ export async function listGroups(
   return groups.map((group) => ({ ...group, key: keys.get(group.fingerprint) ?? '' }));
 }
 
-/** Reads groups with what is counted of them. Omits those that do not exist, such as those that were merged meanwhile. */
+/**
+ * Reads groups with what is counted of them. Omits those that do not exist, such as those that were merged
+ * meanwhile.
+ */
 export async function readGroups(
   db: Database,
   fingerprints: readonly string[],
   until: Date,
 ): Promise<Group[]> {
-  return fingerprints.length === 0 ? [] : readListed(db, { fingerprints, until });
+  const rows = fingerprints.length === 0 ? [] : await readListed(db, { fingerprints, until });
+  return rows.map(({ hoursAgo, ...group }) => {
+    return { ...group, trend: Array.from({ length: 24 }, (_, i) => hoursAgo[23 - i] ?? 0) };
+  });
 }
 
 export const countGroups = statement<

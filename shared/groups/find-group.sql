@@ -1,6 +1,7 @@
--- One error group, with its events now by type, its failures, the consumers of its latest 500 events by number, and its latest
--- event: the recorded one may have moved to another group, and serves while the group has no other in dlq_events. Of a merged
--- group it returns the one that it is merged into. `members` are the fingerprints of all its events, its own first.
+-- One error group, with its events now by type, its failures, the consumers of its latest 500 events by
+-- number, and its latest event: the recorded one may have moved to another group, and serves while the group
+-- has no other in dlq_events. Of a merged group it returns the one that it is merged into. `members` are the
+-- fingerprints of all its events, its own first.
 with whole as materialized (
   select
     fingerprint, array_agg(member order by member <> fingerprint, member) as members, min(first_seen_at) as first_seen_at,
@@ -15,8 +16,8 @@ with whole as materialized (
 ),
 counts as materialized (
   select
-    event_type, sum(pending + processing)::float8 as open, sum(failed_permanently)::float8 as failed_permanently,
-    sum(captures + recurrences)::float8 as failures
+    event_type, sum(pending + processing)::float8 as open,
+    sum(failed_permanently)::float8 as failed_permanently, sum(captures + recurrences)::float8 as failures
   from dlq_counts_current_exact
   where fingerprint = any ((select members from whole)::text[])
   group by event_type
@@ -24,7 +25,8 @@ counts as materialized (
 select
   fingerprint, members, state, coalesce(latest.title, error_group.title) as title, causes, frame,
   coalesce(latest.id, whole.sample_event_id) as sample_event_id,
-  whole.first_seen_at, whole.last_seen_at, (select coalesce(sum(failures), 0) from counts) as failures, owner, note, muted_until,
+  whole.first_seen_at, whole.last_seen_at, (select coalesce(sum(failures), 0) from counts) as failures,
+  owner, note, muted_until,
   (
     select coalesce(json_agg(type order by open + "failedPermanently" desc, "eventType"), '[]')
     from (

@@ -1,9 +1,11 @@
--- A page of error groups in one of the :states, the highest or latest by :order first: their fingerprints, and the key by which
--- the page after each begins. The page begins after the group :afterFingerprint with :afterKey, if given. The groups :folded are
--- left out: they are listed as incidents. Each of :words is in the title, the causes, the frame, the owner or the event types
--- of a group, in upper or lower case; :owner is a name, or empty for groups without one. :eventType, :novelty, :consumer and :target
--- are null for all groups; of :routes, whose globs are patterns of LIKE, an event takes the first that fits it. :sign is -1 for the
--- lowest or earliest first. Merged groups count for the group that they are merged into. error-groups.ts has the novelty.
+-- A page of error groups in one of the :states, the highest or latest by :order first: their fingerprints,
+-- and the key by which the page after each begins. The page begins after the group :afterFingerprint with
+-- :afterKey, if given. The groups :folded are left out: they are listed as incidents. Each of :words is in
+-- the title, the causes, the frame, the owner or the event types of a group, in upper or lower case; :owner
+-- is a name, or empty for groups without one. :eventType, :novelty, :consumer and :target are null for all
+-- groups; of :routes, whose globs are patterns of LIKE, an event takes the first that fits it. :sign is -1
+-- for the lowest or earliest first. Merged groups count for the group that they are merged into.
+-- error-groups.ts has the novelty.
 --
 -- Of all groups, of at most some thousands, only the sums are computed that :order or :novelty depends on.
 --
@@ -43,11 +45,15 @@ types as not materialized (
 ),
 -- Only a search reads the names of all types. Among the sums, they would make PostgreSQL sort all types of all groups.
 searched as (
-  select fingerprint, string_agg(distinct event_type, ' ') as types from types where :words::text[] <> '{}' group by fingerprint
+  select fingerprint, string_agg(distinct event_type, ' ') as types
+  from types
+  where :words::text[] <> '{}'
+  group by fingerprint
 ),
 together as materialized (
   select
-    merged_into, array_agg(fingerprint) as members, min(first_seen_at) as first_seen_at, max(last_seen_at) as last_seen_at
+    merged_into, array_agg(fingerprint) as members, min(first_seen_at) as first_seen_at,
+    max(last_seen_at) as last_seen_at
   from dlq_error_groups
   where merged_into is not null
   group by merged_into
@@ -58,8 +64,9 @@ whole as (
   select
     fingerprint, together.members as merged_members,
     least(error_group.first_seen_at, together.first_seen_at) as first_seen_at,
-    greatest(error_group.last_seen_at, together.last_seen_at) as last_seen_at, state, title, causes, frame, owner,
-    coalesce(sums.events, 0) as events, coalesce(sums.failures, 0) as daily_failures, coalesce(sums.late, 0) as late, searched.types
+    greatest(error_group.last_seen_at, together.last_seen_at) as last_seen_at,
+    state, title, causes, frame, owner, searched.types, coalesce(sums.events, 0) as events,
+    coalesce(sums.failures, 0) as daily_failures, coalesce(sums.late, 0) as late
   from dlq_error_groups as error_group
   left join together on together.merged_into = error_group.fingerprint
   left join sums using (fingerprint)
@@ -77,8 +84,12 @@ groups as (
       from types
       where event_type like any (array(select routes.event_type from routes where target = :target::text))
     ))
-    and (:eventType::text is null or fingerprint in (select types.fingerprint from types where event_type = :eventType::text))
-    and (:words::text[] = '{}' or lower(concat_ws(' ', title, array_to_string(causes, ' '), frame, owner, whole.types)) like all (
+    and (:eventType::text is null or fingerprint in (
+      select types.fingerprint from types where event_type = :eventType::text
+    ))
+    and (:words::text[] = '{}' or lower(
+      concat_ws(' ', title, array_to_string(causes, ' '), frame, owner, whole.types)
+    ) like all (
       -- Computed once, not per group.
       array(select '%' || regexp_replace(lower(word), '([\\%_])', '\\\1', 'g') || '%' from unnest(:words::text[]) as word)
     ))
@@ -92,12 +103,16 @@ sorted as (
       when 'failures' then daily_failures
       when 'first' then date_part('epoch', first_seen_at)
       when 'recent' then date_part('epoch', last_seen_at)
-      when 'novelty' then coalesce(array_position(array['growing', 'new', 'regressed'], novelty), 0) * 1e11::float8 + date_part('epoch', last_seen_at)
+      when 'novelty' then date_part('epoch', last_seen_at)
+        + coalesce(array_position(array['growing', 'new', 'regressed'], novelty), 0) * 1e11::float8
       else events
     end as key
   ) as keyed
   where (:novelty::text is null or novelty = :novelty::text)
-    and (:afterKey::float8 is null or (:sign::float8 * key, fingerprint) < (:afterKey::float8, :afterFingerprint::text))
+    and (
+      :afterKey::float8 is null
+      or (:sign::float8 * key, fingerprint) < (:afterKey::float8, :afterFingerprint::text)
+    )
   order by sort_key desc, fingerprint desc
   limit case when num_nonnulls(:consumer::text, :target::text) = 0 then :limit::int end
 )

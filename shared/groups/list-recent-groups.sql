@@ -1,10 +1,12 @@
--- Up to :max unresolved error groups, each with those merged into it, that began at :since or later, or failed again then after they
--- were resolved, the latest first; each with its events now, of which it has some, and the fields of its latest event that select
--- its route. Reads the latest groups in the order of an index until :max of them have events.
+-- Up to :max unresolved error groups, each with those merged into it, that began at :since or later, or
+-- failed again then after they were resolved, the latest first; each with its events now, of which it has
+-- some, and the fields of its latest event that select its route. Reads the latest groups in the order of an
+-- index until :max of them have events.
 with recent as materialized (
   select
     fingerprint, root.fingerprint || merged.members as members, least(root.began_at, merged.began_at) as began_at,
-    greatest(root.last_seen_at, merged.last_seen_at) as last_seen_at, failures, state, title, open, failed_permanently
+    greatest(root.last_seen_at, merged.last_seen_at) as last_seen_at, failures, state, title, open,
+    failed_permanently
   from dlq_error_groups as root
   cross join lateral (
     select
@@ -27,8 +29,9 @@ with recent as materialized (
   limit :max::int
 )
 select
-  recent.fingerprint, members, began_at, last_seen_at, failures, state, coalesce(latest.title, recent.title) as title, open,
-  failed_permanently, event_type, source_kind, source_topic, consumer_group
+  recent.fingerprint, members, began_at, last_seen_at, failures, state,
+  coalesce(latest.title, recent.title) as title, open, failed_permanently,
+  event_type, source_kind, source_topic, consumer_group
 from recent
 join lateral dlq_latest_event(members) as latest on true
 order by began_at desc;

@@ -1,6 +1,6 @@
--- Deletes up to :limit error groups that were last seen more than :days days ago, have no events, and that no operator ever
--- changed. What happened to their events stays counted, without an error group. Deletes none during an aggregation, which may
--- just have found a failure of one.
+-- Deletes up to :limit error groups that were last seen more than :days days ago, have no events, and that no
+-- operator ever changed. What happened to their events stays counted, without an error group. Deletes none
+-- during an aggregation, which may just have found a failure of one.
 with turn as materialized (
   select dlq_begin_aggregation() as is_free
 ),
@@ -9,9 +9,11 @@ purged as (
   where (select is_free from turn) and fingerprint = any (array(
     select fingerprint
     from dlq_error_groups
-    where last_seen_at < now() - make_interval(days => :days::int) and state = 'OPEN' and owner is null and note is null
-      and merged_into is null
-      and not exists (select from dlq_error_groups as merged where merged.merged_into = dlq_error_groups.fingerprint)
+    where last_seen_at < now() - make_interval(days => :days::int) and state = 'OPEN' and owner is null
+      and note is null and merged_into is null
+      and not exists (
+        select from dlq_error_groups as merged where merged.merged_into = dlq_error_groups.fingerprint
+      )
       and not exists (
         select
         from dlq_counts_current_exact as counts

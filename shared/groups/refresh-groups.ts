@@ -28,7 +28,10 @@ export async function refresh(db: Database): Promise<Record<string, number>> {
   return { fingerprinted: await fillFingerprints(db), ...(await refreshGroups(db)) };
 }
 
-/** The same before pages and the API show error groups, unless the database is a replica: the primary does it there. */
+/**
+ * The same before pages and the API show error groups, unless the database is a replica: the primary does it
+ * there.
+ */
 export async function refreshUnlessReplica(db: Database): Promise<void> {
   if (!(await isReadOnly(db))) await refreshGroups(db);
 }

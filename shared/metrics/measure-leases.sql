@@ -2,7 +2,9 @@
 -- for a tick, which should have claimed them. A tick that finds another one running counts: no worker claims them then.
 select
   coalesce(sum(processing) filter (where lease_expires_at <= now()), 0)::float8 as expired,
-  coalesce(sum(processing) filter (where lease_expires_at < coalesce(tick.due_at, now()) - interval '10 seconds'), 0)::float8 as stuck
+  coalesce(sum(processing) filter (
+    where lease_expires_at < coalesce(tick.due_at, now()) - interval '10 seconds'
+  ), 0)::float8 as stuck
 from dlq_counts_current_exact
 left join (
   select due_at from dlq_runs where trigger = 'schedule' order by id desc limit 1

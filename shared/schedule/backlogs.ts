@@ -17,9 +17,9 @@ type Held = {
 };
 
 /**
- * The open events of a target, or of no route. This is the one definition of what is due: an event that a tick which starts now
- * would claim. An event whose time has come is held back, not due, if no route matches it, its target is held or down, or an earlier
- * event of its key is not due.
+ * The open events of a target, or of no route. This is the one definition of what is due: an event that a
+ * tick which starts now would claim. An event whose time has come is held back, not due, if no route matches
+ * it, its target is held or down, or an earlier event of its key is not due.
  */
 export type Backlog = Held & {
   readonly target: string | null;

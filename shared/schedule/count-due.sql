@@ -1,6 +1,7 @@
--- Counts the events of :lanes whose time has come, and those whose time comes within :soonSeconds, by the conditions of a claim
--- (claim-events.sql). In an ordered lane an event is behind its key if an earlier one of the key is not due: it is being delivered,
--- has failed permanently, or its time has not come. Reads up to :max events of each lane and priority.
+-- Counts the events of :lanes whose time has come, and those whose time comes within :soonSeconds, by the
+-- conditions of a claim (claim-events.sql). In an ordered lane an event is behind its key if an earlier one
+-- of the key is not due: it is being delivered, has failed permanently, or its time has not come. Reads up to
+-- :max events of each lane and priority.
 with recursive wanted as materialized (
   select * from records(:lanes) as wanted (lane bigint, is_ordered boolean)
 ),
@@ -34,11 +35,14 @@ events as (
   select
     wanted.lane, event.retry_after, is_free,
     coalesce(bool_or(not is_free or retry_after > now()) over (
-      partition by wanted.lane, source_key order by sequence, id rows between unbounded preceding and 1 preceding
+      partition by wanted.lane, source_key
+      order by sequence, id rows between unbounded preceding and 1 preceding
     ), false)
   from wanted
   cross join lateral (
-    select source_key, sequence, id, retry_after, is_open and (status <> 'PROCESSING' or lease_expires_at <= now()) as is_free
+    select
+      source_key, sequence, id, retry_after,
+      is_open and (status <> 'PROCESSING' or lease_expires_at <= now()) as is_free
     from dlq_events
     where is_blocking and source_key is not null and dlq_events.lane = wanted.lane
     order by source_key, sequence, id limit :max::int
@@ -46,13 +50,15 @@ events as (
   where is_ordered
 )
 select
-  lane, count(*) filter (where is_due and not is_behind)::float8 as due, count(*) filter (where is_due and is_behind)::float8 as behind_key,
-  min(retry_after) filter (where is_due and not is_behind) as due_since,
-  count(*) filter (where is_soon and not is_behind)::float8 as soon, min(retry_after) filter (where is_soon and not is_behind) as earliest,
+  lane, count(*) filter (where is_due)::float8 as due, min(retry_after) filter (where is_due) as due_since,
+  count(*) filter (where is_free and is_behind and retry_after <= now())::float8 as behind_key,
+  count(*) filter (where is_soon)::float8 as soon, min(retry_after) filter (where is_soon) as earliest,
   count(*) < :max::int as is_exact
 from events
 cross join lateral (
-  select is_free and retry_after <= now() as is_due,
-    is_free and retry_after > now() and retry_after <= now() + make_interval(secs => :soonSeconds) as is_soon
+  select is_free and not is_behind and retry_after <= now() + make_interval(secs => :soonSeconds) as is_next
+) as next
+cross join lateral (
+  select is_next and retry_after <= now() as is_due, is_next and retry_after > now() as is_soon
 ) as judged
 group by lane;

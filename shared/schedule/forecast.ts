@@ -19,14 +19,14 @@ const TargetForecastSchema = v.strictObject({
   ),
   behindKey: described(
     count,
-    'Of these, the events of an ordered route behind an earlier event of their key that is not due, being delivered, or has failed permanently.',
+    'Of these, the events of an ordered route behind one of their key that is not due, or failed permanently.',
   ),
   soon: described(count, 'Events that become due within the hour.'),
   earliest: described(timeOrNull, 'When the first of these becomes due.'),
   isExact: described(v.boolean(), 'False if there are more events than these numbers say.'),
   filter: described(
     object,
-    'A filter for the events whose time has come; also matches those of another target that shares an event type.',
+    'A filter for the events whose time has come, also of another target that shares an event type.',
   ),
 });
 
@@ -54,7 +54,10 @@ export type Forecast = Omit<v.InferOutput<typeof ForecastSchema>, 'items'> & {
   readonly items: readonly TargetForecast[];
 };
 
-/** Forecasts the next tick: the events that are due, by target, and what holds back the others whose time has come. */
+/**
+ * Forecasts the next tick: the events that are due, by target, and what holds back the others whose time has
+ * come.
+ */
 export async function forecast({
   db,
   routes,

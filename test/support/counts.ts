@@ -63,7 +63,10 @@ export function compareHours({ sql }: TestDatabase): Promise<Comparison> {
 export function compareTotals({ sql }: TestDatabase): Promise<Comparison> {
   const read = (view: string) =>
     sql(
-      `select hour, sum(failures)::int as failures, sum(deliveries)::int as deliveries, sum(discards)::int as discards from ${view}
+      `select
+         hour, sum(failures)::int as failures, sum(deliveries)::int as deliveries,
+         sum(discards)::int as discards
+       from ${view}
        group by 1 having sum(failures) <> 0 or sum(deliveries) <> 0 or sum(discards) <> 0 order by 1`,
     );
   return compare(read('dlq_counts_hourly_totals'), read('dlq_counts_hourly_exact'));

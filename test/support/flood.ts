@@ -10,7 +10,10 @@ import type { HttpTarget } from './http-target.ts';
 import { aRun } from './runs.ts';
 import { seededRandom } from './seeded-random.ts';
 
-/** The first part of the event types: delivered or not, held by an operator, ordered by keys, and without a route. */
+/**
+ * The first part of the event types: delivered or not, held by an operator, ordered by keys, and without a
+ * route.
+ */
 export const kinds = ['good', 'flaky', 'held', 'ordered', 'unrouted'] as const;
 
 const random = seededRandom(7);
@@ -45,15 +48,17 @@ async function replaySome(deps: DeliveryDeps, { url }: HttpTarget): Promise<void
 /** Archives delivered and discarded events, and restores them at once. */
 export function archiveAndRestore({ sql }: TestDatabase): Promise<unknown> {
   return sql(
-    `with moved as (delete from dlq_events where status in ('SUCCEEDED', 'DISCARDED') and id % 3 = 0 returning *),
+    `with moved as (
+         delete from dlq_events where status in ('SUCCEEDED', 'DISCARDED') and id % 3 = 0 returning *
+       ),
        archived as (insert into dlq_events_archive select * from moved)
      select dlq_restore_events(array(select id from dlq_events_archive))`,
   );
 }
 
 /**
- * Captures, retries, replays, discards, archives, restores and aggregates, all at once. When it ends, no statement is in flight, and
- * no event becomes due for half an hour.
+ * Captures, retries, replays, discards, archives, restores and aggregates, all at once. When it ends, no
+ * statement is in flight, and no event becomes due for half an hour.
  */
 export async function flood(database: TestDatabase, deps: DeliveryDeps, target: HttpTarget): Promise<void> {
   target.answer = ({ path }, response) => {
@@ -63,7 +68,8 @@ export async function flood(database: TestDatabase, deps: DeliveryDeps, target: 
   const capture = () => captureSome(database);
   const discard = () =>
     database.sql(
-      `update dlq_events set status = 'DISCARDED' where event_type = $1 and status <> 'PROCESSING' and retry_count > 0`,
+      `update dlq_events set status = 'DISCARDED'
+       where event_type = $1 and status <> 'PROCESSING' and retry_count > 0`,
       [`${pick(kinds)}.paid`],
     );
   const aggregate = () => aggregateCounts(database.db);
@@ -71,7 +77,8 @@ export async function flood(database: TestDatabase, deps: DeliveryDeps, target: 
   await Promise.all([capture(), capture(), runTick(deps), replay(), capture(), aggregate(), capture()]);
   await Promise.all([discard(), archiveAndRestore(database), capture(), aggregate(), replay(), capture()]);
   await database.sql(
-    `update dlq_events set retry_after = retry_after + interval '30 minutes' where is_open and retry_after > now()`,
+    `update dlq_events set retry_after = retry_after + interval '30 minutes'
+     where is_open and retry_after > now()`,
   );
   await database.sql(`update dlq_breakers set probe_after = now() + interval '1 hour' where state = 'OPEN'`);
 }

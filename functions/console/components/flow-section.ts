@@ -23,7 +23,8 @@ export function flowSection(path: string, flow: Flow): Html {
   const earlier = hasEarlier && html` <i class="swatch earlier"></i> failed in the ${range.words} before`;
   const delivered = isByHour(range) && html` <i class="swatch out"></i> delivered`;
   const partial = !isExact && html` · only the latest ${formatNumber(sumUp(steps, 'failures'))}`;
-  const legend = html`<span class="muted small"><i class="swatch in"></i> failed${delivered}${earlier}${partial}</span>`;
+  const failed = html`<i class="swatch in"></i> failed`;
+  const legend = html`<span class="muted small">${failed}${delivered}${earlier}${partial}</span>`;
   return section(
     'Throughput',
     flowChart(flow),

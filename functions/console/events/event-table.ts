@@ -47,7 +47,9 @@ function nameEvent({ id, eventType, errorClass, errorReason, editRunId }: EventS
     <span class="error-cell truncate">${failureName({ errorClass, errorReason })}</span></div>`;
 }
 
-/** The time of the next retry, at which something may still hold the event back; nothing if it is not retried. */
+/**
+ * The time of the next retry, at which something may still hold the event back; nothing if it is not retried.
+ */
 function nextRetry({ status, retryAfter }: EventSummary, now: Date): Content {
   if (status !== 'PENDING' || retryAfter === null) return null;
   return ago(retryAfter, now);

@@ -56,13 +56,17 @@ export async function overview(deps: ConsoleDeps, context: PageContext): Promise
     forecast(deps),
     listIncidents(deps, now),
   ]);
-  const errors = topGroups(groups, hours, now);
+  const errors = section(
+    `Errors ${hours.phrase}`,
+    topGroups(groups, hours, now),
+    html`<a href="groups">All errors</a>`,
+  );
   const main = html`<h1 class="visually-hidden">Overview</h1>
     <div id="live" data-live="10">
     ${countedSince === undefined && firstSteps(routes)}
     <div class="stats">${depthStats(depths, now)}${flowStats(flow, countedSince)}</div>
     <div class="columns">
-      <div>${flowSection('.', flow.failed)}${incidentLines(incidents, context)}${section(`Errors ${hours.phrase}`, errors, html`<a href="groups">All errors</a>`)}</div>
+      <div>${flowSection('.', flow.failed)}${incidentLines(incidents, context)}${errors}</div>
       <div>${openRunSection(runs)}${targetSection(targets, now)}${scheduleSection(ticks, next, now)}</div>
     </div></div>`;
   return { title: 'Overview', tab: 'overview', main };
@@ -93,12 +97,15 @@ function depthStats({ depths, oldest }: Awaited<ReturnType<typeof readDepths>>, 
   const open = (depths?.pending ?? 0) + (depths?.processing ?? 0);
   const failed = depths?.failedPermanently ?? 0;
   const age = oldest ? formatAgo(oldest.createdAt, now).replace(' ago', '') : '–';
-  return html`${stat('Open', open, { href: searchLink('status:PENDING,PROCESSING'), note: open > 0 ? 'pending a retry' : 'none pending' })}
+  const openNote = open > 0 ? 'pending a retry' : 'none pending';
+  const failedNote = failed > 0 ? 'needs review' : 'none to review';
+  const toFailed = { href: searchLink('status:FAILED_PERMANENTLY'), note: failedNote, isBad: failed > 0 };
+  return html`${stat('Open', open, { href: searchLink('status:PENDING,PROCESSING'), note: openNote })}
     ${stat('Oldest open', age, { href: oldest && `events/${oldest.id}`, note: oldest?.eventType ?? 'none' })}
-    ${stat('Failed permanently', failed, { href: searchLink('status:FAILED_PERMANENTLY'), note: failed > 0 ? 'needs review' : 'none to review', isBad: failed > 0 })}`;
+    ${stat('Failed permanently', failed, toFailed)}`;
 }
 
-/** Failures and deliveries in a period, compared with the preceding one if that was counted from its start. */
+/** Failures and deliveries in a period, compared with the one before if that was counted from its start. */
 function flowStats(
   { failed, delivered }: Awaited<ReturnType<typeof readFlow>>,
   countedSince: Date | undefined,
@@ -143,8 +150,9 @@ function topGroups(groups: readonly TopGroup[], range: Range, now: Date): Html {
 }
 
 function describe({ state, novelty, eventTypes }: TopGroup): Content {
-  const isNews = novelty !== 'regressed';
-  return html`${state !== 'OPEN' && html`${status(state)} · `}${isNews && noveltyBadge(novelty)}${listTypes(eventTypes)}`;
+  // The state of a regressed group says so already.
+  const badge = noveltyBadge(state === 'REGRESSED' ? null : novelty);
+  return html`${state !== 'OPEN' && html`${status(state)} · `}${badge}${listTypes(eventTypes)}`;
 }
 
 /** A trend is sparse: steps without failures are omitted. */

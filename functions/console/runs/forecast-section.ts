@@ -97,9 +97,11 @@ export function forecastLines({ due, nextTick, heldBack, soon, isExact, items }:
   const held = items.filter((item) => item.heldBack > 0);
   const link = (value: number, q: string) =>
     value === 0 ? '0' : html`<a href="${searchLink(q)}">${formatCount(value, isExact)}</a>`;
-  return html`<li><span>Due now</span><span>${heldBack === 0 ? link(due, 'due:now') : formatCount(due, isExact)}</span>
-      ${nextTick < due && html`<span class="muted small more">${formatNumber(nextTick)} in the next tick</span>`}
-      ${held.map((item) => html`<span class="muted small more wrap">${formatCount(item.heldBack, item.isExact)} ${whyHeldBack(item)}</span>`)}</li>
+  const note = (content: Content) => html`<span class="muted small more wrap">${content}</span>`;
+  const dueNow = heldBack === 0 ? link(due, 'due:now') : formatCount(due, isExact);
+  return html`<li><span>Due now</span><span>${dueNow}</span>
+      ${nextTick < due && note(`${formatNumber(nextTick)} in the next tick`)}
+      ${held.map((item) => note(html`${formatCount(item.heldBack, item.isExact)} ${whyHeldBack(item)}`))}</li>
     <li><span>Within the hour</span><span>${link(soon, 'due:>now due:<1h')}</span></li>`;
 }
 
@@ -107,7 +109,8 @@ function whyHeldBack({ target, state, behindKey, heldBack }: TargetForecast): Co
   if (state === 'no-route') return 'without a route';
   if (state === 'open' || behindKey === heldBack)
     return html`behind an earlier event of their key: ${nameOf(target)}`;
-  return html`held back: ${nameOf(target)} ${{ probe: 'gets a probe first', down: 'is down', held: 'is held' }[state]}`;
+  const why = { probe: 'gets a probe first', down: 'is down', held: 'is held' }[state];
+  return html`held back: ${nameOf(target)} ${why}`;
 }
 
 /** Retries what is due now, with a reason; or how to do that where the console cannot. */

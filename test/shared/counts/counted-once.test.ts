@@ -40,8 +40,8 @@ describe('what happened once counts once', () => {
   };
   beforeEach(async () => {
     await sql(
-      `truncate dlq_events, dlq_events_archive, dlq_attempts, dlq_runs, dlq_run_workers, dlq_run_events, dlq_run_edits, dlq_breakers,
-         dlq_count_deltas, dlq_counts_current, dlq_counts_hourly`,
+      `truncate dlq_events, dlq_events_archive, dlq_attempts, dlq_runs, dlq_run_workers, dlq_run_events,
+         dlq_run_edits, dlq_breakers, dlq_count_deltas, dlq_counts_current, dlq_counts_hourly`,
     );
     for (const status of ['PENDING', ...closed]) await anEvent(database(), { status });
     target().answer = (_request, response) => response.writeHead(503).end();
@@ -60,7 +60,7 @@ describe('what happened once counts once', () => {
     ['a redirected replay', () => ({ target: `${target().url}second` })],
     ['a replay of edited messages', () => ({ patch: [{ op: 'add', path: '/edited', value: true }] })],
   ] as const) {
-    it(`${name} that fails returns events to their states: none is delivered, discarded or failed again`, async () => {
+    it(`${name} that fails delivers, discards and fails no event again`, async () => {
       await sql(`delete from dlq_events where status = 'PENDING'`);
       await assertNothingHappens(() => replay(body()));
       assert.equal(target().received.length, 3);
@@ -102,7 +102,8 @@ describe('what happened once counts once', () => {
   it('an event whose type becomes known later was captured once, under the type that it had', async () => {
     const captures = () =>
       sql(
-        'select event_type, sum(captures)::int as captures from dlq_counts_current_exact group by 1 having sum(captures) <> 0',
+        `select event_type, sum(captures)::int as captures from dlq_counts_current_exact
+         group by 1 having sum(captures) <> 0`,
       );
     const before = await captures();
     await sql(

@@ -58,7 +58,10 @@ describe('the purge of counts', () => {
 
     assert.deepEqual(await all(), before);
     const [counted] = await sql<{ ofErrors: number; inAll: number }>(
-      `select count(fingerprint)::int as "ofErrors", (count(*) filter (where fingerprint is null))::int as "inAll" from dlq_counts_hourly`,
+      `select
+         count(fingerprint)::int as "ofErrors",
+         (count(*) filter (where fingerprint is null))::int as "inAll"
+       from dlq_counts_hourly`,
     );
     assert.equal(counted?.inAll, 50 * 24 + 1);
     // Of two errors: hours of two days and a part of one, six hours of thirteen days, and the other days.
@@ -80,7 +83,8 @@ describe('the purge of error groups', () => {
     await sql(
       `insert into dlq_error_groups (fingerprint, first_seen_at, last_seen_at, note, state) values
          ('v1:young', now(), now(), null, 'OPEN'), ('v1:old', '2020-01-01', '2020-01-01', null, 'OPEN'),
-         ('v1:noted', '2020-01-01', '2020-01-01', 'see #7', 'OPEN'), ('v1:resolved', '2020-01-01', '2020-01-01', null, 'RESOLVED')`,
+         ('v1:noted', '2020-01-01', '2020-01-01', 'see #7', 'OPEN'),
+         ('v1:resolved', '2020-01-01', '2020-01-01', null, 'RESOLVED')`,
     );
     await sql(
       `update dlq_error_groups set first_seen_at = '2020-01-01', last_seen_at = '2020-01-01' where fingerprint = 'v1:with-events'`,
@@ -100,11 +104,13 @@ describe('the purge of error groups', () => {
     await sql(`delete from dlq_events where fingerprint = 'v1:old'`);
     await aggregateCounts(database().db);
     await sql(
-      `update dlq_error_groups set first_seen_at = '2020-01-01', last_seen_at = '2020-01-01' where fingerprint = 'v1:old'`,
+      `update dlq_error_groups set first_seen_at = '2020-01-01', last_seen_at = '2020-01-01'
+       where fingerprint = 'v1:old'`,
     );
     const counted = () =>
       sql(
-        `select event_type, sum(captures)::int as captures from dlq_counts_current group by 1 order by min(counted_since)`,
+        `select event_type, sum(captures)::int as captures from dlq_counts_current
+         group by 1 order by min(counted_since)`,
       );
     const before = await counted();
     await purgeGroups(database().db);

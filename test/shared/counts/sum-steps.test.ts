@@ -75,7 +75,8 @@ describe('with many events, failures by minute', () => {
     await database().sql(
       `insert into dlq_events (event_type, payload, created_at, first_failure_at, last_failure_at)
        select 'order.created', '{}', at, at, at
-       from generate_series(1, 20000) n cross join lateral (select now() - n * interval '1 second' as at) as time`,
+       from generate_series(1, 20000) n
+       cross join lateral (select now() - n * interval '1 second' as at) as time`,
     );
     await database().sql('vacuum analyze dlq_events');
   });
@@ -95,7 +96,9 @@ describe('the errors with most failures of a period', () => {
   const count = (fingerprint: string, hoursAgo: number, captures: number) =>
     database().sql(
       `insert into dlq_counts_hourly
-       select date_trunc('hour', $3::timestamptz, 'UTC') - make_interval(hours => $2), 'order.created', $1, $4, 0, 0, 0, 0, 0`,
+       select
+         date_trunc('hour', $3::timestamptz, 'UTC') - make_interval(hours => $2), 'order.created', $1, $4,
+         0, 0, 0, 0, 0`,
       [fingerprint, hoursAgo, now, captures],
     );
 
@@ -108,7 +111,8 @@ describe('the errors with most failures of a period', () => {
     await count('v1:muted', 5, 9);
     await count('v1:few', 5, 1);
     await database().sql(
-      `insert into dlq_error_groups (fingerprint, state, first_seen_at, last_seen_at, merged_into, muted_until) values
+      `insert into dlq_error_groups
+         (fingerprint, state, first_seen_at, last_seen_at, merged_into, muted_until) values
          ('v1:a', 'OPEN', now(), now(), null, null), ('v1:merged', 'OPEN', now(), now(), 'v1:a', null),
          ('v1:muted', 'MUTED', now(), now(), null, now())`,
     );

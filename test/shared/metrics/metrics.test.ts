@@ -59,10 +59,10 @@ describe('the metrics', () => {
     await anEvent(database());
     await aggregateCounts(database().db);
     await sql(
-      `insert into dlq_counts_hourly select date_trunc('hour', now(), 'UTC') - interval '12 hours', null, null, 10, 0, 0, 8, 2, 0`,
-    );
-    await sql(
-      `insert into dlq_counts_hourly select date_trunc('hour', now(), 'UTC') - interval '24 hours', null, null, 99, 0, 0, 99, 99, 0`,
+      `insert into dlq_counts_hourly
+       select date_trunc('hour', now(), 'UTC') - ago, null, null, captures, 0, 0, delivered, failed, 0
+       from (values (interval '12 hours', 10, 8, 2), (interval '24 hours', 99, 99, 99))
+         as counted (ago, captures, delivered, failed)`,
     );
     const { captured_1h, captured_24h, delivered_24h, failed_permanently_24h, permanent_failure_ratio_24h } =
       await metrics();

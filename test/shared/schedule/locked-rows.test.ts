@@ -15,9 +15,7 @@ import { aRouteTo, retryConfig } from '../../support/routes.ts';
 import { aRun, claimAndDie, endLeases } from '../../support/runs.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
-const counts = ['current', 'hourly', 'hourly_totals', 'minutely', 'daily', 'lifetime'].map(
-  (grain) => `dlq_counts_${grain}`,
-);
+const counts = ['dlq_counts_current', 'dlq_counts_hourly'];
 const tables = [
   ...['dlq_runs', 'dlq_run_workers', 'dlq_rates', 'dlq_breakers', 'dlq_sends'],
   ...['dlq_run_events', 'dlq_run_counts', 'dlq_error_groups'],
