@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { type Database, within } from '../shared/database/database.ts';
 import { isLocked } from '../shared/database/unless-locked.ts';
 import { DatabaseUnavailableError } from '../shared/errors.ts';
@@ -91,14 +91,8 @@ export async function findIllnesses(...others: CheckHealth[]): Promise<readonly 
   return [...new Set(found.filter((reason) => reason !== undefined))];
 }
 
-/**
- * `GET /health` answers 200 or 503 by `check`, for a probe of the platform; `endpoint` answers everything
- * else.
- */
-export function serveHealth<Incoming extends IncomingMessage, Outgoing extends ServerResponse>(
-  check: CheckHealth,
-  endpoint: Endpoint<Incoming, Outgoing>,
-): Endpoint<Incoming, Outgoing> {
+/** `GET /health` answers 200 or 503 by `check`, for a probe of the platform; `endpoint` answers everything else. */
+export function serveHealth(check: CheckHealth, endpoint: Endpoint): Endpoint {
   checks.push(check);
   return (request, response) => {
     const isProbe = request.method === 'GET' && /^\/health(\?|$)/.test(request.url ?? '');

@@ -21,7 +21,7 @@ export function composeEnvironment(given: NodeJS.ProcessEnv, started: Started): 
   return {
     LOCAL_CALLER: readUserName(),
     DB_POOL_MAX: poolMax,
-    // Error pages of Express and of the framework show stack traces otherwise.
+    // Error pages of the framework show stack traces otherwise.
     NODE_ENV: 'production',
     ...env,
     DATABASE_URL: started.databaseUrl,

@@ -2,7 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { http } from '@google-cloud/functions-framework';
 import { getTestServer } from '@google-cloud/functions-framework/testing';
-import { type RawEndpoint, serveRaw } from '../functions/raw-requests.ts';
+import type { Endpoint } from '../functions/endpoint.ts';
+import { serveRaw } from '../functions/raw-requests.ts';
 import { type LogEntry, setLogSink } from '../shared/log.ts';
 
 /** The function targets. Each is reached under a path of its own name. */
@@ -39,11 +40,8 @@ export function redirectLogs(show: (name: FunctionName | undefined, entry: LogEn
   setLogSink((entry) => show(currentFunction.getStore(), entry));
 }
 
-/**
- * A "test server" of the framework is the one that it deploys, without a port. A function replaces its
- * handlers.
- */
-function createServer(name: FunctionName, endpoint: RawEndpoint): Server {
+/** A "test server" of the framework is the one that it deploys, without a port. A function replaces its handlers. */
+function createServer(name: FunctionName, endpoint: Endpoint): Server {
   http(name, endpoint);
   const server = getTestServer(name);
   serveRaw(server, endpoint);

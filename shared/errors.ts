@@ -1,3 +1,5 @@
+import { countOf } from './count-of.ts';
+
 /** One invalid value of a request or a configuration: its field, the value, and the remedy. */
 export type Problem = { readonly field: string; readonly value: unknown; readonly remedy: string };
 
@@ -14,8 +16,7 @@ abstract class ProblemsError extends DeadLetterError {
   readonly problems: readonly Problem[];
 
   constructor(subject: string, problems: readonly Problem[]) {
-    const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
-    super(`${subject} has ${count}:\n${problems.map(show).join('\n')}`);
+    super(`${subject} has ${countOf(problems.length, 'problem')}:\n${problems.map(show).join('\n')}`);
     this.problems = problems;
   }
 }
@@ -56,6 +57,11 @@ export class NotFoundError extends DeadLetterError {
 /** The request conflicts with the present state. Nothing was changed. */
 export class ConflictError extends DeadLetterError {
   readonly code = 'CONFLICT';
+}
+
+/** The body of a request has another media type than its endpoint reads. Nothing was changed. */
+export class UnsupportedMediaTypeError extends DeadLetterError {
+  readonly code = 'UNSUPPORTED_MEDIA_TYPE';
 }
 
 /** A request is larger than its endpoint reads. Nothing was changed. */

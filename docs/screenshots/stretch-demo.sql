@@ -24,37 +24,19 @@ set first_seen_at = pg_temp.stretch(first_seen_at), last_seen_at = pg_temp.stret
 -- Counts the hours again.
 update dlq_count_deltas
 set captures = 0, recurrences = 0, retry_failures = 0, deliveries = 0, permanent_failures = 0, discards = 0;
-truncate dlq_counts_hourly, dlq_counts_hourly_totals, dlq_counts_daily;
+truncate dlq_counts_hourly;
 insert into dlq_counts_hourly
 select
-  date_trunc('hour', at, 'UTC'), event_type, coalesce(fingerprint, ''), sum(captured), 0, 0, sum(delivered), sum(permanent_failures), 0
+  date_trunc('hour', at, 'UTC') as hour, event_type, fingerprint, sum(captured), 0, 0, sum(delivered), sum(permanent_failures), 0
 from (
-  select created_at as at, event_type, fingerprint, 1 as captured, 0 as delivered, 0 as permanent_failures from dlq_events
+  select created_at as at, event_type, coalesce(fingerprint, '') as fingerprint, 1 as captured, 0 as delivered, 0 as permanent_failures
+  from dlq_events
   union all
-  select processed_at, event_type, fingerprint, 0, (status = 'SUCCEEDED')::int, (status = 'FAILED_PERMANENTLY')::int
+  select
+    processed_at, event_type, coalesce(fingerprint, ''), 0, (status = 'SUCCEEDED')::int, (status = 'FAILED_PERMANENTLY')::int
   from dlq_events
   where processed_at is not null
 ) as happened
-group by 1, 2, 3;
-insert into dlq_counts_hourly_totals
-select hour, sum(captures), sum(recurrences), sum(retry_failures), sum(deliveries), sum(permanent_failures), sum(discards)
-from dlq_counts_hourly
-group by hour;
-insert into dlq_counts_daily
-select date_trunc('day', hour, 'UTC'), fingerprint, sum(captures + recurrences)
-from dlq_counts_hourly
-group by 1, 2;
-
--- Counts the minutes of the last day again.
-truncate dlq_counts_minutely;
-insert into dlq_counts_minutely
-select date_trunc('minute', at, 'UTC'), coalesce(fingerprint, ''), sum(captured), sum(delivered)
-from (
-  select created_at as at, fingerprint, 1 as captured, 0 as delivered from dlq_events
-  union all
-  select processed_at, fingerprint, 0, 1 from dlq_events where status = 'SUCCEEDED'
-) as happened
-where at > now() - interval '1 day'
-group by grouping sets ((date_trunc('minute', at, 'UTC'), coalesce(fingerprint, '')), (date_trunc('minute', at, 'UTC')));
+group by grouping sets ((hour, event_type, fingerprint), (hour));
 
 commit;

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { countOf } from '../../shared/count-of.ts';
 import type { LogEntry } from '../../shared/log.ts';
 import type { FunctionName } from '../functions.ts';
 import type { Terminal } from './terminal.ts';
@@ -37,8 +38,8 @@ export function watchActivity(terminal: Pick<Terminal, 'say'>): Activity {
   const flush = () => {
     clearTimeout(timer);
     timer = undefined;
-    const parts = [captured > 0 && `captured ${formatEvents(captured)}`];
-    if (duplicates > 0) parts.push(`ignored ${duplicates} duplicate${duplicates === 1 ? '' : 's'}`);
+    const parts = [captured > 0 && `captured ${countOf(captured, 'event')}`];
+    if (duplicates > 0) parts.push(`ignored ${countOf(duplicates, 'duplicate')}`);
     [captured, duplicates] = [0, 0];
     const text = parts.filter(Boolean).join('; ');
     if (text) terminal.say('capture', text);
@@ -46,7 +47,7 @@ export function watchActivity(terminal: Pick<Terminal, 'say'>): Activity {
   const readTick = ({ tally, unrouted: now }: v.InferOutput<typeof TickSchema>, message: string) => {
     if (tally.claimed > 0) terminal.say('retry', message);
     if (now > 0 && unrouted === 0)
-      terminal.say('retry', `${formatEvents(now)} without a route: kept until a route in ROUTES matches`);
+      terminal.say('retry', `${countOf(now, 'event')} without a route: kept until a route in ROUTES matches`);
     unrouted = now;
   };
   const read = (name: FunctionName, entry: LogEntry) => {
@@ -65,8 +66,4 @@ export function watchActivity(terminal: Pick<Terminal, 'say'>): Activity {
     lastMessage = entry.message;
   };
   return { read, flush };
-}
-
-function formatEvents(events: number): string {
-  return events === 1 ? '1 event' : `${events} events`;
 }

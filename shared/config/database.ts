@@ -5,7 +5,7 @@ import {
   readDatabaseLocation,
 } from './database-location.ts';
 import { type Checked, check } from './validate.ts';
-import { flag, type Texts, variable, wholeNumber } from './variable.ts';
+import { flag, numberVariable, type Texts, variable } from './variable.ts';
 
 export type DatabaseConfig = DatabaseLocation & {
   readonly poolMax: number;
@@ -19,7 +19,7 @@ export type DatabaseConfig = DatabaseLocation & {
 const cloudSqlPoolMax = 2;
 
 export const PoolSchema = v.object({
-  DB_POOL_MAX: wholeNumber(
+  DB_POOL_MAX: numberVariable(
     { default: 4, min: 1, max: 100 },
     `Maximum database connections of one function instance; the default on Cloud SQL is ${cloudSqlPoolMax}.`,
   ),

@@ -31,10 +31,10 @@ const breakerStates = { CLOSED: 0, HALF_OPEN: 1, OPEN: 2 } as const;
 
 /** Fields of the log line that are also metrics, with name and help. */
 const gauges: Readonly<Record<string, readonly [name: string, help: string]>> = {
-  unrouted_open: ['dead_letter_unrouted_events', 'Open events without a route, counted up to 100000.'],
+  unrouted_open: ['dead_letter_unrouted_events', 'Open events without a route.'],
   retry_lag_seconds: [
     'dead_letter_retry_lag_seconds',
-    'Time for which the longest waiting event with a route has been due.',
+    'Time for which the event that has waited longest of those that are due has been due.',
   ],
   expired_leases: ['dead_letter_expired_leases', 'Events with an expired lease.'],
   stuck_processing: [

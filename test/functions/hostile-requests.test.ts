@@ -54,8 +54,8 @@ const paths = [
 ];
 
 const headerLists: readonly (readonly string[])[] = [
-  ['Cookie: dlo-csrf=%ff; dlo-notice=%; dlo-theme=%zz'],
-  ['Cookie: =;;=; __Host-dlo-csrf'],
+  ['Cookie: dlo-notice=%ff; dlo-notice=%; dlo-theme=%zz'],
+  ['Cookie: =;;=; __Host-dlo-notice'],
   ['Accept-Language: \xff\xfe', 'User-Agent: \xff'],
   ['X-Forwarded-For: not an address', 'X-Forwarded-Proto: gopher, https', 'X-Forwarded-Host: [/'],
   ['Origin: \xff', 'Sec-Fetch-Site: \xff', 'Referer: %'],

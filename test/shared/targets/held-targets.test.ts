@@ -33,7 +33,7 @@ describe('a target', () => {
   const change = (reason = 'maintenance') => ({ target: target().url, actor: 'ann', reason });
   const request = (more = {}) => {
     const body = { filter: { eventType: ['*'] }, reason: 'a test', ...more };
-    return readRunRequest({ raw: JSON.stringify(body), body, now: new Date() });
+    return readRunRequest({ raw: JSON.stringify(body), now: new Date() });
   };
   const replay = async (more = {}) => (await createRun(deps(), request(more), 'ann')).run;
   const work = () => continueReplays(deps(), Date.now() + 20_000);

@@ -145,7 +145,7 @@ describe('the text of a filter', () => {
     ['retries:many', 'many | Write a number, or >= or <= before one: >=3.'],
     ['retries:>=5 retries:<=3', '>=5 retries:<=3 | Its min is above its max: swap them.'],
     ['retries:5 retries:>=3', '>=3 | Duplicate: keep one of them.'],
-    ['priority:>=99999', '>=99999 | Give a whole number from -32768 to 32767.'],
+    ['priority:>=99999', '>=99999 | Use a whole number from -32768 to 32767.'],
     ['headers:["a"]', '["a"] | Give it as an object: {"name": value}.'],
     ['payload:{"a":1}b', 'b | Put a space before this, or quotes around it all.'],
   ] as const) {
