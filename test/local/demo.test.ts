@@ -11,8 +11,9 @@ import { listenOnLoopback } from '../../local/http/listen.ts';
 import { readCaptures } from '../../shared/capture/read-captures.ts';
 import { useDatabase } from '../support/database.ts';
 import { findFreePort } from '../support/free-port.ts';
+import { waitUntil } from '../support/wait-until.ts';
 import { stop } from './service-actions.ts';
-import { useServices, waitFor, waitForAddress } from './service-process.ts';
+import { useServices, waitForAddress } from './service-process.ts';
 
 const now = new Date('2026-03-01T10:15:30.123Z');
 
@@ -73,7 +74,7 @@ describe('the demo of npm start', () => {
       bodies.push(await text(request));
       response.writeHead(bodies.length === 1 ? 503 : 200).end();
     });
-    await waitFor('the failure to be captured', () => bodies.length >= 2);
+    await waitUntil('the failure is captured', () => bodies.length >= 2);
     await close();
     await server.close(0);
 
@@ -83,7 +84,7 @@ describe('the demo of npm start', () => {
   it('shows a permanent failure within seconds, and prints commands that work as they are', async () => {
     const service = startService({ DEMO: 'on', DATABASE_URL: database().url });
     const url = await waitForAddress(service);
-    await waitFor('the failure', () => /retry +claimed .*failed permanently/.test(service.stdout()));
+    await waitUntil('the failure', () => /retry +claimed .*failed permanently/.test(service.stdout()));
 
     const lines = service.stdout().match(/^ {2}(curl|psql) .*/gm) ?? [];
     assert.ok(lines.length >= 4, service.stdout());

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { execSync } from 'node:child_process';
-import { describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
+import { waitUntil } from '../support/wait-until.ts';
 import { isAlive, listDescendants } from './process-table.ts';
 import { findProcess, report, stop, waitForFailedStart, waitForService } from './service-actions.ts';
-import { startFile, useServices, waitFor, waitForAddress } from './service-process.ts';
+import { startFile, useServices, waitForAddress } from './service-process.ts';
 
 describe('npm start after a kill -9', () => {
   const { startService } = useServices();
@@ -13,45 +14,37 @@ describe('npm start after a kill -9', () => {
     return { service, ...(await waitForService(service)) };
   };
 
+  // Each test kills the service, and starts the next one on its data.
+  let running: Awaited<ReturnType<typeof start>>;
+  before(async () => {
+    running = await start();
+  });
+
   it('leaves no process of a killed service, and the next service continues with the data', async () => {
-    const { service, url, family } = await start();
+    const { service, url, family } = running;
     await report(url);
     assert.ok(family.length > 2, 'the keeper, PostgreSQL and its workers');
 
     service.child.kill('SIGKILL');
-    await waitFor('its processes to end', () => !family.some(isAlive));
+    await waitUntil('its processes end', () => !family.some(isAlive));
 
-    const next = await start();
-    assert.equal(await report(next.url), false, 'the event is known');
-    await stop(next.service);
+    running = await start();
+    assert.equal(await report(running.url), false, 'the event is known');
   });
 
   it('recovers if all its processes are killed at once', async () => {
-    const { service, url, family } = await start();
+    const { service, url, family } = running;
     await report(url);
 
     for (const pid of [service.pid, ...family]) killIfAlive(pid);
     await service.ended;
 
-    const next = await start();
-    assert.equal(await report(next.url), false, 'the event is known');
-    await stop(next.service);
-  });
-
-  it('stops the service if npm is killed', async () => {
-    // As npm does: the service runs below a shell, which outlives npm.
-    const shell = `["-c", "'${process.execPath}' ${startFile}; true"], { stdio: "inherit" }`;
-    const npm = startService({ npm_lifecycle_event: 'start' }, ['-e', `child_process.spawn("sh", ${shell})`]);
-    await waitForAddress(npm);
-    const family = listDescendants(npm.pid);
-
-    npm.child.kill('SIGKILL');
-    await waitFor('the service to stop', () => !family.some(isAlive));
-    assert.match(npm.stdout(), /dlo +stopped: \d pending/);
+    running = await start();
+    assert.equal(await report(running.url), false, 'the event is known');
   });
 
   it('names the command that ends a PostgreSQL whose keeper was killed, too', async () => {
-    const { service, family } = await start();
+    const { service, family } = running;
     const postgres = findProcess(family, ' -D ');
 
     process.kill(findProcess(family, 'dlo-keeper'), 'SIGKILL');
@@ -62,8 +55,21 @@ describe('npm start after a kill -9', () => {
     const [command = ''] = /kill -INT \d+/.exec(said) ?? [];
     assert.equal(command, `kill -INT ${postgres}`);
     execSync(command);
-    await waitFor('PostgreSQL to end', () => !isAlive(postgres));
-    await stop((await start()).service);
+    await waitUntil('PostgreSQL ends', () => !isAlive(postgres));
+    running = await start();
+  });
+
+  it('stops the service if npm is killed', async () => {
+    await stop(running.service);
+    // As npm does: the service runs below a shell, which outlives npm.
+    const shell = `["-c", "'${process.execPath}' ${startFile}; true"], { stdio: "inherit" }`;
+    const npm = startService({ npm_lifecycle_event: 'start' }, ['-e', `child_process.spawn("sh", ${shell})`]);
+    await waitForAddress(npm);
+    const family = listDescendants(npm.pid);
+
+    npm.child.kill('SIGKILL');
+    await waitUntil('the service stops', () => !family.some(isAlive));
+    assert.match(npm.stdout(), /dlo +stopped: \d pending/);
   });
 });
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { startSchedule } from '../../local/schedule.ts';
-import { waitFor } from './service-process.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 describe('the schedule of npm start', () => {
   it('runs a second tick, and no third one, while one takes longer than the interval', async () => {
@@ -16,7 +16,7 @@ describe('the schedule of npm start', () => {
       ticks += 1;
     });
 
-    await waitFor('four ticks', () => ticks >= 4);
+    await waitUntil('four ticks', () => ticks >= 4);
     stop();
     assert.equal(max, 2);
   });

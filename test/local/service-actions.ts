@@ -9,8 +9,8 @@ export async function waitForService(service: ServiceProcess): Promise<{ url: st
 
 /** Waits until a service has ended with exit code 1, and returns what it said. */
 export async function waitForFailedStart(service: ServiceProcess): Promise<string> {
-  const started = waitForAddress(service).then(() => assert.fail('The service started.'));
-  assert.equal(await Promise.race([service.ended, started]), 1);
+  await assert.rejects(waitForAddress(service), 'The service started.');
+  assert.equal(await service.ended, 1);
   return service.stderr();
 }
 

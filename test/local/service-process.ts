@@ -4,8 +4,8 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { endWithProcess } from '../support/end-with-process.ts';
+import { waitUntil } from '../support/wait-until.ts';
 import { isAlive, listDescendants } from './process-table.ts';
 
 export const startFile = join(import.meta.dirname, '../../local/start.ts');
@@ -35,7 +35,7 @@ export function useServices(): {
   after(async () => {
     const family = services.flatMap(({ pid }) => [pid, ...listDescendants(pid)]);
     for (const { child } of services) child.kill('SIGKILL');
-    await waitFor('all processes to end', () => family.every((pid) => !isAlive(pid)));
+    await waitUntil('all processes end', () => family.every((pid) => !isAlive(pid)));
     rmSync(folder, { recursive: true, force: true });
   });
   return {
@@ -49,26 +49,13 @@ export function useServices(): {
   };
 }
 
-/** Waits until a service prints that it is ready, and returns its address. */
-export async function waitForAddress(service: ServiceProcess): Promise<string> {
-  await Promise.race([
-    waitFor('the service to be ready', () => service.stdout().includes('is ready on')),
-    service.ended.then(() => Promise.reject(new Error(`It ended: ${service.stderr()}`))),
-  ]);
-  return /http:\/\/localhost:\d+/.exec(service.stdout())?.[0] ?? '';
-}
-
-/** Waits until a condition holds. Throws with the name of the condition after `withinMs`. */
-export async function waitFor(
-  what: string,
-  condition: () => boolean | Promise<boolean>,
-  withinMs = 300_000,
-): Promise<void> {
-  const endsAt = Date.now() + withinMs;
-  while (!(await condition())) {
-    if (Date.now() > endsAt) throw new Error(`Timed out after ${withinMs} ms: ${what}.`);
-    await delay(30);
-  }
+/** Waits until a service prints that it is ready, and returns its address. Throws if it ends before. */
+export async function waitForAddress({ child, stdout, stderr }: ServiceProcess): Promise<string> {
+  await waitUntil('the service is ready', () => {
+    if (child.exitCode !== null || child.signalCode !== null) throw new Error(`It ended: ${stderr()}`);
+    return stdout().includes('is ready on');
+  });
+  return /http:\/\/localhost:\d+/.exec(stdout())?.[0] ?? '';
 }
 
 function spawnService(env: NodeJS.ProcessEnv, parameters: readonly string[]): ServiceProcess {

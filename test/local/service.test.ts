@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import pg from 'pg';
 import { findFreePort } from '../support/free-port.ts';
+import { waitUntil } from '../support/wait-until.ts';
 import { isAlive } from './process-table.ts';
 import { findProcess, report, stop, waitForFailedStart, waitForService } from './service-actions.ts';
-import { useServices, waitFor } from './service-process.ts';
+import { useServices } from './service-process.ts';
 
 describe('a service of npm start', () => {
   const { dataFolder, startService } = useServices();
@@ -16,8 +17,13 @@ describe('a service of npm start', () => {
     return { service, ...(await waitForService(service)) };
   };
 
+  let running: Awaited<ReturnType<typeof start>>;
+  before(async () => {
+    running = await start({ RETRY_EVERY_SECONDS: '0' });
+  });
+
   it('starts on an empty folder, is healthy, and keeps the password private', async () => {
-    const { service, url } = await start();
+    const { service, url } = running;
 
     const health = await fetch(`${url}/healthz`);
     assert.deepEqual([health.status, await health.json()], [200, { status: 'ok' }]);
@@ -26,11 +32,10 @@ describe('a service of npm start', () => {
     assert.ok(password.length >= 30);
     assert.equal(statSync(file).mode & 0o077, 0);
     assert.ok(!service.stdout().includes(password));
-    await stop(service);
   });
 
   it('serves every function under its own path, and captures malformed JSON', async () => {
-    const { service, url } = await start({ RETRY_EVERY_SECONDS: '0' });
+    const { service, url } = running;
     const headers = { 'content-type': 'application/json' };
     const post = (path: string, body: string) => fetch(`${url}${path}`, { method: 'POST', headers, body });
 
@@ -46,13 +51,18 @@ describe('a service of npm start', () => {
       await post('/maintain', ''),
     ].map(({ status }) => status);
     assert.deepEqual(statuses, [200, 200, 200, 200, 200, 200]);
-    await waitFor('the work to be shown', () => /capture +captured 1 event/.test(service.stdout()));
+    await waitUntil('the work is shown', () => /capture +captured 1 event/.test(service.stdout()));
     assert.doesNotMatch(service.stdout(), /"severity"/);
-    await stop(service);
+  });
+
+  it('rejects a second service on the same data', async () => {
+    const said = await waitForFailedStart(startService());
+
+    assert.match(said, /^Another Dead Letter Office runs on .*DATA_DIR/);
   });
 
   it('ends on Ctrl-C with exit code 0, the counts as the last line, and no process left', async () => {
-    const { service, url, family } = await start();
+    const { service, url, family } = running;
     await report(url);
 
     service.child.kill('SIGINT');
@@ -64,15 +74,6 @@ describe('a service of npm start', () => {
     );
     assert.equal(service.stderr(), '');
     assert.deepEqual(family.filter(isAlive), []);
-  });
-
-  it('rejects a second service on the same data', async () => {
-    const { service } = await start();
-
-    const said = await waitForFailedStart(startService());
-
-    assert.match(said, /^Another Dead Letter Office runs on .*DATA_DIR/);
-    await stop(service);
   });
 
   it('does not start on data of other migrations, and names them with the remedy', async () => {
@@ -105,7 +106,7 @@ describe('a service of npm start', () => {
     const route = { target: { kind: 'http', url }, policy: { maxRetries: 1 } };
     const { service } = await start({ ROUTES: JSON.stringify([route]) });
 
-    await waitFor('the tick', () => service.stdout().includes('failed permanently'));
+    await waitUntil('the tick', () => service.stdout().includes('failed permanently'));
     await stop(service);
   });
 

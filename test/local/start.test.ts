@@ -7,7 +7,8 @@ import { describe, it } from 'node:test';
 import { useDatabase } from '../support/database.ts';
 import { openDatabaseLink } from '../support/database-link.ts';
 import { findFreePort } from '../support/free-port.ts';
-import { startFile, useServices, waitFor, waitForAddress } from './service-process.ts';
+import { waitUntil } from '../support/wait-until.ts';
+import { startFile, useServices, waitForAddress } from './service-process.ts';
 
 describe('npm start', () => {
   const database = useDatabase();
@@ -77,13 +78,13 @@ describe('npm start', () => {
     const address = await waitForAddress(service);
     const freezing = setInterval(link.freeze, 10);
     context.after(() => clearInterval(freezing));
-    await waitFor('it to be unhealthy', async () => {
+    await waitUntil('it is unhealthy', async () => {
       const { status } = await fetch(`${address}/healthz`);
       return status === 503;
     });
     clearInterval(freezing);
 
-    await waitFor('it to be healthy again', async () => (await fetch(`${address}/healthz`)).ok);
+    await waitUntil('it is healthy again', async () => (await fetch(`${address}/healthz`)).ok);
   });
 
   it('waits for a database that is away for a moment', async (context) => {
@@ -91,7 +92,7 @@ describe('npm start', () => {
     context.after(link.cut);
     await link.cut();
     const service = startService({ DATABASE_URL: link.url });
-    await waitFor('it to start', () => service.stdout().includes('starting'));
+    await waitUntil('it starts', () => service.stdout().includes('starting'));
     await link.mend();
 
     assert.equal((await fetch(`${await waitForAddress(service)}/healthz`)).status, 200);

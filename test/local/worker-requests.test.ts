@@ -4,8 +4,9 @@ import { readSettings } from '../../local/settings.ts';
 import { openWorkerRequests } from '../../local/worker-requests.ts';
 import { useDatabase } from '../support/database.ts';
 import { useHttpTarget } from '../support/http-target.ts';
+import { waitUntil } from '../support/wait-until.ts';
 import { stop, waitForService } from './service-actions.ts';
-import { useServices, waitFor } from './service-process.ts';
+import { useServices } from './service-process.ts';
 
 describe('a tick of npm start', () => {
   const database = useDatabase();
@@ -34,7 +35,7 @@ describe('a tick of npm start', () => {
 
     const tick = await fetch(`${url}/retry`, { method: 'POST' });
     assert.equal(((await tick.json()) as { stopped: string }).stopped, 'time budget spent');
-    await waitFor('all deliveries', () => target().received.length === 40);
+    await waitUntil('all deliveries', () => target().received.length === 40);
     await stop(service);
   });
 

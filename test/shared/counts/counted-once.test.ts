@@ -39,10 +39,7 @@ describe('what happened once counts once', () => {
     assert.deepEqual(reported, found);
   };
   beforeEach(async () => {
-    await sql(
-      `truncate dlq_events, dlq_events_archive, dlq_attempts, dlq_runs, dlq_run_workers, dlq_run_events,
-         dlq_run_edits, dlq_breakers, dlq_count_deltas, dlq_counts_current, dlq_counts_hourly`,
-    );
+    await database().clear();
     for (const status of ['PENDING', ...closed]) await anEvent(database(), { status });
     target().answer = (_request, response) => response.writeHead(503).end();
   });

@@ -73,9 +73,7 @@ describe('the purge of counts', () => {
 describe('the purge of error groups', () => {
   const database = useDatabase();
   const sql = (text: string) => database().sql(text);
-  beforeEach(() =>
-    sql('truncate dlq_events, dlq_count_deltas, dlq_counts_current, dlq_counts_hourly, dlq_error_groups'),
-  );
+  beforeEach(() => database().clear());
 
   it('deletes old ones without events that no operator changed', async () => {
     await anEvent(database(), { fingerprint: 'v1:with-events' });

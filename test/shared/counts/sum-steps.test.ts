@@ -26,7 +26,7 @@ describe('failures by minute', () => {
     const { steps, ...about } = await sumSteps(database().db, period(minutes, stepMinutes));
     return { ...about, steps: steps.map((each) => [each.step, each.failures]) };
   };
-  beforeEach(() => database().sql('truncate dlq_events, dlq_count_deltas'));
+  beforeEach(() => database().clear());
 
   it('are those of the events, with those of the period before', async () => {
     for (const minutes of [60, 60, 59, 59, 30, 1, 61, 90, 121]) await fail(minutes);
