@@ -14,6 +14,7 @@ const notSet: Readonly<Record<string, string>> = {
   FUNCTION_TARGET: 'Cloud Functions sets it.',
   K_SERVICE: 'Cloud Run sets it.',
   LOCAL_CALLER: 'Rejected on Cloud Run.',
+  LOG_SQL: 'Only `npm run dev` logs statements.',
   PUBSUB_EMULATOR_HOST: 'Only `npm start` has an emulator.',
   RETRY_ENABLED: 'The setting `paused` stops the schedule.',
   ROUTES_FILE: 'ROUTES is a secret.',
