@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { type Database, openDatabase } from '../../shared/database/database.ts';
 import { settleEvents } from '../../shared/delivery/settle.ts';
-import { setLogSink } from '../../shared/log.ts';
 import { changeRun } from '../../shared/replay/change-run.ts';
 import { claimRunEvents, recoverRunEvents } from '../../shared/replay/run-events.ts';
 import { aSettlement, claim } from '../support/claims.ts';
@@ -22,7 +21,6 @@ describe('the schedule and an edited replay that race for an event', () => {
   let first: Database;
   let second: Database;
   before(() => {
-    setLogSink(() => {});
     const open = (name: string) => openDatabase({ kind: 'url', url: database().url, poolMax: 1 }, name);
     first = open('first');
     second = open('second');

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { type Database, openDatabase } from '../../shared/database/database.ts';
-import { setLogSink } from '../../shared/log.ts';
 import { useDatabase } from '../support/database.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { foretell, interleave } from './orders.ts';
@@ -61,7 +60,6 @@ describe('sessions that race for an event', () => {
   let first: Database;
   let second: Database;
   before(() => {
-    setLogSink(() => {});
     const open = (name: string) => openDatabase({ kind: 'url', url: database().url, poolMax: 1 }, name);
     first = open('first');
     second = open('second');

@@ -8,7 +8,6 @@ import { migrate } from '../../migrations/migrate.ts';
 import { storeCaptures } from '../../shared/capture/store-captures.ts';
 import { type Database, openDatabase } from '../../shared/database/database.ts';
 import type { DeliveryDeps } from '../../shared/delivery/delivery-deps.ts';
-import { setLogSink } from '../../shared/log.ts';
 import { changeRun, getRun } from '../../shared/replay/change-run.ts';
 import { runTick } from '../../shared/schedule/run-tick.ts';
 import { restoreServer, type Server, startServer } from '../support/backup.ts';
@@ -72,7 +71,6 @@ describe('a database restored to a moment at which workers were delivering', () 
   };
 
   before(async () => {
-    setLogSink(() => {});
     folder = await mkdtemp(path.join(tmpdir(), 'dlo-restore-'));
     await chmod(folder, 0o711);
     const server = await startServer(folder);
