@@ -33,8 +33,10 @@ export function useServices(): {
   const dataFolder = join(folder, "the shop's data");
   const services: ServiceProcess[] = [];
   after(async () => {
-    const family = services.flatMap(({ pid }) => [pid, ...listDescendants(pid)]);
-    for (const { child } of services) child.kill('SIGKILL');
+    // The id of a process that has ended may be that of another one by now.
+    const running = services.filter(({ child }) => child.exitCode === null && child.signalCode === null);
+    const family = running.flatMap(({ pid }) => [pid, ...listDescendants(pid)]);
+    for (const { child } of running) child.kill('SIGKILL');
     await waitUntil('all processes end', () => family.every((pid) => !isAlive(pid)));
     rmSync(folder, { recursive: true, force: true });
   });

@@ -5,7 +5,7 @@ import { before, describe, it } from 'node:test';
 import pg from 'pg';
 import { findFreePort } from '../support/free-port.ts';
 import { waitUntil } from '../support/wait-until.ts';
-import { isAlive } from './process-table.ts';
+import { isAlive, listDescendants } from './process-table.ts';
 import { findProcess, report, stop, waitForFailedStart, waitForService } from './service-actions.ts';
 import { useServices } from './service-process.ts';
 
@@ -62,8 +62,9 @@ describe('a service of npm start', () => {
   });
 
   it('ends on Ctrl-C with exit code 0, the counts as the last line, and no process left', async () => {
-    const { service, url, family } = running;
+    const { service, url } = running;
     await report(url);
+    const family = listDescendants(service.pid);
 
     service.child.kill('SIGINT');
 

@@ -105,11 +105,12 @@ export const bundle = { folder: 'infra', hash: '0123abcd' };
 const known = new Map<string, Promise<Ran>>();
 
 /** Returns the resources and outputs of a deployment, which is registered once for all tests of a process. */
-export function deployed(name: Configuration, { isPreview = false } = {}): Promise<Ran> {
+export async function deployed(name: Configuration, { isPreview = false } = {}): Promise<Ran> {
   const key = `${name} ${isPreview}`;
   const ran = known.get(key) ?? runDeployment(configurations[name], { isPreview });
   known.set(key, ran);
-  return ran;
+  // Node attributes a test to the suite in which the promise was made that its file waits for: this call makes one.
+  return await ran;
 }
 
 /** Registers a complete deployment and returns its resources and outputs. */

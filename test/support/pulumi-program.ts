@@ -59,8 +59,7 @@ export function runProgram(
 ): Promise<Ran> {
   const ran = running.then(() => run(program, options));
   running = ran.catch(() => {});
-  // Node attributes a test to the suite in which the promise was made that its file waited for. `running` may be another's.
-  return new Promise((resolve, reject) => void ran.then(resolve, reject));
+  return ran;
 }
 
 // Pulumi's runtime knows one program at a time.
