@@ -74,9 +74,10 @@ create table dlq_events (
   redelivery_token    uuid not null default gen_random_uuid(),
 
   payload             jsonb not null,
-  -- The message; payload is its queryable view. Null body: its bytes follow from payload. A text and base64 are decoded;
-  -- JSON that plain SQL wrote is sent as PostgreSQL prints it.
+  -- The message; payload is its queryable view. Null body: its bytes follow from payload. A text and base64 are decoded,
+  -- JSON is printed as printed_as says, or else, written by plain SQL, as PostgreSQL prints it.
   body                bytea,
+  printed_as          text,
   payload_encoding    text not null default 'json',
   content_type        text,
   headers             jsonb not null default '{}',
@@ -111,6 +112,7 @@ create table dlq_events (
   constraint dlq_events_counts check (
     least(retry_count, failure_count - 1, failed_delivery, delivery_count - failed_delivery, max_retries, source_attempts) >= 0),
   constraint dlq_events_payload_encoding check (payload_encoding in ('json', 'text', 'base64', 'none')),
+  constraint dlq_events_printed_as check (printed_as is null or body is null and payload_encoding = 'json'),
   constraint dlq_events_headers check (jsonb_typeof(headers) = 'object'),
   constraint dlq_events_failure_kind check (failure_kind in ('transient', 'permanent', 'ambiguous')),
   constraint dlq_events_failed_in_order check (first_failure_at <= last_failure_at),
@@ -127,6 +129,7 @@ with (
 
 comment on table dlq_events is 'Failed messages: one row each, kept until they are archived.';
 comment on column dlq_events.payload is 'The message for queries. A text is a JSON string, binary is base64 in a JSON string, no body is JSON null.';
+comment on column dlq_events.printed_as is 'How the bytes of a JSON message are printed from payload, if body is null: their number, order of the keys, style.';
 comment on column dlq_events.headers is 'Name to value; a value is text, {"base64": "..."} if it was not UTF-8, or a list of these if the name was repeated.';
 comment on column dlq_events.source_key_bytes is 'The exact key, if source_key only represents it: a key that is not UTF-8, empty or very long.';
 comment on column dlq_events.error_reason is 'Why the consumer failed, as it said last. If it said nothing: the first answer of a target.';
@@ -210,12 +213,13 @@ execute function dlq_complete_state();
 -- set together with a stack trace stays. Sessions and functions of the product announce that they write complete rows.
 create function dlq_keep_original() returns trigger language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
-  if new.payload is distinct from old.payload and (old.body is not null or old.payload_encoding in ('text', 'base64')) then
+  if new.payload is distinct from old.payload
+    and (num_nonnulls(old.body, old.printed_as) > 0 or old.payload_encoding in ('text', 'base64')) then
     insert into public.dlq_captures (event_id, failure, is_original, facts, body)
-    values (old.id, 1, true, jsonb_build_object('payload_encoding', old.payload_encoding),
-      public.dlq_body(old.payload, old.payload_encoding, old.body))
-    on conflict do nothing;
+    values (old.id, 1, true, jsonb_strip_nulls(jsonb_build_object('payload', old.payload, 'payload_encoding', old.payload_encoding,
+      'printed_as', old.printed_as)), old.body);
     new.body := null;
+    new.printed_as := null;
     new.payload_encoding := 'json';
     new.is_exact := false;
   end if;

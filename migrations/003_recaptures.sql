@@ -78,11 +78,11 @@ return coalesce((
   select case
       when capture.origin = 'report' and capture.payload_encoding = 'none' then true
       when event.payload_encoding = 'none' and event.is_exact is not true then true
-      when capture.origin is null and event.is_exact then bytes = public.dlq_body(event.payload, event.payload_encoding, event.body)
+      when capture.origin is null and event.is_exact then public.dlq_equals_body(
+        bytes, capture.printed_as, payload, event.body, event.printed_as, event.payload, event.payload_encoding)
       else payload = event.payload or exists (
         select from public.dlq_captures as original
-        where original.event_id = event.id and is_original
-          and payload = public.dlq_payload(facts ->> 'payload_encoding', original.body, facts ->> 'content'))
+        where original.event_id = event.id and is_original and payload = facts -> 'payload')
     end
     and (case when capture.origin is null then event.is_exact when capture.origin = 'report' then not event.is_exact end is not true
       or event.is_exact is not true and '{}' in (coalesce(capture.headers, '{}'), event.headers)
@@ -163,7 +163,7 @@ create function dlq_complete_event(of bigint, capture dlq_captured, bytes bytea,
 language sql volatile as $$
   update public.dlq_events as event
   set event_type = capture.event_type, event_id = coalesce(capture.event_id, event_id), payload = complete.payload,
-      payload_encoding = capture.payload_encoding, body = public.dlq_kept_body(capture, bytes),
+      payload_encoding = capture.payload_encoding, body = public.dlq_kept_body(capture, bytes), printed_as = capture.printed_as,
       is_exact = public.dlq_exactness(capture.origin), content_type = capture.content_type,
       headers = coalesce(capture.headers, '{}'), metadata = coalesce(capture.metadata, event.metadata),
       source_kind = capture.source_kind, source_topic = capture.source_topic, source_partition = capture.source_partition,
@@ -183,13 +183,13 @@ create function dlq_make_exact(of bigint, capture dlq_captured, bytes bytea, pay
 language sql volatile as $$
   insert into public.dlq_captures (event_id, failure, is_original, is_report, facts, body)
   select id, 1, true, is_exact is false, jsonb_strip_nulls(jsonb_build_object('payload', event.payload,
-      'content_type', event.content_type, 'headers', event.headers, 'source_key', event.source_key)),
-    nullif(public.dlq_body(event.payload, event.payload_encoding, event.body), bytes)
+      'payload_encoding', event.payload_encoding, 'printed_as', event.printed_as, 'content_type', event.content_type,
+      'headers', event.headers, 'source_key', event.source_key)), event.body
   from public.dlq_events as event where id = of;
 
   update public.dlq_events as event
   set payload = exact.payload, payload_encoding = capture.payload_encoding, body = public.dlq_kept_body(capture, bytes),
-      content_type = capture.content_type, headers = coalesce(capture.headers, '{}'), source_key = capture.source_key,
+      printed_as = capture.printed_as, content_type = capture.content_type, headers = coalesce(capture.headers, '{}'), source_key = capture.source_key,
       source_key_bytes = decode(capture.source_key_bytes, 'base64'), is_exact = true, updated_at = now(),
       metadata = case jsonb_typeof(metadata) when 'object' then metadata - array['damaged', 'inexact'] else metadata end
   from (select payload) as exact
@@ -274,7 +274,7 @@ $$;
 
 -- Records a capture beside its event, once, and keeps the first 50 and the latest 50 of an event.
 create function dlq_record_capture(
-  of bigint, capture dlq_captured, bytes bytea, verdict text, known_failure integer, is_redelivered boolean
+  of bigint, capture dlq_captured, bytes bytea, received jsonb, verdict text, known_failure integer, is_redelivered boolean
 ) returns void language sql volatile as $$
   insert into public.dlq_captures (
     event_id, failure, is_first, is_report, delivery_id, attempt, publication, failed_at, consumer, facts, body
@@ -286,8 +286,9 @@ create function dlq_record_capture(
   from public.dlq_events as event
   cross join lateral (
     select jsonb_strip_nulls(to_jsonb(capture)) - array['message_key', 'redelivery', 'attempt', 'delivery_id', 'origin', 'publication',
-        'failed_at', 'body_start', 'body_length', 'content', 'fingerprint'] as said,
-      nullif(bytes, public.dlq_body(event.payload, event.payload_encoding, event.body)) as own_body
+        'failed_at', 'body_start', 'body_length', 'content', 'printed_as', 'fingerprint'] as said,
+      case when not public.dlq_equals_body(bytes, capture.printed_as, received, event.body, event.printed_as, event.payload,
+        event.payload_encoding) then bytes end as own_body
   ) as facts
   where id = of and (verdict <> 'known' or capture.delivery_id is not null or not exists (
     select from public.dlq_captures as other
@@ -334,7 +335,7 @@ begin
   if decides then
     perform public.dlq_open_event(of, capture, judged.verdict, max_recurrences);
   end if;
-  perform public.dlq_record_capture(of, capture, bytes, judged.verdict, judged.failure, is_redelivered);
+  perform public.dlq_record_capture(of, capture, bytes, payload, judged.verdict, judged.failure, is_redelivered);
   perform set_config('dlo.writes_complete_rows', mode, true);
 end
 $$;

@@ -18,7 +18,8 @@ begin
   ),
   inserted as (
     insert into public.dlq_events (
-      id, event_key, conflicts_with, delivery_id, publication, event_type, event_id, payload, payload_encoding, body, is_exact,
+      id, event_key, conflicts_with, delivery_id, publication, event_type, event_id, payload, payload_encoding, body, printed_as,
+      is_exact,
       content_type, headers, error_reason, error_stacktrace, error_class, source_kind, source_topic, source_partition,
       source_offset, source_key, source_key_bytes, source_subscription, consumer_group, source_attempts, trace_id,
       occurred_at, metadata, fingerprint, status, processed_at, failure_kind, retry_after, max_retries, priority
@@ -26,7 +27,7 @@ begin
     select distinct on (new_key)
       new_id, new_key, contradicted, delivery_id, publication, event_type, event_id,
       public.dlq_payload(payload_encoding, bytes, content), payload_encoding,
-      case when payload_encoding = 'json' and body_length is not null then bytes end, public.dlq_exactness(origin),
+      case when payload_encoding = 'json' and printed_as is null then bytes end, printed_as, public.dlq_exactness(origin),
       content_type, coalesce(headers, '{}'), coalesce(error_reason, 'not reported'), error_stacktrace, error_class, source_kind,
       source_topic, source_partition, source_offset, source_key, decode(source_key_bytes, 'base64'), source_subscription,
       consumer_group, source_attempts, trace_id, occurred_at, metadata, fingerprint,
