@@ -28,16 +28,16 @@ declare
   );
 begin
   return query
-  with known as (
+  with compared as (
     select
       event.id, consumer, coalesce(capture.redelivery = public.dlq_redelivery(event.id, event.redelivery_token), false) as is_redelivered,
-      coalesce(capture.delivery_id = event.delivery_id, false) or exists (
-        select from public.dlq_captures as later where later.event_id = event.id and later.delivery_id = capture.delivery_id
-      ) as is_repetition,
       case when consumer is not distinct from teller then 2 when num_nulls(consumer, teller) = 1 then 1 else 0 end as fit,
-      public.dlq_is_same_message(capture, bytes, received, event, passing) and (has_id
-        or event.failed_delivery = event.delivery_count and event.last_failure_at > now() - make_interval(secs => repeat_seconds)
-      ) as is_same
+      public.dlq_is_same_message(capture, bytes, received, event, passing) as is_equal,
+      event.failed_delivery = event.delivery_count and event.last_failure_at > now() - make_interval(secs => repeat_seconds) as is_soon,
+      -- Not of an event whose content it tells first.
+      (event.is_exact or event.payload_encoding <> 'none') is true and (capture.delivery_id = event.delivery_id or exists (
+        select from public.dlq_captures as later where later.event_id = event.id and later.delivery_id = capture.delivery_id
+      )) as is_known_delivery
     from public.dlq_events as event
     cross join lateral (select coalesce(
       public.dlq_consumer(event.source_subscription, event.consumer_group),
@@ -45,6 +45,10 @@ begin
         where named.event_id = event.id and named.consumer is not null order by named.id limit 1)
     ) as consumer) as belonging
     where event.id = any (family)
+  ),
+  known as (
+    select *, coalesce(is_known_delivery and is_equal, false) as is_repetition, is_equal and (has_id or is_soon) as is_same
+    from compared
   ),
   fitting as (
     select *, fit = 2 or min(consumer) over same is not distinct from max(consumer) over same as is_only
@@ -275,7 +279,9 @@ $$;
 -- Records a capture beside its event, once, and keeps the first 50 and the latest 50 of an event.
 create function dlq_record_capture(
   of bigint, capture dlq_captured, bytes bytea, received jsonb, verdict text, known_failure integer, is_redelivered boolean
-) returns void language sql volatile as $$
+) returns void language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
+#variable_conflict use_column
+begin
   insert into public.dlq_captures (
     event_id, failure, is_first, is_report, delivery_id, attempt, publication, failed_at, consumer, facts, body
   )
@@ -293,11 +299,13 @@ create function dlq_record_capture(
   where id = of and (verdict <> 'known' or capture.delivery_id is not null or not exists (
     select from public.dlq_captures as other
     where other.event_id = of and other.facts = said and other.body is not distinct from own_body
-      and other.publication is not distinct from capture.publication));
+      and other.publication is not distinct from capture.publication))
+  on conflict do nothing;
 
   delete from public.dlq_captures
   where id = (select id from public.dlq_captures where event_id = of order by id offset 50 limit 1)
-    and 100 < (select count(*) from public.dlq_captures where event_id = of)
+    and 100 < (select count(*) from public.dlq_captures where event_id = of);
+end
 $$;
 
 -- Adds a capture to its event, which the caller has locked. Without content and without a token it decides nothing.
