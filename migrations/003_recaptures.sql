@@ -103,7 +103,8 @@ language sql stable as $$
   select failure, coalesce(bool_or(is_same), false), coalesce(bool_or(not is_same), false),
     max(voice_at) filter (where is_same and not is_report), min(voice_at)
   from (
-    select 1 as failure, publication, created_at as voice_at, is_exact is false as is_report
+    select 1 as failure, publication, created_at as voice_at, is_exact is false or exists (
+      select from public.dlq_captures where event_id = of and is_original and is_report) as is_report
     from public.dlq_events where id = of
     union all
     select failure, publication, coalesce(failed_at, captured_at), is_report
