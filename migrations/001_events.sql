@@ -173,7 +173,7 @@ create index dlq_events_source_key on dlq_events (source_key) where source_key i
 create index dlq_events_event_id on dlq_events (event_id) where event_id is not null;
 create index dlq_events_trace_id on dlq_events (trace_id) where trace_id is not null;
 
--- Plain SQL that claims or settles does not set leases. This trigger completes its rows; the product's own statements
+-- Plain SQL that claims or settles sets no leases and counts no deliveries. This trigger completes its rows; the product's own statements
 -- write complete rows, so that they pay for the condition only.
 create function dlq_complete_state() returns trigger language plpgsql set search_path = pg_catalog, pg_temp as $$
 begin
@@ -183,6 +183,9 @@ begin
   else
     new.lease_token := null;
     new.lease_expires_at := null;
+  end if;
+  if new.status = 'SUCCEEDED' and new.failed_delivery = new.delivery_count then
+    new.delivery_count := new.delivery_count + 1;
   end if;
   if new.status in ('SUCCEEDED', 'FAILED_PERMANENTLY', 'DISCARDED') then
     new.processed_at := coalesce(new.processed_at, now());
@@ -199,13 +202,14 @@ begin
 end
 $$;
 
-comment on function dlq_complete_state is 'Trigger: completes lease, processed_at and reopened_at for a status that plain SQL set.';
+comment on function dlq_complete_state is 'Trigger: completes lease, processed_at, reopened_at and delivery_count for a status that plain SQL set.';
 
 create trigger dlq_events_complete_state before insert or update of status on dlq_events
 for each row when (
   (new.status = 'PROCESSING') <> (new.lease_token is not null)
   or (new.lease_token is null) <> (new.lease_expires_at is null)
-  or (new.status in ('SUCCEEDED', 'FAILED_PERMANENTLY', 'DISCARDED')) <> (new.processed_at is not null))
+  or (new.status in ('SUCCEEDED', 'FAILED_PERMANENTLY', 'DISCARDED')) <> (new.processed_at is not null)
+  or new.status = 'SUCCEEDED' and new.failed_delivery = new.delivery_count)
 execute function dlq_complete_state();
 
 -- Plain SQL that changes a payload changes the message: its bytes are kept as those of the original. A reason that plain SQL
