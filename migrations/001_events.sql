@@ -178,9 +178,15 @@ create index dlq_events_trace_id on dlq_events (trace_id) where trace_id is not 
 create function dlq_complete_state() returns trigger language plpgsql set search_path = pg_catalog, pg_temp as $$
 begin
   if new.status = 'PROCESSING' then
+    if tg_op = 'UPDATE' and new.lease_token is null then
+      new.delivery_count := new.delivery_count + 1;
+    end if;
     new.lease_token := coalesce(new.lease_token, gen_random_uuid());
     new.lease_expires_at := coalesce(new.lease_expires_at, now() + interval '5 minutes');
   else
+    if new.lease_token is not null and new.status <> 'SUCCEEDED' then
+      new.failed_delivery := new.delivery_count;
+    end if;
     new.lease_token := null;
     new.lease_expires_at := null;
   end if;
