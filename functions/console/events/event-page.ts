@@ -1,3 +1,4 @@
+import { formatNumber } from '../../../shared/count-of.ts';
 import { expiryOf } from '../../../shared/delivery/policy/expiry.ts';
 import { findRoute, type Route } from '../../../shared/delivery/routes.ts';
 import { nameTarget } from '../../../shared/delivery/targets/target-kinds.ts';
@@ -8,7 +9,7 @@ import { type EventView, maxHeaderBytes } from '../../../shared/events/read-even
 import { isObject, printJson } from '../../../shared/json/parse-json.ts';
 import { readStates, type TargetState } from '../../../shared/targets/read-states.ts';
 import { facts } from '../components/facts.ts';
-import { ago, formatBytes, formatNumber, moment } from '../components/format.ts';
+import { ago, formatBytes, moment } from '../components/format.ts';
 import { icon } from '../components/icon.ts';
 import { status } from '../components/marks.ts';
 import { collapsible, pageHead, section } from '../components/section.ts';
@@ -163,11 +164,19 @@ function progressFacts(event: EventView, { route, target }: Destination, now: Da
   ]);
 }
 
-function describeNextRetry({ retryAfter }: EventView, { route, target }: Destination, now: Date): Content {
+/** An event is due only if nothing holds it back: no hold, no breaker, and no earlier event of its key. */
+function describeNextRetry(
+  { retryAfter, sourceKey }: EventView,
+  { route, target }: Destination,
+  now: Date,
+): Content {
   if (retryAfter === null) return 'none: it waits in a replay that sends it edited';
   if (!route) return 'none: no route matches';
-  const time = html`${retryAfter <= now && 'due '}${ago(retryAfter, now)}`;
-  if (!target || !isUnreachable(target)) return time;
+  const time = ago(retryAfter, now);
+  if (!target || !isUnreachable(target)) {
+    if (route.ordered && sourceKey !== null) return html`${time}, after the earlier events of its key`;
+    return html`${retryAfter <= now && 'due '}${time}`;
+  }
   const link = html`<a href="${targetLink(target.target)}">${shortenTarget(target.target)}</a>`;
   return html`${time}, held: ${link} is ${target.state} ${describeTarget(target, now)}`;
 }
@@ -175,7 +184,7 @@ function describeNextRetry({ retryAfter }: EventView, { route, target }: Destina
 /** When the schedule gives the event up for its age. */
 function describeExpiry(event: EventView, route: Route | undefined, now: Date): Content {
   const expiry = route && expiryOf(event, route.policy);
-  return expiry && (expiry < now ? 'with the next tick that finds it due' : ago(expiry, now));
+  return expiry && (expiry < now ? 'with the next tick that claims it' : ago(expiry, now));
 }
 
 /** A value as a link to all events that have it, a button that copies it, and a link to it in the Google Cloud console. */

@@ -9,7 +9,7 @@ import { anEvent } from '../../support/factories.ts';
 
 describe('the attempts of an event', () => {
   const database = useDatabase();
-  beforeEach(() => database().sql('truncate dlq_events, dlq_attempts'));
+  beforeEach(() => database().clear());
   const token = randomUUID();
   const attempt = async (id: string, more: Partial<Settlement> = {}) => {
     await claim(database(), { leaseToken: token });
@@ -54,7 +54,7 @@ describe('the attempts of an event', () => {
 
 describe('an event that recurs during its delivery', () => {
   const database = useDatabase();
-  beforeEach(() => database().sql('truncate dlq_events, dlq_attempts'));
+  beforeEach(() => database().clear());
   const deliver = async (failureCount: number) => {
     const id = await anEvent(database(), { failure_count: failureCount });
     const [event] = await claim(database());

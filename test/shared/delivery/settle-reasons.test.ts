@@ -39,7 +39,7 @@ const only = (error: string) => ({
 describe('the reason of an event', () => {
   const database = useDatabase();
   const token = randomUUID();
-  beforeEach(() => database().sql('truncate dlq_events, dlq_attempts'));
+  beforeEach(() => database().clear());
 
   const claimed = async () => {
     await database().sql('update dlq_events set retry_after = now()');

@@ -23,7 +23,7 @@ describe('an event whose worker disappeared', () => {
     return id;
   };
   const attempts = () => database().sql('select event_id, run_id, number, outcome, target from dlq_attempts');
-  beforeEach(() => database().sql('truncate dlq_events, dlq_attempts, dlq_sends'));
+  beforeEach(() => database().clear());
 
   it('is claimed again without an attempt, and at no cost, if it had not been sent', async () => {
     const id = await anUnsentEvent({ retry_count: 2 });
