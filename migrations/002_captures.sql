@@ -95,6 +95,7 @@ create function dlq_equals_body(
   bytes bytea, received_as text, received jsonb, body bytea, printed_as text, payload jsonb, payload_encoding text
 ) returns boolean language sql stable parallel safe
 return case
+  when octet_length(bytes) = 0 or payload_encoding = 'none' then octet_length(bytes) = 0 and received = payload
   when body is not null then bytes = body
   when printed_as is not null then coalesce(received_as = printed_as and received = payload, false)
   when payload_encoding = 'base64' then coalesce(translate(encode(bytes, 'base64'), E'\n', '') = payload #>> '{}', false)

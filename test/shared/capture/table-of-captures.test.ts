@@ -18,7 +18,7 @@ const seed = Number(process.env.CAPTURE_SEED ?? 1 + (Date.now() % 100_000));
 type Said = {
   readonly kind: 'message' | 'report';
   /** `none` of a report is a report without content. */
-  readonly content: 'same' | 'other' | null;
+  readonly content: 'same' | 'other' | 'empty' | null;
   readonly headers: 'same' | 'other' | null;
   readonly token: 'latest' | 'older' | null;
   /** Without it a token tells no number. */
@@ -50,6 +50,8 @@ const rows: Record<string, readonly [first: Said, second: Partial<Said>, before:
   'other content of a report': [all, second({ kind: 'report', content: 'other' }), 'conflict', 'conflict'],
   'other own headers': [all, second({ headers: 'other' }), 'conflict', 'conflict'],
   'other own headers of a report': [report, second({ headers: 'other' }), 'conflict', 'conflict'],
+  'an empty message': [{ ...all, content: 'empty' }, second({ content: 'empty' }), 'voice', 'recurrence'],
+  'an empty message with a known id': [all, second({ content: 'empty' }), 'conflict', 'conflict'],
   'no content': [all, second({ kind: 'report', content: null }), 'adds', 'adds'],
   'the first content': [{ ...report, content: null }, second({ kind: 'message', content: 'same' }), 'voice', 'recurrence'],
   'the first content, of a report': [{ ...report, content: null }, second({ content: 'same' }), 'voice', 'recurrence'],
@@ -92,7 +94,7 @@ function listCases(): Case[] {
 
 /** The first capture has no token, and nothing that was not sent has one. An empty message is content. */
 function toCase(title: string, first: Said, second: Said, count: Deliveries): Case {
-  const clean = (said: Said): Said => (said.kind === 'message' && said.content === null ? { ...said, content: 'other' } : said);
+  const clean = (said: Said): Said => (said.kind === 'message' && said.content === null ? { ...said, content: 'empty' } : said);
   const token = typeof count === 'number' ? second.token : null;
   return { title, first: clean({ ...first, token: null }), second: clean({ ...second, token }), deliveries: count };
 }
@@ -140,7 +142,7 @@ type Row = {
 
 describe('two captures of one id', () => {
   const database = useDatabase();
-  const contents = { same: '{"n": 1}', other: '{"n": 2}' };
+  const contents = { same: '{"n": 1}', other: '{"n": 2}', empty: '' };
 
   const toCapture = (said: Said, at: number, days: ReturnType<typeof openDays>, latest: number): Partial<Capture> => ({
     origin: said.kind === 'report' ? 'report' : null,
@@ -228,7 +230,7 @@ describe('two captures of one id', () => {
       error_reason: second.reason !== null && (decides || (first.reason === null && !isRead)) ? second.reason : before.error_reason,
       source_topic: completes ? 'b' : 'a',
       priority: decides ? 9 : 0,
-      payload: completes && second.content ? JSON.parse(contents[second.content]) : before.payload,
+      payload: completes && second.content ? JSON.parse(contents[second.content] || 'null') : before.payload,
       is_exact: completes || isMadeExact ? (isRead ? before.is_exact : second.kind === 'message') : before.is_exact,
       headers: (completes || isMadeExact) && !isRead ? (second.headers === null ? {} : { tenant: second.headers }) : before.headers,
     };
