@@ -92,6 +92,13 @@ export function openDays(database: () => TestDatabase, limits: Partial<StoreDeps
       );
     },
 
+    /** An operator sets the status of events, or changes their payload, in SQL. */
+    async operate(ids: readonly string[], action: string): Promise<void> {
+      const change = action === 'edited' ? `payload = payload || '{"edited": true}'` : 'status = $2';
+      const values = action === 'edited' ? [ids] : [ids, action];
+      await database().sql(`update dlq_events set ${change} where id = any ($1) and status <> 'PROCESSING'`, values);
+    },
+
     async show(id: string): Promise<EventState> {
       const [event] = await database().sql<EventState>(
         `select id, status, failure_count as failures, retry_count as retries, delivery_count as deliveries,
