@@ -109,8 +109,8 @@ language sql stable as $$
   select failure, coalesce(bool_or(is_same), false), coalesce(bool_or(not is_same), false),
     max(voice_at) filter (where is_same and not is_report), min(voice_at)
   from (
-    select 1 as failure, publication, created_at as voice_at, is_exact is false or exists (
-      select from public.dlq_captures where event_id = of and is_original and is_report) as is_report
+    select 1 as failure, publication, created_at as voice_at, coalesce((
+      select bool_or(is_report) from public.dlq_captures where event_id = of and is_original), is_exact is false) as is_report
     from public.dlq_events where id = of
     union all
     select failure, publication, coalesce(failed_at, captured_at), is_report
@@ -341,7 +341,8 @@ declare
 begin
   select payload_encoding = 'none' and is_exact is not true as lacks_content, is_exact, failed_delivery < delivery_count as is_delivered_since,
     coalesce(bool_or(later.is_original), false) as is_changed,
-    status = 'PENDING' and failed_delivery = delivery_count and is_exact is not false
+    status = 'PENDING' and failed_delivery = delivery_count
+      and coalesce(bool_or(later.is_report) filter (where later.is_original), is_exact is false) is not true
       and bool_or(later.is_report and later.is_proven) is not true as awaits_report
   into event
   from public.dlq_events left join public.dlq_captures as later on later.event_id = dlq_events.id
