@@ -225,8 +225,8 @@ create function dlq_keep_original() returns trigger language plpgsql security de
 begin
   if new.payload is distinct from old.payload
     and (num_nonnulls(old.body, old.printed_as) > 0 or old.payload_encoding in ('text', 'base64')) then
-    insert into public.dlq_captures (event_id, failure, is_original, facts, body)
-    values (old.id, 1, true, jsonb_strip_nulls(jsonb_build_object('payload', old.payload, 'payload_encoding', old.payload_encoding,
+    insert into public.dlq_captures (event_id, failure, is_original, is_report, facts, body)
+    values (old.id, 1, true, old.is_exact is false, jsonb_strip_nulls(jsonb_build_object('payload', old.payload, 'payload_encoding', old.payload_encoding,
       'printed_as', old.printed_as)), old.body);
     new.body := null;
     new.printed_as := null;
