@@ -42,9 +42,10 @@ grant select, update (
   status, leased_until, target, retry_after, processed_at, lost, outcome, reason, detail, settled_at, sent_digest
 ) on dlq_run_events to dlq_retry, dlq_replay;
 grant select on dlq_run_edits to dlq_retry, dlq_replay;
-grant select on dlq_attempts to dlq_retry;
+grant select on dlq_attempts, dlq_captures to dlq_retry;
 
-grant execute on function dlq_redelivery, dlq_damaged to dlq_retry, dlq_replay, dlq_console;
+grant execute on function dlq_redelivery, dlq_damaged, dlq_body to dlq_retry, dlq_replay, dlq_console;
+grant execute on function dlq_body to dlq_readonly;
 
 -- dlq_retry: runs ticks.
 grant execute on function dlq_refusal to dlq_retry;
@@ -105,7 +106,7 @@ grant execute on function dlq_create_archive_partitions, dlq_drop_archive_partit
 grant delete on dlq_counts_hourly, dlq_counts_hourly_totals, dlq_counts_daily, dlq_error_groups to dlq_maintain;
 grant select, delete on dlq_rates, dlq_breaker_changes to dlq_maintain;
 grant insert (action, details) on dlq_audit to dlq_maintain;
-grant select on dlq_attempts, dlq_runs, dlq_breakers, dlq_depths, dlq_failures_by_hour to dlq_maintain;
+grant select on dlq_attempts, dlq_captures, dlq_runs, dlq_breakers, dlq_depths, dlq_failures_by_hour to dlq_maintain;
 
 -- dlq_readonly: reads everything.
 grant select on

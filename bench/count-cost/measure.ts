@@ -167,7 +167,7 @@ function aCapture(n: number) {
   return capture;
 }
 
-function aSettlement({ id, failureCount }: ClaimedEvent, leaseToken: string, isDelivered: boolean) {
+function aSettlement({ id }: ClaimedEvent, leaseToken: string, isDelivered: boolean) {
   const error = isDelivered ? null : 'HTTP 503: down';
   return {
     id,
@@ -177,7 +177,6 @@ function aSettlement({ id, failureCount }: ClaimedEvent, leaseToken: string, isD
     skipReason: null,
     skipDetail: null,
     sentDigest: null,
-    failureCount,
     status: isDelivered ? ('SUCCEEDED' as const) : ('PENDING' as const),
     isFailure: !isDelivered,
     retryInSeconds: isDelivered ? null : 3600,

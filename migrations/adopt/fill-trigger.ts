@@ -99,7 +99,6 @@ function composeCopy(source: Source, fact: string, column: string): string {
     fact === 'payload'
       ? `
     new.body := ${message.body};
-    new.printed_as := null;
     new.payload_encoding := ${message.encoding};`
       : '';
   const copy = `new.${fact} := coalesce(${value}, new.${fact});${exact}`.replaceAll('old.', 'new.');

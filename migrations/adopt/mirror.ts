@@ -25,7 +25,7 @@ export async function composeMirror(client: pg.Client, { table, source }: Adopte
           .map(({ name }) => [name, `old.${pg.escapeIdentifier(name)}`]),
       ),
       ...(isArchive
-        ? { redelivery_token: 'gen_random_uuid()', is_type_told: 'true', content_rank: '1' }
+        ? { redelivery_token: 'gen_random_uuid()', delivery_count: '0', failed_delivery: '0' }
         : {}),
     },
     computed: isArchive ? await readGenerated(client) : {},

@@ -30,7 +30,6 @@ type Row = Omit<Message, 'body' | 'headers'> & {
   /** Whether the body is the payload as PostgreSQL prints it, from which the bytes are restored. */
   readonly isPayload: boolean;
   readonly payloadText: string | null;
-  readonly printedAs: string | null;
 };
 
 /** Returns a row for each slice of a body that was read, and one row for each other event. */
@@ -153,12 +152,12 @@ function restore(
   slices: readonly Row[],
 ): { readonly message: Message } | { readonly problem: string } {
   try {
-    const { redelivery, damaged, payloadEncoding, contentType, sourceKeyBytes, printedAs } = first;
+    const { redelivery, damaged, payloadEncoding, contentType, sourceKeyBytes } = first;
     const headers = JSON.parse(first.headers);
     const message = { redelivery, damaged, payloadEncoding, contentType, sourceKeyBytes, headers };
     if (!first.isPayload) return { message: { ...message, body: joinSlices(slices) } };
     const text = first.payloadText ?? joinSlices(slices).toString();
-    const body = restoreBody({ body: null, payloadText: text, payloadEncoding, printedAs });
+    const body = restoreBody({ body: null, payloadText: text, payloadEncoding });
     return { message: { ...message, body } };
   } catch (error) {
     return { problem: `Not sent: the message cannot be restored. ${error}` };

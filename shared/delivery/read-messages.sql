@@ -11,7 +11,7 @@ found as (
   select
     event.id, event.payload_encoding, event.content_type, event.source_key_bytes,
     dlq_redelivery(event.id, event.redelivery_token) as redelivery, dlq_damaged(event.metadata) as damaged,
-    coalesce(edit.body, event.body) as body, event.printed_as,
+    coalesce(edit.body, event.body) as body,
     case when coalesce(edit.body, event.body) is null then event.payload::text end as payload_text,
     -- An edited body does not have the encoding of the original one.
     coalesce(edit.headers, case when edit.body is null then event.headers else event.headers - 'content-encoding' end)::text as headers
@@ -41,7 +41,7 @@ slices as (
   from chosen
 )
 select
-  id, bytes::double precision, is_read, slice, payload_encoding, printed_as, payload_text is not null as is_payload, content_type, redelivery,
+  id, bytes::double precision, is_read, slice, payload_encoding, payload_text is not null as is_payload, content_type, redelivery,
   case when is_read and slice = 0 then source_key_bytes end as source_key_bytes,
   case when is_read and slice = 0 then damaged end as damaged,
   case when is_read and slice = 0 then headers end as headers,

@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
+import type { Message } from '../delivery/leased-event.ts';
 import { NotFoundError } from '../errors.ts';
-import { restoreBody, type StoredMessage } from '../message/restore-body.ts';
 import type { HeaderValue } from './event.ts';
 import type { EventSummary } from './list-events.ts';
 
@@ -10,10 +10,12 @@ export type EventView = Omit<EventSummary, 'key' | 'capturedAt' | 'failedAt'> & 
   readonly eventKey: string;
   /** The value of every redelivery's `dlo-event-id`: `<id>.<token>`. */
   readonly redelivery: string;
-  readonly payloadEncoding: StoredMessage['payloadEncoding'];
+  readonly payloadEncoding: Message['payloadEncoding'];
+  /** Whether it came as a message, not as the reprint of a report; null: from a bridge that may have changed it. */
+  readonly isExact: boolean | null;
   readonly contentType: string | null;
   readonly headers: Readonly<Record<string, HeaderValue>>;
-  /** The event with the same id and another type, topic or content. */
+  /** The event that has the same id, with other content or other headers. */
   readonly conflictsWith: string | null;
   /** The key and headers that a bridge changed on the way to capture. */
   readonly damaged: readonly string[] | null;
@@ -26,11 +28,7 @@ export type EventView = Omit<EventSummary, 'key' | 'capturedAt' | 'failedAt'> & 
   /** Bytes of the headers as JSON. Beyond `maxHeaderBytes` the headers are empty here. */
   readonly headerBytes: number;
   readonly errorStacktrace: string | null;
-  /** The first failure; null while no later one had another reason. */
-  readonly firstErrorReason: string | null;
-  readonly firstErrorClass: string | null;
-  readonly firstErrorStacktrace: string | null;
-  readonly firstFingerprint: string | null;
+  readonly deliveryCount: number;
   readonly sourcePartition: number | null;
   readonly sourceOffset: string | null;
   readonly sourceKey: string | null;
@@ -50,21 +48,21 @@ export const maxBytes = 262_144;
 /** How many bytes of headers a page shows: they take it a multiple in memory. */
 export const maxHeaderBytes = 262_144;
 
-const readEventRow = statement<
-  { id: string; max: number; maxHeaders: number },
-  Omit<EventView, 'body'> & StoredMessage
->('read-event', import.meta.url);
+const readEventRow = statement<{ id: string; max: number; maxHeaders: number }, EventView>(
+  'read-event',
+  import.meta.url,
+);
 
 /** Returns an event with up to `max` bytes of its body. Throws NotFoundError for an unknown or malformed id. */
 export async function readEvent(db: Database, id: string, max = maxBytes): Promise<EventView> {
   const isId = /^[1-9]\d{0,17}$/.test(id);
   const [event] = isId ? await readEventRow(db, { id, max, maxHeaders: maxHeaderBytes }) : [];
   if (!event) throw new NotFoundError(`There is no event ${id.slice(0, 40)}`);
-  return { ...event, body: restoreBody(event).subarray(0, max) };
+  return event;
 }
 
-/** Reads the whole stack traces of the latest and of the first failure of an event. */
-export const readStacks = statement<
-  { id: string },
-  { readonly latest: string | null; readonly first: string | null }
->('read-stacks', import.meta.url);
+/** Reads the whole stack trace of an event. */
+export const readStack = statement<{ id: string }, { readonly stack: string | null }>(
+  'read-stack',
+  import.meta.url,
+);

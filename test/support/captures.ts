@@ -1,23 +1,22 @@
 import { toContent } from '../../shared/capture/content.ts';
 import type { Capture } from '../../shared/capture/message.ts';
-import { findPrint } from '../../shared/message/printed-message.ts';
 
 /** A capture with every fact, any of them overridden. */
 export function aCapture({ body = Buffer.from('{"orderId": 1}'), ...facts }: Partial<Capture> = {}): Capture {
   return {
     eventKey: 'id:order-1',
-    isKeyPerDelivery: false,
     redelivery: null,
+    attempt: null,
     deliveryId: null,
-    isDeliveryGuessed: false,
+    origin: null,
+    publication: null,
+    failedAt: null,
     eventType: 'order.created',
     isTypeTold: true,
-    contentRank: 4,
     hasEmptyValue: false,
     eventId: 'order-1',
     body,
     isJson: toContent(body).json !== undefined,
-    printedAs: findPrint(toContent(body).json, body),
     contentType: 'application/json',
     headers: {},
     errorReason: null,

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import { findRoute } from '../../../shared/delivery/routes.ts';
 import { ForbiddenError, NotFoundError } from '../../../shared/errors.ts';
-import { readEvent, readStacks } from '../../../shared/events/read-event.ts';
+import { readEvent, readStack } from '../../../shared/events/read-event.ts';
 import type { ConsoleDeps } from '../page.ts';
 
 const extensions = { json: 'json', text: 'txt', base64: 'bin', none: 'bin' } as const;
@@ -24,16 +24,16 @@ export async function downloadBody(
   response.send(event.body);
 }
 
-/** `GET /events/:id/stack?failure=first`: the whole stack trace of the latest or of the first failure, as an attachment. */
+/** `GET /events/:id/stack`: the whole stack trace, as an attachment. */
 export async function downloadStack(
   { db }: ConsoleDeps,
   request: Request,
   response: Response,
 ): Promise<void> {
   const { id } = await readEvent(db, String(request.params.id), 0);
-  const [stacks] = await readStacks(db, { id });
-  const stack = request.query.failure === 'first' ? stacks?.first : stacks?.latest;
-  if (typeof stack !== 'string') throw new NotFoundError(`Event ${id} has no such stack trace.`);
+  const [row] = await readStack(db, { id });
+  const stack = row?.stack;
+  if (typeof stack !== 'string') throw new NotFoundError(`Event ${id} has no stack trace.`);
   response.attachment(`event-${id}-stack.txt`);
   response.type('text/plain; charset=utf-8');
   response.send(stack);

@@ -8,7 +8,6 @@ import {
   findGroup,
   type GroupAction,
   listGroupActions,
-  listMovedEvents,
 } from '../../../shared/groups/error-groups.ts';
 import { listMergedGroups } from '../../../shared/groups/merge-groups.ts';
 import { errorName, errorOrigin } from '../components/error-name.ts';
@@ -28,10 +27,8 @@ import type { ConsoleDeps, Page, PageContext, Redirect } from '../page.ts';
 import { refreshUnlessReplica } from '../refresh-unless-replica.ts';
 import { acknowledgeButton, groupForm } from './group-form.ts';
 import { mergedSection } from './merged-section.ts';
-import { movedSection } from './moved-events.ts';
 
 const maxEvents = 10;
-const maxGroups = 10;
 
 /** `GET /groups/:fingerprint?range=`: one error group. Throws a NotFoundError. */
 export async function groupPage({ db }: ConsoleDeps, context: PageContext): Promise<Page | Redirect> {
@@ -46,11 +43,10 @@ export async function groupPage({ db }: ConsoleDeps, context: PageContext): Prom
     return { to: `groups/${encodeURIComponent(fingerprint)}`, notice };
   }
   const range = readRange(context.query, now, group.firstSeenAt);
-  const [steps, events, actions, moved, merged, sample] = await Promise.all([
+  const [steps, events, actions, merged, sample] = await Promise.all([
     sumSteps(db, range, fingerprint),
     listEvents(db, { fingerprint: [fingerprint] }, { ...firstPosition, max: maxEvents }),
     listGroupActions(db, { fingerprint }),
-    listMovedEvents(db, { fingerprint, max: maxGroups }),
     listMergedGroups(db, { fingerprint }),
     readSample(db, group),
   ]);
@@ -74,7 +70,6 @@ export async function groupPage({ db }: ConsoleDeps, context: PageContext): Prom
       ${caller.isOperator && groupForm(group, context)}
       ${affected(group)}
       ${mergedSection(merged, context)}
-      ${movedSection(moved)}
       ${groupHistory(actions)}
     </div></div>`;
   return { title: group.title ?? fingerprint, tab: 'groups', main };
@@ -105,7 +100,7 @@ async function readSample(
 function sampleSection(event: EventView, now: Date): Html {
   const { id, createdAt } = event;
   const aside = html`<span class="muted small"><a href="events/${id}">event ${id}</a>, ${ago(createdAt, now)}</span>`;
-  return section('Sample', errorText(event, event), aside);
+  return section('Sample', errorText(event), aside);
 }
 
 function groupStats(group: FoundGroup, text: string, now: Date): Html {
