@@ -28,8 +28,8 @@ with recursive shown as (
         event.content_type as "contentType", event.payload_encoding as "payloadEncoding", event.is_exact as "isExact",
         case when octet_length(event.payload::text) <= :maxBytes then event.payload end as payload,
         octet_length(event.payload::text) as "payloadBytes",
-        case when octet_length(body) <= :maxBytes then translate(encode(body, 'base64'), E'\n', '') end as "bodyBase64",
-        octet_length(body) as "bodyBytes"
+        case when octet_length(message.body) <= :maxBytes then translate(encode(message.body, 'base64'), E'\n', '') end as "bodyBase64",
+        octet_length(message.body) as "bodyBytes"
       from (
         select *, false as is_archived from dlq_events where id = (:ids::bigint[])[position + 1]
         union all
