@@ -170,14 +170,25 @@ create index dlq_events_source_key on dlq_events (source_key) where source_key i
 create index dlq_events_event_id on dlq_events (event_id) where event_id is not null;
 create index dlq_events_trace_id on dlq_events (trace_id) where trace_id is not null;
 
--- Plain SQL that claims or settles does not set leases. This trigger completes its rows; the product's own statements
--- write complete rows, so that they pay for the condition only.
+-- Plain SQL that claims or settles sets no lease, and counts no delivery. This trigger completes its rows; the product's own
+-- statements write complete rows, so that they pay for the condition only.
 create function dlq_complete_state() returns trigger language plpgsql set search_path = pg_catalog, pg_temp as $$
 begin
+  if (new.status in ('PENDING', 'PROCESSING', 'SUCCEEDED', 'FAILED_PERMANENTLY', 'DISCARDED')) is not true then
+    raise exception 'dlq_events.status: % is not one of PENDING, PROCESSING, SUCCEEDED, FAILED_PERMANENTLY, DISCARDED',
+      coalesce(quote_literal(new.status), 'NULL') using errcode = 'check_violation';
+  end if;
   if new.status = 'PROCESSING' then
+    new.delivery_count := new.delivery_count + (new.lease_token is null)::integer;
     new.lease_token := coalesce(new.lease_token, gen_random_uuid());
     new.lease_expires_at := coalesce(new.lease_expires_at, now() + interval '5 minutes');
   else
+    -- Its delivery failed. After a success, what the consumer reports is a failure of this delivery.
+    if new.lease_token is not null and new.status in ('PENDING', 'FAILED_PERMANENTLY') then
+      new.failed_delivery := new.delivery_count;
+    elsif new.status = 'SUCCEEDED' then
+      new.delivery_count := greatest(new.delivery_count, new.failed_delivery + 1);
+    end if;
     new.lease_token := null;
     new.lease_expires_at := null;
   end if;
@@ -188,7 +199,8 @@ begin
     if tg_op = 'UPDATE' and new.status = 'PENDING' and old.processed_at is not null then
       new.reopened_at := now();
       new.edit_run_id := null;
-      new.retry_after := case when new.retry_after = 'infinity' then now() else new.retry_after end;
+      new.retry_after := case when new.retry_after in ('infinity', old.retry_after) then least(new.retry_after, now())
+        else new.retry_after end;
     end if;
     new.processed_at := null;
   end if;
@@ -196,30 +208,60 @@ begin
 end
 $$;
 
-comment on function dlq_complete_state is 'Trigger: completes lease, processed_at and reopened_at for a status that plain SQL set.';
+comment on function dlq_complete_state is 'Trigger: completes lease, processed_at, reopened_at and delivery_count for a status that plain SQL set.';
 
 create trigger dlq_events_complete_state before insert or update of status on dlq_events
 for each row when (
   (new.status = 'PROCESSING') <> (new.lease_token is not null)
   or (new.lease_token is null) <> (new.lease_expires_at is null)
-  or (new.status in ('SUCCEEDED', 'FAILED_PERMANENTLY', 'DISCARDED')) <> (new.processed_at is not null))
+  or (new.status in ('SUCCEEDED', 'FAILED_PERMANENTLY', 'DISCARDED')) <> (new.processed_at is not null)
+  or (new.status <> 'SUCCEEDED' or new.delivery_count > new.failed_delivery) is not true
+  or (new.status in ('PENDING', 'PROCESSING', 'SUCCEEDED', 'FAILED_PERMANENTLY', 'DISCARDED')) is not true)
 execute function dlq_complete_state();
 
--- Plain SQL that changes a payload changes the message: its bytes are kept as those of the original. A reason that plain SQL
--- changes, such as the settlement of the articles, has no class, stack trace or fingerprint of the reason before; a class that is
--- set together with a stack trace stays. Sessions and functions of the product announce that they write complete rows.
+-- Keeps the reason of the first capture before another replaces it, once; other reasons are in dlq_captures and dlq_attempts.
+create function dlq_keep_reason(event dlq_events) returns void language plpgsql security definer
+set search_path = pg_catalog, pg_temp as $$
+begin
+  insert into public.dlq_captures (event_id, failure, is_original, facts)
+  select event.id, 1, true, jsonb_strip_nulls(jsonb_build_object('error_reason', event.error_reason,
+    'error_class', event.error_class, 'error_stacktrace', event.error_stacktrace))
+  where event.error_reason <> 'not reported' and not exists (
+    select from public.dlq_captures as later
+    where later.event_id = event.id
+      and (is_original and facts ? 'error_reason' or facts ->> 'error_reason' = event.error_reason)
+  ) and not exists (
+    select from public.dlq_attempts as attempt where attempt.event_id = event.id and error = event.error_reason
+  );
+end
+$$;
+
+comment on function dlq_keep_reason is 'Keeps the reason of the first capture of an event before another replaces it.';
+
+-- Plain SQL that changes a payload changes the message: a string stays the text or the base64 that it was, all else is JSON. The
+-- bytes before the first change are kept as those of the original. A reason that plain SQL changes, such as the settlement of
+-- the articles, has no class, stack trace or fingerprint of the reason before; a class that is set together with a stack trace
+-- stays. Sessions and functions of the product announce that they write complete rows.
 create function dlq_keep_original() returns trigger language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
-  if new.payload is distinct from old.payload and (old.body is not null or old.payload_encoding in ('text', 'base64')) then
+  if new.payload is distinct from old.payload then
     insert into public.dlq_captures (event_id, failure, is_original, facts, body)
-    values (old.id, 1, true, jsonb_build_object('payload_encoding', old.payload_encoding),
-      public.dlq_body(old.payload, old.payload_encoding, old.body))
-    on conflict do nothing;
-    new.body := null;
-    new.payload_encoding := 'json';
+    select old.id, 1, true, jsonb_strip_nulls(jsonb_build_object(
+        'payload_encoding', old.payload_encoding, 'content_type', old.content_type)),
+      public.dlq_body(old.payload, old.payload_encoding, old.body)
+    where old.is_exact is distinct from false or not exists (
+      select from public.dlq_captures where event_id = old.id and is_original and facts ? 'payload_encoding');
     new.is_exact := false;
+    new.headers := new.headers - 'content-encoding';
+    if new.body is not distinct from old.body then
+      new.body := null;
+      if new.payload_encoding not in ('text', 'base64') or jsonb_typeof(new.payload) <> 'string' then
+        new.payload_encoding := 'json';
+      end if;
+    end if;
   end if;
   if new.error_reason <> old.error_reason then
+    perform public.dlq_keep_reason(old);
     if new.error_stacktrace is not distinct from old.error_stacktrace then
       new.error_stacktrace := null;
       new.error_class := nullif(new.error_class, old.error_class);

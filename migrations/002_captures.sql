@@ -74,8 +74,11 @@ language sql stable parallel safe
 return case
   when body is not null then body
   when payload_encoding = 'none' then ''
-  when payload_encoding = 'base64' and jsonb_typeof(payload) = 'string' then decode(payload #>> '{}', 'base64')
-  when payload_encoding = 'text' then convert_to(payload #>> '{}', 'UTF8')
+  -- A value that plain SQL set may be none of base64: it is sent as it is printed.
+  when payload_encoding = 'base64' and jsonb_typeof(payload) = 'string'
+    and payload #>> '{}' ~ '^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$'
+    then decode(payload #>> '{}', 'base64')
+  when payload_encoding = 'text' and jsonb_typeof(payload) = 'string' then convert_to(payload #>> '{}', 'UTF8')
   else convert_to(payload::text, 'UTF8')
 end;
 

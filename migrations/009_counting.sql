@@ -3,9 +3,19 @@
 -- Each trigger counts once per statement on dlq_events, plain SQL included. They run as the owner: a role that may change
 -- events needs no right to the counts.
 
+-- Continues the ids of events behind one that was not taken from their sequence.
+create function dlq_skip_ids(last bigint) returns void language sql security definer set search_path = pg_catalog, pg_temp as $$
+  select setval('public.dlq_events_id_seq', last) from public.dlq_events_id_seq where last > last_value
+$$;
+
+comment on function dlq_skip_ids is 'Continues the ids of events behind one that was not taken from their sequence.';
+
 -- A capture counts in its minute; in its hour if it is older than the minutes that are kept, so that old events take few rows.
 create function dlq_count_captured() returns trigger language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
+  if current_setting('dlo.writes_complete_rows', true) is distinct from 'on' then
+    perform public.dlq_skip_ids((select max(id) from captured));
+  end if;
   insert into public.dlq_count_deltas
   select
     date_trunc('hour', created_at, 'UTC'), event_type, coalesce(fingerprint, ''), lease_expires_at,
@@ -23,8 +33,8 @@ $$;
 
 comment on function dlq_count_captured is 'Trigger: counts inserted events.';
 
--- Each change counts twice: minus one in the old state, plus one in the new. If the event moves to another error group, its
--- capture moves along, in the hour of that capture. Nested loops are off: the plan is made for the first statement of
+-- Each change counts twice: minus one in the old state, plus one in the new. If the error group of an event was unknown, or its
+-- reason, its capture moves along, in the hour of that capture; if its consumer gives another reason, that counts from then on. Nested loops are off: the plan is made for the first statement of
 -- a connection and kept for statements of any size.
 create function dlq_count_changed() returns trigger language plpgsql security definer
 set search_path = pg_catalog, pg_temp set enable_nestloop = off as $$
@@ -40,9 +50,12 @@ begin
       was.status as old_status, became.event_type, coalesce(became.fingerprint, '') as fingerprint,
       became.lease_expires_at, became.status, count(*) as events,
       sum(greatest(became.failure_count - was.failure_count, 0)) as recurrences,
-      sum(greatest(became.retry_count - was.retry_count, 0)) as retry_failures,
+      -- A recurrence is a failed retry, too.
+      sum(greatest(became.retry_count - was.retry_count - greatest(became.failure_count - was.failure_count, 0), 0))
+        as retry_failures,
       max(became.last_failure_at) as last_seen_at,
-      case when was.fingerprint is distinct from became.fingerprint or was.event_type <> became.event_type
+      case when was.event_type <> became.event_type or was.fingerprint is distinct from became.fingerprint
+          and (num_nulls(was.fingerprint, became.fingerprint) > 0 or was.error_reason = 'not reported')
         then date_trunc(case when became.created_at > now() - interval '1 day' then 'minute' else 'hour' end, became.created_at, 'UTC')
         end as moved_minute,
       max(became.id) as sample_event_id, min(became.created_at) as first_seen_at
@@ -56,8 +69,10 @@ begin
   sides as (
     select
       date_trunc('minute', now(), 'UTC') as minute, event_type, fingerprint, lease_expires_at, status, events, 0 as captures,
-      recurrences, retry_failures, case when status <> old_status then events end as entered, null::bigint as sample_event_id,
-      null::timestamptz as first_seen_at, case when recurrences > 0 then last_seen_at end as last_seen_at
+      recurrences, retry_failures, case when status <> old_status then events end as entered,
+      case when fingerprint <> old_fingerprint then sample_event_id end as sample_event_id,
+      case when fingerprint <> old_fingerprint then last_seen_at end as first_seen_at,
+      case when recurrences > 0 or fingerprint <> old_fingerprint then last_seen_at end as last_seen_at
     from moves
     union all
     select date_trunc('minute', now(), 'UTC'), old_type, old_fingerprint, old_lease, old_status, -events, 0, 0, 0, null, null, null, null
@@ -92,9 +107,29 @@ $$;
 
 comment on function dlq_count_changed is 'Trigger: counts updated events.';
 
+-- Deletes what belongs to events that plain SQL deleted: their captures and attempts. Replays skip them as gone, also if another
+-- event gets their id.
+create function dlq_purge_records(ids bigint[]) returns void language plpgsql security definer
+set search_path = pg_catalog, pg_temp as $$
+begin
+  delete from public.dlq_captures where event_id = any (ids);
+  delete from public.dlq_attempts where event_id = any (ids);
+  update public.dlq_run_events
+  set outcome = 'skipped', reason = 'gone', settled_at = now(), leased_until = null, target = null, retry_after = null,
+      processed_at = null
+  where outcome = 'waiting' and event_id = any (ids)
+    and run_id = any (array(select id from public.dlq_runs where ended_at is null));
+end
+$$;
+
+comment on function dlq_purge_records is 'Deletes what belongs to events that plain SQL deleted.';
+
 -- Archiving deletes events: the current counts decrease, what happened stays counted.
 create function dlq_count_removed() returns trigger language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
+  if current_setting('dlo.writes_complete_rows', true) is distinct from 'on' then
+    perform public.dlq_purge_records(array(select id from removed));
+  end if;
   insert into public.dlq_count_deltas
   select
     date_trunc('hour', now(), 'UTC'), event_type, coalesce(fingerprint, ''), lease_expires_at,
@@ -166,11 +201,22 @@ comment on function dlq_begin_aggregation is 'Locks the aggregation of counts; f
 create function dlq_count_truncated() returns trigger language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
   perform public.dlq_recount();
+  -- RESTART IDENTITY began the ids again: those that the archive, a replay or the audit names are not used twice.
+  perform public.dlq_skip_ids(greatest(
+    (select max(id) from public.dlq_events_archive), (select max(event_id) from public.dlq_run_events),
+    (select max(event_id) from public.dlq_audit_events), (select max(event_id) from public.dlq_audit)));
+  perform public.dlq_purge_records(array(
+    select event_id
+    from (
+      select event_id from public.dlq_captures union select event_id from public.dlq_attempts
+      union select event_id from public.dlq_run_events where outcome = 'waiting'
+    ) as record
+    where event_id not in (select id from public.dlq_events_archive)));
   return null;
 end
 $$;
 
-comment on function dlq_count_truncated is 'Trigger: recounts after TRUNCATE.';
+comment on function dlq_count_truncated is 'Trigger: recounts after TRUNCATE, and deletes what belongs to the events.';
 
 create trigger dlq_events_count_truncated after truncate on dlq_events
 for each statement execute function dlq_count_truncated();

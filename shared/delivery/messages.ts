@@ -3,7 +3,6 @@ import { openByteLimit } from '../byte-limit.ts';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { joinBuffers } from '../join-buffers.ts';
-import { restoreBody } from '../message/restore-body.ts';
 import type { Claimed, Lease } from './claim.ts';
 import type { Message } from './leased-event.ts';
 
@@ -25,11 +24,8 @@ type Row = Omit<Message, 'body' | 'headers'> & {
   readonly isRead: boolean;
   readonly slice: number;
   readonly headers: string;
-  /** A slice of the body, or null if `payloadText` is all of it. */
+  /** A slice of the body. */
   readonly body: Buffer | null;
-  /** Whether the body is the payload as PostgreSQL prints it, from which the bytes are restored. */
-  readonly isPayload: boolean;
-  readonly payloadText: string | null;
 };
 
 /** Returns a row for each slice of a body that was read, and one row for each other event. */
@@ -155,10 +151,7 @@ function restore(
     const { redelivery, damaged, payloadEncoding, contentType, sourceKeyBytes } = first;
     const headers = JSON.parse(first.headers);
     const message = { redelivery, damaged, payloadEncoding, contentType, sourceKeyBytes, headers };
-    if (!first.isPayload) return { message: { ...message, body: joinSlices(slices) } };
-    const text = first.payloadText ?? joinSlices(slices).toString();
-    const body = restoreBody({ body: null, payloadText: text, payloadEncoding });
-    return { message: { ...message, body } };
+    return { message: { ...message, body: joinSlices(slices) } };
   } catch (error) {
     return { problem: `Not sent: the message cannot be restored. ${error}` };
   }

@@ -86,9 +86,9 @@ settled as (
             as is_reason
         ) as silent
       ),
-      delivery_count = event.delivery_count - (outcomes.outcome is null)::int,
+      delivery_count = greatest(event.delivery_count - (outcomes.outcome is null)::int, 0),
       failed_delivery = case
-        when outcomes.outcome is null then least(event.failed_delivery, event.delivery_count - 1)
+        when outcomes.outcome is null then least(event.failed_delivery, greatest(event.delivery_count - 1, 0))
         when outcomes.outcome = 'delivered' then event.failed_delivery
         else event.delivery_count
       end,

@@ -76,8 +76,8 @@ restored as (
               or event.failure_count > lost.failure_count and event.failure_kind = 'permanent' as fails
         ) as next
       ),
-      delivery_count = event.delivery_count - (not is_lost)::int,
-      failed_delivery = least(event.failed_delivery, event.delivery_count - (not is_lost)::int),
+      delivery_count = greatest(event.delivery_count - (not is_lost)::int, 0),
+      failed_delivery = least(event.failed_delivery, greatest(event.delivery_count - (not is_lost)::int, 0)),
       lease_token = null,
       lease_expires_at = null,
       updated_at = now()

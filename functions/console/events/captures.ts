@@ -1,0 +1,118 @@
+import type * as v from 'valibot';
+import type { Database } from '../../../shared/database/database.ts';
+import { type CaptureSchema, listCaptures } from '../../../shared/events/list-captures.ts';
+import { maskShownCapture } from '../../../shared/events/masking/mask-shown-event.ts';
+import type { EventView } from '../../../shared/events/read-event.ts';
+import { printJson } from '../../../shared/json/parse-json.ts';
+import { failureName } from '../components/error-name.ts';
+import { formatBytes, formatUtc, moment } from '../components/format.ts';
+import { collapsible, section } from '../components/section.ts';
+import { type Content, type Html, html } from '../html.ts';
+import { actionEntry, type Entry, listEntries, showFirstCapture } from './timeline.ts';
+
+export type CaptureView = v.InferOutput<typeof CaptureSchema>;
+
+/** What the captures of a page may take together: facts and bytes. */
+const maxBytes = 131_072;
+
+/** Failures that a page shows besides the first; those between are folded. */
+const maxFailures = 3;
+
+/** Reads the captures of an event after the first, with the values hidden at the paths of a mask. */
+export async function readCaptures(
+  db: Database,
+  eventId: string,
+  mask: readonly string[],
+): Promise<CaptureView[]> {
+  const rows = await listCaptures(db, { eventId, maxBytes });
+  return rows.map(({ json }) => {
+    const capture = JSON.parse(maskShownCapture(json, mask));
+    const { capturedAt, failedAt } = capture;
+    return {
+      ...capture,
+      capturedAt: new Date(capturedAt),
+      failedAt: failedAt === null ? null : new Date(failedAt),
+    };
+  });
+}
+
+/** The captures of an event by the failure that they tell, each with what it said where the event says something else. */
+export function capturesSection(event: EventView, captures: readonly CaptureView[]): Html | false {
+  if (captures.length === 0) return false;
+  const told = Map.groupBy(captures, ({ failure }) => failure);
+  if (!told.has(1)) told.set(1, []);
+  const [first, ...later] = [...told].toSorted(([a], [b]) => a - b);
+  const folded = later.slice(0, Math.max(0, later.length - maxFailures));
+  const show = (failures: typeof later) => failures.map((failure) => showFailure(event, failure));
+  return section(
+    'Captures',
+    html`${first && show([first])}${folded.length > 0 && collapsible(`${folded.length} more failures`, html`${show(folded)}`)}${show(later.slice(folded.length))}`,
+  );
+}
+
+function showFailure(event: EventView, [failure, captures]: readonly [number, readonly CaptureView[]]): Html {
+  const teller = captures.find(({ isFirst }) => isFirst);
+  const entries = captures.map((capture) => showCapture(event, capture));
+  const all = failure === 1 ? [showFirstCapture(event), ...entries] : entries;
+  return html`<h3>Failure ${failure}${teller && html` <span class="muted">${nameDelivery(teller)}</span>`}</h3>${listEntries(all)}`;
+}
+
+/** Which delivery failed, as far as the capture that told it first knew. */
+function nameDelivery({ attempt, publication }: CaptureView): Content {
+  if (attempt !== null) return `of delivery ${attempt}`;
+  const [ms = '', position = ''] = publication?.split('@') ?? [];
+  if (ms !== '') return `of the publication of ${formatUtc(new Date(Number(ms)))}`;
+  return position !== '' && html`of the publication at ${decodeURIComponent(position)}`;
+}
+
+const kinds = { report: 'Report', message: 'Message', original: 'Replaced' } as const;
+
+function showCapture(event: EventView, capture: CaptureView): Entry {
+  const { kind, consumer, isFirst, capturedAt } = capture;
+  const by = consumer !== null && ` of ${consumer.split('/').at(-1)}`;
+  const again = kind !== 'original' && !isFirst && ', the same failure';
+  const text = html`<strong>${kinds[kind]}</strong>${by}${again}${kind === 'original' && ': what was captured'}`;
+  const more = html`${differences(event, capture)}${otherBytes(capture)}`;
+  return { ...actionEntry(capturedAt, text, null), icon: isFirst ? 'recurred' : 'open', tone: isFirst ? 'bad' : 'waiting', more };
+}
+
+/** The reason first, as that is what people look for; all other facts are folded. */
+function differences(event: EventView, { facts, failedAt }: CaptureView): Content {
+  if (facts === null) return html`<p class="hint">Too large for a page; the API has it.</p>`;
+  const { error_reason, error_class, error_stacktrace, ...others } = facts as Record<string, unknown>;
+  const reason = typeof error_reason === 'string' ? error_reason : 'not reported';
+  const errorClass = typeof error_class === 'string' ? error_class : null;
+  const isOther =
+    (reason !== 'not reported' && reason !== event.errorReason) ||
+    (errorClass !== null && errorClass !== event.errorClass);
+  const stack = error_stacktrace !== event.errorStacktrace && { error_stacktrace };
+  const rows = Object.entries({ failed_at: failedAt, ...others, ...stack }).filter(
+    ([name, value]) => value !== null && value !== undefined && !isSaid(event, name, value),
+  );
+  const table = html`<table class="key-values"><tbody>${rows.map(([name, value]) => html`<tr><th scope="row">${name}</th><td>${showValue(value)}</td></tr>`)}</tbody></table>`;
+  return html`${isOther && html`<p class="reason wrap">${failureName({ errorClass, errorReason: reason })}</p>`}
+    ${rows.length > 0 && collapsible(rows.map(([name]) => name.replaceAll('_', ' ')).join(', '), table)}`;
+}
+
+/** Whether the event says the same, under the name of the page for a column. */
+function isSaid(event: EventView, name: string, value: unknown): boolean {
+  const key = name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+  const known: unknown = (event as Readonly<Record<string, unknown>>)[key];
+  if (known instanceof Date && typeof value === 'string') return known.getTime() === Date.parse(value);
+  return printJson(known ?? null) === printJson(value);
+}
+
+function showValue(value: unknown): Html {
+  if (value instanceof Date) return moment(value);
+  return html`<code>${typeof value === 'string' ? value : printJson(value)}</code>`;
+}
+
+function otherBytes({ bodyBase64, bodyBytes }: CaptureView): Content {
+  if (bodyBytes === null) return false;
+  const summary = `Other bytes, ${formatBytes(bodyBytes)}`;
+  if (bodyBase64 === null) return html`<p class="hint">${summary}: too large for a page; the API has them.</p>`;
+  const bytes = Buffer.from(bodyBase64, 'base64');
+  const text = bytes.toString('utf8');
+  const isText = Buffer.from(text).equals(bytes);
+  return collapsible(summary, html`<pre class="code">${isText ? text : bodyBase64}</pre>`);
+}
