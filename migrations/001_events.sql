@@ -74,9 +74,10 @@ create table dlq_events (
   redelivery_token    uuid not null default gen_random_uuid(),
 
   payload             jsonb not null,
-  -- The message; payload is its queryable view. Null body: its bytes follow from payload. A text and base64 are decoded;
-  -- JSON that plain SQL wrote is sent as PostgreSQL prints it.
+  -- The message; payload is its queryable view. Null body: its bytes follow from payload. A text and base64 are decoded,
+  -- JSON is printed as printed_as says, or else, written by plain SQL, as PostgreSQL prints it.
   body                bytea,
+  printed_as          text,
   payload_encoding    text not null default 'json',
   content_type        text,
   headers             jsonb not null default '{}',
@@ -111,6 +112,7 @@ create table dlq_events (
   constraint dlq_events_counts check (
     least(retry_count, failure_count - 1, failed_delivery, delivery_count - failed_delivery, max_retries, source_attempts) >= 0),
   constraint dlq_events_payload_encoding check (payload_encoding in ('json', 'text', 'base64', 'none')),
+  constraint dlq_events_printed_as check (printed_as is null or body is null and payload_encoding = 'json'),
   constraint dlq_events_headers check (jsonb_typeof(headers) = 'object'),
   constraint dlq_events_failure_kind check (failure_kind in ('transient', 'permanent', 'ambiguous')),
   constraint dlq_events_failed_in_order check (first_failure_at <= last_failure_at),
@@ -127,6 +129,7 @@ with (
 
 comment on table dlq_events is 'Failed messages: one row each, kept until they are archived.';
 comment on column dlq_events.payload is 'The message for queries. A text is a JSON string, binary is base64 in a JSON string, no body is JSON null.';
+comment on column dlq_events.printed_as is 'How the bytes of a JSON message are printed from payload, if body is null: their number, order of the keys, style.';
 comment on column dlq_events.headers is 'Name to value; a value is text, {"base64": "..."} if it was not UTF-8, or a list of these if the name was repeated.';
 comment on column dlq_events.source_key_bytes is 'The exact key, if source_key only represents it: a key that is not UTF-8, empty or very long.';
 comment on column dlq_events.error_reason is 'Why the consumer failed, as it said last. If it said nothing: the first answer of a target.';
@@ -192,6 +195,9 @@ begin
     new.lease_token := null;
     new.lease_expires_at := null;
   end if;
+  if new.status = 'SUCCEEDED' and new.failed_delivery = new.delivery_count then
+    new.delivery_count := new.delivery_count + 1;
+  end if;
   if new.status in ('SUCCEEDED', 'FAILED_PERMANENTLY', 'DISCARDED') then
     new.processed_at := coalesce(new.processed_at, now());
   else
@@ -246,18 +252,19 @@ create function dlq_keep_original() returns trigger language plpgsql security de
 begin
   if new.payload is distinct from old.payload then
     insert into public.dlq_captures (event_id, failure, is_original, facts, body)
-    select old.id, 1, true, jsonb_strip_nulls(jsonb_build_object(
-        'payload_encoding', old.payload_encoding, 'content_type', old.content_type)),
-      public.dlq_body(old.payload, old.payload_encoding, old.body)
+    select old.id, 1, true, jsonb_build_object('payload', old.payload) || jsonb_strip_nulls(jsonb_build_object(
+        'payload_encoding', old.payload_encoding, 'printed_as', old.printed_as, 'content_type', old.content_type)), old.body
     where old.is_exact is distinct from false or not exists (
-      select from public.dlq_captures where event_id = old.id and is_original and facts ? 'payload_encoding');
+      select from public.dlq_captures where event_id = old.id and is_original and facts ? 'payload');
     new.is_exact := false;
     new.headers := new.headers - 'content-encoding';
+    new.printed_as := null;
     if new.body is not distinct from old.body then
       new.body := null;
-      if new.payload_encoding not in ('text', 'base64') or jsonb_typeof(new.payload) <> 'string' then
-        new.payload_encoding := 'json';
-      end if;
+      new.payload_encoding := case
+        when jsonb_typeof(new.payload) = 'string' and (new.payload_encoding = 'text' or new.payload_encoding = 'base64'
+          and new.payload #>> '{}' ~ '^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$') then new.payload_encoding
+        else 'json' end;
     end if;
   end if;
   if new.error_reason <> old.error_reason then

@@ -1,7 +1,8 @@
 -- Captures: what one says, the table of those that came after the first of their event, and how two messages are compared.
 
 -- One capture. Its message is in the bodies of the request, from the byte body_start (1 is the first) for body_length bytes;
--- `content` is its JSON if jsonb cannot hold that of the bytes. payload_encoding `none`: a report that has no content.
+-- `content` is its JSON if jsonb cannot hold that of the bytes. With `printed_as` they are not stored: they are restored from
+-- the payload, which is printed so. payload_encoding `none`: a report that has no content.
 -- `redelivery` is the dlo-event-id of a redelivery, <id>.<token>, and `attempt` its dlo-attempt. `retry_after` is a time, or
 -- seconds from the capture. `origin` is null for a message, `report` for a consumer's word, which may reprint the message, and
 -- `bridge` for a copy with a key or headers that a bridge may have changed. Domains check the values that an event cannot have:
@@ -17,7 +18,7 @@ create domain dlq_said_redelivery as text check (value ~ '^\d{1,18}\.[\da-f]{32}
 create type dlq_captured as (
   message_key text, redelivery dlq_said_redelivery, attempt dlq_said_count, delivery_id text, origin dlq_said_origin,
   publication dlq_said_publication, failed_at timestamptz, event_type text, event_id text, body_start integer,
-  body_length integer, payload_encoding dlq_said_encoding, content text, content_type text, headers dlq_said_headers,
+  body_length integer, payload_encoding dlq_said_encoding, printed_as text, content text, content_type text, headers dlq_said_headers,
   error_reason text, error_stacktrace text, error_class text, source_kind text, source_topic text, source_partition integer,
   source_offset bigint, source_key text, source_key_bytes text, source_subscription text, consumer_group text,
   source_attempts dlq_said_count, trace_id text, occurred_at timestamptz, metadata jsonb, fingerprint text,
@@ -69,30 +70,43 @@ end;
 
 comment on function dlq_payload is 'The queryable view of a message.';
 
-create function dlq_body(payload jsonb, payload_encoding text, body bytea) returns bytea
-language sql stable parallel safe
+-- Null for the JSON of plain SQL: PostgreSQL prints it first.
+create function dlq_message_bytes(payload jsonb, payload_encoding text, body bytea, printed_as text) returns integer
+language sql immutable parallel safe
 return case
-  when body is not null then body
-  when payload_encoding = 'none' then ''
-  -- A value that plain SQL set may be none of base64: it is sent as it is printed.
-  when payload_encoding = 'base64' and jsonb_typeof(payload) = 'string'
-    and payload #>> '{}' ~ '^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$'
-    then decode(payload #>> '{}', 'base64')
-  when payload_encoding = 'text' and jsonb_typeof(payload) = 'string' then convert_to(payload #>> '{}', 'UTF8')
-  else convert_to(payload::text, 'UTF8')
+  when body is not null then octet_length(body)
+  -- Not of any text that plain SQL may have set.
+  when printed_as ~ '^\d{1,9} ' then split_part(printed_as, ' ', 1)::integer
+  when payload_encoding = 'text' then octet_length(payload #>> '{}')
+  when payload_encoding = 'base64'
+    then length(payload #>> '{}') / 4 * 3 - (length(payload #>> '{}') - length(rtrim(payload #>> '{}', '=')))
 end;
 
-comment on function dlq_body is 'The bytes of a message.';
+comment on function dlq_message_bytes is 'The number of bytes of a message, or null.';
+
+-- Of the values of messages that are printed, no two that differ in their digits are equal.
+create function dlq_equals_body(
+  bytes bytea, received_as text, received jsonb, body bytea, printed_as text, payload jsonb, payload_encoding text
+) returns boolean language sql stable parallel safe
+return case
+  when body is not null then bytes = body
+  when printed_as is not null then coalesce(received_as = printed_as and received = payload, false)
+  when payload_encoding = 'base64' then coalesce(translate(encode(bytes, 'base64'), E'\n', '') = payload #>> '{}', false)
+  when payload_encoding = 'text' then coalesce(bytes = convert_to(payload #>> '{}', 'UTF8'), false)
+  else bytes = convert_to(payload::text, 'UTF8')
+end;
+
+comment on function dlq_equals_body is 'Whether a capture has the bytes of an event.';
 
 -- True of a message, false of a reprint in a report, null of the copy of a bridge.
 create function dlq_exactness(origin text) returns boolean
 language sql immutable parallel safe
 return case origin when 'report' then false when 'bridge' then null else true end;
 
--- Text and binary follow from the payload, and so does JSON that was only given as a value.
+-- Text, binary and JSON that is printed are restored from the payload.
 create function dlq_kept_body(capture dlq_captured, bytes bytea) returns bytea
 language sql immutable parallel safe
-return case when capture.payload_encoding = 'json' and capture.body_length is not null then bytes end;
+return case when capture.payload_encoding = 'json' and capture.printed_as is null then bytes end;
 
 -- The names, in lower case, of headers that each hop, client or failure adds to a message: traces, forwarding, dates, bookkeeping.
 create function dlq_passing_headers() returns text

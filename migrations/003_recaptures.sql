@@ -28,16 +28,16 @@ declare
   );
 begin
   return query
-  with known as (
+  with compared as (
     select
       event.id, consumer, coalesce(capture.redelivery = public.dlq_redelivery(event.id, event.redelivery_token), false) as is_redelivered,
-      coalesce(capture.delivery_id = event.delivery_id, false) or exists (
-        select from public.dlq_captures as later where later.event_id = event.id and later.delivery_id = capture.delivery_id
-      ) as is_repetition,
       case when consumer is not distinct from teller then 2 when num_nulls(consumer, teller) = 1 then 1 else 0 end as fit,
-      public.dlq_is_same_message(capture, bytes, received, event, passing) and (has_id
-        or event.failed_delivery = event.delivery_count and event.last_failure_at > now() - make_interval(secs => repeat_seconds)
-      ) as is_same
+      public.dlq_is_same_message(capture, bytes, received, event, passing) as is_equal,
+      event.failed_delivery = event.delivery_count and event.last_failure_at > now() - make_interval(secs => repeat_seconds) as is_soon,
+      -- Not of an event whose content it tells first.
+      (event.is_exact or event.payload_encoding <> 'none') is true and (capture.delivery_id = event.delivery_id or exists (
+        select from public.dlq_captures as later where later.event_id = event.id and later.delivery_id = capture.delivery_id
+      )) as is_known_delivery
     from public.dlq_events as event
     cross join lateral (select coalesce(
       public.dlq_consumer(event.source_subscription, event.consumer_group),
@@ -45,6 +45,10 @@ begin
         where named.event_id = event.id and named.consumer is not null order by named.id limit 1)
     ) as consumer) as belonging
     where event.id = any (family)
+  ),
+  known as (
+    select *, coalesce(is_known_delivery and is_equal, false) as is_repetition, is_equal and (has_id or is_soon) as is_same
+    from compared
   ),
   fitting as (
     select *, fit = 2 or min(consumer) over same is not distinct from max(consumer) over same as is_only
@@ -78,11 +82,11 @@ return coalesce((
   select case
       when capture.origin = 'report' and capture.payload_encoding = 'none' then true
       when event.payload_encoding = 'none' and event.is_exact is not true then true
-      when capture.origin is null and event.is_exact then bytes = public.dlq_body(event.payload, event.payload_encoding, event.body)
+      when capture.origin is null and event.is_exact then public.dlq_equals_body(
+        bytes, capture.printed_as, payload, event.body, event.printed_as, event.payload, event.payload_encoding)
       else payload = event.payload or exists (
         select from public.dlq_captures as original
-        where original.event_id = event.id and is_original
-          and payload = public.dlq_payload(facts ->> 'payload_encoding', original.body, facts ->> 'content'))
+        where original.event_id = event.id and is_original and payload = facts -> 'payload')
     end
     and (case when capture.origin is null then event.is_exact when capture.origin = 'report' then not event.is_exact end is not true
       or event.is_exact is not true and '{}' in (coalesce(capture.headers, '{}'), event.headers)
@@ -99,7 +103,8 @@ language sql stable as $$
   select failure, coalesce(bool_or(is_same), false), coalesce(bool_or(not is_same), false),
     max(voice_at) filter (where is_same and not is_report), min(voice_at)
   from (
-    select 1 as failure, publication, created_at as voice_at, is_exact is false as is_report
+    select 1 as failure, publication, created_at as voice_at, is_exact is false or exists (
+      select from public.dlq_captures where event_id = of and is_original and is_report) as is_report
     from public.dlq_events where id = of
     union all
     select failure, publication, coalesce(failed_at, captured_at), is_report
@@ -163,7 +168,7 @@ create function dlq_complete_event(of bigint, capture dlq_captured, bytes bytea,
 language sql volatile as $$
   update public.dlq_events as event
   set event_type = capture.event_type, event_id = coalesce(capture.event_id, event_id), payload = complete.payload,
-      payload_encoding = capture.payload_encoding, body = public.dlq_kept_body(capture, bytes),
+      payload_encoding = capture.payload_encoding, body = public.dlq_kept_body(capture, bytes), printed_as = capture.printed_as,
       is_exact = public.dlq_exactness(capture.origin), content_type = capture.content_type,
       headers = coalesce(capture.headers, '{}'), metadata = coalesce(capture.metadata, event.metadata),
       source_kind = capture.source_kind, source_topic = capture.source_topic, source_partition = capture.source_partition,
@@ -182,14 +187,14 @@ $$;
 create function dlq_make_exact(of bigint, capture dlq_captured, bytes bytea, payload jsonb) returns void
 language sql volatile as $$
   insert into public.dlq_captures (event_id, failure, is_original, is_report, facts, body)
-  select id, 1, true, is_exact is false, jsonb_strip_nulls(jsonb_build_object('payload', event.payload,
-      'content_type', event.content_type, 'headers', event.headers, 'source_key', event.source_key)),
-    nullif(public.dlq_body(event.payload, event.payload_encoding, event.body), bytes)
+  select id, 1, true, is_exact is false, jsonb_build_object('payload', event.payload, 'headers', event.headers)
+      || jsonb_strip_nulls(jsonb_build_object('payload_encoding', event.payload_encoding, 'printed_as', event.printed_as,
+        'content_type', event.content_type, 'source_key', event.source_key)), event.body
   from public.dlq_events as event where id = of;
 
   update public.dlq_events as event
   set payload = exact.payload, payload_encoding = capture.payload_encoding, body = public.dlq_kept_body(capture, bytes),
-      content_type = capture.content_type, headers = coalesce(capture.headers, '{}'), source_key = capture.source_key,
+      printed_as = capture.printed_as, content_type = capture.content_type, headers = coalesce(capture.headers, '{}'), source_key = capture.source_key,
       source_key_bytes = decode(capture.source_key_bytes, 'base64'), is_exact = true, updated_at = now(),
       metadata = case jsonb_typeof(metadata) when 'object' then metadata - array['damaged', 'inexact'] else metadata end
   from (select payload) as exact
@@ -274,8 +279,10 @@ $$;
 
 -- Records a capture beside its event, once, and keeps the first 50 and the latest 50 of an event.
 create function dlq_record_capture(
-  of bigint, capture dlq_captured, bytes bytea, verdict text, known_failure integer, is_redelivered boolean
-) returns void language sql volatile as $$
+  of bigint, capture dlq_captured, bytes bytea, received jsonb, verdict text, known_failure integer, is_redelivered boolean
+) returns void language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
+#variable_conflict use_column
+begin
   insert into public.dlq_captures (
     event_id, failure, is_first, is_report, delivery_id, attempt, publication, failed_at, consumer, facts, body
   )
@@ -286,17 +293,20 @@ create function dlq_record_capture(
   from public.dlq_events as event
   cross join lateral (
     select jsonb_strip_nulls(to_jsonb(capture)) - array['message_key', 'redelivery', 'attempt', 'delivery_id', 'origin', 'publication',
-        'failed_at', 'body_start', 'body_length', 'content', 'fingerprint'] as said,
-      nullif(bytes, public.dlq_body(event.payload, event.payload_encoding, event.body)) as own_body
+        'failed_at', 'body_start', 'body_length', 'content', 'printed_as', 'fingerprint'] as said,
+      case when not public.dlq_equals_body(bytes, capture.printed_as, received, event.body, event.printed_as, event.payload,
+        event.payload_encoding) then bytes end as own_body
   ) as facts
   where id = of and (verdict <> 'known' or capture.delivery_id is not null or not exists (
     select from public.dlq_captures as other
     where other.event_id = of and other.facts = said and other.body is not distinct from own_body
-      and other.publication is not distinct from capture.publication));
+      and other.publication is not distinct from capture.publication))
+  on conflict do nothing;
 
   delete from public.dlq_captures
   where id = (select id from public.dlq_captures where event_id = of order by id offset 50 limit 1)
-    and 100 < (select count(*) from public.dlq_captures where event_id = of)
+    and 100 < (select count(*) from public.dlq_captures where event_id = of);
+end
 $$;
 
 -- Adds a capture to its event, which the caller has locked. Without content and without a token it decides nothing.
@@ -312,7 +322,7 @@ declare
   decides boolean;
 begin
   select payload_encoding = 'none' and is_exact is not true as lacks_content, is_exact,
-    coalesce(bool_or(later.is_original), false) as is_changed,
+    coalesce(bool_or(later.is_original and later.facts ? 'payload'), false) as is_changed,
     status = 'PENDING' and failed_delivery = delivery_count and is_exact is not false and bool_or(later.is_report) is not true as awaits_report
   into event
   from public.dlq_events left join public.dlq_captures as later on later.event_id = dlq_events.id
@@ -334,7 +344,7 @@ begin
   if decides then
     perform public.dlq_open_event(of, capture, judged.verdict, max_recurrences);
   end if;
-  perform public.dlq_record_capture(of, capture, bytes, judged.verdict, judged.failure, is_redelivered);
+  perform public.dlq_record_capture(of, capture, bytes, payload, judged.verdict, judged.failure, is_redelivered);
   perform set_config('dlo.writes_complete_rows', mode, true);
 end
 $$;

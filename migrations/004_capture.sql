@@ -18,7 +18,8 @@ begin
   ),
   inserted as (
     insert into public.dlq_events (
-      id, event_key, conflicts_with, delivery_id, publication, event_type, event_id, payload, payload_encoding, body, is_exact,
+      id, event_key, conflicts_with, delivery_id, publication, event_type, event_id, payload, payload_encoding, body, printed_as,
+      is_exact,
       content_type, headers, error_reason, error_stacktrace, error_class, source_kind, source_topic, source_partition,
       source_offset, source_key, source_key_bytes, source_subscription, consumer_group, source_attempts, trace_id,
       occurred_at, metadata, fingerprint, status, processed_at, failure_kind, retry_after, max_retries, priority
@@ -26,7 +27,7 @@ begin
     select distinct on (new_key)
       new_id, new_key, contradicted, delivery_id, publication, event_type, event_id,
       public.dlq_payload(payload_encoding, bytes, content), payload_encoding,
-      case when payload_encoding = 'json' and body_length is not null then bytes end, public.dlq_exactness(origin),
+      case when payload_encoding = 'json' and printed_as is null then bytes end, printed_as, public.dlq_exactness(origin),
       content_type, coalesce(headers, '{}'), coalesce(error_reason, 'not reported'), error_stacktrace, error_class, source_kind,
       source_topic, source_partition, source_offset, source_key, decode(source_key_bytes, 'base64'), source_subscription,
       consumer_group, source_attempts, trace_id, occurred_at, metadata, fingerprint,
@@ -52,13 +53,13 @@ comment on function dlq_insert_events is 'Inserts captures of new messages.';
 
 -- Stores one capture of a message that is known, or was when the statement began: with its event, or as one of its own.
 create function dlq_store_known(
-  capture dlq_captured, bytes bytea, own_id bigint, passing text, max_recurrences integer, repeat_seconds double precision,
-  out id bigint, out is_new boolean, out conflicts_with bigint
+  capture dlq_captured, bytes bytea, own_id bigint, locked bigint[], passing text, max_recurrences integer,
+  repeat_seconds double precision, out id bigint, out is_new boolean, out conflicts_with bigint
 ) language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 declare
   payload constant jsonb := public.dlq_payload(capture.payload_encoding, bytes, capture.content);
   found_event record;
-  locked bigint;
+  suffix text := '';
 begin
   loop
     select * into found_event from public.dlq_find_event(capture, bytes, payload, own_id, passing, repeat_seconds);
@@ -68,19 +69,20 @@ begin
     if id is null then
       capture.body_start := 1;
       select stored.id, stored.is_stored into id, is_new
-      from public.dlq_insert_events(json_build_array(capture), bytes, found_event.own_key, own_id, conflicts_with) as stored;
+      from public.dlq_insert_events(json_build_array(capture), bytes, found_event.own_key || suffix, own_id, conflicts_with) as stored;
       exit when is_new;
-      -- Its key was taken at this moment, or ids were chosen by hand, beyond those of the sequence.
+      -- Its key was taken at this moment, or by an event that several consumers could mean; or ids were chosen by hand, beyond
+      -- those of the sequence.
       own_id := nextval('public.dlq_events_id_seq');
+      suffix := '~' || own_id;
       perform setval('public.dlq_events_id_seq', greatest(own_id, (select max(known.id) from public.dlq_events as known)));
       continue;
     end if;
     conflicts_with := (select known.conflicts_with from public.dlq_events as known where known.id = found_event.id);
-    exit when found_event.is_repetition;
-    -- Locked after it was compared, and compared again, unless nothing has changed: only what it joins waits for it.
-    exit when locked = id;
+    exit when found_event.is_repetition or id = any (locked);
+    -- Compared before it is locked, and again: only what it joins waits for it.
     perform from public.dlq_events as event where event.id = found_event.id for no key update;
-    locked := id;
+    locked := locked || id;
   end loop;
   if not is_new and not found_event.is_repetition then
     perform public.dlq_add_capture(
@@ -90,6 +92,22 @@ end
 $$;
 
 comment on function dlq_store_known is 'Stores a capture whose key is known.';
+
+-- The captures of these places, by key and in the order of the request.
+create function dlq_read_captures(captures json, bodies bytea, places integer[])
+returns table (place integer, facts dlq_captured, bytes bytea, payload jsonb)
+language plpgsql stable set search_path = pg_catalog, pg_temp as $$
+begin
+  return query
+  select ordinality::integer, capture, message, public.dlq_payload((capture).payload_encoding, message, (capture).content)
+  from json_array_elements(captures) with ordinality as received (said)
+  cross join lateral json_populate_record(null::public.dlq_captured, said) as capture
+  cross join lateral (select coalesce(
+    substring(bodies from (capture).body_start for (capture).body_length), convert_to((capture).content, 'UTF8'))) as body (message)
+  where ordinality = any (places)
+  order by said ->> 'message_key', ordinality;
+end
+$$;
 
 -- Stores captures, and returns one row for each, in any order: its place, its event, whether that is new, and the event that it
 -- conflicts with. One by one, in a batch, or with those of others, the result is the same. `passing`: the headers that are not
@@ -104,7 +122,7 @@ set search_path = pg_catalog, pg_temp set enable_seqscan = off set plan_cache_mo
 declare
   ids bigint[];
   known integer[];
-  capture record;
+  locked bigint[];
 begin
   select array_agg(stored.id order by stored.place), array_agg(stored.place) filter (where not is_stored)
   into ids, known
@@ -115,24 +133,22 @@ begin
   from unnest(ids) with ordinality as done (id, place)
   where known is null or done.place <> all (known);
 
-  -- As a rule all are new. The others in the order of their keys, as above, and of the request.
+  -- As a rule all are new. The events that the others join are locked in one order, before any of them changes.
   if known is null then
     return;
   end if;
-  for capture in
-    select ordinality::integer as place, json_populate_record(null::public.dlq_captured, said) as facts
-    from json_array_elements(captures) with ordinality as received (said)
-    where ordinality = any (known)
-    order by said ->> 'message_key', ordinality
-  loop
-    return query
-    select capture.place, stored.id, stored.is_new, stored.conflicts_with
-    from (select coalesce(
-      substring(bodies from (capture.facts).body_start for (capture.facts).body_length),
-      convert_to((capture.facts).content, 'UTF8')) as bytes) as message
-    cross join public.dlq_store_known(
-      capture.facts, bytes, ids[capture.place], passing, max_recurrences, repeat_seconds) as stored;
-  end loop;
+  locked := array(
+    select found.id
+    from public.dlq_read_captures(captures, bodies, known) as received
+    cross join public.dlq_find_event(received.facts, received.bytes, received.payload, 0, passing, repeat_seconds) as found
+    where found.id is not null and not found.is_repetition
+  );
+  perform from public.dlq_events as event where event.id = any (locked) order by event.id for no key update;
+  return query
+  select received.place, stored.id, stored.is_new, stored.conflicts_with
+  from public.dlq_read_captures(captures, bodies, known) as received
+  cross join public.dlq_store_known(
+    received.facts, received.bytes, ids[received.place], locked, passing, max_recurrences, repeat_seconds) as stored;
 end
 $$;
 

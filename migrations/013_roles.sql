@@ -5,9 +5,9 @@
 -- By default every role may execute every function. Trigger functions need no right of the role that fires them.
 revoke execute on function
   dlq_complete_state, dlq_keep_edit, dlq_keep_original, dlq_keep_reason, dlq_end_holds, dlq_end_settled_holds, dlq_end_waiting_holds,
-  dlq_payload, dlq_body, dlq_exactness, dlq_kept_body, dlq_passing_headers, dlq_own_headers, dlq_consumer, dlq_is_publication,
+  dlq_payload, dlq_message_bytes, dlq_equals_body, dlq_exactness, dlq_kept_body, dlq_passing_headers, dlq_own_headers, dlq_consumer, dlq_is_publication,
   dlq_retry_time, dlq_redelivery, dlq_damaged, dlq_find_event, dlq_is_same_message, dlq_list_publications, dlq_judge_failure,
-  dlq_complete_event, dlq_make_exact, dlq_add_reason, dlq_open_event, dlq_record_capture, dlq_add_capture, dlq_insert_events, dlq_store_known,
+  dlq_complete_event, dlq_make_exact, dlq_add_reason, dlq_open_event, dlq_record_capture, dlq_add_capture, dlq_insert_events, dlq_read_captures, dlq_store_known,
   dlq_capture_events, dlq_decision, dlq_capture,
   dlq_skip_reason, dlq_refusal, dlq_count_run_outcomes, dlq_error_title, dlq_latest_event, dlq_record_breaker_change,
   dlq_count_captured, dlq_skip_ids, dlq_purge_records, dlq_count_changed, dlq_count_removed, dlq_count_truncated, dlq_recount, dlq_notify, dlq_begin_aggregation,
@@ -44,8 +44,7 @@ grant select, update (
 grant select on dlq_run_edits to dlq_retry, dlq_replay;
 grant select on dlq_attempts, dlq_captures to dlq_retry;
 
-grant execute on function dlq_redelivery, dlq_damaged, dlq_body to dlq_retry, dlq_replay, dlq_console;
-grant execute on function dlq_body to dlq_readonly;
+grant execute on function dlq_redelivery, dlq_damaged to dlq_retry, dlq_replay, dlq_console;
 
 -- dlq_retry: runs ticks.
 grant execute on function dlq_refusal to dlq_retry;
@@ -61,7 +60,7 @@ grant insert (
 ), update (recent, rollout, stage_began_at, stage_began_with) on dlq_runs to dlq_replay, dlq_console;
 grant insert (run_id, event_id, position, failure_count, status, scheduled_for) on dlq_run_events to dlq_replay, dlq_console;
 grant insert on dlq_run_edits to dlq_replay, dlq_console;
-grant execute on function dlq_skip_reason, dlq_restore_events to dlq_replay, dlq_console;
+grant execute on function dlq_skip_reason, dlq_message_bytes, dlq_restore_events to dlq_replay, dlq_console;
 grant select on dlq_attempts, dlq_captures, dlq_events_archive to dlq_replay, dlq_console;
 grant select, insert (actor, action, reason, run_id, closes, details) on dlq_audit to dlq_replay, dlq_console;
 grant select, insert on dlq_audit_events to dlq_replay, dlq_console;

@@ -1,4 +1,5 @@
 import type { HeaderValue } from '../events/event.ts';
+import type { PrintedAs } from '../message/printed-message.ts';
 import type { Content } from './content.ts';
 
 /** An HTTP request as received: the path, header names in lower case, the exact bytes of the body. */
@@ -81,6 +82,8 @@ export type Message = Content & {
 export type Capture = Facts &
   Omit<Message, 'facts' | 'json' | 'unsignedHeaders'> & {
     readonly isJson: boolean;
+    /** How its bytes are printed from its JSON; null if they have to be stored. */
+    readonly printedAs: PrintedAs | null;
     /** The names of the transport and of the dead-letter format that read it. */
     readonly transport: string;
     readonly format: string | null;

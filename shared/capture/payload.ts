@@ -3,23 +3,26 @@ import type { Capture } from './message.ts';
 
 /**
  * How PostgreSQL makes the payload, a view of a message for operators and queries, of the bytes: as JSON, as text, or as
- * base64 of bytes that are not text. `content` is the JSON to show where jsonb cannot hold that of the bytes.
+ * base64 of bytes that are not text. `content` is the JSON to show where jsonb cannot hold that of the bytes. `printedAs` says
+ * how the bytes are restored from the payload, so that they are not stored.
  */
 export type Payload = {
   readonly encoding: 'json' | 'text' | 'base64' | 'none';
   readonly content?: string;
+  readonly printedAs?: string;
 };
 
-type Printed = Pick<Capture, 'body' | 'headers' | 'hasEmptyValue' | 'isJson'>;
+type Printed = Pick<Capture, 'body' | 'headers' | 'hasEmptyValue' | 'isJson' | 'printedAs'>;
 
 /**
  * The payload of a message: JSON and text as they are, anything else as base64. Avro and Protobuf may be valid UTF-8 by
  * chance: bytes that are declared as binary, or contain U+0000, are not treated as text.
  */
-export function toPayload({ body, headers, hasEmptyValue, isJson }: Printed): Payload {
+export function toPayload({ body, headers, hasEmptyValue, isJson, printedAs }: Printed): Payload {
   if (body.length === 0) return { encoding: hasEmptyValue ? 'text' : 'none' };
   if (headers.googclient_schemaencoding === 'BINARY') return { encoding: 'base64' };
   if (!isJson) return { encoding: body.includes(0) || decodeUtf8(body) === undefined ? 'base64' : 'text' };
+  if (printedAs !== null) return { encoding: 'json', printedAs };
   // Only escapes are replaced, and most messages have none: those are not decoded.
   if (!body.includes('\\u')) return { encoding: 'json' };
   const text = body.toString();

@@ -1,5 +1,6 @@
+import { findPrint } from '../message/printed-message.ts';
 import { toCount } from './column-values.ts';
-import { toContent } from './content.ts';
+import { type Content, toContent } from './content.ts';
 import { addDecision } from './decision.ts';
 import { addDamage, findDamage, isBridged } from './find-damage.ts';
 import { deadLetterFormats, type Named, transports } from './formats.ts';
@@ -93,10 +94,15 @@ function toCapture({ message, request, transport }: Found, context: Context): Ca
     ...identify(merged, request, context),
     origin: isReported ? 'report' : findOrigin(merged, isChanged),
     metadata: addDecision(addDamage(merged.metadata, damage), merged),
-    isJson: (failure.body ? toContent(failure.body).json : json) !== undefined,
+    ...describeJson(failure.body ? toContent(failure.body) : { body, json }),
     transport,
     format: found?.name ?? null,
   };
+}
+
+function describeJson({ body, json }: Content): Pick<Capture, 'isJson' | 'printedAs'> {
+  if (json === undefined) return { isJson: false, printedAs: null };
+  return { isJson: true, printedAs: findPrint(json, body) };
 }
 
 /** Bytes that a bridge did not touch are exact; an empty message has none that it could touch. */

@@ -70,7 +70,7 @@ function toJson(captures: readonly Capture[], rejected: readonly Capture[] = [])
 }
 
 /** Omits nulls: each row is sent and parsed for each capture. */
-function toRow(capture: Capture, { content, encoding }: Payload, bodyStart: number): string {
+function toRow(capture: Capture, { content, encoding, printedAs }: Payload, bodyStart: number): string {
   const row: Record<string, unknown> = {};
   for (const [column, fact] of columns) {
     if (capture[fact] !== null) row[column] = capture[fact];
@@ -79,6 +79,7 @@ function toRow(capture: Capture, { content, encoding }: Payload, bodyStart: numb
   row.headers = exactHeaders(capture.headers);
   row.payload_encoding = encoding;
   row.content = content;
+  row.printed_as = printedAs;
   row.body_start = bodyStart;
   row.body_length = capture.body.length;
   return replaceUnstorable(JSON.stringify(row));

@@ -3,6 +3,7 @@ import { openByteLimit } from '../byte-limit.ts';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { joinBuffers } from '../join-buffers.ts';
+import { restoreBody } from '../message/restore-body.ts';
 import type { Claimed, Lease } from './claim.ts';
 import type { Message } from './leased-event.ts';
 
@@ -24,8 +25,12 @@ type Row = Omit<Message, 'body' | 'headers'> & {
   readonly isRead: boolean;
   readonly slice: number;
   readonly headers: string;
-  /** A slice of the body. */
+  /** A slice of the body, or null if `payloadText` is all of it. */
   readonly body: Buffer | null;
+  /** Whether the body is the payload as PostgreSQL prints it, from which the bytes are restored. */
+  readonly isPayload: boolean;
+  readonly payloadText: string | null;
+  readonly printedAs: string | null;
 };
 
 /** Returns a row for each slice of a body that was read, and one row for each other event. */
@@ -148,10 +153,13 @@ function restore(
   slices: readonly Row[],
 ): { readonly message: Message } | { readonly problem: string } {
   try {
-    const { redelivery, damaged, payloadEncoding, contentType, sourceKeyBytes } = first;
+    const { redelivery, damaged, payloadEncoding, contentType, sourceKeyBytes, printedAs } = first;
     const headers = JSON.parse(first.headers);
     const message = { redelivery, damaged, payloadEncoding, contentType, sourceKeyBytes, headers };
-    return { message: { ...message, body: joinSlices(slices) } };
+    if (!first.isPayload) return { message: { ...message, body: joinSlices(slices) } };
+    const text = first.payloadText ?? joinSlices(slices).toString();
+    const body = restoreBody({ body: null, payloadText: text, payloadEncoding, printedAs });
+    return { message: { ...message, body } };
   } catch (error) {
     return { problem: `Not sent: the message cannot be restored. ${error}` };
   }

@@ -2,7 +2,8 @@
 -- :maxTotal together in the order of :events. Of the others only `bytes` is returned: what they would take in memory, in which
 -- a header is a multiple of its text. An event that has lost its lease has no row.
 --
--- A body comes in slices of 1 MiB, one row each: the client holds a slice several times until it is decoded.
+-- A payload of up to 1 MiB comes as text, which needs no decoding, and any other body in slices of 1 MiB, one row each: the
+-- client holds a slice several times until it is decoded.
 with edits as materialized (
   select event_id, body, headers from dlq_run_edits where run_id = :runId and event_id = any (:events.id::bigint[])
 ),
@@ -10,7 +11,8 @@ found as (
   select
     event.id, event.payload_encoding, event.content_type, event.source_key_bytes,
     dlq_redelivery(event.id, event.redelivery_token) as redelivery, dlq_damaged(event.metadata) as damaged,
-    dlq_body(event.payload, event.payload_encoding, coalesce(edit.body, event.body)) as body,
+    coalesce(edit.body, event.body) as body, event.printed_as,
+    case when coalesce(edit.body, event.body) is null then event.payload::text end as payload_text,
     -- An edited body does not have the encoding of the original one.
     coalesce(edit.headers, case when edit.body is null then event.headers else event.headers - 'content-encoding' end)::text as headers
   from records(:events) as wanted (id bigint, lease_token uuid)
@@ -18,29 +20,31 @@ found as (
     select * from dlq_events where id = wanted.id and lease_token = wanted.lease_token limit 1
   ) as event
   left join edits as edit on edit.event_id = event.id
-  -- A body is formed once, and not for each use of its column.
+  -- A text is formed once, and not for each use of its column.
   offset 0
 ),
 sized as (
   -- The length of a body is known without reading it.
   select
-    *, octet_length(body) + 4 * octet_length(headers)::bigint + coalesce(octet_length(source_key_bytes), 0)
+    *, coalesce(octet_length(body), octet_length(payload_text)) + 4 * octet_length(headers)::bigint + coalesce(octet_length(source_key_bytes), 0)
       + coalesce(octet_length(content_type), 0) + coalesce(octet_length(damaged::text), 0) as bytes
   from found
 ),
 chosen as (
   select
-    *, bytes <= :maxBytes and sum(bytes) filter (where bytes <= :maxBytes) over (rows unbounded preceding) <= :maxTotal as is_read
+    *, case when octet_length(payload_text) > 1048576 then convert_to(payload_text, 'UTF8') else body end as sliced,
+    bytes <= :maxBytes and sum(bytes) filter (where bytes <= :maxBytes) over (rows unbounded preceding) <= :maxTotal as is_read
   from sized
 ),
 slices as (
-  select *, generate_series(0, case when is_read then (greatest(octet_length(body), 1) - 1) / 1048576 else 0 end) as slice
+  select *, generate_series(0, case when is_read then (coalesce(octet_length(sliced), 1) - 1) / 1048576 else 0 end) as slice
   from chosen
 )
 select
-  id, bytes::double precision, is_read, slice, payload_encoding, content_type, redelivery,
+  id, bytes::double precision, is_read, slice, payload_encoding, printed_as, payload_text is not null as is_payload, content_type, redelivery,
   case when is_read and slice = 0 then source_key_bytes end as source_key_bytes,
   case when is_read and slice = 0 then damaged end as damaged,
   case when is_read and slice = 0 then headers end as headers,
-  case when is_read then substring(body from slice * 1048576 + 1 for 1048576) end as body
+  case when is_read and sliced is null then payload_text end as payload_text,
+  case when is_read then substring(sliced from slice * 1048576 + 1 for 1048576) end as body
 from slices;

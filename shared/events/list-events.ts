@@ -1,5 +1,7 @@
 import * as v from 'valibot';
+import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
+import { restoreBody, type StoredMessage } from '../message/restore-body.ts';
 import type { Filter } from './filter/filter-schema.ts';
 import { filteredStatement } from './filter/filtered-statement.ts';
 import { findOrder, orders, type Position } from './filter/page-position.ts';
@@ -150,11 +152,23 @@ export const countRunEvents = statement<{ run: string; max: number }, { readonly
 type ShowParams = { ids: readonly string[]; maxBytes: number; maxTotal: number };
 type ShownEvent = { readonly json: string | null };
 
+const showEventRows = statement<
+  ShowParams,
+  ShownEvent & StoredMessage & { readonly bodyBytes: number | null }
+>('show-events', import.meta.url);
+
 /**
  * Events as JSON text, in the order of their ids, until the texts reach `maxTotal` bytes; null for an unknown id. Payloads,
  * bodies, headers and metadata above `maxBytes` are null, reasons and stack traces cut off there.
  */
-export const showEvents = statement<ShowParams, ShownEvent>('show-events', import.meta.url);
+export async function showEvents(db: Database, params: ShowParams): Promise<ShownEvent[]> {
+  const rows = await showEventRows(db, params);
+  return rows.map(({ json, bodyBytes, ...message }) => {
+    if (json === null || bodyBytes === null) return { json };
+    const body = bodyBytes <= params.maxBytes ? restoreBody(message).toString('base64') : null;
+    return { json: `${json.slice(0, -1)},"bodyBase64":${JSON.stringify(body)},"bodyBytes":${bodyBytes}}` };
+  });
+}
 
 /** The deliveries of an event from the newest on, those with an id below `before`. */
 export const listEventAttempts = statement<{ eventId: string; before: string; max: number }, AttemptSummary>(

@@ -9,7 +9,16 @@ select
   case when jsonb_typeof(event.metadata -> 'decided') = 'object' then event.metadata -> 'decided' end as decided,
   case when jsonb_typeof(event.metadata -> 'ignored') = 'object'
     then array(select jsonb_object_keys(event.metadata -> 'ignored')) end as ignored,
-  substring(message.body from 1 for :max) as body, octet_length(message.body) as bytes,
+  substring(event.body from 1 for :max) as body, event.printed_as,
+  coalesce(dlq_message_bytes(event.payload, event.payload_encoding, event.body, event.printed_as),
+    octet_length(event.payload::text)) as bytes,
+  case
+    when event.body is not null or :max = 0 then null
+    when event.printed_as is not null then event.payload::text
+    when jsonb_typeof(event.payload) = 'string' and event.payload_encoding in ('text', 'base64')
+      then to_jsonb(left(event.payload #>> '{}', :max / 3 * 4))::text
+    else left(event.payload::text, :max)
+  end as payload_text,
   event.error_class, left(event.error_reason, 150001) as error_reason,
   left(event.error_stacktrace, 150001) as error_stacktrace, event.answer, event.failure_kind, event.fingerprint,
   event.source_kind, event.source_topic, event.source_partition, event.source_offset, event.source_key,
@@ -22,8 +31,5 @@ from (
   union all
   select *, true from dlq_events_archive where id = :id
 ) as event
-cross join lateral (
-  select dlq_body(event.payload, event.payload_encoding, event.body) as body offset 0
-) as message
 order by event.is_archived
 limit 1;

@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import type { Message } from '../delivery/leased-event.ts';
+import { restoreBody, type StoredMessage } from '../message/restore-body.ts';
 import { NotFoundError } from '../errors.ts';
 import type { HeaderValue } from './event.ts';
 import type { EventSummary } from './list-events.ts';
@@ -10,7 +10,7 @@ export type EventView = Omit<EventSummary, 'key' | 'capturedAt' | 'failedAt'> & 
   readonly eventKey: string;
   /** The value of every redelivery's `dlo-event-id`: `<id>.<token>`. */
   readonly redelivery: string;
-  readonly payloadEncoding: Message['payloadEncoding'];
+  readonly payloadEncoding: StoredMessage['payloadEncoding'];
   /** Whether it came as a message, not as the reprint of a report; null: from a bridge that may have changed it. */
   readonly isExact: boolean | null;
   readonly contentType: string | null;
@@ -48,17 +48,17 @@ export const maxBytes = 262_144;
 /** How many bytes of headers a page shows: they take it a multiple in memory. */
 export const maxHeaderBytes = 262_144;
 
-const readEventRow = statement<{ id: string; max: number; maxHeaders: number }, EventView>(
-  'read-event',
-  import.meta.url,
-);
+const readEventRow = statement<
+  { id: string; max: number; maxHeaders: number },
+  Omit<EventView, 'body'> & StoredMessage
+>('read-event', import.meta.url);
 
 /** Returns an event with up to `max` bytes of its body. Throws NotFoundError for an unknown or malformed id. */
 export async function readEvent(db: Database, id: string, max = maxBytes): Promise<EventView> {
   const isId = /^[1-9]\d{0,17}$/.test(id);
   const [event] = isId ? await readEventRow(db, { id, max, maxHeaders: maxHeaderBytes }) : [];
   if (!event) throw new NotFoundError(`There is no event ${id.slice(0, 40)}`);
-  return event;
+  return { ...event, body: restoreBody(event).subarray(0, max) };
 }
 
 /** Reads the whole stack trace of an event. */

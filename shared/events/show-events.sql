@@ -1,14 +1,31 @@
--- Events in full, also from the archive, as JSON text, so that numbers keep all their digits, in the order of :ids. A payload,
--- a body, headers or metadata of more than :maxBytes are null, and so is the text of an unknown event. Stops after the event
--- with which the texts reach :maxTotal bytes: the others are not composed, and have no row.
+-- Events in full, also from the archive, as JSON text, so that numbers keep all their digits, in the order of :ids, each with the
+-- message that its bytes are restored from. A payload, a body, headers or metadata of more than :maxBytes are null, and so is the
+-- text of an unknown event. Stops after the event with which the texts reach :maxTotal bytes: the others have no row.
 with recursive shown as (
-  select 0 as position, null::text as json, 0::bigint as bytes
+  select
+    0 as position, null::text as json, null::bytea as body, null::text as payload_text, null::text as payload_encoding,
+    null::text as printed_as, null::integer as body_bytes, 0::bigint as bytes
   union all
-  select position + 1, answer.json, bytes + coalesce(octet_length(answer.json), 0)
+  select
+    position + 1, answer.json, answer.body, answer.payload_text, answer.payload_encoding, answer.printed_as, answer.body_bytes,
+    bytes + coalesce(octet_length(answer.json), 0) + coalesce(octet_length(answer.body) * 4 / 3, octet_length(answer.payload_text), 0)
   from shown
   left join lateral (
-    select row_to_json(event)::text as json
+    select
+      row_to_json(fields)::text as json, case when sizes.body <= :maxBytes then event.body end as body,
+      case when event.body is null and sizes.body <= :maxBytes then event.payload::text end as payload_text,
+      event.payload_encoding, event.printed_as, sizes.body as body_bytes
     from (
+      select *, false as is_archived from dlq_events where id = (:ids::bigint[])[position + 1]
+      union all
+      select *, true from dlq_events_archive where id = (:ids::bigint[])[position + 1]
+    ) as event
+    cross join lateral (
+      select octet_length(event.payload::text) as payload, coalesce(
+        dlq_message_bytes(event.payload, event.payload_encoding, event.body, event.printed_as),
+        octet_length(event.payload::text)) as body offset 0
+    ) as sizes
+    cross join lateral (
       select
         event.id::text as id, event.event_type as "eventType", event.status, event.priority,
         left(event.error_reason, :maxBytes) as "errorReason", event.error_class as "errorClass",
@@ -26,23 +43,11 @@ with recursive shown as (
         case when octet_length(event.headers::text) <= :maxBytes then event.headers end as headers,
         case when octet_length(event.metadata::text) <= :maxBytes then event.metadata end as metadata,
         event.content_type as "contentType", event.payload_encoding as "payloadEncoding", event.is_exact as "isExact",
-        case when octet_length(event.payload::text) <= :maxBytes then event.payload end as payload,
-        octet_length(event.payload::text) as "payloadBytes",
-        case when octet_length(message.body) <= :maxBytes then translate(encode(message.body, 'base64'), E'\n', '') end as "bodyBase64",
-        octet_length(message.body) as "bodyBytes"
-      from (
-        select *, false as is_archived from dlq_events where id = (:ids::bigint[])[position + 1]
-        union all
-        select *, true from dlq_events_archive where id = (:ids::bigint[])[position + 1]
-      ) as event
-      cross join lateral (
-        select dlq_body(event.payload, event.payload_encoding, event.body) as body offset 0
-      ) as message
-      order by event.is_archived
-      limit 1
-    ) as event
-    offset 0
+        case when sizes.payload <= :maxBytes then event.payload end as payload, sizes.payload as "payloadBytes"
+    ) as fields
+    order by event.is_archived
+    limit 1
   ) as answer on true
   where position < cardinality(:ids::bigint[]) and bytes < :maxTotal
 )
-select json from shown where position > 0 order by position;
+select json, body, payload_text, payload_encoding, printed_as, body_bytes from shown where position > 0 order by position;

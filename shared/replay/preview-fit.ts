@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import type { Message } from '../delivery/leased-event.ts';
 import { count, described, listOf, text } from '../events/response-values.ts';
+import { restoreBody, type StoredMessage } from '../message/restore-body.ts';
 import { patchEvent, readPatch } from './patch/apply-patch.ts';
 
 /** How many of the selected events a patch fits. fits + doesNotFit + unknown = selected. */
@@ -27,7 +27,7 @@ const maxReasons = 10;
 
 const listSelectedBodies = statement<
   { ids: readonly string[]; maxBytes: number },
-  Pick<Message, 'body' | 'payloadEncoding'> & { readonly id: string }
+  StoredMessage & { readonly id: string }
 >('list-selected-bodies', import.meta.url);
 
 /** Tries a patch on the first events of a selection. `first`: their ids. */
@@ -42,7 +42,8 @@ export async function previewFit(
     maxBytes: Math.floor(maxBytes / operations.length),
   });
   const misfits = messages.flatMap(({ id, ...message }) => {
-    const patched = patchEvent(message, operations);
+    const body = restoreBody(message);
+    const patched = patchEvent({ body, payloadEncoding: message.payloadEncoding }, operations);
     return 'reason' in patched ? [{ id, reason: patched.reason }] : [];
   });
   const reasons = [...Map.groupBy(misfits, ({ reason }) => reason)]

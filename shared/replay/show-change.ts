@@ -3,11 +3,12 @@ import type { Message } from '../delivery/leased-event.ts';
 import { hidden } from '../events/masking/mask.ts';
 import { maskBody, maskHeaders } from '../events/masking/mask-message.ts';
 import { text } from '../events/response-values.ts';
+import { restoreBody, type StoredMessage } from '../message/restore-body.ts';
 import type { Edit } from './edit-schema.ts';
 import { patchEvent, readPatch } from './patch/apply-patch.ts';
 
 /** The message of an event as it was captured. */
-export type Original = Pick<Message, 'body' | 'headers' | 'payloadEncoding'>;
+export type Original = StoredMessage & Pick<Message, 'headers'>;
 
 type Change = {
   readonly patch?: string | null | undefined;
@@ -42,7 +43,7 @@ export function showChange(original: Original, { patch, edit, mask = [] }: Chang
     body: showBody(maskBody({ body, isJson }, mask)),
     headers: maskHeaders(headers, mask),
   });
-  const { body } = original;
+  const body = restoreBody(original);
   const before = show(body, original.headers);
   if (edit) {
     // The encoding is that of the original body.

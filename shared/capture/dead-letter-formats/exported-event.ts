@@ -93,8 +93,9 @@ function readBody(event: Members): Buffer | undefined {
   if (typeof body?.value === 'string') return readBytes(body);
   if (!payload) return undefined;
   const payloadEncoding = encoding === 'text' || encoding === 'base64' ? encoding : 'json';
+  const printedAs = readColumn(event, 'printed_as');
   try {
-    return restoreBody({ body: null, payloadText: payload.source, payloadEncoding });
+    return restoreBody({ body: null, payloadText: payload.source, payloadEncoding, printedAs });
   } catch {
     return undefined;
   }
@@ -125,6 +126,7 @@ const carried = new Set([
     'body',
     'payload',
     'payload_encoding',
+    'printed_as',
     'content_type',
     'is_exact',
     'event_key',

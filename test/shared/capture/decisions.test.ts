@@ -70,21 +70,21 @@ describe('a failure that its consumer calls permanent', () => {
   });
 
   it('stays one that waits for an operator when the copy of the broker arrives', async () => {
-    await store({ ...permanent, contentRank: 1 });
-    await store({ contentRank: 4 });
+    await store({ ...permanent, origin: 'report' });
+    await store();
     assert.equal(await statusOf(), 'FAILED_PERMANENTLY');
   });
 
   it('is the decision of a copy if the report decided nothing', async () => {
-    await store({ contentRank: 1 });
-    await store({ ...permanent, contentRank: 4, maxRetries: 3 });
+    await store({ origin: 'report' });
+    await store({ ...permanent, maxRetries: 3 });
     const { status, failure_kind, max_retries } = await row();
     assert.deepEqual([status, failure_kind, max_retries], ['FAILED_PERMANENTLY', 'permanent', 3]);
   });
 
   it('does not overrule the report if only the copy of the broker says it', async () => {
-    await store({ ...transient, contentRank: 1 });
-    await store({ ...permanent, contentRank: 4 });
+    await store({ ...transient, origin: 'report' });
+    await store({ ...permanent });
     const { status, failure_kind, metadata } = await row();
     assert.deepEqual([status, failure_kind], ['PENDING', 'transient']);
     const kept = { metadata: { decided: { kind: 'permanent' } } };

@@ -23,7 +23,7 @@ describe('a read of messages', () => {
 
     const rows = await read(first + second);
     assert.deepEqual(
-      rows.map(({ id, isRead, body }) => [id, isRead, body !== null]),
+      rows.map(({ id, isRead, body, payloadText }) => [id, isRead, (body ?? payloadText) !== null]),
       events.map(({ id }, i) => [id, i < 2, i < 2]),
     );
     assert.deepEqual(

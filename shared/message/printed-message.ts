@@ -1,0 +1,121 @@
+// A message whose bytes PostgreSQL need not store beside its payload. JSON that a program printed can be printed again from
+// its value: only the order of the keys and the spaces differ from how PostgreSQL prints it.
+
+/**
+ * How to print the bytes of a JSON message from its value: `<bytes> <order>`, such as `27 10` for `{"b":...,"a":...}`, whose
+ * second key, when sorted, is printed first, or `<bytes> <order> spaced`.
+ */
+export type PrintedAs = string;
+
+type Print = (json: unknown, keys: string[] | null) => string;
+
+/** `compact` is the style of JSON.stringify, Jackson and Go, `spaced` that of Python's json.dumps. */
+const styles: Readonly<Record<'compact' | 'spaced', Print>> = {
+  compact: (json, keys) => JSON.stringify(json, keys),
+  // A line feed within a string is printed as \n.
+  spaced: (json, keys) => JSON.stringify(json, keys, 1).replaceAll(/,\n */g, ', ').replaceAll(/\n */g, ''),
+};
+
+/** Smaller messages are stored as bytes, because little is saved; larger ones, because every reader prints all of it. */
+const minBytes = 200;
+const maxBytes = 4 * 2 ** 20;
+/** Each object is searched for each key. */
+const maxKeys = 100;
+/** Far below the call stack of any reader. */
+const maxDepth = 200;
+
+/** Returns how the bytes of a message are printed from its JSON value, or null if they cannot be, byte for byte. */
+export function findPrint(json: unknown, body: Buffer): PrintedAs | null {
+  // Escapes have many spellings, and jsonb cannot hold all that they stand for.
+  if (body.length < minBytes || body.length > maxBytes || body.includes('\\u')) return null;
+  const keys: string[] = [];
+  if (!orderKeys(json, keys)) return null;
+  const text = body.toString();
+  // V8 reads `{"\"":1}` as `{"\\":1}` after another `{"\\":1}` (https://github.com/nodejs/node/issues/63785).
+  if (body.includes('\\') && keys.some(isEscaped)) return null;
+  // Without the keys, which is faster: each object has them in this order.
+  const style = styles.compact(json, null) === text ? 'compact' : isSpaced(json, text) && 'spaced';
+  if (!style) return null;
+  const print = `${body.length} ${formatOrder(keys)}`;
+  return style === 'spaced' ? `${print} spaced` : print;
+}
+
+/** Returns the bytes of a message from its JSON value. Throws a TypeError for a print that `findPrint` did not return. */
+export function printMessage(json: unknown, printedAs: PrintedAs): Buffer {
+  const [, order, style = 'compact'] = /^\d+ ([\da-z]*)(?: (spaced))?$/.exec(printedAs) ?? [];
+  const keys = order === undefined ? undefined : readOrder(order, json);
+  if (keys === undefined)
+    throw new TypeError(
+      `printed_as: "${printedAs.slice(0, 100)}" is not a number of bytes and an order of the keys.`,
+    );
+  return Buffer.from(styles[style as keyof typeof styles](json, keys));
+}
+
+function isEscaped(key: string): boolean {
+  return JSON.stringify(key).length !== key.length + 2;
+}
+
+/** The index of each key among the sorted ones, in base 36. The keys themselves are in the payload. */
+function formatOrder(keys: readonly string[]): string {
+  const sorted = keys.toSorted();
+  const width = widthFor(keys.length);
+  return keys.map((key) => sorted.indexOf(key).toString(36).padStart(width, '0')).join('');
+}
+
+/** Returns the keys of a value in an order, or undefined if that is an order of other keys. */
+function readOrder(order: string, json: unknown): string[] | undefined {
+  const sorted = [...listKeys(json)].toSorted();
+  const width = widthFor(sorted.length);
+  const indexes = order.match(width === 1 ? /./g : /../g) ?? [];
+  const keys = indexes.flatMap((index) => sorted[Number.parseInt(index, 36)] ?? []);
+  return keys.length === sorted.length && order.length === width * sorted.length ? keys : undefined;
+}
+
+function widthFor(keys: number): number {
+  return keys > 36 ? 2 : 1;
+}
+
+function listKeys(value: unknown, keys = new Set<string>()): Set<string> {
+  if (typeof value !== 'object' || value === null) return keys;
+  for (const [key, each] of Object.entries(value)) {
+    if (!Array.isArray(value)) keys.add(key);
+    listKeys(each, keys);
+  }
+  return keys;
+}
+
+function isSpaced(json: unknown, text: string): boolean {
+  return (text.includes('": ') || text.includes(', ')) && styles.spaced(json, null) === text;
+}
+
+/**
+ * Adds the keys of all objects in a value to `keys`, in one order. Returns false if there is none, or for too many keys or
+ * levels.
+ */
+function orderKeys(value: unknown, keys: string[], depth = 0): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  if (depth === maxDepth) return false;
+  if (Array.isArray(value)) return value.every((each) => orderKeys(each, keys, depth + 1));
+  if (!addKeys(value, keys)) return false;
+  for (const key in value) {
+    if (!orderKeys((value as Record<string, unknown>)[key], keys, depth + 1)) return false;
+  }
+  return true;
+}
+
+/** Adds the keys of one object, new ones behind the one before them. */
+function addKeys(object: object, keys: string[]): boolean {
+  let last = -1;
+  for (const key in object) {
+    // As a rule the next key follows: then nothing is searched.
+    let index = keys[last + 1] === key ? last + 1 : keys.indexOf(key);
+    if (index === -1) {
+      // Every object inherits a __proto__, which JSON.stringify would print.
+      if (keys.length === maxKeys || key === '__proto__') return false;
+      index = last + 1;
+      keys.splice(index, 0, key);
+    } else if (index < last) return false;
+    last = index;
+  }
+  return true;
+}
