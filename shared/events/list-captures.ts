@@ -1,7 +1,9 @@
 import * as v from 'valibot';
+import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
+import type { StoredMessage } from '../message/restore-body.ts';
+import { appendBody } from './append-body.ts';
 import {
-  count,
   described,
   integer,
   integerOrNull,
@@ -34,12 +36,16 @@ export const CaptureSchema = v.strictObject({
     v.nullable(object),
     'All that it said, by the names of columns of `dlq_events`. Null if the captures before it fill 1 MiB.',
   ),
-  bodyBase64: described(textOrNull, 'Its bytes, if they are not those of the event. Null as `facts` is.'),
-  bodyBytes: v.nullable(count),
+  bodyBase64: described(textOrNull, 'Its bytes, if they are not those of the event. Null where `facts` is.'),
 });
 
-/** Lists the captures of an event after the first, in order of the failures that they tell. */
-export const listCaptures = statement<{ eventId: string; maxBytes: number }, { readonly json: string }>(
-  'list-captures',
-  import.meta.url,
-);
+const listRows = statement<
+  { eventId: string; maxBytes: number },
+  StoredMessage & { readonly json: string; readonly hasBody: boolean }
+>('list-captures', import.meta.url);
+
+/** Lists the captures of an event after the first, in order of the failures that they tell, as JSON text. */
+export async function listCaptures(db: Database, eventId: string, maxBytes: number): Promise<string[]> {
+  const rows = await listRows(db, { eventId, maxBytes });
+  return rows.map(({ json, hasBody, ...message }) => appendBody(json, hasBody ? message : null));
+}

@@ -1,7 +1,8 @@
 import * as v from 'valibot';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import { restoreBody, type StoredMessage } from '../message/restore-body.ts';
+import type { StoredMessage } from '../message/restore-body.ts';
+import { appendBody } from './append-body.ts';
 import type { Filter } from './filter/filter-schema.ts';
 import { filteredStatement } from './filter/filtered-statement.ts';
 import { findOrder, orders, type Position } from './filter/page-position.ts';
@@ -154,7 +155,7 @@ type ShownEvent = { readonly json: string | null };
 
 const showEventRows = statement<
   ShowParams,
-  ShownEvent & StoredMessage & { readonly bodyBytes: number | null }
+  ShownEvent & StoredMessage & { readonly hasBody: boolean }
 >('show-events', import.meta.url);
 
 /**
@@ -163,11 +164,9 @@ const showEventRows = statement<
  */
 export async function showEvents(db: Database, params: ShowParams): Promise<ShownEvent[]> {
   const rows = await showEventRows(db, params);
-  return rows.map(({ json, bodyBytes, ...message }) => {
-    if (json === null || bodyBytes === null) return { json };
-    const body = bodyBytes <= params.maxBytes ? restoreBody(message).toString('base64') : null;
-    return { json: `${json.slice(0, -1)},"bodyBase64":${JSON.stringify(body)},"bodyBytes":${bodyBytes}}` };
-  });
+  return rows.map(({ json, hasBody, ...message }) => ({
+    json: json && appendBody(json, hasBody ? message : null),
+  }));
 }
 
 /** The deliveries of an event from the newest on, those with an id below `before`. */

@@ -4,17 +4,17 @@
 with recursive shown as (
   select
     0 as position, null::text as json, null::bytea as body, null::text as payload_text, null::text as payload_encoding,
-    null::text as printed_as, null::integer as body_bytes, 0::bigint as bytes
+    null::text as printed_as, false as has_body, 0::bigint as bytes
   union all
   select
-    position + 1, answer.json, answer.body, answer.payload_text, answer.payload_encoding, answer.printed_as, answer.body_bytes,
+    position + 1, answer.json, answer.body, answer.payload_text, answer.payload_encoding, answer.printed_as, answer.has_body,
     bytes + coalesce(octet_length(answer.json), 0) + coalesce(octet_length(answer.body) * 4 / 3, octet_length(answer.payload_text), 0)
   from shown
   left join lateral (
     select
       row_to_json(fields)::text as json, case when sizes.body <= :maxBytes then event.body end as body,
       case when event.body is null and sizes.body <= :maxBytes then event.payload::text end as payload_text,
-      event.payload_encoding, event.printed_as, sizes.body as body_bytes
+      event.payload_encoding, event.printed_as, sizes.body <= :maxBytes as has_body
     from (
       select *, false as is_archived from dlq_events where id = (:ids::bigint[])[position + 1]
       union all
@@ -43,11 +43,12 @@ with recursive shown as (
         case when octet_length(event.headers::text) <= :maxBytes then event.headers end as headers,
         case when octet_length(event.metadata::text) <= :maxBytes then event.metadata end as metadata,
         event.content_type as "contentType", event.payload_encoding as "payloadEncoding", event.is_exact as "isExact",
-        case when sizes.payload <= :maxBytes then event.payload end as payload, sizes.payload as "payloadBytes"
+        case when sizes.payload <= :maxBytes then event.payload end as payload, sizes.payload as "payloadBytes",
+        sizes.body as "bodyBytes"
     ) as fields
     order by event.is_archived
     limit 1
   ) as answer on true
   where position < cardinality(:ids::bigint[]) and bytes < :maxTotal
 )
-select json, body, payload_text, payload_encoding, printed_as, body_bytes from shown where position > 0 order by position;
+select json, body, payload_text, payload_encoding, printed_as, has_body from shown where position > 0 order by position;

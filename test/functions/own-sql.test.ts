@@ -12,6 +12,7 @@ import { anEvent } from '../support/factories.ts';
 import { useHttpTarget } from '../support/http-target.ts';
 import { aRoute, aRouteTo, retryConfig } from '../support/routes.ts';
 import { aRun } from '../support/runs.ts';
+import { readBodies } from '../support/stored-bodies.ts';
 
 /** Everything that shows or sends messages, beside the SQL of operators. */
 function useService() {
@@ -90,16 +91,15 @@ describe('a payload that an operator changes in SQL', () => {
   for (const [source, store] of Object.entries(sources).filter(([name]) => /captured/.test(name))) {
     it(`leaves the exact bytes to the original, once, and the page shows them: ${source}`, async () => {
       const id = await store();
-      const [before] = await database().sql(
-        'select dlq_body(payload, payload_encoding, body) as bytes, payload_encoding from dlq_events',
-      );
+      const [before] = await readBodies(database());
       await change(id);
       await database().sql(`update dlq_events set payload = '{"currency": "USD"}'`);
 
-      const originals = await database().sql(
-        `select body as bytes, facts ->> 'payload_encoding' as payload_encoding from dlq_captures where is_original`,
+      const { body } = await api().get<{ captures: { kind: string; bodyBase64: string }[] }>(`/events/${id}`);
+      assert.deepEqual(
+        body.captures.map(({ kind, bodyBase64 }) => [kind, Buffer.from(bodyBase64, 'base64')]),
+        [['original', before]],
       );
-      assert.deepEqual(originals, [before]);
       const { text } = await page(`events/${id}`);
       assert.match(text, /<h2 id="captures">Captures.*Replaced/s);
     });
@@ -136,6 +136,8 @@ describe('a value that cannot be printed back', () => {
     const bad = await anEvent(database(), { body: null, payload: '[1]', payload_encoding: 'base64' });
     await anEvent(database(), { body: null, payload: '"=x"', payload_encoding: 'base64' });
     await anEvent(database(), { body: null, payload: '{}', payload_encoding: 'text' });
+    await anEvent(database(), { body: null, payload: '{"n": 1}', printed_as: '5 zz' });
+    await anEvent(database(), { body: null, payload: '{"n": 2}', printed_as: 'zz' });
     const filter = { eventType: 'order.*' };
     const patch = [{ op: 'add', path: '/checked', value: true }];
 
@@ -144,7 +146,7 @@ describe('a value that cannot be printed back', () => {
     assert.equal((await api().get(`/events/${bad}`)).status, 200);
     assert.equal((await page('events/export?format=ndjson')).status, 200);
     assert.equal((await api().post('/runs', { filter, reason: 'x', dryRun: true, patch })).status, 200);
-    assert.deepEqual((await tick()).toSorted(), ['"=x"', '[1]', '{}']);
+    assert.deepEqual((await tick()).toSorted(), ['"=x"', '[1]', '{"n": 1}', '{"n": 2}', '{}']);
   });
 });
 

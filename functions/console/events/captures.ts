@@ -1,6 +1,7 @@
 import type * as v from 'valibot';
 import type { Database } from '../../../shared/database/database.ts';
 import { type CaptureSchema, listCaptures } from '../../../shared/events/list-captures.ts';
+import { hidden } from '../../../shared/events/masking/mask.ts';
 import { maskShownCapture } from '../../../shared/events/masking/mask-shown-event.ts';
 import type { EventView } from '../../../shared/events/read-event.ts';
 import { printJson } from '../../../shared/json/parse-json.ts';
@@ -24,8 +25,8 @@ export async function readCaptures(
   eventId: string,
   mask: readonly string[],
 ): Promise<CaptureView[]> {
-  const rows = await listCaptures(db, { eventId, maxBytes });
-  return rows.map(({ json }) => {
+  const rows = await listCaptures(db, eventId, maxBytes);
+  return rows.map((json) => {
     const capture = JSON.parse(maskShownCapture(json, mask));
     const { capturedAt, failedAt } = capture;
     return {
@@ -72,7 +73,7 @@ function showCapture(event: EventView, capture: CaptureView): Entry {
   const by = consumer !== null && ` of ${consumer.split('/').at(-1)}`;
   const again = kind !== 'original' && !isFirst && ', the same failure';
   const text = html`<strong>${kinds[kind]}</strong>${by}${again}${kind === 'original' && ': what was captured'}`;
-  const more = html`${differences(event, capture)}${otherBytes(capture)}`;
+  const more = html`${differences(event, capture)}${otherBytes(event, capture)}`;
   return { ...actionEntry(capturedAt, text, null), icon: isFirst ? 'recurred' : 'open', tone: isFirst ? 'bad' : 'waiting', more };
 }
 
@@ -107,12 +108,13 @@ function showValue(value: unknown): Html {
   return html`<code>${typeof value === 'string' ? value : printJson(value)}</code>`;
 }
 
-function otherBytes({ bodyBase64, bodyBytes }: CaptureView): Content {
-  if (bodyBytes === null) return false;
-  const summary = `Other bytes, ${formatBytes(bodyBytes)}`;
-  if (bodyBase64 === null) return html`<p class="hint">${summary}: too large for a page; the API has them.</p>`;
+function otherBytes({ body }: EventView, { bodyBase64 }: CaptureView): Content {
+  if (bodyBase64 === null) return false;
+  if (bodyBase64 === hidden) return html`<p class="hint">Other bytes: ${hidden}</p>`;
   const bytes = Buffer.from(bodyBase64, 'base64');
+  if (bytes.equals(body)) return false;
   const text = bytes.toString('utf8');
   const isText = Buffer.from(text).equals(bytes);
-  return collapsible(summary, html`<pre class="code">${isText ? text : bodyBase64}</pre>`);
+  const code = html`<pre class="code">${isText ? text : bodyBase64}</pre>`;
+  return collapsible(`Other bytes, ${formatBytes(bytes.length)}`, code);
 }

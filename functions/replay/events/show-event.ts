@@ -47,10 +47,10 @@ export const showEventOperation = operation(
     const page = { limit: maxRows, now: request.now };
     const attempts = toPage(await listEventAttempts(db, rows), page);
     const audit = toPage(await listAudit(db, { eventId: id }, { before: maxBigint, max: maxRows + 1 }), page);
-    const captures = await listCaptures(db, { eventId: id, maxBytes });
+    const captures = await listCaptures(db, id, maxBytes);
     const mask = maskOf(event.json, routes);
     const shown = maskShownEvent(event.json, mask);
-    const said = captures.map(({ json }) => maskShownCapture(json, mask));
+    const said = captures.map((json) => maskShownCapture(json, mask));
     return {
       json: `{"event":${shown},"captures":[${said}],"attempts":${JSON.stringify(attempts)},"audit":${JSON.stringify(audit)}}`,
     };

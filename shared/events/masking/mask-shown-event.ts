@@ -24,11 +24,11 @@ export function maskShownEvent(json: string, mask: readonly string[]): string {
 
 type ShownCapture = { readonly facts: { readonly headers?: Readonly<Record<string, HeaderValue>> } | null };
 
-/** The JSON text of a capture of that event, likewise. Its content may have another form: it is masked as a whole. */
+/** The JSON text of a capture of that event, likewise. Its bytes may have another form: they are masked as a whole. */
 export function maskShownCapture(json: string, mask: readonly string[]): string {
   if (mask.length === 0) return json;
   const { facts } = JSON.parse(json) as ShownCapture;
-  const content = mask.some((path) => path.startsWith('$')) ? [['facts', 'payload'], ['bodyBase64']] : [];
+  const content = mask.some((path) => path.startsWith('$')) ? [['bodyBase64']] : [];
   const headers = listHeaders(mask, { headers: facts?.headers ?? null }).map((path) => ['facts', ...path]);
   return maskPaths(json, [...content, ...headers]);
 }
