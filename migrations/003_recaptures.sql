@@ -211,6 +211,10 @@ declare
     where id = of and (error_reason = 'not reported'
       or error_reason in (select error from public.dlq_attempts where event_id = of))));
 begin
+  if takes then
+    perform public.dlq_keep_reason(event) from public.dlq_events as event
+    where event.id = of and event.error_reason <> capture.error_reason;
+  end if;
   update public.dlq_events as event
   set error_reason = case when takes then capture.error_reason else error_reason end,
       error_class = added.class, error_stacktrace = added.stacktrace,
@@ -304,7 +308,7 @@ begin
   on conflict do nothing;
 
   delete from public.dlq_captures
-  where id = (select id from public.dlq_captures where event_id = of order by id offset 50 limit 1)
+  where id = (select id from public.dlq_captures where event_id = of and not is_original order by id offset 50 limit 1)
     and 100 < (select count(*) from public.dlq_captures where event_id = of);
 end
 $$;
