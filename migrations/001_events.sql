@@ -230,12 +230,12 @@ create function dlq_keep_reason(event dlq_events) returns void language plpgsql 
 set search_path = pg_catalog, pg_temp as $$
 begin
   insert into public.dlq_captures (event_id, failure, is_original, facts)
-  select event.id, 1, true, jsonb_strip_nulls(jsonb_build_object('error_reason', event.error_reason,
-    'error_class', event.error_class, 'error_stacktrace', event.error_stacktrace))
+  select event.id, 1, true, said
+  from jsonb_strip_nulls(jsonb_build_object('error_reason', event.error_reason,
+    'error_class', event.error_class, 'error_stacktrace', event.error_stacktrace)) as said
   where event.error_reason <> 'not reported' and not exists (
     select from public.dlq_captures as later
-    where later.event_id = event.id
-      and (is_original and facts ? 'error_reason' or facts ->> 'error_reason' = event.error_reason)
+    where later.event_id = event.id and (is_original and facts ? 'error_reason' or facts @> said)
   ) and not exists (
     select from public.dlq_attempts as attempt where attempt.event_id = event.id and error = event.error_reason
   );

@@ -153,10 +153,10 @@ export const countRunEvents = statement<{ run: string; max: number }, { readonly
 type ShowParams = { ids: readonly string[]; maxBytes: number; maxTotal: number };
 type ShownEvent = { readonly json: string | null };
 
-const showEventRows = statement<
-  ShowParams,
-  ShownEvent & StoredMessage & { readonly hasBody: boolean }
->('show-events', import.meta.url);
+const showEventRows = statement<ShowParams, ShownEvent & StoredMessage & { readonly hasBody: boolean }>(
+  'show-events',
+  import.meta.url,
+);
 
 /**
  * Events as JSON text, in the order of their ids, until the texts reach `maxTotal` bytes; null for an unknown id. Payloads,

@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import { restoreBody, type StoredMessage } from '../message/restore-body.ts';
 import { NotFoundError } from '../errors.ts';
+import { restoreBody, type StoredMessage } from '../message/restore-body.ts';
 import type { HeaderValue } from './event.ts';
 import type { EventSummary } from './list-events.ts';
 

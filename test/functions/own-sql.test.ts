@@ -50,7 +50,8 @@ describe('a payload that an operator changes in SQL', () => {
   const sources: Record<string, () => Promise<string>> = {
     'captured JSON': () => capture({ body: Buffer.from('{ "orderId" : 1, "b": 1, "a": 2 }') }),
     'captured JSON of 300 kB': () => capture({ body: Buffer.from(large) }),
-    'a captured text': () => capture({ body: Buffer.from('order 1'), isJson: false, contentType: 'text/plain' }),
+    'a captured text': () =>
+      capture({ body: Buffer.from('order 1'), isJson: false, contentType: 'text/plain' }),
     'captured bytes': () => capture({ body: Buffer.from([0xff, 0, 1]), isJson: false }),
     'a captured message without a body': () => capture({ body: Buffer.alloc(0), isJson: false }),
     'a report': async () => {
@@ -118,7 +119,9 @@ describe('a payload that an operator changes in SQL', () => {
     await change(id);
 
     assert.equal(await capture(again), id);
-    assert.deepEqual(await database().sql('select payload from dlq_events'), [{ payload: { currency: 'EUR' } }]);
+    assert.deepEqual(await database().sql('select payload from dlq_events'), [
+      { payload: { currency: 'EUR' } },
+    ]);
   });
 
   it('leaves the bytes of an event whose payload is set to what it was', async () => {
@@ -179,11 +182,12 @@ describe('events that an operator deletes in SQL', () => {
 
     it(`take their captures and attempts with them: ${how}`, async () => {
       const id = await capture({});
-      await database().sql(
-        `insert into dlq_captures (event_id, failure, facts) values ($1, 1, '{}')`, [id]);
+      await database().sql(`insert into dlq_captures (event_id, failure, facts) values ($1, 1, '{}')`, [id]);
       await database().sql(
         `insert into dlq_attempts (event_id, number, outcome, target, started_at, duration_ms)
-         values ($1, 1, 'transient', 'http://shop/', now(), 1)`, [id]);
+         values ($1, 1, 'transient', 'http://shop/', now(), 1)`,
+        [id],
+      );
       await database().sql(sql);
 
       const left = 'select event_id from dlq_captures union all select event_id from dlq_attempts';
@@ -227,13 +231,17 @@ describe('ids and statuses that an operator sets in SQL', () => {
   }
 
   it('are refused with the allowed words: status NULL, in an INSERT, too', async () => {
-    const words = 'dlq_events.status: NULL is not one of PENDING, PROCESSING, SUCCEEDED, FAILED_PERMANENTLY, DISCARDED';
+    const words =
+      'dlq_events.status: NULL is not one of PENDING, PROCESSING, SUCCEEDED, FAILED_PERMANENTLY, DISCARDED';
     await assert.rejects(anEvent(database(), { status: null }), { message: words });
   });
 
   for (const [how, statements] of [
     ['in one step', [`update dlq_events set status = 'SUCCEEDED', processed_at = now()`]],
-    ['after a claim', [`update dlq_events set status = 'PROCESSING'`, `update dlq_events set status = 'SUCCEEDED'`]],
+    [
+      'after a claim',
+      [`update dlq_events set status = 'PROCESSING'`, `update dlq_events set status = 'SUCCEEDED'`],
+    ],
   ] as const) {
     it(`SUCCEEDED counts as a delivery, so that a failure reported after it is heard: ${how}`, async () => {
       const id = await capture({ deliveryId: 'd1' });
@@ -251,7 +259,9 @@ describe('ids and statuses that an operator sets in SQL', () => {
     await database().sql(`update dlq_events set status = 'PENDING'`);
     await capture({ deliveryId: 'd2', errorReason: 'again' });
 
-    const [event] = await database().sql('select delivery_count, failed_delivery, failure_count from dlq_events');
+    const [event] = await database().sql(
+      'select delivery_count, failed_delivery, failure_count from dlq_events',
+    );
     assert.deepEqual(event, { delivery_count: 1, failed_delivery: 1, failure_count: 1 });
   });
 

@@ -4,12 +4,13 @@ import { type CaptureSchema, listCaptures } from '../../../shared/events/list-ca
 import { hidden } from '../../../shared/events/masking/mask.ts';
 import { maskShownCapture } from '../../../shared/events/masking/mask-shown-event.ts';
 import type { EventView } from '../../../shared/events/read-event.ts';
+import { notReported } from '../../../shared/groups/fingerprint/fingerprint.ts';
 import { printJson } from '../../../shared/json/parse-json.ts';
 import { failureName } from '../components/error-name.ts';
 import { formatBytes, formatUtc, moment } from '../components/format.ts';
 import { collapsible, section } from '../components/section.ts';
 import { type Content, type Html, html } from '../html.ts';
-import { actionEntry, type Entry, listEntries, showFirstCapture } from './timeline.ts';
+import { type Entry, listEntries, showFirstCapture } from './timeline.ts';
 
 export type CaptureView = v.InferOutput<typeof CaptureSchema>;
 
@@ -66,41 +67,53 @@ function nameDelivery({ attempt, publication }: CaptureView): Content {
   return position !== '' && html`of the publication at ${decodeURIComponent(position)}`;
 }
 
-const kinds = { report: 'Report', message: 'Message', original: 'Replaced' } as const;
+const kinds = { report: 'Report', message: 'Message', original: 'Original' } as const;
 
 function showCapture(event: EventView, capture: CaptureView): Entry {
   const { kind, consumer, isFirst, capturedAt } = capture;
   const by = consumer !== null && ` of ${consumer.split('/').at(-1)}`;
-  const again = kind !== 'original' && !isFirst && ', the same failure';
-  const text = html`<strong>${kinds[kind]}</strong>${by}${again}${kind === 'original' && ': what was captured'}`;
-  const more = html`${differences(event, capture)}${otherBytes(event, capture)}`;
-  return { ...actionEntry(capturedAt, text, null), icon: isFirst ? 'recurred' : 'open', tone: isFirst ? 'bad' : 'waiting', more };
+  const note = kind === 'original' ? ', replaced at this time' : !isFirst && ', the same failure';
+  return {
+    at: capturedAt,
+    icon: isFirst ? 'recurred' : 'open',
+    tone: isFirst ? 'bad' : 'waiting',
+    text: html`<strong>${kinds[kind]}</strong>${by}${note}`,
+    more: html`${differences(event, capture)}${otherBytes(event, capture)}`,
+  };
 }
 
-/** The reason first, as that is what people look for; all other facts are folded. */
+/** What a capture says otherwise than the event: the reason, which engineers look for, and folded all else. */
 function differences(event: EventView, { facts, failedAt }: CaptureView): Content {
   if (facts === null) return html`<p class="hint">Too large for a page; the API has it.</p>`;
-  const { error_reason, error_class, error_stacktrace, ...others } = facts as Record<string, unknown>;
-  const reason = typeof error_reason === 'string' ? error_reason : 'not reported';
+  const { error_reason: said, error_class, headers, ...others } = facts as Record<string, unknown>;
+  const errorReason = typeof said === 'string' ? said : notReported;
   const errorClass = typeof error_class === 'string' ? error_class : null;
   const isOther =
-    (reason !== 'not reported' && reason !== event.errorReason) ||
+    (errorReason !== notReported && errorReason !== event.errorReason) ||
     (errorClass !== null && errorClass !== event.errorClass);
-  const stack = error_stacktrace !== event.errorStacktrace && { error_stacktrace };
-  const rows = Object.entries({ failed_at: failedAt, ...others, ...stack }).filter(
-    ([name, value]) => value !== null && value !== undefined && !isSaid(event, name, value),
-  );
+  const rows = [
+    ...(failedAt === null ? [] : [['failed at', failedAt] as const]),
+    ...Object.entries(others)
+      .filter(([name, value]) => !isEqual(readColumn(event, name), value))
+      .map(([name, value]) => [name.replaceAll('_', ' '), value] as const),
+    ...Object.entries(headers ?? {})
+      .filter(([name, value]) => !isEqual(event.headers[name], value))
+      .map(([name, value]) => [`header ${name}`, value] as const),
+  ];
   const table = html`<table class="key-values"><tbody>${rows.map(([name, value]) => html`<tr><th scope="row">${name}</th><td>${showValue(value)}</td></tr>`)}</tbody></table>`;
-  return html`${isOther && html`<p class="reason wrap">${failureName({ errorClass, errorReason: reason })}</p>`}
-    ${rows.length > 0 && collapsible(rows.map(([name]) => name.replaceAll('_', ' ')).join(', '), table)}`;
+  return html`${isOther && html`<p class="reason wrap">${failureName({ errorClass, errorReason })}</p>`}
+    ${rows.length > 0 && collapsible(rows.map(([name]) => name).join(', '), table)}`;
 }
 
-/** Whether the event says the same, under the name of the page for a column. */
-function isSaid(event: EventView, name: string, value: unknown): boolean {
-  const key = name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
-  const known: unknown = (event as Readonly<Record<string, unknown>>)[key];
-  if (known instanceof Date && typeof value === 'string') return known.getTime() === Date.parse(value);
-  return printJson(known ?? null) === printJson(value);
+/** What the page of an event has of a column. */
+function readColumn(event: EventView, column: string): unknown {
+  const name = column.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+  return (event as Readonly<Record<string, unknown>>)[name];
+}
+
+function isEqual(known: unknown, said: unknown): boolean {
+  if (known instanceof Date) return typeof said === 'string' && known.getTime() === Date.parse(said);
+  return printJson(known) === printJson(said);
 }
 
 function showValue(value: unknown): Html {
