@@ -33,8 +33,8 @@ $$;
 
 comment on function dlq_count_captured is 'Trigger: counts inserted events.';
 
--- Each change counts twice: minus one in the old state, plus one in the new. If the error group of an event was unknown, or its
--- reason, its capture moves along, in the hour of that capture; if its consumer gives another reason, that counts from then on. Nested loops are off: the plan is made for the first statement of
+-- Each change counts twice: minus one in the old state, plus one in the new. If the reason of its failure is known better, and so its
+-- error group, its capture moves along, in the hour of that capture; a recurrence for another reason counts in its own group. Nested loops are off: the plan is made for the first statement of
 -- a connection and kept for statements of any size.
 create function dlq_count_changed() returns trigger language plpgsql security definer
 set search_path = pg_catalog, pg_temp set enable_nestloop = off as $$
@@ -54,8 +54,8 @@ begin
       sum(greatest(became.retry_count - was.retry_count - greatest(became.failure_count - was.failure_count, 0), 0))
         as retry_failures,
       max(became.last_failure_at) as last_seen_at,
-      case when was.event_type <> became.event_type or was.fingerprint is distinct from became.fingerprint
-          and (num_nulls(was.fingerprint, became.fingerprint) > 0 or was.error_reason = 'not reported')
+      case when was.event_type <> became.event_type
+          or was.fingerprint is distinct from became.fingerprint and was.failure_count = became.failure_count
         then date_trunc(case when became.created_at > now() - interval '1 day' then 'minute' else 'hour' end, became.created_at, 'UTC')
         end as moved_minute,
       max(became.id) as sample_event_id, min(became.created_at) as first_seen_at

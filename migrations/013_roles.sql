@@ -42,7 +42,7 @@ grant select, update (
   status, leased_until, target, retry_after, processed_at, lost, outcome, reason, detail, settled_at, sent_digest
 ) on dlq_run_events to dlq_retry, dlq_replay;
 grant select on dlq_run_edits to dlq_retry, dlq_replay;
-grant select on dlq_attempts, dlq_captures to dlq_retry;
+grant select on dlq_attempts to dlq_retry;
 
 grant execute on function dlq_redelivery, dlq_damaged to dlq_retry, dlq_replay, dlq_console;
 

@@ -67,13 +67,15 @@ describe('counts by minute', () => {
     assert.deepEqual(await failures(period(60, 1)), [[40, 1]]);
   });
 
-  it('an event whose consumer gives another reason leaves its minute to the reason before', async () => {
+  it('an event that recurs for another reason leaves its minute to the reason before', async () => {
     const id = await fail(20, 'v1:a');
-    await database().sql(`update dlq_events set fingerprint = 'v1:b' where id = $1`, [id]);
+    const recur = `update dlq_events set fingerprint = 'v1:b', failure_count = 2 where id = $1`;
+    await database().sql(recur, [id]);
     await aggregateCounts(database().db);
 
     assert.deepEqual(await failures(period(60, 1), 'v1:a'), [[40, 1]]);
-    assert.deepEqual(await failures(period(60, 1), 'v1:b'), []);
+    const steps = (await failures(period(60, 1), 'v1:b')).map(([step]) => step);
+    assert.equal(steps.includes(40), false);
   });
 
   it('a delivery counts in its minute', async () => {
