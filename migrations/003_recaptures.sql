@@ -202,8 +202,8 @@ language sql volatile as $$
 $$;
 
 -- Reason, class, stack, trace and attempts: where the event has none, together if this failure `decides`. An answer stands in for a
--- reason until there is one.
-create function dlq_add_reason(of bigint, capture dlq_captured, decides boolean) returns void
+-- reason until there is one. A failure is counted together with its reason: it counts in the error group of that.
+create function dlq_add_reason(of bigint, capture dlq_captured, decides boolean, is_counted boolean) returns void
 language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 declare
   takes constant boolean := capture.error_reason is not null and (decides or exists (
@@ -216,7 +216,10 @@ begin
     where event.id = of and event.error_reason <> capture.error_reason;
   end if;
   update public.dlq_events as event
-  set error_reason = case when takes then capture.error_reason else error_reason end,
+  set failure_count = failure_count + is_counted::integer,
+      -- Not now() alone: a transaction that began before the other committed has an earlier now().
+      last_failure_at = case when is_counted then greatest(last_failure_at, now()) else last_failure_at end,
+      error_reason = case when takes then capture.error_reason else error_reason end,
       error_class = added.class, error_stacktrace = added.stacktrace,
       trace_id = coalesce(trace_id, capture.trace_id), source_attempts = coalesce(source_attempts, capture.source_attempts),
       -- Of all facts of the failure: computed with this capture, or by maintenance.
@@ -245,11 +248,8 @@ declare
   is_counted constant boolean := verdict <> 'known';
 begin
   update public.dlq_events as event
-  set failure_count = event.failure_count + is_counted::integer,
-      retry_count = next.retries,
+  set retry_count = next.retries,
       failed_delivery = case when is_counted then event.delivery_count else event.failed_delivery end,
-      -- Not now() alone: a transaction that began before the other committed has an earlier now().
-      last_failure_at = case when is_counted then greatest(event.last_failure_at, now()) else event.last_failure_at end,
       failure_kind = capture.error_kind,
       max_retries = coalesce(capture.max_retries, event.max_retries),
       -- A consumer that says the same priority again does not overrule an operator.
@@ -269,7 +269,7 @@ begin
     select retries, case
       when status = 'PROCESSING' then status
       when capture.error_kind = 'permanent' or capture.max_retries <= retries
-        or verdict = 'recurrence' and failure_count >= max_recurrences then 'FAILED_PERMANENTLY'
+        or verdict = 'recurrence' and failure_count > max_recurrences then 'FAILED_PERMANENTLY'
       else 'PENDING' end as status
     from public.dlq_events
     cross join lateral (
@@ -344,7 +344,7 @@ begin
     perform public.dlq_make_exact(of, capture, bytes, payload);
   end if;
   decides := judged.verdict <> 'known' or has_content and capture.origin = 'report' and event.awaits_report;
-  perform public.dlq_add_reason(of, capture, decides);
+  perform public.dlq_add_reason(of, capture, decides, judged.verdict <> 'known');
   if decides then
     perform public.dlq_open_event(of, capture, judged.verdict, max_recurrences);
   end if;

@@ -128,7 +128,8 @@ comment on function dlq_purge_records is 'Deletes what belongs to events that pl
 create function dlq_count_removed() returns trigger language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
   if current_setting('dlo.writes_complete_rows', true) is distinct from 'on' then
-    perform public.dlq_purge_records(array(select id from removed));
+    perform public.dlq_purge_records(array(
+      select id from removed where id not in (select id from public.dlq_events_archive where id in (select id from removed))));
   end if;
   insert into public.dlq_count_deltas
   select
