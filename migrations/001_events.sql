@@ -182,19 +182,19 @@ begin
       coalesce(quote_literal(new.status), 'NULL') using errcode = 'check_violation';
   end if;
   if new.status = 'PROCESSING' then
-    new.delivery_count := new.delivery_count + (new.lease_token is null)::integer;
+    if tg_op = 'UPDATE' and new.lease_token is null then
+      new.delivery_count := new.delivery_count + 1;
+    end if;
     new.lease_token := coalesce(new.lease_token, gen_random_uuid());
     new.lease_expires_at := coalesce(new.lease_expires_at, now() + interval '5 minutes');
   else
-    -- Its delivery failed. After a success, what the consumer reports is a failure of this delivery.
-    if new.lease_token is not null and new.status in ('PENDING', 'FAILED_PERMANENTLY') then
+    if new.lease_token is not null and new.status <> 'SUCCEEDED' then
       new.failed_delivery := new.delivery_count;
-    elsif new.status = 'SUCCEEDED' then
-      new.delivery_count := greatest(new.delivery_count, new.failed_delivery + 1);
     end if;
     new.lease_token := null;
     new.lease_expires_at := null;
   end if;
+  -- What its consumer reports from now on is a failure of this delivery.
   if new.status = 'SUCCEEDED' and new.failed_delivery = new.delivery_count then
     new.delivery_count := new.delivery_count + 1;
   end if;
@@ -221,7 +221,7 @@ for each row when (
   (new.status = 'PROCESSING') <> (new.lease_token is not null)
   or (new.lease_token is null) <> (new.lease_expires_at is null)
   or (new.status in ('SUCCEEDED', 'FAILED_PERMANENTLY', 'DISCARDED')) <> (new.processed_at is not null)
-  or (new.status <> 'SUCCEEDED' or new.delivery_count > new.failed_delivery) is not true
+  or new.status = 'SUCCEEDED' and new.failed_delivery = new.delivery_count
   or (new.status in ('PENDING', 'PROCESSING', 'SUCCEEDED', 'FAILED_PERMANENTLY', 'DISCARDED')) is not true)
 execute function dlq_complete_state();
 

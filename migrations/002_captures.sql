@@ -16,7 +16,7 @@ create domain dlq_said_publication as text check (value ~ '^\d{0,15}@[^@]*$');
 create domain dlq_said_redelivery as text check (value ~ '^\d{1,18}\.[\da-f]{32}$');
 
 create type dlq_captured as (
-  message_key text, redelivery dlq_said_redelivery, attempt dlq_said_count, delivery_id text, origin dlq_said_origin,
+  message_key text, consumer text, redelivery dlq_said_redelivery, attempt dlq_said_count, delivery_id text, origin dlq_said_origin,
   publication dlq_said_publication, failed_at timestamptz, event_type text, event_id text, body_start integer,
   body_length integer, payload_encoding dlq_said_encoding, printed_as text, content text, content_type text, headers dlq_said_headers,
   error_reason text, error_stacktrace text, error_class text, source_kind text, source_topic text, source_partition integer,
@@ -123,9 +123,10 @@ return (select jsonb_object_agg(lower(name), value) from jsonb_each(headers) as 
 
 comment on function dlq_own_headers is 'The headers of a message without those that each hop adds.';
 
-create function dlq_consumer(source_subscription text, consumer_group text) returns text
+-- The key of an event is that of its message, @ and its consumer, and # and a digest or an id if the key was taken.
+create function dlq_key_consumer(event_key text) returns text
 language sql immutable parallel safe
-return coalesce(source_subscription, consumer_group);
+return nullif(substring(event_key from '^[^@]*@(.*?)(?:#[0-9a-f]{19,24}(?:~\d+)?)?$'), '');
 
 -- Null if a part that decides is unknown on either side.
 create function dlq_is_publication(told text, known text) returns boolean

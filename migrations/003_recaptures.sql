@@ -12,7 +12,8 @@ language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 #variable_conflict use_column
 declare
   key constant text := capture.message_key collate "C";
-  teller constant text := public.dlq_consumer(capture.source_subscription, capture.consumer_group);
+  teller constant text := capture.consumer;
+  own constant text := key || coalesce('@' || teller, '') collate "C";
   -- Without any id, only a repetition is the same message: nothing was delivered since, and it comes soon.
   has_id constant boolean := key !~ '^(sha256|sql):';
   family bigint[] := array(
@@ -32,7 +33,8 @@ begin
     select
       event.id, consumer, coalesce(capture.redelivery = public.dlq_redelivery(event.id, event.redelivery_token), false) as is_redelivered,
       case when consumer is not distinct from teller then 2 when num_nulls(consumer, teller) = 1 then 1 else 0 end as fit,
-      public.dlq_is_same_message(capture, bytes, received, event, passing) as is_equal,
+      public.dlq_is_same_message(capture, bytes, received, event, passing) and (has_id or (event_type, source_topic, source_key)
+        is not distinct from (capture.event_type, capture.source_topic, capture.source_key)) as is_equal,
       event.failed_delivery = event.delivery_count and event.last_failure_at > now() - make_interval(secs => repeat_seconds) as is_soon,
       -- Not of an event whose content it tells first.
       (event.is_exact or event.payload_encoding <> 'none') is true and (capture.delivery_id = event.delivery_id or exists (
@@ -40,7 +42,7 @@ begin
       )) as is_known_delivery
     from public.dlq_events as event
     cross join lateral (select coalesce(
-      public.dlq_consumer(event.source_subscription, event.consumer_group),
+      public.dlq_key_consumer(event.event_key),
       (select named.consumer from public.dlq_captures as named
         where named.event_id = event.id and named.consumer is not null order by named.id limit 1)
     ) as consumer) as belonging
@@ -58,14 +60,13 @@ begin
   )
   select chosen.id, chosen.is_redelivered, chosen.is_repetition,
     case
-      when family = '{}' then key
-      when not has_id then key || '@' || lpad(own_id::text, 19, '0')
-      when contradicted.id is null then key || '@' || coalesce(teller, '')
+      when not exists (select from public.dlq_events as event where event.event_key = own) then own
+      when not has_id then key || '@' || coalesce(teller, '') || '#' || lpad(own_id::text, 19, '0')
       else key || '@' || coalesce(teller, '') || '#' || left(encode(sha256(convert_to(
         received::text || coalesce(public.dlq_own_headers(capture.headers, passing)::text, ''), 'UTF8')), 'hex'), 24)
     end,
-    case when has_id and not contradicted.has_same then contradicted.id end
-  from (select min(known.id) as id, bool_or(is_same) as has_same from known where fit > 0) as contradicted
+    case when not contradicted.has_equal then contradicted.id end
+  from (select min(known.id) as id, bool_or(is_equal) as has_equal from known where fit > 0) as contradicted
   left join (
     select * from fitting where is_redelivered or is_only
     order by fitting.is_redelivered desc, fitting.is_repetition desc, fit desc, fitting.id limit 1
@@ -225,8 +226,8 @@ begin
       -- Of all facts of the failure: computed with this capture, or by maintenance.
       fingerprint = case
         when not takes and (added.class, added.stacktrace) is not distinct from (error_class, error_stacktrace) then fingerprint
-        when takes and event_type = capture.event_type and public.dlq_consumer(event.source_subscription, event.consumer_group)
-          is not distinct from public.dlq_consumer(capture.source_subscription, capture.consumer_group) then capture.fingerprint
+        when takes and event_type = capture.event_type and coalesce(event.source_subscription, event.consumer_group)
+          is not distinct from coalesce(capture.source_subscription, capture.consumer_group) then capture.fingerprint
       end
   from (
     select
@@ -293,10 +294,10 @@ begin
   select of, case when verdict = 'known' then coalesce(known_failure, failure_count) else failure_count end, verdict <> 'known',
     coalesce(capture.origin = 'report', false), capture.delivery_id,
     case when is_redelivered then coalesce(capture.attempt, delivery_count) end, capture.publication, capture.failed_at,
-    public.dlq_consumer(capture.source_subscription, capture.consumer_group), said, own_body
+    capture.consumer, said, own_body
   from public.dlq_events as event
   cross join lateral (
-    select jsonb_strip_nulls(to_jsonb(capture)) - array['message_key', 'redelivery', 'attempt', 'delivery_id', 'origin', 'publication',
+    select jsonb_strip_nulls(to_jsonb(capture)) - array['message_key', 'consumer', 'redelivery', 'attempt', 'delivery_id', 'origin', 'publication',
         'failed_at', 'body_start', 'body_length', 'content', 'printed_as', 'fingerprint'] as said,
       case when not public.dlq_equals_body(bytes, capture.printed_as, received, event.body, event.printed_as, event.payload,
         event.payload_encoding) then bytes end as own_body

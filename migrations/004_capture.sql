@@ -13,7 +13,7 @@ begin
   return query
   with received as materialized (
     select capture.*, ordinality::integer as place, coalesce(own_id, nextval('public.dlq_events_id_seq')) as new_id,
-      coalesce(own_key, message_key) as new_key
+      coalesce(own_key, message_key || coalesce('@' || consumer, '')) as new_key
     from json_populate_recordset(null::public.dlq_captured, captures) with ordinality as capture
   ),
   inserted as (
@@ -24,7 +24,7 @@ begin
       source_offset, source_key, source_key_bytes, source_subscription, consumer_group, source_attempts, trace_id,
       occurred_at, metadata, fingerprint, status, processed_at, failure_kind, retry_after, max_retries, priority
     )
-    select distinct on (new_key)
+    select distinct on (message_key)
       new_id, new_key, contradicted, delivery_id, publication, event_type, event_id,
       public.dlq_payload(payload_encoding, bytes, content), payload_encoding,
       case when payload_encoding = 'json' and printed_as is null then bytes end, printed_as, public.dlq_exactness(origin),
@@ -36,11 +36,15 @@ begin
     from received
     cross join lateral (select substring(bodies from body_start for body_length) as bytes) as message
     cross join lateral (select coalesce(error_kind = 'permanent' or max_retries = 0, false) as is_final) as decision
-    where own_key is not null or redelivery is null and not exists (
-      select from public.dlq_events as known
-      where known.event_key > (message_key || '@') collate "C" and known.event_key < (message_key || 'A') collate "C")
+    where own_key is not null or redelivery is null
+      -- Neither without a consumer, nor with other content.
+      and not exists (select from public.dlq_events as known where known.event_key = message_key and new_key <> message_key)
+      and not exists (
+        select from public.dlq_events as known
+        where known.event_key > (case new_key when message_key then message_key || '@' else new_key || '#' end) collate "C"
+          and known.event_key < (case new_key when message_key then message_key || 'A' else new_key || '$' end) collate "C")
     -- Sorted by key: two statements with the same events must lock in the same order.
-    order by new_key, place
+    order by message_key, place
     on conflict do nothing
     returning dlq_events.id
   )
@@ -234,6 +238,7 @@ create function dlq_capture(
     -- An @ separates the consumer from the key, and an index entry has at most 2,700 bytes.
     'message_key', replace(replace(case when length(key) > 600 then left(key, 200) || '~' || md5(key) else key end, '%', '%25'),
       '@', '%40'),
+    'consumer', coalesce(source_subscription, consumer_group),
     'redelivery', substring(headers ->> 'dlo-event-id' from '^\d{1,18}\.[\da-f]{32}$'),
     'attempt', substring(headers ->> 'dlo-attempt' from '^\d{1,9}$'),
     'origin', 'report',

@@ -27,6 +27,8 @@ export type Origin = 'report' | 'bridge' | null;
 export type Facts = {
   /** The most specific id of the message, without its consumer. */
   readonly eventKey: string;
+  /** The consumer that failed: one message that fails in two consumers is two failures. */
+  readonly consumer: string | null;
   /** `<id>.<token>` of a redelivery. A claim: the statement that stores the capture verifies it. */
   readonly redelivery: string | null;
   /** The `dlo-attempt` of that redelivery. */

@@ -5,10 +5,9 @@ import { addDecision } from './decision.ts';
 import { addDamage, findDamage, isBridged } from './find-damage.ts';
 import { deadLetterFormats, type Named, transports } from './formats.ts';
 import { readHeader } from './header-values.ts';
-import { digest, findWebhookDelivery, keyFromContent, toRedelivery } from './identity.ts';
+import { findWebhookDelivery, keyFromContent, toRedelivery } from './identity.ts';
 import { toIndexableSourceKey, toMessageKey } from './indexable-keys.ts';
 import type { Capture, Facts, Inbound, Message, Origin, ParsedInbound } from './message.ts';
-import { listOwnHeaders } from './own-headers.ts';
 import { splitBatch } from './split-batch.ts';
 import {
   addStatedFacts,
@@ -92,6 +91,7 @@ function toCapture({ message, request, transport }: Found, context: Context): Ca
     ...toIndexableSourceKey(merged, bridged),
     ...readRedelivery(message, request, isAlone),
     ...identify(merged, request, context),
+    consumer: merged.consumer ?? merged.consumerGroup,
     origin: isReported ? 'report' : findOrigin(merged, isChanged),
     metadata: addDecision(addDamage(merged.metadata, damage), merged),
     ...describeJson(failure.body ? toContent(failure.body) : { body, json }),
@@ -125,10 +125,10 @@ function readRedelivery(
 
 /**
  * The key of the message and the id of this arrival. Without an id of the message, that of the delivery stands in for it;
- * without any, the same request is the same message: its body, its own headers and what it states.
+ * without any, the message is its content and what the request states.
  */
 function identify(
-  { eventKey, deliveryId, headers }: Pick<Facts, 'eventKey' | 'deliveryId'> & Pick<Message, 'headers'>,
+  { eventKey, deliveryId }: Pick<Facts, 'eventKey' | 'deliveryId'>,
   request: ParsedInbound,
   { stated, isAlone, index }: Context,
 ): Pick<Facts, 'eventKey' | 'deliveryId'> {
@@ -140,11 +140,11 @@ function identify(
   if (!eventKey.startsWith('sha256:')) return { eventKey: toMessageKey(eventKey), deliveryId: arrival };
   if (arrival !== null && signature === undefined)
     return { eventKey: toMessageKey(`delivery:${request.path}:${arrival}`), deliveryId: arrival };
-  const own = [eventKey, digest(request.body), printStated(stated), listOwnHeaders(headers)];
-  return { eventKey: keyFromContent([JSON.stringify(own)]), deliveryId: arrival };
+  const said = printStated(stated);
+  return { eventKey: said === '' ? eventKey : keyFromContent([eventKey, said]), deliveryId: arrival };
 }
 
-const noFacts: Omit<Facts, 'eventKey' | 'isTypeTold' | 'redelivery' | 'attempt'> = {
+const noFacts: Omit<Facts, 'eventKey' | 'consumer' | 'isTypeTold' | 'redelivery' | 'attempt'> = {
   deliveryId: null,
   eventType: 'unknown',
   origin: null,

@@ -26,8 +26,9 @@ const fields = {
 const ours = new Set(['dlo-signature', 'dlo-attempt', 'dlo-damaged']);
 
 /** Facts before their event has a key. */
-type Draft = Omit<Facts, 'eventKey' | 'isTypeTold' | 'redelivery' | 'attempt'> & {
+type Draft = Omit<Facts, 'eventKey' | 'consumer' | 'isTypeTold' | 'redelivery' | 'attempt'> & {
   readonly eventKey?: string;
+  readonly consumer?: string | null;
   readonly isTypeTold?: boolean | undefined;
   readonly body: Buffer;
 };

@@ -6,7 +6,7 @@ import { fingerprint } from '../groups/fingerprint/fingerprint.ts';
 import { findRejected, isDataError } from './find-rejected.ts';
 import { toHeaderValue } from './header-values.ts';
 import type { Capture } from './message.ts';
-import { passingHeaders } from './own-headers.ts';
+import { passingHeaders } from './passing-headers.ts';
 import { type Payload, replaceUnstorable, toPayload } from './payload.ts';
 
 /**
@@ -99,6 +99,7 @@ function computeFingerprint(capture: Capture): string {
 
 const columns = Object.entries({
   message_key: 'eventKey',
+  consumer: 'consumer',
   redelivery: 'redelivery',
   attempt: 'attempt',
   delivery_id: 'deliveryId',

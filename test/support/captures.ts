@@ -6,6 +6,7 @@ import { findPrint } from '../../shared/message/printed-message.ts';
 export function aCapture({ body = Buffer.from('{"orderId": 1}'), ...facts }: Partial<Capture> = {}): Capture {
   return {
     eventKey: 'id:order-1',
+    consumer: facts.consumerGroup ?? null,
     redelivery: null,
     attempt: null,
     deliveryId: null,

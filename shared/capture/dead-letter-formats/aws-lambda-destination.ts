@@ -23,7 +23,7 @@ export const readLambdaDestination: DeadLetterFormat = (message) => {
   const stack = Array.isArray(response.stackTrace) ? response.stackTrace : [];
   return {
     ...takeMember(message, 'requestPayload', []),
-    eventKey: applicationKey ?? `lambda:${id}@${consumer}`,
+    eventKey: applicationKey ?? `lambda:${id}`,
     eventId: findApplicationId(headers),
     eventType: toText(request['detail-type']) ?? 'unknown',
     errorReason: joinReason(toText(response.errorType), toText(response.errorMessage)) ?? toText(condition),

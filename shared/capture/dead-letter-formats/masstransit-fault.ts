@@ -33,6 +33,7 @@ export const readMassTransitFault: DeadLetterFormat = ({ body, json, headers }) 
     errorStacktrace: toText(exception?.stackTrace),
     errorClass: toText(exception?.exceptionType),
     sourceKind: 'masstransit',
+    consumer: inputAddress,
     sourceTopic: inputAddress,
     sourceSubscription: null,
     sourceKey: null,

@@ -30,6 +30,7 @@ export const readMassTransit: DeadLetterFormat = ({ json, headers, facts }) => {
     errorStacktrace: fault('StackTrace'),
     errorClass: fault('ExceptionType'),
     sourceKind: 'masstransit',
+    consumer: inputAddress,
     sourceTopic: inputAddress,
     sourceSubscription: null,
     sourceKey: null,

@@ -27,6 +27,7 @@ export const readNServiceBus: DeadLetterFormat = ({ headers, facts }) => {
     errorStacktrace: exception('StackTrace'),
     errorClass: exception('ExceptionType'),
     sourceKind: 'nservicebus',
+    consumer: failedQueue,
     sourceTopic: failedQueue,
     sourceSubscription: null,
     sourceKey: null,

@@ -22,6 +22,7 @@ export function readPubSubDeadLetter(message: Message): Partial<Facts> | undefin
   return {
     eventKey: applicationKey ?? `pubsub-dl:${subscription}/${digestContent(message, publishedAt)}`,
     sourceSubscription: subscription,
+    consumer: applicationKey === undefined ? null : subscription,
     sourceAttempts: toCount(source('deliverycount')),
     errorReason: source('deliveryerrormessage'),
     occurredAt: toDate(publishedAt),
@@ -37,7 +38,7 @@ function readPublishTime(publication: string | null | undefined): Date | null {
 
 function digestContent({ body, headers, facts }: Message, publishedAt: string | null): string {
   const data = body.toString('base64');
-  const attributes = listOwnAttributes(headers);
+  const attributes = data === '' ? listOwnAttributes(headers) : [];
   return digest(JSON.stringify([publishedAt, facts.sourceKey ?? '', data, attributes]));
 }
 

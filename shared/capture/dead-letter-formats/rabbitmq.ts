@@ -39,6 +39,7 @@ export function readRabbitDeadLetter(message: Message): Partial<Facts> | undefin
     errorStacktrace: stacktrace,
     sourceKind: republished ? 'spring-amqp' : 'rabbitmq',
     sourceTopic: (republished ? republished.exchange : death?.exchange) ?? null,
+    consumer: queue,
     sourceSubscription: queue,
     sourceKey: routingKey,
     sourceAttempts: death?.rejections ?? null,

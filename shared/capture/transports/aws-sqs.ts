@@ -60,6 +60,7 @@ function toMessage(record: SqsRecord, traceparent: string | undefined): Message 
       eventKey: applicationKey ?? `sqs:${queue ? `${queue}/` : ''}${record.messageId}`,
       deliveryId: record.messageId,
       sourceKind: 'aws-sqs',
+      consumer: applicationKey === undefined ? null : queue,
       sourceTopic: queue,
       sourceKey: toText(attributes.MessageGroupId),
       sourceAttempts: toCount(attributes.ApproximateReceiveCount),

@@ -36,6 +36,7 @@ export function readServiceBusMessage(request: ParsedInbound): Message[] | undef
       eventType: toText(json.subject) ?? 'unknown',
       errorReason: joinReason(reason, description),
       sourceKind: 'azure-service-bus',
+      consumer: keyFromHeaders(headers) === undefined ? null : queue,
       sourceTopic: queue,
       sourceAttempts: toCount(json.deliveryCount),
       traceId: findTraceId(headers['Diagnostic-Id'], headers.traceparent, request.headers.traceparent),

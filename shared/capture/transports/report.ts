@@ -75,6 +75,7 @@ function readParts(request: ParsedInbound): Message {
     isTypeTold: eventType !== null,
     eventId: top.eventId ?? findApplicationId(headers.facts) ?? findApplicationId(request.headers),
     origin: 'report',
+    consumer: source.facts.sourceSubscription ?? null,
     hasEmptyValue: body.length === 0 && contentNames.length > 0,
     publication: toPublication(null, readCoordinates(source.facts)),
     failedAt: top.failedAt,
@@ -90,7 +91,7 @@ function readParts(request: ParsedInbound): Message {
         : { ...metadata.facts, ignored: Object.fromEntries<unknown>(ignored) },
     ignored: ignored.map(([path]) => path),
   };
-  const eventKey = identify(facts, body) ?? keyFromContent(minifyBody(request));
+  const eventKey = identify(facts, request);
   return { ...toContent(body), contentType, headers: headers.facts, facts: { ...facts, eventKey } };
 }
 
@@ -102,13 +103,10 @@ function readCoordinates(facts: Partial<Facts>): string | null {
   return keyFromPosition(readPosition(facts)) ?? null;
 }
 
-/** The event key, from the most specific identity: the event's id, its Kafka coordinates, or its content. */
-function identify(facts: Partial<Facts>, body: Buffer): string | undefined {
-  const consumer = facts.sourceSubscription ?? facts.consumerGroup ?? null;
+/** The event key, from the most specific identity: the event's id, its Kafka coordinates, or all of the report. */
+function identify(facts: Partial<Facts>, request: ParsedInbound): string {
   if (facts.eventId) return keyFromId(facts.eventId);
-  const position = readPosition(facts);
-  const content = [facts.eventType ?? '', consumer ?? '', body.toString('base64')];
-  return keyFromPosition(position) ?? (body.length > 0 ? keyFromContent(content) : undefined);
+  return keyFromPosition(readPosition(facts)) ?? keyFromContent(minifyBody(request));
 }
 
 function findOtherTrace(metadata: Facts['metadata'], { headers }: ParsedInbound): string | null {
