@@ -147,7 +147,6 @@ GRANT SELECT ON dlq_captures TO dlq_console;
 GRANT SELECT ON dlq_captures TO dlq_maintain;
 GRANT SELECT ON dlq_captures TO dlq_readonly;
 GRANT SELECT ON dlq_captures TO dlq_replay;
-GRANT SELECT ON dlq_captures TO dlq_retry;
 
 CREATE TABLE dlq_count_deltas (
   hour timestamp with time zone NOT NULL,
@@ -440,6 +439,7 @@ END) STORED,
   redelivery_token uuid NOT NULL DEFAULT gen_random_uuid(),
   payload jsonb NOT NULL,
   body bytea,
+  printed_as text,
   payload_encoding text NOT NULL DEFAULT 'json'::text,
   content_type text,
   headers jsonb NOT NULL DEFAULT '{}'::jsonb,
@@ -468,6 +468,7 @@ END) STORED,
   CONSTRAINT dlq_events_leases_end CHECK (isfinite(lease_expires_at)),
   CONSTRAINT dlq_events_payload_encoding CHECK (payload_encoding = ANY (ARRAY['json'::text, 'text'::text, 'base64'::text, 'none'::text])),
   CONSTRAINT dlq_events_pkey PRIMARY KEY (id),
+  CONSTRAINT dlq_events_printed_as CHECK (printed_as IS NULL OR body IS NULL AND payload_encoding = 'json'::text),
   CONSTRAINT dlq_events_processed_when_closed CHECK ((status = ANY (ARRAY['SUCCEEDED'::text, 'FAILED_PERMANENTLY'::text, 'DISCARDED'::text])) = (processed_at IS NOT NULL)),
   CONSTRAINT dlq_events_status CHECK (status = ANY (ARRAY['PENDING'::text, 'PROCESSING'::text, 'SUCCEEDED'::text, 'FAILED_PERMANENTLY'::text, 'DISCARDED'::text]))
 ) WITH (autovacuum_analyze_scale_factor=0.02, autovacuum_vacuum_cost_limit=2000, autovacuum_vacuum_scale_factor=0.02, fillfactor=50, toast_tuple_target=1024);
@@ -483,7 +484,7 @@ CREATE INDEX dlq_events_fingerprint ON dlq_events USING btree (fingerprint, id);
 CREATE INDEX dlq_events_sequence ON dlq_events USING btree (lane, source_key, sequence, id) WHERE is_blocking AND source_key IS NOT NULL;
 CREATE INDEX dlq_events_source_key ON dlq_events USING btree (source_key) WHERE source_key IS NOT NULL;
 CREATE INDEX dlq_events_trace_id ON dlq_events USING btree (trace_id) WHERE trace_id IS NOT NULL;
-CREATE TRIGGER dlq_events_complete_state BEFORE INSERT OR UPDATE OF status ON dlq_events FOR EACH ROW WHEN ((new.status = 'PROCESSING'::text) <> (new.lease_token IS NOT NULL) OR (new.lease_token IS NULL) <> (new.lease_expires_at IS NULL) OR (new.status = ANY (ARRAY['SUCCEEDED'::text, 'FAILED_PERMANENTLY'::text, 'DISCARDED'::text])) <> (new.processed_at IS NOT NULL) OR (new.status <> 'SUCCEEDED'::text OR new.delivery_count > new.failed_delivery) IS NOT TRUE OR (new.status = ANY (ARRAY['PENDING'::text, 'PROCESSING'::text, 'SUCCEEDED'::text, 'FAILED_PERMANENTLY'::text, 'DISCARDED'::text])) IS NOT TRUE) EXECUTE FUNCTION dlq_complete_state();
+CREATE TRIGGER dlq_events_complete_state BEFORE INSERT OR UPDATE OF status ON dlq_events FOR EACH ROW WHEN ((new.status = 'PROCESSING'::text) <> (new.lease_token IS NOT NULL) OR (new.lease_token IS NULL) <> (new.lease_expires_at IS NULL) OR (new.status = ANY (ARRAY['SUCCEEDED'::text, 'FAILED_PERMANENTLY'::text, 'DISCARDED'::text])) <> (new.processed_at IS NOT NULL) OR new.status = 'SUCCEEDED'::text AND new.failed_delivery = new.delivery_count OR (new.status = ANY (ARRAY['PENDING'::text, 'PROCESSING'::text, 'SUCCEEDED'::text, 'FAILED_PERMANENTLY'::text, 'DISCARDED'::text])) IS NOT TRUE) EXECUTE FUNCTION dlq_complete_state();
 CREATE TRIGGER dlq_events_count_captured AFTER INSERT ON dlq_events REFERENCING NEW TABLE AS captured FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_captured();
 CREATE TRIGGER dlq_events_count_changed AFTER UPDATE ON dlq_events REFERENCING OLD TABLE AS was NEW TABLE AS became FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_changed();
 CREATE TRIGGER dlq_events_count_removed AFTER DELETE ON dlq_events REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_removed();
@@ -498,10 +499,11 @@ COMMENT ON COLUMN dlq_events.failure_kind IS 'Kind of the latest failure: as its
 COMMENT ON COLUMN dlq_events.edit_run_id IS 'The replay whose edited message was sent last, or waits to be sent. Null: the captured message.';
 COMMENT ON COLUMN dlq_events.publication IS 'Which publication failed first, as dlq_captures.publication.';
 COMMENT ON COLUMN dlq_events.payload IS 'The message for queries. A text is a JSON string, binary is base64 in a JSON string, no body is JSON null.';
+COMMENT ON COLUMN dlq_events.printed_as IS 'How the bytes of a JSON message are printed from payload, if body is null: their number, order of the keys, style.';
 COMMENT ON COLUMN dlq_events.headers IS 'Name to value; a value is text, {"base64": "..."} if it was not UTF-8, or a list of these if the name was repeated.';
 COMMENT ON COLUMN dlq_events.source_key_bytes IS 'The exact key, if source_key only represents it: a key that is not UTF-8, empty or very long.';
 COMMENT ON COLUMN dlq_events.error_reason IS 'Why the consumer failed, as it said last. If it said nothing: the first answer of a target.';
-COMMENT ON COLUMN dlq_events.answer IS 'What a target answered to the latest delivery that failed. Null: none has.';
+COMMENT ON COLUMN dlq_events.answer IS 'What a target answered to the latest delivery that failed, or why the schedule sends it no more. Null: neither.';
 GRANT SELECT, UPDATE (retry_after, updated_at, retry_count, priority, lease_expires_at, lease_token, processed_at, status, edit_run_id, reopened_at) ON dlq_events TO dlq_console;
 GRANT DELETE, SELECT, UPDATE (fingerprint) ON dlq_events TO dlq_maintain;
 GRANT SELECT ON dlq_events TO dlq_readonly;
@@ -545,6 +547,7 @@ CREATE TABLE dlq_events_archive (
   redelivery_token uuid NOT NULL,
   payload jsonb NOT NULL,
   body bytea,
+  printed_as text,
   payload_encoding text NOT NULL,
   content_type text,
   headers jsonb NOT NULL,
@@ -670,6 +673,7 @@ CREATE VIEW dlq_most_retried AS
     retry_after,
     failure_kind,
     error_reason,
+    answer,
     created_at
    FROM dlq_events
   WHERE is_open AND retry_count > 5
@@ -683,6 +687,7 @@ CREATE VIEW dlq_needs_review AS
     COALESCE(source_subscription, consumer_group) AS consumer,
     error_class,
     error_reason,
+    answer,
     failure_kind,
     retry_count,
     failure_count,
@@ -872,7 +877,7 @@ declare
   decides boolean;
 begin
   select payload_encoding = 'none' and is_exact is not true as lacks_content, is_exact,
-    coalesce(bool_or(later.is_original), false) as is_changed,
+    coalesce(bool_or(later.is_original and later.facts ? 'payload'), false) as is_changed,
     status = 'PENDING' and failed_delivery = delivery_count and is_exact is not false and bool_or(later.is_report) is not true as awaits_report
   into event
   from public.dlq_events left join public.dlq_captures as later on later.event_id = dlq_events.id
@@ -890,17 +895,17 @@ begin
     perform public.dlq_make_exact(of, capture, bytes, payload);
   end if;
   decides := judged.verdict <> 'known' or has_content and capture.origin = 'report' and event.awaits_report;
-  perform public.dlq_add_reason(of, capture, decides);
+  perform public.dlq_add_reason(of, capture, decides, judged.verdict <> 'known');
   if decides then
     perform public.dlq_open_event(of, capture, judged.verdict, max_recurrences);
   end if;
-  perform public.dlq_record_capture(of, capture, bytes, judged.verdict, judged.failure, is_redelivered);
+  perform public.dlq_record_capture(of, capture, bytes, payload, judged.verdict, judged.failure, is_redelivered);
   perform set_config('dlo.writes_complete_rows', mode, true);
 end
 $function$;
 COMMENT ON FUNCTION dlq_add_capture(bigint,dlq_captured,bytea,jsonb,boolean,integer,double precision) IS 'Adds a capture to a known event.';
 
-CREATE OR REPLACE FUNCTION public.dlq_add_reason(of bigint, capture dlq_captured, decides boolean)
+CREATE OR REPLACE FUNCTION public.dlq_add_reason(of bigint, capture dlq_captured, decides boolean, is_counted boolean)
  RETURNS void
  LANGUAGE plpgsql
  SET search_path TO 'pg_catalog', 'pg_temp'
@@ -911,15 +916,22 @@ declare
     where id = of and (error_reason = 'not reported'
       or error_reason in (select error from public.dlq_attempts where event_id = of))));
 begin
+  if takes then
+    perform public.dlq_keep_reason(event) from public.dlq_events as event
+    where event.id = of and event.error_reason <> capture.error_reason;
+  end if;
   update public.dlq_events as event
-  set error_reason = case when takes then capture.error_reason else error_reason end,
+  set failure_count = failure_count + is_counted::integer,
+      -- Not now() alone: a transaction that began before the other committed has an earlier now().
+      last_failure_at = case when is_counted then greatest(last_failure_at, now()) else last_failure_at end,
+      error_reason = case when takes then capture.error_reason else error_reason end,
       error_class = added.class, error_stacktrace = added.stacktrace,
       trace_id = coalesce(trace_id, capture.trace_id), source_attempts = coalesce(source_attempts, capture.source_attempts),
       -- Of all facts of the failure: computed with this capture, or by maintenance.
       fingerprint = case
         when not takes and (added.class, added.stacktrace) is not distinct from (error_class, error_stacktrace) then fingerprint
-        when takes and event_type = capture.event_type and public.dlq_consumer(event.source_subscription, event.consumer_group)
-          is not distinct from public.dlq_consumer(capture.source_subscription, capture.consumer_group) then capture.fingerprint
+        when takes and event_type = capture.event_type and coalesce(event.source_subscription, event.consumer_group)
+          is not distinct from coalesce(capture.source_subscription, capture.consumer_group) then capture.fingerprint
       end
   from (
     select
@@ -951,17 +963,6 @@ GRANT EXECUTE ON FUNCTION dlq_begin_aggregation() TO dlq_console;
 GRANT EXECUTE ON FUNCTION dlq_begin_aggregation() TO dlq_maintain;
 GRANT EXECUTE ON FUNCTION dlq_begin_aggregation() TO dlq_retry;
 
-CREATE OR REPLACE FUNCTION public.dlq_body(payload jsonb, payload_encoding text, body bytea)
- RETURNS bytea
- LANGUAGE sql
- STABLE PARALLEL SAFE
-RETURN CASE WHEN (body IS NOT NULL) THEN body WHEN (payload_encoding = 'none'::text) THEN '\x'::bytea WHEN ((payload_encoding = 'base64'::text) AND (jsonb_typeof(payload) = 'string'::text) AND ((payload #>> '{}'::text[]) ~ '^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$'::text)) THEN decode((payload #>> '{}'::text[]), 'base64'::text) WHEN ((payload_encoding = 'text'::text) AND (jsonb_typeof(payload) = 'string'::text)) THEN convert_to((payload #>> '{}'::text[]), 'UTF8'::name) ELSE convert_to((payload)::text, 'UTF8'::name) END;
-COMMENT ON FUNCTION dlq_body(jsonb,text,bytea) IS 'The bytes of a message.';
-GRANT EXECUTE ON FUNCTION dlq_body(jsonb,text,bytea) TO dlq_console;
-GRANT EXECUTE ON FUNCTION dlq_body(jsonb,text,bytea) TO dlq_readonly;
-GRANT EXECUTE ON FUNCTION dlq_body(jsonb,text,bytea) TO dlq_replay;
-GRANT EXECUTE ON FUNCTION dlq_body(jsonb,text,bytea) TO dlq_retry;
-
 CREATE OR REPLACE FUNCTION public.dlq_capture(event_type text, payload jsonb, error_reason text DEFAULT NULL::text, error_stacktrace text DEFAULT NULL::text, error_class text DEFAULT NULL::text, event_id text DEFAULT NULL::text, body bytea DEFAULT NULL::bytea, content_type text DEFAULT NULL::text, headers jsonb DEFAULT '{}'::jsonb, source_kind text DEFAULT 'sql'::text, source_topic text DEFAULT NULL::text, source_partition integer DEFAULT NULL::integer, source_offset bigint DEFAULT NULL::bigint, source_key text DEFAULT NULL::text, source_subscription text DEFAULT NULL::text, consumer_group text DEFAULT NULL::text, source_attempts integer DEFAULT NULL::integer, trace_id text DEFAULT NULL::text, metadata jsonb DEFAULT NULL::jsonb, occurred_at timestamp with time zone DEFAULT NULL::timestamp with time zone, source_key_bytes bytea DEFAULT NULL::bytea, max_recurrences integer DEFAULT 10, error_kind text DEFAULT NULL::text, retry_after timestamp with time zone DEFAULT NULL::timestamp with time zone, max_retries integer DEFAULT NULL::integer, priority integer DEFAULT NULL::integer, failed_at timestamp with time zone DEFAULT NULL::timestamp with time zone)
  RETURNS bigint
  LANGUAGE sql
@@ -980,6 +981,7 @@ AS $function$
     -- An @ separates the consumer from the key, and an index entry has at most 2,700 bytes.
     'message_key', replace(replace(case when length(key) > 600 then left(key, 200) || '~' || md5(key) else key end, '%', '%25'),
       '@', '%40'),
+    'consumer', coalesce(source_subscription, consumer_group),
     'redelivery', substring(headers ->> 'dlo-event-id' from '^\d{1,18}\.[\da-f]{32}$'),
     'attempt', substring(headers ->> 'dlo-attempt' from '^\d{1,9}$'),
     'origin', 'report',
@@ -1018,7 +1020,7 @@ AS $function$
 declare
   ids bigint[];
   known integer[];
-  capture record;
+  locked bigint[];
 begin
   select array_agg(stored.id order by stored.place), array_agg(stored.place) filter (where not is_stored)
   into ids, known
@@ -1029,24 +1031,22 @@ begin
   from unnest(ids) with ordinality as done (id, place)
   where known is null or done.place <> all (known);
 
-  -- As a rule all are new. The others in the order of their keys, as above, and of the request.
+  -- As a rule all are new. The events that the others join are locked in one order, before any of them changes.
   if known is null then
     return;
   end if;
-  for capture in
-    select ordinality::integer as place, json_populate_record(null::public.dlq_captured, said) as facts
-    from json_array_elements(captures) with ordinality as received (said)
-    where ordinality = any (known)
-    order by said ->> 'message_key', ordinality
-  loop
-    return query
-    select capture.place, stored.id, stored.is_new, stored.conflicts_with
-    from (select coalesce(
-      substring(bodies from (capture.facts).body_start for (capture.facts).body_length),
-      convert_to((capture.facts).content, 'UTF8')) as bytes) as message
-    cross join public.dlq_store_known(
-      capture.facts, bytes, ids[capture.place], passing, max_recurrences, repeat_seconds) as stored;
-  end loop;
+  locked := array(
+    select found.id
+    from public.dlq_read_captures(captures, bodies, known) as received
+    cross join public.dlq_find_event(received.facts, received.bytes, received.payload, 0, passing, repeat_seconds) as found
+    where found.id is not null and not found.is_repetition
+  );
+  perform from public.dlq_events as event where event.id = any (locked) order by event.id for no key update;
+  return query
+  select received.place, stored.id, stored.is_new, stored.conflicts_with
+  from public.dlq_read_captures(captures, bodies, known) as received
+  cross join public.dlq_store_known(
+    received.facts, received.bytes, ids[received.place], locked, passing, max_recurrences, repeat_seconds) as stored;
 end
 $function$;
 COMMENT ON FUNCTION dlq_capture_events(json,bytea,text,integer,double precision) IS 'Captures a batch of failures, given as JSON; the capture function calls it.';
@@ -1058,7 +1058,7 @@ CREATE OR REPLACE FUNCTION public.dlq_complete_event(of bigint, capture dlq_capt
 AS $function$
   update public.dlq_events as event
   set event_type = capture.event_type, event_id = coalesce(capture.event_id, event_id), payload = complete.payload,
-      payload_encoding = capture.payload_encoding, body = public.dlq_kept_body(capture, bytes),
+      payload_encoding = capture.payload_encoding, body = public.dlq_kept_body(capture, bytes), printed_as = capture.printed_as,
       is_exact = public.dlq_exactness(capture.origin), content_type = capture.content_type,
       headers = coalesce(capture.headers, '{}'), metadata = coalesce(capture.metadata, event.metadata),
       source_kind = capture.source_kind, source_topic = capture.source_topic, source_partition = capture.source_partition,
@@ -1084,11 +1084,21 @@ begin
       coalesce(quote_literal(new.status), 'NULL') using errcode = 'check_violation';
   end if;
   if new.status = 'PROCESSING' then
+    if tg_op = 'UPDATE' and new.lease_token is null then
+      new.delivery_count := new.delivery_count + 1;
+    end if;
     new.lease_token := coalesce(new.lease_token, gen_random_uuid());
     new.lease_expires_at := coalesce(new.lease_expires_at, now() + interval '5 minutes');
   else
+    if new.lease_token is not null and new.status <> 'SUCCEEDED' then
+      new.failed_delivery := new.delivery_count;
+    end if;
     new.lease_token := null;
     new.lease_expires_at := null;
+  end if;
+  -- What its consumer reports from now on is a failure of this delivery.
+  if new.status = 'SUCCEEDED' and new.failed_delivery = new.delivery_count then
+    new.delivery_count := new.delivery_count + 1;
   end if;
   if new.status in ('SUCCEEDED', 'FAILED_PERMANENTLY', 'DISCARDED') then
     new.processed_at := coalesce(new.processed_at, now());
@@ -1097,24 +1107,15 @@ begin
     if tg_op = 'UPDATE' and new.status = 'PENDING' and old.processed_at is not null then
       new.reopened_at := now();
       new.edit_run_id := null;
-      new.retry_after := case when new.retry_after = 'infinity' then now() else new.retry_after end;
+      new.retry_after := case when new.retry_after in ('infinity', old.retry_after) then least(new.retry_after, now())
+        else new.retry_after end;
     end if;
     new.processed_at := null;
-  end if;
-  -- A failure that its consumer reports from now on is one of this delivery.
-  if new.status = 'SUCCEEDED' then
-    new.delivery_count := greatest(new.delivery_count, new.failed_delivery + 1);
   end if;
   return new;
 end
 $function$;
 COMMENT ON FUNCTION dlq_complete_state() IS 'Trigger: completes lease, processed_at, reopened_at and delivery_count for a status that plain SQL set.';
-
-CREATE OR REPLACE FUNCTION public.dlq_consumer(source_subscription text, consumer_group text)
- RETURNS text
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN COALESCE(source_subscription, consumer_group);
 
 CREATE OR REPLACE FUNCTION public.dlq_count_captured()
  RETURNS trigger
@@ -1161,10 +1162,12 @@ begin
       was.status as old_status, became.event_type, coalesce(became.fingerprint, '') as fingerprint,
       became.lease_expires_at, became.status, count(*) as events,
       sum(greatest(became.failure_count - was.failure_count, 0)) as recurrences,
-      sum(greatest(became.retry_count - was.retry_count, 0)) as retry_failures,
+      -- A recurrence is a failed retry, too.
+      sum(greatest(became.retry_count - was.retry_count - greatest(became.failure_count - was.failure_count, 0), 0))
+        as retry_failures,
       max(became.last_failure_at) as last_seen_at,
-      case when was.event_type <> became.event_type or was.fingerprint is distinct from became.fingerprint
-          and (num_nulls(was.fingerprint, became.fingerprint) > 0 or was.error_reason = 'not reported')
+      case when was.event_type <> became.event_type
+          or was.fingerprint is distinct from became.fingerprint and was.failure_count = became.failure_count
         then date_trunc(case when became.created_at > now() - interval '1 day' then 'minute' else 'hour' end, became.created_at, 'UTC')
         end as moved_minute,
       max(became.id) as sample_event_id, min(became.created_at) as first_seen_at
@@ -1223,7 +1226,8 @@ CREATE OR REPLACE FUNCTION public.dlq_count_removed()
 AS $function$
 begin
   if current_setting('dlo.writes_complete_rows', true) is distinct from 'on' then
-    perform public.dlq_purge_records(array(select id from removed));
+    perform public.dlq_purge_records(array(
+      select id from removed where id not in (select id from public.dlq_events_archive where id in (select id from removed))));
   end if;
   insert into public.dlq_count_deltas
   select
@@ -1464,6 +1468,14 @@ end
 $function$;
 COMMENT ON FUNCTION dlq_end_waiting_holds() IS 'Trigger: ends the holds of events that wait in an edited replay when it is cancelled.';
 
+CREATE OR REPLACE FUNCTION public.dlq_equals_body(bytes bytea, received_as text, received jsonb, body bytea, printed_as text, payload jsonb, payload_encoding text)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN CASE WHEN (body IS NOT NULL) THEN (bytes = body) WHEN (printed_as IS NOT NULL) THEN COALESCE(((received_as = printed_as) AND (received = payload)), false) WHEN (payload_encoding = 'base64'::text) THEN COALESCE((translate(encode(bytes, 'base64'::text), '
+'::text, ''::text) = (payload #>> '{}'::text[])), false) WHEN (payload_encoding = 'text'::text) THEN COALESCE((bytes = convert_to((payload #>> '{}'::text[]), 'UTF8'::name)), false) ELSE (bytes = convert_to((payload)::text, 'UTF8'::name)) END;
+COMMENT ON FUNCTION dlq_equals_body(bytea,text,jsonb,bytea,text,jsonb,text) IS 'Whether a capture has the bytes of an event.';
+
 CREATE OR REPLACE FUNCTION public.dlq_error_title(error_class text, error_reason text)
  RETURNS text
  LANGUAGE plpgsql
@@ -1504,7 +1516,8 @@ AS $function$
 #variable_conflict use_column
 declare
   key constant text := capture.message_key collate "C";
-  teller constant text := public.dlq_consumer(capture.source_subscription, capture.consumer_group);
+  teller constant text := capture.consumer;
+  own constant text := key || coalesce('@' || teller, '') collate "C";
   -- Without any id, only a repetition is the same message: nothing was delivered since, and it comes soon.
   has_id constant boolean := key !~ '^(sha256|sql):';
   family bigint[] := array(
@@ -1520,23 +1533,28 @@ declare
   );
 begin
   return query
-  with known as (
+  with compared as (
     select
       event.id, consumer, coalesce(capture.redelivery = public.dlq_redelivery(event.id, event.redelivery_token), false) as is_redelivered,
-      coalesce(capture.delivery_id = event.delivery_id, false) or exists (
-        select from public.dlq_captures as later where later.event_id = event.id and later.delivery_id = capture.delivery_id
-      ) as is_repetition,
       case when consumer is not distinct from teller then 2 when num_nulls(consumer, teller) = 1 then 1 else 0 end as fit,
-      public.dlq_is_same_message(capture, bytes, received, event, passing) and (has_id
-        or event.failed_delivery = event.delivery_count and event.last_failure_at > now() - make_interval(secs => repeat_seconds)
-      ) as is_same
+      public.dlq_is_same_message(capture, bytes, received, event, passing) and (has_id or (event_type, source_topic, source_key)
+        is not distinct from (capture.event_type, capture.source_topic, capture.source_key)) as is_equal,
+      event.failed_delivery = event.delivery_count and event.last_failure_at > now() - make_interval(secs => repeat_seconds) as is_soon,
+      -- Not of an event whose content it tells first.
+      (event.is_exact or event.payload_encoding <> 'none') is true and (capture.delivery_id = event.delivery_id or exists (
+        select from public.dlq_captures as later where later.event_id = event.id and later.delivery_id = capture.delivery_id
+      )) as is_known_delivery
     from public.dlq_events as event
     cross join lateral (select coalesce(
-      public.dlq_consumer(event.source_subscription, event.consumer_group),
+      public.dlq_key_consumer(event.event_key),
       (select named.consumer from public.dlq_captures as named
         where named.event_id = event.id and named.consumer is not null order by named.id limit 1)
     ) as consumer) as belonging
     where event.id = any (family)
+  ),
+  known as (
+    select *, coalesce(is_known_delivery and is_equal, false) as is_repetition, is_equal and (has_id or is_soon) as is_same
+    from compared
   ),
   fitting as (
     select *, fit = 2 or min(consumer) over same is not distinct from max(consumer) over same as is_only
@@ -1546,14 +1564,13 @@ begin
   )
   select chosen.id, chosen.is_redelivered, chosen.is_repetition,
     case
-      when family = '{}' then key
-      when not has_id then key || '@' || lpad(own_id::text, 19, '0')
-      when contradicted.id is null then key || '@' || coalesce(teller, '')
+      when not exists (select from public.dlq_events as event where event.event_key = own) then own
+      when not has_id then key || '@' || coalesce(teller, '') || '#' || lpad(own_id::text, 19, '0')
       else key || '@' || coalesce(teller, '') || '#' || left(encode(sha256(convert_to(
         received::text || coalesce(public.dlq_own_headers(capture.headers, passing)::text, ''), 'UTF8')), 'hex'), 24)
     end,
-    case when has_id and not contradicted.has_same then contradicted.id end
-  from (select min(known.id) as id, bool_or(is_same) as has_same from known where fit > 0) as contradicted
+    case when not contradicted.has_equal then contradicted.id end
+  from (select min(known.id) as id, bool_or(is_equal) as has_equal from known where fit > 0) as contradicted
   left join (
     select * from fitting where is_redelivered or is_only
     order by fitting.is_redelivered desc, fitting.is_repetition desc, fit desc, fitting.id limit 1
@@ -1574,20 +1591,21 @@ begin
   return query
   with received as materialized (
     select capture.*, ordinality::integer as place, coalesce(own_id, nextval('public.dlq_events_id_seq')) as new_id,
-      coalesce(own_key, message_key) as new_key
+      coalesce(own_key, message_key || coalesce('@' || consumer, '')) as new_key
     from json_populate_recordset(null::public.dlq_captured, captures) with ordinality as capture
   ),
   inserted as (
     insert into public.dlq_events (
-      id, event_key, conflicts_with, delivery_id, publication, event_type, event_id, payload, payload_encoding, body, is_exact,
+      id, event_key, conflicts_with, delivery_id, publication, event_type, event_id, payload, payload_encoding, body, printed_as,
+      is_exact,
       content_type, headers, error_reason, error_stacktrace, error_class, source_kind, source_topic, source_partition,
       source_offset, source_key, source_key_bytes, source_subscription, consumer_group, source_attempts, trace_id,
       occurred_at, metadata, fingerprint, status, processed_at, failure_kind, retry_after, max_retries, priority
     )
-    select distinct on (new_key)
+    select distinct on (message_key)
       new_id, new_key, contradicted, delivery_id, publication, event_type, event_id,
       public.dlq_payload(payload_encoding, bytes, content), payload_encoding,
-      case when payload_encoding = 'json' and body_length is not null then bytes end, public.dlq_exactness(origin),
+      case when payload_encoding = 'json' and printed_as is null then bytes end, printed_as, public.dlq_exactness(origin),
       content_type, coalesce(headers, '{}'), coalesce(error_reason, 'not reported'), error_stacktrace, error_class, source_kind,
       source_topic, source_partition, source_offset, source_key, decode(source_key_bytes, 'base64'), source_subscription,
       consumer_group, source_attempts, trace_id, occurred_at, metadata, fingerprint,
@@ -1596,11 +1614,15 @@ begin
     from received
     cross join lateral (select substring(bodies from body_start for body_length) as bytes) as message
     cross join lateral (select coalesce(error_kind = 'permanent' or max_retries = 0, false) as is_final) as decision
-    where own_key is not null or redelivery is null and not exists (
-      select from public.dlq_events as known
-      where known.event_key > (message_key || '@') collate "C" and known.event_key < (message_key || 'A') collate "C")
+    where own_key is not null or redelivery is null
+      -- Neither without a consumer, nor with other content.
+      and not exists (select from public.dlq_events as known where known.event_key = message_key and new_key <> message_key)
+      and not exists (
+        select from public.dlq_events as known
+        where known.event_key > (case new_key when message_key then message_key || '@' else new_key || '#' end) collate "C"
+          and known.event_key < (case new_key when message_key then message_key || 'A' else new_key || '$' end) collate "C")
     -- Sorted by key: two statements with the same events must lock in the same order.
-    order by new_key, place
+    order by message_key, place
     on conflict do nothing
     returning dlq_events.id
   )
@@ -1622,7 +1644,7 @@ CREATE OR REPLACE FUNCTION public.dlq_is_same_message(capture dlq_captured, byte
  LANGUAGE sql
  STABLE
  SET search_path TO 'pg_catalog', 'pg_temp'
-RETURN COALESCE((SELECT (CASE WHEN ((((capture).origin)::text = 'report'::text) AND (((capture).payload_encoding)::text = 'none'::text)) THEN true WHEN (((event).payload_encoding = 'none'::text) AND ((event).is_exact IS NOT TRUE)) THEN true WHEN (((capture).origin IS NULL) AND (event).is_exact) THEN (bytes = dlq_body((event).payload, (event).payload_encoding, (event).body)) ELSE ((payload = (event).payload) OR (EXISTS (SELECT FROM dlq_captures original WHERE ((original.event_id = (dlq_is_same_message.event).id) AND original.is_original AND (dlq_is_same_message.payload = dlq_payload((original.facts ->> 'payload_encoding'::text), original.body, (original.facts ->> 'content'::text))))))) END AND ((CASE WHEN ((capture).origin IS NULL) THEN (event).is_exact WHEN (((capture).origin)::text = 'report'::text) THEN (NOT (event).is_exact) ELSE NULL::boolean END IS NOT TRUE) OR (((event).is_exact IS NOT TRUE) AND ('{}'::jsonb = ANY (ARRAY[COALESCE(((capture).headers)::jsonb, '{}'::jsonb), (event).headers]))) OR (NOT (dlq_own_headers(((capture).headers)::jsonb, passing) IS DISTINCT FROM dlq_own_headers((event).headers, passing)))))), false);
+RETURN COALESCE((SELECT (CASE WHEN ((((capture).origin)::text = 'report'::text) AND (((capture).payload_encoding)::text = 'none'::text)) THEN true WHEN (((event).payload_encoding = 'none'::text) AND ((event).is_exact IS NOT TRUE)) THEN true WHEN (((capture).origin IS NULL) AND (event).is_exact) THEN dlq_equals_body(bytes, (capture).printed_as, payload, (event).body, (event).printed_as, (event).payload, (event).payload_encoding) ELSE ((payload = (event).payload) OR (EXISTS (SELECT FROM dlq_captures original WHERE ((original.event_id = (dlq_is_same_message.event).id) AND original.is_original AND (dlq_is_same_message.payload = (original.facts -> 'payload'::text)))))) END AND ((CASE WHEN ((capture).origin IS NULL) THEN (event).is_exact WHEN (((capture).origin)::text = 'report'::text) THEN (NOT (event).is_exact) ELSE NULL::boolean END IS NOT TRUE) OR (((event).is_exact IS NOT TRUE) AND ('{}'::jsonb = ANY (ARRAY[COALESCE(((capture).headers)::jsonb, '{}'::jsonb), (event).headers]))) OR (NOT (dlq_own_headers(((capture).headers)::jsonb, passing) IS DISTINCT FROM dlq_own_headers((event).headers, passing)))))), false);
 COMMENT ON FUNCTION dlq_is_same_message(dlq_captured,bytea,jsonb,dlq_events,text) IS 'Whether a capture has the content and the own headers of an event.';
 
 CREATE OR REPLACE FUNCTION public.dlq_judge_failure(of bigint, capture dlq_captured, is_redelivered boolean, repeat_seconds double precision, OUT verdict text, OUT failure integer)
@@ -1696,18 +1718,19 @@ AS $function$
 begin
   if new.payload is distinct from old.payload then
     insert into public.dlq_captures (event_id, failure, is_original, facts, body)
-    select old.id, 1, true, jsonb_strip_nulls(jsonb_build_object(
-        'payload_encoding', old.payload_encoding, 'content_type', old.content_type)),
-      public.dlq_body(old.payload, old.payload_encoding, old.body)
+    select old.id, 1, true, jsonb_build_object('payload', old.payload) || jsonb_strip_nulls(jsonb_build_object(
+        'payload_encoding', old.payload_encoding, 'printed_as', old.printed_as, 'content_type', old.content_type)), old.body
     where old.is_exact is distinct from false or not exists (
-      select from public.dlq_captures where event_id = old.id and is_original and facts ? 'payload_encoding');
+      select from public.dlq_captures where event_id = old.id and is_original and facts ? 'payload');
     new.is_exact := false;
     new.headers := new.headers - 'content-encoding';
+    new.printed_as := null;
     if new.body is not distinct from old.body then
       new.body := null;
-      if new.payload_encoding not in ('text', 'base64') or jsonb_typeof(new.payload) <> 'string' then
-        new.payload_encoding := 'json';
-      end if;
+      new.payload_encoding := case
+        when jsonb_typeof(new.payload) = 'string' and (new.payload_encoding = 'text' or new.payload_encoding = 'base64'
+          and new.payload #>> '{}' ~ '^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$') then new.payload_encoding
+        else 'json' end;
     end if;
   end if;
   if new.error_reason <> old.error_reason then
@@ -1731,12 +1754,12 @@ CREATE OR REPLACE FUNCTION public.dlq_keep_reason(event dlq_events)
 AS $function$
 begin
   insert into public.dlq_captures (event_id, failure, is_original, facts)
-  select event.id, 1, true, jsonb_strip_nulls(jsonb_build_object('error_reason', event.error_reason,
-    'error_class', event.error_class, 'error_stacktrace', event.error_stacktrace))
+  select event.id, 1, true, said
+  from jsonb_strip_nulls(jsonb_build_object('error_reason', event.error_reason,
+    'error_class', event.error_class, 'error_stacktrace', event.error_stacktrace)) as said
   where event.error_reason <> 'not reported' and not exists (
     select from public.dlq_captures as later
-    where later.event_id = event.id
-      and (is_original and facts ? 'error_reason' or facts ->> 'error_reason' = event.error_reason)
+    where later.event_id = event.id and (is_original and facts ? 'error_reason' or facts @> said)
   ) and not exists (
     select from public.dlq_attempts as attempt where attempt.event_id = event.id and error = event.error_reason
   );
@@ -1748,7 +1771,13 @@ CREATE OR REPLACE FUNCTION public.dlq_kept_body(capture dlq_captured, bytes byte
  RETURNS bytea
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN CASE WHEN ((((capture).payload_encoding)::text = 'json'::text) AND ((capture).body_length IS NOT NULL)) THEN bytes ELSE NULL::bytea END;
+RETURN CASE WHEN ((((capture).payload_encoding)::text = 'json'::text) AND ((capture).printed_as IS NULL)) THEN bytes ELSE NULL::bytea END;
+
+CREATE OR REPLACE FUNCTION public.dlq_key_consumer(event_key text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN NULLIF("substring"(event_key, '^[^@]*@(.*?)(?:#[0-9a-f]{19,24}(?:~\d+)?)?$'::text), ''::text);
 
 CREATE OR REPLACE FUNCTION public.dlq_latest_event(fingerprints text[])
  RETURNS TABLE(id bigint, event_type text, error_class text, error_reason text, title text, source_kind text, source_topic text, source_subscription text, consumer_group text)
@@ -1781,7 +1810,8 @@ AS $function$
   select failure, coalesce(bool_or(is_same), false), coalesce(bool_or(not is_same), false),
     max(voice_at) filter (where is_same and not is_report), min(voice_at)
   from (
-    select 1 as failure, publication, created_at as voice_at, is_exact is false as is_report
+    select 1 as failure, publication, created_at as voice_at, is_exact is false or exists (
+      select from public.dlq_captures where event_id = of and is_original and is_report) as is_report
     from public.dlq_events where id = of
     union all
     select failure, publication, coalesce(failed_at, captured_at), is_report
@@ -1797,19 +1827,28 @@ CREATE OR REPLACE FUNCTION public.dlq_make_exact(of bigint, capture dlq_captured
  LANGUAGE sql
 AS $function$
   insert into public.dlq_captures (event_id, failure, is_original, is_report, facts, body)
-  select id, 1, true, is_exact is false, jsonb_strip_nulls(jsonb_build_object('payload', event.payload,
-      'content_type', event.content_type, 'headers', event.headers, 'source_key', event.source_key)),
-    nullif(public.dlq_body(event.payload, event.payload_encoding, event.body), bytes)
+  select id, 1, true, is_exact is false, jsonb_build_object('payload', event.payload, 'headers', event.headers)
+      || jsonb_strip_nulls(jsonb_build_object('payload_encoding', event.payload_encoding, 'printed_as', event.printed_as,
+        'content_type', event.content_type, 'source_key', event.source_key)), event.body
   from public.dlq_events as event where id = of;
 
   update public.dlq_events as event
   set payload = exact.payload, payload_encoding = capture.payload_encoding, body = public.dlq_kept_body(capture, bytes),
-      content_type = capture.content_type, headers = coalesce(capture.headers, '{}'), source_key = capture.source_key,
+      printed_as = capture.printed_as, content_type = capture.content_type, headers = coalesce(capture.headers, '{}'), source_key = capture.source_key,
       source_key_bytes = decode(capture.source_key_bytes, 'base64'), is_exact = true, updated_at = now(),
       metadata = case jsonb_typeof(metadata) when 'object' then metadata - array['damaged', 'inexact'] else metadata end
   from (select payload) as exact
   where id = of
 $function$;
+
+CREATE OR REPLACE FUNCTION public.dlq_message_bytes(payload jsonb, payload_encoding text, body bytea, printed_as text)
+ RETURNS integer
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN (body IS NOT NULL) THEN octet_length(body) WHEN (printed_as ~ '^\d{1,9} '::text) THEN (split_part(printed_as, ' '::text, 1))::integer WHEN (payload_encoding = 'text'::text) THEN octet_length((payload #>> '{}'::text[])) WHEN (payload_encoding = 'base64'::text) THEN (((length((payload #>> '{}'::text[])) / 4) * 3) - (length((payload #>> '{}'::text[])) - length(rtrim((payload #>> '{}'::text[]), '='::text)))) ELSE NULL::integer END;
+COMMENT ON FUNCTION dlq_message_bytes(jsonb,text,bytea,text) IS 'The number of bytes of a message, or null.';
+GRANT EXECUTE ON FUNCTION dlq_message_bytes(jsonb,text,bytea,text) TO dlq_console;
+GRANT EXECUTE ON FUNCTION dlq_message_bytes(jsonb,text,bytea,text) TO dlq_replay;
 
 CREATE OR REPLACE FUNCTION public.dlq_notify()
  RETURNS trigger
@@ -1839,11 +1878,8 @@ declare
   is_counted constant boolean := verdict <> 'known';
 begin
   update public.dlq_events as event
-  set failure_count = event.failure_count + is_counted::integer,
-      retry_count = next.retries,
+  set retry_count = next.retries,
       failed_delivery = case when is_counted then event.delivery_count else event.failed_delivery end,
-      -- Not now() alone: a transaction that began before the other committed has an earlier now().
-      last_failure_at = case when is_counted then greatest(event.last_failure_at, now()) else event.last_failure_at end,
       failure_kind = capture.error_kind,
       max_retries = coalesce(capture.max_retries, event.max_retries),
       -- A consumer that says the same priority again does not overrule an operator.
@@ -1863,7 +1899,7 @@ begin
     select retries, case
       when status = 'PROCESSING' then status
       when capture.error_kind = 'permanent' or capture.max_retries <= retries
-        or verdict = 'recurrence' and failure_count >= max_recurrences then 'FAILED_PERMANENTLY'
+        or verdict = 'recurrence' and failure_count > max_recurrences then 'FAILED_PERMANENTLY'
       else 'PENDING' end as status
     from public.dlq_events
     cross join lateral (
@@ -1946,6 +1982,24 @@ end
 $function$;
 COMMENT ON FUNCTION dlq_purge_records(bigint[]) IS 'Deletes what belongs to events that plain SQL deleted.';
 
+CREATE OR REPLACE FUNCTION public.dlq_read_captures(captures json, bodies bytea, places integer[])
+ RETURNS TABLE(place integer, facts dlq_captured, bytes bytea, payload jsonb)
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  return query
+  select ordinality::integer, capture, message, public.dlq_payload((capture).payload_encoding, message, (capture).content)
+  from json_array_elements(captures) with ordinality as received (said)
+  cross join lateral json_populate_record(null::public.dlq_captured, said) as capture
+  cross join lateral (select coalesce(
+    substring(bodies from (capture).body_start for (capture).body_length), convert_to((capture).content, 'UTF8'))) as body (message)
+  where ordinality = any (places)
+  order by said ->> 'message_key', ordinality;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION public.dlq_record_breaker_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1960,31 +2014,37 @@ end
 $function$;
 COMMENT ON FUNCTION dlq_record_breaker_change() IS 'Trigger: records when a breaker opens or closes.';
 
-CREATE OR REPLACE FUNCTION public.dlq_record_capture(of bigint, capture dlq_captured, bytes bytea, verdict text, known_failure integer, is_redelivered boolean)
+CREATE OR REPLACE FUNCTION public.dlq_record_capture(of bigint, capture dlq_captured, bytes bytea, received jsonb, verdict text, known_failure integer, is_redelivered boolean)
  RETURNS void
- LANGUAGE sql
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
+#variable_conflict use_column
+begin
   insert into public.dlq_captures (
     event_id, failure, is_first, is_report, delivery_id, attempt, publication, failed_at, consumer, facts, body
   )
   select of, case when verdict = 'known' then coalesce(known_failure, failure_count) else failure_count end, verdict <> 'known',
     coalesce(capture.origin = 'report', false), capture.delivery_id,
     case when is_redelivered then coalesce(capture.attempt, delivery_count) end, capture.publication, capture.failed_at,
-    public.dlq_consumer(capture.source_subscription, capture.consumer_group), said, own_body
+    capture.consumer, said, own_body
   from public.dlq_events as event
   cross join lateral (
-    select jsonb_strip_nulls(to_jsonb(capture)) - array['message_key', 'redelivery', 'attempt', 'delivery_id', 'origin', 'publication',
-        'failed_at', 'body_start', 'body_length', 'content', 'fingerprint'] as said,
-      nullif(bytes, public.dlq_body(event.payload, event.payload_encoding, event.body)) as own_body
+    select jsonb_strip_nulls(to_jsonb(capture)) - array['message_key', 'consumer', 'redelivery', 'attempt', 'delivery_id', 'origin', 'publication',
+        'failed_at', 'body_start', 'body_length', 'content', 'printed_as', 'fingerprint'] as said,
+      case when not public.dlq_equals_body(bytes, capture.printed_as, received, event.body, event.printed_as, event.payload,
+        event.payload_encoding) then bytes end as own_body
   ) as facts
   where id = of and (verdict <> 'known' or capture.delivery_id is not null or not exists (
     select from public.dlq_captures as other
     where other.event_id = of and other.facts = said and other.body is not distinct from own_body
-      and other.publication is not distinct from capture.publication));
+      and other.publication is not distinct from capture.publication))
+  on conflict do nothing;
 
   delete from public.dlq_captures
-  where id = (select id from public.dlq_captures where event_id = of order by id offset 50 limit 1)
-    and 100 < (select count(*) from public.dlq_captures where event_id = of)
+  where id = (select id from public.dlq_captures where event_id = of and not is_original order by id offset 50 limit 1)
+    and 100 < (select count(*) from public.dlq_captures where event_id = of);
+end
 $function$;
 
 CREATE OR REPLACE FUNCTION public.dlq_recount()
@@ -2092,7 +2152,7 @@ COMMENT ON FUNCTION dlq_skip_reason(text,boolean,boolean,boolean,boolean) IS 'Wh
 GRANT EXECUTE ON FUNCTION dlq_skip_reason(text,boolean,boolean,boolean,boolean) TO dlq_console;
 GRANT EXECUTE ON FUNCTION dlq_skip_reason(text,boolean,boolean,boolean,boolean) TO dlq_replay;
 
-CREATE OR REPLACE FUNCTION public.dlq_store_known(capture dlq_captured, bytes bytea, own_id bigint, passing text, max_recurrences integer, repeat_seconds double precision, OUT id bigint, OUT is_new boolean, OUT conflicts_with bigint)
+CREATE OR REPLACE FUNCTION public.dlq_store_known(capture dlq_captured, bytes bytea, own_id bigint, locked bigint[], passing text, max_recurrences integer, repeat_seconds double precision, OUT id bigint, OUT is_new boolean, OUT conflicts_with bigint)
  RETURNS record
  LANGUAGE plpgsql
  SET search_path TO 'pg_catalog', 'pg_temp'
@@ -2100,7 +2160,7 @@ AS $function$
 declare
   payload constant jsonb := public.dlq_payload(capture.payload_encoding, bytes, capture.content);
   found_event record;
-  locked bigint;
+  suffix text := '';
 begin
   loop
     select * into found_event from public.dlq_find_event(capture, bytes, payload, own_id, passing, repeat_seconds);
@@ -2110,19 +2170,20 @@ begin
     if id is null then
       capture.body_start := 1;
       select stored.id, stored.is_stored into id, is_new
-      from public.dlq_insert_events(json_build_array(capture), bytes, found_event.own_key, own_id, conflicts_with) as stored;
+      from public.dlq_insert_events(json_build_array(capture), bytes, found_event.own_key || suffix, own_id, conflicts_with) as stored;
       exit when is_new;
-      -- Its key was taken at this moment, or ids were chosen by hand, beyond those of the sequence.
+      -- Its key was taken at this moment, or by an event that several consumers could mean; or ids were chosen by hand, beyond
+      -- those of the sequence.
       own_id := nextval('public.dlq_events_id_seq');
+      suffix := '~' || own_id;
       perform setval('public.dlq_events_id_seq', greatest(own_id, (select max(known.id) from public.dlq_events as known)));
       continue;
     end if;
     conflicts_with := (select known.conflicts_with from public.dlq_events as known where known.id = found_event.id);
-    exit when found_event.is_repetition;
-    -- Locked after it was compared, and compared again, unless nothing has changed: only what it joins waits for it.
-    exit when locked = id;
+    exit when found_event.is_repetition or id = any (locked);
+    -- Compared before it is locked, and again: only what it joins waits for it.
     perform from public.dlq_events as event where event.id = found_event.id for no key update;
-    locked := id;
+    locked := locked || id;
   end loop;
   if not is_new and not found_event.is_repetition then
     perform public.dlq_add_capture(
@@ -2130,4 +2191,4 @@ begin
   end if;
 end
 $function$;
-COMMENT ON FUNCTION dlq_store_known(dlq_captured,bytea,bigint,text,integer,double precision) IS 'Stores a capture whose key is known.';
+COMMENT ON FUNCTION dlq_store_known(dlq_captured,bytea,bigint,bigint[],text,integer,double precision) IS 'Stores a capture whose key is known.';

@@ -102,7 +102,7 @@ describe('a payload that an operator changes in SQL', () => {
         [['original', before]],
       );
       const { text } = await page(`events/${id}`);
-      assert.match(text, /<h2 id="captures">Captures.*Replaced/s);
+      assert.match(text, /<h2 id="captures">Captures.*Original/s);
     });
   }
 
