@@ -82,8 +82,8 @@ settled as (
           select outcomes.error is not null and outcomes.outcome is distinct from 'delivered' as is_answer
         ) as answered
         cross join lateral (
-          select is_answer and event.error_reason = 'not reported' and num_nonnulls(event.error_class, event.error_stacktrace) = 0
-            as is_reason
+          select is_answer and outcomes.outcome is not null and event.error_reason = 'not reported'
+            and num_nonnulls(event.error_class, event.error_stacktrace) = 0 as is_reason
         ) as silent
       ),
       delivery_count = greatest(event.delivery_count - (outcomes.outcome is null)::int, 0),

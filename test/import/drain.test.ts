@@ -68,7 +68,7 @@ describe('draining a subscription', () => {
     await topic.publishMessage({ data, attributes, orderingKey: 'customer-7' });
     await run();
     const columns = `event_key, delivery_id, event_type, event_id, body, headers, source_kind, source_subscription,
-      source_key, occurred_at, content_rank, metadata`;
+      source_key, occurred_at, is_exact, metadata`;
     const drained = await database().sql(`select ${columns} from dlq_events`);
 
     await database().sql('truncate dlq_events');
