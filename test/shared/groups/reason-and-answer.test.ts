@@ -23,7 +23,8 @@ describe('a retry that its target answers', () => {
     await storeCaptures({ db: database().db, maxRecurrences: 10, repeatSeconds: 600 }, captures);
     await refreshGroups(database().db);
   };
-  const count = async (filter: Filter) => (await countEvents(database().db, filter, { max: 1000 }))[0]?.events;
+  const count = async (filter: Filter) =>
+    (await countEvents(database().db, filter, { max: 1000 }))[0]?.events;
   const counts = (of: string) =>
     database().sql(
       `select hour, event_type, fingerprint, captures::int, recurrences::int from dlq_counts_by_hour where ${of} order by 1, 2, 3`,
@@ -68,21 +69,27 @@ describe('a retry that its target answers', () => {
     await refreshGroups(database().db);
 
     assert.equal(await count({ errorText: 'HTTP 503: down', answer: 'HTTP 422' }), 3);
-    const open = await database().sql('select fingerprint, sum(pending)::int as pending from dlq_depths group by 1');
-    assert.deepEqual(open.filter(({ pending }) => pending !== 0).map(({ pending }) => pending), [3]);
+    const open = await database().sql(
+      'select fingerprint, sum(pending)::int as pending from dlq_depths group by 1',
+    );
+    assert.deepEqual(
+      open.filter(({ pending }) => pending !== 0).map(({ pending }) => pending),
+      [3],
+    );
   });
 
   it('leaves the counts of a group to it when its event recurs for another reason', async () => {
     await capture(2, { errorReason: 'no total', errorClass: 'E' });
     const [first] = await groups();
     const before = await counts('true');
-    await database().sql(
-      `update dlq_events set status = 'SUCCEEDED' where event_id = '0'`,
-    );
+    await database().sql(`update dlq_events set status = 'SUCCEEDED' where event_id = '0'`);
     await capture(1, { errorReason: 'no stock', errorClass: 'F', eventKey: 'id:E-0', deliveryId: 'again' });
     await refreshGroups(database().db);
 
-    assert.deepEqual(await counts(`fingerprint = '${first?.fingerprint}' and captures + recurrences > 0`), before);
+    assert.deepEqual(
+      await counts(`fingerprint = '${first?.fingerprint}' and captures + recurrences > 0`),
+      before,
+    );
     assert.deepEqual(
       (await groups()).map(({ title, failures }) => [title, failures]),
       [
