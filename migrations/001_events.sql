@@ -173,8 +173,8 @@ create index dlq_events_source_key on dlq_events (source_key) where source_key i
 create index dlq_events_event_id on dlq_events (event_id) where event_id is not null;
 create index dlq_events_trace_id on dlq_events (trace_id) where trace_id is not null;
 
--- Plain SQL that claims or settles sets no lease, and counts no delivery. This trigger completes its rows; the product's own
--- statements write complete rows, so that they pay for the condition only.
+-- Plain SQL that claims or settles sets no lease, and counts no delivery. This trigger completes its rows;
+-- the product's own statements write complete rows, so that they pay for the condition only.
 create function dlq_complete_state() returns trigger language plpgsql set search_path = pg_catalog, pg_temp as $$
 begin
   if (new.status in ('PENDING', 'PROCESSING', 'SUCCEEDED', 'FAILED_PERMANENTLY', 'DISCARDED')) is not true then
@@ -225,7 +225,8 @@ for each row when (
   or (new.status in ('PENDING', 'PROCESSING', 'SUCCEEDED', 'FAILED_PERMANENTLY', 'DISCARDED')) is not true)
 execute function dlq_complete_state();
 
--- Keeps the reason of the first capture before another replaces it, once; other reasons are in dlq_captures and dlq_attempts.
+-- Keeps the reason of the first capture before another replaces it, once; other reasons are in dlq_captures
+-- and dlq_attempts.
 create function dlq_keep_reason(event dlq_events) returns void language plpgsql security definer
 set search_path = pg_catalog, pg_temp as $$
 begin
@@ -244,10 +245,11 @@ $$;
 
 comment on function dlq_keep_reason is 'Keeps the reason of the first capture of an event before another replaces it.';
 
--- Plain SQL that changes a payload changes the message: a string stays the text or the base64 that it was, all else is JSON. The
--- bytes before the first change are kept as those of the original. A reason that plain SQL changes, such as the settlement of
--- the articles, has no class, stack trace or fingerprint of the reason before; a class that is set together with a stack trace
--- stays. Sessions and functions of the product announce that they write complete rows.
+-- Plain SQL that changes a payload changes the message: a string stays the text or the base64 that it was,
+-- all else is JSON. The bytes before the first change are kept as those of the original. A reason that plain
+-- SQL changes, such as the settlement of the articles, has no class, stack trace or fingerprint of the reason
+-- before; a class that is set together with a stack trace stays. Sessions and functions of the product
+-- announce that they write complete rows.
 create function dlq_keep_original() returns trigger language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
   if new.payload is distinct from old.payload then

@@ -202,8 +202,9 @@ language sql volatile as $$
   where id = of
 $$;
 
--- Reason, class, stack, trace and attempts: where the event has none, together if this failure `decides`. An answer stands in for a
--- reason until there is one. A failure is counted together with its reason: it counts in the error group of that.
+-- Reason, class, stack, trace and attempts: where the event has none, together if this failure `decides`. An
+-- answer stands in for a reason until there is one. A failure is counted together with its reason: it counts
+-- in the error group of that.
 create function dlq_add_reason(of bigint, capture dlq_captured, decides boolean, is_counted boolean) returns void
 language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 declare

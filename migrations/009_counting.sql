@@ -33,9 +33,10 @@ $$;
 
 comment on function dlq_count_captured is 'Trigger: counts inserted events.';
 
--- Each change counts twice: minus one in the old state, plus one in the new. If the reason of its failure is known better, and so its
--- error group, its capture moves along, in the hour of that capture; a recurrence for another reason counts in its own group. Nested loops are off: the plan is made for the first statement of
--- a connection and kept for statements of any size.
+-- Each change counts twice: minus one in the old state, plus one in the new. If the reason of its failure is
+-- known better, and so its error group, its capture moves along, in the hour of that capture; a recurrence
+-- for another reason counts in its own group. Nested loops are off: the plan is made for the first statement
+-- of a connection and kept for statements of any size.
 create function dlq_count_changed() returns trigger language plpgsql security definer
 set search_path = pg_catalog, pg_temp set enable_nestloop = off as $$
 begin
@@ -107,8 +108,8 @@ $$;
 
 comment on function dlq_count_changed is 'Trigger: counts updated events.';
 
--- Deletes what belongs to events that plain SQL deleted: their captures and attempts. Replays skip them as gone, also if another
--- event gets their id.
+-- Deletes what belongs to events that plain SQL deleted: their captures and attempts. Replays skip them as
+-- gone, also if another event gets their id.
 create function dlq_purge_records(ids bigint[]) returns void language plpgsql security definer
 set search_path = pg_catalog, pg_temp as $$
 begin
@@ -202,7 +203,8 @@ comment on function dlq_begin_aggregation is 'Locks the aggregation of counts; f
 create function dlq_count_truncated() returns trigger language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
   perform public.dlq_recount();
-  -- RESTART IDENTITY began the ids again: those that the archive, a replay or the audit names are not used twice.
+  -- RESTART IDENTITY began the ids again: those that the archive, a replay or the audit names are not used
+  -- twice.
   perform public.dlq_skip_ids(greatest(
     (select max(id) from public.dlq_events_archive), (select max(event_id) from public.dlq_run_events),
     (select max(event_id) from public.dlq_audit_events), (select max(event_id) from public.dlq_audit)));

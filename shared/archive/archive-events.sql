@@ -1,6 +1,7 @@
--- Moves up to :limit closed events to the archive: those that were closed, and if they were restored before, restored, before
--- :closedBefore and last captured before :capturedBefore, so that their source cannot send them again. Copy and deletion are
--- one transaction: an event is always in exactly one of the tables. Locked rows are skipped until the next call, so that neither side waits for the other.
+-- Moves up to :limit closed events to the archive: those that were closed, and if they were restored before,
+-- restored, before :closedBefore and last captured before :capturedBefore, so that their source cannot send
+-- them again. Copy and deletion are one transaction: an event is always in exactly one of the tables. Locked
+-- rows are skipped until the next call, so that neither side waits for the other.
 --
 -- Reads the index of last failures from :after on: the cost of a batch does not grow with the number of older events. Returns
 -- the position from which the next batch continues, included, as other events may have failed at the same time; no

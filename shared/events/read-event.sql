@@ -1,9 +1,10 @@
--- One event as a page shows it, also from the archive, without headers of more than :maxHeaders bytes together. Reads at most
--- :max bytes of its body, or all of a payload that has to be printed: PostgreSQL fetches only as much of an out-of-line column
--- as the query uses.
+-- One event as a page shows it, also from the archive, without headers of more than :maxHeaders bytes
+-- together. Reads at most :max bytes of its body, or all of a payload that has to be printed: PostgreSQL
+-- fetches only as much of an out-of-line column as the query uses.
 select
-  event.id, dlq_redelivery(event.id, event.redelivery_token) as redelivery, event.event_key, event.event_type, event.event_id,
-  event.conflicts_with, event.status, event.priority, event.payload_encoding, event.is_exact, event.content_type,
+  event.id, dlq_redelivery(event.id, event.redelivery_token) as redelivery, event.event_key, event.event_type,
+  event.event_id, event.conflicts_with, event.status, event.priority, event.payload_encoding, event.is_exact,
+  event.content_type, 
   case when octet_length(event.headers::text) <= :maxHeaders then event.headers else '{}' end as headers,
   octet_length(event.headers::text) as header_bytes, dlq_damaged(event.metadata) as damaged,
   case when jsonb_typeof(event.metadata -> 'decided') = 'object' then event.metadata -> 'decided' end as decided,
@@ -20,12 +21,13 @@ select
     else left(event.payload::text, :max)
   end as payload_text,
   event.error_class, left(event.error_reason, 150001) as error_reason,
-  left(event.error_stacktrace, 150001) as error_stacktrace, event.answer, event.failure_kind, event.fingerprint,
-  event.source_kind, event.source_topic, event.source_partition, event.source_offset, event.source_key,
-  event.source_subscription, event.consumer_group, event.source_attempts, event.trace_id, event.occurred_at,
-  event.created_at, event.first_failure_at, event.last_failure_at, event.failure_count, event.delivery_count,
-  event.retry_count, event.max_retries, nullif(event.retry_after, 'infinity') as retry_after, event.processed_at,
-  event.reopened_at, event.edit_run_id, event.lease_expires_at, event.is_archived
+  left(event.error_stacktrace, 150001) as error_stacktrace, event.answer, event.failure_kind,
+  event.fingerprint, event.source_kind, event.source_topic, event.source_partition, event.source_offset,
+  event.source_key, event.source_subscription, event.consumer_group, event.source_attempts, event.trace_id,
+  event.occurred_at, event.created_at, event.first_failure_at, event.last_failure_at, event.failure_count,
+  event.delivery_count, event.retry_count, event.max_retries,
+  nullif(event.retry_after, 'infinity') as retry_after, event.processed_at, event.reopened_at,
+  event.edit_run_id, event.lease_expires_at, event.is_archived
 from (
   select *, false as is_archived from dlq_events where id = :id
   union all

@@ -1,5 +1,5 @@
--- Error groups without a title, each with the failure of an event of the group: the latest of an event that is in it, else the
--- first of its recorded event, which has moved to another group since.
+-- Error groups without a title, each with the failure of an event of the group: the latest of an event that
+-- is in it, else the first of its recorded event, which has moved to another group since.
 select
   error_group.fingerprint, failure.event_type, failure.consumer, failure.error_class, failure.error_reason,
   left(failure.error_stacktrace, 65536) as error_stacktrace

@@ -38,25 +38,24 @@ export async function readCaptures(
   });
 }
 
-/** The captures of an event by the failure that they tell, each with what it said where the event says something else. */
+/** The captures of an event by failure, each with what it said otherwise than the event. */
 export function capturesSection(event: EventView, captures: readonly CaptureView[]): Html | false {
   if (captures.length === 0) return false;
   const told = Map.groupBy(captures, ({ failure }) => failure);
   if (!told.has(1)) told.set(1, []);
   const [first, ...later] = [...told].toSorted(([a], [b]) => a - b);
   const folded = later.slice(0, Math.max(0, later.length - maxFailures));
-  const show = (failures: typeof later) => failures.map((failure) => showFailure(event, failure));
-  return section(
-    'Captures',
-    html`${first && show([first])}${folded.length > 0 && collapsible(`${folded.length} more failures`, html`${show(folded)}`)}${show(later.slice(folded.length))}`,
-  );
+  const show = (failures: typeof later) => html`${failures.map((failure) => showFailure(event, failure))}`;
+  const middle = folded.length > 0 && collapsible(`${folded.length} more failures`, show(folded));
+  return section('Captures', html`${first && show([first])}${middle}${show(later.slice(folded.length))}`);
 }
 
 function showFailure(event: EventView, [failure, captures]: readonly [number, readonly CaptureView[]]): Html {
   const teller = captures.find(({ isFirst }) => isFirst);
   const entries = captures.map((capture) => showCapture(event, capture));
   const all = failure === 1 ? [showFirstCapture(event), ...entries] : entries;
-  return html`<h3>Failure ${failure}${teller && html` <span class="muted">${nameDelivery(teller)}</span>`}</h3>${listEntries(all)}`;
+  const delivery = teller && html` <span class="muted">${nameDelivery(teller)}</span>`;
+  return html`<h3>Failure ${failure}${delivery}</h3>${listEntries(all)}`;
 }
 
 /** Which delivery failed, as far as the capture that told it first knew. */
@@ -82,7 +81,7 @@ function showCapture(event: EventView, capture: CaptureView): Entry {
   };
 }
 
-/** What a capture says otherwise than the event: the reason, which engineers look for, and folded all else. */
+/** What a capture says otherwise than the event: the reason, and folded all else. */
 function differences(event: EventView, { facts, failedAt }: CaptureView): Content {
   if (facts === null) return html`<p class="hint">Too large for a page; the API has it.</p>`;
   const { error_reason: said, error_class, headers, ...others } = facts as Record<string, unknown>;
@@ -100,7 +99,10 @@ function differences(event: EventView, { facts, failedAt }: CaptureView): Conten
       .filter(([name, value]) => !isEqual(event.headers[name], value))
       .map(([name, value]) => [`header ${name}`, value] as const),
   ];
-  const table = html`<table class="key-values"><tbody>${rows.map(([name, value]) => html`<tr><th scope="row">${name}</th><td>${showValue(value)}</td></tr>`)}</tbody></table>`;
+  const cells = rows.map(
+    ([name, value]) => html`<tr><th scope="row">${name}</th><td>${showValue(value)}</td></tr>`,
+  );
+  const table = html`<table class="key-values"><tbody>${cells}</tbody></table>`;
   return html`${isOther && html`<p class="reason wrap">${failureName({ errorClass, errorReason })}</p>`}
     ${rows.length > 0 && collapsible(rows.map(([name]) => name).join(', '), table)}`;
 }

@@ -8,7 +8,7 @@ import { type EventView, maxHeaderBytes } from '../../../shared/events/read-even
 import { isObject, printJson } from '../../../shared/json/parse-json.ts';
 import { readStates, type TargetState } from '../../../shared/targets/read-states.ts';
 import { facts } from '../components/facts.ts';
-import { ago, formatBytes, formatNumber, moment } from '../components/format.ts';
+import { ago, countOf, formatBytes, formatNumber, moment } from '../components/format.ts';
 import { icon } from '../components/icon.ts';
 import { status } from '../components/marks.ts';
 import { collapsible, pageHead, section } from '../components/section.ts';
@@ -154,7 +154,7 @@ function progressFacts(event: EventView, { route, target }: Destination, now: Da
     ['Failed', event.failureCount > 1 && `${formatNumber(event.failureCount)} times at the consumer`],
     ['Latest failure', event.failureKind],
     ['Latest answer', event.answer !== event.errorReason && event.answer],
-    ['Sent', event.deliveryCount > 0 && `${formatNumber(event.deliveryCount)} times`],
+    ['Sent', event.deliveryCount > 0 && countOf(event.deliveryCount, 'time')],
     ['Consumer decided', describeDecision(event)],
     ['Retries', `${formatNumber(event.retryCount)}${max === undefined ? '' : ` of ${formatNumber(max)}`}`],
     ['Next retry', event.status === 'PENDING' && describeNextRetry(event, { route, target }, now)],
