@@ -54,12 +54,7 @@ describe('the page of an event that was captured several times', () => {
       ...['Original , replaced at this time', 'Failure 2 of delivery 1', 'Report of billing'],
       'Message of billing, the same failure',
     ];
-    const positions = order.map((words) => page.indexOf(words));
-    assert.deepEqual(
-      positions,
-      positions.toSorted((a, b) => a - b),
-    );
-    assert.equal(positions.includes(-1), false, `${order[positions.indexOf(-1)]} in ${page}`);
+    assert.match(page, new RegExp(order.join('.*')));
   });
 
   it('shows the latest reason as the error, and what others said beside them', () => {
