@@ -82,7 +82,8 @@ create function dlq_message_bytes(payload jsonb, payload_encoding text, body byt
 language sql immutable parallel safe
 return case
   when body is not null then octet_length(body)
-  when printed_as <> 'payload' then split_part(printed_as, ' ', 1)::integer
+  -- Not of any text that plain SQL may have set.
+  when printed_as ~ '^\d{1,9} ' then split_part(printed_as, ' ', 1)::integer
   when payload_encoding = 'text' then octet_length(payload #>> '{}')
   when payload_encoding = 'base64'
     then length(payload #>> '{}') / 4 * 3 - (length(payload #>> '{}') - length(rtrim(payload #>> '{}', '=')))

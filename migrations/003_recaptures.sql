@@ -214,9 +214,10 @@ begin
 end
 $$;
 
--- Reason, class, stack, trace and attempts: where the event has none, together if this failure `decides`. An answer stands in for a
--- reason until there is one.
-create function dlq_add_reason(of bigint, capture dlq_captured, decides boolean) returns void
+-- Reason, class, stack, trace and attempts: where the event has none, together if this failure `decides`. An
+-- answer stands in for a reason until there is one. A failure is counted together with its reason: it counts
+-- in the error group of that.
+create function dlq_add_reason(of bigint, capture dlq_captured, decides boolean, is_counted boolean) returns void
 language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 declare
   takes constant boolean := capture.error_reason is not null and (decides or exists (
@@ -224,8 +225,15 @@ declare
     where id = of and (error_reason = 'not reported'
       or error_reason in (select error from public.dlq_attempts where event_id = of))));
 begin
+  if takes then
+    perform public.dlq_keep_reason(event) from public.dlq_events as event
+    where event.id = of and event.error_reason <> capture.error_reason;
+  end if;
   update public.dlq_events as event
-  set error_reason = case when takes then capture.error_reason else error_reason end,
+  set failure_count = failure_count + is_counted::integer,
+      -- Not now() alone: a transaction that began before the other committed has an earlier now().
+      last_failure_at = case when is_counted then greatest(last_failure_at, now()) else last_failure_at end,
+      error_reason = case when takes then capture.error_reason else error_reason end,
       error_class = added.class, error_stacktrace = added.stacktrace,
       trace_id = coalesce(trace_id, capture.trace_id), source_attempts = coalesce(source_attempts, capture.source_attempts),
       -- Of all facts of the failure: computed with this capture, or by maintenance.
@@ -242,7 +250,7 @@ begin
     left join (select (capture).*) as more on coalesce(more.error_reason = known.error_reason, true)
     where known.id = of
   ) as added
-  where id = of and (takes or (added.class, added.stacktrace, coalesce(trace_id, capture.trace_id),
+  where id = of and (takes or is_counted or (added.class, added.stacktrace, coalesce(trace_id, capture.trace_id),
       coalesce(source_attempts, capture.source_attempts))
     is distinct from (error_class, error_stacktrace, trace_id, source_attempts));
 end
@@ -256,11 +264,8 @@ declare
   is_counted constant boolean := verdict <> 'known';
 begin
   update public.dlq_events as event
-  set failure_count = event.failure_count + is_counted::integer,
-      retry_count = next.retries,
+  set retry_count = next.retries,
       failed_delivery = case when is_counted then event.delivery_count else event.failed_delivery end,
-      -- Not now() alone: a transaction that began before the other committed has an earlier now().
-      last_failure_at = case when is_counted then greatest(event.last_failure_at, now()) else event.last_failure_at end,
       failure_kind = capture.error_kind,
       max_retries = coalesce(capture.max_retries, event.max_retries),
       -- A consumer that says the same priority again does not overrule an operator.
@@ -280,7 +285,7 @@ begin
     select retries, case
       when status = 'PROCESSING' then status
       when capture.error_kind = 'permanent' or capture.max_retries <= retries
-        or verdict = 'recurrence' and failure_count >= max_recurrences then 'FAILED_PERMANENTLY'
+        or verdict = 'recurrence' and failure_count > max_recurrences then 'FAILED_PERMANENTLY'
       else 'PENDING' end as status
     from public.dlq_events
     cross join lateral (
@@ -321,7 +326,7 @@ begin
   on conflict do nothing;
 
   delete from public.dlq_captures
-  where id = (select id from public.dlq_captures where event_id = of order by is_proven, id offset 50 limit 1)
+  where id = (select id from public.dlq_captures where event_id = of and not is_original order by is_proven, id offset 50 limit 1)
     and 100 < (select count(*) from public.dlq_captures where event_id = of);
 end
 $$;
@@ -340,9 +345,9 @@ declare
   decides boolean;
 begin
   select payload_encoding = 'none' and is_exact is not true as lacks_content, is_exact, failed_delivery < delivery_count as is_delivered_since,
-    coalesce(bool_or(later.is_original), false) as is_changed,
+    coalesce(bool_or(later.is_original and later.facts ? 'payload'), false) as is_changed,
     status = 'PENDING' and failed_delivery = delivery_count
-      and coalesce(bool_or(later.is_report) filter (where later.is_original), is_exact is false) is not true
+      and coalesce(bool_or(later.is_report) filter (where later.is_original and later.facts ? 'payload'), is_exact is false) is not true
       and bool_or(later.is_report and later.is_proven) is not true as awaits_report
   into event
   from public.dlq_events left join public.dlq_captures as later on later.event_id = dlq_events.id
@@ -359,7 +364,7 @@ begin
   if completes or capture.origin is null and not is_redelivered and event.is_exact is not true and not event.is_changed then
     perform public.dlq_write_content(of, capture, bytes, payload, completes);
   end if;
-  perform public.dlq_add_reason(of, capture, decides);
+  perform public.dlq_add_reason(of, capture, decides, judged.verdict <> 'known');
   if decides then
     perform public.dlq_open_event(of, capture, judged.verdict, max_recurrences);
   end if;

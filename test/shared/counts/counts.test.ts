@@ -33,8 +33,8 @@ describe('the counts', () => {
     const leaseToken = randomUUID();
     const claimed = await claim(database(), { limit: 5, leaseToken });
     const isFailure = status !== 'SUCCEEDED';
-    const settlements = claimed.map(({ id, failureCount }) =>
-      aSettlement(id, leaseToken, { status, failureCount, isFailure: isFailure, retryInSeconds: 0 }),
+    const settlements = claimed.map(({ id }) =>
+      aSettlement(id, leaseToken, { status, isFailure: isFailure, retryInSeconds: 0 }),
     );
     await settleEvents(database().db, {
       runId: '1',

@@ -68,7 +68,8 @@ describe('an event whose consumer decides while it is being delivered', () => {
     const [stored] = await capture();
     await database().sql(
       `with event as (
-         update dlq_events set status = 'PROCESSING', lease_token = $1, lease_expires_at = now()
+         update dlq_events
+         set status = 'PROCESSING', lease_token = $1, lease_expires_at = now(), delivery_count = 1
          returning id, lease_expires_at)
        insert into dlq_run_events (run_id, event_id, position, failure_count, status, leased_until, target, retry_after)
        select 1, id, 1, 1, 'PENDING', lease_expires_at, 'http://shop', now() from event`,

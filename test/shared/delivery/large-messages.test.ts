@@ -78,11 +78,11 @@ describe('events with large messages', () => {
     );
     const { tally } = await tick();
     assert.deepEqual([tally.failedPermanently, target().received.length], [1, 0]);
-    const [event] = await database().sql('select status, error_reason from dlq_events');
+    const [event] = await database().sql('select status, answer from dlq_events');
     assert.equal(event?.status, 'FAILED_PERMANENTLY');
     const reason =
       /^Not sent: the message takes 268,435,\d\d\d bytes, and a worker reads up to 268,435,456 bytes\.$/;
-    assert.match(String(event?.error_reason), reason);
+    assert.match(String(event?.answer), reason);
   });
 
   it('of small size follow one another, each with its own message, however many there are', async () => {

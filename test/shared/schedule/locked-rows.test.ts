@@ -3,8 +3,8 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { report } from '../../../functions/maintain/metrics.ts';
 import { aggregateMeanwhile } from '../../../functions/retry/retry.ts';
 import { storeCaptures } from '../../../shared/capture/store-captures.ts';
-import { aggregateCounts } from '../../../shared/counts/aggregate-counts.ts';
 import { type Database, openDatabase } from '../../../shared/database/database.ts';
+import { refresh } from '../../../shared/groups/refresh-groups.ts';
 import { runTick } from '../../../shared/schedule/run-tick.ts';
 import { aCapture } from '../../support/captures.ts';
 import { useDatabase } from '../../support/database.ts';
@@ -60,7 +60,7 @@ describe('while another session has locked all rows of', () => {
     const types = ['order.created', 'limited.created', 'down.created'];
     for (const type of types) await manyEvents(database(), 1, type);
     await runTick({ ...deps(), db: database().db });
-    await aggregateCounts(database().db);
+    await refresh(database().db);
     for (const type of types) await manyEvents(database(), 2, type);
     const run = await aRun(deps(), { filter: { eventType: 'order.*' } });
     await claimAndDie(database(), run);

@@ -48,7 +48,7 @@ describe('an event whose worker disappeared', () => {
   });
 
   it('has a lost attempt', async () => {
-    const id = await aLostEvent({ retry_count: 2 });
+    const id = await aLostEvent({ delivery_count: 3 });
     await claim(database(), { runId: '7', about: { target: 'http://shop/' } });
     assert.deepEqual(await attempts(), [
       { event_id: id, run_id: '7', number: 3, outcome: 'lost', target: 'http://shop/' },

@@ -53,16 +53,16 @@ const reopenAll = async () => {
 };
 
 describe('an event older than the maxAge of its route', () => {
-  it('fails permanently with the reason that it expired, without an attempt and at no cost', async () => {
+  it('fails permanently with the answer that it expired, without an attempt and at no cost', async () => {
     await anOldEvent({ error_class: 'TimeoutError', retry_count: 2 });
     const { tally, stopped } = await tick({ maxAge: '1h' });
-    const { status, error_reason, failure_kind, retry_count, processed_at, ...others } = await row();
+    const { status, answer, failure_kind, retry_count, processed_at, ...others } = await row();
     assert.deepEqual(
-      [status, error_reason, failure_kind, retry_count],
+      [status, answer, failure_kind, retry_count],
       ['FAILED_PERMANENTLY', 'Expired: older than 1h, the maxAge of its route.', 'permanent', 2],
     );
     assert.ok(processed_at instanceof Date);
-    assert.deepEqual([others.first_error_reason, others.first_error_class], ['timeout', 'TimeoutError']);
+    assert.deepEqual([others.error_reason, others.error_class], ['timeout', 'TimeoutError']);
     assert.deepEqual([tally.failedPermanently, tally.delivered, stopped], [1, 0, 'nothing due']);
     assert.deepEqual(await database().sql('select from dlq_attempts'), []);
     assert.equal(deliveries(), 0);
