@@ -22,6 +22,10 @@ create table dlq_events (
   updated_at          timestamptz not null default now(),
   failure_count       integer not null default 1,
   retry_count         integer not null default 0,
+  -- How many times it was sent: the number of its latest delivery. It never begins anew.
+  delivery_count      integer not null default 0,
+  -- The number of the latest delivery whose failure is known, by the answer of its target or by a report.
+  failed_delivery     integer not null default 0,
   -- A lower priority is claimed first. max_retries overrides the limit of the route.
   priority            smallint not null default 0,
   -- A capture with a higher rank replaces body, headers and key. 0: no content, 1: JSON of a report, 2: bytes of a report,
@@ -44,8 +48,13 @@ create table dlq_events (
   failure_kind        text,
   max_retries         integer,
 
-  -- The order of the events of one key on an ordered route: that of their Kafka partition where it is known, else that of
-  -- their arrival. Null without a key.
+  -- The order of a key spans all event types of one topic, or without a topic of one source, and one consumer. Null without a
+  -- key.
+  order_key           bigint generated always as (
+                        case when source_key is not null then
+                          hashtextextended(quote_literal(coalesce(source_topic, source_kind)) || quote_literal(source_key), 0)
+                        end) stored,
+  -- The place of an event among those of its key and partition: its offset where it is known, else its arrival.
   sequence            bigint generated always as (
                         case
                           when source_key is null then null
@@ -91,6 +100,8 @@ create table dlq_events (
   metadata            jsonb,
   occurred_at         timestamptz,
   error_reason        text not null default 'not reported',
+  -- What a target answered last to a delivery; null: nothing but a success.
+  answer              text,
   error_class         text,
   error_stacktrace    text,
   -- Of the first failure. Null until a later failure with another reason replaces it in error_reason and its columns.
@@ -108,7 +119,8 @@ create table dlq_events (
   constraint dlq_events_leases_end check (isfinite(lease_expires_at)),
   constraint dlq_events_processed_when_closed check (
     (status in ('SUCCEEDED', 'FAILED_PERMANENTLY', 'DISCARDED')) = (processed_at is not null)),
-  constraint dlq_events_counts check (least(retry_count, failure_count - 1, max_retries, source_attempts) >= 0),
+  constraint dlq_events_counts check (least(retry_count, failure_count - 1, max_retries, source_attempts, failed_delivery) >= 0),
+  constraint dlq_events_deliveries check (failed_delivery <= delivery_count),
   constraint dlq_events_payload_encoding check (payload_encoding in ('json', 'text', 'base64', 'none')),
   constraint dlq_events_printed_as check (printed_as is null or body is null and payload_encoding = 'json'),
   constraint dlq_events_headers check (jsonb_typeof(headers) = 'object'),
@@ -134,6 +146,7 @@ comment on column dlq_events.error_reason is 'Why the event failed last: at its 
 comment on column dlq_events.failure_kind is 'Kind of the latest failure: as its consumer said, or the outcome of its delivery. Null: the consumer did not say.';
 comment on column dlq_events.retry_count is 'Failed retries so far. Captures never change it.';
 comment on column dlq_events.failure_count is 'Failures at the consumer: 1 at capture, one more for each recurrence.';
+comment on column dlq_events.answer is 'What a target answered last to a delivery. Null: nothing but a success.';
 comment on column dlq_events.edit_run_id is 'The replay whose edited message was sent last, or waits to be sent. Null: the captured message.';
 comment on column dlq_events.is_blocking is 'True while the event blocks later events of its key. "is_blocking and not is_open" is true of permanent failures only.';
 
@@ -143,7 +156,10 @@ comment on column dlq_events.is_blocking is 'True while the event blocks later e
 create unique index dlq_events_event_key on dlq_events (event_key);
 -- With the id, so that a claim can continue after the last event of the claim before, even if all are due at one moment.
 create index dlq_events_due on dlq_events (lane, priority, retry_after, id) where is_open;
-create index dlq_events_sequence on dlq_events (lane, source_key, sequence, id) where is_blocking and source_key is not null;
+-- The first event of a key, by consumer and partition: dlq_first_of_key() reads it.
+create index dlq_events_sequence on dlq_events
+  (order_key, coalesce(consumer_group, source_subscription, ''), coalesce(source_partition, -1), sequence, id)
+  where is_blocking and order_key is not null;
 
 -- The age of the oldest open event of each type. Open events have no processed_at; with the predicate is_open the planner
 -- would take this index for the claim.
@@ -173,11 +189,19 @@ create index dlq_events_trace_id on dlq_events (trace_id) where trace_id is not 
 
 -- Plain SQL that claims or settles does not set leases. This trigger completes its rows; the product's own statements
 -- write complete rows, so that they pay for the condition only.
-create function dlq_complete_state() returns trigger language plpgsql set search_path = pg_catalog, pg_temp as $$
+-- Runs as the owner: no role of its own needs the right to record leases.
+create function dlq_complete_state() returns trigger language plpgsql security definer
+set search_path = pg_catalog, pg_temp as $$
 begin
   if new.status = 'PROCESSING' then
+    if new.lease_token is null then
+      new.delivery_count := new.delivery_count + 1;
+    end if;
     new.lease_token := coalesce(new.lease_token, gen_random_uuid());
     new.lease_expires_at := coalesce(new.lease_expires_at, now() + interval '5 minutes');
+    insert into public.dlq_leases (token, event_ids, seconds)
+    values (new.lease_token, array[new.id], greatest(0, extract(epoch from new.lease_expires_at - now())))
+    on conflict (token) do nothing;
   else
     new.lease_token := null;
     new.lease_expires_at := null;

@@ -174,6 +174,7 @@ begin
         priority = case when decides and received.priority::text <> coalesce(event.metadata #>> '{decided,priority}', '')
           then received.priority else event.priority end,
         failure_count = event.failure_count + has_recurred::int,
+        failed_delivery = case when has_recurred then event.delivery_count else event.failed_delivery end,
         retry_after = coalesce(case when decides then public.dlq_retry_time(received.retry_after) end,
           case when has_recurred then now() else event.retry_after end),
         processed_at = case

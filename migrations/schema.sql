@@ -65,15 +65,19 @@ CREATE VIEW dlq_blocked_keys AS
     head.status,
     head.error_reason,
     head.retry_after,
-    count(*) AS waiting,
-    min(later.created_at) AS oldest_waiting
-   FROM dlq_events head
-     JOIN dlq_events later ON later.lane = head.lane AND later.source_key = head.source_key AND ((ROW(later.sequence, later.id) > ROW(head.sequence, head.id))) AND later.is_open
-  WHERE head.is_blocking AND head.source_key IS NOT NULL AND NOT (EXISTS ( SELECT
-           FROM dlq_events earlier
-          WHERE earlier.is_blocking AND earlier.lane = head.lane AND earlier.source_key = head.source_key AND ((ROW(earlier.sequence, earlier.id) < ROW(head.sequence, head.id)))))
+    sum(open_events.events - (head.is_open AND COALESCE(head.consumer_group, head.source_subscription, ''::text) = open_events.consumer)::integer)::bigint AS waiting,
+    min(open_events.oldest) AS oldest_waiting
+   FROM ( SELECT dlq_events.order_key,
+            COALESCE(dlq_events.consumer_group, dlq_events.source_subscription, ''::text) AS consumer,
+            count(*) AS events,
+            min(dlq_events.created_at) AS oldest
+           FROM dlq_events
+          WHERE dlq_events.is_open AND dlq_events.order_key IS NOT NULL
+          GROUP BY dlq_events.order_key, (COALESCE(dlq_events.consumer_group, dlq_events.source_subscription, ''::text))) open_events
+     JOIN dlq_events head ON head.id = dlq_first_of_key(open_events.order_key, open_events.consumer)
   GROUP BY head.id
-  ORDER BY (count(*)) DESC WITH (security_invoker=true);
+ HAVING sum(open_events.events - (head.is_open AND COALESCE(head.consumer_group, head.source_subscription, ''::text) = open_events.consumer)::integer) > 0::numeric
+  ORDER BY (sum(open_events.events - (head.is_open AND COALESCE(head.consumer_group, head.source_subscription, ''::text) = open_events.consumer)::integer)::bigint) DESC WITH (security_invoker=true);
 COMMENT ON VIEW dlq_blocked_keys IS 'Keys whose events wait behind an earlier one, if their route is ordered. Reads all open events that have a key.';
 GRANT SELECT ON dlq_blocked_keys TO dlq_readonly;
 
@@ -382,6 +386,8 @@ END, 0::bigint)) STORED,
   updated_at timestamp with time zone NOT NULL DEFAULT now(),
   failure_count integer NOT NULL DEFAULT 1,
   retry_count integer NOT NULL DEFAULT 0,
+  delivery_count integer NOT NULL DEFAULT 0,
+  failed_delivery integer NOT NULL DEFAULT 0,
   priority smallint NOT NULL DEFAULT 0,
   content_rank smallint NOT NULL DEFAULT 1,
   is_type_told boolean NOT NULL DEFAULT true,
@@ -393,6 +399,11 @@ END, 0::bigint)) STORED,
   status text NOT NULL DEFAULT 'PENDING'::text,
   failure_kind text,
   max_retries integer,
+  order_key bigint GENERATED ALWAYS AS (
+CASE
+    WHEN source_key IS NOT NULL THEN hashtextextended(quote_literal(COALESCE(source_topic, source_kind)) || quote_literal(source_key), 0::bigint)
+    ELSE NULL::bigint
+END) STORED,
   sequence bigint GENERATED ALWAYS AS (
 CASE
     WHEN source_key IS NULL THEN NULL::bigint
@@ -427,6 +438,7 @@ END) STORED,
   metadata jsonb,
   occurred_at timestamp with time zone,
   error_reason text NOT NULL DEFAULT 'not reported'::text,
+  answer text,
   error_class text,
   error_stacktrace text,
   first_error_reason text,
@@ -434,7 +446,8 @@ END) STORED,
   first_error_stacktrace text,
   restored_at timestamp with time zone,
   reopened_at timestamp with time zone,
-  CONSTRAINT dlq_events_counts CHECK (LEAST(retry_count, failure_count - 1, max_retries, source_attempts) >= 0),
+  CONSTRAINT dlq_events_counts CHECK (LEAST(retry_count, failure_count - 1, max_retries, source_attempts, failed_delivery) >= 0),
+  CONSTRAINT dlq_events_deliveries CHECK (failed_delivery <= delivery_count),
   CONSTRAINT dlq_events_edits_are_not_due CHECK (NOT is_open OR edit_run_id IS NULL OR retry_after = 'infinity'::timestamp with time zone),
   CONSTRAINT dlq_events_failed_in_order CHECK (first_failure_at <= last_failure_at),
   CONSTRAINT dlq_events_failure_kind CHECK (failure_kind = ANY (ARRAY['transient'::text, 'permanent'::text, 'ambiguous'::text])),
@@ -457,7 +470,7 @@ CREATE INDEX dlq_events_failed_permanently ON dlq_events USING btree (processed_
 CREATE INDEX dlq_events_failed_permanently_group ON dlq_events USING btree (fingerprint, id) INCLUDE (lane, created_at, edit_run_id) WHERE is_blocking AND NOT is_open;
 CREATE INDEX dlq_events_fingerprint ON dlq_events USING btree (fingerprint, id);
 CREATE INDEX dlq_events_first_fingerprint ON dlq_events USING btree (first_fingerprint, fingerprint) WHERE first_fingerprint IS NOT NULL;
-CREATE INDEX dlq_events_sequence ON dlq_events USING btree (lane, source_key, sequence, id) WHERE is_blocking AND source_key IS NOT NULL;
+CREATE INDEX dlq_events_sequence ON dlq_events USING btree (order_key, COALESCE(consumer_group, source_subscription, ''::text), COALESCE(source_partition, '-1'::integer), sequence, id) WHERE is_blocking AND order_key IS NOT NULL;
 CREATE INDEX dlq_events_source_key ON dlq_events USING btree (source_key) WHERE source_key IS NOT NULL;
 CREATE INDEX dlq_events_trace_id ON dlq_events USING btree (trace_id) WHERE trace_id IS NOT NULL;
 CREATE TRIGGER dlq_events_complete_state BEFORE INSERT OR UPDATE OF status ON dlq_events FOR EACH ROW WHEN ((new.status = 'PROCESSING'::text) <> (new.lease_token IS NOT NULL) OR (new.lease_token IS NULL) <> (new.lease_expires_at IS NULL) OR (new.status = ANY (ARRAY['SUCCEEDED'::text, 'FAILED_PERMANENTLY'::text, 'DISCARDED'::text])) <> (new.processed_at IS NOT NULL)) EXECUTE FUNCTION dlq_complete_state();
@@ -478,11 +491,12 @@ COMMENT ON COLUMN dlq_events.printed_as IS 'How the bytes of a JSON message are 
 COMMENT ON COLUMN dlq_events.headers IS 'Name to value; a value is text, {"base64": "..."} if it was not UTF-8, or a list of these if the name was repeated.';
 COMMENT ON COLUMN dlq_events.source_key_bytes IS 'The exact key, if source_key only represents it: a key that is not UTF-8, empty or very long.';
 COMMENT ON COLUMN dlq_events.error_reason IS 'Why the event failed last: at its consumer or at the target.';
+COMMENT ON COLUMN dlq_events.answer IS 'What a target answered last to a delivery. Null: nothing but a success.';
 GRANT SELECT, UPDATE (retry_after, updated_at, retry_count, priority, lease_expires_at, lease_token, processed_at, status, edit_run_id, reopened_at) ON dlq_events TO dlq_console;
 GRANT DELETE, SELECT, UPDATE (fingerprint) ON dlq_events TO dlq_maintain;
 GRANT SELECT ON dlq_events TO dlq_readonly;
-GRANT SELECT, UPDATE (retry_after, updated_at, retry_count, priority, lease_expires_at, lease_token, processed_at, status, failure_kind, edit_run_id, fingerprint, first_fingerprint, error_reason, error_class, error_stacktrace, first_error_reason, first_error_class, first_error_stacktrace, reopened_at) ON dlq_events TO dlq_replay;
-GRANT SELECT, UPDATE (retry_after, updated_at, retry_count, lease_expires_at, lease_token, processed_at, status, failure_kind, edit_run_id, fingerprint, first_fingerprint, error_reason, error_class, error_stacktrace, first_error_reason, first_error_class, first_error_stacktrace) ON dlq_events TO dlq_retry;
+GRANT SELECT, UPDATE (retry_after, updated_at, retry_count, delivery_count, failed_delivery, priority, lease_expires_at, lease_token, processed_at, status, failure_kind, edit_run_id, fingerprint, error_reason, answer, reopened_at) ON dlq_events TO dlq_replay;
+GRANT SELECT, UPDATE (retry_after, updated_at, retry_count, delivery_count, failed_delivery, lease_expires_at, lease_token, processed_at, status, failure_kind, edit_run_id, fingerprint, error_reason, answer) ON dlq_events TO dlq_retry;
 GRANT INSERT (retry_after, status, event_type, payload, error_reason, error_stacktrace) ON dlq_events TO dlq_writer;
 
 CREATE TABLE dlq_events_archive (
@@ -495,6 +509,8 @@ CREATE TABLE dlq_events_archive (
   updated_at timestamp with time zone NOT NULL,
   failure_count integer NOT NULL,
   retry_count integer NOT NULL,
+  delivery_count integer NOT NULL,
+  failed_delivery integer NOT NULL,
   priority smallint NOT NULL,
   content_rank smallint NOT NULL,
   is_type_told boolean NOT NULL,
@@ -506,6 +522,7 @@ CREATE TABLE dlq_events_archive (
   status text NOT NULL,
   failure_kind text,
   max_retries integer,
+  order_key bigint,
   sequence bigint,
   edit_run_id bigint,
   event_type text NOT NULL,
@@ -535,6 +552,7 @@ CREATE TABLE dlq_events_archive (
   metadata jsonb,
   occurred_at timestamp with time zone,
   error_reason text NOT NULL,
+  answer text,
   error_class text,
   error_stacktrace text,
   first_error_reason text,
@@ -633,6 +651,20 @@ COMMENT ON VIEW dlq_group_members IS 'The fingerprints of the events of each err
 GRANT SELECT ON dlq_group_members TO dlq_console;
 GRANT SELECT ON dlq_group_members TO dlq_readonly;
 GRANT SELECT ON dlq_group_members TO dlq_replay;
+
+CREATE TABLE dlq_leases (
+  token uuid NOT NULL,
+  run_id bigint,
+  event_ids bigint[] NOT NULL,
+  leased_at timestamp with time zone NOT NULL DEFAULT now(),
+  seconds double precision NOT NULL,
+  CONSTRAINT dlq_leases_pkey PRIMARY KEY (token)
+) WITH (toast_tuple_target=8160);
+CREATE INDEX dlq_leases_leased_at ON dlq_leases USING btree (leased_at);
+COMMENT ON TABLE dlq_leases IS 'Leases: the events that a worker took at once, for how long and for which run.';
+GRANT SELECT ON dlq_leases TO dlq_readonly;
+GRANT DELETE, INSERT (token, run_id, event_ids, seconds), SELECT, UPDATE (leased_at) ON dlq_leases TO dlq_replay;
+GRANT DELETE, INSERT (token, run_id, event_ids, seconds), SELECT, UPDATE (leased_at) ON dlq_leases TO dlq_retry;
 
 CREATE TABLE dlq_migrations (
   id integer NOT NULL DEFAULT nextval('dlq_migrations_id_seq'::regclass),
@@ -734,43 +766,40 @@ CREATE TABLE dlq_run_events (
   "position" integer NOT NULL,
   failure_count integer NOT NULL,
   status text NOT NULL,
-  leased_until timestamp with time zone,
-  target text,
-  retry_after timestamp with time zone,
+  is_leased boolean NOT NULL DEFAULT false,
   processed_at timestamp with time zone,
-  lost smallint NOT NULL DEFAULT 0,
   outcome text NOT NULL DEFAULT 'waiting'::text,
   reason text,
   detail text,
   settled_at timestamp with time zone,
   sent_digest bytea,
   scheduled_for timestamp with time zone,
-  CONSTRAINT dlq_run_events_leased_while_waiting CHECK (leased_until IS NULL OR outcome = 'waiting'::text),
+  CONSTRAINT dlq_run_events_leased_while_waiting CHECK (NOT is_leased OR outcome = 'waiting'::text),
   CONSTRAINT dlq_run_events_outcome CHECK (outcome = ANY (ARRAY['waiting'::text, 'delivered'::text, 'failed'::text, 'skipped'::text])),
   CONSTRAINT dlq_run_events_pkey PRIMARY KEY (run_id, event_id),
   CONSTRAINT dlq_run_events_settled CHECK ((outcome = 'waiting'::text) = (settled_at IS NULL))
 );
 CREATE INDEX dlq_run_events_by_outcome ON dlq_run_events USING btree (run_id, outcome, "position");
-CREATE INDEX dlq_run_events_leased ON dlq_run_events USING btree (leased_until) WHERE leased_until IS NOT NULL;
 CREATE TRIGGER dlq_run_events_count_outcomes AFTER UPDATE ON dlq_run_events REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_run_outcomes();
 CREATE TRIGGER dlq_run_events_end_holds AFTER UPDATE ON dlq_run_events REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION dlq_end_settled_holds();
 COMMENT ON TABLE dlq_run_events IS 'Selections of replays: one event of one run each, frozen when the run was created, with its outcome.';
 GRANT INSERT (run_id, event_id, "position", failure_count, status, scheduled_for), SELECT ON dlq_run_events TO dlq_console;
 GRANT SELECT ON dlq_run_events TO dlq_readonly;
-GRANT INSERT (run_id, event_id, "position", failure_count, status, scheduled_for), SELECT, UPDATE (status, leased_until, target, retry_after, processed_at, lost, outcome, reason, detail, settled_at, sent_digest) ON dlq_run_events TO dlq_replay;
-GRANT SELECT, UPDATE (status, leased_until, target, retry_after, processed_at, lost, outcome, reason, detail, settled_at, sent_digest) ON dlq_run_events TO dlq_retry;
+GRANT INSERT (run_id, event_id, "position", failure_count, status, scheduled_for), SELECT, UPDATE (status, is_leased, processed_at, outcome, reason, detail, settled_at, sent_digest) ON dlq_run_events TO dlq_replay;
+GRANT SELECT, UPDATE (status, is_leased, processed_at, outcome, reason, detail, settled_at, sent_digest) ON dlq_run_events TO dlq_retry;
 
 CREATE TABLE dlq_run_workers (
   run_id bigint NOT NULL,
   slot integer NOT NULL,
   token uuid,
   alive_until timestamp with time zone NOT NULL DEFAULT '-infinity'::timestamp with time zone,
+  routes text,
   CONSTRAINT dlq_run_workers_pkey PRIMARY KEY (run_id, slot),
   CONSTRAINT dlq_run_workers_run_id_fkey FOREIGN KEY (run_id) REFERENCES dlq_runs(id) ON DELETE CASCADE
 );
 COMMENT ON TABLE dlq_run_workers IS 'Worker slots of open runs: their number limits the workers of a run, and each worker holds one.';
 GRANT SELECT ON dlq_run_workers TO dlq_readonly;
-GRANT DELETE, INSERT, SELECT, UPDATE (token, alive_until) ON dlq_run_workers TO dlq_retry;
+GRANT DELETE, INSERT, SELECT, UPDATE (token, alive_until, routes) ON dlq_run_workers TO dlq_retry;
 
 CREATE TABLE dlq_runs (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -789,7 +818,6 @@ CREATE TABLE dlq_runs (
   idempotency_key text,
   patch json,
   is_edited boolean NOT NULL DEFAULT false,
-  origins jsonb,
   excluded jsonb,
   selected integer,
   selection_hash text,
@@ -820,22 +848,25 @@ CREATE INDEX dlq_runs_started ON dlq_runs USING btree (started_at);
 CREATE TRIGGER dlq_runs_end_holds AFTER UPDATE OF ended_at ON dlq_runs FOR EACH ROW WHEN (new.is_edited AND old.ended_at IS NULL AND new.ended_at IS NOT NULL AND new.waiting > 0) EXECUTE FUNCTION dlq_end_waiting_holds();
 COMMENT ON TABLE dlq_runs IS 'Runs: one retry tick or one replay each, with beginning, end and tally.';
 COMMENT ON COLUMN dlq_runs.delivered IS 'Counted by a trigger on dlq_run_events, like failed, skipped, in_flight, progressed_at and recent. No role may write it.';
-GRANT INSERT (trigger, ended_at, stopped, requested_by, reason, request, request_hash, idempotency_key, patch, is_edited, origins, excluded, selected, selection_hash, rollout), SELECT, UPDATE (ended_at, stopped, recent, rollout, stage_began_at, stage_began_with, paused_because) ON dlq_runs TO dlq_console;
+GRANT INSERT (trigger, ended_at, stopped, requested_by, reason, request, request_hash, idempotency_key, patch, is_edited, excluded, selected, selection_hash, rollout), SELECT, UPDATE (ended_at, stopped, recent, rollout, stage_began_at, stage_began_with, paused_because) ON dlq_runs TO dlq_console;
 GRANT SELECT ON dlq_runs TO dlq_maintain;
 GRANT SELECT ON dlq_runs TO dlq_readonly;
-GRANT INSERT (trigger, ended_at, stopped, requested_by, reason, request, request_hash, idempotency_key, patch, is_edited, origins, excluded, selected, selection_hash, rollout), SELECT, UPDATE (ended_at, stopped, recent, rollout, stage_began_at, stage_began_with, paused_because) ON dlq_runs TO dlq_replay;
+GRANT INSERT (trigger, ended_at, stopped, requested_by, reason, request, request_hash, idempotency_key, patch, is_edited, excluded, selected, selection_hash, rollout), SELECT, UPDATE (ended_at, stopped, recent, rollout, stage_began_at, stage_began_with, paused_because) ON dlq_runs TO dlq_replay;
 GRANT INSERT (trigger, due_at, allowance), SELECT, UPDATE (due_at, allowance, ended_at, stopped, tally, targets, paused_because) ON dlq_runs TO dlq_retry;
 
 CREATE TABLE dlq_sends (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
   lease_token uuid NOT NULL,
+  target text NOT NULL,
   event_ids bigint[] NOT NULL,
-  sent_at timestamp with time zone NOT NULL DEFAULT now()
+  sent_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT dlq_sends_pkey PRIMARY KEY (id)
 ) WITH (toast_tuple_target=8160);
 CREATE INDEX dlq_sends_lease ON dlq_sends USING btree (lease_token);
-COMMENT ON TABLE dlq_sends IS 'Deliveries that workers have begun, by lease. If a worker dies, only these events lose a retry.';
+COMMENT ON TABLE dlq_sends IS 'Deliveries that workers have begun, by lease and target. If a worker dies, only these events lose a retry.';
 GRANT SELECT ON dlq_sends TO dlq_readonly;
-GRANT INSERT (lease_token, event_ids), SELECT ON dlq_sends TO dlq_replay;
-GRANT DELETE, INSERT (lease_token, event_ids), SELECT ON dlq_sends TO dlq_retry;
+GRANT DELETE, INSERT (lease_token, target, event_ids), SELECT ON dlq_sends TO dlq_replay;
+GRANT DELETE, INSERT (lease_token, target, event_ids), SELECT ON dlq_sends TO dlq_retry;
 
 CREATE OR REPLACE FUNCTION public.dlq_add_other_captures(metadata jsonb, before jsonb, received jsonb)
  RETURNS jsonb
@@ -861,6 +892,17 @@ COMMENT ON FUNCTION dlq_begin_aggregation() IS 'Locks the aggregation of counts;
 GRANT EXECUTE ON FUNCTION dlq_begin_aggregation() TO dlq_console;
 GRANT EXECUTE ON FUNCTION dlq_begin_aggregation() TO dlq_maintain;
 GRANT EXECUTE ON FUNCTION dlq_begin_aggregation() TO dlq_retry;
+
+CREATE OR REPLACE FUNCTION public.dlq_blocked_by(event dlq_events)
+ RETURNS bigint
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN CASE WHEN ((event).order_key IS NOT NULL) THEN NULLIF(dlq_first_of_key((event).order_key, COALESCE((event).consumer_group, (event).source_subscription, ''::text)), (event).id) ELSE NULL::bigint END;
+COMMENT ON FUNCTION dlq_blocked_by(dlq_events) IS 'The event of the same key that goes first, if its route is ordered; null if it is this one, or has no key.';
+GRANT EXECUTE ON FUNCTION dlq_blocked_by(dlq_events) TO dlq_console;
+GRANT EXECUTE ON FUNCTION dlq_blocked_by(dlq_events) TO dlq_readonly;
+GRANT EXECUTE ON FUNCTION dlq_blocked_by(dlq_events) TO dlq_replay;
+GRANT EXECUTE ON FUNCTION dlq_blocked_by(dlq_events) TO dlq_retry;
 
 CREATE OR REPLACE FUNCTION public.dlq_capture(event_type text, payload jsonb, error_reason text DEFAULT NULL::text, error_stacktrace text DEFAULT NULL::text, error_class text DEFAULT NULL::text, event_id text DEFAULT NULL::text, body bytea DEFAULT NULL::bytea, content_type text DEFAULT NULL::text, headers jsonb DEFAULT '{}'::jsonb, source_kind text DEFAULT 'sql'::text, source_topic text DEFAULT NULL::text, source_partition integer DEFAULT NULL::integer, source_offset bigint DEFAULT NULL::bigint, source_key text DEFAULT NULL::text, source_subscription text DEFAULT NULL::text, consumer_group text DEFAULT NULL::text, source_attempts integer DEFAULT NULL::integer, trace_id text DEFAULT NULL::text, metadata jsonb DEFAULT NULL::jsonb, occurred_at timestamp with time zone DEFAULT NULL::timestamp with time zone, source_key_bytes bytea DEFAULT NULL::bytea, max_recurrences integer DEFAULT 10, error_kind text DEFAULT NULL::text, retry_after timestamp with time zone DEFAULT NULL::timestamp with time zone, max_retries integer DEFAULT NULL::integer, priority integer DEFAULT NULL::integer)
  RETURNS bigint
@@ -1234,6 +1276,7 @@ begin
         priority = case when decides and received.priority::text <> coalesce(event.metadata #>> '{decided,priority}', '')
           then received.priority else event.priority end,
         failure_count = event.failure_count + has_recurred::int,
+        failed_delivery = case when has_recurred then event.delivery_count else event.failed_delivery end,
         retry_after = coalesce(case when decides then public.dlq_retry_time(received.retry_after) end,
           case when has_recurred then now() else event.retry_after end),
         processed_at = case
@@ -1310,12 +1353,19 @@ COMMENT ON FUNCTION dlq_complete_events(json,bytea,integer[],text[],integer[],in
 CREATE OR REPLACE FUNCTION public.dlq_complete_state()
  RETURNS trigger
  LANGUAGE plpgsql
+ SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 begin
   if new.status = 'PROCESSING' then
+    if new.lease_token is null then
+      new.delivery_count := new.delivery_count + 1;
+    end if;
     new.lease_token := coalesce(new.lease_token, gen_random_uuid());
     new.lease_expires_at := coalesce(new.lease_expires_at, now() + interval '5 minutes');
+    insert into public.dlq_leases (token, event_ids, seconds)
+    values (new.lease_token, array[new.id], greatest(0, extract(epoch from new.lease_expires_at - now())))
+    on conflict (token) do nothing;
   else
     new.lease_token := null;
     new.lease_expires_at := null;
@@ -1482,7 +1532,7 @@ begin
       count(*) filter (where new_row.outcome = 'delivered') - count(*) filter (where old_row.outcome = 'delivered') as delivered,
       count(*) filter (where new_row.outcome = 'failed') - count(*) filter (where old_row.outcome = 'failed') as failed,
       count(*) filter (where new_row.outcome = 'skipped') - count(*) filter (where old_row.outcome = 'skipped') as skipped,
-      count(new_row.leased_until) - count(old_row.leased_until) as in_flight,
+      sum(new_row.is_leased::int - old_row.is_leased::int)::int as in_flight,
       count(*) filter (where old_row.outcome = 'waiting') - count(*) filter (where new_row.outcome = 'waiting') as settled,
       coalesce(string_agg(left(new_row.outcome, 1), '' order by new_row.settled_at, event_id) filter (
         where old_row.outcome = 'waiting' and new_row.outcome in ('delivered', 'failed')), '') as outcomes
@@ -1634,7 +1684,7 @@ AS $function$
   cross join lateral (
     select coalesce(reason = 'patch', outcome = 'waiting' and scheduled_for is not null) as returns
   ) as hold
-  where run_event.run_id = run and run_event.leased_until is null and run_event.outcome in ('waiting', 'failed', 'skipped')
+  where run_event.run_id = run and not run_event.is_leased and run_event.outcome in ('waiting', 'failed', 'skipped')
     and (ids is null and run_event.outcome = 'waiting' or run_event.event_id = any (ids))
     and event.id = run_event.event_id and event.edit_run_id = run
     and (event.status = 'PENDING' or reason = 'patch')
@@ -1651,7 +1701,7 @@ begin
   perform public.dlq_end_holds(run.id, array_agg(event_id))
   from new_rows
   join public.dlq_runs as run on run.id = run_id and run.is_edited
-  where leased_until is null and (outcome in ('failed', 'skipped') or outcome = 'waiting' and ended_at is not null)
+  where not is_leased and (outcome in ('failed', 'skipped') or outcome = 'waiting' and ended_at is not null)
   group by run.id;
   return null;
 end
@@ -1717,6 +1767,42 @@ CREATE OR REPLACE FUNCTION public.dlq_failure_facts(event_type text, source_subs
  IMMUTABLE PARALLEL SAFE
 RETURN ARRAY[event_type, COALESCE(source_subscription, consumer_group), COALESCE(error_reason, 'not reported'::text), error_class, error_stacktrace];
 COMMENT ON FUNCTION dlq_failure_facts(text,text,text,text,text,text) IS 'The facts that the fingerprint of an event is computed from.';
+
+CREATE OR REPLACE FUNCTION public.dlq_first_of_key(key bigint, consumer text)
+ RETURNS bigint
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+BEGIN ATOMIC
+ WITH RECURSIVE heads AS (
+         ( SELECT COALESCE(dlq_events.consumer_group, dlq_events.source_subscription, ''::text) AS of_consumer,
+             COALESCE(dlq_events.source_partition, '-1'::integer) AS partition,
+             dlq_events.id
+            FROM dlq_events
+           WHERE (dlq_events.is_blocking AND (dlq_events.order_key = dlq_first_of_key.key))
+           ORDER BY dlq_events.order_key, COALESCE(dlq_events.consumer_group, dlq_events.source_subscription, ''::text), COALESCE(dlq_events.source_partition, '-1'::integer), dlq_events.sequence, dlq_events.id
+          LIMIT 1)
+         UNION ALL
+          SELECT following."coalesce",
+             following.coalesce_1 AS "coalesce",
+             following.id
+            FROM (heads heads_1
+              CROSS JOIN LATERAL ( SELECT COALESCE(dlq_events.consumer_group, dlq_events.source_subscription, ''::text) AS "coalesce",
+                     COALESCE(dlq_events.source_partition, '-1'::integer) AS "coalesce",
+                     dlq_events.id
+                    FROM dlq_events
+                   WHERE (dlq_events.is_blocking AND (dlq_events.order_key = dlq_first_of_key.key) AND (ROW(COALESCE(dlq_events.consumer_group, dlq_events.source_subscription, ''::text), COALESCE(dlq_events.source_partition, '-1'::integer)) > ROW(heads_1.of_consumer, heads_1.partition)))
+                   ORDER BY dlq_events.order_key, COALESCE(dlq_events.consumer_group, dlq_events.source_subscription, ''::text), COALESCE(dlq_events.source_partition, '-1'::integer), dlq_events.sequence, dlq_events.id
+                  LIMIT 1) following("coalesce", coalesce_1, id))
+         )
+  SELECT min(heads.id) AS min
+    FROM heads
+   WHERE ((heads.of_consumer = ANY (ARRAY[''::text, dlq_first_of_key.consumer])) OR (dlq_first_of_key.consumer = ''::text));
+END;
+COMMENT ON FUNCTION dlq_first_of_key(bigint,text) IS 'The event of a key that goes first at a consumer: every other one of that key waits for it.';
+GRANT EXECUTE ON FUNCTION dlq_first_of_key(bigint,text) TO dlq_console;
+GRANT EXECUTE ON FUNCTION dlq_first_of_key(bigint,text) TO dlq_readonly;
+GRANT EXECUTE ON FUNCTION dlq_first_of_key(bigint,text) TO dlq_replay;
+GRANT EXECUTE ON FUNCTION dlq_first_of_key(bigint,text) TO dlq_retry;
 
 CREATE OR REPLACE FUNCTION public.dlq_keep_edit()
  RETURNS trigger
@@ -1941,14 +2027,6 @@ GRANT EXECUTE ON FUNCTION dlq_redelivery(bigint,uuid) TO dlq_console;
 GRANT EXECUTE ON FUNCTION dlq_redelivery(bigint,uuid) TO dlq_replay;
 GRANT EXECUTE ON FUNCTION dlq_redelivery(bigint,uuid) TO dlq_retry;
 
-CREATE OR REPLACE FUNCTION public.dlq_refusal(created_at timestamp with time zone, reopened_at timestamp with time zone, last_failure_at timestamp with time zone, status text, failure_kind text, error_class text, rules json)
- RETURNS text
- LANGUAGE sql
- STABLE PARALLEL SAFE
-RETURN CASE WHEN (GREATEST(created_at, reopened_at) < (now() - make_interval(secs => ((rules ->> 'maxAgeSeconds'::text))::double precision))) THEN 'expired'::text WHEN (reopened_at >= last_failure_at) THEN NULL::text WHEN ((status = 'PROCESSING'::text) AND (failure_kind = 'permanent'::text)) THEN 'permanent'::text WHEN ((failure_kind IS NULL) AND (error_class IS NOT NULL) AND ('permanent'::text = (SELECT (lists.listed ->> 'kind'::text) FROM json_array_elements((dlq_refusal.rules -> 'errorClasses'::text)) WITH ORDINALITY lists(listed, place) WHERE (dlq_refusal.error_class ~~ (lists.listed ->> 'pattern'::text)) ORDER BY lists.place LIMIT 1))) THEN 'permanent'::text ELSE NULL::text END;
-COMMENT ON FUNCTION dlq_refusal(timestamp with time zone,timestamp with time zone,timestamp with time zone,text,text,text,json) IS 'Why the schedule does not deliver a due event: it has expired, or its failure is permanent; null if it does.';
-GRANT EXECUTE ON FUNCTION dlq_refusal(timestamp with time zone,timestamp with time zone,timestamp with time zone,text,text,text,json) TO dlq_retry;
-
 CREATE OR REPLACE FUNCTION public.dlq_restore_events(ids bigint[])
  RETURNS SETOF bigint
  LANGUAGE plpgsql
@@ -2001,6 +2079,17 @@ RETURN CASE WHEN ((status = 'PROCESSING'::text) AND is_leased) THEN 'leased'::te
 COMMENT ON FUNCTION dlq_skip_reason(text,boolean,boolean,boolean,boolean) IS 'Why a replay skips an event in this state; null if it may be replayed.';
 GRANT EXECUTE ON FUNCTION dlq_skip_reason(text,boolean,boolean,boolean,boolean) TO dlq_console;
 GRANT EXECUTE ON FUNCTION dlq_skip_reason(text,boolean,boolean,boolean,boolean) TO dlq_replay;
+
+CREATE OR REPLACE FUNCTION public.dlq_why_not_now(event dlq_events, rules json)
+ RETURNS text
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN CASE WHEN ((event).status = 'PROCESSING'::text) THEN 'leased'::text WHEN ((event).status <> 'PENDING'::text) THEN 'closed'::text WHEN ((event).edit_run_id IS NOT NULL) THEN 'edited'::text WHEN ((event).retry_after > now()) THEN 'later'::text WHEN (GREATEST((event).created_at, (event).reopened_at) < (now() - make_interval(secs => ((rules ->> 'maxAgeSeconds'::text))::double precision))) THEN 'expired'::text WHEN (((event).reopened_at IS NULL) OR ((event).reopened_at < (event).last_failure_at)) THEN CASE WHEN (((event).failure_kind IS NULL) AND ((event).error_class IS NOT NULL) AND ('permanent'::text = (SELECT (lists.listed ->> 'kind'::text) FROM json_array_elements((dlq_why_not_now.rules -> 'errorClasses'::text)) WITH ORDINALITY lists(listed, place) WHERE ((dlq_why_not_now.event).error_class ~~ (lists.listed ->> 'pattern'::text)) ORDER BY lists.place LIMIT 1))) THEN 'permanent'::text ELSE NULL::text END ELSE NULL::text END;
+COMMENT ON FUNCTION dlq_why_not_now(dlq_events,json) IS 'Why the schedule does not send an event now, apart from what holds its target; null if it does.';
+GRANT EXECUTE ON FUNCTION dlq_why_not_now(dlq_events,json) TO dlq_console;
+GRANT EXECUTE ON FUNCTION dlq_why_not_now(dlq_events,json) TO dlq_readonly;
+GRANT EXECUTE ON FUNCTION dlq_why_not_now(dlq_events,json) TO dlq_replay;
+GRANT EXECUTE ON FUNCTION dlq_why_not_now(dlq_events,json) TO dlq_retry;
 
 CREATE OR REPLACE FUNCTION public.dlq_without(metadata jsonb, names text[])
  RETURNS jsonb

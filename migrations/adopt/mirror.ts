@@ -97,7 +97,7 @@ async function readGenerated(client: pg.Client): Promise<Readonly<Record<string,
     `select attname as name, pg_get_expr(adbin, adrelid) as expression
      from pg_attribute join pg_attrdef on adrelid = attrelid and adnum = attnum
      where attrelid = 'public.adopting_dlq_events'::regclass and attgenerated = 's'
-       and attname in ('is_open', 'is_blocking', 'sequence', 'lane')`,
+       and attname in ('is_open', 'is_blocking', 'sequence', 'lane', 'order_key')`,
   );
   return Object.fromEntries(rows.map(({ name, expression }) => [name, expression]));
 }

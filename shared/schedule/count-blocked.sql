@@ -1,23 +1,15 @@
--- Counts the due events of ordered :lanes that a tick does not reach: an earlier event of their key has failed permanently, is being
--- delivered or is not due. Reads up to :max events of each lane in the order of their keys, from the index of that order.
+-- Counts the due events of ordered :lanes that a tick does not reach: the first event of their key has failed permanently, is being
+-- delivered or is not due. Looks at up to :max due events of each lane.
 select wanted.lane, counted.blocked, counted.is_exact
 from unnest(:lanes::bigint[]) as wanted (lane)
 cross join lateral (
-  select (count(*) filter (where is_due and is_behind))::int as blocked, count(*) < :max::int as is_exact
+  select (count(*) filter (where is_behind))::int as blocked, count(*) < :max::int as is_exact
   from (
-    select
-      is_due,
-      bool_or(not is_due) over (
-        partition by source_key order by sequence, id rows between unbounded preceding and 1 preceding
-      ) as is_behind
-    from (
-      select
-        source_key, sequence, id,
-        is_open and retry_after <= now() and (status <> 'PROCESSING' or lease_expires_at <= now()) as is_due
-      from dlq_events
-      where is_blocking and source_key is not null and dlq_events.lane = wanted.lane
-      order by source_key, sequence, id
-      limit :max
-    ) as first
-  ) as judged
+    select (
+      select first.status <> 'PENDING' or first.retry_after > now() from dlq_events as first where first.id = dlq_blocked_by(event)
+    ) as is_behind
+    from dlq_events as event
+    where is_open and lane = wanted.lane and retry_after <= now() and status <> 'PROCESSING' and order_key is not null
+    limit :max
+  ) as due
 ) as counted;

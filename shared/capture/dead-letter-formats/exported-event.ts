@@ -150,6 +150,7 @@ const carried = new Set([
   ...['source_subscription', 'consumer_group', 'source_attempts', 'trace_id', 'occurred_at'],
   ...['retry_after', 'max_retries', 'priority'],
   ...['fingerprint', 'first_fingerprint', 'is_open', 'is_blocking', 'sequence', 'lane'],
+  ...['order_key', 'delivery_count', 'failed_delivery'],
   ...['redelivery_token', 'lease_token', 'lease_expires_at'],
 ]);
 
