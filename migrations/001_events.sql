@@ -22,17 +22,15 @@ create table dlq_events (
   updated_at          timestamptz not null default now(),
   failure_count       integer not null default 1,
   retry_count         integer not null default 0,
-  -- How many times it was sent: the number of its latest delivery. It never begins anew.
+  -- How often it was sent: the number of its latest delivery, which never begins anew. failed_delivery is the latest of them
+  -- whose failure is known, so that something was delivered since the last failure if it is smaller.
   delivery_count      integer not null default 0,
-  -- The number of the latest delivery whose failure is known, by the answer of its target or by a report.
   failed_delivery     integer not null default 0,
   -- A lower priority is claimed first. max_retries overrides the limit of the route.
   priority            smallint not null default 0,
-  -- A capture with a higher rank replaces body, headers and key. 0: no content, 1: JSON of a report, 2: bytes of a report,
-  -- 3: a broker's copy of which a bridge may have changed key or headers, 4: the broker's exact copy.
-  content_rank        smallint not null default 1,
-  -- False if event_type is unknown or the name of a topic; a capture that states the type replaces it.
-  is_type_told        boolean not null default true,
+  -- Whether the content came as a message. False: as the reprint of a report, or by plain SQL; null: by a bridge, which may have
+  -- changed its key and headers.
+  is_exact            boolean default false,
   -- Claims look for open events. A generated column, because an index whose predicate named status would be written by
   -- every claim; is_open does not change between PENDING and PROCESSING.
   is_open             boolean not null generated always as (status in ('PENDING', 'PROCESSING')) stored,
@@ -72,16 +70,17 @@ create table dlq_events (
   event_id            text,
   source_key          text,
   trace_id            text,
-  first_fingerprint   text,
-  -- Delivery id of the latest capture, and those before it; a capture with one of these ids is a repetition.
+  -- The event whose id it has, with other content or other headers.
+  conflicts_with      bigint,
+  -- Of the first capture, as dlq_captures has them of later ones.
   delivery_id         text,
-  earlier_delivery_ids text[],
+  publication         text,
   -- Every redelivery carries it; only a capture that brings it back is a recurrence, whatever its content.
   redelivery_token    uuid not null default gen_random_uuid(),
 
   payload             jsonb not null,
   -- The message; payload is its queryable view. Null body: its bytes follow from payload. A text and base64 are decoded,
-  -- JSON is printed as printed_as says, or else, inserted by plain SQL, as PostgreSQL prints it.
+  -- JSON is printed as printed_as says, or else, written by plain SQL, as PostgreSQL prints it.
   body                bytea,
   printed_as          text,
   payload_encoding    text not null default 'json',
@@ -100,14 +99,10 @@ create table dlq_events (
   metadata            jsonb,
   occurred_at         timestamptz,
   error_reason        text not null default 'not reported',
-  -- What a target answered last to a delivery; null: nothing but a success.
-  answer              text,
   error_class         text,
   error_stacktrace    text,
-  -- Of the first failure. Null until a later failure with another reason replaces it in error_reason and its columns.
-  first_error_reason     text,
-  first_error_class      text,
-  first_error_stacktrace text,
+  -- What a target answered last.
+  answer              text,
   -- The latest restore from the archive, after which the event is kept as long as one that was closed then.
   restored_at         timestamptz,
   -- When an operator opened the event again: its age counts from then, and neither its kind nor its class closes it.
@@ -119,8 +114,8 @@ create table dlq_events (
   constraint dlq_events_leases_end check (isfinite(lease_expires_at)),
   constraint dlq_events_processed_when_closed check (
     (status in ('SUCCEEDED', 'FAILED_PERMANENTLY', 'DISCARDED')) = (processed_at is not null)),
-  constraint dlq_events_counts check (least(retry_count, failure_count - 1, max_retries, source_attempts, failed_delivery) >= 0),
-  constraint dlq_events_deliveries check (failed_delivery <= delivery_count),
+  constraint dlq_events_counts check (
+    least(retry_count, failure_count - 1, failed_delivery, delivery_count - failed_delivery, max_retries, source_attempts) >= 0),
   constraint dlq_events_payload_encoding check (payload_encoding in ('json', 'text', 'base64', 'none')),
   constraint dlq_events_printed_as check (printed_as is null or body is null and payload_encoding = 'json'),
   constraint dlq_events_headers check (jsonb_typeof(headers) = 'object'),
@@ -142,11 +137,12 @@ comment on column dlq_events.payload is 'The message for queries. A text is a JS
 comment on column dlq_events.printed_as is 'How the bytes of a JSON message are printed from payload, if body is null: their number, order of the keys, style.';
 comment on column dlq_events.headers is 'Name to value; a value is text, {"base64": "..."} if it was not UTF-8, or a list of these if the name was repeated.';
 comment on column dlq_events.source_key_bytes is 'The exact key, if source_key only represents it: a key that is not UTF-8, empty or very long.';
-comment on column dlq_events.error_reason is 'Why the event failed last: at its consumer or at the target.';
+comment on column dlq_events.error_reason is 'Why the consumer failed, as it said last. If it said nothing: the first answer of a target.';
 comment on column dlq_events.failure_kind is 'Kind of the latest failure: as its consumer said, or the outcome of its delivery. Null: the consumer did not say.';
-comment on column dlq_events.retry_count is 'Failed retries so far. Captures never change it.';
+comment on column dlq_events.retry_count is 'Failed retries of the current failure. A recurrence is one of them; another failure begins them anew.';
 comment on column dlq_events.failure_count is 'Failures at the consumer: 1 at capture, one more for each recurrence.';
-comment on column dlq_events.answer is 'What a target answered last to a delivery. Null: nothing but a success.';
+comment on column dlq_events.answer is 'What a target answered to the latest delivery that failed. Null: none has.';
+comment on column dlq_events.publication is 'Which publication failed first, as dlq_captures.publication.';
 comment on column dlq_events.edit_run_id is 'The replay whose edited message was sent last, or waits to be sent. Null: the captured message.';
 comment on column dlq_events.is_blocking is 'True while the event blocks later events of its key. "is_blocking and not is_open" is true of permanent failures only.';
 
@@ -174,8 +170,6 @@ create index dlq_events_failed_permanently_group on dlq_events (fingerprint, id)
 
 -- The events of an error group, latest first, and events without a fingerprint, which plain SQL inserted.
 create index dlq_events_fingerprint on dlq_events (fingerprint, id);
--- The events that left an error group, and the groups that they are in now.
-create index dlq_events_first_fingerprint on dlq_events (first_fingerprint, fingerprint) where first_fingerprint is not null;
 
 -- Events by time of failure; the type, because failures of one type within a day are counted from the index alone. Half of each
 -- page stays free for the entry that the settlement of an event adds: it would search full pages for dead entries before a split.
@@ -187,14 +181,14 @@ create index dlq_events_source_key on dlq_events (source_key) where source_key i
 create index dlq_events_event_id on dlq_events (event_id) where event_id is not null;
 create index dlq_events_trace_id on dlq_events (trace_id) where trace_id is not null;
 
--- Plain SQL that claims or settles does not set leases. This trigger completes its rows; the product's own statements
+-- Plain SQL that claims or settles sets no leases and counts no deliveries. This trigger completes its rows; the product's own statements
 -- write complete rows, so that they pay for the condition only.
 -- Runs as the owner: no role of its own needs the right to record leases.
 create function dlq_complete_state() returns trigger language plpgsql security definer
 set search_path = pg_catalog, pg_temp as $$
 begin
   if new.status = 'PROCESSING' then
-    if new.lease_token is null then
+    if tg_op = 'UPDATE' and new.lease_token is null then
       new.delivery_count := new.delivery_count + 1;
     end if;
     new.lease_token := coalesce(new.lease_token, gen_random_uuid());
@@ -203,8 +197,14 @@ begin
     values (new.lease_token, array[new.id], greatest(0, extract(epoch from new.lease_expires_at - now())))
     on conflict (token) do nothing;
   else
+    if new.lease_token is not null and new.status <> 'SUCCEEDED' then
+      new.failed_delivery := new.delivery_count;
+    end if;
     new.lease_token := null;
     new.lease_expires_at := null;
+  end if;
+  if new.status = 'SUCCEEDED' and new.failed_delivery = new.delivery_count then
+    new.delivery_count := new.delivery_count + 1;
   end if;
   if new.status in ('SUCCEEDED', 'FAILED_PERMANENTLY', 'DISCARDED') then
     new.processed_at := coalesce(new.processed_at, now());
@@ -221,53 +221,44 @@ begin
 end
 $$;
 
-comment on function dlq_complete_state is 'Trigger: completes lease, processed_at and reopened_at for a status that plain SQL set.';
+comment on function dlq_complete_state is 'Trigger: completes lease, processed_at, reopened_at and delivery_count for a status that plain SQL set.';
 
 create trigger dlq_events_complete_state before insert or update of status on dlq_events
 for each row when (
   (new.status = 'PROCESSING') <> (new.lease_token is not null)
   or (new.lease_token is null) <> (new.lease_expires_at is null)
-  or (new.status in ('SUCCEEDED', 'FAILED_PERMANENTLY', 'DISCARDED')) <> (new.processed_at is not null))
+  or (new.status in ('SUCCEEDED', 'FAILED_PERMANENTLY', 'DISCARDED')) <> (new.processed_at is not null)
+  or new.status = 'SUCCEEDED' and new.failed_delivery = new.delivery_count)
 execute function dlq_complete_state();
 
--- The product's own statements compute fingerprints, and keep the first failure themselves; their sessions announce it. For
--- every other session that changes error_reason, such as the settlement of the articles, this trigger keeps the first
--- failure, and removes what the statement left of the one before: its class and stack trace are not those of the new
--- reason, and its fingerprint is computed again later. A class that is set together with a stack trace is never removed.
---
--- Captures do all this themselves, also in the sessions of applications that call dlq_capture(). They are known by the call
--- stack: only a superuser may give a function a setting of one's own.
-create function dlq_keep_first_failure() returns trigger language plpgsql set search_path = pg_catalog, pg_temp as $$
-declare
-  call_stack text;
+-- Plain SQL that changes a payload changes the message: its bytes are kept as those of the original. A reason that plain SQL
+-- changes, such as the settlement of the articles, has no class, stack trace or fingerprint of the reason before; a class that is
+-- set together with a stack trace stays. Sessions and functions of the product announce that they write complete rows.
+create function dlq_keep_original() returns trigger language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
-  get diagnostics call_stack = pg_context;
-  if call_stack like '%dlq\_complete\_events(%' then
-    return new;
+  if new.payload is distinct from old.payload
+    and (num_nonnulls(old.body, old.printed_as) > 0 or old.payload_encoding in ('text', 'base64')) then
+    insert into public.dlq_captures (event_id, failure, is_original, facts, body)
+    values (old.id, 1, true, jsonb_strip_nulls(jsonb_build_object('payload', old.payload, 'payload_encoding', old.payload_encoding,
+      'printed_as', old.printed_as)), old.body);
+    new.body := null;
+    new.printed_as := null;
+    new.payload_encoding := 'json';
+    new.is_exact := false;
   end if;
-  if new.first_error_reason is null
-    and (old.error_reason <> 'not reported' or num_nonnulls(old.error_class, old.error_stacktrace) > 0) then
-    new.first_error_reason := old.error_reason;
-    new.first_error_class := old.error_class;
-    new.first_error_stacktrace := old.error_stacktrace;
-    new.first_fingerprint := old.fingerprint;
-  end if;
-  if new.error_stacktrace is not distinct from old.error_stacktrace then
-    new.error_stacktrace := null;
-    if new.error_class = old.error_class then
-      new.error_class := null;
+  if new.error_reason <> old.error_reason then
+    if new.error_stacktrace is not distinct from old.error_stacktrace then
+      new.error_stacktrace := null;
+      new.error_class := nullif(new.error_class, old.error_class);
     end if;
-  end if;
-  if new.fingerprint = old.fingerprint then
-    new.fingerprint := null;
+    new.fingerprint := nullif(new.fingerprint, old.fingerprint);
   end if;
   return new;
 end
 $$;
 
-comment on function dlq_keep_first_failure is 'Trigger: keeps the first failure of an event whose error_reason plain SQL changed, and removes its fingerprint.';
+comment on function dlq_keep_original is 'Trigger: completes an event whose payload or error_reason plain SQL changed.';
 
-create trigger dlq_events_keep_first_failure before update of error_reason on dlq_events
-for each row when (
-  old.error_reason <> new.error_reason and current_setting('dlo.computes_fingerprints', true) is distinct from 'on')
-execute function dlq_keep_first_failure();
+create trigger dlq_events_keep_original before update of payload, error_reason on dlq_events
+for each row when (current_setting('dlo.writes_complete_rows', true) is distinct from 'on')
+execute function dlq_keep_original();

@@ -13,7 +13,7 @@ begin
     count(*) filter (where status = 'SUCCEEDED'), count(*) filter (where status = 'FAILED_PERMANENTLY'),
     count(*) filter (where status = 'DISCARDED'), count(*), 0, 0, 0,
     count(*) filter (where status = 'FAILED_PERMANENTLY' and restored_at is null), 0, max(id), min(created_at),
-    greatest(max(last_failure_at), min(created_at)), count(*) filter (where metadata ? 'conflictsWith'),
+    greatest(max(last_failure_at), min(created_at)), count(*) filter (where conflicts_with is not null),
     date_trunc(case when created_at > now() - interval '1 day' then 'minute' else 'hour' end, created_at, 'UTC') as minute
   from captured
   group by 1, 2, 3, 4, minute;

@@ -4,10 +4,11 @@
 
 -- By default every role may execute every function. Trigger functions need no right of the role that fires them.
 revoke execute on function
-  dlq_complete_state, dlq_keep_edit, dlq_keep_first_failure, dlq_end_holds, dlq_end_settled_holds, dlq_end_waiting_holds,
-  dlq_conflict_key, dlq_message_time, dlq_message_payload, dlq_message_bytes, dlq_equals_body, dlq_retry_time, dlq_decision, dlq_next_status, dlq_without, dlq_merge_metadata,
-  dlq_key_consumer, dlq_redelivery, dlq_damaged, dlq_failure_facts, dlq_shown_facts,
-  dlq_facts_not_shown, dlq_add_other_captures, dlq_complete_events, dlq_capture_events, dlq_capture,
+  dlq_complete_state, dlq_keep_edit, dlq_keep_original, dlq_end_holds, dlq_end_settled_holds, dlq_end_waiting_holds,
+  dlq_payload, dlq_message_bytes, dlq_equals_body, dlq_exactness, dlq_kept_body, dlq_passing_headers, dlq_own_headers, dlq_key_consumer, dlq_is_publication,
+  dlq_retry_time, dlq_redelivery, dlq_damaged, dlq_find_event, dlq_is_same_message, dlq_list_publications, dlq_judge_failure,
+  dlq_complete_event, dlq_make_exact, dlq_add_reason, dlq_open_event, dlq_record_capture, dlq_add_capture, dlq_insert_events, dlq_read_captures, dlq_store_known,
+  dlq_capture_events, dlq_decision, dlq_capture,
   dlq_skip_reason, dlq_why_not_now, dlq_blocked_by, dlq_first_of_key, dlq_count_run_outcomes, dlq_error_title, dlq_latest_event, dlq_record_breaker_change,
   dlq_count_captured, dlq_count_changed, dlq_count_removed, dlq_count_truncated, dlq_recount, dlq_notify, dlq_begin_aggregation,
   dlq_create_archive_partitions, dlq_drop_archive_partition, dlq_purge_dropped_events, dlq_restore_events
@@ -60,7 +61,7 @@ grant insert (
 grant insert (run_id, event_id, position, failure_count, status, scheduled_for) on dlq_run_events to dlq_replay, dlq_console;
 grant insert on dlq_run_edits to dlq_replay, dlq_console;
 grant execute on function dlq_skip_reason, dlq_message_bytes, dlq_restore_events to dlq_replay, dlq_console;
-grant select on dlq_attempts, dlq_events_archive to dlq_replay, dlq_console;
+grant select on dlq_attempts, dlq_captures, dlq_events_archive to dlq_replay, dlq_console;
 grant select, insert (actor, action, reason, run_id, closes, details) on dlq_audit to dlq_replay, dlq_console;
 grant select, insert on dlq_audit_events to dlq_replay, dlq_console;
 grant select on dlq_run_counts to dlq_replay, dlq_console;
@@ -108,7 +109,7 @@ grant select on dlq_attempts, dlq_runs, dlq_breakers, dlq_depths, dlq_failures_b
 
 -- dlq_readonly: reads everything.
 grant select on
-  dlq_events, dlq_runs, dlq_run_workers, dlq_leases, dlq_sends, dlq_attempts, dlq_breakers, dlq_breaker_changes, dlq_rates, dlq_run_events, dlq_run_edits, dlq_run_counts,
+  dlq_events, dlq_captures, dlq_runs, dlq_run_workers, dlq_leases, dlq_sends, dlq_attempts, dlq_breakers, dlq_breaker_changes, dlq_rates, dlq_run_events, dlq_run_edits, dlq_run_counts,
   dlq_error_groups, dlq_count_deltas, dlq_counts_current, dlq_counts_hourly, dlq_counts_hourly_totals, dlq_counts_minutely, dlq_counts_daily,
   dlq_counts_lifetime, dlq_audit, dlq_audit_events, dlq_events_archive,
   dlq_depths, dlq_counts_by_hour, dlq_failures_by_reason, dlq_failures_by_hour, dlq_open_by_consumer, dlq_needs_review,

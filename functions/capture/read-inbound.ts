@@ -25,6 +25,7 @@ export function readInbound(
     name === 'traceparent' || (signature.version === 'v2' && isCovered(name));
   return {
     ...readTarget(),
+    signature: signature.digest.toString('base64url'),
     headers: pick(headers, isBelieved),
     unsignedHeaders: pick(headers, (name) => !isBelieved(name)),
     body,

@@ -30,6 +30,24 @@ export function toRedelivery(id: string | null | undefined): string | null {
 
 const redelivery = /^\d{1,18}\.[\da-f]{32}$/;
 
+/** Headers by which services name a delivery of a webhook, which they repeat with the same id. */
+const deliveryHeaders = ['webhook-id', 'svix-id', 'x-github-delivery', 'x-gitlab-event-uuid', 'x-shopify-webhook-id'];
+
+/**
+ * The id that a service gave to a delivery of its webhook, or null. A notification of Google has a number in its channel,
+ * and a job of Cloud Scheduler the time for which it was scheduled.
+ * https://developers.google.com/workspace/drive/api/guides/push
+ */
+export function findWebhookDelivery(headers: Headers): string | null {
+  const header = (name: string) => readHeader(headers, name);
+  const name = deliveryHeaders.find((each) => header(each) !== null);
+  if (name !== undefined) return `${name}:${header(name)}`;
+  const [channel, number] = [header('x-goog-channel-id'), header('x-goog-message-number')];
+  if (channel && number) return `x-goog:${channel}/${number}`;
+  const [job, time] = [header('x-cloudscheduler-jobname'), header('x-cloudscheduler-scheduletime')];
+  return job && time ? `cloud-scheduler:${job}/${time}` : null;
+}
+
 /**
  * The delivery id of a request whose sender repeats it with the same `Idempotency-Key`, or null. The parts of a batch
  * have keys of their own.
@@ -44,21 +62,16 @@ export function findIdempotencyKey(headers: Readonly<Record<string, string>>): s
  * The event key from the ids that survive republishing: the application's id, else that of a CloudEvent. Returns
  * undefined for headers with neither.
  */
-export function keyFromHeaders(headers: Headers, consumer: string | null): string | undefined {
+export function keyFromHeaders(headers: Headers): string | undefined {
   const id = findApplicationId(headers);
-  if (id !== null) return keyFromId(id, consumer);
+  if (id !== null) return keyFromId(id);
   const [source, eventId] = [readHeader(headers, 'ce-source'), readHeader(headers, 'ce-id')];
-  return source && eventId ? withConsumer(`ce:${source}#${eventId}`, consumer) : undefined;
+  return source && eventId ? `ce:${source}#${eventId}` : undefined;
 }
 
 /** The event key from an application's id. */
-export function keyFromId(id: string, consumer: string | null): string {
-  return withConsumer(`id:${id}`, consumer);
-}
-
-/** Adds the consumer to a key: one event that fails in two consumers is two failures. */
-export function withConsumer(key: string, consumer: string | null): string {
-  return consumer === null ? key : `${key}@${consumer}`;
+export function keyFromId(id: string): string {
+  return `id:${id}`;
 }
 
 /** The event key of a message without any id: messages with equal content are one event. */
@@ -66,12 +79,15 @@ export function keyFromContent(content: readonly string[] | Buffer): string {
   return `sha256:${digest(content instanceof Buffer ? content : JSON.stringify(content))}`;
 }
 
+/**
+ * Which publication failed, as far as it is known: when its broker stored it, and its coordinates. Null for neither.
+ */
+export function toPublication(publishedAt: Date | null, coordinates: string | null = null): string | null {
+  if (publishedAt === null && coordinates === null) return null;
+  return `${publishedAt?.getTime() ?? ''}@${coordinates?.replaceAll('@', '%40') ?? ''}`;
+}
+
 /** The first 24 hex digits of SHA-256. */
 export function digest(content: string | Buffer): string {
   return hash('sha256', content).slice(0, 24);
-}
-
-/** The first 9 bytes of SHA-256 in 12 characters: enough for ids that are compared with those of one event only. */
-export function shortDigest(content: string): string {
-  return hash('sha256', content, 'base64url').slice(0, 12);
 }

@@ -1,12 +1,13 @@
 import { findPrint } from '../message/printed-message.ts';
+import { toCount } from './column-values.ts';
 import { type Content, toContent } from './content.ts';
 import { addDecision } from './decision.ts';
 import { addDamage, findDamage, isBridged } from './find-damage.ts';
 import { deadLetterFormats, type Named, transports } from './formats.ts';
 import { readHeader } from './header-values.ts';
-import { digest, shortDigest, toRedelivery } from './identity.ts';
-import { toIndexableKey, toIndexableSourceKey } from './indexable-keys.ts';
-import type { Capture, Facts, Inbound, Message, ParsedInbound } from './message.ts';
+import { findWebhookDelivery, keyFromContent, toRedelivery } from './identity.ts';
+import { toIndexableSourceKey, toMessageKey } from './indexable-keys.ts';
+import type { Capture, Facts, Inbound, Message, Origin, ParsedInbound } from './message.ts';
 import { splitBatch } from './split-batch.ts';
 import {
   addStatedFacts,
@@ -28,7 +29,7 @@ export function readCaptures(inbound: Inbound): Capture[] {
   const headers = decodeStated(inbound.headers);
   const found = readMessages({ ...inbound, headers, ...toContent(inbound.body) });
   const stated = listStated(headers);
-  return found.map((each) => toCapture(each, stated, found.length === 1));
+  return found.map((each, index) => toCapture(each, { stated, isAlone: found.length === 1, index }));
 }
 
 /** A message, with its request or part of a batch and the name of its transport. */
@@ -68,34 +69,31 @@ function findFirst<Input, Value>(
 }
 
 /** `isAlone`: the request has no other message, so that an id in its headers is that of the message. */
-function toCapture({ message, request, transport }: Found, stated: Stated, isAlone: boolean): Capture {
+type Context = { readonly stated: Stated; readonly isAlone: boolean; readonly index: number };
+
+function toCapture({ message, request, transport }: Found, context: Context): Capture {
+  const { stated, isAlone } = context;
   const { body, json, contentType, headers, unsignedHeaders, facts } = message;
   const found = findFirst(deadLetterFormats, message);
   const failure = found?.value ?? {};
-  // A dead-letter format that makes a key of its own also says whether that key is per delivery.
-  const keepsKey = failure.eventKey === undefined || failure.eventKey === facts.eventKey;
-  const isKeyPerDelivery = failure.isKeyPerDelivery ?? (keepsKey && (facts.isKeyPerDelivery ?? false));
   // A type of the format's own is stated, unless the format says otherwise or it is the name of the topic.
   const isTypeTold =
     (failure.eventType ?? facts.eventType) === facts.eventType ? facts.isTypeTold : failure.isTypeTold;
-  const read = { ...noFacts, body, contentType, headers, ...facts, ...failure, isKeyPerDelivery, isTypeTold };
+  const read = { ...noFacts, body, contentType, headers, ...facts, ...failure, isTypeTold };
   const merged = addStatedFacts(read, { own: listStated(headers), request: stated, isAlone });
   const bridged = isBridged(message, merged);
   const damage = findDamage(merged, bridged);
+  const isChanged = bridged || damage.damaged.length > 0;
   const isReported = transport === 'value' && describesFailure(stated);
-  // Looked up, not searched: the names in a request are in lower case, and a search of such an object slows down all others.
-  const redelivery =
-    toRedelivery(readHeader(headers, 'dlo-event-id')) ??
-    (isAlone ? toRedelivery(request.headers['dlo-event-id']) : null);
   return {
     ...merged,
     ...(unsignedHeaders && !failure.headers && { headers: { ...unsignedHeaders, ...headers } }),
     ...toIndexableSourceKey(merged, bridged),
-    ...identifyDelivery({ ...merged, redelivery }, request, stated),
-    contentRank: isReported ? rankReport(merged) : rankContent(merged, bridged || damage.damaged.length > 0),
+    ...readRedelivery(message, request, isAlone),
+    ...identify(merged, request, context),
+    consumer: merged.consumer ?? merged.consumerGroup,
+    origin: isReported ? 'report' : findOrigin(merged, isChanged),
     metadata: addDecision(addDamage(merged.metadata, damage), merged),
-    redelivery,
-    eventKey: toIndexableKey(merged.eventKey),
     ...describeJson(failure.body ? toContent(failure.body) : { body, json }),
     transport,
     format: found?.name ?? null,
@@ -107,44 +105,51 @@ function describeJson({ body, json }: Content): Pick<Capture, 'isJson' | 'printe
   return { isJson: true, printedAs: findPrint(json, body) };
 }
 
-/** A body whose failure is described by headers was sent by a consumer, not by a broker. */
-function rankReport({ body }: Pick<Capture, 'body'>) {
-  return body.length === 0 ? 0 : 2;
+/** Bytes that a bridge did not touch are exact; an empty message has none that it could touch. */
+function findOrigin({ origin, body }: Pick<Capture, 'origin' | 'body'>, isChanged: boolean): Origin {
+  if (origin === 'report') return origin;
+  return body.length > 0 && (isChanged || origin === 'bridge') ? 'bridge' : null;
 }
 
-type Ranked = Pick<Capture, 'body' | 'contentRank' | 'hasEmptyValue'>;
-
-/** Key and headers that a bridge may have changed are not the broker's exact ones. */
-function rankContent({ body, contentRank, hasEmptyValue }: Ranked, isChanged: boolean) {
-  if (body.length === 0 && !hasEmptyValue) return 0;
-  return isChanged && contentRank === 4 ? 3 : contentRank;
+/** Looked up, not searched: the names in a request are in lower case, and a search of such an object slows down all others. */
+function readRedelivery(
+  { headers }: Message,
+  request: ParsedInbound,
+  isAlone: boolean,
+): Pick<Facts, 'redelivery' | 'attempt'> {
+  const own = toRedelivery(readHeader(headers, 'dlo-event-id'));
+  if (own !== null) return { redelivery: own, attempt: toCount(readHeader(headers, 'dlo-attempt')) };
+  const redelivery = isAlone ? toRedelivery(request.headers['dlo-event-id']) : null;
+  return { redelivery, attempt: redelivery === null ? null : toCount(request.headers['dlo-attempt']) };
 }
 
 /**
- * Without an id of the delivery, equal requests are one delivery: forever if they name a time, else for a while. Each
- * redelivery is another one, and its consumer may fail with the same request: it passes on which one failed.
+ * The key of the message and the id of this arrival. Without an id of the message, that of the delivery stands in for it;
+ * without any, the message is its content and what the request states.
  */
-function identifyDelivery(
-  { deliveryId, occurredAt, redelivery }: Pick<Facts, 'deliveryId' | 'occurredAt' | 'redelivery'>,
-  { path, body, headers }: ParsedInbound,
-  stated: Stated,
-): Pick<Facts, 'deliveryId' | 'isDeliveryGuessed'> {
-  if (deliveryId !== null) return { deliveryId, isDeliveryGuessed: false };
-  const failed = redelivery === null ? '' : `\n${redelivery}/${headers['dlo-attempt'] ?? ''}`;
-  return {
-    // The body is not copied: it may have many megabytes.
-    deliveryId: `request:${shortDigest(`${path}\n${digest(body)}${printStated(stated)}${failed}`)}`,
-    isDeliveryGuessed: occurredAt === null || redelivery !== null,
-  };
+function identify(
+  { eventKey, deliveryId }: Pick<Facts, 'eventKey' | 'deliveryId'>,
+  request: ParsedInbound,
+  { stated, isAlone, index }: Context,
+): Pick<Facts, 'eventKey' | 'deliveryId'> {
+  const { signature } = request;
+  const arrival =
+    deliveryId ??
+    (isAlone ? findWebhookDelivery({ ...request.headers, ...request.unsignedHeaders }) : null) ??
+    (signature === undefined ? null : `signature:${signature}/${index}`);
+  if (!eventKey.startsWith('sha256:')) return { eventKey: toMessageKey(eventKey), deliveryId: arrival };
+  if (arrival !== null && signature === undefined)
+    return { eventKey: toMessageKey(`delivery:${request.path}:${arrival}`), deliveryId: arrival };
+  const said = printStated(stated);
+  return { eventKey: said === '' ? eventKey : keyFromContent([eventKey, said]), deliveryId: arrival };
 }
 
-const noFacts: Omit<
-  Facts,
-  'eventKey' | 'isKeyPerDelivery' | 'isTypeTold' | 'isDeliveryGuessed' | 'redelivery'
-> = {
+const noFacts: Omit<Facts, 'eventKey' | 'consumer' | 'isTypeTold' | 'redelivery' | 'attempt'> = {
   deliveryId: null,
   eventType: 'unknown',
-  contentRank: 4,
+  origin: null,
+  publication: null,
+  failedAt: null,
   hasEmptyValue: false,
   eventId: null,
   errorReason: null,

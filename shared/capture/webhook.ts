@@ -19,8 +19,7 @@ export function describeWebhook({ facts }: Message, { kind, id, type, occurredAt
   return {
     ...(!isIdKnown && {
       eventId: id,
-      eventKey: keyFromId(id, facts.consumerGroup ?? null),
-      isKeyPerDelivery: false,
+      eventKey: keyFromId(id),
     }),
     ...(!isTypeKnown && { eventType: type, isTypeTold: true }),
     sourceKind: facts.sourceKind ?? kind,

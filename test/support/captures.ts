@@ -6,13 +6,15 @@ import { findPrint } from '../../shared/message/printed-message.ts';
 export function aCapture({ body = Buffer.from('{"orderId": 1}'), ...facts }: Partial<Capture> = {}): Capture {
   return {
     eventKey: 'id:order-1',
-    isKeyPerDelivery: false,
+    consumer: facts.consumerGroup ?? null,
     redelivery: null,
+    attempt: null,
     deliveryId: null,
-    isDeliveryGuessed: false,
+    origin: null,
+    publication: null,
+    failedAt: null,
     eventType: 'order.created',
     isTypeTold: true,
-    contentRank: 4,
     hasEmptyValue: false,
     eventId: 'order-1',
     body,

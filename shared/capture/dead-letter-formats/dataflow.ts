@@ -29,7 +29,7 @@ function readWrapped(json: Record<string, unknown>, message: Message): Partial<C
   return {
     body,
     headers,
-    eventKey: keyFromHeaders(headers, null) ?? findTransportKey(message) ?? keyFromContent(body),
+    eventKey: keyFromHeaders(headers) ?? findTransportKey(message) ?? keyFromContent(body),
     eventId: eventId ?? facts.eventId ?? null,
     eventType: eventType === 'unknown' ? (facts.eventType ?? eventType) : eventType,
     traceId: traceId ?? facts.traceId ?? null,

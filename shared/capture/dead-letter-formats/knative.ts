@@ -1,6 +1,5 @@
 import { readCloudEventAttribute } from '../cloud-event.ts';
 import { joinReason } from '../error-reason.ts';
-import { withConsumer } from '../identity.ts';
 import type { DeadLetterFormat } from '../message.ts';
 
 /**
@@ -15,7 +14,7 @@ export const readKnative: DeadLetterFormat = (message) => {
   if (destination === null && code === null && data === null) return undefined;
   const [source, id] = [attribute('source'), attribute('id')];
   return {
-    ...(source !== null && id !== null && { eventKey: withConsumer(`ce:${source}#${id}`, destination) }),
+    ...(source !== null && id !== null && { eventKey: `ce:${source}#${id}` }),
     errorReason: joinReason(code && `HTTP ${code}`, data && decodeErrorData(data)),
     sourceKind: 'knative',
     sourceTopic: source,

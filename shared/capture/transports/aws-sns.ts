@@ -61,7 +61,7 @@ function readNotification(json: Record<string, unknown>): Notification | undefin
 
 function toMessage(notification: Notification, traceparent: string | undefined): Message {
   const { topic, messageId, body, json, headers, sentAt } = notification;
-  const applicationKey = keyFromHeaders(headers, null);
+  const applicationKey = keyFromHeaders(headers);
   return {
     body,
     json,
@@ -70,7 +70,6 @@ function toMessage(notification: Notification, traceparent: string | undefined):
     facts: {
       ...readHeaderFacts(headers, traceparent),
       eventKey: applicationKey ?? `sns:${topic}/${messageId}`,
-      isKeyPerDelivery: applicationKey === undefined,
       deliveryId: messageId,
       sourceKind: 'aws-sns',
       sourceTopic: topic,

@@ -50,7 +50,7 @@ function toMessage(record: SqsRecord, traceparent: string | undefined): Message 
   const attributes = isObject(record.attributes) ? record.attributes : {};
   const queue = toText(attributes.DeadLetterQueueSourceArn) ?? toText(record.eventSourceARN);
   const headers = readMessageAttributes(record.messageAttributes);
-  const applicationKey = keyFromHeaders(headers, queue);
+  const applicationKey = keyFromHeaders(headers);
   return {
     ...toContent(Buffer.from(record.body)),
     contentType: readHeader(headers, 'content-type'),
@@ -58,9 +58,9 @@ function toMessage(record: SqsRecord, traceparent: string | undefined): Message 
     facts: {
       ...readHeaderFacts(headers, traceparent),
       eventKey: applicationKey ?? `sqs:${queue ? `${queue}/` : ''}${record.messageId}`,
-      isKeyPerDelivery: applicationKey === undefined,
       deliveryId: record.messageId,
       sourceKind: 'aws-sqs',
+      consumer: applicationKey === undefined ? null : queue,
       sourceTopic: queue,
       sourceKey: toText(attributes.MessageGroupId),
       sourceAttempts: toCount(attributes.ApproximateReceiveCount),

@@ -31,11 +31,12 @@ export function readServiceBusMessage(request: ParsedInbound): Message[] | undef
     headers,
     facts: {
       ...readHeaderFacts(headers, request.headers.traceparent),
-      eventKey: keyFromHeaders(headers, queue) ?? keyFromMessageId(json.messageId, queue, content.body),
+      eventKey: keyFromHeaders(headers) ?? keyFromMessageId(json.messageId, queue, content.body),
       deliveryId: members?.get('sequenceNumber') ?? null,
       eventType: toText(json.subject) ?? 'unknown',
       errorReason: joinReason(reason, description),
       sourceKind: 'azure-service-bus',
+      consumer: keyFromHeaders(headers) === undefined ? null : queue,
       sourceTopic: queue,
       sourceAttempts: toCount(json.deliveryCount),
       traceId: findTraceId(headers['Diagnostic-Id'], headers.traceparent, request.headers.traceparent),

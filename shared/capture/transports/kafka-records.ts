@@ -67,7 +67,7 @@ function toMessage(record: Record<string, unknown>, source: Source, form: Form):
       occurredAt: toDateFromMillis(timestamp) ?? toDate(timestamp),
       hasEmptyValue: record.value !== null && content.body.length === 0,
       // The bridge has parsed key and value, and printed them again: 1.50 became 1.5.
-      ...(form === 'json' && { contentRank: 3 }),
+      ...(form === 'json' && { origin: 'bridge' as const }),
     },
   };
 }

@@ -36,7 +36,7 @@ export function readKafkaUiRecord(request: ParsedInbound): Message[] | undefined
     contentType: firstText(headers['content-type']),
     headers,
     facts: {
-      contentRank: json.valueSerde === 'String' ? 3 : 1,
+      origin: 'bridge',
       hasEmptyValue: value === '',
       sourceKind: 'kafka',
       sourceTopic: readPath(path).topic,

@@ -33,7 +33,7 @@ export function readKcatRecord(request: ParsedInbound): Message[] | undefined {
   const message: Message = {
     ...(unwrapCloudEvent(content, headers, 'ce_') ?? { ...content, contentType, headers }),
     facts: {
-      ...(isPrinted(json.payload) && { contentRank: 1 }),
+      ...(isPrinted(json.payload) && { origin: 'bridge' as const }),
       hasEmptyValue: json.payload === '',
       sourceKind: 'kafka',
       sourceTopic: json.topic,

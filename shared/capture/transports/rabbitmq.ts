@@ -51,7 +51,7 @@ function toMessage(
   const statedType = toText(properties.type) ?? toText(headers.__TypeId__);
   const eventType = statedType ?? (facts.eventType === 'unknown' ? null : facts.eventType);
   const routingKey = toText(message.routing_key);
-  const eventKey = keyFromHeaders(headers, null) ?? (messageId ? `rabbitmq:${messageId}` : undefined);
+  const eventKey = keyFromHeaders(headers) ?? (messageId ? `rabbitmq:${messageId}` : undefined);
   return {
     ...content,
     contentType: toText(properties.content_type),

@@ -2,7 +2,7 @@ import { isObject } from '../../json/parse-json.ts';
 import { minify } from '../../json/slice-json.ts';
 import { toCount, toDate, toPriority, toRetryAfter, toText } from '../column-values.ts';
 import { toContent } from '../content.ts';
-import { findApplicationId, findIdempotencyKey, keyFromContent, keyFromId } from '../identity.ts';
+import { findApplicationId, findIdempotencyKey, keyFromContent, keyFromId, toPublication } from '../identity.ts';
 import { type Members, readFields, readMembers } from '../json-members.ts';
 import { keyFromPosition, toKafkaPosition } from '../kafka-record.ts';
 import type { Facts, Message, ParsedInbound } from '../message.ts';
@@ -20,7 +20,7 @@ export function isReportType(contentType: string | undefined): boolean {
  * A report, the format for a consumer's catch block: `{"eventType", "eventId", "payload" or "payloadBase64",
  * "contentType", "headers", "error": {"message", "class", "stack", "kind"} or text, "retryAfter", "maxRetries", "priority",
  * "source": {"kind", "topic", "partition", "offset", "key" or "keyBase64", "subscription", "consumerGroup", "attempts"},
- * "occurredAt", "traceparent", "metadata"}`. The member `error` makes an object a report. An object with neither content nor type is a message that
+ * "occurredAt", "failedAt", "traceparent", "metadata"}`. The member `error` makes an object a report. An object with neither content nor type is a message that
  * happens to have such a member: it is kept whole, and its error is read.
  */
 export function readReport(request: ParsedInbound): Message[] | undefined {
@@ -42,7 +42,7 @@ export function readWholeReport(request: ParsedInbound, contentKey?: string): Me
   // In an array or alone, with or without whitespace, the same object is the same event.
   const key = isObject(request.json) ? keyFromContent(minifyBody(request)) : contentKey;
   const { facts, ...message } = readValue(request, key);
-  return { ...message, facts: { ...facts, ...readError(members.get('error')).facts, sourceKind: 'report' } };
+  return { ...message, facts: { ...facts, ...readError(members.get('error')).facts, sourceKind: 'report', origin: 'report' } };
 }
 
 const topFields = {
@@ -50,6 +50,7 @@ const topFields = {
   eventId: { names: ['eventId'], read: toText },
   contentType: { names: ['contentType'], read: toText },
   occurredAt: { names: ['occurredAt'], read: toDate },
+  failedAt: { names: ['failedAt'], read: toDate },
   retryAfter: { names: ['retryAfter'], read: toRetryAfter },
   maxRetries: { names: ['maxRetries'], read: toCount },
   priority: { names: ['priority'], read: toPriority },
@@ -60,7 +61,7 @@ function readParts(request: ParsedInbound): Message {
   const members = openReport(request);
   const [error, source] = [readError(members.get('error')), readSource(members.get('source'))];
   const [headers, metadata] = [readHeaders(members.get('headers')), readMetadata(members.get('metadata'))];
-  const { body, rank: contentRank, used: contentNames } = readContent(members);
+  const { body, used: contentNames } = readContent(members);
   const { facts: top, used } = readFields(members, topFields);
   const ignored = listIgnoredMembers(members, {
     used: new Set([...used, ...contentNames]),
@@ -73,8 +74,11 @@ function readParts(request: ParsedInbound): Message {
     eventType: eventType ?? 'unknown',
     isTypeTold: eventType !== null,
     eventId: top.eventId ?? findApplicationId(headers.facts) ?? findApplicationId(request.headers),
-    contentRank,
-    hasEmptyValue: body.length === 0 && contentRank > 0,
+    origin: 'report',
+    consumer: source.facts.sourceSubscription ?? null,
+    hasEmptyValue: body.length === 0 && contentNames.length > 0,
+    publication: toPublication(null, readCoordinates(source.facts)),
+    failedAt: top.failedAt,
     deliveryId: findIdempotencyKey(request.headers),
     traceId: top.traceId ?? findOtherTrace(metadata.facts, request),
     occurredAt,
@@ -87,17 +91,22 @@ function readParts(request: ParsedInbound): Message {
         : { ...metadata.facts, ignored: Object.fromEntries<unknown>(ignored) },
     ignored: ignored.map(([path]) => path),
   };
-  const eventKey = identify(facts, body) ?? keyFromContent(minifyBody(request));
+  const eventKey = identify(facts, request);
   return { ...toContent(body), contentType, headers: headers.facts, facts: { ...facts, eventKey } };
 }
 
-/** The event key, from the most specific identity: the event's id, its Kafka coordinates, or its content. */
-function identify(facts: Partial<Facts>, body: Buffer): string | undefined {
-  const consumer = facts.sourceSubscription ?? facts.consumerGroup ?? null;
-  if (facts.eventId) return keyFromId(facts.eventId, consumer);
-  const position = toKafkaPosition(facts.sourceTopic ?? null, facts.sourcePartition, facts.sourceOffset);
-  const content = [facts.eventType ?? '', consumer ?? '', body.toString('base64')];
-  return keyFromPosition(position, consumer) ?? (body.length > 0 ? keyFromContent(content) : undefined);
+function readPosition({ sourceTopic, sourcePartition, sourceOffset }: Partial<Facts>) {
+  return toKafkaPosition(sourceTopic ?? null, sourcePartition, sourceOffset);
+}
+
+function readCoordinates(facts: Partial<Facts>): string | null {
+  return keyFromPosition(readPosition(facts)) ?? null;
+}
+
+/** The event key, from the most specific identity: the event's id, its Kafka coordinates, or all of the report. */
+function identify(facts: Partial<Facts>, request: ParsedInbound): string {
+  if (facts.eventId) return keyFromId(facts.eventId);
+  return keyFromPosition(readPosition(facts)) ?? keyFromContent(minifyBody(request));
 }
 
 function findOtherTrace(metadata: Facts['metadata'], { headers }: ParsedInbound): string | null {
