@@ -4,7 +4,6 @@
 // counting leases: it is not among "all".
 //   DATABASE_URL=postgres://... node bench/count-cost/measure.ts [rounds] [statements]
 
-import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { migrate } from '../../migrations/migrate.ts';
 import { readCaptures } from '../../shared/capture/read-captures.ts';
@@ -12,10 +11,8 @@ import { storeCaptures } from '../../shared/capture/store-captures.ts';
 import { openDatabase } from '../../shared/database/database.ts';
 import type { ClaimedEvent } from '../../shared/delivery/leased-event.ts';
 import { settleEvents } from '../../shared/delivery/settle.ts';
-import { fingerprintReason } from '../../shared/groups/fingerprint/fingerprint.ts';
-import { claimEvents } from '../../shared/schedule/due-events.ts';
-import { listLanes } from '../../shared/schedule/lanes.ts';
-import { fromBeginning } from '../../test/support/claims.ts';
+import type { Settlement } from '../../shared/delivery/settlement.ts';
+import { delivered, openLeases } from '../lease-due.ts';
 
 const [rounds = 5, statements = 40] = process.argv.slice(2).map(Number);
 const url = process.env.DATABASE_URL;
@@ -99,33 +96,15 @@ async function measure(size: number): Promise<Record<string, Cost>> {
     for (const batch of batches) await storeCaptures({ db, maxRecurrences: 10, repeatSeconds: 600 }, batch);
   });
   await db.query({ text: 'vacuum analyze dlq_events' });
-  const lanes = (await listLanes(db, { max: 0 })).map(({ lane }) => ({
-    lane,
-    route: 0,
-    fronts: fromBeginning,
-    quota: size,
-    maxRetries: 240,
-    target: 't',
-  }));
-  const claimed: { leaseToken: string; events: ClaimedEvent[] }[] = [];
+  const leased: Awaited<ReturnType<ReturnType<typeof openLeases>>>[] = [];
+  const leaseDue = openLeases(db, size);
   const claim = await costOf(size, async () => {
-    for (let i = 0; i < statements; i++) {
-      const leaseToken = randomUUID();
-      const lease = { leaseToken, leaseSeconds: 300, maxLost: 5, dueAt: new Date().toISOString() };
-      const events = await claimEvents(db, {
-        runId: '1',
-        lanes,
-        limit: size,
-        ...lease,
-      });
-      if (events.length !== size) throw new Error(`claimed ${events.length} of ${size}`);
-      claimed.push({ leaseToken, events });
-    }
+    for (let i = 0; i < statements; i++) leased.push(await leaseDue());
   });
   const settle = await costOf(size, async () => {
-    for (const { leaseToken, events } of claimed) {
+    for (const { leaseToken, events } of leased) {
       const settlements = events.map((event, i) => aSettlement(event, leaseToken, i % 2 === 0));
-      const params = { runId: '1', settlements, maxRecurrences: 10 };
+      const params = { runId: '1', settlements };
       await settleEvents(db, params);
     }
   });
@@ -167,30 +146,11 @@ function aCapture(n: number) {
   return capture;
 }
 
-function aSettlement({ id, failureCount }: ClaimedEvent, leaseToken: string, isDelivered: boolean) {
-  const error = isDelivered ? null : 'HTTP 503: down';
-  return {
-    id,
-    leaseToken,
-    retryAfter: null,
-    processedAt: null,
-    skipReason: null,
-    skipDetail: null,
-    sentDigest: null,
-    failureCount,
-    status: isDelivered ? ('SUCCEEDED' as const) : ('PENDING' as const),
-    isFailure: !isDelivered,
-    retryInSeconds: isDelivered ? null : 3600,
-    outcome: isDelivered ? ('delivered' as const) : ('transient' as const),
-    failureKind: isDelivered ? null : ('transient' as const),
-    target: 't',
-    startedAt: new Date(),
-    durationMs: 1,
-    responseStatus: isDelivered ? 200 : 503,
-    responseBody: 'an answer',
-    error,
-    fingerprint: error && fingerprintReason(error),
-  };
+function aSettlement(event: ClaimedEvent, leaseToken: string, isDelivered: boolean): Settlement {
+  const settlement = delivered(event, leaseToken);
+  if (isDelivered) return settlement;
+  const failure = { status: 'PENDING', outcome: 'transient', failureKind: 'transient' } as const;
+  return { ...settlement, ...failure, retryInSeconds: 3600, answer: 'HTTP 503: down' };
 }
 
 function median(costs: readonly Cost[]): Cost {

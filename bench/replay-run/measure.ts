@@ -13,7 +13,8 @@ import { RoutesSchema } from '../../shared/delivery/routes.ts';
 import { changeRun, getRun } from '../../shared/replay/change-run.ts';
 import { createRun } from '../../shared/replay/create-run.ts';
 import { previewRun } from '../../shared/replay/preview-run.ts';
-import { recoverRunEvents } from '../../shared/replay/run-events.ts';
+import { retryConfig } from '../../test/support/routes.ts';
+import { recover } from '../../shared/delivery/recover.ts';
 import { readRunRequest } from '../../shared/replay/run-request.ts';
 import { retry } from './settings.ts';
 import { startCountingTarget } from './target.ts';
@@ -75,7 +76,7 @@ await report('cancelled', run.id);
 
 // The events of the killed worker are recovered after their leases, as each tick does at its start.
 await pause(retry.leaseSeconds * 1000);
-await recoverRunEvents(db, { maxLost: 5 });
+await recover({ db, retry: retryConfig({ maxLost: 5 }) });
 await report('leases expired', run.id);
 
 const rest = await timed('create another', async () => (await createRun(deps, request, 'bench')).run);

@@ -1,6 +1,7 @@
 import { statement } from '../database/statement.ts';
 import { unlessLocked } from '../database/unless-locked.ts';
 import type { DeliveryDeps } from './delivery-deps.ts';
+import type { Tally } from './tally.ts';
 import type { Work } from './work-state.ts';
 
 /** The answer of a delivery whose worker disappeared. */
@@ -40,7 +41,12 @@ export async function recover({ db, retry }: Pick<DeliveryDeps, 'db' | 'retry'>)
 export async function recoverInTime(work: Work): Promise<void> {
   if (Date.now() < work.recoversAt) return;
   work.recoversAt = Date.now() + everyMs;
-  const lost = (await recover(work.deps)).filter(({ target }) => target !== null);
-  work.tallies.all.lost += lost.length;
-  work.tallies.all.failedPermanently += lost.filter(({ isGivenUp }) => isGivenUp).length;
+  countLost(work.tallies.all, await recover(work.deps));
+}
+
+/** Counts recovered events that had been sent. */
+export function countLost(tally: Tally, recovered: readonly Recovered[]): void {
+  const lost = recovered.filter(({ target }) => target !== null);
+  tally.lost += lost.length;
+  tally.failedPermanently += lost.filter(({ isGivenUp }) => isGivenUp).length;
 }

@@ -22,11 +22,13 @@ type Assignment = {
   readonly runId: string | null;
   readonly picker: Picker<string>;
   readonly held?: HeldSlot | undefined;
+  /** Where its work is counted; that of a slot is reported to the run. */
+  readonly tallies?: Tallies;
 };
 
 /** Opens the state of a worker that has leased nothing yet. */
-export function openWork(deps: DeliveryDeps, { runId, picker, held }: Assignment) {
-  const tallies: Tallies = held?.tallies ?? emptyTallies();
+export function openWork(deps: DeliveryDeps, assignment: Assignment) {
+  const { runId, picker, held, tallies = held?.tallies ?? emptyTallies() } = assignment;
   return {
     deps,
     runId,

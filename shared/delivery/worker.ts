@@ -8,6 +8,7 @@ import type { Found, Picker } from './picker.ts';
 import { recoverInTime } from './recover.ts';
 import { retryWhileUnavailable } from './settle.ts';
 import type { HeldSlot } from './slots.ts';
+import type { Tallies } from './tally.ts';
 import { hasRoom, isDown, isEmpty, openWork, sizeFor, type Work } from './work-state.ts';
 import { tryRequestWorker } from './worker-requests.ts';
 
@@ -18,6 +19,7 @@ type Assignment<Stop extends string> = {
   readonly endsAt: number;
   readonly picker: Picker<Stop>;
   readonly held?: HeldSlot;
+  readonly tallies?: Tallies;
 };
 
 /** Why a worker stops although there may be more: its time is spent, its process ends, or it has lost its slot. */
@@ -51,18 +53,18 @@ export async function work<Stop extends string>(deps: DeliveryDeps, assignment: 
 
 async function workUntilDone<Stop extends string>(
   state: Work,
-  { endsAt, picker, held }: Assignment<Stop>,
+  assignment: Assignment<Stop>,
   requests: Promise<void>[],
 ): Promise<Stop | WorkerStop> {
+  const { endsAt, picker, held } = assignment;
   const stopping = state.deps.shutdown?.stopping;
   const onStop = () => releaseWaiting(state);
   stopping?.addEventListener('abort', onStop);
   try {
     for (;;) {
       check(state);
-      if (held?.isLost()) return 'slot lost';
-      if (stopping?.aborted) return 'shutdown';
-      if (Date.now() >= endsAt) return 'time budget spent';
+      const isOver = stopOf(state, endsAt);
+      if (isOver) return isOver;
       const known = state.changes.count();
       const step = () => pickAndLease(state, picker);
       const { stopped, waitMs, needsHelp } = await (held?.during(step) ?? step());
@@ -75,6 +77,12 @@ async function workUntilDone<Stop extends string>(
   } finally {
     stopping?.removeEventListener('abort', onStop);
   }
+}
+
+function stopOf({ held, deps }: Work, endsAt: number): WorkerStop | undefined {
+  if (held?.isLost()) return 'slot lost';
+  if (deps.shutdown?.stopping.aborted) return 'shutdown';
+  return Date.now() >= endsAt ? 'time budget spent' : undefined;
 }
 
 type Step<Stop> = {

@@ -2,8 +2,9 @@ import { createHash, randomUUID } from 'node:crypto';
 import { statement } from '../database/statement.ts';
 import { unlessLocked } from '../database/unless-locked.ts';
 import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
+import { countLost, type Recovered, recover } from '../delivery/recover.ts';
 import { aliveSecondsOf, holdSlot, openSlots, type Slot, takeSlot } from '../delivery/slots.ts';
-import { emptyTally, type Tallies, type Tally } from '../delivery/tally.ts';
+import { emptyTallies, emptyTally, type Tallies, type Tally } from '../delivery/tally.ts';
 import { type WorkerStop, work, workerDeps } from '../delivery/worker.ts';
 import { DatabaseUnavailableError } from '../errors.ts';
 import { log } from '../log.ts';
@@ -53,9 +54,11 @@ export type Tick = WorkDone & {
 export async function runTick(deps: DeliveryDeps, { isRequested = false } = {}): Promise<Tick> {
   const { db } = deps;
   const endsAt = Date.now() + budgetOf(deps, isRequested) * 1000;
+  // First: a replay whose worker has died is idle then.
+  const recovered = await recover(deps);
   await correctClock(db);
   const beside = [continueReplays(deps, endsAt)];
-  const [tick, ...others] = await Promise.allSettled([workOnDue(deps, endsAt), ...beside]);
+  const [tick, ...others] = await Promise.allSettled([workOnDue(deps, { endsAt, recovered }), ...beside]);
   if (tick.status === 'rejected') throw tick.reason;
   for (const each of others) if (each.status === 'rejected') leaveToNextTick(each.reason);
   return tick.value;
@@ -69,7 +72,10 @@ function leaveToNextTick(error: unknown): void {
   });
 }
 
-async function workOnDue(deps: DeliveryDeps, endsAt: number): Promise<Tick> {
+async function workOnDue(
+  deps: DeliveryDeps,
+  { endsAt, recovered }: Pick<Shift, 'endsAt' | 'recovered'>,
+): Promise<Tick> {
   const { db, retry } = deps;
   const token = randomUUID();
   const { workers, maxEventsPerTick: allowance } = retry;
@@ -81,7 +87,7 @@ async function workOnDue(deps: DeliveryDeps, endsAt: number): Promise<Tick> {
   if (run && run.slot !== null) {
     const { id, dueAt, slot: number } = run;
     const slot = number === undefined ? undefined : { number, token, dueAt };
-    return workOnTick(deps, id, { dueAt, slot, endsAt });
+    return workOnTick(deps, id, { dueAt, slot, endsAt, recovered });
   }
   const nothing = { tally: emptyTally(), targets: {}, run: null };
   return { runId: null, ...nothing, unrouted: 0, stopped: 'another tick is running' };
@@ -101,7 +107,7 @@ export async function joinRun(deps: DeliveryDeps, runId: string): Promise<Tick |
   if (!taken) return undefined;
   const slot = { number: taken.slot, token, dueAt: taken.dueAt };
   return taken.trigger === 'schedule'
-    ? workOnTick(deps, runId, { dueAt: taken.dueAt, slot, endsAt })
+    ? workOnTick(deps, runId, { dueAt: taken.dueAt, slot, endsAt, recovered: [] })
     : { runId, stopped: await workOnReplay(deps, runId, { slot, endsAt }) };
 }
 
@@ -114,7 +120,13 @@ function budgetOf({ retry: { tickBudgetSeconds } }: DeliveryDeps, isRequested: b
   return isRequested ? Math.min(tickBudgetSeconds, requestedBudgetSeconds) : tickBudgetSeconds;
 }
 
-type Shift = { readonly dueAt: string; readonly slot: Slot | undefined; readonly endsAt: number };
+type Shift = {
+  readonly dueAt: string;
+  readonly slot: Slot | undefined;
+  readonly endsAt: number;
+  /** What was recovered before. */
+  readonly recovered: readonly Recovered[];
+};
 
 /**
  * Works on a tick from one of its slots until `endsAt` (ms since the epoch). The last worker to leave closes the run; if it is
@@ -124,17 +136,18 @@ type Shift = { readonly dueAt: string; readonly slot: Slot | undefined; readonly
 async function workOnTick(
   deps: DeliveryDeps,
   runId: string | null,
-  { dueAt, slot, endsAt }: Shift,
+  { dueAt, slot, endsAt, recovered }: Shift,
 ): Promise<Tick> {
   const own = workerDeps(deps);
   const held = slot && runId !== null ? holdSlot(own, runId, slot) : undefined;
-  const tally = held?.tallies.all ?? emptyTally();
+  const tallies = held?.tallies ?? emptyTallies();
+  countLost(tallies.all, recovered);
   const picker = openDueEvents(own, runId, {
     slot: held ?? { dueAt: () => dueAt, report: async () => {} },
-    tally,
+    tally: tallies.all,
   });
-  const assignment = { runId, endsAt, picker, ...(held && { held }) };
-  const { stopped, tallies, isHandedOver } = await work(own, assignment);
+  const assignment = { runId, endsAt, picker, tallies, ...(held && { held }) };
+  const { stopped, isHandedOver } = await work(own, assignment);
   const unrouted = await picker.countUnrouted();
   const isOpen = !held || isHandedOver || stopped === 'slot lost';
   const [run = null] =
