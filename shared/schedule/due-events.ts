@@ -99,7 +99,8 @@ async function find(due: Due, room: Room): Promise<Found<TickStop>> {
   due.busyMs += Date.now() - startedAt;
   const open = due.groups.filter(({ route }) => room.has(route));
   if (open.some(({ ids }) => ids.length > 0)) return { groups: open };
-  if (open.length > 0 || !due.walk.isDone()) return { waitMs: 0 };
+  const canWalk = !due.walk.isDone() && due.groups.length < maxGroups;
+  if (open.length > 0 || canWalk) return { waitMs: 0 };
   return due.groups.length > 0 ? {} : endPass(due, room);
 }
 
