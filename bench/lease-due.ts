@@ -36,7 +36,12 @@ export function openLeases(db: Database, limit: number): () => Promise<Due> {
 
 /** The settlement of a leased event that was delivered. */
 export function delivered({ id, failureCount }: ClaimedEvent, leaseToken: string): Settlement {
-  const outcome = { outcome: 'delivered', target: 'http://shop/', startedAt: new Date(), durationMs: 1 } as const;
+  const outcome = {
+    outcome: 'delivered',
+    target: 'http://shop/',
+    startedAt: new Date(),
+    durationMs: 1,
+  } as const;
   const event = { id, leaseToken, failureCount, status: 'SUCCEEDED', failedStatus: 'PENDING' } as const;
   return { ...event, isRestored: false, retryInSeconds: 60, ...outcome };
 }

@@ -63,7 +63,7 @@ create index dlq_runs_started on dlq_runs (started_at);
 -- The lists of runs. A schedule of one tick a minute adds half a million idle ticks in a year, which neither list reads.
 create index dlq_runs_replays on dlq_runs (id) where trigger = 'replay';
 create index dlq_runs_busy_ticks on dlq_runs (id)
-where trigger = 'schedule' and (ended_at is null or (tally ->> 'claimed')::int > 0);
+where trigger = 'schedule' and (ended_at is null or (tally ->> 'claimed')::int + coalesce((tally ->> 'refused')::int, 0) > 0);
 
 create table dlq_run_workers (
   run_id      bigint not null references dlq_runs on delete cascade,

@@ -12,8 +12,8 @@ import type { ClaimedEvent } from '../../shared/delivery/leased-event.ts';
 import { readMessages } from '../../shared/delivery/messages.ts';
 import { openSends } from '../../shared/delivery/sends.ts';
 import { settleEvents } from '../../shared/delivery/settle.ts';
-import { openLeases } from '../lease-due.ts';
 import { aSettlement } from '../../test/support/claims.ts';
+import { openLeases } from '../lease-due.ts';
 import { openServer } from '../peers/server.ts';
 import { type Counter, openCounter } from './instructions.ts';
 
@@ -132,8 +132,6 @@ async function deliver(db: Database, claimed: readonly ClaimedEvent[], leaseToke
   const recordSend = openSends(db);
   await measure('record sends', () => Promise.all(ids.map(recordSend)));
   const settlements = ids.map(({ id }) => ({ ...aSettlement(id, leaseToken), startedAt: new Date() }));
-  const settled = await measure('settle', () =>
-    settleEvents(db, { runId: '1', settlements }),
-  );
+  const settled = await measure('settle', () => settleEvents(db, { runId: '1', settlements }));
   if (settled.length !== batch) throw new Error(`Settled ${settled.length} events of ${batch}.`);
 }

@@ -9,13 +9,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import * as v from 'valibot';
 import { migrate } from '../../migrations/migrate.ts';
 import { openDatabase } from '../../shared/database/database.ts';
+import { recover } from '../../shared/delivery/recover.ts';
 import { RoutesSchema } from '../../shared/delivery/routes.ts';
 import { changeRun, getRun } from '../../shared/replay/change-run.ts';
 import { createRun } from '../../shared/replay/create-run.ts';
 import { previewRun } from '../../shared/replay/preview-run.ts';
-import { retryConfig } from '../../test/support/routes.ts';
-import { recover } from '../../shared/delivery/recover.ts';
 import { readRunRequest } from '../../shared/replay/run-request.ts';
+import { retryConfig } from '../../test/support/routes.ts';
 import { retry } from './settings.ts';
 import { startCountingTarget } from './target.ts';
 
