@@ -68,8 +68,8 @@ $$;
 
 comment on function dlq_error_title is 'Class and message of an error in one line, as titles of error groups show them.';
 
--- One index lookup per fingerprint. PostgreSQL inlines the query, and reads only the columns that are used. As text, because
--- an adoption replaces the table, and with every name qualified, because a function with a search path is not inlined.
+-- One index lookup per fingerprint. PostgreSQL inlines the query, and reads only the columns that are used. Every name is
+-- qualified, because a function with a search path is not inlined.
 create function dlq_latest_event(fingerprints text[]) returns table (
   id bigint, event_type text, error_class text, error_reason text, title text, source_kind text, source_topic text,
   source_subscription text, consumer_group text

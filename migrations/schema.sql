@@ -2086,7 +2086,7 @@ CREATE OR REPLACE FUNCTION public.dlq_restore_events(ids bigint[])
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 declare
-  -- An adopted table has columns of its own.
+  -- A team may have added columns of its own.
   columns text := (
     select string_agg(quote_ident(attname), ', ' order by attnum)
     from pg_attribute

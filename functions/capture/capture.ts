@@ -9,9 +9,8 @@ import { within } from '../../shared/database/database.ts';
 import { NotAuthorizedError } from '../../shared/errors.ts';
 import { freeBuffer } from '../../shared/join-buffers.ts';
 import { log } from '../../shared/log.ts';
-import { answerJson, onlyPost } from '../endpoint.ts';
+import { answerJson, type Endpoint, onlyPost } from '../endpoint.ts';
 import type { Health } from '../health.ts';
-import type { RawEndpoint } from '../raw-requests.ts';
 import { openBodyReader } from '../read-body.ts';
 import { decompress } from './decompress.ts';
 import { readInbound } from './read-inbound.ts';
@@ -35,7 +34,7 @@ const maxSmallBytes = 2 ** 18;
 const takeMemory = openByteLimit(12 * 2 ** 20);
 
 /** `POST /`: stores the events of a request of any format, and responds after the commit with the id of each event. */
-export function capture(settings: CaptureDeps): RawEndpoint {
+export function capture(settings: CaptureDeps): Endpoint {
   const { secrets, maxBodyBytes, maxStatements, maxWaitMs = 10_000, watch, ...deps } = settings;
   const readBody = openBodyReader(maxBodyBytes);
   const store = coalesceCaptures(async (captures) => {

@@ -3,6 +3,7 @@ import { statement } from '../database/statement.ts';
 import { NotFoundError } from '../errors.ts';
 import { restoreBody, type StoredMessage } from '../message/restore-body.ts';
 import type { HeaderValue } from './event.ts';
+import { readId } from './event-id.ts';
 import type { EventSummary } from './list-events.ts';
 
 /** An event as a page shows it. `body` is cut off; `bytes` is the full size. */
@@ -57,8 +58,7 @@ const readEventRow = statement<
 
 /** Returns an event with up to `max` bytes of its body. Throws NotFoundError for an unknown or malformed id. */
 export async function readEvent(db: Database, id: string, max = maxBytes): Promise<EventView> {
-  const isId = /^[1-9]\d{0,17}$/.test(id);
-  const [event] = isId ? await readEventRow(db, { id, max, maxHeaders: maxHeaderBytes }) : [];
+  const [event] = readId(id) ? await readEventRow(db, { id, max, maxHeaders: maxHeaderBytes }) : [];
   if (!event) throw new NotFoundError(`There is no event ${id.slice(0, 40)}`);
   return { ...event, body: restoreBody(event).subarray(0, max) };
 }

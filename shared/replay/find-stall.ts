@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { countOf } from '../count-of.ts';
 import { statement } from '../database/statement.ts';
 import { listBreakers } from '../delivery/breakers.ts';
 import type { Route } from '../delivery/routes.ts';
@@ -31,7 +32,7 @@ export async function findStall(
     return null;
   const { inFlight, rollout } = run;
   if (inFlight > 0) {
-    const deliveries = inFlight === 1 ? '1 delivery has' : `${inFlight} deliveries have`;
+    const deliveries = countOf(inFlight, 'delivery has', 'deliveries have');
     const because = `${deliveries} begun and got no answer yet. Those of a lost worker are released when their lease ends.`;
     return { since, because };
   }

@@ -24,7 +24,7 @@ describe('SQL of the articles', () => {
   const find = async (id: string) => (await sql('select * from dlq_events where id = $1', [id]))[0];
   const ids = (rows: readonly Row[]) => rows.map(({ id }) => id);
 
-  beforeEach(() => sql('truncate dlq_events, dlq_events_archive'));
+  beforeEach(() => database().clear());
 
   it('stores a failure by the six columns of the articles', async () => {
     await sql(

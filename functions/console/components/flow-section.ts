@@ -1,8 +1,9 @@
+import { formatNumber } from '../../../shared/count-of.ts';
 import type { Step } from '../../../shared/counts/overview.ts';
 import { startOfStep } from '../../../shared/counts/periods.ts';
 import { searchLink } from '../events/search.ts';
 import { type Html, html } from '../html.ts';
-import { formatNumber, formatUtc } from './format.ts';
+import { formatUtc } from './format.ts';
 import { type Range, rangeSwitch } from './range.ts';
 import { section } from './section.ts';
 

@@ -1,3 +1,4 @@
+import { formatNumber } from '../../../shared/count-of.ts';
 import { expiryOf } from '../../../shared/delivery/policy/expiry.ts';
 import { findRoute, type Route } from '../../../shared/delivery/routes.ts';
 import { nameTarget } from '../../../shared/delivery/targets/target-kinds.ts';
@@ -8,7 +9,7 @@ import { type EventView, maxHeaderBytes } from '../../../shared/events/read-even
 import { isObject, printJson } from '../../../shared/json/parse-json.ts';
 import { readStates, type TargetState } from '../../../shared/targets/read-states.ts';
 import { facts } from '../components/facts.ts';
-import { ago, formatBytes, formatNumber, moment } from '../components/format.ts';
+import { ago, formatBytes, moment } from '../components/format.ts';
 import { icon } from '../components/icon.ts';
 import { status } from '../components/marks.ts';
 import { collapsible, pageHead, section } from '../components/section.ts';

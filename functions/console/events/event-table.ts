@@ -1,6 +1,7 @@
+import { formatNumber } from '../../../shared/count-of.ts';
 import type { EventSummary } from '../../../shared/events/list-events.ts';
 import { failureName } from '../components/error-name.ts';
-import { ago, formatNumber } from '../components/format.ts';
+import { ago } from '../components/format.ts';
 import { status } from '../components/marks.ts';
 import { type Column, table } from '../components/table.ts';
 import { type Content, type Html, html } from '../html.ts';

@@ -1,6 +1,6 @@
 import type { Filter } from '../../../shared/events/filter/filter-schema.ts';
 import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
-import { hiddenField, selectField, textField } from '../components/form.ts';
+import { hiddenField, periods, selectField, textField } from '../components/form.ts';
 import { collapsible } from '../components/section.ts';
 import { type Html, html } from '../html.ts';
 import type { ConsoleDeps, PageContext, Redirect } from '../page.ts';
@@ -28,14 +28,6 @@ const statuses = [
   ['FAILED_PERMANENTLY', 'failed permanently'],
   ['SUCCEEDED', 'succeeded'],
   ['DISCARDED', 'discarded'],
-] as const;
-
-const periods = [
-  ['', 'any time'],
-  ['1h', 'last hour'],
-  ['24h', 'last 24 hours'],
-  ['7d', 'last 7 days'],
-  ['30d', 'last 30 days'],
 ] as const;
 
 /** The filter as a form. Conditions without a field in the form are kept. */

@@ -1,3 +1,4 @@
+import { countOf, formatNumber } from '../../../shared/count-of.ts';
 import { sumSteps } from '../../../shared/counts/overview.ts';
 import { NotFoundError } from '../../../shared/errors.ts';
 import { firstPosition } from '../../../shared/events/filter/page-position.ts';
@@ -14,7 +15,7 @@ import { listMergedGroups } from '../../../shared/groups/merge-groups.ts';
 import { errorName, errorOrigin } from '../components/error-name.ts';
 import { stat } from '../components/facts.ts';
 import { flowSection } from '../components/flow-section.ts';
-import { ago, countOf, formatNumber, moment } from '../components/format.ts';
+import { ago, moment } from '../components/format.ts';
 import { icon } from '../components/icon.ts';
 import { status } from '../components/marks.ts';
 import { readRange } from '../components/range.ts';

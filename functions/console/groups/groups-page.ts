@@ -1,3 +1,4 @@
+import { formatNumber } from '../../../shared/count-of.ts';
 import { listKnownValues } from '../../../shared/events/known-values.ts';
 import {
   countGroups,
@@ -9,7 +10,7 @@ import {
 } from '../../../shared/groups/error-groups.ts';
 import { listIncidents } from '../../../shared/groups/incidents.ts';
 import { listTargetNames } from '../../../shared/targets/target-names.ts';
-import { ago, formatNumber } from '../components/format.ts';
+import { ago } from '../components/format.ts';
 import { countColumns, groupCell, noveltyBadge } from '../components/group-cells.ts';
 import { linkSwitch, pager } from '../components/links.ts';
 import { status } from '../components/marks.ts';

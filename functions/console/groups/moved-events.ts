@@ -1,5 +1,5 @@
+import { countOf } from '../../../shared/count-of.ts';
 import type { MovedEvents } from '../../../shared/groups/error-groups.ts';
-import { countOf } from '../components/format.ts';
 import { groupLink } from '../components/group-cells.ts';
 import { section } from '../components/section.ts';
 import { type Html, html } from '../html.ts';

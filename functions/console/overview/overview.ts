@@ -1,3 +1,4 @@
+import { formatNumber } from '../../../shared/count-of.ts';
 import {
   type Overview,
   readCountedSince,
@@ -14,7 +15,7 @@ import { readStates } from '../../../shared/targets/read-states.ts';
 import { listTargetNames } from '../../../shared/targets/target-names.ts';
 import { stat } from '../components/facts.ts';
 import { flowSection } from '../components/flow-section.ts';
-import { ago, formatAgo, formatNumber } from '../components/format.ts';
+import { ago, formatAgo } from '../components/format.ts';
 import { countColumns, groupCell, noveltyBadge } from '../components/group-cells.ts';
 import { status } from '../components/marks.ts';
 import { type Range, readRange } from '../components/range.ts';

@@ -1,11 +1,11 @@
-import * as v from 'valibot';
-import { check, unwrap } from '../../../shared/config/validate.ts';
+import { validate } from '../../../shared/config/validate.ts';
+import { formatNumber } from '../../../shared/count-of.ts';
 import { reasonEntry } from '../../../shared/events/actions/read-action.ts';
 import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
 import type { Forecast, TargetForecast } from '../../../shared/schedule/forecast.ts';
 import { requestTick } from '../../../shared/schedule/request-tick.ts';
 import { postForm } from '../components/form.ts';
-import { ago, formatNumber } from '../components/format.ts';
+import { ago } from '../components/format.ts';
 import { mark } from '../components/marks.ts';
 import { section } from '../components/section.ts';
 import { table } from '../components/table.ts';
@@ -107,11 +107,9 @@ export function runNowForm({ retry }: ConsoleDeps, context: PageContext): Html {
   });
 }
 
-const FormSchema = v.object({ reason: reasonEntry });
-
 /** `POST /schedule {reason}`: requests a tick. */
 export async function runNowByForm(deps: ConsoleDeps, { form, caller }: PageContext): Promise<Redirect> {
-  const { reason } = unwrap(check(FormSchema, Object.fromEntries(form)));
+  const reason = validate(reasonEntry, form.get('reason') ?? '', 'reason');
   await requestTick(deps, { actor: caller.name, reason });
   return { to: 'runs', notice: 'A tick is requested: it starts within seconds.' };
 }

@@ -1,8 +1,9 @@
+import { countOf } from '../../../shared/count-of.ts';
 import { nameTarget } from '../../../shared/delivery/targets/target-kinds.ts';
 import { showTarget } from '../../../shared/targets/show-targets.ts';
 import { stat } from '../components/facts.ts';
 import { postForm, textField } from '../components/form.ts';
-import { ago, countOf, formatDuration } from '../components/format.ts';
+import { ago, formatDuration } from '../components/format.ts';
 import { mark } from '../components/marks.ts';
 import { collapsible, pageHead, section } from '../components/section.ts';
 import { table } from '../components/table.ts';

@@ -1,8 +1,9 @@
+import { formatNumber } from '../../../shared/count-of.ts';
 import type { Route } from '../../../shared/delivery/routes.ts';
 import { nameTarget } from '../../../shared/delivery/targets/target-kinds.ts';
 import type { Waiting, WaitingLane } from '../../../shared/targets/count-waiting.ts';
 import { listTargets, type TargetView } from '../../../shared/targets/show-targets.ts';
-import { ago, formatDuration, formatNumber } from '../components/format.ts';
+import { ago, formatDuration } from '../components/format.ts';
 import { pageHead, section } from '../components/section.ts';
 import { table } from '../components/table.ts';
 import { describeTarget, shortenTarget, targetLink, targetMark } from '../components/target-state.ts';

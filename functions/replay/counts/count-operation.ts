@@ -4,17 +4,16 @@ import { type PeriodName, periods, periodUpTo, startOfStep } from '../../../shar
 import { TextSchema } from '../../../shared/events/filter/filter-values.ts';
 import { count, described, integer, listOf, time } from '../../../shared/events/response-values.ts';
 import type { ReplayDeps } from '../../../shared/replay/replay-deps.ts';
-import { checkQuery } from '../api/check-input.ts';
 import { operation } from '../api/operation.ts';
 
 const names = Object.keys(periods) as [PeriodName, ...PeriodName[]];
 
-const QuerySchema = v.strictObject({
+const query = {
   range: v.optional(v.picklist(names, `Use one of ${names.join(', ')}.`), '24h'),
   fingerprint: v.optional(
     v.pipe(TextSchema, v.description('Counts this error group and those merged into it.')),
   ),
-});
+};
 
 const CountsSchema = v.strictObject({
   since: time,
@@ -37,11 +36,10 @@ export const countOperation = operation(
     description:
       'Of a period up to now and of the one before it, in equal steps; steps without any are omitted. An hour has steps of a minute, six hours of five, a day of an hour.',
     tag: 'groups',
-    query: QuerySchema,
+    query,
     responses: { 200: { description: 'The steps.', schema: CountsSchema } },
   },
-  async ({ db }: ReplayDeps, { query, now }) => {
-    const { range, fingerprint } = checkQuery(QuerySchema, query);
+  async ({ db }: ReplayDeps, { query: { range, fingerprint }, now }) => {
     const period = periodUpTo(now, range);
     const steps = await sumSteps(db, period, fingerprint);
     const items = steps.map(({ step, ...counts }) => ({ at: startOfStep(period, step), ...counts }));

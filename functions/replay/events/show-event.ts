@@ -10,9 +10,9 @@ import {
 } from '../../../shared/events/list-events.ts';
 import { maskShownEvent } from '../../../shared/events/masking/mask-shown-event.ts';
 import type { ReplayDeps } from '../../../shared/replay/replay-deps.ts';
-import { checkInput, EventParam } from '../api/check-input.ts';
 import { operation } from '../api/operation.ts';
 import { pageOf, pageQuery, readPage, toPage } from '../api/page.ts';
+import { EventParam } from '../api/read-request.ts';
 
 const maxBytes = 1_048_576;
 const maxRows = 100;
@@ -36,12 +36,11 @@ export const showEventOperation = operation(
       },
     },
   },
-  async ({ db, routes }: Pick<ReplayDeps, 'db' | 'routes'>, request) => {
-    const id = checkInput(EventParam, request.params.id, 'id');
+  async ({ db, routes }: Pick<ReplayDeps, 'db' | 'routes'>, { params: { id }, now }) => {
     const [event] = await showEvents(db, { ids: [id], maxBytes, maxTotal: maxBytes });
     if (!event?.json) throw new NotFoundError(`There is no event ${id}.`);
     const rows = { eventId: id, before: maxBigint, max: maxRows + 1 };
-    const page = { limit: maxRows, now: request.now };
+    const page = { limit: maxRows, now };
     const attempts = toPage(await listEventAttempts(db, rows), page);
     const audit = toPage(await listAudit(db, { eventId: id }, { before: maxBigint, max: maxRows + 1 }), page);
     const shown = maskShownEvent(event.json, routes);
@@ -62,9 +61,8 @@ export const listAttemptsOperation = operation(
     responses: { 200: { description: 'One page, the newest first.', schema: pageOf(AttemptSchema) } },
   },
   async ({ db }: Pick<ReplayDeps, 'db'>, request) => {
-    const { start: before = maxBigint, page } = readPage(pageQuery, request);
-    const eventId = checkInput(EventParam, request.params.id, 'id');
-    const rows = await listEventAttempts(db, { eventId, before, max: page.limit + 1 });
+    const { start: before = maxBigint, page } = readPage(request);
+    const rows = await listEventAttempts(db, { eventId: request.params.id, before, max: page.limit + 1 });
     return { body: toPage(rows, page) };
   },
 );

@@ -7,6 +7,7 @@ import { refreshGroups } from '../../../shared/groups/refresh-groups.ts';
 import { useConsole } from '../../support/console.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent } from '../../support/factories.ts';
+import { tries } from '../../support/sample.ts';
 
 const hourMs = 3_600_000;
 const noon = Date.parse('2026-03-10T12:00:00Z');
@@ -48,8 +49,11 @@ describe('overview counts', () => {
     const some = fc.array(anyCountedHour, { maxLength: 40 });
     await fc.assert(
       fc.asyncProperty(some, some, anyRange, async (aggregated, fresh, { start, hours, steps }) => {
-        await database().sql(
-          'truncate dlq_count_deltas, dlq_counts_hourly, dlq_counts_hourly_totals, dlq_counts_daily',
+        await database().clear(
+          'dlq_count_deltas',
+          'dlq_counts_hourly',
+          'dlq_counts_hourly_totals',
+          'dlq_counts_daily',
         );
         await count(aggregated);
         await aggregateCounts(database().db);
@@ -79,7 +83,7 @@ describe('overview counts', () => {
         const trends = result.groups.flatMap(({ trend }) => trend ?? []);
         assert.equal(sum(trends.map(([, failures]) => failures)), sum(now.map(({ failures }) => failures)));
       }),
-      { numRuns: 60 },
+      { numRuns: tries(60) },
     );
   });
 });
@@ -93,8 +97,11 @@ describe('the overview of failures whose events are deleted', () => {
     ['later', () => refreshGroups(database().db)],
   ] as const) {
     it(`still shows their error: ${when}`, async () => {
-      await database().sql(
-        'truncate dlq_count_deltas, dlq_counts_minutely, dlq_counts_current, dlq_error_groups',
+      await database().clear(
+        'dlq_count_deltas',
+        'dlq_counts_minutely',
+        'dlq_counts_current',
+        'dlq_error_groups',
       );
       await anEvent(database(), { fingerprint: 'v2:deleted' });
       await whileStored();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { useConsole } from '../../support/console.ts';
+import { sendForm, useConsole } from '../../support/console.ts';
 import { useDatabase } from '../../support/database.ts';
 import { manyEvents } from '../../support/factories.ts';
 import { aRouteTo } from '../../support/routes.ts';
@@ -14,20 +14,11 @@ describe('the pages of targets', () => {
   /** Sends a form as a browser without script does. */
   const submit = async (path: string, form: Record<string, string>, from = path) => {
     const shown = await fetch(`${served().url}/${from}`);
-    const cookie = shown.headers
-      .getSetCookie()
-      .join('; ')
-      .replaceAll(/;[^;]*(?=;|$)/g, (part) => (/csrf=/.test(part) ? part : ''));
     const hidden = [...(await shown.text()).matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)">/g)];
     const fields = Object.fromEntries(
       hidden.map(([, name = '', value = '']) => [name, value.replaceAll('&quot;', '"')]),
     );
-    return fetch(`${served().url}/${path}`, {
-      method: 'POST',
-      headers: { cookie, origin: served().url },
-      body: new URLSearchParams({ ...fields, ...form }),
-      redirect: 'manual',
-    });
+    return sendForm(`${served().url}/${path}`, { ...fields, ...form });
   };
   before(() => manyEvents(database(), 3));
 

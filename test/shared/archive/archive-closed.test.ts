@@ -25,7 +25,7 @@ describe('the archive job', () => {
   const list = async (table: string) =>
     (await database().sql<{ id: string }>(`select id from ${table} order by id`)).map(({ id }) => id);
 
-  beforeEach(() => database().sql('truncate dlq_events, dlq_events_archive'));
+  beforeEach(() => database().clear());
 
   it('moves closed events unchanged, in each closed status', async () => {
     const ids = [];

@@ -12,6 +12,7 @@ import { compareDays, compareDepths, compareHours, compareLeases, sumHours } fro
 import { useDatabase } from '../../support/database.ts';
 import { anEvent, manyEvents } from '../../support/factories.ts';
 import { whileTransactionIsOpen } from '../../support/open-transaction.ts';
+import { tries } from '../../support/sample.ts';
 
 describe('the counts', () => {
   const database = useDatabase();
@@ -46,11 +47,7 @@ describe('the counts', () => {
       assert.deepEqual(reported, found);
     }
   };
-  beforeEach(async () => {
-    await sql(
-      'truncate dlq_events, dlq_count_deltas, dlq_counts_current, dlq_counts_hourly, dlq_counts_hourly_totals, dlq_counts_daily, dlq_error_groups',
-    );
-  });
+  beforeEach(() => database().clear());
 
   const actions: Record<string, () => Promise<unknown>> = {
     capture: () => capture(1, 2, 3, 4, 5),
@@ -88,7 +85,7 @@ describe('the counts', () => {
         await aggregate();
         await assertExact();
       }),
-      { numRuns: 40 },
+      { numRuns: tries(40) },
     );
   });
 

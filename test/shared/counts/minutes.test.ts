@@ -25,11 +25,7 @@ describe('counts by minute', () => {
     (await sumSteps(database().db, of, fingerprint))
       .filter((each) => each.failures > 0)
       .map((each) => [each.step, each.failures]);
-  beforeEach(() =>
-    database().sql(
-      'truncate dlq_events, dlq_count_deltas, dlq_counts_current, dlq_counts_minutely, dlq_counts_hourly, dlq_counts_hourly_totals, dlq_counts_daily, dlq_error_groups',
-    ),
-  );
+  beforeEach(() => database().clear());
 
   it('the failures of an hour are known by minute and error group, aggregated or not, with those of the hour before', async () => {
     for (const minutes of [60, 60, 59, 1, 90]) await fail(minutes, 'v1:a');

@@ -24,11 +24,7 @@ describe('the ramp of a breaker', () => {
       `update dlq_breakers set probe_after = now(), opened_at = opened_at - interval '1 minute' where state <> 'CLOSED'`,
     );
 
-  beforeEach(() =>
-    database().sql(
-      'truncate dlq_events, dlq_attempts, dlq_breakers, dlq_runs, dlq_run_events, dlq_run_workers cascade',
-    ),
-  );
+  beforeEach(() => database().clear());
 
   /** Opens the breaker and ends its cooldown; the target is back. */
   const recover = async () => {

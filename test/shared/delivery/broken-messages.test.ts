@@ -13,11 +13,7 @@ describe('a message that an application stored in SQL', () => {
   const database = useDatabase();
   const target = useHttpTarget();
   const pubsub = usePubSubTarget();
-  beforeEach(() =>
-    database().sql(
-      'truncate dlq_events, dlq_attempts, dlq_breakers, dlq_runs, dlq_run_events, dlq_run_workers',
-    ),
-  );
+  beforeEach(() => database().clear());
   const tick = (routes = [aRouteTo(target().url)]) =>
     runTick({ db: database().db, retry: retryConfig(), routes });
   const headers =

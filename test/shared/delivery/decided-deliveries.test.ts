@@ -40,7 +40,7 @@ describe('an event whose consumer decides while it is being delivered', () => {
   } as const;
   const released = { status: 'PENDING', outcome: null } as const;
   const permanent = { errorKind: 'permanent' } as const;
-  beforeEach(() => database().sql('truncate dlq_events, dlq_attempts, dlq_run_events'));
+  beforeEach(() => database().clear());
 
   for (const [name, settlement] of Object.entries({ delivered, transient, released })) {
     it(`fails permanently if the consumer says so, and its delivery was ${name}`, async () => {
@@ -54,9 +54,9 @@ describe('an event whose consumer decides while it is being delivered', () => {
 
   it('is not retried earlier than the consumer wants', async () => {
     assert.equal((await deliver({ retryAfter: 600 }, transient))?.wait, 600);
-    await database().sql('truncate dlq_events');
+    await database().clear('dlq_events');
     assert.equal((await deliver({ retryAfter: 600 }, delivered))?.wait, 600);
-    await database().sql('truncate dlq_events');
+    await database().clear('dlq_events');
     assert.equal((await deliver({ retryAfter: 5 }, transient))?.wait, 60);
   });
 

@@ -23,7 +23,7 @@ describe('events with large messages', () => {
   }));
   const tick = () => runTick({ db: database().db, retry: retryConfig(), routes: [aRouteTo(target().url)] });
   const count = async (table: string) => (await database().sql(`select from ${table}`)).length;
-  beforeEach(() => database().sql('truncate dlq_events, dlq_attempts, dlq_sends, dlq_runs, dlq_run_workers'));
+  beforeEach(() => database().clear());
   /** Events with a text of `bytes` that hardly compresses, all alike. */
   const largeEvents = async (events: number, bytes: number) => {
     const text = `(select string_agg(md5(n::text), '') from generate_series(1, ${bytes} / 32) as n)`;

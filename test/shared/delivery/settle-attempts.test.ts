@@ -9,7 +9,7 @@ import { anEvent } from '../../support/factories.ts';
 
 describe('the attempts of an event', () => {
   const database = useDatabase();
-  beforeEach(() => database().sql('truncate dlq_events, dlq_attempts'));
+  beforeEach(() => database().clear());
   const token = randomUUID();
   const attempt = async (id: string, more: Partial<Settlement> = {}) => {
     await claim(database(), { leaseToken: token });
@@ -54,7 +54,7 @@ describe('the attempts of an event', () => {
 
 describe('an event whose consumer reports the failure of a delivery before the target has answered', () => {
   const database = useDatabase();
-  beforeEach(() => database().sql('truncate dlq_events, dlq_attempts'));
+  beforeEach(() => database().clear());
   const deliver = async (more: Partial<Settlement> = {}) => {
     const id = await anEvent(database());
     const leaseToken = randomUUID();

@@ -19,7 +19,7 @@ const transient = { ...failed, status: 'PENDING', retryInSeconds: 60, answer: 'H
 
 describe('a settlement', () => {
   const database = useDatabase();
-  beforeEach(() => database().sql('truncate dlq_events, dlq_attempts'));
+  beforeEach(() => database().clear());
   const token = randomUUID();
   const aClaimedEvent = async (columns = {}) => {
     const id = await anEvent(database(), columns);
@@ -52,7 +52,7 @@ describe('a settlement', () => {
       await settle(isFirst ? both : both.toReversed());
 
       assert.deepEqual(await read('status, retry_count'), { status: 'SUCCEEDED', retry_count: 0 });
-      await database().sql('truncate dlq_events');
+      await database().clear('dlq_events');
     }
   });
 

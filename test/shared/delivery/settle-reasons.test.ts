@@ -18,7 +18,7 @@ const captured = {
 describe('the answer of a target', () => {
   const database = useDatabase();
   const token = randomUUID();
-  beforeEach(() => database().sql('truncate dlq_events, dlq_attempts'));
+  beforeEach(() => database().clear());
 
   const settle = async (more: Partial<Settlement>) => {
     await database().sql('update dlq_events set retry_after = now()');

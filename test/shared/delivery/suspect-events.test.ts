@@ -28,7 +28,7 @@ describe('an event that was in flight when its workers disappeared', () => {
     );
     return row?.events;
   };
-  beforeEach(() => database().sql('truncate dlq_events, dlq_attempts, dlq_sends, dlq_leases'));
+  beforeEach(() => database().clear());
 
   const anEventLost = async (times: number) => {
     const lease = { status: 'PROCESSING', lease_token: leaseToken, lease_expires_at: '2026-01-02' };

@@ -10,7 +10,7 @@ const claimByHand = `update dlq_events set status = 'PROCESSING', updated_at = n
 
 describe('a claim by plain SQL', () => {
   const database = useDatabase();
-  beforeEach(() => database().sql('truncate dlq_events'));
+  beforeEach(() => database().clear());
   const claimOne = async () => {
     const id = await anEvent(database());
     await database().sql(claimByHand);

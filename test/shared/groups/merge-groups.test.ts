@@ -45,9 +45,7 @@ describe('merged error groups', () => {
       return [fingerprint, failures, open, failuresIn24Hours, trend.at(-1)];
     });
   beforeEach(async () => {
-    await database().sql(
-      'truncate dlq_events, dlq_count_deltas, dlq_counts_current, dlq_counts_hourly, dlq_counts_daily, dlq_error_groups, dlq_audit',
-    );
+    await database().clear();
     await fail('timeout', 3);
     await fail('connection reset', 2);
     await fail('no route to host', 1);

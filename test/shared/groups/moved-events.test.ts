@@ -20,11 +20,7 @@ describe('an event that fails again for another reason', () => {
     const groups = await listGroups(database().db, firstGroups({ states: ['OPEN'] }));
     return groups.map(({ title, open, failures }) => [title, open, failures]);
   };
-  beforeEach(() =>
-    database().sql(
-      'truncate dlq_events, dlq_count_deltas, dlq_counts_current, dlq_counts_hourly, dlq_error_groups, dlq_audit',
-    ),
-  );
+  beforeEach(() => database().clear());
 
   it('leaves its error group for another one', async () => {
     await fail('timeout', 3);

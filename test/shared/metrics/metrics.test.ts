@@ -17,12 +17,7 @@ describe('the metrics', () => {
   const metrics = async () => listMetrics(await measure(database().db, routes));
   const scrape = async () => readMetrics(formatMetrics(await measure(database().db, routes)));
   const anHourAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000);
-  beforeEach(() =>
-    sql(
-      `truncate dlq_events, dlq_count_deltas, dlq_counts_current, dlq_counts_hourly, dlq_counts_hourly_totals, dlq_counts_daily, dlq_counts_lifetime, dlq_error_groups, dlq_runs, dlq_run_workers,
-         dlq_breakers cascade`,
-    ),
-  );
+  beforeEach(() => database().clear());
 
   it('count events by status, aggregated or not', async () => {
     for (const status of [

@@ -17,11 +17,7 @@ const leased = {
 describe('a replay', () => {
   const database = useDatabase();
   const target = useHttpTarget();
-  beforeEach(() =>
-    database().sql(
-      'truncate dlq_events, dlq_attempts, dlq_runs, dlq_run_workers, dlq_run_events, dlq_breakers cascade',
-    ),
-  );
+  beforeEach(() => database().clear());
   const event = (columns = {}) => anEvent(database(), columns);
   const replay = (ids: string[], more: Partial<ReplayRequest> = {}) => {
     const routes = [aRouteTo(target().url, { match: { eventType: 'order.*' } })];

@@ -17,9 +17,7 @@ describe('a tick delivers all that was due when it began', () => {
     retry: retryConfig(settings),
     routes: [aRouteTo(target().url, { policy })],
   });
-  beforeEach(() =>
-    database().sql('truncate dlq_events, dlq_attempts, dlq_runs, dlq_leases, dlq_sends cascade'),
-  );
+  beforeEach(() => database().clear());
 
   it('also of 300 rows that plain SQL has inserted just now, whose fingerprints are computed meanwhile', async () => {
     await database().sql(

@@ -17,11 +17,7 @@ describe('after the clock of the database has stepped back', () => {
       `update ${table} set ${columns.map((column) => `${column} = ${column} + $1::interval`).join()}`,
       [by],
     );
-  beforeEach(() =>
-    database().sql(
-      'truncate dlq_events, dlq_attempts, dlq_runs, dlq_run_workers, dlq_breakers, dlq_rates, dlq_leases cascade',
-    ),
-  );
+  beforeEach(() => database().clear());
 
   for (const by of ['90 seconds', '2 hours']) {
     it(`by ${by}, what was due is delivered`, async () => {

@@ -37,11 +37,7 @@ describe('the forecast of a tick', () => {
     ]);
     return { ...found, byName: Object.fromEntries(byName) };
   };
-  beforeEach(() =>
-    database().sql(
-      'truncate dlq_events, dlq_attempts, dlq_breakers, dlq_breaker_changes, dlq_runs, dlq_run_workers, dlq_audit cascade',
-    ),
-  );
+  beforeEach(() => database().clear());
 
   it('names for each target what the tick then claims, and what holds the rest', async () => {
     for (const name of [...names.slice(0, 4), 'unrouted']) await manyEvents(database(), 3, `${name}.a`);

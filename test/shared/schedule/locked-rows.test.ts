@@ -43,12 +43,7 @@ describe('while another session has locked all rows of', () => {
     db = openDatabase({ kind: 'url', url: database().url, poolMax: 4 }, 'test', timeouts);
   });
   after(() => db.close());
-  beforeEach(() =>
-    database().sql(
-      `truncate dlq_events, dlq_attempts, dlq_sends, dlq_rates, dlq_breakers, dlq_error_groups, dlq_run_events, dlq_run_counts,
-       dlq_count_deltas, ${counts}, dlq_runs, dlq_run_workers cascade`,
-    ),
-  );
+  beforeEach(() => database().clear());
   const routes = () => [
     aRouteTo(target().url, { match: { eventType: 'invoice.*' } }),
     aRouteTo(`${target().url}limited`, { match: { eventType: 'limited.*' }, policy: { ratePerSecond: 5 } }),

@@ -26,7 +26,7 @@ describe('an event whose worker disappeared', () => {
     return (await database().sql(`select ${columns} from dlq_events`))[0];
   };
   const attempts = () => database().sql('select event_id, run_id, number, outcome, target from dlq_attempts');
-  beforeEach(() => database().sql('truncate dlq_events, dlq_attempts, dlq_sends, dlq_leases'));
+  beforeEach(() => database().clear());
   const open = { status: 'PENDING', lease_token: null, closed: false };
 
   it('is open again without an attempt, and at no cost, if it had not been sent', async () => {

@@ -9,6 +9,7 @@ import { useDatabase } from '../../support/database.ts';
 import { anEvent, type EventColumns, manyEvents } from '../../support/factories.ts';
 import { useHttpTarget } from '../../support/http-target.ts';
 import { aRouteTo, retryConfig } from '../../support/routes.ts';
+import { tries } from '../../support/sample.ts';
 
 type Policy = NonNullable<Parameters<typeof aRouteTo>[1]>['policy'];
 
@@ -38,9 +39,7 @@ const received = () => target().received.length;
 let before = 0;
 
 beforeEach(async () => {
-  await database().sql(
-    'truncate dlq_events, dlq_attempts, dlq_breakers, dlq_runs, dlq_run_workers, dlq_rates cascade',
-  );
+  await database().clear();
   before = received();
 });
 const deliveries = () => received() - before;
@@ -195,7 +194,7 @@ describe('an event whose class of error its route lists', () => {
           assert.equal(found[i]?.refusal === 'permanent', isMatch, `${name} ${value}`);
         }
       }),
-      { numRuns: 20 },
+      { numRuns: tries(20) },
     );
   });
 });

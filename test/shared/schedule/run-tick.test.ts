@@ -17,9 +17,7 @@ const answer =
 describe('a retry tick', () => {
   const database = useDatabase();
   const target = useHttpTarget();
-  beforeEach(() =>
-    database().sql('truncate dlq_events, dlq_attempts, dlq_runs, dlq_run_workers, dlq_breakers cascade'),
-  );
+  beforeEach(() => database().clear());
   const tick = (more: Partial<DeliveryDeps> = {}) => {
     const routes = [aRouteTo(target().url, { policy: { backoff } })];
     return runTick({ db: database().db, retry: retryConfig({ maxRetries: 3 }), routes, ...more });

@@ -10,7 +10,7 @@ type Page = { readonly items: readonly AuditEntry[]; readonly next: string | nul
 describe('the audit', () => {
   const database = useDatabase();
   const api = useApi(database);
-  beforeEach(() => database().sql('truncate dlq_events, dlq_audit, dlq_audit_events, dlq_attempts'));
+  beforeEach(() => database().clear());
   const list = async (query = '') => (await api().get<Page>(`/audit${query}`)).body;
   const discard = async (filter: object) => {
     const { body } = await api().post<{ auditId: string }>('/events/discard', {

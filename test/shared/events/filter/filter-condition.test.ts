@@ -7,12 +7,13 @@ import { freezeFilter } from '../../../../shared/events/filter/freeze-filter.ts'
 import { anyFilter, anyFilteredEvent, now } from '../../../support/any-filter.ts';
 import { useDatabase } from '../../../support/database.ts';
 import { type FilteredEvent, matchesFilter } from '../../../support/filter-model.ts';
+import { tries } from '../../../support/sample.ts';
 
 describe('the SQL condition of a filter', () => {
   const database = useDatabase();
   const store = async (events: readonly Omit<FilteredEvent, 'id'>[]): Promise<FilteredEvent[]> => {
     const rows = events.map((event, i) => ({ ...event, id: `${i + 1}` }));
-    await database().sql('truncate dlq_events');
+    await database().clear('dlq_events');
     await database().sql(
       `insert into dlq_events (id, event_type, status, error_reason, error_class, fingerprint, source_kind, source_topic,
          source_subscription, consumer_group, source_key, event_id, trace_id, created_at, last_failure_at,
@@ -62,7 +63,7 @@ describe('the SQL condition of a filter', () => {
           );
         }
       }),
-      { numRuns: Number(process.env.FUZZ_RUNS ?? 100) },
+      { numRuns: tries(500) },
     );
   });
 
