@@ -26,7 +26,7 @@ const purgeLeases = statement<Record<string, never>, never>('purge-leases', impo
 const maxLeases = 100;
 
 /** How often a worker looks for leases that have ended, in ms. */
-const everyMs = 5000;
+export const recoverEveryMs = 5000;
 
 /** Recovers the events of all leases that have ended. What is locked is left to the next call. Throws DatabaseUnavailableError. */
 export async function recover({ db, retry }: Pick<DeliveryDeps, 'db' | 'retry'>): Promise<Recovered[]> {
@@ -40,7 +40,7 @@ export async function recover({ db, retry }: Pick<DeliveryDeps, 'db' | 'retry'>)
 /** Recovers as `recover` does, every few seconds, and counts what was lost. */
 export async function recoverInTime(work: Work): Promise<void> {
   if (Date.now() < work.recoversAt) return;
-  work.recoversAt = Date.now() + everyMs;
+  work.recoversAt = Date.now() + recoverEveryMs;
   countLost(work.tallies.all, await recover(work.deps));
 }
 

@@ -24,11 +24,13 @@ type Assignment = {
   readonly held?: HeldSlot | undefined;
   /** Where its work is counted; that of a slot is reported to the run. */
   readonly tallies?: Tallies;
+  /** When it looks for leases that have ended, in ms since the epoch; at once without one. */
+  readonly recoversAt?: number;
 };
 
 /** Opens the state of a worker that has leased nothing yet. */
 export function openWork(deps: DeliveryDeps, assignment: Assignment) {
-  const { runId, picker, held, tallies = held?.tallies ?? emptyTallies() } = assignment;
+  const { runId, picker, held, recoversAt = 0, tallies = held?.tallies ?? emptyTallies() } = assignment;
   return {
     deps,
     runId,
@@ -56,7 +58,7 @@ export function openWork(deps: DeliveryDeps, assignment: Assignment) {
     isJudging: false,
     settleTimer: undefined as NodeJS.Timeout | undefined,
     errors: [] as unknown[],
-    recoversAt: 0,
+    recoversAt,
   };
 }
 

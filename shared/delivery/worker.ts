@@ -20,6 +20,7 @@ type Assignment<Stop extends string> = {
   readonly picker: Picker<Stop>;
   readonly held?: HeldSlot;
   readonly tallies?: Tallies;
+  readonly recoversAt?: number;
 };
 
 /** Why a worker stops although there may be more: its time is spent, its process ends, or it has lost its slot. */

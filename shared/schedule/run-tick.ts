@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { statement } from '../database/statement.ts';
 import { unlessLocked } from '../database/unless-locked.ts';
 import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
-import { countLost, type Recovered, recover } from '../delivery/recover.ts';
+import { countLost, type Recovered, recover, recoverEveryMs } from '../delivery/recover.ts';
 import { aliveSecondsOf, holdSlot, openSlots, type Slot, takeSlot } from '../delivery/slots.ts';
 import { emptyTallies, emptyTally, type Tallies, type Tally } from '../delivery/tally.ts';
 import { type WorkerStop, work, workerDeps } from '../delivery/worker.ts';
@@ -145,7 +145,8 @@ async function workOnTick(
     slot: held ?? { dueAt: () => dueAt, report: async () => {} },
     tally: tallies.all,
   });
-  const assignment = { runId, endsAt, picker, tallies, ...(held && { held }) };
+  const recoversAt = Date.now() + recoverEveryMs;
+  const assignment = { runId, endsAt, picker, tallies, recoversAt, ...(held && { held }) };
   const { stopped, isHandedOver } = await work(own, assignment);
   const unrouted = await picker.countUnrouted();
   const isOpen = !held || isHandedOver || stopped === 'slot lost';
