@@ -49,8 +49,13 @@ create table dlq_events (
   failure_kind        text,
   max_retries         integer,
 
-  -- The order of the events of one key on an ordered route: that of their Kafka partition where it is known, else that of
-  -- their arrival. Null without a key.
+  -- The order of a key spans all event types of one topic, or without a topic of one source, and one consumer. Null without a
+  -- key.
+  order_key           bigint generated always as (
+                        case when source_key is not null then
+                          hashtextextended(quote_literal(coalesce(source_topic, source_kind)) || quote_literal(source_key), 0)
+                        end) stored,
+  -- The place of an event among those of its key and partition: its offset where it is known, else its arrival.
   sequence            bigint generated always as (
                         case
                           when source_key is null then null
@@ -148,7 +153,10 @@ comment on column dlq_events.is_blocking is 'True while the event blocks later e
 create unique index dlq_events_event_key on dlq_events (event_key);
 -- With the id, so that a claim can continue after the last event of the claim before, even if all are due at one moment.
 create index dlq_events_due on dlq_events (lane, priority, retry_after, id) where is_open;
-create index dlq_events_sequence on dlq_events (lane, source_key, sequence, id) where is_blocking and source_key is not null;
+-- The first event of a key, by consumer and partition: dlq_first_of_key() reads it.
+create index dlq_events_sequence on dlq_events
+  (order_key, coalesce(consumer_group, source_subscription, ''), coalesce(source_partition, -1), sequence, id)
+  where is_blocking and order_key is not null;
 
 -- The age of the oldest open event of each type. Open events have no processed_at; with the predicate is_open the planner
 -- would take this index for the claim.
@@ -173,9 +181,11 @@ create index dlq_events_source_key on dlq_events (source_key) where source_key i
 create index dlq_events_event_id on dlq_events (event_id) where event_id is not null;
 create index dlq_events_trace_id on dlq_events (trace_id) where trace_id is not null;
 
--- Plain SQL that claims or settles sets no lease, and counts no delivery. This trigger completes its rows;
--- the product's own statements write complete rows, so that they pay for the condition only.
-create function dlq_complete_state() returns trigger language plpgsql set search_path = pg_catalog, pg_temp as $$
+-- Plain SQL that claims or settles sets no lease, and counts no delivery. This trigger completes its rows; the product's own
+-- statements write complete rows, so that they pay for the condition only. It runs as the owner: no role needs the right to
+-- record leases.
+create function dlq_complete_state() returns trigger language plpgsql security definer
+set search_path = pg_catalog, pg_temp as $$
 begin
   if (new.status in ('PENDING', 'PROCESSING', 'SUCCEEDED', 'FAILED_PERMANENTLY', 'DISCARDED')) is not true then
     raise exception 'dlq_events.status: % is not one of PENDING, PROCESSING, SUCCEEDED, FAILED_PERMANENTLY, DISCARDED',
@@ -187,6 +197,9 @@ begin
     end if;
     new.lease_token := coalesce(new.lease_token, gen_random_uuid());
     new.lease_expires_at := coalesce(new.lease_expires_at, now() + interval '5 minutes');
+    insert into public.dlq_leases (token, event_ids, seconds)
+    values (new.lease_token, array[new.id], greatest(0, extract(epoch from new.lease_expires_at - now())))
+    on conflict (token) do nothing;
   else
     if new.lease_token is not null and new.status <> 'SUCCEEDED' then
       new.failed_delivery := new.delivery_count;

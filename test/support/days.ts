@@ -54,14 +54,19 @@ export function openDays(database: () => TestDatabase, limits: Partial<StoreDeps
 
     /** A capture of order-1; `failed` is the minute of its failure, if told. */
     async capture(facts: Partial<Capture> = {}, failed?: number): Promise<Stored> {
-      const [stored] = await this.captureAll([{ ...facts, failedAt: failed === undefined ? null : at(failed) }]);
+      const [stored] = await this.captureAll([
+        { ...facts, failedAt: failed === undefined ? null : at(failed) },
+      ]);
       if (!stored) throw new Error('The capture has no result.');
       return stored;
     },
 
     captureAll(captures: readonly Partial<Capture>[]): Promise<Stored[]> {
       const deps = { db: database().db, maxRecurrences: 100, repeatSeconds: 600, ...limits };
-      return storeCaptures(deps, captures.map((facts) => aCapture(facts)));
+      return storeCaptures(
+        deps,
+        captures.map((facts) => aCapture(facts)),
+      );
     },
 
     /** What a redelivery of an event carries, with the number of the delivery. */

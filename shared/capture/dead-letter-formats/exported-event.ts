@@ -127,18 +127,12 @@ const carried = new Set([
     'event_id',
     'event_type',
   ],
-  ...[
-    'delivery_id',
-    'publication',
-    'conflicts_with',
-    'error_reason',
-    'error_class',
-    'error_stacktrace',
-  ],
+  ...['delivery_id', 'publication', 'conflicts_with', 'error_reason', 'error_class', 'error_stacktrace'],
   ...['source_kind', 'source_topic', 'source_partition', 'source_offset', 'source_key', 'source_key_bytes'],
   ...['source_subscription', 'consumer_group', 'source_attempts', 'trace_id', 'occurred_at'],
   ...['retry_after', 'max_retries', 'priority'],
   ...['fingerprint', 'is_open', 'is_blocking', 'sequence', 'lane'],
+  ...['order_key', 'delivery_count', 'failed_delivery'],
   ...['redelivery_token', 'lease_token', 'lease_expires_at'],
 ]);
 

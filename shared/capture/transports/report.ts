@@ -2,7 +2,13 @@ import { isObject } from '../../json/parse-json.ts';
 import { minify } from '../../json/slice-json.ts';
 import { toCount, toDate, toPriority, toRetryAfter, toText } from '../column-values.ts';
 import { toContent } from '../content.ts';
-import { findApplicationId, findIdempotencyKey, keyFromContent, keyFromId, toPublication } from '../identity.ts';
+import {
+  findApplicationId,
+  findIdempotencyKey,
+  keyFromContent,
+  keyFromId,
+  toPublication,
+} from '../identity.ts';
 import { type Members, readFields, readMembers } from '../json-members.ts';
 import { keyFromPosition, toKafkaPosition } from '../kafka-record.ts';
 import type { Facts, Message, ParsedInbound } from '../message.ts';
@@ -42,7 +48,10 @@ export function readWholeReport(request: ParsedInbound, contentKey?: string): Me
   // In an array or alone, with or without whitespace, the same object is the same event.
   const key = isObject(request.json) ? keyFromContent(minifyBody(request)) : contentKey;
   const { facts, ...message } = readValue(request, key);
-  return { ...message, facts: { ...facts, ...readError(members.get('error')).facts, sourceKind: 'report', origin: 'report' } };
+  return {
+    ...message,
+    facts: { ...facts, ...readError(members.get('error')).facts, sourceKind: 'report', origin: 'report' },
+  };
 }
 
 const topFields = {

@@ -33,10 +33,7 @@ describe('a report', () => {
     const body = '{"orderId": 9007199254740993, "error": {"message": "no stock", "code": 5}}';
     const capture = readCapture(body, { tenant: 'eu' }, '/orders/k1');
     assert.equal(capture.body.toString(), body);
-    assert.deepEqual(
-      [capture.errorReason, capture.eventType, capture.origin],
-      ['no stock', 'orders', 4],
-    );
+    assert.deepEqual([capture.errorReason, capture.eventType, capture.origin], ['no stock', 'orders', 4]);
     assert.deepEqual(
       [capture.sourceTopic, capture.sourceKey, capture.headers],
       ['orders', 'k1', { tenant: 'eu' }],

@@ -39,7 +39,6 @@ describe('the counts', () => {
     await settleEvents(database().db, {
       runId: '1',
       settlements,
-      maxRecurrences: 3,
     });
   };
   const assertExact = async () => {

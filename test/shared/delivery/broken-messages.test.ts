@@ -37,10 +37,12 @@ describe('a message that an application stored in SQL', () => {
     await anEvent(database());
     await tick();
 
-    assert.deepEqual(target().received.map(({ body }) => body.toString()).toSorted(), [
-      '"no base64!"',
-      '{"orderId": 1}',
-    ]);
+    assert.equal(target().received.length, 1);
+    const [{ status, answer } = {}] = await database().sql('select * from dlq_events where id = $1', [id]);
+    assert.deepEqual(
+      [status, String(answer).slice(0, 43)],
+      ['FAILED_PERMANENTLY', 'Not sent: the message cannot be restored. T'],
+    );
   });
 
   it('fails permanently if it cannot be composed, and throws nothing', async () => {

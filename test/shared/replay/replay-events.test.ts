@@ -6,6 +6,7 @@ import { useDatabase } from '../../support/database.ts';
 import { anEvent } from '../../support/factories.ts';
 import { useHttpTarget } from '../../support/http-target.ts';
 import { aRouteTo, retryConfig } from '../../support/routes.ts';
+import { endLeases } from '../../support/runs.ts';
 
 const leased = {
   status: 'PROCESSING',
@@ -48,7 +49,7 @@ describe('a replay', () => {
     assert.equal(target().received.length, 1);
   });
 
-  it('that fails gives its event an answer, and leaves its reason', async () => {
+  it('that fails keeps the reason of its event beside the answer of the target', async () => {
     target().answer = (_, response) => response.writeHead(422).end('no total');
     const id = await event({ error_reason: 'timeout', fingerprint: 'v1:first' });
     await replay([id]);
@@ -81,8 +82,9 @@ describe('a replay', () => {
   });
 
   it('delivers an event whose worker has died', async () => {
-    const id = await event({ ...leased, lease_expires_at: '2026-01-02' });
-
+    const id = await event();
+    await database().sql("update dlq_events set status = 'PROCESSING'");
+    await endLeases(database());
     assert.equal((await replay([id])).events[0]?.result, 'delivered');
   });
 

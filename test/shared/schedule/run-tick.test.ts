@@ -94,8 +94,8 @@ describe('a retry tick', () => {
     assert.deepEqual(await read('*'), before);
   });
 
-  it('sends the number of the delivery to the target', async () => {
-    await anEvent(database(), { retry_count: 0, delivery_count: 4 });
+  it('sends the number of the attempt to the target', async () => {
+    await anEvent(database(), { delivery_count: 4, failed_delivery: 4, retry_count: 0 });
     await tick();
 
     assert.equal(target().received[0]?.headers['dlo-attempt'], '5');
