@@ -47,10 +47,7 @@ export function watchActivity(terminal: Pick<Terminal, 'say'>): Activity {
   const readTick = ({ tally, unrouted: now }: v.InferOutput<typeof TickSchema>, message: string) => {
     if (tally.claimed > 0) terminal.say('retry', message);
     if (now > 0 && unrouted === 0)
-      terminal.say(
-        'retry',
-        `${countOf(now, 'event')} without a route: kept until a route in ROUTES matches`,
-      );
+      terminal.say('retry', `${countOf(now, 'event')} without a route: kept until a route in ROUTES matches`);
     unrouted = now;
   };
   const read = (name: FunctionName, entry: LogEntry) => {

@@ -50,9 +50,9 @@ describe('a group role', () => {
     const times = { created_at: old, first_failure_at: old, last_failure_at: old, processed_at: old };
     await anEvent(database(), { status: 'SUCCEEDED', ...times });
     await database().sql(
-      `insert into dlq_error_groups (fingerprint, state, first_seen_at, last_seen_at, failures, muted_until)
-       values ('v1:muted', 'MUTED', now(), now(), 1, now()), ('v1:known', 'OPEN', now(), now(), 1, null),
-         ('v1:other', 'OPEN', now(), now(), 1, null)`,
+      `insert into dlq_error_groups (fingerprint, state, first_seen_at, last_seen_at, muted_until)
+       values ('v1:muted', 'MUTED', now(), now(), now()), ('v1:known', 'OPEN', now(), now(), null),
+         ('v1:other', 'OPEN', now(), now(), null)`,
     );
     await prepareRuns(database(), deps(database().db));
   });

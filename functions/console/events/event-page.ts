@@ -164,11 +164,19 @@ function progressFacts(event: EventView, { route, target }: Destination, now: Da
   ]);
 }
 
-function describeNextRetry({ retryAfter }: EventView, { route, target }: Destination, now: Date): Content {
+/** An event is due only if nothing holds it back: no hold, no breaker, and no earlier event of its key. */
+function describeNextRetry(
+  { retryAfter, sourceKey }: EventView,
+  { route, target }: Destination,
+  now: Date,
+): Content {
   if (retryAfter === null) return 'none: it waits in a replay that sends it edited';
   if (!route) return 'none: no route matches';
-  const time = html`${retryAfter <= now && 'due '}${ago(retryAfter, now)}`;
-  if (!target || !isUnreachable(target)) return time;
+  const time = ago(retryAfter, now);
+  if (!target || !isUnreachable(target)) {
+    if (route.ordered && sourceKey !== null) return html`${time}, after the earlier events of its key`;
+    return html`${retryAfter <= now && 'due '}${time}`;
+  }
   const link = html`<a href="${targetLink(target.target)}">${shortenTarget(target.target)}</a>`;
   return html`${time}, held: ${link} is ${target.state} ${describeTarget(target, now)}`;
 }
@@ -176,7 +184,7 @@ function describeNextRetry({ retryAfter }: EventView, { route, target }: Destina
 /** When the schedule gives the event up for its age. */
 function describeExpiry(event: EventView, route: Route | undefined, now: Date): Content {
   const expiry = route && expiryOf(event, route.policy);
-  return expiry && (expiry < now ? 'with the next tick that finds it due' : ago(expiry, now));
+  return expiry && (expiry < now ? 'with the next tick that claims it' : ago(expiry, now));
 }
 
 /** A value as a link to all events that have it, a button that copies it, and a link to it in the Google Cloud console. */

@@ -47,10 +47,10 @@ function nameEvent({ id, eventType, errorClass, errorReason, editRunId }: EventS
     <span class="error-cell truncate">${failureName({ errorClass, errorReason })}</span></div>`;
 }
 
-/** When the schedule retries an event; nothing if it does not. */
+/** The time of the next retry, at which something may still hold the event back; nothing if it is not retried. */
 function nextRetry({ status, retryAfter }: EventSummary, now: Date): Content {
   if (status !== 'PENDING' || retryAfter === null) return null;
-  return retryAfter <= now ? 'due' : ago(retryAfter, now);
+  return ago(retryAfter, now);
 }
 
 /** The failing consumer; for a subscription, only the last path segment. */

@@ -1,4 +1,4 @@
-import { countFromDepths } from '../../../shared/counts/count-from-depths.ts';
+import { countFromDepths } from '../../../shared/events/count-from-depths.ts';
 import type { Filter } from '../../../shared/events/filter/filter-schema.ts';
 import { freezeFilter } from '../../../shared/events/filter/freeze-filter.ts';
 import { firstPosition, type Position } from '../../../shared/events/filter/page-position.ts';

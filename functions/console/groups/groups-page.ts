@@ -9,6 +9,7 @@ import {
   listGroups,
 } from '../../../shared/groups/error-groups.ts';
 import { listIncidents } from '../../../shared/groups/incidents.ts';
+import { refreshUnlessReplica } from '../../../shared/groups/refresh-groups.ts';
 import { listTargetNames } from '../../../shared/targets/target-names.ts';
 import { ago } from '../components/format.ts';
 import { countColumns, groupCell, noveltyBadge } from '../components/group-cells.ts';
@@ -19,7 +20,6 @@ import { sparkline } from '../components/sparkline.ts';
 import { table } from '../components/table.ts';
 import { type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext } from '../page.ts';
-import { refreshUnlessReplica } from '../refresh-unless-replica.ts';
 import { groupSearchForm, ownerSwitch, readGroupSearch } from './group-search.ts';
 import { groupCheckboxes, groupSelectionForm } from './group-selection.ts';
 import { incidentSection } from './incident-section.ts';

@@ -6,6 +6,7 @@ import { groupOrders, groupStates, listGroups, novelties } from '../../../shared
 import { FingerprintSchema } from '../../../shared/groups/fingerprint-schema.ts';
 import { GroupChangeSchema } from '../../../shared/groups/group-change.ts';
 import { MergeSchema, mergeGroup, SplitSchema, splitGroup } from '../../../shared/groups/merge-groups.ts';
+import { refreshUnlessReplica } from '../../../shared/groups/refresh-groups.ts';
 import {
   describeGroup,
   GroupDetailSchema,
@@ -81,6 +82,7 @@ export const listGroupsOperation = operation(
     const routed = terms.target === undefined ? null : { target: terms.target, routes };
     const conditions = { owner, words, eventType, novelty, consumer, routed, folded: [] };
     const isAscending = direction === 'asc';
+    await refreshUnlessReplica(db);
     const rows = await listGroups(db, { states, order, isAscending, ...conditions, ...position });
     const { items, next } = toPage(
       rows.map((group) => ({ id: `${group.key}~${group.fingerprint}`, group })),
@@ -100,9 +102,10 @@ export const showGroupOperation = operation(
     params: { fingerprint: GroupParam },
     responses: detail,
   },
-  async ({ db }: Pick<ReplayDeps, 'db'>, { params }) => ({
-    body: await showGroup(db, params.fingerprint),
-  }),
+  async ({ db }: Pick<ReplayDeps, 'db'>, { params }) => {
+    await refreshUnlessReplica(db);
+    return { body: await showGroup(db, params.fingerprint) };
+  },
 );
 
 /** `POST /groups/{fingerprint}`. */

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { listOf } from '../../../shared/events/response-values.ts';
 import { IncidentSchema, listIncidents } from '../../../shared/groups/incidents.ts';
+import { refreshUnlessReplica } from '../../../shared/groups/refresh-groups.ts';
 import type { ReplayDeps } from '../../../shared/replay/replay-deps.ts';
 import { operation } from '../api/operation.ts';
 
@@ -16,7 +17,8 @@ export const listIncidentsOperation = operation(
       200: { description: 'The latest first.', schema: v.strictObject({ items: listOf(IncidentSchema) }) },
     },
   },
-  async (deps: Pick<ReplayDeps, 'db' | 'routes'>, { now }) => ({
-    body: { items: await listIncidents(deps, now) },
-  }),
+  async (deps: Pick<ReplayDeps, 'db' | 'routes'>, { now }) => {
+    await refreshUnlessReplica(deps.db);
+    return { body: { items: await listIncidents(deps, now) } };
+  },
 );

@@ -87,12 +87,12 @@ export const filterFields = {
   dueAfter: dueAfter(
     'retry_after',
     'due',
-    'It is open, no worker is delivering it, and it is due later than at this time.',
+    'It is open, no worker is delivering it, and its next retry is later than this time.',
   ),
   dueBefore: dueBefore(
     'retry_after',
     'due',
-    'It is open, no worker is delivering it, and it is due at this time or earlier.',
+    'It is open, no worker is delivering it, and its next retry is at this time or earlier.',
   ),
   retryCount: retries('retry_count', 'retries', 'Its number of failed retries is in this range.'),
   failureCount: failures(

@@ -52,13 +52,12 @@ describe('histories in the console', () => {
     await count('30 hours', 2);
     const young = await read('');
     assert.match(young, /no comparison yet/);
-    assert.doesNotMatch(young, /growing|more than before|as many as before/);
+    assert.doesNotMatch(young, /more than before|as many as before/);
 
     await count('50 hours', 1);
 
     const old = await read('');
     assert.match(old, /10 times as many as before|900 % more than before/);
-    assert.match(old, /growing/);
   });
 
   it('a discard leads to the discarded events, and to the preview that undoes it', async () => {

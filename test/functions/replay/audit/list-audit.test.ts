@@ -71,8 +71,8 @@ describe('the audit', () => {
         [details],
       );
     await database().sql(
-      `insert into dlq_error_groups (fingerprint, first_seen_at, last_seen_at, failures, merged_into) values
-         ('v2:a', now(), now(), 1, null), ('v2:b', now(), now(), 1, 'v2:a')`,
+      `insert into dlq_error_groups (fingerprint, first_seen_at, last_seen_at, merged_into) values
+         ('v2:a', now(), now(), null), ('v2:b', now(), now(), 'v2:a')`,
     );
     const own = [...(await insert({ fingerprint: 'v2:a' })), ...(await insert({ fingerprint: 'v2:b' }))];
     await insert({ fingerprint: 'v2:other' });

@@ -1,6 +1,6 @@
-import type { Database } from '../database/database.ts';
-import { statement } from '../database/statement.ts';
-import type { Filter } from '../events/filter/filter-schema.ts';
+import type { Database } from '../../database/database.ts';
+import { statement } from '../../database/statement.ts';
+import type { Filter } from './filter-schema.ts';
 
 const listMembers = statement<{ fingerprints: readonly string[] }, { readonly fingerprint: string }>(
   'list-members',

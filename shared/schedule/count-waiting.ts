@@ -2,7 +2,7 @@ import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { findRoute, type Route } from '../delivery/routes.ts';
 import { nameTarget } from '../delivery/targets/target-kinds.ts';
-import { type LaneCount, listLanes } from '../schedule/lanes.ts';
+import { type LaneCount, listLanes } from './lanes.ts';
 
 /** Open events; `isExact` is false for a number that is larger than `events`. */
 export type Waiting = { readonly events: number; readonly isExact: boolean };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { countFromDepths } from '../../../shared/counts/count-from-depths.ts';
+import { countFromDepths } from '../../../shared/events/count-from-depths.ts';
 import type { Filter } from '../../../shared/events/filter/filter-schema.ts';
 import { statuses } from '../../../shared/events/filter/filter-values.ts';
 import { countEvents } from '../../../shared/events/list-events.ts';

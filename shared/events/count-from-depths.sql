@@ -1,6 +1,5 @@
 -- The number of events in :statuses, of types like one of :types and in one of the groups :fingerprints (null: any), and of those
--- that are being delivered, without those of them, which {filter} matches, that were captured at :since or later. Reads the tables behind
--- dlq_depths, which would first group by type and error group.
+-- that are being delivered, without those of them, which {filter} matches, that were captured at :since or later.
 with later as materialized (select * from dlq_events where created_at >= :since::timestamptz)
 select
   (coalesce(sum(
@@ -13,11 +12,5 @@ select
   (coalesce(sum(processing) filter (where 'PROCESSING' = any (:statuses::text[]) and lease_expires_at > now()), 0)
     - (select count(*) from later as event where ({filter}) and status = 'PROCESSING' and lease_expires_at > now())
   )::float as leased
-from (
-  select event_type, fingerprint, lease_expires_at, pending, processing, succeeded, failed_permanently, discarded
-  from dlq_counts_current
-  union all
-  select event_type, fingerprint, lease_expires_at, pending, processing, succeeded, failed_permanently, discarded
-  from dlq_count_deltas
-) as depths
+from dlq_counts_current_exact
 where (:types::text[] is null or event_type like any (:types)) and (:fingerprints::text[] is null or fingerprint = any (:fingerprints));

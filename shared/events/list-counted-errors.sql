@@ -17,13 +17,7 @@ counted as materialized (
           + case when 'FAILED_PERMANENTLY' = any (:statuses::text[]) then failed_permanently else 0 end
           + case when 'DISCARDED' = any (:statuses::text[]) then discarded else 0 end
       )::float8 as events
-    from (
-      select event_type, fingerprint, lease_expires_at, pending, processing, succeeded, failed_permanently, discarded
-      from dlq_counts_current
-      union all
-      select event_type, fingerprint, lease_expires_at, pending, processing, succeeded, failed_permanently, discarded
-      from dlq_count_deltas
-    ) as depths
+    from dlq_counts_current_exact
     where fingerprint <> '' and (:types::text[] is null or event_type like any (:types))
       and (:fingerprints::text[] is null or fingerprint = any (:fingerprints))
     union all
