@@ -144,7 +144,7 @@ comment on column dlq_events.error_reason is 'Why the consumer failed, as it sai
 comment on column dlq_events.failure_kind is 'Kind of the latest failure: as its consumer said, or the outcome of its delivery. Null: the consumer did not say.';
 comment on column dlq_events.retry_count is 'Failed retries of the current failure. A recurrence is one of them; another failure begins them anew.';
 comment on column dlq_events.failure_count is 'Failures at the consumer: 1 at capture, one more for each recurrence.';
-comment on column dlq_events.answer is 'What a target answered to the latest delivery that failed. Null: none has.';
+comment on column dlq_events.answer is 'What a target answered to the latest delivery that failed, or why the schedule sends it no more. Null: neither.';
 comment on column dlq_events.publication is 'Which publication failed first, as dlq_captures.publication.';
 comment on column dlq_events.edit_run_id is 'The replay whose edited message was sent last, or waits to be sent. Null: the captured message.';
 comment on column dlq_events.is_blocking is 'True while the event blocks later events of its key. "is_blocking and not is_open" is true of permanent failures only.';
@@ -187,6 +187,10 @@ create index dlq_events_trace_id on dlq_events (trace_id) where trace_id is not 
 create function dlq_complete_state() returns trigger language plpgsql security definer
 set search_path = pg_catalog, pg_temp as $$
 begin
+  if (new.status in ('PENDING', 'PROCESSING', 'SUCCEEDED', 'FAILED_PERMANENTLY', 'DISCARDED')) is not true then
+    raise exception 'dlq_events.status: % is not one of PENDING, PROCESSING, SUCCEEDED, FAILED_PERMANENTLY, DISCARDED',
+      coalesce(quote_literal(new.status), 'NULL') using errcode = 'check_violation';
+  end if;
   if new.status = 'PROCESSING' then
     if tg_op = 'UPDATE' and new.lease_token is null then
       new.delivery_count := new.delivery_count + 1;
@@ -203,6 +207,7 @@ begin
     new.lease_token := null;
     new.lease_expires_at := null;
   end if;
+  -- What its consumer reports from now on is a failure of this delivery.
   if new.status = 'SUCCEEDED' and new.failed_delivery = new.delivery_count then
     new.delivery_count := new.delivery_count + 1;
   end if;
@@ -213,7 +218,8 @@ begin
     if tg_op = 'UPDATE' and new.status = 'PENDING' and old.processed_at is not null then
       new.reopened_at := now();
       new.edit_run_id := null;
-      new.retry_after := case when new.retry_after = 'infinity' then now() else new.retry_after end;
+      new.retry_after := case when new.retry_after in ('infinity', old.retry_after) then least(new.retry_after, now())
+        else new.retry_after end;
     end if;
     new.processed_at := null;
   end if;
@@ -228,25 +234,57 @@ for each row when (
   (new.status = 'PROCESSING') <> (new.lease_token is not null)
   or (new.lease_token is null) <> (new.lease_expires_at is null)
   or (new.status in ('SUCCEEDED', 'FAILED_PERMANENTLY', 'DISCARDED')) <> (new.processed_at is not null)
-  or new.status = 'SUCCEEDED' and new.failed_delivery = new.delivery_count)
+  or new.status = 'SUCCEEDED' and new.failed_delivery = new.delivery_count
+  or (new.status in ('PENDING', 'PROCESSING', 'SUCCEEDED', 'FAILED_PERMANENTLY', 'DISCARDED')) is not true)
 execute function dlq_complete_state();
 
--- Plain SQL that changes a payload changes the message: its bytes are kept as those of the original. A reason that plain SQL
--- changes, such as the settlement of the articles, has no class, stack trace or fingerprint of the reason before; a class that is
--- set together with a stack trace stays. Sessions and functions of the product announce that they write complete rows.
+-- Keeps the reason of the first capture before another replaces it, once; other reasons are in dlq_captures
+-- and dlq_attempts.
+create function dlq_keep_reason(event dlq_events) returns void language plpgsql security definer
+set search_path = pg_catalog, pg_temp as $$
+begin
+  insert into public.dlq_captures (event_id, failure, is_original, facts)
+  select event.id, 1, true, said
+  from jsonb_strip_nulls(jsonb_build_object('error_reason', event.error_reason,
+    'error_class', event.error_class, 'error_stacktrace', event.error_stacktrace)) as said
+  where event.error_reason <> 'not reported' and not exists (
+    select from public.dlq_captures as later
+    where later.event_id = event.id and (is_original and facts ? 'error_reason' or facts @> said)
+  ) and not exists (
+    select from public.dlq_attempts as attempt where attempt.event_id = event.id and error = event.error_reason
+  );
+end
+$$;
+
+comment on function dlq_keep_reason is 'Keeps the reason of the first capture of an event before another replaces it.';
+
+-- Plain SQL that changes a payload changes the message: a string stays the text or the base64 that it was,
+-- all else is JSON. The bytes before the first change are kept as those of the original. A reason that plain
+-- SQL changes, such as the settlement of the articles, has no class, stack trace or fingerprint of the reason
+-- before; a class that is set together with a stack trace stays. Sessions and functions of the product
+-- announce that they write complete rows.
 create function dlq_keep_original() returns trigger language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
-  if new.payload is distinct from old.payload
-    and (num_nonnulls(old.body, old.printed_as) > 0 or old.payload_encoding in ('text', 'base64')) then
-    insert into public.dlq_captures (event_id, failure, is_original, facts, body)
-    values (old.id, 1, true, jsonb_strip_nulls(jsonb_build_object('payload', old.payload, 'payload_encoding', old.payload_encoding,
-      'printed_as', old.printed_as)), old.body);
-    new.body := null;
-    new.printed_as := null;
-    new.payload_encoding := 'json';
+  if new.payload is distinct from old.payload then
+    insert into public.dlq_captures (event_id, failure, is_original, is_report, facts, body)
+    select old.id, 1, true, old.is_exact is false,
+      jsonb_build_object('payload', old.payload) || jsonb_strip_nulls(jsonb_build_object(
+        'payload_encoding', old.payload_encoding, 'printed_as', old.printed_as, 'content_type', old.content_type)), old.body
+    where old.is_exact is distinct from false or not exists (
+      select from public.dlq_captures where event_id = old.id and is_original and facts ? 'payload');
     new.is_exact := false;
+    new.headers := new.headers - 'content-encoding';
+    new.printed_as := null;
+    if new.body is not distinct from old.body then
+      new.body := null;
+      new.payload_encoding := case
+        when jsonb_typeof(new.payload) = 'string' and (new.payload_encoding = 'text' or new.payload_encoding = 'base64'
+          and new.payload #>> '{}' ~ '^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$') then new.payload_encoding
+        else 'json' end;
+    end if;
   end if;
   if new.error_reason <> old.error_reason then
+    perform public.dlq_keep_reason(old);
     if new.error_stacktrace is not distinct from old.error_stacktrace then
       new.error_stacktrace := null;
       new.error_class := nullif(new.error_class, old.error_class);

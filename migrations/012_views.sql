@@ -80,7 +80,7 @@ comment on view dlq_open_by_consumer is 'Open events, by the consumer that faile
 
 create view dlq_needs_review with (security_invoker) as
 select
-  id, event_type, coalesce(source_subscription, consumer_group) as consumer, error_class, error_reason, failure_kind,
+  id, event_type, coalesce(source_subscription, consumer_group) as consumer, error_class, error_reason, answer, failure_kind,
   retry_count, failure_count, created_at, processed_at as failed_at, fingerprint
 from dlq_events
 -- Equivalent to status = 'FAILED_PERMANENTLY', and the predicate of an index.
@@ -109,7 +109,7 @@ order by waiting desc;
 comment on view dlq_blocked_keys is 'Keys whose events wait behind an earlier one, if their route is ordered. Reads all open events that have a key.';
 
 create view dlq_most_retried with (security_invoker) as
-select id, event_type, retry_count, retry_after, failure_kind, error_reason, created_at
+select id, event_type, retry_count, retry_after, failure_kind, error_reason, answer, created_at
 from dlq_events
 where is_open and retry_count > 5
 order by retry_count desc, id;

@@ -4,13 +4,13 @@
 
 -- By default every role may execute every function. Trigger functions need no right of the role that fires them.
 revoke execute on function
-  dlq_complete_state, dlq_keep_edit, dlq_keep_original, dlq_end_holds, dlq_end_settled_holds, dlq_end_waiting_holds,
-  dlq_payload, dlq_message_bytes, dlq_equals_body, dlq_exactness, dlq_kept_body, dlq_passing_headers, dlq_own_headers, dlq_key_consumer, dlq_is_publication,
+  dlq_complete_state, dlq_keep_edit, dlq_keep_original, dlq_keep_reason, dlq_end_holds, dlq_end_settled_holds, dlq_end_waiting_holds,
+  dlq_payload, dlq_message_bytes, dlq_equals_body, dlq_has_content, dlq_passing_headers, dlq_own_headers, dlq_key_consumer, dlq_is_publication,
   dlq_retry_time, dlq_redelivery, dlq_damaged, dlq_find_event, dlq_is_same_message, dlq_list_publications, dlq_judge_failure,
-  dlq_complete_event, dlq_make_exact, dlq_add_reason, dlq_open_event, dlq_record_capture, dlq_add_capture, dlq_insert_events, dlq_read_captures, dlq_store_known,
+  dlq_write_content, dlq_add_reason, dlq_open_event, dlq_record_capture, dlq_add_capture, dlq_insert_events, dlq_read_captures, dlq_store_known,
   dlq_capture_events, dlq_decision, dlq_capture,
   dlq_skip_reason, dlq_why_not_now, dlq_blocked_by, dlq_first_of_key, dlq_count_run_outcomes, dlq_error_title, dlq_latest_event, dlq_record_breaker_change,
-  dlq_count_captured, dlq_count_changed, dlq_count_removed, dlq_recount, dlq_notify, dlq_begin_aggregation,
+  dlq_count_captured, dlq_skip_ids, dlq_purge_records, dlq_count_changed, dlq_count_removed, dlq_recount, dlq_notify, dlq_begin_aggregation,
   dlq_create_archive_partitions, dlq_drop_archive_partition, dlq_purge_dropped_events, dlq_restore_events
 from public;
 
@@ -103,7 +103,7 @@ grant execute on function dlq_create_archive_partitions, dlq_drop_archive_partit
 grant delete on dlq_counts_hourly, dlq_error_groups to dlq_maintain;
 grant select, delete on dlq_rates, dlq_breaker_changes to dlq_maintain;
 grant insert (action, details) on dlq_audit to dlq_maintain;
-grant select on dlq_attempts, dlq_runs, dlq_breakers to dlq_maintain;
+grant select on dlq_attempts, dlq_captures, dlq_runs, dlq_breakers to dlq_maintain;
 
 -- dlq_readonly: reads everything.
 grant select on

@@ -133,6 +133,7 @@ CREATE TABLE dlq_captures (
   failure integer NOT NULL,
   is_first boolean NOT NULL DEFAULT false,
   is_report boolean NOT NULL DEFAULT false,
+  is_proven boolean NOT NULL DEFAULT true,
   is_original boolean NOT NULL DEFAULT false,
   delivery_id text,
   attempt integer,
@@ -148,6 +149,7 @@ CREATE UNIQUE INDEX dlq_captures_delivery ON dlq_captures USING btree (event_id,
 CREATE INDEX dlq_captures_event ON dlq_captures USING btree (event_id, id);
 COMMENT ON TABLE dlq_captures IS 'Captures of an event after the first: repeated reports, copies of a broker, recurrences.';
 GRANT SELECT ON dlq_captures TO dlq_console;
+GRANT SELECT ON dlq_captures TO dlq_maintain;
 GRANT SELECT ON dlq_captures TO dlq_readonly;
 GRANT SELECT ON dlq_captures TO dlq_replay;
 
@@ -497,7 +499,7 @@ CREATE INDEX dlq_events_fingerprint ON dlq_events USING btree (fingerprint, id);
 CREATE INDEX dlq_events_sequence ON dlq_events USING btree (order_key, COALESCE(consumer_group, source_subscription, ''::text), COALESCE(source_partition, '-1'::integer), sequence, id) WHERE is_blocking AND order_key IS NOT NULL;
 CREATE INDEX dlq_events_source_key ON dlq_events USING btree (source_key) WHERE source_key IS NOT NULL;
 CREATE INDEX dlq_events_trace_id ON dlq_events USING btree (trace_id) WHERE trace_id IS NOT NULL;
-CREATE TRIGGER dlq_events_complete_state BEFORE INSERT OR UPDATE OF status ON dlq_events FOR EACH ROW WHEN ((new.status = 'PROCESSING'::text) <> (new.lease_token IS NOT NULL) OR (new.lease_token IS NULL) <> (new.lease_expires_at IS NULL) OR (new.status = ANY (ARRAY['SUCCEEDED'::text, 'FAILED_PERMANENTLY'::text, 'DISCARDED'::text])) <> (new.processed_at IS NOT NULL) OR new.status = 'SUCCEEDED'::text AND new.failed_delivery = new.delivery_count) EXECUTE FUNCTION dlq_complete_state();
+CREATE TRIGGER dlq_events_complete_state BEFORE INSERT OR UPDATE OF status ON dlq_events FOR EACH ROW WHEN ((new.status = 'PROCESSING'::text) <> (new.lease_token IS NOT NULL) OR (new.lease_token IS NULL) <> (new.lease_expires_at IS NULL) OR (new.status = ANY (ARRAY['SUCCEEDED'::text, 'FAILED_PERMANENTLY'::text, 'DISCARDED'::text])) <> (new.processed_at IS NOT NULL) OR new.status = 'SUCCEEDED'::text AND new.failed_delivery = new.delivery_count OR (new.status = ANY (ARRAY['PENDING'::text, 'PROCESSING'::text, 'SUCCEEDED'::text, 'FAILED_PERMANENTLY'::text, 'DISCARDED'::text])) IS NOT TRUE) EXECUTE FUNCTION dlq_complete_state();
 CREATE TRIGGER dlq_events_count_captured AFTER INSERT ON dlq_events REFERENCING NEW TABLE AS captured FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_captured();
 CREATE TRIGGER dlq_events_count_changed AFTER UPDATE ON dlq_events REFERENCING OLD TABLE AS was NEW TABLE AS became FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_changed();
 CREATE TRIGGER dlq_events_count_removed AFTER DELETE ON dlq_events REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_removed();
@@ -516,7 +518,7 @@ COMMENT ON COLUMN dlq_events.printed_as IS 'How the bytes of a JSON message are 
 COMMENT ON COLUMN dlq_events.headers IS 'Name to value; a value is text, {"base64": "..."} if it was not UTF-8, or a list of these if the name was repeated.';
 COMMENT ON COLUMN dlq_events.source_key_bytes IS 'The exact key, if source_key only represents it: a key that is not UTF-8, empty or very long.';
 COMMENT ON COLUMN dlq_events.error_reason IS 'Why the consumer failed, as it said last. If it said nothing: the first answer of a target.';
-COMMENT ON COLUMN dlq_events.answer IS 'What a target answered to the latest delivery that failed. Null: none has.';
+COMMENT ON COLUMN dlq_events.answer IS 'What a target answered to the latest delivery that failed, or why the schedule sends it no more. Null: neither.';
 GRANT SELECT, UPDATE (retry_after, updated_at, retry_count, priority, lease_expires_at, lease_token, processed_at, status, edit_run_id, reopened_at) ON dlq_events TO dlq_console;
 GRANT DELETE, SELECT, UPDATE (fingerprint) ON dlq_events TO dlq_maintain;
 GRANT SELECT ON dlq_events TO dlq_readonly;
@@ -686,6 +688,7 @@ CREATE VIEW dlq_most_retried AS
     retry_after,
     failure_kind,
     error_reason,
+    answer,
     created_at
    FROM dlq_events
   WHERE is_open AND retry_count > 5
@@ -699,6 +702,7 @@ CREATE VIEW dlq_needs_review AS
     COALESCE(source_subscription, consumer_group) AS consumer,
     error_class,
     error_reason,
+    answer,
     failure_kind,
     retry_count,
     failure_count,
@@ -880,32 +884,34 @@ CREATE OR REPLACE FUNCTION public.dlq_add_capture(of bigint, capture dlq_capture
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 declare
-  has_content constant boolean := (capture.origin = 'report' and capture.payload_encoding = 'none') is not true;
+  has_content constant boolean := public.dlq_has_content(capture);
   mode constant text := coalesce(current_setting('dlo.writes_complete_rows', true), '');
   event record;
   judged record;
+  completes boolean;
   decides boolean;
 begin
-  select payload_encoding = 'none' and is_exact is not true as lacks_content, is_exact,
-    coalesce(bool_or(later.is_original), false) as is_changed,
-    status = 'PENDING' and failed_delivery = delivery_count and is_exact is not false and bool_or(later.is_report) is not true as awaits_report
+  select payload_encoding = 'none' and is_exact is not true as lacks_content, is_exact, failed_delivery < delivery_count as is_delivered_since,
+    coalesce(bool_or(later.is_original and later.facts ? 'payload'), false) as is_changed,
+    status = 'PENDING' and failed_delivery = delivery_count
+      and coalesce(bool_or(later.is_report) filter (where later.is_original and later.facts ? 'payload'), is_exact is false) is not true
+      and bool_or(later.is_report and later.is_proven) is not true as awaits_report
   into event
   from public.dlq_events left join public.dlq_captures as later on later.event_id = dlq_events.id
   where dlq_events.id = of group by dlq_events.id;
+  completes := has_content and event.lacks_content;
 
-  if has_content or is_redelivered then
+  if is_redelivered or has_content and not (completes and not event.is_delivered_since) then
     select * into judged from public.dlq_judge_failure(of, capture, is_redelivered, repeat_seconds);
   else
     select 'known' as verdict, null::integer as failure into judged;
   end if;
+  decides := completes or judged.verdict <> 'known' or has_content and capture.origin = 'report' and event.awaits_report;
   perform set_config('dlo.writes_complete_rows', 'on', true);
-  if has_content and event.lacks_content then
-    perform public.dlq_complete_event(of, capture, bytes, payload);
-  elsif capture.origin is null and not is_redelivered and event.is_exact is not true and not event.is_changed then
-    perform public.dlq_make_exact(of, capture, bytes, payload);
+  if completes or capture.origin is null and not is_redelivered and event.is_exact is not true and not event.is_changed then
+    perform public.dlq_write_content(of, capture, bytes, payload, completes);
   end if;
-  decides := judged.verdict <> 'known' or has_content and capture.origin = 'report' and event.awaits_report;
-  perform public.dlq_add_reason(of, capture, decides);
+  perform public.dlq_add_reason(of, capture, decides, judged.verdict <> 'known');
   if decides then
     perform public.dlq_open_event(of, capture, judged.verdict, max_recurrences);
   end if;
@@ -915,7 +921,7 @@ end
 $function$;
 COMMENT ON FUNCTION dlq_add_capture(bigint,dlq_captured,bytea,jsonb,boolean,integer,double precision) IS 'Adds a capture to a known event.';
 
-CREATE OR REPLACE FUNCTION public.dlq_add_reason(of bigint, capture dlq_captured, decides boolean)
+CREATE OR REPLACE FUNCTION public.dlq_add_reason(of bigint, capture dlq_captured, decides boolean, is_counted boolean)
  RETURNS void
  LANGUAGE plpgsql
  SET search_path TO 'pg_catalog', 'pg_temp'
@@ -926,8 +932,15 @@ declare
     where id = of and (error_reason = 'not reported'
       or error_reason in (select error from public.dlq_attempts where event_id = of))));
 begin
+  if takes then
+    perform public.dlq_keep_reason(event) from public.dlq_events as event
+    where event.id = of and event.error_reason <> capture.error_reason;
+  end if;
   update public.dlq_events as event
-  set error_reason = case when takes then capture.error_reason else error_reason end,
+  set failure_count = failure_count + is_counted::integer,
+      -- Not now() alone: a transaction that began before the other committed has an earlier now().
+      last_failure_at = case when is_counted then greatest(last_failure_at, now()) else last_failure_at end,
+      error_reason = case when takes then capture.error_reason else error_reason end,
       error_class = added.class, error_stacktrace = added.stacktrace,
       trace_id = coalesce(trace_id, capture.trace_id), source_attempts = coalesce(source_attempts, capture.source_attempts),
       -- Of all facts of the failure: computed with this capture, or by maintenance.
@@ -944,7 +957,9 @@ begin
     left join (select (capture).*) as more on coalesce(more.error_reason = known.error_reason, true)
     where known.id = of
   ) as added
-  where event.id = of;
+  where id = of and (takes or is_counted or (added.class, added.stacktrace, coalesce(trace_id, capture.trace_id),
+      coalesce(source_attempts, capture.source_attempts))
+    is distinct from (error_class, error_stacktrace, trace_id, source_attempts));
 end
 $function$;
 
@@ -1017,13 +1032,13 @@ AS $function$
   cross join lateral public.dlq_capture_events(
     json_build_array(message::jsonb || failure::jsonb
       || public.dlq_decision(error_kind, retry_after, max_retries, priority, metadata)),
-    coalesce(body, ''), public.dlq_passing_headers(), max_recurrences, 600) as stored
+    coalesce(body, ''), max_recurrences, 600) as stored
 $function$;
 COMMENT ON FUNCTION dlq_capture(text,jsonb,text,text,text,text,bytea,text,jsonb,text,text,integer,bigint,text,text,text,integer,text,jsonb,timestamp with time zone,bytea,integer,text,timestamp with time zone,integer,integer,timestamp with time zone) IS 'Captures one failure within the transaction of an application. Returns the id of its event.';
 GRANT EXECUTE ON FUNCTION dlq_capture(text,jsonb,text,text,text,text,bytea,text,jsonb,text,text,integer,bigint,text,text,text,integer,text,jsonb,timestamp with time zone,bytea,integer,text,timestamp with time zone,integer,integer,timestamp with time zone) TO dlq_capture;
 GRANT EXECUTE ON FUNCTION dlq_capture(text,jsonb,text,text,text,text,bytea,text,jsonb,text,text,integer,bigint,text,text,text,integer,text,jsonb,timestamp with time zone,bytea,integer,text,timestamp with time zone,integer,integer,timestamp with time zone) TO dlq_reporter;
 
-CREATE OR REPLACE FUNCTION public.dlq_capture_events(captures json, bodies bytea, passing text, max_recurrences integer, repeat_seconds double precision)
+CREATE OR REPLACE FUNCTION public.dlq_capture_events(captures json, bodies bytea, max_recurrences integer, repeat_seconds double precision)
  RETURNS TABLE(place integer, id bigint, is_new boolean, conflicts_with bigint)
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -1053,40 +1068,19 @@ begin
   locked := array(
     select found.id
     from public.dlq_read_captures(captures, bodies, known) as received
-    cross join public.dlq_find_event(received.facts, received.bytes, received.payload, 0, passing, repeat_seconds) as found
-    where found.id is not null and not found.is_repetition
+    cross join public.dlq_find_event(received.facts, received.bytes, received.payload, 0, repeat_seconds) as found
+    where found.is_proven and not found.is_repetition
   );
   perform from public.dlq_events as event where event.id = any (locked) order by event.id for no key update;
   return query
   select received.place, stored.id, stored.is_new, stored.conflicts_with
   from public.dlq_read_captures(captures, bodies, known) as received
   cross join public.dlq_store_known(
-    received.facts, received.bytes, ids[received.place], locked, passing, max_recurrences, repeat_seconds) as stored;
+    received.facts, received.bytes, ids[received.place], locked, max_recurrences, repeat_seconds) as stored;
 end
 $function$;
-COMMENT ON FUNCTION dlq_capture_events(json,bytea,text,integer,double precision) IS 'Captures a batch of failures, given as JSON; the capture function calls it.';
-GRANT EXECUTE ON FUNCTION dlq_capture_events(json,bytea,text,integer,double precision) TO dlq_capture;
-
-CREATE OR REPLACE FUNCTION public.dlq_complete_event(of bigint, capture dlq_captured, bytes bytea, payload jsonb)
- RETURNS void
- LANGUAGE sql
-AS $function$
-  update public.dlq_events as event
-  set event_type = capture.event_type, event_id = coalesce(capture.event_id, event_id), payload = complete.payload,
-      payload_encoding = capture.payload_encoding, body = public.dlq_kept_body(capture, bytes), printed_as = capture.printed_as,
-      is_exact = public.dlq_exactness(capture.origin), content_type = capture.content_type,
-      headers = coalesce(capture.headers, '{}'), metadata = coalesce(capture.metadata, event.metadata),
-      source_kind = capture.source_kind, source_topic = capture.source_topic, source_partition = capture.source_partition,
-      source_offset = capture.source_offset, source_key = capture.source_key,
-      source_key_bytes = decode(capture.source_key_bytes, 'base64'), source_subscription = capture.source_subscription,
-      consumer_group = capture.consumer_group, occurred_at = capture.occurred_at, publication = capture.publication,
-      priority = coalesce(capture.priority, 0), max_retries = capture.max_retries, failure_kind = capture.error_kind,
-      retry_after = coalesce(public.dlq_retry_time(capture.retry_after), now()), failed_delivery = delivery_count,
-      status = case when status = 'PROCESSING' then status when is_final then 'FAILED_PERMANENTLY' else 'PENDING' end,
-      processed_at = case when status <> 'PROCESSING' and is_final then now() end, updated_at = now()
-  from (select payload, coalesce(capture.error_kind = 'permanent' or capture.max_retries = 0, false) as is_final) as complete
-  where id = of
-$function$;
+COMMENT ON FUNCTION dlq_capture_events(json,bytea,integer,double precision) IS 'Captures a batch of failures, given as JSON; the capture function calls it.';
+GRANT EXECUTE ON FUNCTION dlq_capture_events(json,bytea,integer,double precision) TO dlq_capture;
 
 CREATE OR REPLACE FUNCTION public.dlq_complete_state()
  RETURNS trigger
@@ -1095,6 +1089,10 @@ CREATE OR REPLACE FUNCTION public.dlq_complete_state()
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 begin
+  if (new.status in ('PENDING', 'PROCESSING', 'SUCCEEDED', 'FAILED_PERMANENTLY', 'DISCARDED')) is not true then
+    raise exception 'dlq_events.status: % is not one of PENDING, PROCESSING, SUCCEEDED, FAILED_PERMANENTLY, DISCARDED',
+      coalesce(quote_literal(new.status), 'NULL') using errcode = 'check_violation';
+  end if;
   if new.status = 'PROCESSING' then
     if tg_op = 'UPDATE' and new.lease_token is null then
       new.delivery_count := new.delivery_count + 1;
@@ -1111,6 +1109,7 @@ begin
     new.lease_token := null;
     new.lease_expires_at := null;
   end if;
+  -- What its consumer reports from now on is a failure of this delivery.
   if new.status = 'SUCCEEDED' and new.failed_delivery = new.delivery_count then
     new.delivery_count := new.delivery_count + 1;
   end if;
@@ -1121,7 +1120,8 @@ begin
     if tg_op = 'UPDATE' and new.status = 'PENDING' and old.processed_at is not null then
       new.reopened_at := now();
       new.edit_run_id := null;
-      new.retry_after := case when new.retry_after = 'infinity' then now() else new.retry_after end;
+      new.retry_after := case when new.retry_after in ('infinity', old.retry_after) then least(new.retry_after, now())
+        else new.retry_after end;
     end if;
     new.processed_at := null;
   end if;
@@ -1137,6 +1137,9 @@ CREATE OR REPLACE FUNCTION public.dlq_count_captured()
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 begin
+  if current_setting('dlo.writes_complete_rows', true) is distinct from 'on' then
+    perform public.dlq_skip_ids((select max(id) from captured));
+  end if;
   insert into public.dlq_count_deltas
   select
     date_trunc('hour', created_at, 'UTC'), event_type, coalesce(fingerprint, ''), lease_expires_at,
@@ -1172,10 +1175,12 @@ begin
       was.status as old_status, became.event_type, coalesce(became.fingerprint, '') as fingerprint,
       became.lease_expires_at as lease, became.status, count(*) as events,
       sum(greatest(became.failure_count - was.failure_count, 0)) as recurrences,
-      sum(greatest(became.retry_count - was.retry_count, 0)) as retry_failures,
+      sum(greatest(became.retry_count - was.retry_count - greatest(became.failure_count - was.failure_count, 0), 0))
+        as retry_failures,
       count(*) filter (where became.status <> was.status and became.processed_at >= least(was.updated_at, now())) as entered,
       max(became.last_failure_at) as last_seen_at,
-      case when was.fingerprint is distinct from became.fingerprint then date_trunc('hour', became.created_at, 'UTC') end as captured,
+      case when was.fingerprint is distinct from became.fingerprint and was.failure_count = became.failure_count
+        then date_trunc('hour', became.created_at, 'UTC') end as captured,
       max(became.id) as sample_event_id, min(became.created_at) as first_seen_at
     from was
     join became using (id)
@@ -1195,8 +1200,9 @@ begin
     coalesce(sum(entered) filter (where is_new and side.status = 'SUCCEEDED'), 0),
     coalesce(sum(entered) filter (where is_new and side.status = 'FAILED_PERMANENTLY'), 0),
     coalesce(sum(entered) filter (where is_new and side.status = 'DISCARDED'), 0),
-    max(sample_event_id) filter (where captures > 0), min(first_seen_at) filter (where captures > 0),
-    max(last_seen_at) filter (where is_new and recurrences > 0 or captures > 0)
+    max(sample_event_id) filter (where captures > 0 or is_moved),
+    min(case when captures > 0 then first_seen_at else last_seen_at end) filter (where captures > 0 or is_moved),
+    max(last_seen_at) filter (where is_new and recurrences > 0 or captures > 0 or is_moved)
   from moves
   cross join lateral (values
     (date_trunc('hour', now(), 'UTC'), event_type, moves.fingerprint, lease, moves.status, events, 0, true),
@@ -1204,6 +1210,7 @@ begin
     (captured, old_type, moves.fingerprint, null, null, 0, events, false),
     (captured, old_type, old_fingerprint, null, null, 0, -events, false)
   ) as side (hour, type, fingerprint, lease, status, change, captures, is_new)
+  cross join lateral (select is_new and moves.fingerprint <> old_fingerprint as is_moved) as grouping
   where hour is not null
   group by 1, 2, 3, 4;
   return null;
@@ -1220,7 +1227,22 @@ AS $function$
 begin
   if tg_op = 'TRUNCATE' then
     perform public.dlq_recount();
+    -- RESTART IDENTITY began the ids again: those that the archive, a replay or the audit names are not used twice.
+    perform public.dlq_skip_ids(greatest(
+      (select max(id) from public.dlq_events_archive), (select max(event_id) from public.dlq_run_events),
+      (select max(event_id) from public.dlq_audit_events), (select max(event_id) from public.dlq_audit)));
+    perform public.dlq_purge_records(array(
+      select event_id
+      from (
+        select event_id from public.dlq_captures union select event_id from public.dlq_attempts
+        union select event_id from public.dlq_run_events where outcome = 'waiting'
+      ) as record
+      where event_id not in (select id from public.dlq_events_archive)));
     return null;
+  end if;
+  if current_setting('dlo.writes_complete_rows', true) is distinct from 'on' then
+    perform public.dlq_purge_records(array(
+      select id from removed where id not in (select id from public.dlq_events_archive where id in (select id from removed))));
   end if;
   insert into public.dlq_count_deltas
   select
@@ -1441,7 +1463,7 @@ CREATE OR REPLACE FUNCTION public.dlq_equals_body(bytes bytea, received_as text,
  RETURNS boolean
  LANGUAGE sql
  STABLE PARALLEL SAFE
-RETURN CASE WHEN (body IS NOT NULL) THEN (bytes = body) WHEN (printed_as IS NOT NULL) THEN COALESCE(((received_as = printed_as) AND (received = payload)), false) WHEN (payload_encoding = 'base64'::text) THEN COALESCE((translate(encode(bytes, 'base64'::text), '
+RETURN CASE WHEN ((octet_length(bytes) = 0) OR (payload_encoding = 'none'::text)) THEN ((octet_length(bytes) = 0) AND (received = payload)) WHEN (body IS NOT NULL) THEN (bytes = body) WHEN (printed_as IS NOT NULL) THEN COALESCE(((received_as = printed_as) AND (received = payload)), false) WHEN (payload_encoding = 'base64'::text) THEN COALESCE((translate(encode(bytes, 'base64'::text), '
 '::text, ''::text) = (payload #>> '{}'::text[])), false) WHEN (payload_encoding = 'text'::text) THEN COALESCE((bytes = convert_to((payload #>> '{}'::text[]), 'UTF8'::name)), false) ELSE (bytes = convert_to((payload)::text, 'UTF8'::name)) END;
 COMMENT ON FUNCTION dlq_equals_body(bytea,text,jsonb,bytea,text,jsonb,text) IS 'Whether a capture has the bytes of an event.';
 
@@ -1470,14 +1492,8 @@ GRANT EXECUTE ON FUNCTION dlq_error_title(text,text) TO dlq_console;
 GRANT EXECUTE ON FUNCTION dlq_error_title(text,text) TO dlq_readonly;
 GRANT EXECUTE ON FUNCTION dlq_error_title(text,text) TO dlq_replay;
 
-CREATE OR REPLACE FUNCTION public.dlq_exactness(origin text)
- RETURNS boolean
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN CASE origin WHEN 'report'::text THEN false WHEN 'bridge'::text THEN NULL::boolean ELSE true END;
-
-CREATE OR REPLACE FUNCTION public.dlq_find_event(capture dlq_captured, bytes bytea, received jsonb, own_id bigint, passing text, repeat_seconds double precision)
- RETURNS TABLE(id bigint, is_redelivered boolean, is_repetition boolean, own_key text, conflicts_with bigint)
+CREATE OR REPLACE FUNCTION public.dlq_find_event(capture dlq_captured, bytes bytea, received jsonb, own_id bigint, repeat_seconds double precision)
+ RETURNS TABLE(id bigint, is_redelivered boolean, is_repetition boolean, is_proven boolean, own_key text, conflicts_with bigint)
  LANGUAGE plpgsql
  STABLE
  SET search_path TO 'pg_catalog', 'pg_temp'
@@ -1506,7 +1522,7 @@ begin
     select
       event.id, consumer, coalesce(capture.redelivery = public.dlq_redelivery(event.id, event.redelivery_token), false) as is_redelivered,
       case when consumer is not distinct from teller then 2 when num_nulls(consumer, teller) = 1 then 1 else 0 end as fit,
-      public.dlq_is_same_message(capture, bytes, received, event, passing) and (has_id or (event_type, source_topic, source_key)
+      public.dlq_is_same_message(capture, bytes, received, event) and (has_id or (event_type, source_topic, source_key)
         is not distinct from (capture.event_type, capture.source_topic, capture.source_key)) as is_equal,
       event.failed_delivery = event.delivery_count and event.last_failure_at > now() - make_interval(secs => repeat_seconds) as is_soon,
       -- Not of an event whose content it tells first.
@@ -1517,7 +1533,7 @@ begin
     cross join lateral (select coalesce(
       public.dlq_key_consumer(event.event_key),
       (select named.consumer from public.dlq_captures as named
-        where named.event_id = event.id and named.consumer is not null order by named.id limit 1)
+        where named.event_id = event.id and named.is_proven and named.consumer is not null order by named.id limit 1)
     ) as consumer) as belonging
     where event.id = any (family)
   ),
@@ -1531,12 +1547,12 @@ begin
     where is_redelivered or fit > 0 and (is_repetition or is_same)
     window same as (partition by fit)
   )
-  select chosen.id, chosen.is_redelivered, chosen.is_repetition,
+  select chosen.id, chosen.is_redelivered, chosen.is_repetition, chosen.is_redelivered or public.dlq_has_content(capture),
     case
       when not exists (select from public.dlq_events as event where event.event_key = own) then own
       when not has_id then key || '@' || coalesce(teller, '') || '#' || lpad(own_id::text, 19, '0')
       else key || '@' || coalesce(teller, '') || '#' || left(encode(sha256(convert_to(
-        received::text || coalesce(public.dlq_own_headers(capture.headers, passing)::text, ''), 'UTF8')), 'hex'), 24)
+        received::text || coalesce(public.dlq_own_headers(capture.headers)::text, ''), 'UTF8')), 'hex'), 24)
     end,
     case when not contradicted.has_equal then contradicted.id end
   from (select min(known.id) as id, bool_or(is_equal) as has_equal from known where fit > 0) as contradicted
@@ -1546,7 +1562,7 @@ begin
   ) as chosen on true;
 end
 $function$;
-COMMENT ON FUNCTION dlq_find_event(dlq_captured,bytea,jsonb,bigint,text,double precision) IS 'Finds the event of a capture: the same message, by its key, consumer, content and own headers.';
+COMMENT ON FUNCTION dlq_find_event(dlq_captured,bytea,jsonb,bigint,double precision) IS 'Finds the event of a capture: the same message, by its key, consumer, content and own headers.';
 
 CREATE OR REPLACE FUNCTION public.dlq_first_of_key(key bigint, consumer text)
  RETURNS bigint
@@ -1584,6 +1600,12 @@ GRANT EXECUTE ON FUNCTION dlq_first_of_key(bigint,text) TO dlq_readonly;
 GRANT EXECUTE ON FUNCTION dlq_first_of_key(bigint,text) TO dlq_replay;
 GRANT EXECUTE ON FUNCTION dlq_first_of_key(bigint,text) TO dlq_retry;
 
+CREATE OR REPLACE FUNCTION public.dlq_has_content(capture dlq_captured)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (((((capture).origin)::text = 'report'::text) AND (((capture).payload_encoding)::text = 'none'::text)) IS NOT TRUE);
+
 CREATE OR REPLACE FUNCTION public.dlq_insert_events(captures json, bodies bytea, own_key text, own_id bigint, conflicts_with bigint)
  RETURNS TABLE(place integer, id bigint, is_stored boolean)
  LANGUAGE plpgsql
@@ -1610,7 +1632,8 @@ begin
     select distinct on (message_key)
       new_id, new_key, contradicted, delivery_id, publication, event_type, event_id,
       public.dlq_payload(payload_encoding, bytes, content), payload_encoding,
-      case when payload_encoding = 'json' and printed_as is null then bytes end, printed_as, public.dlq_exactness(origin),
+      case when payload_encoding = 'json' and printed_as is null then bytes end,
+      case when payload_encoding = 'json' then printed_as end, case when origin is null then true when origin = 'report' then false end,
       content_type, coalesce(headers, '{}'), coalesce(error_reason, 'not reported'), error_stacktrace, error_class, source_kind,
       source_topic, source_partition, source_offset, source_key, decode(source_key_bytes, 'base64'), source_subscription,
       consumer_group, source_attempts, trace_id, occurred_at, metadata, fingerprint,
@@ -1644,13 +1667,13 @@ CREATE OR REPLACE FUNCTION public.dlq_is_publication(told text, known text)
 RETURN (SELECT CASE WHEN ((false = parts.is_time) OR (false = parts.is_position)) THEN false WHEN ((true = parts.is_time) OR (true = parts.is_position)) THEN true ELSE NULL::boolean END AS "case" FROM (SELECT (NULLIF(split_part(dlq_is_publication.told, '@'::text, 1), ''::text) = NULLIF(split_part(dlq_is_publication.known, '@'::text, 1), ''::text)) AS is_time, (NULLIF(split_part(dlq_is_publication.told, '@'::text, 2), ''::text) = NULLIF(split_part(dlq_is_publication.known, '@'::text, 2), ''::text)) AS is_position) parts);
 COMMENT ON FUNCTION dlq_is_publication(text,text) IS 'Whether two publications are the same; null if it cannot be told.';
 
-CREATE OR REPLACE FUNCTION public.dlq_is_same_message(capture dlq_captured, bytes bytea, payload jsonb, event dlq_events, passing text)
+CREATE OR REPLACE FUNCTION public.dlq_is_same_message(capture dlq_captured, bytes bytea, payload jsonb, event dlq_events)
  RETURNS boolean
  LANGUAGE sql
  STABLE
  SET search_path TO 'pg_catalog', 'pg_temp'
-RETURN COALESCE((SELECT (CASE WHEN ((((capture).origin)::text = 'report'::text) AND (((capture).payload_encoding)::text = 'none'::text)) THEN true WHEN (((event).payload_encoding = 'none'::text) AND ((event).is_exact IS NOT TRUE)) THEN true WHEN (((capture).origin IS NULL) AND (event).is_exact) THEN dlq_equals_body(bytes, (capture).printed_as, payload, (event).body, (event).printed_as, (event).payload, (event).payload_encoding) ELSE ((payload = (event).payload) OR (EXISTS (SELECT FROM dlq_captures original WHERE ((original.event_id = (dlq_is_same_message.event).id) AND original.is_original AND (dlq_is_same_message.payload = (original.facts -> 'payload'::text)))))) END AND ((CASE WHEN ((capture).origin IS NULL) THEN (event).is_exact WHEN (((capture).origin)::text = 'report'::text) THEN (NOT (event).is_exact) ELSE NULL::boolean END IS NOT TRUE) OR (((event).is_exact IS NOT TRUE) AND ('{}'::jsonb = ANY (ARRAY[COALESCE(((capture).headers)::jsonb, '{}'::jsonb), (event).headers]))) OR (NOT (dlq_own_headers(((capture).headers)::jsonb, passing) IS DISTINCT FROM dlq_own_headers((event).headers, passing)))))), false);
-COMMENT ON FUNCTION dlq_is_same_message(dlq_captured,bytea,jsonb,dlq_events,text) IS 'Whether a capture has the content and the own headers of an event.';
+RETURN COALESCE((SELECT (CASE WHEN (NOT dlq_has_content(capture)) THEN true WHEN (((event).payload_encoding = 'none'::text) AND ((event).is_exact IS NOT TRUE)) THEN true WHEN (((capture).origin IS NULL) AND (event).is_exact) THEN dlq_equals_body(bytes, ((capture).printed_as)::text, payload, (event).body, (event).printed_as, (event).payload, (event).payload_encoding) ELSE ((payload = (event).payload) OR (EXISTS (SELECT FROM dlq_captures original WHERE ((original.event_id = (dlq_is_same_message.event).id) AND original.is_original AND (dlq_is_same_message.payload = (original.facts -> 'payload'::text)))))) END AND ((CASE WHEN ((capture).origin IS NULL) THEN (event).is_exact WHEN (((capture).origin)::text = 'report'::text) THEN (NOT (event).is_exact) ELSE NULL::boolean END IS NOT TRUE) OR (((event).is_exact IS NOT TRUE) AND ('{}'::jsonb = ANY (ARRAY[COALESCE(((capture).headers)::jsonb, '{}'::jsonb), (event).headers]))) OR (NOT (dlq_own_headers(((capture).headers)::jsonb) IS DISTINCT FROM dlq_own_headers((event).headers)))))), false);
+COMMENT ON FUNCTION dlq_is_same_message(dlq_captured,bytea,jsonb,dlq_events) IS 'Whether a capture has the content and the own headers of an event.';
 
 CREATE OR REPLACE FUNCTION public.dlq_judge_failure(of bigint, capture dlq_captured, is_redelivered boolean, repeat_seconds double precision, OUT verdict text, OUT failure integer)
  RETURNS record
@@ -1721,17 +1744,26 @@ CREATE OR REPLACE FUNCTION public.dlq_keep_original()
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 begin
-  if new.payload is distinct from old.payload
-    and (num_nonnulls(old.body, old.printed_as) > 0 or old.payload_encoding in ('text', 'base64')) then
-    insert into public.dlq_captures (event_id, failure, is_original, facts, body)
-    values (old.id, 1, true, jsonb_strip_nulls(jsonb_build_object('payload', old.payload, 'payload_encoding', old.payload_encoding,
-      'printed_as', old.printed_as)), old.body);
-    new.body := null;
-    new.printed_as := null;
-    new.payload_encoding := 'json';
+  if new.payload is distinct from old.payload then
+    insert into public.dlq_captures (event_id, failure, is_original, is_report, facts, body)
+    select old.id, 1, true, old.is_exact is false,
+      jsonb_build_object('payload', old.payload) || jsonb_strip_nulls(jsonb_build_object(
+        'payload_encoding', old.payload_encoding, 'printed_as', old.printed_as, 'content_type', old.content_type)), old.body
+    where old.is_exact is distinct from false or not exists (
+      select from public.dlq_captures where event_id = old.id and is_original and facts ? 'payload');
     new.is_exact := false;
+    new.headers := new.headers - 'content-encoding';
+    new.printed_as := null;
+    if new.body is not distinct from old.body then
+      new.body := null;
+      new.payload_encoding := case
+        when jsonb_typeof(new.payload) = 'string' and (new.payload_encoding = 'text' or new.payload_encoding = 'base64'
+          and new.payload #>> '{}' ~ '^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$') then new.payload_encoding
+        else 'json' end;
+    end if;
   end if;
   if new.error_reason <> old.error_reason then
+    perform public.dlq_keep_reason(old);
     if new.error_stacktrace is not distinct from old.error_stacktrace then
       new.error_stacktrace := null;
       new.error_class := nullif(new.error_class, old.error_class);
@@ -1743,11 +1775,26 @@ end
 $function$;
 COMMENT ON FUNCTION dlq_keep_original() IS 'Trigger: completes an event whose payload or error_reason plain SQL changed.';
 
-CREATE OR REPLACE FUNCTION public.dlq_kept_body(capture dlq_captured, bytes bytea)
- RETURNS bytea
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN CASE WHEN ((((capture).payload_encoding)::text = 'json'::text) AND ((capture).printed_as IS NULL)) THEN bytes ELSE NULL::bytea END;
+CREATE OR REPLACE FUNCTION public.dlq_keep_reason(event dlq_events)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  insert into public.dlq_captures (event_id, failure, is_original, facts)
+  select event.id, 1, true, said
+  from jsonb_strip_nulls(jsonb_build_object('error_reason', event.error_reason,
+    'error_class', event.error_class, 'error_stacktrace', event.error_stacktrace)) as said
+  where event.error_reason <> 'not reported' and not exists (
+    select from public.dlq_captures as later
+    where later.event_id = event.id and (is_original and facts ? 'error_reason' or facts @> said)
+  ) and not exists (
+    select from public.dlq_attempts as attempt where attempt.event_id = event.id and error = event.error_reason
+  );
+end
+$function$;
+COMMENT ON FUNCTION dlq_keep_reason(dlq_events) IS 'Keeps the reason of the first capture of an event before another replaces it.';
 
 CREATE OR REPLACE FUNCTION public.dlq_key_consumer(event_key text)
  RETURNS text
@@ -1786,8 +1833,8 @@ AS $function$
   select failure, coalesce(bool_or(is_same), false), coalesce(bool_or(not is_same), false),
     max(voice_at) filter (where is_same and not is_report), min(voice_at)
   from (
-    select 1 as failure, publication, created_at as voice_at, is_exact is false or exists (
-      select from public.dlq_captures where event_id = of and is_original and is_report) as is_report
+    select 1 as failure, publication, created_at as voice_at, coalesce((
+      select bool_or(is_report) from public.dlq_captures where event_id = of and is_original), is_exact is false) as is_report
     from public.dlq_events where id = of
     union all
     select failure, publication, coalesce(failed_at, captured_at), is_report
@@ -1798,30 +1845,11 @@ AS $function$
 $function$;
 COMMENT ON FUNCTION dlq_list_publications(bigint,text) IS 'The failures of an event at its application, compared with one publication.';
 
-CREATE OR REPLACE FUNCTION public.dlq_make_exact(of bigint, capture dlq_captured, bytes bytea, payload jsonb)
- RETURNS void
- LANGUAGE sql
-AS $function$
-  insert into public.dlq_captures (event_id, failure, is_original, is_report, facts, body)
-  select id, 1, true, is_exact is false, jsonb_strip_nulls(jsonb_build_object('payload', event.payload,
-      'payload_encoding', event.payload_encoding, 'printed_as', event.printed_as, 'content_type', event.content_type,
-      'headers', event.headers, 'source_key', event.source_key)), event.body
-  from public.dlq_events as event where id = of;
-
-  update public.dlq_events as event
-  set payload = exact.payload, payload_encoding = capture.payload_encoding, body = public.dlq_kept_body(capture, bytes),
-      printed_as = capture.printed_as, content_type = capture.content_type, headers = coalesce(capture.headers, '{}'), source_key = capture.source_key,
-      source_key_bytes = decode(capture.source_key_bytes, 'base64'), is_exact = true, updated_at = now(),
-      metadata = case jsonb_typeof(metadata) when 'object' then metadata - array['damaged', 'inexact'] else metadata end
-  from (select payload) as exact
-  where id = of
-$function$;
-
 CREATE OR REPLACE FUNCTION public.dlq_message_bytes(payload jsonb, payload_encoding text, body bytea, printed_as text)
  RETURNS integer
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN CASE WHEN (body IS NOT NULL) THEN octet_length(body) WHEN (printed_as <> 'payload'::text) THEN (split_part(printed_as, ' '::text, 1))::integer WHEN (payload_encoding = 'text'::text) THEN octet_length((payload #>> '{}'::text[])) WHEN (payload_encoding = 'base64'::text) THEN (((length((payload #>> '{}'::text[])) / 4) * 3) - (length((payload #>> '{}'::text[])) - length(rtrim((payload #>> '{}'::text[]), '='::text)))) ELSE NULL::integer END;
+RETURN CASE WHEN (body IS NOT NULL) THEN octet_length(body) WHEN (printed_as ~ '^\d{1,9} '::text) THEN (split_part(printed_as, ' '::text, 1))::integer WHEN (payload_encoding = 'text'::text) THEN octet_length((payload #>> '{}'::text[])) WHEN (payload_encoding = 'base64'::text) THEN (((length((payload #>> '{}'::text[])) / 4) * 3) - (length((payload #>> '{}'::text[])) - length(rtrim((payload #>> '{}'::text[]), '='::text)))) ELSE NULL::integer END;
 COMMENT ON FUNCTION dlq_message_bytes(jsonb,text,bytea,text) IS 'The number of bytes of a message, or null.';
 GRANT EXECUTE ON FUNCTION dlq_message_bytes(jsonb,text,bytea,text) TO dlq_console;
 GRANT EXECUTE ON FUNCTION dlq_message_bytes(jsonb,text,bytea,text) TO dlq_replay;
@@ -1854,11 +1882,8 @@ declare
   is_counted constant boolean := verdict <> 'known';
 begin
   update public.dlq_events as event
-  set failure_count = event.failure_count + is_counted::integer,
-      retry_count = next.retries,
+  set retry_count = next.retries,
       failed_delivery = case when is_counted then event.delivery_count else event.failed_delivery end,
-      -- Not now() alone: a transaction that began before the other committed has an earlier now().
-      last_failure_at = case when is_counted then greatest(event.last_failure_at, now()) else event.last_failure_at end,
       failure_kind = capture.error_kind,
       max_retries = coalesce(capture.max_retries, event.max_retries),
       -- A consumer that says the same priority again does not overrule an operator.
@@ -1878,7 +1903,7 @@ begin
     select retries, case
       when status = 'PROCESSING' then status
       when capture.error_kind = 'permanent' or capture.max_retries <= retries
-        or verdict = 'recurrence' and failure_count >= max_recurrences then 'FAILED_PERMANENTLY'
+        or verdict = 'recurrence' and failure_count > max_recurrences then 'FAILED_PERMANENTLY'
       else 'PENDING' end as status
     from public.dlq_events
     cross join lateral (
@@ -1890,12 +1915,12 @@ begin
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION public.dlq_own_headers(headers jsonb, passing text)
+CREATE OR REPLACE FUNCTION public.dlq_own_headers(headers jsonb)
  RETURNS jsonb
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN (SELECT jsonb_object_agg(lower(header.name), header.value) AS jsonb_object_agg FROM jsonb_each(dlq_own_headers.headers) header(name, value) WHERE (header.name !~* dlq_own_headers.passing));
-COMMENT ON FUNCTION dlq_own_headers(jsonb,text) IS 'The headers of a message without those that each hop adds.';
+RETURN (SELECT jsonb_object_agg(lower(header.name), header.value ORDER BY header.name) AS jsonb_object_agg FROM jsonb_each(dlq_own_headers.headers) header(name, value) WHERE (header.name !~* dlq_passing_headers()));
+COMMENT ON FUNCTION dlq_own_headers(jsonb) IS 'The headers of a message without those that each hop adds.';
 
 CREATE OR REPLACE FUNCTION public.dlq_passing_headers()
  RETURNS text
@@ -1907,7 +1932,7 @@ CREATE OR REPLACE FUNCTION public.dlq_payload(payload_encoding text, bytes bytea
  RETURNS jsonb
  LANGUAGE sql
  STABLE PARALLEL SAFE
-RETURN CASE payload_encoding WHEN 'json'::text THEN (COALESCE(content, convert_from(bytes, 'UTF8'::name)))::jsonb WHEN 'text'::text THEN to_jsonb(convert_from(bytes, 'UTF8'::name)) WHEN 'base64'::text THEN to_jsonb(translate(encode(bytes, 'base64'::text), '
+RETURN CASE payload_encoding WHEN 'json'::text THEN (CASE WHEN ((content IS NULL) OR pg_input_is_valid(convert_from(bytes, 'UTF8'::name), 'jsonb'::text)) THEN convert_from(bytes, 'UTF8'::name) ELSE content END)::jsonb WHEN 'text'::text THEN to_jsonb(convert_from(bytes, 'UTF8'::name)) WHEN 'base64'::text THEN to_jsonb(translate(encode(bytes, 'base64'::text), '
 '::text, ''::text)) ELSE 'null'::jsonb END;
 COMMENT ON FUNCTION dlq_payload(text,bytea,text) IS 'The queryable view of a message.';
 
@@ -1942,6 +1967,24 @@ end
 $function$;
 COMMENT ON FUNCTION dlq_purge_dropped_events(bigint,integer) IS 'Deletes detached months of the archive and the attempts of their events, page by page.';
 GRANT EXECUTE ON FUNCTION dlq_purge_dropped_events(bigint,integer) TO dlq_maintain;
+
+CREATE OR REPLACE FUNCTION public.dlq_purge_records(ids bigint[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  delete from public.dlq_captures where event_id = any (ids);
+  delete from public.dlq_attempts where event_id = any (ids);
+  update public.dlq_run_events
+  set outcome = 'skipped', reason = 'gone', settled_at = now(), is_leased = false,
+      processed_at = null
+  where outcome = 'waiting' and event_id = any (ids)
+    and run_id = any (array(select id from public.dlq_runs where ended_at is null));
+end
+$function$;
+COMMENT ON FUNCTION dlq_purge_records(bigint[]) IS 'Deletes what belongs to events that plain SQL deleted.';
 
 CREATE OR REPLACE FUNCTION public.dlq_read_captures(captures json, bodies bytea, places integer[])
  RETURNS TABLE(place integer, facts dlq_captured, bytes bytea, payload jsonb)
@@ -1983,27 +2026,28 @@ AS $function$
 #variable_conflict use_column
 begin
   insert into public.dlq_captures (
-    event_id, failure, is_first, is_report, delivery_id, attempt, publication, failed_at, consumer, facts, body
+    event_id, failure, is_first, is_report, is_proven, delivery_id, attempt, publication, failed_at, consumer, facts, body
   )
   select of, case when verdict = 'known' then coalesce(known_failure, failure_count) else failure_count end, verdict <> 'known',
-    coalesce(capture.origin = 'report', false), capture.delivery_id,
-    case when is_redelivered then coalesce(capture.attempt, delivery_count) end, capture.publication, capture.failed_at,
+    coalesce(capture.origin = 'report', false), is_proven, case when is_proven then capture.delivery_id end,
+    case when is_redelivered then least(capture.attempt, delivery_count) end, capture.publication, capture.failed_at,
     capture.consumer, said, own_body
   from public.dlq_events as event
+  cross join lateral (select is_redelivered or public.dlq_has_content(capture) as is_proven) as proof
   cross join lateral (
     select jsonb_strip_nulls(to_jsonb(capture)) - array['message_key', 'consumer', 'redelivery', 'attempt', 'delivery_id', 'origin', 'publication',
         'failed_at', 'body_start', 'body_length', 'content', 'printed_as', 'fingerprint'] as said,
       case when not public.dlq_equals_body(bytes, capture.printed_as, received, event.body, event.printed_as, event.payload,
         event.payload_encoding) then bytes end as own_body
   ) as facts
-  where id = of and (verdict <> 'known' or capture.delivery_id is not null or not exists (
+  where id = of and (verdict <> 'known' or is_proven and capture.delivery_id is not null or not exists (
     select from public.dlq_captures as other
     where other.event_id = of and other.facts = said and other.body is not distinct from own_body
       and other.publication is not distinct from capture.publication))
   on conflict do nothing;
 
   delete from public.dlq_captures
-  where id = (select id from public.dlq_captures where event_id = of order by id offset 50 limit 1)
+  where id = (select id from public.dlq_captures where event_id = of and not is_original order by is_proven, id offset 50 limit 1)
     and 100 < (select count(*) from public.dlq_captures where event_id = of);
 end
 $function$;
@@ -2080,8 +2124,18 @@ CREATE OR REPLACE FUNCTION public.dlq_retry_time(retry_after text)
  RETURNS timestamp with time zone
  LANGUAGE sql
  STABLE PARALLEL SAFE
-RETURN CASE WHEN (retry_after ~ '^[\d.]+$'::text) THEN (now() + make_interval(secs => (retry_after)::double precision)) WHEN (retry_after IS NOT NULL) THEN GREATEST((retry_after)::timestamp with time zone, now()) ELSE NULL::timestamp with time zone END;
+RETURN CASE WHEN (retry_after ~ '^[\d.]+$'::text) THEN (now() + make_interval(secs => LEAST((retry_after)::double precision, (31536000)::double precision))) WHEN (retry_after IS NOT NULL) THEN LEAST(GREATEST((retry_after)::timestamp with time zone, now()), (now() + '1 year'::interval)) ELSE NULL::timestamp with time zone END;
 COMMENT ON FUNCTION dlq_retry_time(text) IS 'The time at which a consumer wants a retry, not before now.';
+
+CREATE OR REPLACE FUNCTION public.dlq_skip_ids(last bigint)
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  select setval('public.dlq_events_id_seq', last) from public.dlq_events_id_seq where last > last_value
+$function$;
+COMMENT ON FUNCTION dlq_skip_ids(bigint) IS 'Continues the ids of events behind one that was not taken from their sequence.';
 
 CREATE OR REPLACE FUNCTION public.dlq_skip_reason(status text, is_leased boolean, is_edited boolean, include_succeeded boolean, include_discarded boolean)
  RETURNS text
@@ -2092,7 +2146,7 @@ COMMENT ON FUNCTION dlq_skip_reason(text,boolean,boolean,boolean,boolean) IS 'Wh
 GRANT EXECUTE ON FUNCTION dlq_skip_reason(text,boolean,boolean,boolean,boolean) TO dlq_console;
 GRANT EXECUTE ON FUNCTION dlq_skip_reason(text,boolean,boolean,boolean,boolean) TO dlq_replay;
 
-CREATE OR REPLACE FUNCTION public.dlq_store_known(capture dlq_captured, bytes bytea, own_id bigint, locked bigint[], passing text, max_recurrences integer, repeat_seconds double precision, OUT id bigint, OUT is_new boolean, OUT conflicts_with bigint)
+CREATE OR REPLACE FUNCTION public.dlq_store_known(capture dlq_captured, bytes bytea, own_id bigint, locked bigint[], max_recurrences integer, repeat_seconds double precision, OUT id bigint, OUT is_new boolean, OUT conflicts_with bigint)
  RETURNS record
  LANGUAGE plpgsql
  SET search_path TO 'pg_catalog', 'pg_temp'
@@ -2103,7 +2157,7 @@ declare
   suffix text := '';
 begin
   loop
-    select * into found_event from public.dlq_find_event(capture, bytes, payload, own_id, passing, repeat_seconds);
+    select * into found_event from public.dlq_find_event(capture, bytes, payload, own_id, repeat_seconds);
     id := found_event.id;
     is_new := false;
     conflicts_with := found_event.conflicts_with;
@@ -2120,7 +2174,7 @@ begin
       continue;
     end if;
     conflicts_with := (select known.conflicts_with from public.dlq_events as known where known.id = found_event.id);
-    exit when found_event.is_repetition or id = any (locked);
+    exit when found_event.is_repetition or not found_event.is_proven or id = any (locked);
     -- Compared before it is locked, and again: only what it joins waits for it.
     perform from public.dlq_events as event where event.id = found_event.id for no key update;
     locked := locked || id;
@@ -2131,7 +2185,7 @@ begin
   end if;
 end
 $function$;
-COMMENT ON FUNCTION dlq_store_known(dlq_captured,bytea,bigint,bigint[],text,integer,double precision) IS 'Stores a capture whose key is known.';
+COMMENT ON FUNCTION dlq_store_known(dlq_captured,bytea,bigint,bigint[],integer,double precision) IS 'Stores a capture whose key is known.';
 
 CREATE OR REPLACE FUNCTION public.dlq_why_not_now(event dlq_events, rules json)
  RETURNS text
@@ -2143,3 +2197,49 @@ GRANT EXECUTE ON FUNCTION dlq_why_not_now(dlq_events,json) TO dlq_console;
 GRANT EXECUTE ON FUNCTION dlq_why_not_now(dlq_events,json) TO dlq_readonly;
 GRANT EXECUTE ON FUNCTION dlq_why_not_now(dlq_events,json) TO dlq_replay;
 GRANT EXECUTE ON FUNCTION dlq_why_not_now(dlq_events,json) TO dlq_retry;
+
+CREATE OR REPLACE FUNCTION public.dlq_write_content(of bigint, capture dlq_captured, bytes bytea, payload jsonb, completes boolean)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+declare
+  own_key constant text := capture.message_key || coalesce('@' || capture.consumer, '');
+  message constant jsonb := payload;
+begin
+  insert into public.dlq_captures (event_id, failure, captured_at, is_original, is_report, is_proven, consumer, facts, body)
+  select id, 1, created_at, not completes, is_exact is false, not completes,
+    coalesce(event.source_subscription, event.consumer_group), said, event.body
+  from public.dlq_events as event
+  cross join lateral (
+    select jsonb_object_agg(name, value) as said from jsonb_each(to_jsonb(event)) as fact (name, value)
+    where value <> 'null' and (name ~ '^(error_|source_)' or name in ('payload', 'payload_encoding', 'printed_as', 'content_type',
+      'headers', 'event_type', 'event_id', 'trace_id', 'occurred_at', 'metadata'))
+  ) as facts
+  where id = of;
+
+  update public.dlq_events as event
+  set payload = message, payload_encoding = capture.payload_encoding,
+      printed_as = case when capture.payload_encoding = 'json' then capture.printed_as end,
+      body = case when capture.payload_encoding = 'json' and capture.printed_as is null then bytes end,
+      is_exact = case when capture.origin is null then true when capture.origin = 'report' then false end,
+      content_type = capture.content_type, headers = coalesce(capture.headers, '{}'), source_key = capture.source_key,
+      source_key_bytes = decode(capture.source_key_bytes, 'base64'), updated_at = now(),
+      metadata = case when completes then capture.metadata when jsonb_typeof(event.metadata) = 'object'
+        then event.metadata - array['damaged', 'inexact'] else event.metadata end
+  where id = of;
+
+  update public.dlq_events as event
+  set event_type = capture.event_type, event_id = coalesce(capture.event_id, event.event_id), source_kind = capture.source_kind,
+      source_topic = capture.source_topic, source_partition = capture.source_partition,
+      source_offset = capture.source_offset, source_subscription = capture.source_subscription,
+      consumer_group = capture.consumer_group, occurred_at = capture.occurred_at, publication = capture.publication,
+      delivery_id = capture.delivery_id, fingerprint = null, priority = 0, max_retries = null, retry_count = 0,
+      retry_after = now(), failed_delivery = delivery_count, processed_at = null,
+      status = case when status = 'PROCESSING' then status else 'PENDING' end,
+      -- Of the consumer that told the content, unless another event is.
+      event_key = case when exists (select from public.dlq_events as other where other.event_key = own_key)
+        then event.event_key else own_key end
+  where id = of and completes;
+end
+$function$;

@@ -53,7 +53,7 @@ const reopenAll = async () => {
 };
 
 describe('an event older than the maxAge of its route', () => {
-  it('fails permanently with the reason that it expired, without an attempt and at no cost', async () => {
+  it('fails permanently with the answer that it expired, without an attempt and at no cost', async () => {
     await anOldEvent({ error_class: 'TimeoutError', retry_count: 2 });
     const { tally, stopped } = await tick({ maxAge: '1h' });
     const { status, answer, failure_kind, retry_count, processed_at, ...others } = await row();
