@@ -108,7 +108,7 @@ begin
   delete from public.dlq_captures where event_id = any (ids);
   delete from public.dlq_attempts where event_id = any (ids);
   update public.dlq_run_events
-  set outcome = 'skipped', reason = 'gone', settled_at = now(), leased_until = null, target = null, retry_after = null,
+  set outcome = 'skipped', reason = 'gone', settled_at = now(), is_leased = false,
       processed_at = null
   where outcome = 'waiting' and event_id = any (ids)
     and run_id = any (array(select id from public.dlq_runs where ended_at is null));

@@ -101,7 +101,10 @@ export function openDays(database: () => TestDatabase, limits: Partial<StoreDeps
     async operate(ids: readonly string[], action: string): Promise<void> {
       const change = action === 'edited' ? `payload = payload || '{"edited": true}'` : 'status = $2';
       const values = action === 'edited' ? [ids] : [ids, action];
-      await database().sql(`update dlq_events set ${change} where id = any ($1) and status <> 'PROCESSING'`, values);
+      await database().sql(
+        `update dlq_events set ${change} where id = any ($1) and status <> 'PROCESSING'`,
+        values,
+      );
     },
 
     async show(id: string): Promise<EventState> {

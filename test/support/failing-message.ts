@@ -53,26 +53,40 @@ export function openMessage(name: string, { days, random, style, note, log }: Co
   let deliveredAt = Number.NEGATIVE_INFINITY;
 
   const consumer = () => (isMixed ? pick([null, 'billing']) : 'billing');
-  const coordinates = (published: number) => (broker === 'kafka' ? `kafka:${name}/0/${published}` : undefined);
+  const coordinates = (published: number) =>
+    broker === 'kafka' ? `kafka:${name}/0/${published}` : undefined;
 
   /** Adds a failure and those who will tell it: a report for each of the consumer's own retries, copies of the broker. */
-  function fail(facts: Pick<Truth, 'failed' | 'delivery' | 'published'>, redelivered = new Map<string, Partial<Capture>>(), mustCopy = false) {
-    const truth: Truth = { ...facts, id: truths.length, isPermanent: random() < 0.15, isTold: false, isGivenUp: false };
+  function fail(
+    facts: Pick<Truth, 'failed' | 'delivery' | 'published'>,
+    redelivered = new Map<string, Partial<Capture>>(),
+    mustCopy = false,
+  ) {
+    const truth: Truth = {
+      ...facts,
+      id: truths.length,
+      isPermanent: random() < 0.15,
+      isTold: false,
+      isGivenUp: false,
+    };
     truths.push(truth);
     const isReported = style === 'little' || (!mustCopy && random() < 0.8);
     const retries = style === 'all' ? pick([1, 1, 3]) : 1;
     const add = (voice: Omit<Voice, 'truth' | 'redelivered' | 'consumer'>) =>
       voices.push({ ...voice, truth, redelivered, consumer: consumer() });
-    for (let i = 0; isReported && i < retries; i++) add({ due: truth.failed + i * pick([3, 90, 400]), failed: truth.failed, copy: null });
+    for (let i = 0; isReported && i < retries; i++)
+      add({ due: truth.failed + i * pick([3, 90, 400]), failed: truth.failed, copy: null });
     if (style === 'little' || (isReported && random() < 0.3)) return;
     const gaveUp = truth.failed + pick([1, 30, 500]);
     const copies = pick([1, 1, 2]);
-    for (let i = 0; i < copies; i++) add({ due: gaveUp + pick([0, 2, 300]), failed: gaveUp, copy: `copy-${name}-${truth.id}-${i}` });
+    for (let i = 0; i < copies; i++)
+      add({ due: gaveUp + pick([0, 2, 300]), failed: gaveUp, copy: `copy-${name}-${truth.id}-${i}` });
   }
 
   function toCapture(voice: Voice, twin: (typeof twins)[number]): Partial<Capture> {
     const { truth, copy, failed } = voice;
-    const tellsPublication = truth.published !== null && (style === 'all' || (style === 'some' && copy !== null));
+    const tellsPublication =
+      truth.published !== null && (style === 'all' || (style === 'some' && copy !== null));
     const published = broker === 'kafka' && copy === null ? null : truth.published;
     return {
       eventKey: `id:${name}-${twin}`,
@@ -81,7 +95,11 @@ export function openMessage(name: string, { days, random, style, note, log }: Co
       publication: tellsPublication ? days.publication(published, coordinates(truth.published ?? 0)) : null,
       failedAt: style === 'all' ? days.at(failed) : null,
       ...(copy === null
-        ? { origin: 'report', errorReason: `failure ${truth.id}`, errorKind: truth.isPermanent && style === 'all' ? 'permanent' : null }
+        ? {
+            origin: 'report',
+            errorReason: `failure ${truth.id}`,
+            errorKind: truth.isPermanent && style === 'all' ? 'permanent' : null,
+          }
         : { deliveryId: `${copy}-${twin}` }),
     };
   }
@@ -98,7 +116,10 @@ export function openMessage(name: string, { days, random, style, note, log }: Co
     const [was, is] = [before, after].map(({ failures, retries, status }) => ({ failures, retries, status }));
     const isDecided = was?.status === 'PENDING' && is?.status === 'FAILED_PERMANENTLY' && truth.isPermanent;
     // The number of the delivery cannot be told before its failure: an older one is no news.
-    const isOlder = truth.delivery === null ? truth.failed < deliveredAt && voice.failed < deliveredAt : truth.delivery < after.deliveries;
+    const isOlder =
+      truth.delivery === null
+        ? truth.failed < deliveredAt && voice.failed < deliveredAt
+        : truth.delivery < after.deliveries;
     if (style === 'all' && (truth.isTold || isOlder))
       assert.deepEqual(isDecided ? { ...is, status: 'PENDING' } : is, was, `told again or older: ${log()}`);
     // A copy without a time of failure may be another voice of any report after its publication, unless that is later than our delivery.
@@ -167,7 +188,10 @@ export function openMessage(name: string, { days, random, style, note, log }: Co
       for (const voice of taken) {
         const before = await show('single');
         note(`${name} told: ${JSON.stringify({ ...voice, truth: voice.truth.id, redelivered: undefined })}`);
-        const stored = await days.capture(toCapture(voice, 'single'), style === 'all' ? voice.failed : undefined);
+        const stored = await days.capture(
+          toCapture(voice, 'single'),
+          style === 'all' ? voice.failed : undefined,
+        );
         assert.equal(stored.id, before?.id ?? stored.id, log());
         events.set('single', stored.id);
         check(voice, before, await days.show(stored.id));
@@ -191,7 +215,8 @@ export function openMessage(name: string, { days, random, style, note, log }: Co
     /** In the end each failure was heard, and none was counted twice. */
     async end(): Promise<void> {
       const event = await show('single');
-      if (style === 'all' && event) assert.ok(event.failures <= truths.length, `${event.failures} of ${truths.length}: ${log()}`);
+      if (style === 'all' && event)
+        assert.ok(event.failures <= truths.length, `${event.failures} of ${truths.length}: ${log()}`);
     },
   };
 }

@@ -20,11 +20,10 @@ export function decideNextState(
   outcome: Pick<Outcome, 'kind' | 'retryAfterSeconds'>,
   general: { readonly maxRetries: number; readonly random: () => number },
 ): NextState {
-  if (outcome.kind === 'delivered') return { status: 'SUCCEEDED', retryInSeconds: null };
   const failures = event.retryCount + 1;
   const backoff = backoffSeconds(policy.backoff, failures, general.random);
   // If its consumer reports a failure of this delivery, the event waits as after any failure.
-  if (outcome.kind === 'delivered') return { status: 'SUCCEEDED', isFailure: false, retryInSeconds: backoff };
+  if (outcome.kind === 'delivered') return { status: 'SUCCEEDED', retryInSeconds: backoff };
   const max = event.maxRetries ?? policy.maxRetries ?? general.maxRetries;
   const isHeld = outcome.kind === 'ambiguous' && policy.onAmbiguous === 'hold';
   if (outcome.kind === 'permanent' || isHeld || failures >= max) {

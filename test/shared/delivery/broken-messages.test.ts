@@ -32,8 +32,8 @@ describe('a message that an application stored in SQL', () => {
     assert.equal(messages().length, 1);
   });
 
-  it('is sent as PostgreSQL prints it if it is not base64 as it says, and delays no other message', async () => {
-    await anEvent(database(), { body: null, payload: '"no base64!"', payload_encoding: 'base64' });
+  it('fails permanently if it cannot be restored, and delays no other message', async () => {
+    const id = await anEvent(database(), { body: null, printed_as: '5 zz' });
     await anEvent(database());
     await tick();
 

@@ -3,6 +3,7 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { report } from '../../../functions/maintain/metrics.ts';
 import { aggregateMeanwhile } from '../../../functions/retry/retry.ts';
 import { storeCaptures } from '../../../shared/capture/store-captures.ts';
+import { aggregateCounts } from '../../../shared/counts/aggregate-counts.ts';
 import { type Database, openDatabase } from '../../../shared/database/database.ts';
 import { fillFingerprints } from '../../../shared/groups/fingerprint/fill-fingerprints.ts';
 import { runTick } from '../../../shared/schedule/run-tick.ts';
@@ -14,9 +15,7 @@ import { whileTransactionIsOpen } from '../../support/open-transaction.ts';
 import { aRouteTo, retryConfig } from '../../support/routes.ts';
 import { aRun, claimAndDie, endLeases } from '../../support/runs.ts';
 
-const counts = ['current', 'hourly', 'hourly_totals', 'minutely', 'daily', 'lifetime'].map(
-  (grain) => `dlq_counts_${grain}`,
-);
+const counts = ['current', 'hourly'].map((grain) => `dlq_counts_${grain}`);
 const tables = [
   ...['dlq_runs', 'dlq_run_workers', 'dlq_rates', 'dlq_breakers', 'dlq_sends'],
   ...['dlq_run_events', 'dlq_run_counts', 'dlq_error_groups'],
