@@ -67,13 +67,12 @@ comment on table dlq_captures is 'Captures of an event after the first: repeated
 -- Stable, not immutable: a function is inlined only if all that it calls is at least as constant as itself.
 create function dlq_payload(payload_encoding text, bytes bytea, content text) returns jsonb
 language sql stable parallel safe
-return case payload_encoding
+return coalesce(case payload_encoding
   when 'json' then case when content is null or pg_input_is_valid(convert_from(bytes, 'UTF8'), 'jsonb')
     then convert_from(bytes, 'UTF8') else content end::jsonb
   when 'text' then to_jsonb(convert_from(bytes, 'UTF8'))
   when 'base64' then to_jsonb(translate(encode(bytes, 'base64'), E'\n', ''))
-  else 'null'
-end;
+end, 'null');
 
 comment on function dlq_payload is 'The queryable view of a message.';
 

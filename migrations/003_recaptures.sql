@@ -41,8 +41,11 @@ begin
         select from public.dlq_captures as later where later.event_id = event.id and later.delivery_id = capture.delivery_id
       )) as is_known_delivery
     from public.dlq_events as event
+    -- A report without content names no consumer of an event that another capture completed.
     cross join lateral (select coalesce(
-      public.dlq_key_consumer(event.event_key),
+      case when not exists (select from public.dlq_captures as first where first.event_id = event.id
+          and first.is_first and not first.is_proven)
+        then public.dlq_key_consumer(event.event_key) end,
       (select named.consumer from public.dlq_captures as named
         where named.event_id = event.id and named.is_proven and named.consumer is not null order by named.id limit 1)
     ) as consumer) as belonging
@@ -174,11 +177,10 @@ comment on function dlq_judge_failure is 'Whether a capture of a known event tel
 create function dlq_write_content(of bigint, capture dlq_captured, bytes bytea, payload jsonb, completes boolean) returns void
 language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 declare
-  own_key constant text := capture.message_key || coalesce('@' || capture.consumer, '');
   message constant jsonb := payload;
 begin
-  insert into public.dlq_captures (event_id, failure, captured_at, is_original, is_report, is_proven, consumer, facts, body)
-  select id, 1, created_at, not completes, is_exact is false, not completes,
+  insert into public.dlq_captures (event_id, failure, captured_at, is_first, is_original, is_report, is_proven, consumer, facts, body)
+  select id, 1, created_at, completes, not completes, is_exact is false, not completes,
     coalesce(event.source_subscription, event.consumer_group), said, event.body
   from public.dlq_events as event
   cross join lateral (
@@ -206,10 +208,7 @@ begin
       consumer_group = capture.consumer_group, occurred_at = capture.occurred_at, publication = capture.publication,
       delivery_id = capture.delivery_id, fingerprint = null, priority = 0, max_retries = null, retry_count = 0,
       retry_after = now(), failed_delivery = delivery_count, processed_at = null,
-      status = case when status = 'PROCESSING' then status else 'PENDING' end,
-      -- Of the consumer that told the content, unless another event is.
-      event_key = case when exists (select from public.dlq_events as other where other.event_key = own_key)
-        then event.event_key else own_key end
+      status = case when status = 'PROCESSING' then status else 'PENDING' end
   where id = of and completes;
 end
 $$;
