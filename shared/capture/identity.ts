@@ -31,7 +31,13 @@ export function toRedelivery(id: string | null | undefined): string | null {
 const redelivery = /^\d{1,18}\.[\da-f]{32}$/;
 
 /** Headers by which services name a delivery of a webhook, which they repeat with the same id. */
-const deliveryHeaders = ['webhook-id', 'svix-id', 'x-github-delivery', 'x-gitlab-event-uuid', 'x-shopify-webhook-id'];
+const deliveryHeaders = [
+  'webhook-id',
+  'svix-id',
+  'x-github-delivery',
+  'x-gitlab-event-uuid',
+  'x-shopify-webhook-id',
+];
 
 /**
  * The id that a service gave to a delivery of its webhook, or null. A notification of Google has a number in its channel,

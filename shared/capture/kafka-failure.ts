@@ -30,10 +30,7 @@ export function describeKafkaFailure(message: Message, failure: KafkaFailure): P
   const consumerGroup = failure.consumerGroup ?? facts.consumerGroup ?? null;
   const { eventId, headerKey } = identify(headers);
   const eventKey =
-    headerKey ??
-    keyFromPosition(failure.position) ??
-    keyFromPosition(received) ??
-    facts.eventKey;
+    headerKey ?? keyFromPosition(failure.position) ?? keyFromPosition(received) ?? facts.eventKey;
   return {
     ...(eventKey !== undefined && { eventKey }),
     eventId,

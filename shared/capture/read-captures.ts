@@ -17,8 +17,7 @@ import {
   printStated,
   type Stated,
 } from './stated-facts.ts';
-import { isReportType, readWholeReport } from './transports/report.ts';
-import { readValue } from './transports/value.ts';
+import { isReportType, readWhole } from './transports/report.ts';
 
 /**
  * Reads the events of a request: the transport finds the messages, then the dead-letter format of each message adds the
@@ -39,9 +38,9 @@ function readMessages(request: ParsedInbound): Found[] {
   const messages = readTransport(request);
   if (messages) return messages;
   const parts = splitBatch(request);
-  if (!parts) return [readWhole(request)];
+  if (!parts) return [keepWhole(request)];
   return parts.flatMap(
-    ({ request: part, contentKey }) => readTransport(part) ?? [readWhole(part, contentKey)],
+    ({ request: part, contentKey }) => readTransport(part) ?? [keepWhole(part, contentKey)],
   );
 }
 
@@ -51,10 +50,9 @@ function readTransport(request: ParsedInbound): Found[] | undefined {
 }
 
 /** A body of no known format is kept as it is, and so is one that is declared as a report but is none. */
-function readWhole(request: ParsedInbound, contentKey?: string): Found {
-  const isReport = isReportType(request.headers['content-type']);
-  const read = isReport ? readWholeReport : readValue;
-  return { message: read(request, contentKey), request, transport: isReport ? 'report' : 'value' };
+function keepWhole(request: ParsedInbound, contentKey?: string): Found {
+  const transport = isReportType(request.headers['content-type']) ? 'report' : 'value';
+  return { message: readWhole(request, contentKey), request, transport };
 }
 
 function findFirst<Input, Value>(

@@ -97,7 +97,8 @@ export function addStatedFacts<D extends Draft>(
   const more = Object.fromEntries(ignored.map(([name, text]) => [name, text]));
   return {
     ...stated,
-    eventKey: stated.eventId !== null && stated.eventId !== draft.eventId ? keyFromId(stated.eventId) : eventKey,
+    eventKey:
+      stated.eventId !== null && stated.eventId !== draft.eventId ? keyFromId(stated.eventId) : eventKey,
     ...(ignored.length > 0 && {
       metadata: { ...draft.metadata, ignored: { ...kept, ...more } },
       ignored: [...draft.ignored, ...Object.keys(more)],

@@ -42,7 +42,12 @@ describe('days of failures', () => {
     const days = openDays(database);
     const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
     const truths: Truth[] = [];
-    const voices: { readonly due: number; readonly truth: Truth; readonly facts: Partial<Capture>; readonly failed: number }[] = [];
+    const voices: {
+      readonly due: number;
+      readonly truth: Truth;
+      readonly facts: Partial<Capture>;
+      readonly failed: number;
+    }[] = [];
     const batch: Partial<Capture>[] = [];
     const consumer = pick([null, 'billing']);
     let event: string | undefined;
@@ -54,11 +59,18 @@ describe('days of failures', () => {
       truths.push(truth);
       const told = truth.published === null ? redelivered : { publication: `P${truth.published}` };
       const facts = style === 'all' ? told : {};
-      const report = { origin: 'report' as const, errorReason: `failure ${truth.id}`, consumerGroup: consumer, ...facts };
+      const report = {
+        origin: 'report' as const,
+        errorReason: `failure ${truth.id}`,
+        consumerGroup: consumer,
+        ...facts,
+      };
       const own = style === 'all' ? pick([1, 1, 3]) : 1;
       const failed = truth.failed;
       const tells = style === 'little' || random() < 0.8;
-      if (tells) for (let i = 0; i < own; i++) voices.push({ due: failed + i * pick([3, 90, 400]), truth, facts: report, failed });
+      if (tells)
+        for (let i = 0; i < own; i++)
+          voices.push({ due: failed + i * pick([3, 90, 400]), truth, facts: report, failed });
       if (style === 'all' && (!tells || random() < 0.7)) {
         const gaveUp = failed + pick([1, 30, 500]);
         const copies = pick([1, 1, 2]);
@@ -88,7 +100,10 @@ describe('days of failures', () => {
       if (ending !== 'fails later') return;
       const redelivered = await days.redelivered(event);
       const failed = days.now() + pick([1, 60]);
-      fail({ id: truths.length, failed, delivery: redelivered.attempt ?? 0, published: null, isTold: false }, redelivered);
+      fail(
+        { id: truths.length, failed, delivery: redelivered.attempt ?? 0, published: null, isTold: false },
+        redelivered,
+      );
     }
 
     async function tell(): Promise<void> {
@@ -104,7 +119,10 @@ describe('days of failures', () => {
       };
       const before = event === undefined ? undefined : await days.show(event);
       note(`told: ${JSON.stringify({ ...voice.facts, ofFailure: voice.truth.id })}`);
-      const strangers = Array.from({ length: pick([0, 0, 3]) }, (_, i) => ({ eventKey: `id:stranger-${i}`, eventId: null }));
+      const strangers = Array.from({ length: pick([0, 0, 3]) }, (_, i) => ({
+        eventKey: `id:stranger-${i}`,
+        eventId: null,
+      }));
       const stored = await days.captureAll([...strangers, capture]);
       event ??= stored.at(-1)?.id;
       assert.equal(stored.at(-1)?.id, event, log.join('\n'));
@@ -115,8 +133,10 @@ describe('days of failures', () => {
     /** A failure that was told opens nothing again; one that is new, and that no later delivery made good, does. */
     async function check(truth: Truth, before: Awaited<ReturnType<typeof days.show>>): Promise<void> {
       const after = await days.show(event ?? '');
-      const isLatest = truth.delivery === null ? deliveredAt < truth.failed : truth.delivery === after.deliveries;
-      if (style === 'all' && truth.isTold) assert.deepEqual(pickState(after), pickState(before), log.join('\n'));
+      const isLatest =
+        truth.delivery === null ? deliveredAt < truth.failed : truth.delivery === after.deliveries;
+      if (style === 'all' && truth.isTold)
+        assert.deepEqual(pickState(after), pickState(before), log.join('\n'));
       if (!truth.isTold && isLatest && before.status === 'SUCCEEDED')
         assert.equal(after.status, 'PENDING', log.join('\n'));
     }
@@ -154,7 +174,10 @@ describe('days of failures', () => {
     async function operate(id: string): Promise<void> {
       const status = pick(['DISCARDED', 'PENDING']);
       note(`operator: ${status}`);
-      await database().sql(`update dlq_events set status = $2 where id = $1 and status <> 'PROCESSING'`, [id, status]);
+      await database().sql(`update dlq_events set status = $2 where id = $1 and status <> 'PROCESSING'`, [
+        id,
+        status,
+      ]);
     }
   }
 });

@@ -134,7 +134,10 @@ describe('a failure that many voices tell', () => {
   });
 
   it('keeps messages with other attributes apart, in one batch', async () => {
-    const copies = ['A', 'B', 'C'].map((tenant) => ({ headers: { tenant }, publication: days.publication(-1) }));
+    const copies = ['A', 'B', 'C'].map((tenant) => ({
+      headers: { tenant },
+      publication: days.publication(-1),
+    }));
     const stored = await days.captureAll(copies);
 
     assert.equal(new Set(stored.map(({ id }) => id)).size, 3);

@@ -58,7 +58,9 @@ describe('storing a capture', () => {
     await store({});
     const [row] = await rows();
     assert.deepEqual([row?.trace_id, row?.metadata], ['a', { shop: 1 }]);
-    const [later] = await database().sql<{ facts: Record<string, unknown> }>('select facts from dlq_captures order by id');
+    const [later] = await database().sql<{ facts: Record<string, unknown> }>(
+      'select facts from dlq_captures order by id',
+    );
     const { error_reason, trace_id, metadata } = later?.facts ?? {};
     assert.deepEqual([error_reason, trace_id, metadata], ['unknown', 'b', { shop: 2, till: 7 }]);
   });
