@@ -11,7 +11,9 @@ export function decodeText(body: Buffer, contentType: string | undefined): Conte
   const label = findCharset(body, contentType);
   if (label === undefined) return undefined;
   try {
-    return toContent(Buffer.from(new TextDecoder(label, { fatal: true }).decode(body)));
+    const content = toContent(Buffer.from(new TextDecoder(label, { fatal: true }).decode(body)));
+    // Bytes of any kind may begin as UTF-16 does.
+    return content.json !== undefined || !label.startsWith('utf-16') ? content : undefined;
   } catch {
     // An unknown charset, or bytes that are not of it.
     return undefined;
