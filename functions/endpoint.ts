@@ -1,55 +1,68 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
-import type { Request, Response } from '@google-cloud/functions-framework';
 import { DeadLetterError, InputError } from '../shared/errors.ts';
 import { log } from '../shared/log.ts';
 
-/** An HTTP function as the framework calls it. It must not reject: an unhandled rejection ends the process. */
-export type Endpoint<
-  Incoming extends IncomingMessage = Request,
-  Outgoing extends ServerResponse = Response,
-> = (request: Incoming, response: Outgoing) => Promise<void> | void;
+/** An HTTP function without anything that a framework adds. It must not reject: an unhandled rejection ends the process. */
+export type Endpoint = (request: IncomingMessage, response: ServerResponse) => Promise<void> | void;
+
+/** The path exists, and not for this method. */
+export class MethodNotAllowedError extends DeadLetterError {
+  readonly code = 'METHOD_NOT_ALLOWED';
+  readonly methods: readonly string[];
+
+  constructor(methods: readonly string[]) {
+    super(`Use ${methods.filter((method) => method !== 'HEAD').join(' or ')}.`);
+    this.methods = methods;
+  }
+}
 
 /** Returns an endpoint that answers POST by `handle`, its errors by problem details, and other methods by 405. */
-export function onlyPost<Incoming extends IncomingMessage, Outgoing extends ServerResponse>(
-  handle: Endpoint<Incoming, Outgoing>,
-): Endpoint<Incoming, Outgoing> {
+export function onlyPost(handle: Endpoint): Endpoint {
   return (request, response) => {
     const fail = (error: unknown) => answerError(response, error);
     try {
       if (request.method === 'POST') return handle(request, response)?.catch(fail);
-      response.setHeader('allow', 'POST');
-      answerProblem(response, 405, 'Use POST.', { code: 'METHOD_NOT_ALLOWED' });
+      fail(new MethodNotAllowedError(['POST']));
     } catch (error) {
       fail(error);
     }
   };
 }
 
-/** Answers with JSON, head and body in one write, without the lookups that Express makes for each answer. */
+/** Answers with JSON. */
 export function answerJson(response: ServerResponse, status: number, body: unknown): void {
   answer(response, status, 'application/json', `${JSON.stringify(body)}\n`);
 }
 
-/** Answers with the problem details of an error. The caller of an unexpected error learns no more than its status. */
+/** Answers with the problem details of an error. */
 export function answerError(response: ServerResponse, error: unknown): void {
-  const status = error instanceof DeadLetterError ? statuses[error.code] : undefined;
-  if (error instanceof DeadLetterError && status) {
-    const { code } = error;
-    logRejection(error, status);
-    if (status === 503) response.setHeader('retry-after', '5');
-    const more = error instanceof InputError ? { code, problems: error.problems } : { code };
-    const detail = 'problems' in more ? 'The request is invalid. Nothing was changed.' : error.message;
-    answerProblem(response, status, detail, more);
-  } else {
-    log('ERROR', error instanceof Error ? (error.stack ?? error.message) : String(error));
-    answerProblem(response, 500, 'Unexpected error. The log has the details.', { code: 'UNEXPECTED' });
-  }
+  const { status, headers, body } = describeError(error);
+  send(response, status, headers, body);
 }
 
-function logRejection({ message, cause }: DeadLetterError, status: number): void {
-  if (status === 401) log('WARNING', `Request rejected. ${message}`);
-  if (status === 503) log('ERROR', message, cause === undefined ? {} : { cause: String(cause) });
+/** Answers with problem details that no error has. */
+export function answerProblem(
+  response: ServerResponse,
+  status: number,
+  detail: string,
+  more: { readonly code: string; readonly [name: string]: unknown },
+): void {
+  send(response, status, problemHeaders, printProblem(status, detail, more));
 }
+
+/** Answers with text of a media type. */
+export function answer(response: ServerResponse, status: number, type: string, body: string): void {
+  send(response, status, { 'content-type': `${type}; charset=utf-8` }, body);
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+/** Sends head and body in one write. */
+function send(response: ServerResponse, status: number, headers: Headers, body: string): void {
+  response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body);
+}
+
+const problemHeaders = { 'content-type': 'application/problem+json; charset=utf-8' };
 
 /** The HTTP status of each error code. */
 export const statuses: Readonly<Record<string, number>> = {
@@ -69,19 +82,33 @@ export const statuses: Readonly<Record<string, number>> = {
   REQUEST_FAILED: 503,
 };
 
-/** Problem details as in RFC 9457. */
-export function answerProblem(
-  response: ServerResponse,
-  status: number,
-  detail: string,
-  more: { readonly code: string; readonly [name: string]: unknown },
-): void {
-  const body = JSON.stringify({ status, title: STATUS_CODES[status], detail, ...more });
-  answer(response, status, 'application/problem+json', `${body}\n`);
+type Failure = { readonly status: number; readonly headers: Headers; readonly body: string };
+
+/**
+ * Describes an error as problem details (RFC 9457), and logs it if operators should know. The caller of an unexpected error
+ * learns no more than its status.
+ */
+export function describeError(error: unknown): Failure {
+  const status = error instanceof DeadLetterError ? statuses[error.code] : undefined;
+  if (!(error instanceof DeadLetterError) || !status) {
+    log('ERROR', error instanceof Error ? (error.stack ?? error.message) : String(error));
+    const body = printProblem(500, 'Unexpected error. The log has the details.', { code: 'UNEXPECTED' });
+    return { status: 500, headers: problemHeaders, body };
+  }
+  const { code, message, cause } = error;
+  if (status === 401) log('WARNING', `Request rejected. ${message}`);
+  if (status === 503) log('ERROR', message, cause === undefined ? {} : { cause: String(cause) });
+  const headers: Headers = {
+    ...problemHeaders,
+    ...(status === 503 && { 'retry-after': '5' }),
+    ...(error instanceof MethodNotAllowedError && { allow: error.methods.join(', ') }),
+  };
+  const isInput = error instanceof InputError;
+  const detail = isInput ? 'The request is invalid. Nothing was changed.' : message;
+  const body = printProblem(status, detail, { code, ...(isInput && { problems: error.problems }) });
+  return { status, headers, body };
 }
 
-/** Answers with text of a media type, head and body in one write. */
-export function answer(response: ServerResponse, status: number, type: string, body: string): void {
-  const headers = { 'content-type': `${type}; charset=utf-8`, 'content-length': Buffer.byteLength(body) };
-  response.writeHead(status, headers).end(body);
+function printProblem(status: number, detail: string, more: Readonly<Record<string, unknown>>): string {
+  return `${JSON.stringify({ status, title: STATUS_CODES[status], detail, ...more })}\n`;
 }

@@ -1,11 +1,13 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { type Database, within } from '../shared/database/database.ts';
 import { isLocked } from '../shared/database/unless-locked.ts';
 import { DatabaseUnavailableError } from '../shared/errors.ts';
 import { log } from '../shared/log.ts';
 import { answerJson, type Endpoint } from './endpoint.ts';
 
-/** Returns why a function cannot do its work, in words that reveal nothing else, or undefined. Never throws. */
+/**
+ * Returns why a function cannot do its work, in words that reveal nothing else, or undefined. Never throws.
+ */
 export type CheckHealth = () => Promise<string | undefined>;
 
 /** A check of health that learns from the work of a function. */
@@ -23,23 +25,28 @@ const probeMs = 800;
 /** Rejects if work could not be done now. `hasFailed`: the last work failed. */
 type Probe = (db: Database, hasFailed: boolean) => Promise<unknown>;
 
-/** Watches the work of a function. Work of the last 10 s decides whether it is healthy; without any, a probe does. */
+/**
+ * Watches the work of a function. Work of the last 10 s decides whether it is healthy; without any, a probe
+ * does.
+ */
 export function watchHealth(reason: string, db: Database, probe: Probe): Health {
-  let last: { readonly at: number; readonly isOk: boolean } | undefined;
+  let last: { readonly at: number; readonly failure?: string } | undefined;
   let probing: Promise<string | undefined> | undefined;
-  const note = (isOk: boolean) => {
-    last = { at: Date.now(), isOk };
+  const describe = (error: unknown) => {
+    const condition = error instanceof DatabaseUnavailableError ? error.condition : undefined;
+    return condition === undefined ? reason : `${reason}: ${condition}`;
   };
   const probeNow = async () => {
     const timeout = Promise.withResolvers<never>();
     const timer = setTimeout(() => timeout.reject(new Error(`no answer within ${probeMs} ms`)), probeMs);
     try {
-      await Promise.race([probe(within(db, probeMs), last?.isOk === false), timeout.promise]);
+      await Promise.race([probe(within(db, probeMs), last?.failure !== undefined), timeout.promise]);
       last = undefined;
       return undefined;
     } catch (error) {
-      log('WARNING', `Unhealthy: ${reason}.`, { cause: String(error) });
-      return reason;
+      const failure = describe(error);
+      log('WARNING', `Unhealthy: ${failure}.`, { cause: String(error) });
+      return failure;
     } finally {
       clearTimeout(timer);
       setTimeout(() => {
@@ -49,18 +56,19 @@ export function watchHealth(reason: string, db: Database, probe: Probe): Health 
   };
   return {
     async check() {
-      if (last && Date.now() - last.at < recentMs) return last.isOk ? undefined : reason;
+      if (last && Date.now() - last.at < recentMs) return last.failure;
       probing ??= probeNow();
       return probing;
     },
     async watch(work) {
       try {
         const result = await work();
-        note(true);
+        last = { at: Date.now() };
         return result;
       } catch (error) {
         // A row that is locked says nothing about the others.
-        if (error instanceof DatabaseUnavailableError && !isLocked(error)) note(false);
+        if (error instanceof DatabaseUnavailableError && !isLocked(error))
+          last = { at: Date.now(), failure: describe(error) };
         throw error;
       }
     },
@@ -74,17 +82,17 @@ export function watchDatabase(db: Database): CheckHealth {
 
 const checks: CheckHealth[] = [];
 
-/** Returns why the functions of this process cannot do their work; empty if they can. A function is known from its first request. */
-export async function findIllnesses(): Promise<readonly string[]> {
-  const found = await Promise.all(checks.map((check) => check()));
+/**
+ * Returns why the functions of this process cannot do their work, and the reasons of `others`; empty if there
+ * are none. A function is known from its first request.
+ */
+export async function findIllnesses(...others: CheckHealth[]): Promise<readonly string[]> {
+  const found = await Promise.all([...others, ...checks].map((check) => check()));
   return [...new Set(found.filter((reason) => reason !== undefined))];
 }
 
 /** `GET /health` answers 200 or 503 by `check`, for a probe of the platform; `endpoint` answers everything else. */
-export function serveHealth<Incoming extends IncomingMessage, Outgoing extends ServerResponse>(
-  check: CheckHealth,
-  endpoint: Endpoint<Incoming, Outgoing>,
-): Endpoint<Incoming, Outgoing> {
+export function serveHealth(check: CheckHealth, endpoint: Endpoint): Endpoint {
   checks.push(check);
   return (request, response) => {
     const isProbe = request.method === 'GET' && /^\/health(\?|$)/.test(request.url ?? '');

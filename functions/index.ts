@@ -1,4 +1,5 @@
-import { type RawEndpoint, serveRawFunction } from './raw-requests.ts';
+import type { Endpoint } from './endpoint.ts';
+import { serveRawFunction } from './raw-requests.ts';
 // Invalid settings end the process when it starts, not with its first request.
 import './startup.ts';
 
@@ -29,8 +30,8 @@ const consolePages = serveRawFunction(
 export { consolePages as console };
 
 /** An endpoint that loads the real one with its first request. */
-function loadOnFirstCall(load: () => Promise<RawEndpoint>): RawEndpoint {
-  let loading: Promise<RawEndpoint> | undefined;
+function loadOnFirstCall(load: () => Promise<Endpoint>): Endpoint {
+  let loading: Promise<Endpoint> | undefined;
   return async (request, response) => {
     loading ??= load();
     const endpoint = await loading;

@@ -1,12 +1,9 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import { parseArgs } from 'node:util';
 import { inExecution } from '../shared/log.ts';
 import type { Endpoint } from './endpoint.ts';
 import { chunkBytes } from './read-body.ts';
-
-/** An HTTP function that uses nothing of what the framework adds to a request and its response. */
-export type RawEndpoint = Endpoint<IncomingMessage, ServerResponse>;
 
 const firstRequest = 'http.server.request.start';
 
@@ -15,7 +12,7 @@ const firstRequest = 'http.server.request.start';
  * still finds the function, listens and ends the process. Its server does not exist yet when a function is loaded:
  * Node.js announces the first request, and with it the server, before it calls any handler.
  */
-export function serveRawFunction(name: string, endpoint: RawEndpoint): RawEndpoint {
+export function serveRawFunction(name: string, endpoint: Endpoint): Endpoint {
   const onRequest = (message: unknown) => {
     unsubscribe(firstRequest, onRequest);
     serveRaw((message as { readonly server: Server }).server, endpoint);
@@ -42,7 +39,7 @@ const maxDiscardMs = 5000;
  * Hands every request of `server` to `endpoint` alone, as it arrived. The handlers of the framework read and decompress up
  * to 1 GiB before they call a function, and answer 400 to malformed JSON, which a dead letter queue must not lose.
  */
-export function serveRaw(server: Server, endpoint: RawEndpoint): void {
+export function serveRaw(server: Server, endpoint: Endpoint): void {
   server.requestTimeout = requestTimeoutMs;
   server.removeAllListeners('request').on('request', (request, response) => {
     // Before 'finish', at which Node.js would read and drop the rest without a limit.

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { variables } from '../shared/config/environment.ts';
 import { isTimeZone } from '../shared/config/time-zone.ts';
-import type { wholeNumber } from '../shared/config/variable.ts';
+import type { numberVariable } from '../shared/config/variable.ts';
 import { findCronProblem } from './cron.ts';
 import { MemberSchema, UserSchema } from './members.ts';
 import { count, matching, text } from './setting-schemas.ts';
@@ -14,7 +14,7 @@ const orNothing = (pattern: RegExp, remedy: string) =>
 const yesOrNo = v.boolean('Use true or false.');
 /** A setting with the default and the range of a variable, except where the deployment overrides them. */
 const numberOf = (
-  variable: ReturnType<typeof wholeNumber>,
+  variable: ReturnType<typeof numberVariable>,
   override: { readonly fallback?: number; readonly max?: number } = {},
 ) => {
   const { fallback, min, max } = { ...v.getMetadata(variable), ...override };

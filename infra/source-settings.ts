@@ -26,12 +26,11 @@ export const SourceSchema = v.variant('kind', [
     /** The range of Pub/Sub. */
     maxDeliveryAttempts: v.optional(count(5, 100), 5),
   }),
-  /** A topic of failures that exists already, such as a dead-letter topic, and a subscription that has its backlog. */
+  /** A topic of failures that exists already, such as a dead-letter topic. */
   v.strictObject({
     name,
     kind: v.literal('topic'),
     topic: matching(/^projects\/[^/]+\/topics\/[^/]+$/, 'Must look like projects/PROJECT/topics/TOPIC.'),
-    backlog: v.optional(subscription),
   }),
   /** A publisher of failures to the capture topic: the Pub/Sub sink connector of Kafka Connect, or a program. */
   v.strictObject({ name, kind: v.literal('publisher'), member: MemberSchema }),

@@ -41,13 +41,10 @@ export class Sources extends Component {
     return this.#connectSubscription(source);
   }
 
-  /** Its messages from now on are pushed; those before are in the backlog of another subscription. */
-  #connectTopic({ name, topic, backlog }: Source & { kind: 'topic' }): pulumi.Output<string> {
-    const { project, capture, push } = this.#args;
-    const subscription = `${this.prefix}-${name}`;
-    push.pushTopic(subscription, topic, this);
-    if (backlog === undefined) return pulumi.output(`Every new message of ${topic} is captured.`);
-    return pulumi.interpolate`npm run drain -- --subscription ${backlog} --as projects/${project}/subscriptions/${subscription} --capture ${capture.url}`;
+  /** A topic keeps no messages: those from before are in the subscriptions that it had (docs/bring-over.md). */
+  #connectTopic({ name, topic }: Source & { kind: 'topic' }): pulumi.Output<string> {
+    this.#args.push.pushTopic(`${this.prefix}-${name}`, topic, this);
+    return pulumi.output(`Every new message of ${topic} is captured.`);
   }
 
   #connectCaller(member: string): pulumi.Output<string> {

@@ -12,8 +12,8 @@ export type Started = {
 const poolMax = '20';
 
 /**
- * Composes the environment that the functions read at import: the given one, completed by the database, the routes and
- * the operator's name.
+ * Composes the environment that the functions read at import: the given one, completed by the database, the
+ * routes and the operator's name.
  */
 export function composeEnvironment(given: NodeJS.ProcessEnv, started: Started): NodeJS.ProcessEnv {
   // The functions would take the process for a deployed one that serves a single target.
@@ -21,7 +21,7 @@ export function composeEnvironment(given: NodeJS.ProcessEnv, started: Started): 
   return {
     LOCAL_CALLER: readUserName(),
     DB_POOL_MAX: poolMax,
-    // Error pages of Express and of the framework show stack traces otherwise.
+    // Error pages of the framework show stack traces otherwise.
     NODE_ENV: 'production',
     ...env,
     DATABASE_URL: started.databaseUrl,

@@ -2,7 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { http } from '@google-cloud/functions-framework';
 import { getTestServer } from '@google-cloud/functions-framework/testing';
-import { type RawEndpoint, serveRaw } from '../functions/raw-requests.ts';
+import type { Endpoint } from '../functions/endpoint.ts';
+import { serveRaw } from '../functions/raw-requests.ts';
 import { type LogEntry, setLogSink } from '../shared/log.ts';
 
 /** The function targets. Each is reached under a path of its own name. */
@@ -16,8 +17,8 @@ export type CallFunction = (name: FunctionName, request: IncomingMessage, respon
 const currentFunction = new AsyncLocalStorage<FunctionName>();
 
 /**
- * Loads all functions into this process, each behind its own server of functions-framework; the servers do not listen.
- * `env` becomes the environment of the process: the functions read it while they load.
+ * Loads all functions into this process, each behind its own server of functions-framework; the servers do
+ * not listen. `env` becomes the environment of the process: the functions read it while they load.
  */
 export async function loadFunctions(env: NodeJS.ProcessEnv): Promise<CallFunction> {
   process.env = env;
@@ -40,7 +41,7 @@ export function redirectLogs(show: (name: FunctionName | undefined, entry: LogEn
 }
 
 /** A "test server" of the framework is the one that it deploys, without a port. A function replaces its handlers. */
-function createServer(name: FunctionName, endpoint: RawEndpoint): Server {
+function createServer(name: FunctionName, endpoint: Endpoint): Server {
   http(name, endpoint);
   const server = getTestServer(name);
   serveRaw(server, endpoint);

@@ -1,8 +1,8 @@
 import { request } from 'node:http';
 
 /**
- * Posts to the function `retry`: a tick, or with the push of a worker request one more worker for its run. Waits for the end
- * of the work. Never rejects: the function logs failures. fetch would time out after 5 min.
+ * Posts to the function `retry`: a tick, or with the push of a worker request one more worker for its run.
+ * Waits for the end of the work. Never rejects: the function logs failures. fetch would time out after 5 min.
  */
 export function requestRetry(url: string, push?: object): Promise<void> {
   const headers = { 'content-type': 'application/json' };

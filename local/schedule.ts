@@ -2,8 +2,8 @@
 const maxTicks = 2;
 
 /**
- * Calls `tick` every `everySeconds`, whether or not the one before has ended, as Cloud Scheduler does; 0: never. Runs at most two
- * at once. Returns the function that stops it.
+ * Calls `tick` every `everySeconds`, whether or not the one before has ended, as Cloud Scheduler does; 0:
+ * never. Runs at most two at once. Returns the function that stops it.
  */
 export function startSchedule(everySeconds: number, tick: () => Promise<void>): () => void {
   if (everySeconds === 0) return () => {};

@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path';
 import * as v from 'valibot';
 import { readConfig } from '../shared/config/config.ts';
 import { type Checked, check } from '../shared/config/validate.ts';
+import { wholeNumberText } from '../shared/config/whole-number.ts';
 import type { Route } from '../shared/delivery/routes.ts';
 import { ConfigError, type Problem } from '../shared/errors.ts';
 
@@ -20,18 +21,16 @@ export const repositoryFolder = join(import.meta.dirname, '..');
 /** A placeholder: the embedded database's URL is not known until it has started. */
 const embeddedUrl = 'postgres://embedded';
 
-const wholeNumber = (fallback: number, max: number, remedy: string) =>
-  v.pipe(
-    v.optional(v.string(), String(fallback)),
-    v.regex(/^\d+$/, remedy),
-    v.transform(Number),
-    v.maxValue(max, remedy),
-  );
-
 const LocalSchema = v.object({
-  PORT: wholeNumber(8080, 65_535, 'Use a whole number from 1 to 65535, or 0 for any free port.'),
-  DEMO: v.optional(v.picklist(['on', 'off'], 'Use "on" or "off".'), 'on'),
-  RETRY_EVERY_SECONDS: wholeNumber(5, 86_400, 'Use a whole number of seconds up to 86400; 0 means never.'),
+  PORT: v.optional(
+    wholeNumberText(0, 65_535, 'Use a whole number from 1 to 65535, or 0 for any free port.'),
+    '8080',
+  ),
+  DEMO: v.optional(v.picklist(['on', 'off'], 'Use "on" or "off".')),
+  RETRY_EVERY_SECONDS: v.optional(
+    wholeNumberText(0, 86_400, 'Use a whole number of seconds up to 86400; 0 means never.'),
+    '5',
+  ),
   INSTANCE_CONNECTION_NAME: v.optional(
     v.undefined('Unset it. Reach Cloud SQL by its Auth Proxy and DATABASE_URL.'),
   ),
@@ -50,7 +49,8 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
   if (!local.ok || !routes.ok) throw new ConfigError([...listProblems(local), ...listProblems(routes)]);
   return {
     port: local.value.PORT,
-    isDemo: local.value.DEMO === 'on',
+    // A database of one's own gets no events of the demo by accident.
+    isDemo: (local.value.DEMO ?? (given.DATABASE_URL ? 'off' : 'on')) === 'on',
     retryEverySeconds: local.value.RETRY_EVERY_SECONDS,
     dataFolder: resolve(local.value.DATA_DIR),
     databaseUrl: given.DATABASE_URL,

@@ -1,4 +1,4 @@
-import { isAlive, readCommand, readParent } from './process-table.ts';
+import { readIfExists } from './read-if-exists.ts';
 
 /** The one cause that stops the service: a request of the operator, or a failure. */
 export type Shutdown = {
@@ -11,7 +11,10 @@ const requested = Symbol('requested');
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const npmIntervalMs = 500;
 
-/** Listens for signals that stop the service. A second signal changes nothing: the shutdown takes a few seconds. */
+/**
+ * Listens for signals that stop the service. A second signal changes nothing: the shutdown takes a few
+ * seconds.
+ */
 export function watchForShutdown(): Shutdown {
   const shutdown = new AbortController();
   const request = () => shutdown.abort(requested);
@@ -26,13 +29,18 @@ export function watchForShutdown(): Shutdown {
 
 /** A killed npm forwards no signal, and would leave a service without a terminal. */
 function watchNpm(request: () => void): void {
-  if (process.env.npm_lifecycle_event !== 'start') return;
+  if (process.env.npm_lifecycle_event === undefined) return;
   const npm = findNpm();
-  if (npm !== undefined) setInterval(() => isAlive(npm) || request(), npmIntervalMs).unref();
+  setInterval(() => findNpm() === npm || request(), npmIntervalMs).unref();
 }
 
-/** npm is the parent of this process, or its grandparent if npm's shell stays between the two. */
-function findNpm(): number | undefined {
-  const isShell = readCommand(process.ppid).includes('start.ts');
-  return isShell ? readParent(process.ppid) : process.ppid;
+/**
+ * npm is the parent of this process, or further up: its shell stays between the two on some systems, all of
+ * which have /proc.
+ */
+function findNpm(pid = process.ppid): number {
+  const isBetween = readIfExists(`/proc/${pid}/cmdline`)?.includes('start.ts');
+  if (!isBetween) return pid;
+  const [, parent] = /^PPid:\s*(\d+)/m.exec(readIfExists(`/proc/${pid}/status`) ?? '') ?? [];
+  return findNpm(Number(parent));
 }

@@ -1,13 +1,12 @@
-import { findIllnesses } from '../functions/health.ts';
+import { findIllnesses, watchDatabase } from '../functions/health.ts';
 import { beginShutdown } from '../functions/shutdown.ts';
 import { setLogSink } from '../shared/log.ts';
 import { type Counts, countEvents } from './database/counts.ts';
-import { lockFolder } from './database/lock.ts';
-import { openDatabase } from './database/open-database.ts';
+import { type LocalDatabase, openDatabase } from './database/open-database.ts';
 import { openDemoTarget, openShop } from './demo/demo.ts';
 import { composeEnvironment } from './environment.ts';
 import { loadFunctions, redirectLogs } from './functions.ts';
-import { listenOnPort } from './http/listen.ts';
+import { type Listening, listenOnPort } from './http/listen.ts';
 import { routeRequests, type Service } from './http/route-requests.ts';
 import { requestRetry } from './request-retry.ts';
 import { startSchedule } from './schedule.ts';
@@ -35,42 +34,55 @@ export type Running = Service & { lastCounts?: Counts | undefined };
 const drainMs = 4000;
 const endingMs = 2500;
 
-/** Starts everything in order: the data folder and the port, which may be in use, come first. Throws the first failure. */
+/** Starts everything in order: the port, which may be in use, comes first. Throws the first failure. */
 export async function startService(startup: Startup, running: Running): Promise<void> {
-  const { settings, terminal, activity, say, shutdown, resources } = startup;
-  if (settings.databaseUrl === undefined) resources.defer(lockFolder(settings.dataFolder));
-  const { port, close } = await listenOnPort(settings.port, routeRequests(running));
-  resources.defer(() => close(0));
+  const { settings, terminal, say, shutdown, resources } = startup;
+  const listening = await listenOnPort(settings.port, routeRequests(running));
+  resources.defer(() => listening.close(0));
+  const { port } = listening;
+  const own = `http://127.0.0.1:${port}`;
   const database = await openDatabase(settings, resources, shutdown.fail);
-  running.pool = database.pool;
   shutdown.signal.throwIfAborted();
   const target = settings.isDemo ? await openDemoTarget(say('shop')) : undefined;
   if (target) resources.defer(target.close);
-  const retryUrl = `http://127.0.0.1:${port}/retry`;
-  const workerRequests = await openWorkerRequests(settings, retryUrl);
-  resources.defer(workerRequests.close);
-  redirectLogs((name = 'retry', entry) => activity.read(name, entry));
-  running.checkHealth = findIllnesses;
-  running.call = await loadFunctions(
-    composeEnvironment(process.env, {
-      databaseUrl: database.url,
-      routes: [...settings.routes, ...(target?.routes ?? [])],
-      workerRequests: workerRequests.env,
-    }),
-  );
-  resources.defer(async () => {
-    running.lastCounts = await countEvents(database.pool).catch(() => undefined);
-  });
-  resources.defer(() => setLogSink(() => {}));
-  resources.defer(() => {
-    beginShutdown(endingMs);
-    return close(drainMs);
-  });
+  const parts = { database, listening, own, routes: [...settings.routes, ...(target?.routes ?? [])] };
+  await startFunctions(startup, parts, running);
   shutdown.signal.throwIfAborted();
 
   const url = `http://localhost:${port}`;
   terminal.printBlock(describeService(settings, database, url));
   terminal.printBlock(describeNextSteps(url, database));
-  resources.defer(startSchedule(settings.retryEverySeconds, () => requestRetry(retryUrl)));
-  if (target) resources.defer(openShop(target, `http://127.0.0.1:${port}/capture`, say('shop')));
+  resources.defer(startSchedule(settings.retryEverySeconds, () => requestRetry(`${own}/retry`)));
+  if (target) resources.defer(openShop(target, `${own}/capture`));
+}
+
+/** What the functions need of the startup so far. */
+type Parts = {
+  readonly database: LocalDatabase;
+  readonly listening: Listening;
+  /** The address of this service for itself. */
+  readonly own: string;
+  readonly routes: readonly object[];
+};
+
+async function startFunctions(
+  { settings, activity, resources }: Startup,
+  { database, listening, own, routes }: Parts,
+  running: Running,
+): Promise<void> {
+  const workerRequests = await openWorkerRequests(settings, `${own}/retry`);
+  resources.defer(workerRequests.close);
+  redirectLogs((name = 'retry', entry) => activity.read(name, entry));
+  const checkDatabase = watchDatabase(database.db);
+  running.checkHealth = () => findIllnesses(checkDatabase);
+  const started = { databaseUrl: database.url, routes, workerRequests: workerRequests.env };
+  running.call = await loadFunctions(composeEnvironment(process.env, started));
+  resources.defer(async () => {
+    running.lastCounts = await countEvents(database.db).catch(() => undefined);
+  });
+  resources.defer(() => setLogSink(() => {}));
+  resources.defer(() => {
+    beginShutdown(endingMs);
+    return listening.close(drainMs);
+  });
 }

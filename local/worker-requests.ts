@@ -7,8 +7,8 @@ import type { Settings } from './settings.ts';
 export type WorkerRequests = { readonly env: NodeJS.ProcessEnv; readonly close: () => Promise<void> };
 
 /**
- * Starts a Pub/Sub in memory that pushes the worker requests of ticks to `retryUrl`. Does nothing if the operator configured
- * a Pub/Sub, or if routes publish to Pub/Sub: their messages would end in the stand-in.
+ * Starts a Pub/Sub in memory that pushes the worker requests of ticks to `retryUrl`. Does nothing if the
+ * operator configured a Pub/Sub, or if routes publish to Pub/Sub: their messages would end in the stand-in.
  */
 export async function openWorkerRequests(settings: Settings, retryUrl: string): Promise<WorkerRequests> {
   const { PUBSUB_EMULATOR_HOST: host, CONTINUE_TOPIC: given } = process.env;
@@ -25,8 +25,8 @@ type Publish = handleUnaryCall<
 >;
 
 /**
- * Starts a Pub/Sub that pushes each message of any topic once: the next tick does the work of a lost one. `push` must not
- * reject.
+ * Starts a Pub/Sub that pushes each message of any topic once: the next tick does the work of a lost one.
+ * `push` must not reject.
  */
 export function pushWorkerRequests(push: (body: object) => Promise<void>): Promise<PubSubServer> {
   let lastId = 0;

@@ -8,21 +8,25 @@
 -- `bridge` for a copy with a key or headers that a bridge may have changed. Domains check the values that an event cannot have:
 -- an error of a constraint of dlq_events would show its row.
 create domain dlq_said_count as integer check (value >= 0);
-create domain dlq_said_encoding as text check (value in ('json', 'text', 'base64', 'none'));
+create domain dlq_said_encoding as text not null check (value in ('json', 'text', 'base64', 'none'));
 create domain dlq_said_headers as jsonb check (jsonb_typeof(value) = 'object');
 create domain dlq_said_kind as text check (value in ('transient', 'permanent'));
 create domain dlq_said_origin as text check (value in ('report', 'bridge'));
+create domain dlq_said_print as text check (value ~ '^\d{1,9} [\da-z]*( spaced)?$');
 create domain dlq_said_publication as text check (value ~ '^\d{0,15}@[^@]*$');
 create domain dlq_said_redelivery as text check (value ~ '^\d{1,18}\.[\da-f]{32}$');
+create domain dlq_said_text as text not null;
+create domain dlq_said_time as timestamptz check (isfinite(value));
 
 create type dlq_captured as (
-  message_key text, consumer text, redelivery dlq_said_redelivery, attempt dlq_said_count, delivery_id text, origin dlq_said_origin,
-  publication dlq_said_publication, failed_at timestamptz, event_type text, event_id text, body_start integer,
-  body_length integer, payload_encoding dlq_said_encoding, printed_as text, content text, content_type text, headers dlq_said_headers,
-  error_reason text, error_stacktrace text, error_class text, source_kind text, source_topic text, source_partition integer,
-  source_offset bigint, source_key text, source_key_bytes text, source_subscription text, consumer_group text,
-  source_attempts dlq_said_count, trace_id text, occurred_at timestamptz, metadata jsonb, fingerprint text,
-  error_kind dlq_said_kind, retry_after text, max_retries dlq_said_count, priority smallint
+  message_key dlq_said_text, consumer text, redelivery dlq_said_redelivery, attempt dlq_said_count, delivery_id text,
+  origin dlq_said_origin, publication dlq_said_publication, failed_at dlq_said_time, event_type dlq_said_text, event_id text,
+  body_start integer, body_length integer, payload_encoding dlq_said_encoding, printed_as dlq_said_print, content text,
+  content_type text, headers dlq_said_headers, error_reason text, error_stacktrace text, error_class text,
+  source_kind dlq_said_text, source_topic text, source_partition integer, source_offset bigint, source_key text,
+  source_key_bytes text, source_subscription text, consumer_group text, source_attempts dlq_said_count, trace_id text,
+  occurred_at dlq_said_time, metadata jsonb, fingerprint text, error_kind dlq_said_kind, retry_after text,
+  max_retries dlq_said_count, priority smallint
 );
 
 comment on type dlq_captured is 'One capture, as dlq_capture_events reads it from JSON.';
@@ -36,6 +40,8 @@ create table dlq_captures (
   failure     integer not null,
   is_first    boolean not null default false,
   is_report   boolean not null default false,
+  -- It has the content of the event, or its redelivery token. Without, it may be anybody's word, and decides nothing.
+  is_proven   boolean not null default true,
   -- The content that plain SQL replaced; it tells no failure.
   is_original boolean not null default false,
   -- The id of this arrival, by which its transport or its sender repeats it.
@@ -62,7 +68,8 @@ comment on table dlq_captures is 'Captures of an event after the first: repeated
 create function dlq_payload(payload_encoding text, bytes bytea, content text) returns jsonb
 language sql stable parallel safe
 return case payload_encoding
-  when 'json' then coalesce(content, convert_from(bytes, 'UTF8'))::jsonb
+  when 'json' then case when content is null or pg_input_is_valid(convert_from(bytes, 'UTF8'), 'jsonb')
+    then convert_from(bytes, 'UTF8') else content end::jsonb
   when 'text' then to_jsonb(convert_from(bytes, 'UTF8'))
   when 'base64' then to_jsonb(translate(encode(bytes, 'base64'), E'\n', ''))
   else 'null'
@@ -75,7 +82,8 @@ create function dlq_message_bytes(payload jsonb, payload_encoding text, body byt
 language sql immutable parallel safe
 return case
   when body is not null then octet_length(body)
-  when printed_as <> 'payload' then split_part(printed_as, ' ', 1)::integer
+  -- Not of any text that plain SQL may have set.
+  when printed_as ~ '^\d{1,9} ' then split_part(printed_as, ' ', 1)::integer
   when payload_encoding = 'text' then octet_length(payload #>> '{}')
   when payload_encoding = 'base64'
     then length(payload #>> '{}') / 4 * 3 - (length(payload #>> '{}') - length(rtrim(payload #>> '{}', '=')))
@@ -88,6 +96,7 @@ create function dlq_equals_body(
   bytes bytea, received_as text, received jsonb, body bytea, printed_as text, payload jsonb, payload_encoding text
 ) returns boolean language sql stable parallel safe
 return case
+  when octet_length(bytes) = 0 or payload_encoding = 'none' then octet_length(bytes) = 0 and received = payload
   when body is not null then bytes = body
   when printed_as is not null then coalesce(received_as = printed_as and received = payload, false)
   when payload_encoding = 'base64' then coalesce(translate(encode(bytes, 'base64'), E'\n', '') = payload #>> '{}', false)
@@ -97,16 +106,6 @@ end;
 
 comment on function dlq_equals_body is 'Whether a capture has the bytes of an event.';
 
--- True of a message, false of a reprint in a report, null of the copy of a bridge.
-create function dlq_exactness(origin text) returns boolean
-language sql immutable parallel safe
-return case origin when 'report' then false when 'bridge' then null else true end;
-
--- Text, binary and JSON that is printed are restored from the payload.
-create function dlq_kept_body(capture dlq_captured, bytes bytea) returns bytea
-language sql immutable parallel safe
-return case when capture.payload_encoding = 'json' and capture.printed_as is null then bytes end;
-
 -- The names, in lower case, of headers that each hop, client or failure adds to a message: traces, forwarding, dates, bookkeeping.
 create function dlq_passing_headers() returns text
 language sql immutable parallel safe
@@ -115,10 +114,13 @@ return '^(traceparent|tracestate|baggage|b3|date|via|user-agent|from|forwarded|x
   'googclient_.*|cloudpubsubdeadletter.*|x-death|x-(first|last)-death-.*|x-delivery-count|'
   'kafka_(dlt|original|exception)-.*|__(connect|streams|dlq)\.errors\..*)$';
 
--- Headers of the message itself: without those whose name matches `passing`, which each hop or each failure adds.
-create function dlq_own_headers(headers jsonb, passing text) returns jsonb
+-- Headers of the message itself: without those that each hop or each failure adds.
+create function dlq_own_headers(headers jsonb) returns jsonb
 language sql immutable parallel safe
-return (select jsonb_object_agg(lower(name), value) from jsonb_each(headers) as header (name, value) where name !~* passing);
+return (
+  select jsonb_object_agg(lower(name), value order by name)
+  from jsonb_each(headers) as header (name, value) where name !~* public.dlq_passing_headers()
+);
 
 comment on function dlq_own_headers is 'The headers of a message without those that each hop adds.';
 
@@ -143,8 +145,8 @@ comment on function dlq_is_publication is 'Whether two publications are the same
 create function dlq_retry_time(retry_after text) returns timestamptz
 language sql stable parallel safe
 return case
-  when retry_after ~ '^[\d.]+$' then now() + make_interval(secs => retry_after::double precision)
-  when retry_after is not null then greatest(retry_after::timestamptz, now())
+  when retry_after ~ '^[\d.]+$' then now() + make_interval(secs => least(retry_after::double precision, 31536000))
+  when retry_after is not null then least(greatest(retry_after::timestamptz, now()), now() + interval '1 year')
 end;
 
 comment on function dlq_retry_time is 'The time at which a consumer wants a retry, not before now.';

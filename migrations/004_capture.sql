@@ -27,7 +27,8 @@ begin
     select distinct on (message_key)
       new_id, new_key, contradicted, delivery_id, publication, event_type, event_id,
       public.dlq_payload(payload_encoding, bytes, content), payload_encoding,
-      case when payload_encoding = 'json' and printed_as is null then bytes end, printed_as, public.dlq_exactness(origin),
+      case when payload_encoding = 'json' and printed_as is null then bytes end,
+      case when payload_encoding = 'json' then printed_as end, case when origin is null then true when origin = 'report' then false end,
       content_type, coalesce(headers, '{}'), coalesce(error_reason, 'not reported'), error_stacktrace, error_class, source_kind,
       source_topic, source_partition, source_offset, source_key, decode(source_key_bytes, 'base64'), source_subscription,
       consumer_group, source_attempts, trace_id, occurred_at, metadata, fingerprint,
@@ -57,7 +58,7 @@ comment on function dlq_insert_events is 'Inserts captures of new messages.';
 
 -- Stores one capture of a message that is known, or was when the statement began: with its event, or as one of its own.
 create function dlq_store_known(
-  capture dlq_captured, bytes bytea, own_id bigint, locked bigint[], passing text, max_recurrences integer,
+  capture dlq_captured, bytes bytea, own_id bigint, locked bigint[], max_recurrences integer,
   repeat_seconds double precision, out id bigint, out is_new boolean, out conflicts_with bigint
 ) language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 declare
@@ -66,7 +67,7 @@ declare
   suffix text := '';
 begin
   loop
-    select * into found_event from public.dlq_find_event(capture, bytes, payload, own_id, passing, repeat_seconds);
+    select * into found_event from public.dlq_find_event(capture, bytes, payload, own_id, repeat_seconds);
     id := found_event.id;
     is_new := false;
     conflicts_with := found_event.conflicts_with;
@@ -83,7 +84,7 @@ begin
       continue;
     end if;
     conflicts_with := (select known.conflicts_with from public.dlq_events as known where known.id = found_event.id);
-    exit when found_event.is_repetition or id = any (locked);
+    exit when found_event.is_repetition or not found_event.is_proven or id = any (locked);
     -- Compared before it is locked, and again: only what it joins waits for it.
     perform from public.dlq_events as event where event.id = found_event.id for no key update;
     locked := locked || id;
@@ -114,10 +115,9 @@ end
 $$;
 
 -- Stores captures, and returns one row for each, in any order: its place, its event, whether that is new, and the event that it
--- conflicts with. One by one, in a batch, or with those of others, the result is the same. `passing`: the headers that are not
--- of the message itself, as a pattern of their names.
+-- conflicts with. One by one, in a batch, or with those of others, the result is the same.
 create function dlq_capture_events(
-  captures json, bodies bytea, passing text, max_recurrences integer, repeat_seconds double precision
+  captures json, bodies bytea, max_recurrences integer, repeat_seconds double precision
 ) returns table (place integer, id bigint, is_new boolean, conflicts_with bigint)
 language plpgsql volatile security definer
 -- One plan for any batch and table: planning takes longer than the work, and a scan that suits an empty table would stay.
@@ -144,15 +144,15 @@ begin
   locked := array(
     select found.id
     from public.dlq_read_captures(captures, bodies, known) as received
-    cross join public.dlq_find_event(received.facts, received.bytes, received.payload, 0, passing, repeat_seconds) as found
-    where found.id is not null and not found.is_repetition
+    cross join public.dlq_find_event(received.facts, received.bytes, received.payload, 0, repeat_seconds) as found
+    where found.is_proven and not found.is_repetition
   );
   perform from public.dlq_events as event where event.id = any (locked) order by event.id for no key update;
   return query
   select received.place, stored.id, stored.is_new, stored.conflicts_with
   from public.dlq_read_captures(captures, bodies, known) as received
   cross join public.dlq_store_known(
-    received.facts, received.bytes, ids[received.place], locked, passing, max_recurrences, repeat_seconds) as stored;
+    received.facts, received.bytes, ids[received.place], locked, max_recurrences, repeat_seconds) as stored;
 end
 $$;
 
@@ -259,7 +259,7 @@ create function dlq_capture(
   cross join lateral public.dlq_capture_events(
     json_build_array(message::jsonb || failure::jsonb
       || public.dlq_decision(error_kind, retry_after, max_retries, priority, metadata)),
-    coalesce(body, ''), public.dlq_passing_headers(), max_recurrences, 600) as stored
+    coalesce(body, ''), max_recurrences, 600) as stored
 $$;
 
 comment on function dlq_capture is 'Captures one failure within the transaction of an application. Returns the id of its event.';

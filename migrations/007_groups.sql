@@ -14,8 +14,6 @@ create table dlq_error_groups (
   sample_event_id  bigint,
   first_seen_at    timestamptz not null,
   last_seen_at     timestamptz not null,
-  -- Captures and recurrences since the first.
-  failures         bigint not null,
   owner            text,
   note             text,
   state_changed_at timestamptz not null default now(),
@@ -45,7 +43,7 @@ select coalesce(merged_into, fingerprint) as fingerprint, fingerprint as member 
 
 comment on view dlq_group_members is 'The fingerprints of the events of each error group: its own, and those of the groups merged into it.';
 
-comment on table dlq_error_groups is 'Error groups: one row per fingerprint, with title, failures, state, owner and note.';
+comment on table dlq_error_groups is 'Error groups: one row per fingerprint, with title, state, owner and note.';
 
 -- The first line of a message, after its class unless it names it itself; null if neither was reported. In PL/pgSQL, which takes a
 -- seventh of the time of the same expression in SQL: PostgreSQL starts a query for each call of that.
@@ -68,8 +66,8 @@ $$;
 
 comment on function dlq_error_title is 'Class and message of an error in one line, as titles of error groups show them.';
 
--- One index lookup per fingerprint. PostgreSQL inlines the query, and reads only the columns that are used. As text, because
--- an adoption replaces the table, and with every name qualified, because a function with a search path is not inlined.
+-- One index lookup per fingerprint. PostgreSQL inlines the query, and reads only the columns that are used. Every name is
+-- qualified, because a function with a search path is not inlined.
 create function dlq_latest_event(fingerprints text[]) returns table (
   id bigint, event_type text, error_class text, error_reason text, title text, source_kind text, source_topic text,
   source_subscription text, consumer_group text

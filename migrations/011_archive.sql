@@ -121,7 +121,7 @@ comment on function dlq_purge_dropped_events is 'Deletes detached months of the 
 create function dlq_restore_events(ids bigint[]) returns setof bigint
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
-  -- An adopted table has columns of its own.
+  -- A team may have added columns of its own.
   columns text := (
     select string_agg(quote_ident(attname), ', ' order by attnum)
     from pg_attribute

@@ -5,12 +5,9 @@ create view dlq_depths with (security_invoker) as
 select
   event_type, fingerprint, sum(pending)::bigint as pending, sum(processing)::bigint as processing, sum(succeeded)::bigint as succeeded,
   sum(failed_permanently)::bigint as failed_permanently, sum(discarded)::bigint as discarded
-from (
-  select event_type, fingerprint, pending, processing, succeeded, failed_permanently, discarded from dlq_counts_current
-  union all
-  select event_type, fingerprint, pending, processing, succeeded, failed_permanently, discarded from dlq_count_deltas
-) as sums
-group by event_type, fingerprint;
+from dlq_counts_current_exact
+group by event_type, fingerprint
+having (sum(pending), sum(processing), sum(succeeded), sum(failed_permanently), sum(discarded)) <> (0, 0, 0, 0, 0);
 
 comment on view dlq_depths is 'Events now, by type and error group, in each status. Exact.';
 
@@ -19,16 +16,10 @@ select
   hour, event_type, fingerprint, sum(captures)::bigint as captures, sum(recurrences)::bigint as recurrences,
   sum(retry_failures)::bigint as retry_failures, sum(deliveries)::bigint as deliveries, sum(permanent_failures)::bigint as permanent_failures,
   sum(discards)::bigint as discards
-from (
-  select hour, event_type, fingerprint, captures, recurrences, retry_failures, deliveries, permanent_failures, discards
-  from dlq_counts_hourly
-  union all
-  select hour, event_type, fingerprint, captures, recurrences, retry_failures, deliveries, permanent_failures, discards
-  from dlq_count_deltas
-) as sums
+from dlq_counts_hourly_exact
 group by hour, event_type, fingerprint;
 
-comment on view dlq_counts_by_hour is 'What happened, by hour (UTC), type and error group. Exact.';
+comment on view dlq_counts_by_hour is 'What happened, by hour (UTC), type and error group; after three days by six hours, after 15 days by day. Exact.';
 
 create view dlq_failures_by_reason with (security_invoker) as
 select
@@ -36,13 +27,13 @@ select
   error_group.state, error_group.owner, fingerprint
 from (
   select
-    event_type, coalesce(error_group.merged_into, counted.fingerprint) as fingerprint, sum(captures + recurrences) as failures,
+    event_type, coalesce(error_group.merged_into, counted.fingerprint) as fingerprint, sum(failures) as failures,
     max(hour) as last_hour
-  from dlq_counts_by_hour as counted
+  from dlq_counts_hourly_exact as counted
   left join dlq_error_groups as error_group using (fingerprint)
-  where hour > now() - interval '25 hours' and fingerprint <> ''
+  where hour > now() - interval '24 hours' and fingerprint <> ''
   group by 1, 2
-  having sum(captures + recurrences) > 0
+  having sum(failures) > 0
 ) as counts
 left join dlq_error_groups as error_group using (fingerprint)
 left join lateral (
@@ -58,7 +49,7 @@ select
   event_type, coalesce(dlq_error_title(error_class, error_reason), 'No reason given: ' || event_type), count(*),
   date_trunc('hour', max(created_at), 'UTC'), null, null, ''
 from dlq_events
-where fingerprint is null and created_at > now() - interval '25 hours'
+where fingerprint is null and created_at > now() - interval '24 hours'
 group by 1, 2
 order by failures desc, event_type, fingerprint;
 
@@ -69,11 +60,7 @@ select
   hour, sum(captures) as captures, sum(recurrences) as recurrences, sum(deliveries) as deliveries,
   sum(permanent_failures) as permanent_failures, sum(discards) as discards,
   round(sum(permanent_failures) / nullif(sum(deliveries + permanent_failures), 0), 3) as permanent_failure_ratio
-from (
-  select hour, captures, recurrences, deliveries, permanent_failures, discards from dlq_counts_hourly_totals
-  union all
-  select hour, captures, recurrences, deliveries, permanent_failures, discards from dlq_count_deltas
-) as hours
+from dlq_counts_hourly_totals
 where hour > now() - interval '7 days'
 group by hour
 order by hour desc;
@@ -93,7 +80,7 @@ comment on view dlq_open_by_consumer is 'Open events, by the consumer that faile
 
 create view dlq_needs_review with (security_invoker) as
 select
-  id, event_type, coalesce(source_subscription, consumer_group) as consumer, error_class, error_reason, failure_kind,
+  id, event_type, coalesce(source_subscription, consumer_group) as consumer, error_class, error_reason, answer, failure_kind,
   retry_count, failure_count, created_at, processed_at as failed_at, fingerprint
 from dlq_events
 -- Equivalent to status = 'FAILED_PERMANENTLY', and the predicate of an index.
@@ -123,7 +110,7 @@ order by waiting desc;
 comment on view dlq_blocked_keys is 'Keys whose events wait behind an earlier one, if their route is ordered. Reads all open events that have a key.';
 
 create view dlq_most_retried with (security_invoker) as
-select id, event_type, retry_count, retry_after, failure_kind, error_reason, created_at
+select id, event_type, retry_count, retry_after, failure_kind, error_reason, answer, created_at
 from dlq_events
 where is_open and retry_count > 5
 order by retry_count desc, id;

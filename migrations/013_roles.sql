@@ -4,13 +4,13 @@
 
 -- By default every role may execute every function. Trigger functions need no right of the role that fires them.
 revoke execute on function
-  dlq_complete_state, dlq_keep_edit, dlq_keep_original, dlq_end_holds, dlq_end_settled_holds, dlq_end_waiting_holds,
-  dlq_payload, dlq_message_bytes, dlq_equals_body, dlq_exactness, dlq_kept_body, dlq_passing_headers, dlq_own_headers, dlq_key_consumer, dlq_is_publication,
+  dlq_complete_state, dlq_keep_edit, dlq_keep_original, dlq_keep_reason, dlq_end_holds, dlq_end_settled_holds, dlq_end_waiting_holds,
+  dlq_payload, dlq_message_bytes, dlq_equals_body, dlq_has_content, dlq_passing_headers, dlq_own_headers, dlq_key_consumer, dlq_is_publication,
   dlq_retry_time, dlq_redelivery, dlq_damaged, dlq_find_event, dlq_is_same_message, dlq_list_publications, dlq_judge_failure,
-  dlq_complete_event, dlq_make_exact, dlq_add_reason, dlq_open_event, dlq_record_capture, dlq_add_capture, dlq_insert_events, dlq_read_captures, dlq_store_known,
+  dlq_write_content, dlq_add_reason, dlq_open_event, dlq_record_capture, dlq_add_capture, dlq_insert_events, dlq_read_captures, dlq_store_known,
   dlq_capture_events, dlq_decision, dlq_capture,
   dlq_skip_reason, dlq_refusal, dlq_count_run_outcomes, dlq_error_title, dlq_latest_event, dlq_record_breaker_change,
-  dlq_count_captured, dlq_count_changed, dlq_count_removed, dlq_count_truncated, dlq_recount, dlq_notify, dlq_begin_aggregation,
+  dlq_count_captured, dlq_skip_ids, dlq_purge_records, dlq_count_changed, dlq_count_removed, dlq_recount, dlq_notify, dlq_begin_aggregation,
   dlq_create_archive_partitions, dlq_drop_archive_partition, dlq_purge_dropped_events, dlq_restore_events
 from public;
 
@@ -67,7 +67,7 @@ grant select, insert on dlq_audit_events to dlq_replay, dlq_console;
 grant select on dlq_run_counts to dlq_replay, dlq_console;
 
 -- dlq_replay and dlq_console: show, hold and release targets.
-grant select on dlq_breaker_changes, dlq_depths, dlq_counts_current, dlq_count_deltas to dlq_replay, dlq_console;
+grant select on dlq_breaker_changes to dlq_replay, dlq_console;
 grant insert (target, held_at, held_by, held_reason), update (held_at, held_by, held_reason, ramp, ramp_step_at) on dlq_breakers
 to dlq_console;
 
@@ -79,39 +79,37 @@ grant select, update (
   status, retry_count, retry_after, edit_run_id, updated_at, processed_at, lease_token, lease_expires_at, priority, reopened_at
 ) on dlq_events to dlq_console;
 grant select, update (ended_at, stopped, paused_because) on dlq_runs to dlq_console;
-grant select on dlq_run_events, dlq_run_edits, dlq_breakers, dlq_depths, dlq_counts_by_hour to dlq_console;
+grant select on dlq_run_events, dlq_run_edits, dlq_breakers to dlq_console;
 grant insert (event_id) on dlq_audit to dlq_console;
 
 -- dlq_replay, dlq_console and dlq_readonly: titles of error groups; the first two their latest event; dlq_replay mutes them.
 grant execute on function dlq_error_title to dlq_replay, dlq_console, dlq_readonly;
 grant execute on function dlq_latest_event to dlq_replay, dlq_console;
-grant select, update (state, owner, note, muted_until, state_changed_at, merged_into) on dlq_error_groups to dlq_replay;
-grant select on dlq_group_members, dlq_counts_hourly, dlq_counts_hourly_totals, dlq_counts_minutely, dlq_counts_by_hour to dlq_replay;
-grant select on dlq_group_members to dlq_console;
+grant select on dlq_group_members to dlq_replay, dlq_console;
 
--- dlq_retry, dlq_console and dlq_maintain: aggregate counts.
-grant execute on function dlq_begin_aggregation to dlq_retry, dlq_console, dlq_maintain;
-grant select, delete on dlq_count_deltas to dlq_retry, dlq_console, dlq_maintain;
-grant select, insert, update, delete on dlq_counts_current, dlq_counts_minutely to dlq_retry, dlq_console, dlq_maintain;
-grant select, insert, update on
-  dlq_counts_hourly, dlq_counts_hourly_totals, dlq_counts_daily, dlq_counts_lifetime, dlq_error_groups
-to dlq_retry, dlq_console, dlq_maintain;
+-- dlq_retry, dlq_replay, dlq_console and dlq_maintain: aggregate and read counts, and create error groups.
+grant execute on function dlq_begin_aggregation to dlq_retry, dlq_replay, dlq_console, dlq_maintain;
+grant select, delete on dlq_count_deltas to dlq_retry, dlq_replay, dlq_console, dlq_maintain;
+grant select, insert, update, delete on dlq_counts_current to dlq_retry, dlq_replay, dlq_console, dlq_maintain;
+grant select, insert, update on dlq_counts_hourly, dlq_error_groups to dlq_retry, dlq_replay, dlq_console, dlq_maintain;
+grant select on dlq_counts_current_exact to dlq_retry, dlq_replay, dlq_console, dlq_maintain;
+grant select on dlq_counts_hourly_exact, dlq_counts_hourly_totals to dlq_replay, dlq_console, dlq_maintain;
 
 -- dlq_maintain: archives closed events, purges old counts, groups, rates and changes of breakers, computes fingerprints of events that plain
 -- SQL inserted, and measures.
 grant select, update (fingerprint), delete on dlq_events to dlq_maintain;
 grant select, insert on dlq_events_archive to dlq_maintain;
 grant execute on function dlq_create_archive_partitions, dlq_drop_archive_partition, dlq_purge_dropped_events to dlq_maintain;
-grant delete on dlq_counts_hourly, dlq_counts_hourly_totals, dlq_counts_daily, dlq_error_groups to dlq_maintain;
+grant delete on dlq_counts_hourly, dlq_error_groups to dlq_maintain;
 grant select, delete on dlq_rates, dlq_breaker_changes to dlq_maintain;
 grant insert (action, details) on dlq_audit to dlq_maintain;
-grant select on dlq_attempts, dlq_runs, dlq_breakers, dlq_depths, dlq_failures_by_hour to dlq_maintain;
+grant select on dlq_attempts, dlq_captures, dlq_runs, dlq_breakers to dlq_maintain;
 
 -- dlq_readonly: reads everything.
 grant select on
   dlq_events, dlq_captures, dlq_runs, dlq_run_workers, dlq_sends, dlq_attempts, dlq_breakers, dlq_breaker_changes, dlq_rates, dlq_run_events, dlq_run_edits, dlq_run_counts,
-  dlq_error_groups, dlq_count_deltas, dlq_counts_current, dlq_counts_hourly, dlq_counts_hourly_totals, dlq_counts_minutely, dlq_counts_daily,
-  dlq_counts_lifetime, dlq_audit, dlq_audit_events, dlq_events_archive,
+  dlq_error_groups, dlq_count_deltas, dlq_counts_current, dlq_counts_hourly, dlq_audit, dlq_audit_events, dlq_events_archive,
+  dlq_counts_current_exact, dlq_counts_hourly_exact, dlq_counts_hourly_totals,
   dlq_depths, dlq_counts_by_hour, dlq_failures_by_reason, dlq_failures_by_hour, dlq_open_by_consumer, dlq_needs_review,
   dlq_blocked_keys, dlq_most_retried, dlq_group_members
 to dlq_readonly;

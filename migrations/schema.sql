@@ -141,155 +141,179 @@ CREATE TABLE dlq_count_deltas (
   sample_event_id bigint,
   first_seen_at timestamp with time zone,
   last_seen_at timestamp with time zone,
-  conflicts integer NOT NULL DEFAULT 0,
-  minute timestamp with time zone NOT NULL DEFAULT date_trunc('minute'::text, now(), 'UTC'::text)
+  conflicts integer NOT NULL DEFAULT 0
 ) WITH (autovacuum_vacuum_insert_threshold=-1, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=5000);
 CREATE TRIGGER dlq_count_deltas_notify AFTER INSERT ON dlq_count_deltas REFERENCING NEW TABLE AS counted FOR EACH STATEMENT WHEN (current_setting('dlo.notify'::text, true) = 'on'::text) EXECUTE FUNCTION dlq_notify();
-COMMENT ON TABLE dlq_count_deltas IS 'Counts: changes by statement, until they are aggregated into dlq_counts_* and dlq_error_groups.';
+COMMENT ON TABLE dlq_count_deltas IS 'Counts: changes by statement, until they are aggregated into dlq_counts_current, dlq_counts_hourly and dlq_error_groups.';
 GRANT DELETE, SELECT ON dlq_count_deltas TO dlq_console;
 GRANT DELETE, SELECT ON dlq_count_deltas TO dlq_maintain;
 GRANT SELECT ON dlq_count_deltas TO dlq_readonly;
-GRANT SELECT ON dlq_count_deltas TO dlq_replay;
+GRANT DELETE, SELECT ON dlq_count_deltas TO dlq_replay;
 GRANT DELETE, SELECT ON dlq_count_deltas TO dlq_retry;
 
 CREATE VIEW dlq_counts_by_hour AS
  SELECT hour,
     event_type,
     fingerprint,
-    sum(captures)::bigint AS captures,
-    sum(recurrences)::bigint AS recurrences,
-    sum(retry_failures)::bigint AS retry_failures,
-    sum(deliveries)::bigint AS deliveries,
-    sum(permanent_failures)::bigint AS permanent_failures,
-    sum(discards)::bigint AS discards
-   FROM ( SELECT dlq_counts_hourly.hour,
-            dlq_counts_hourly.event_type,
-            dlq_counts_hourly.fingerprint,
-            dlq_counts_hourly.captures,
-            dlq_counts_hourly.recurrences,
-            dlq_counts_hourly.retry_failures,
-            dlq_counts_hourly.deliveries,
-            dlq_counts_hourly.permanent_failures,
-            dlq_counts_hourly.discards
-           FROM dlq_counts_hourly
-        UNION ALL
-         SELECT dlq_count_deltas.hour,
-            dlq_count_deltas.event_type,
-            dlq_count_deltas.fingerprint,
-            dlq_count_deltas.captures,
-            dlq_count_deltas.recurrences,
-            dlq_count_deltas.retry_failures,
-            dlq_count_deltas.deliveries,
-            dlq_count_deltas.permanent_failures,
-            dlq_count_deltas.discards
-           FROM dlq_count_deltas) sums
+    sum(captures) AS captures,
+    sum(recurrences) AS recurrences,
+    sum(retry_failures) AS retry_failures,
+    sum(deliveries) AS deliveries,
+    sum(permanent_failures) AS permanent_failures,
+    sum(discards) AS discards
+   FROM dlq_counts_hourly_exact
   GROUP BY hour, event_type, fingerprint WITH (security_invoker=true);
-COMMENT ON VIEW dlq_counts_by_hour IS 'What happened, by hour (UTC), type and error group. Exact.';
-GRANT SELECT ON dlq_counts_by_hour TO dlq_console;
+COMMENT ON VIEW dlq_counts_by_hour IS 'What happened, by hour (UTC), type and error group; after three days by six hours, after 15 days by day. Exact.';
 GRANT SELECT ON dlq_counts_by_hour TO dlq_readonly;
-GRANT SELECT ON dlq_counts_by_hour TO dlq_replay;
 
 CREATE TABLE dlq_counts_current (
   event_type text NOT NULL,
   fingerprint text NOT NULL,
   lease_expires_at timestamp with time zone,
-  pending bigint NOT NULL,
-  processing bigint NOT NULL,
-  succeeded bigint NOT NULL,
-  failed_permanently bigint NOT NULL,
-  discarded bigint NOT NULL,
+  pending bigint NOT NULL DEFAULT 0,
+  processing bigint NOT NULL DEFAULT 0,
+  succeeded bigint NOT NULL DEFAULT 0,
+  failed_permanently bigint NOT NULL DEFAULT 0,
+  discarded bigint NOT NULL DEFAULT 0,
+  captures bigint NOT NULL DEFAULT 0,
+  recurrences bigint NOT NULL DEFAULT 0,
+  retry_failures bigint NOT NULL DEFAULT 0,
+  deliveries bigint NOT NULL DEFAULT 0,
+  permanent_failures bigint NOT NULL DEFAULT 0,
+  discards bigint NOT NULL DEFAULT 0,
+  conflicts bigint NOT NULL DEFAULT 0,
+  counted_since timestamp with time zone NOT NULL DEFAULT now(),
   CONSTRAINT dlq_counts_current_grain UNIQUE NULLS NOT DISTINCT (fingerprint, event_type, lease_expires_at)
 ) WITH (fillfactor=70);
 CREATE INDEX dlq_counts_current_leases ON dlq_counts_current USING btree (lease_expires_at) WHERE lease_expires_at IS NOT NULL;
-COMMENT ON TABLE dlq_counts_current IS 'Counts: events now, by type, error group and end of lease, without dlq_count_deltas. Read the view dlq_depths.';
+COMMENT ON TABLE dlq_counts_current IS 'Counts: events now, and what happened so far, by type, error group and end of lease, without dlq_count_deltas. Read dlq_depths.';
 GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_counts_current TO dlq_console;
 GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_counts_current TO dlq_maintain;
 GRANT SELECT ON dlq_counts_current TO dlq_readonly;
-GRANT SELECT ON dlq_counts_current TO dlq_replay;
+GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_counts_current TO dlq_replay;
 GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_counts_current TO dlq_retry;
 
-CREATE TABLE dlq_counts_daily (
-  day timestamp with time zone NOT NULL,
-  fingerprint text NOT NULL,
-  failures bigint NOT NULL,
-  CONSTRAINT dlq_counts_daily_pkey PRIMARY KEY (day, fingerprint)
-) WITH (fillfactor=70);
-COMMENT ON TABLE dlq_counts_daily IS 'Counts: captures and recurrences, by day (UTC) and error group, without dlq_count_deltas.';
-GRANT INSERT, SELECT, UPDATE ON dlq_counts_daily TO dlq_console;
-GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_counts_daily TO dlq_maintain;
-GRANT SELECT ON dlq_counts_daily TO dlq_readonly;
-GRANT INSERT, SELECT, UPDATE ON dlq_counts_daily TO dlq_retry;
+CREATE VIEW dlq_counts_current_exact AS
+ SELECT dlq_counts_current.event_type,
+    dlq_counts_current.fingerprint,
+    dlq_counts_current.lease_expires_at,
+    dlq_counts_current.pending,
+    dlq_counts_current.processing,
+    dlq_counts_current.succeeded,
+    dlq_counts_current.failed_permanently,
+    dlq_counts_current.discarded,
+    dlq_counts_current.captures,
+    dlq_counts_current.recurrences,
+    dlq_counts_current.retry_failures,
+    dlq_counts_current.deliveries,
+    dlq_counts_current.permanent_failures,
+    dlq_counts_current.discards,
+    dlq_counts_current.conflicts,
+    dlq_counts_current.counted_since
+   FROM dlq_counts_current
+UNION ALL
+ SELECT dlq_count_deltas.event_type,
+    dlq_count_deltas.fingerprint,
+    dlq_count_deltas.lease_expires_at,
+    dlq_count_deltas.pending::bigint AS pending,
+    dlq_count_deltas.processing::bigint AS processing,
+    dlq_count_deltas.succeeded::bigint AS succeeded,
+    dlq_count_deltas.failed_permanently::bigint AS failed_permanently,
+    dlq_count_deltas.discarded::bigint AS discarded,
+    dlq_count_deltas.captures::bigint AS captures,
+    dlq_count_deltas.recurrences::bigint AS recurrences,
+    dlq_count_deltas.retry_failures::bigint AS retry_failures,
+    dlq_count_deltas.deliveries::bigint AS deliveries,
+    dlq_count_deltas.permanent_failures::bigint AS permanent_failures,
+    dlq_count_deltas.discards::bigint AS discards,
+    dlq_count_deltas.conflicts::bigint AS conflicts,
+    NULL::timestamp with time zone AS counted_since
+   FROM dlq_count_deltas WITH (security_invoker=true);
+COMMENT ON VIEW dlq_counts_current_exact IS 'Rows of dlq_counts_current and dlq_count_deltas, to be added up: the source of every number of now.';
+GRANT SELECT ON dlq_counts_current_exact TO dlq_console;
+GRANT SELECT ON dlq_counts_current_exact TO dlq_maintain;
+GRANT SELECT ON dlq_counts_current_exact TO dlq_readonly;
+GRANT SELECT ON dlq_counts_current_exact TO dlq_replay;
+GRANT SELECT ON dlq_counts_current_exact TO dlq_retry;
 
 CREATE TABLE dlq_counts_hourly (
   hour timestamp with time zone NOT NULL,
-  event_type text NOT NULL,
-  fingerprint text NOT NULL,
-  captures bigint NOT NULL,
-  recurrences bigint NOT NULL,
-  retry_failures bigint NOT NULL,
-  deliveries bigint NOT NULL,
-  permanent_failures bigint NOT NULL,
-  discards bigint NOT NULL,
-  CONSTRAINT dlq_counts_hourly_pkey PRIMARY KEY (hour, event_type, fingerprint)
+  event_type text,
+  fingerprint text,
+  captures integer NOT NULL,
+  recurrences integer NOT NULL,
+  retry_failures integer NOT NULL,
+  deliveries integer NOT NULL,
+  permanent_failures integer NOT NULL,
+  discards integer NOT NULL,
+  CONSTRAINT dlq_counts_hourly_grain UNIQUE NULLS NOT DISTINCT (hour, event_type, fingerprint),
+  CONSTRAINT dlq_counts_hourly_in_all CHECK ((event_type IS NULL) = (fingerprint IS NULL))
 ) WITH (fillfactor=70);
 CREATE INDEX dlq_counts_hourly_fingerprint ON dlq_counts_hourly USING btree (fingerprint, hour);
-COMMENT ON TABLE dlq_counts_hourly IS 'Counts: what happened, by hour, type and error group, without dlq_count_deltas. Read the view dlq_counts_by_hour.';
+COMMENT ON TABLE dlq_counts_hourly IS 'Counts: what happened, by hour, in all and by type and error group, without dlq_count_deltas. Read dlq_counts_by_hour.';
 GRANT INSERT, SELECT, UPDATE ON dlq_counts_hourly TO dlq_console;
 GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_counts_hourly TO dlq_maintain;
 GRANT SELECT ON dlq_counts_hourly TO dlq_readonly;
-GRANT SELECT ON dlq_counts_hourly TO dlq_replay;
+GRANT INSERT, SELECT, UPDATE ON dlq_counts_hourly TO dlq_replay;
 GRANT INSERT, SELECT, UPDATE ON dlq_counts_hourly TO dlq_retry;
 
-CREATE TABLE dlq_counts_hourly_totals (
-  hour timestamp with time zone NOT NULL,
-  captures bigint NOT NULL,
-  recurrences bigint NOT NULL,
-  retry_failures bigint NOT NULL,
-  deliveries bigint NOT NULL,
-  permanent_failures bigint NOT NULL,
-  discards bigint NOT NULL,
-  CONSTRAINT dlq_counts_hourly_totals_pkey PRIMARY KEY (hour)
-) WITH (fillfactor=70);
-COMMENT ON TABLE dlq_counts_hourly_totals IS 'Counts: what happened, by hour, without dlq_count_deltas. Read the view dlq_failures_by_hour.';
-GRANT INSERT, SELECT, UPDATE ON dlq_counts_hourly_totals TO dlq_console;
-GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_counts_hourly_totals TO dlq_maintain;
+CREATE VIEW dlq_counts_hourly_exact AS
+ SELECT dlq_counts_hourly.hour,
+    dlq_counts_hourly.event_type,
+    dlq_counts_hourly.fingerprint,
+    dlq_counts_hourly.captures,
+    dlq_counts_hourly.recurrences,
+    dlq_counts_hourly.retry_failures,
+    dlq_counts_hourly.deliveries,
+    dlq_counts_hourly.permanent_failures,
+    dlq_counts_hourly.discards,
+    dlq_counts_hourly.captures + dlq_counts_hourly.recurrences AS failures
+   FROM dlq_counts_hourly
+  WHERE dlq_counts_hourly.fingerprint IS NOT NULL
+UNION ALL
+ SELECT dlq_count_deltas.hour,
+    dlq_count_deltas.event_type,
+    dlq_count_deltas.fingerprint,
+    dlq_count_deltas.captures,
+    dlq_count_deltas.recurrences,
+    dlq_count_deltas.retry_failures,
+    dlq_count_deltas.deliveries,
+    dlq_count_deltas.permanent_failures,
+    dlq_count_deltas.discards,
+    dlq_count_deltas.captures + dlq_count_deltas.recurrences AS failures
+   FROM dlq_count_deltas WITH (security_invoker=true);
+COMMENT ON VIEW dlq_counts_hourly_exact IS 'Rows of dlq_counts_hourly and dlq_count_deltas, to be added up: what happened, by hour, type and error group.';
+GRANT SELECT ON dlq_counts_hourly_exact TO dlq_console;
+GRANT SELECT ON dlq_counts_hourly_exact TO dlq_maintain;
+GRANT SELECT ON dlq_counts_hourly_exact TO dlq_readonly;
+GRANT SELECT ON dlq_counts_hourly_exact TO dlq_replay;
+
+CREATE VIEW dlq_counts_hourly_totals AS
+ SELECT dlq_counts_hourly.hour,
+    dlq_counts_hourly.captures,
+    dlq_counts_hourly.recurrences,
+    dlq_counts_hourly.retry_failures,
+    dlq_counts_hourly.deliveries,
+    dlq_counts_hourly.permanent_failures,
+    dlq_counts_hourly.discards,
+    dlq_counts_hourly.captures + dlq_counts_hourly.recurrences AS failures
+   FROM dlq_counts_hourly
+  WHERE dlq_counts_hourly.fingerprint IS NULL
+UNION ALL
+ SELECT dlq_count_deltas.hour,
+    dlq_count_deltas.captures,
+    dlq_count_deltas.recurrences,
+    dlq_count_deltas.retry_failures,
+    dlq_count_deltas.deliveries,
+    dlq_count_deltas.permanent_failures,
+    dlq_count_deltas.discards,
+    dlq_count_deltas.captures + dlq_count_deltas.recurrences AS failures
+   FROM dlq_count_deltas WITH (security_invoker=true);
+COMMENT ON VIEW dlq_counts_hourly_totals IS 'Rows of dlq_counts_hourly and dlq_count_deltas, to be added up: what happened in all, by hour.';
+GRANT SELECT ON dlq_counts_hourly_totals TO dlq_console;
+GRANT SELECT ON dlq_counts_hourly_totals TO dlq_maintain;
 GRANT SELECT ON dlq_counts_hourly_totals TO dlq_readonly;
 GRANT SELECT ON dlq_counts_hourly_totals TO dlq_replay;
-GRANT INSERT, SELECT, UPDATE ON dlq_counts_hourly_totals TO dlq_retry;
-
-CREATE TABLE dlq_counts_lifetime (
-  id integer NOT NULL GENERATED ALWAYS AS IDENTITY,
-  event_type text NOT NULL,
-  captures bigint NOT NULL,
-  recurrences bigint NOT NULL,
-  retry_failures bigint NOT NULL,
-  deliveries bigint NOT NULL,
-  permanent_failures bigint NOT NULL,
-  discards bigint NOT NULL,
-  conflicts bigint NOT NULL DEFAULT 0,
-  CONSTRAINT dlq_counts_lifetime_id_key UNIQUE (id),
-  CONSTRAINT dlq_counts_lifetime_pkey PRIMARY KEY (event_type)
-) WITH (fillfactor=70);
-COMMENT ON TABLE dlq_counts_lifetime IS 'Counts: what happened since the first migration, by type, without dlq_count_deltas.';
-GRANT INSERT, SELECT, UPDATE ON dlq_counts_lifetime TO dlq_console;
-GRANT INSERT, SELECT, UPDATE ON dlq_counts_lifetime TO dlq_maintain;
-GRANT SELECT ON dlq_counts_lifetime TO dlq_readonly;
-GRANT INSERT, SELECT, UPDATE ON dlq_counts_lifetime TO dlq_retry;
-
-CREATE TABLE dlq_counts_minutely (
-  minute timestamp with time zone NOT NULL,
-  fingerprint text,
-  failures bigint NOT NULL,
-  deliveries bigint NOT NULL,
-  CONSTRAINT dlq_counts_minutely_grain UNIQUE NULLS NOT DISTINCT (fingerprint, minute)
-) WITH (fillfactor=70);
-CREATE INDEX dlq_counts_minutely_minute ON dlq_counts_minutely USING btree (minute);
-COMMENT ON TABLE dlq_counts_minutely IS 'Counts: failures and deliveries of the last day, by minute, in all and by error group, without dlq_count_deltas.';
-GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_counts_minutely TO dlq_console;
-GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_counts_minutely TO dlq_maintain;
-GRANT SELECT ON dlq_counts_minutely TO dlq_readonly;
-GRANT SELECT ON dlq_counts_minutely TO dlq_replay;
-GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_counts_minutely TO dlq_retry;
 
 CREATE VIEW dlq_depths AS
  SELECT event_type,
@@ -299,29 +323,11 @@ CREATE VIEW dlq_depths AS
     sum(succeeded)::bigint AS succeeded,
     sum(failed_permanently)::bigint AS failed_permanently,
     sum(discarded)::bigint AS discarded
-   FROM ( SELECT dlq_counts_current.event_type,
-            dlq_counts_current.fingerprint,
-            dlq_counts_current.pending,
-            dlq_counts_current.processing,
-            dlq_counts_current.succeeded,
-            dlq_counts_current.failed_permanently,
-            dlq_counts_current.discarded
-           FROM dlq_counts_current
-        UNION ALL
-         SELECT dlq_count_deltas.event_type,
-            dlq_count_deltas.fingerprint,
-            dlq_count_deltas.pending,
-            dlq_count_deltas.processing,
-            dlq_count_deltas.succeeded,
-            dlq_count_deltas.failed_permanently,
-            dlq_count_deltas.discarded
-           FROM dlq_count_deltas) sums
-  GROUP BY event_type, fingerprint WITH (security_invoker=true);
+   FROM dlq_counts_current_exact
+  GROUP BY event_type, fingerprint
+ HAVING sum(pending) <> 0::numeric OR sum(processing) <> 0::numeric OR sum(succeeded) <> 0::numeric OR sum(failed_permanently) <> 0::numeric OR sum(discarded) <> 0::numeric WITH (security_invoker=true);
 COMMENT ON VIEW dlq_depths IS 'Events now, by type and error group, in each status. Exact.';
-GRANT SELECT ON dlq_depths TO dlq_console;
-GRANT SELECT ON dlq_depths TO dlq_maintain;
 GRANT SELECT ON dlq_depths TO dlq_readonly;
-GRANT SELECT ON dlq_depths TO dlq_replay;
 
 CREATE TABLE dlq_error_groups (
   fingerprint text NOT NULL,
@@ -332,7 +338,6 @@ CREATE TABLE dlq_error_groups (
   sample_event_id bigint,
   first_seen_at timestamp with time zone NOT NULL,
   last_seen_at timestamp with time zone NOT NULL,
-  failures bigint NOT NULL,
   owner text,
   note text,
   state_changed_at timestamp with time zone NOT NULL DEFAULT now(),
@@ -361,11 +366,11 @@ CREATE INDEX dlq_error_groups_merged ON dlq_error_groups USING btree (merged_int
 CREATE INDEX dlq_error_groups_seen ON dlq_error_groups USING btree (last_seen_at, fingerprint);
 CREATE INDEX dlq_error_groups_untitled ON dlq_error_groups USING btree (fingerprint) WHERE title IS NULL;
 CREATE INDEX dlq_error_groups_waiting ON dlq_error_groups USING btree (fingerprint) WHERE state = ANY (ARRAY['MUTED'::text, 'RESOLVED'::text]);
-COMMENT ON TABLE dlq_error_groups IS 'Error groups: one row per fingerprint, with title, failures, state, owner and note.';
+COMMENT ON TABLE dlq_error_groups IS 'Error groups: one row per fingerprint, with title, state, owner and note.';
 GRANT INSERT, SELECT, UPDATE ON dlq_error_groups TO dlq_console;
 GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_error_groups TO dlq_maintain;
 GRANT SELECT ON dlq_error_groups TO dlq_readonly;
-GRANT SELECT, UPDATE (state, owner, note, state_changed_at, muted_until, merged_into) ON dlq_error_groups TO dlq_replay;
+GRANT INSERT, SELECT, UPDATE ON dlq_error_groups TO dlq_replay;
 GRANT INSERT, SELECT, UPDATE ON dlq_error_groups TO dlq_retry;
 
 CREATE TABLE dlq_events (
@@ -464,7 +469,7 @@ CREATE TRIGGER dlq_events_complete_state BEFORE INSERT OR UPDATE OF status ON dl
 CREATE TRIGGER dlq_events_count_captured AFTER INSERT ON dlq_events REFERENCING NEW TABLE AS captured FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_captured();
 CREATE TRIGGER dlq_events_count_changed AFTER UPDATE ON dlq_events REFERENCING OLD TABLE AS was NEW TABLE AS became FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_changed();
 CREATE TRIGGER dlq_events_count_removed AFTER DELETE ON dlq_events REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_removed();
-CREATE TRIGGER dlq_events_count_truncated AFTER TRUNCATE ON dlq_events FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_truncated();
+CREATE TRIGGER dlq_events_count_truncated AFTER TRUNCATE ON dlq_events FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_removed();
 CREATE TRIGGER dlq_events_keep_edit BEFORE UPDATE ON dlq_events FOR EACH ROW WHEN (new.edit_run_id IS NOT NULL AND (new.status = ANY (ARRAY['PENDING'::text, 'PROCESSING'::text])) AND new.retry_after <> 'infinity'::timestamp with time zone) EXECUTE FUNCTION dlq_keep_edit();
 CREATE TRIGGER dlq_events_keep_first_failure BEFORE UPDATE OF error_reason ON dlq_events FOR EACH ROW WHEN (old.error_reason <> new.error_reason AND current_setting('dlo.computes_fingerprints'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION dlq_keep_first_failure();
 COMMENT ON TABLE dlq_events IS 'Failed messages: one row each, kept until they are archived.';
@@ -564,27 +569,12 @@ CREATE VIEW dlq_failures_by_hour AS
     sum(deliveries) AS deliveries,
     sum(permanent_failures) AS permanent_failures,
     sum(discards) AS discards,
-    round(sum(permanent_failures) / NULLIF(sum(deliveries + permanent_failures), 0::numeric), 3) AS permanent_failure_ratio
-   FROM ( SELECT dlq_counts_hourly_totals.hour,
-            dlq_counts_hourly_totals.captures,
-            dlq_counts_hourly_totals.recurrences,
-            dlq_counts_hourly_totals.deliveries,
-            dlq_counts_hourly_totals.permanent_failures,
-            dlq_counts_hourly_totals.discards
-           FROM dlq_counts_hourly_totals
-        UNION ALL
-         SELECT dlq_count_deltas.hour,
-            dlq_count_deltas.captures,
-            dlq_count_deltas.recurrences,
-            dlq_count_deltas.deliveries,
-            dlq_count_deltas.permanent_failures,
-            dlq_count_deltas.discards
-           FROM dlq_count_deltas) hours
+    round((sum(permanent_failures) / NULLIF(sum(deliveries + permanent_failures), 0))::numeric, 3) AS permanent_failure_ratio
+   FROM dlq_counts_hourly_totals
   WHERE hour > (now() - '7 days'::interval)
   GROUP BY hour
   ORDER BY hour DESC WITH (security_invoker=true);
 COMMENT ON VIEW dlq_failures_by_hour IS 'Captures and outcomes of the last seven days, by hour (UTC). Exact.';
-GRANT SELECT ON dlq_failures_by_hour TO dlq_maintain;
 GRANT SELECT ON dlq_failures_by_hour TO dlq_readonly;
 
 CREATE VIEW dlq_failures_by_reason AS
@@ -597,13 +587,13 @@ CREATE VIEW dlq_failures_by_reason AS
     counts.fingerprint
    FROM ( SELECT counted.event_type,
             COALESCE(error_group_1.merged_into, counted.fingerprint) AS fingerprint,
-            sum(counted.captures + counted.recurrences) AS failures,
+            sum(counted.failures) AS failures,
             max(counted.hour) AS last_hour
-           FROM dlq_counts_by_hour counted
+           FROM dlq_counts_hourly_exact counted
              LEFT JOIN dlq_error_groups error_group_1 USING (fingerprint)
-          WHERE counted.hour > (now() - '25:00:00'::interval) AND counted.fingerprint <> ''::text
+          WHERE counted.hour > (now() - '24:00:00'::interval) AND counted.fingerprint <> ''::text
           GROUP BY counted.event_type, (COALESCE(error_group_1.merged_into, counted.fingerprint))
-         HAVING sum(counted.captures + counted.recurrences) > 0::numeric) counts
+         HAVING sum(counted.failures) > 0) counts
      LEFT JOIN dlq_error_groups error_group USING (fingerprint)
      LEFT JOIN LATERAL ( SELECT dlq_error_title(event.error_class, event.error_reason) AS title
            FROM dlq_events event
@@ -619,7 +609,7 @@ UNION ALL
     NULL::text AS owner,
     ''::text AS fingerprint
    FROM dlq_events
-  WHERE dlq_events.fingerprint IS NULL AND dlq_events.created_at > (now() - '25:00:00'::interval)
+  WHERE dlq_events.fingerprint IS NULL AND dlq_events.created_at > (now() - '24:00:00'::interval)
   GROUP BY dlq_events.event_type, (COALESCE(dlq_error_title(dlq_events.error_class, dlq_events.error_reason), 'No reason given: '::text || dlq_events.event_type))
   ORDER BY 3 DESC, 1, 7 WITH (security_invoker=true);
 COMMENT ON VIEW dlq_failures_by_reason IS 'Failures of the last 24 hours, by type and error group, with the words of the latest event.';
@@ -851,7 +841,7 @@ CREATE OR REPLACE FUNCTION public.dlq_begin_aggregation()
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 begin
-  lock table public.dlq_counts_lifetime in share update exclusive mode nowait;
+  lock table public.dlq_counts_hourly in share update exclusive mode nowait;
   return true;
 exception when lock_not_available then
   return false;
@@ -860,6 +850,7 @@ $function$;
 COMMENT ON FUNCTION dlq_begin_aggregation() IS 'Locks the aggregation of counts; false if another session holds the lock.';
 GRANT EXECUTE ON FUNCTION dlq_begin_aggregation() TO dlq_console;
 GRANT EXECUTE ON FUNCTION dlq_begin_aggregation() TO dlq_maintain;
+GRANT EXECUTE ON FUNCTION dlq_begin_aggregation() TO dlq_replay;
 GRANT EXECUTE ON FUNCTION dlq_begin_aggregation() TO dlq_retry;
 
 CREATE OR REPLACE FUNCTION public.dlq_capture(event_type text, payload jsonb, error_reason text DEFAULT NULL::text, error_stacktrace text DEFAULT NULL::text, error_class text DEFAULT NULL::text, event_id text DEFAULT NULL::text, body bytea DEFAULT NULL::bytea, content_type text DEFAULT NULL::text, headers jsonb DEFAULT '{}'::jsonb, source_kind text DEFAULT 'sql'::text, source_topic text DEFAULT NULL::text, source_partition integer DEFAULT NULL::integer, source_offset bigint DEFAULT NULL::bigint, source_key text DEFAULT NULL::text, source_subscription text DEFAULT NULL::text, consumer_group text DEFAULT NULL::text, source_attempts integer DEFAULT NULL::integer, trace_id text DEFAULT NULL::text, metadata jsonb DEFAULT NULL::jsonb, occurred_at timestamp with time zone DEFAULT NULL::timestamp with time zone, source_key_bytes bytea DEFAULT NULL::bytea, max_recurrences integer DEFAULT 10, error_kind text DEFAULT NULL::text, retry_after timestamp with time zone DEFAULT NULL::timestamp with time zone, max_retries integer DEFAULT NULL::integer, priority integer DEFAULT NULL::integer)
@@ -1355,12 +1346,12 @@ begin
     date_trunc('hour', created_at, 'UTC'), event_type, coalesce(fingerprint, ''), lease_expires_at,
     count(*) filter (where status = 'PENDING'), count(*) filter (where status = 'PROCESSING'),
     count(*) filter (where status = 'SUCCEEDED'), count(*) filter (where status = 'FAILED_PERMANENTLY'),
-    count(*) filter (where status = 'DISCARDED'), count(*), 0, 0, 0,
+    count(*) filter (where status = 'DISCARDED'), count(*) filter (where restored_at is null), 0, 0, 0,
     count(*) filter (where status = 'FAILED_PERMANENTLY' and restored_at is null), 0, max(id), min(created_at),
-    greatest(max(last_failure_at), min(created_at)), count(*) filter (where metadata ? 'conflictsWith'),
-    date_trunc(case when created_at > now() - interval '1 day' then 'minute' else 'hour' end, created_at, 'UTC') as minute
+    greatest(max(last_failure_at), min(created_at)),
+    count(*) filter (where metadata ? 'conflictsWith' and restored_at is null)
   from captured
-  group by 1, 2, 3, 4, minute;
+  group by 1, 2, 3, 4;
   return null;
 end
 $function$;
@@ -1383,54 +1374,42 @@ begin
     select
       was.event_type as old_type, coalesce(was.fingerprint, '') as old_fingerprint, was.lease_expires_at as old_lease,
       was.status as old_status, became.event_type, coalesce(became.fingerprint, '') as fingerprint,
-      became.lease_expires_at, became.status, count(*) as events,
+      became.lease_expires_at as lease, became.status, count(*) as events,
       sum(greatest(became.failure_count - was.failure_count, 0)) as recurrences,
       sum(greatest(became.retry_count - was.retry_count, 0)) as retry_failures,
+      count(*) filter (where became.status <> was.status and became.processed_at >= least(was.updated_at, now())) as entered,
       max(became.last_failure_at) as last_seen_at,
-      case when was.fingerprint is distinct from became.fingerprint or was.event_type <> became.event_type
-        then date_trunc(case when became.created_at > now() - interval '1 day' then 'minute' else 'hour' end, became.created_at, 'UTC')
-        end as moved_minute,
+      case when was.fingerprint is distinct from became.fingerprint then date_trunc('hour', became.created_at, 'UTC') end as captured,
       max(became.id) as sample_event_id, min(became.created_at) as first_seen_at
     from was
     join became using (id)
     where was.status <> became.status or was.lease_expires_at is distinct from became.lease_expires_at
       or was.retry_count <> became.retry_count or was.failure_count <> became.failure_count
       or was.fingerprint is distinct from became.fingerprint or was.event_type <> became.event_type
-    group by 1, 2, 3, 4, 5, 6, 7, 8, moved_minute
-  ),
-  sides as (
-    select
-      date_trunc('minute', now(), 'UTC') as minute, event_type, fingerprint, lease_expires_at, status, events, 0 as captures,
-      recurrences, retry_failures, case when status <> old_status then events end as entered, null::bigint as sample_event_id,
-      null::timestamptz as first_seen_at, case when recurrences > 0 then last_seen_at end as last_seen_at
-    from moves
-    union all
-    select date_trunc('minute', now(), 'UTC'), old_type, old_fingerprint, old_lease, old_status, -events, 0, 0, 0, null, null, null, null
-    from moves
-    union all
-    select moved_minute, event_type, fingerprint, null, null, null, events, 0, 0, null, sample_event_id, first_seen_at,
-      greatest(last_seen_at, first_seen_at)
-    from moves
-    where moved_minute is not null
-    union all
-    select moved_minute, old_type, old_fingerprint, null, null, null, -events, 0, 0, null, null, null, null
-    from moves
-    where moved_minute is not null
+    group by 1, 2, 3, 4, 5, 6, 7, 8, captured
   )
   select
-    date_trunc('hour', minute, 'UTC'), event_type, fingerprint, lease_expires_at,
-    coalesce(sum(events) filter (where status = 'PENDING'), 0),
-    coalesce(sum(events) filter (where status = 'PROCESSING'), 0),
-    coalesce(sum(events) filter (where status = 'SUCCEEDED'), 0),
-    coalesce(sum(events) filter (where status = 'FAILED_PERMANENTLY'), 0),
-    coalesce(sum(events) filter (where status = 'DISCARDED'), 0),
-    sum(captures), sum(recurrences), sum(retry_failures),
-    coalesce(sum(entered) filter (where status = 'SUCCEEDED'), 0),
-    coalesce(sum(entered) filter (where status = 'FAILED_PERMANENTLY'), 0),
-    coalesce(sum(entered) filter (where status = 'DISCARDED'), 0),
-    max(sample_event_id), min(first_seen_at), max(last_seen_at), 0, minute
-  from sides
-  group by 2, 3, 4, minute;
+    hour, type, side.fingerprint, side.lease,
+    coalesce(sum(change) filter (where side.status = 'PENDING'), 0),
+    coalesce(sum(change) filter (where side.status = 'PROCESSING'), 0),
+    coalesce(sum(change) filter (where side.status = 'SUCCEEDED'), 0),
+    coalesce(sum(change) filter (where side.status = 'FAILED_PERMANENTLY'), 0),
+    coalesce(sum(change) filter (where side.status = 'DISCARDED'), 0),
+    sum(captures), coalesce(sum(recurrences) filter (where is_new), 0), coalesce(sum(retry_failures) filter (where is_new), 0),
+    coalesce(sum(entered) filter (where is_new and side.status = 'SUCCEEDED'), 0),
+    coalesce(sum(entered) filter (where is_new and side.status = 'FAILED_PERMANENTLY'), 0),
+    coalesce(sum(entered) filter (where is_new and side.status = 'DISCARDED'), 0),
+    max(sample_event_id) filter (where captures > 0), min(first_seen_at) filter (where captures > 0),
+    max(last_seen_at) filter (where is_new and recurrences > 0 or captures > 0)
+  from moves
+  cross join lateral (values
+    (date_trunc('hour', now(), 'UTC'), event_type, moves.fingerprint, lease, moves.status, events, 0, true),
+    (date_trunc('hour', now(), 'UTC'), old_type, old_fingerprint, old_lease, old_status, -events, 0, false),
+    (captured, old_type, moves.fingerprint, null, null, 0, events, false),
+    (captured, old_type, old_fingerprint, null, null, 0, -events, false)
+  ) as side (hour, type, fingerprint, lease, status, change, captures, is_new)
+  where hour is not null
+  group by 1, 2, 3, 4;
   return null;
 end
 $function$;
@@ -1443,6 +1422,10 @@ CREATE OR REPLACE FUNCTION public.dlq_count_removed()
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 begin
+  if tg_op = 'TRUNCATE' then
+    perform public.dlq_recount();
+    return null;
+  end if;
   insert into public.dlq_count_deltas
   select
     date_trunc('hour', now(), 'UTC'), event_type, coalesce(fingerprint, ''), lease_expires_at,
@@ -1454,7 +1437,7 @@ begin
   return null;
 end
 $function$;
-COMMENT ON FUNCTION dlq_count_removed() IS 'Trigger: counts deleted events.';
+COMMENT ON FUNCTION dlq_count_removed() IS 'Trigger: counts deleted events, and recounts after TRUNCATE.';
 
 CREATE OR REPLACE FUNCTION public.dlq_count_run_outcomes()
  RETURNS trigger
@@ -1516,19 +1499,6 @@ begin
 end
 $function$;
 COMMENT ON FUNCTION dlq_count_run_outcomes() IS 'Trigger: keeps the progress of a run and its counts exact.';
-
-CREATE OR REPLACE FUNCTION public.dlq_count_truncated()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'pg_temp'
-AS $function$
-begin
-  perform public.dlq_recount();
-  return null;
-end
-$function$;
-COMMENT ON FUNCTION dlq_count_truncated() IS 'Trigger: recounts after TRUNCATE.';
 
 CREATE OR REPLACE FUNCTION public.dlq_create_archive_partitions(ahead integer)
  RETURNS SETOF text
@@ -1920,10 +1890,7 @@ begin
     from public.dlq_events
     union all
     select event_type, fingerprint, lease_expires_at, -pending, -processing, -succeeded, -failed_permanently, -discarded
-    from public.dlq_counts_current
-    union all
-    select event_type, fingerprint, lease_expires_at, -pending, -processing, -succeeded, -failed_permanently, -discarded
-    from public.dlq_count_deltas
+    from public.dlq_counts_current_exact
   ) as differences
   group by event_type, fingerprint, lease_expires_at
   having (sum(pending), sum(processing), sum(succeeded), sum(failed_permanently), sum(discarded)) <> (0, 0, 0, 0, 0);
@@ -1956,7 +1923,7 @@ CREATE OR REPLACE FUNCTION public.dlq_restore_events(ids bigint[])
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 declare
-  -- An adopted table has columns of its own.
+  -- A team may have added columns of its own.
   columns text := (
     select string_agg(quote_ident(attname), ', ' order by attnum)
     from pg_attribute

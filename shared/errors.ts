@@ -1,3 +1,5 @@
+import { countOf } from './count-of.ts';
+
 /** One invalid value of a request or a configuration: its field, the value, and the remedy. */
 export type Problem = { readonly field: string; readonly value: unknown; readonly remedy: string };
 
@@ -14,8 +16,7 @@ abstract class ProblemsError extends DeadLetterError {
   readonly problems: readonly Problem[];
 
   constructor(subject: string, problems: readonly Problem[]) {
-    const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
-    super(`${subject} has ${count}:\n${problems.map(show).join('\n')}`);
+    super(`${subject} has ${countOf(problems.length, 'problem')}:\n${problems.map(show).join('\n')}`);
     this.problems = problems;
   }
 }
@@ -56,6 +57,11 @@ export class NotFoundError extends DeadLetterError {
 /** The request conflicts with the present state. Nothing was changed. */
 export class ConflictError extends DeadLetterError {
   readonly code = 'CONFLICT';
+}
+
+/** The body of a request has another media type than its endpoint reads. Nothing was changed. */
+export class UnsupportedMediaTypeError extends DeadLetterError {
+  readonly code = 'UNSUPPORTED_MEDIA_TYPE';
 }
 
 /** A request is larger than its endpoint reads. Nothing was changed. */
@@ -99,12 +105,28 @@ export class RequestFailedError extends DeadLetterError {
   }
 }
 
+const diskFull = 'the disk of the database is full';
+
+/** Conditions of a database that an operator must end, by SQLSTATE or the error code of the system. */
+const conditions: Readonly<Record<string, string>> = {
+  53100: diskFull,
+  ENOSPC: diskFull,
+  53200: 'the database is out of memory',
+  53300: 'the database accepts no further connections',
+  25006: 'the database is read-only',
+};
+
 /** The database is unavailable or rejected the work for now; the same call may succeed later. */
 export class DatabaseUnavailableError extends DeadLetterError {
   readonly code = 'DATABASE_UNAVAILABLE';
+  /** What an operator must end, in words that reveal nothing else; undefined if it ends by itself or is unknown. */
+  readonly condition: string | undefined;
 
   constructor(cause: unknown) {
-    super('The database is unavailable. Committed work is kept; send the same request again.', { cause });
+    const condition = cause instanceof Error && 'code' in cause ? conditions[String(cause.code)] : undefined;
+    const subject = (condition ?? 'the database is unavailable').replace('the', 'The');
+    super(`${subject}. Committed work is kept; send the same request again.`, { cause });
+    this.condition = condition;
   }
 }
 
@@ -123,10 +145,9 @@ export class ExportDamagedError extends DeadLetterError {
 export class ActionCutShortError extends DeadLetterError {
   readonly code = 'CUT_SHORT';
 
-  constructor(auditId: string, changed: number, cause: unknown) {
+  constructor(auditId: string, changed: number, cause: DatabaseUnavailableError) {
     super(
-      `The database failed after at least ${changed} events were changed: the audit lists them under ${auditId}. ` +
-        'Send the same request again for the rest.',
+      `${cause.message} At least ${changed} events were changed: the audit lists them under ${auditId}.`,
       { cause },
     );
   }

@@ -8,7 +8,6 @@ const rules: Record<string, { readonly imports: string[]; readonly types?: strin
   shared: { imports: ['shared/'] },
   functions: { imports: ['functions/', 'shared/'] },
   migrations: { imports: ['migrations/', 'shared/'] },
-  import: { imports: ['import/', 'shared/'] },
   local: { imports: ['local/', 'functions/', 'shared/', 'migrations/'] },
   infra: {
     imports: ['infra/', 'migrations/', 'shared/config/', 'shared/errors.ts', 'shared/explain-public.ts'],

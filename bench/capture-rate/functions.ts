@@ -11,7 +11,7 @@ const db = openDatabase({ kind: 'url', url: process.env.DATABASE_URL ?? '', pool
 
 /** The upper limit: a function that does nothing. */
 export const hello: Endpoint = (_request, response) => {
-  response.send('hello');
+  response.end('hello');
 };
 
 /** Capture as deployed: requests share statements. */

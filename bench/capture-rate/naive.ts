@@ -1,5 +1,5 @@
+import type { HttpFunction } from '@google-cloud/functions-framework';
 import pg from 'pg';
-import type { Endpoint } from '../../functions/endpoint.ts';
 
 const naiveTable = `create schema if not exists naive;
 create table if not exists naive.dlq_events (
@@ -23,7 +23,7 @@ export async function createNaiveTable(databaseUrl: string): Promise<void> {
 const insert = `insert into naive.dlq_events (event_type, payload, error_reason) values ($1, $2::jsonb, 'not reported')`;
 
 /** Returns the function that the articles describe: one INSERT for each request, of the message alone. */
-export function openNaive(databaseUrl: string): Endpoint {
+export function openNaive(databaseUrl: string): HttpFunction {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 10 });
   return async (request, response) => {
     const { attributes, data } = request.body.message;

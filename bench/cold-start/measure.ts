@@ -6,6 +6,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { migrate } from '../../migrations/migrate.ts';
 import { installBundle, type Started, startInstalled } from '../../test/support/installed-bundle.ts';
+import { signIn } from './sign-in.ts';
 
 const rounds = Number(process.argv[2] ?? 25);
 const databaseUrl = process.env.DATABASE_URL;
@@ -20,14 +21,15 @@ type Trial = {
   readonly env?: Record<string, string>;
 };
 
-const json = (body: unknown): RequestInit => ({
+const json = (body: unknown, headers = {}): RequestInit => ({
   method: 'POST',
-  headers: { 'content-type': 'application/json' },
+  headers: { 'content-type': 'application/json', ...headers },
   body: JSON.stringify(body),
 });
 const bundles = [await installBundle('bench/cold-start/entries'), await installBundle()] as const;
 const [{ folder: minimal }, { folder }] = bundles;
-const ann = { LOCAL_CALLER: 'ann' };
+// As deployed: the first request of a user brings an assertion of Identity-Aware Proxy to verify.
+const { env: iap, headers: ann } = signIn();
 const trials: Record<string, Trial> = {
   hello: { folder: minimal, target: 'hello', request: {}, status: 200 },
   // The same function again: shows how far the ratios vary by chance.
@@ -40,8 +42,8 @@ const trials: Record<string, Trial> = {
   'hello, with a query': { folder: minimal, target: 'ask', request: {}, status: 200 },
   'capture: an event': { folder, target: 'capture', request: json({ orderId: 1 }), status: 200 },
   'retry: a tick': { folder, target: 'retry', request: json({}), status: 200 },
-  'replay: an event': { folder, target: 'replay', request: json({ ids: ['1'] }), status: 200, env: ann },
-  'console: a page': { folder, target: 'console', request: {}, status: 200, env: ann },
+  'replay: an event': { folder, target: 'replay', request: json({ ids: ['1'] }, ann), status: 200, env: iap },
+  'console: a page': { folder, target: 'console', request: { headers: ann }, status: 200, env: iap },
   'maintain: its jobs': { folder, target: 'maintain', request: json({}), status: 200 },
 };
 
@@ -89,7 +91,8 @@ async function ask(url: string, request: RequestInit): Promise<Response> {
 
 async function describeLoaded(trial: Trial): Promise<string> {
   const preload = path.join(import.meta.dirname, 'list-loaded.ts');
-  const { started } = await answer(trial, { NODE_OPTIONS: `--import=${preload}` });
+  const options = [trial.env?.NODE_OPTIONS, `--import=${preload}`].filter(Boolean).join(' ');
+  const { started } = await answer(trial, { NODE_OPTIONS: options });
   await started.stop('SIGTERM');
   const modules: string[] = JSON.parse(started.output().split('\n').at(-1) ?? '');
   const own = modules.filter((file) => file.startsWith(trial.folder) && !file.includes('/node_modules/'));

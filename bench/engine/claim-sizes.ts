@@ -75,8 +75,8 @@ async function openClaims(size: number) {
 }
 
 async function settle(db: Database, claimed: Awaited<ReturnType<typeof claimEvents>>, leaseToken: string) {
-  const settlements = claimed.map(({ id, failureCount }) => ({
-    ...({ id, leaseToken, failureCount, status: 'SUCCEEDED', isFailure: false } as const),
+  const settlements = claimed.map(({ id }) => ({
+    ...({ id, leaseToken, status: 'SUCCEEDED', isFailure: false } as const),
     ...({ outcome: 'delivered', target: 'http://shop/', startedAt: new Date(), durationMs: 1 } as const),
   }));
   await settleEvents(db, { runId: '1', settlements, maxRecurrences: 10 });

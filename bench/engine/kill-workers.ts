@@ -9,7 +9,7 @@ import { fillEvents } from './fill-events.ts';
 import { type Call, openRecordingTarget } from './recording-target.ts';
 import { benchRetry, killWorkers, startWorkers } from './workers.ts';
 
-export type KillReport = {
+type KillReport = {
   readonly seconds: number;
   readonly succeeded: number;
   /** Events by how often they were delivered. */

@@ -1,10 +1,7 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createCluster, superuser } from '../../local/database/cluster.ts';
-import { findClusterPaths } from '../../local/database/cluster-paths.ts';
 import { startPostgres } from '../../local/database/start-postgres.ts';
-import { findFreePort } from '../../test/support/free-port.ts';
 
 /** A PostgreSQL server on this machine. `stop` removes it if it was started here. */
 export type Server = { readonly url: string; stop(): Promise<void> };
@@ -15,13 +12,10 @@ export async function openServer(): Promise<Server> {
   if (url) return { url, stop: async () => {} };
   const folder = await mkdtemp(path.join(tmpdir(), 'dlo-peers-'));
   await chmod(folder, 0o711);
-  const paths = findClusterPaths(folder);
-  const port = await findFreePort();
-  await createCluster(paths, 'bench');
-  const postgres = await startPostgres(paths, port, ['shared_buffers=1GB']);
+  const postgres = await startPostgres(folder, ['shared_buffers=1GB']);
   const stop = async () => {
     await postgres.stop();
     await rm(folder, { recursive: true, force: true });
   };
-  return { url: `postgres://${superuser}:bench@127.0.0.1:${port}/postgres`, stop };
+  return { url: postgres.url, stop };
 }

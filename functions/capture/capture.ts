@@ -11,9 +11,8 @@ import { within } from '../../shared/database/database.ts';
 import { NotAuthorizedError } from '../../shared/errors.ts';
 import { freeBuffer } from '../../shared/join-buffers.ts';
 import { log } from '../../shared/log.ts';
-import { answerJson, onlyPost } from '../endpoint.ts';
+import { answerJson, type Endpoint, onlyPost } from '../endpoint.ts';
 import type { Health } from '../health.ts';
-import type { RawEndpoint } from '../raw-requests.ts';
 import { openBodyReader } from '../read-body.ts';
 import { readTarget } from '../request-target.ts';
 import { decompress } from './decompress.ts';
@@ -40,7 +39,7 @@ const maxSmallBytes = 2 ** 18;
 const takeMemory = openByteLimit(12 * 2 ** 20);
 
 /** `POST /`: stores the events of a request of any format, and responds after the commit with the id of each event. */
-export function capture(settings: CaptureDeps): RawEndpoint {
+export function capture(settings: CaptureDeps): Endpoint {
   const { secrets, sources = [], maxBodyBytes, maxStatements, maxWaitMs = 10_000, watch, ...deps } = settings;
   const findSource = openSources(sources, secrets.length > 0);
   const readBody = openBodyReader(maxBodyBytes);

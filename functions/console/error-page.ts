@@ -21,7 +21,6 @@ const databaseErrors: Readonly<Record<string, readonly [title: string, advice: s
 export function errorPage(error: unknown, path: string): Page {
   if (error instanceof InputError) return page(400, 'Invalid request', listProblems(error.problems));
   if (error instanceof NotFoundError) return notFound(error.message, path);
-  if (error instanceof URIError) return page(400, 'The address is not percent-encoded UTF-8');
   const known = databaseErrors[errorCodeOf(error)];
   if (known) return page(503, known[0], html`<p>${known[1]}</p>`);
   const status = error instanceof DeadLetterError ? statuses[error.code] : undefined;

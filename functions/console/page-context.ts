@@ -1,38 +1,33 @@
-import { randomBytes } from 'node:crypto';
-import type { Request, Response } from 'express';
+import type { Context } from 'hono';
 import { toStorableText } from '../../shared/database/storable-text.ts';
 import type { ConsoleUser } from '../identity/identify-user.ts';
-import { readTarget } from '../request-target.ts';
-import { readCookie, setCookie } from './cookies.ts';
+import type { NodeEnv } from '../serve-app.ts';
+import { readNotice } from './notice.ts';
 import type { ConsoleDeps, PageContext } from './page.ts';
-import { formOf } from './read-posted-form.ts';
+
+/** What the console knows of a request beside it: its user, once identified, and its form, once read. */
+export type ConsoleEnv = NodeEnv & {
+  readonly Variables: { caller?: ConsoleUser; form?: URLSearchParams };
+};
 
 /** An unidentified caller sees only the error page. */
 const unidentified: ConsoleUser = { name: '', via: 'local', isOperator: false };
 
-/** Reads a request. Issues a form token to a browser without one, and clears the notice, which is shown once. */
+/** Reads a request. */
 export function openPageContext(
-  request: Request,
-  response: Response,
+  c: Context<ConsoleEnv>,
   { base, listen, environment = '' }: ConsoleDeps,
 ): PageContext {
-  const { path, query } = readTarget(request.url);
-  const shown = readCookie(request, 'notice');
-  const [notice, undo] = shown?.split('\n') ?? [];
-  if (shown !== undefined) setCookie(request, response, { name: 'notice', value: '', seconds: 0 });
+  const { pathname: path, searchParams: query } = new URL(c.req.url);
   return {
     base,
     environment,
-    caller: (response.locals.caller as ConsoleUser | undefined) ?? unidentified,
+    caller: c.get('caller') ?? unidentified,
     path,
-    params: Object.fromEntries(
-      toStorable(Object.entries(request.params).map(([name, value]) => [name, String(value)])),
-    ),
+    params: Object.fromEntries(toStorable(Object.entries(c.req.param()))),
     query: new URLSearchParams(toStorable([...query])),
-    form: formOf(response),
-    csrf: readCookie(request, 'csrf') || issueToken(request, response),
-    notice: notice || undefined,
-    undo: undo?.startsWith('events/') ? undo : undefined,
+    form: new URLSearchParams(toStorable([...(c.get('form') ?? [])])),
+    ...readNotice(c),
     hasNotifications: listen !== undefined,
     now: new Date(),
   };
@@ -41,10 +36,4 @@ export function openPageContext(
 /** PostgreSQL rejects a statement for U+0000 in any text. */
 function toStorable(fields: readonly [name: string, value: string][]): [name: string, value: string][] {
   return fields.map(([name, value]) => [name, toStorableText(value)]);
-}
-
-function issueToken(request: Request, response: Response): string {
-  const value = randomBytes(24).toString('base64url');
-  setCookie(request, response, { name: 'csrf', value });
-  return value;
 }

@@ -1,8 +1,9 @@
-import type { Request } from 'express';
+import type { IncomingMessage } from 'node:http';
 import type { Listen } from '../../shared/database/listen.ts';
 import type { ReplayDeps } from '../../shared/replay/replay-deps.ts';
 import type { ConsoleUser } from '../identity/identify-user.ts';
 import type { Html } from './html.ts';
+import type { Notice } from './notice.ts';
 
 /** Everything that the console's pages depend on. */
 export type ConsoleDeps = ReplayDeps & {
@@ -15,11 +16,11 @@ export type ConsoleDeps = ReplayDeps & {
   /** The Google Cloud project that links lead to. */
   readonly project?: string | undefined;
   /** Identifies the user of a request. Throws NotAuthorizedError, and ForbiddenError for a caller without a role. */
-  readonly identify: (request: Request) => ConsoleUser | Promise<ConsoleUser>;
+  readonly identify: (request: IncomingMessage) => ConsoleUser | Promise<ConsoleUser>;
 };
 
-/** One request to the console, as pages and actions see it. */
-export type PageContext = {
+/** One request to the console, as pages and actions see it, and the result of the action before it. */
+export type PageContext = Notice & {
   /** The path below the console, such as `/events/12`. */
   readonly path: string;
   /** The path of the console, with a trailing slash; links are relative to it. */
@@ -29,11 +30,6 @@ export type PageContext = {
   /** The fields of the form; empty unless the request is a POST. */
   readonly form: URLSearchParams;
   readonly caller: ConsoleUser;
-  readonly csrf: string;
-  /** The result of the preceding action, shown once. */
-  readonly notice: string | undefined;
-  /** The address of the page that undoes the preceding action. */
-  readonly undo: string | undefined;
   /** The name of the environment; empty: none. */
   readonly environment: string;
   /** Whether the page can subscribe to `notifications`. */
@@ -52,8 +48,10 @@ export type Page = {
   readonly main: Html;
 };
 
-/** The page to show instead, and a notice to show on it once, with the address of the page that undoes the action. */
-export type Redirect = { readonly to: string; readonly notice?: string; readonly undo?: string };
+/** The page to show instead, and what it shows of the action. */
+export type Redirect = Notice & { readonly to: string };
+
+type Result = Page | Redirect | Response;
 
 /** Answers a GET, or a POST of an operator. */
-export type Answer = (deps: ConsoleDeps, context: PageContext) => Page | Redirect | Promise<Page | Redirect>;
+export type Answer = (deps: ConsoleDeps, context: PageContext) => Result | Promise<Result>;

@@ -1,41 +1,41 @@
-import type { RequestHandler, Response } from 'express';
+import type { Context, Handler } from 'hono';
+import { HTTPException } from 'hono/http-exception';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { ForbiddenError } from '../../shared/errors.ts';
-import { setCookie } from './cookies.ts';
+import { assertOperator } from '../identity/identify-user.ts';
 import { errorPage } from './error-page.ts';
 import { layout } from './layout.ts';
-import type { Answer, ConsoleDeps, Page, PageContext } from './page.ts';
-import { openPageContext } from './page-context.ts';
+import { clearNotice, leaveNotice } from './notice.ts';
+import type { ConsoleDeps, Page, PageContext } from './page.ts';
+import { type ConsoleEnv, openPageContext } from './page-context.ts';
+import type { Load } from './pages.ts';
 
-/** Imports the code that answers. */
-export type Load = () => Promise<Answer>;
-
-/**
- * Answers with a page, a redirect, or an error page. Only operators may POST; their actions redirect, so that a reload
- * repeats nothing.
- */
-export function servePage(deps: ConsoleDeps, load: Load): RequestHandler {
-  return async (request, response) => {
-    const context = openPageContext(request, response, deps);
-    const mayAct = request.method !== 'POST' || context.caller.isOperator;
-    const result = await (mayAct ? load() : rejectViewer())
-      .then((answer) => answer(deps, context))
-      .catch((error: unknown) => errorPage(error, context.path));
-    if ('main' in result) return sendPage(response, context, result);
-    const { notice, undo } = result;
-    const value = undo === undefined ? notice : `${notice}\n${undo}`;
-    if (value) setCookie(request, response, { name: 'notice', value, seconds: 60 });
-    response.redirect(303, deps.base + result.to);
+/** Answers with a page, a file or a redirect. Only operators may POST; their actions redirect, so that a reload repeats nothing. */
+export function servePage(deps: ConsoleDeps, load: Load): Handler<ConsoleEnv> {
+  return async (c) => {
+    const context = openPageContext(c, deps);
+    if (c.req.method === 'POST') assertOperator(context.caller);
+    const answer = await load();
+    const result = await answer(deps, context);
+    if (result instanceof Response) return result;
+    if ('main' in result) return sendPage(c, context, result);
+    leaveNotice(c, result);
+    // Encodes what a header must not contain.
+    const { pathname, search, hash } = new URL(deps.base + result.to, c.req.url);
+    return c.redirect(pathname + search + hash, 303);
   };
 }
 
-async function rejectViewer(): Promise<never> {
-  throw new ForbiddenError('You have the viewer role, which is read-only. Ask for the operator role.');
+/** Answers with the page of an error. */
+export function sendError(c: Context<ConsoleEnv>, deps: ConsoleDeps, error: unknown): Response {
+  const context = openPageContext(c, deps);
+  // Only the middleware against cross-site forms throws it.
+  const isForged = error instanceof HTTPException;
+  const known = isForged ? new ForbiddenError('This form was not sent from a page of this console.') : error;
+  return sendPage(c, context, errorPage(known, context.path));
 }
 
-/** Renders a page within the layout and sends it. */
-export function sendPage(response: Response, context: PageContext, page: Page): void {
-  response
-    .status(page.status ?? 200)
-    .type('text/html; charset=utf-8')
-    .send(String(layout(context, page)));
+function sendPage(c: Context<ConsoleEnv>, context: PageContext, page: Page): Response {
+  if (context.notice) clearNotice(c);
+  return c.html(String(layout(context, page)), (page.status ?? 200) as ContentfulStatusCode);
 }

@@ -1,4 +1,6 @@
-import type { RequestHandler, Response } from 'express';
+import { EventEmitter } from 'node:events';
+import type { Handler } from 'hono';
+import { streamSSE } from 'hono/streaming';
 import type { Listen } from '../../shared/database/listen.ts';
 import { log } from '../../shared/log.ts';
 
@@ -11,48 +13,46 @@ const messageIntervalMs = 1000;
 /**
  * `GET /notifications`: server-sent events, one whenever events were captured, delivered, failed permanently or
  * discarded. One database connection listens for all clients of this process, and only while there are clients.
- * https://html.spec.whatwg.org/multipage/server-sent-events.html
  */
-export function streamNotifications(listen: Listen): RequestHandler {
-  const clients = new Set<Response>();
+export function streamNotifications(listen: Listen): Handler {
+  const clients = new EventEmitter<{ change: []; end: [] }>().setMaxListeners(0);
   let listening: Promise<() => void> | undefined;
   let pending: NodeJS.Timeout | undefined;
 
-  const sendAll = () => {
-    pending = undefined;
-    for (const client of clients) client.write('data:\n\n');
+  const onNotify = () => {
+    pending ??= setTimeout(() => {
+      pending = undefined;
+      clients.emit('change');
+    }, messageIntervalMs);
   };
-  const endAll = () => {
+  const onLost = () => {
     listening = undefined;
-    for (const client of clients) client.end();
+    clients.emit('end');
   };
-  const notify = () => {
-    pending ??= setTimeout(sendAll, messageIntervalMs);
-  };
-  const remove = (client: Response) => {
-    clients.delete(client);
-    if (clients.size > 0) return;
-    clearTimeout(pending);
-    pending = undefined;
+  const stopUnlessHeard = () => {
+    if (clients.listenerCount('change') > 0) return;
     // The request that started LISTEN has logged its failure.
     listening?.then((stop) => stop()).catch(() => {});
     listening = undefined;
   };
-
-  return async (_request, response) => {
-    response.set({ 'content-type': 'text/event-stream', 'cache-control': 'no-store' }).flushHeaders();
-    const end = setTimeout(() => response.end(), streamMs);
-    clients.add(response);
-    response.once('close', () => {
-      clearTimeout(end);
-      remove(response);
+  return (c) =>
+    streamSSE(c, async (client) => {
+      const ended = Promise.withResolvers<void>();
+      const timeout = setTimeout(ended.resolve, streamMs);
+      const send = () => void client.writeSSE({ data: '' });
+      client.onAbort(ended.resolve);
+      clients.on('change', send).once('end', ended.resolve);
+      try {
+        listening ??= listen('dlq_events', { onNotify, onLost });
+        await listening;
+        await ended.promise;
+      } catch (error) {
+        log('WARNING', 'LISTEN failed; console pages fall back to polling.', { error: String(error) });
+        onLost();
+      } finally {
+        clearTimeout(timeout);
+        clients.off('change', send).off('end', ended.resolve);
+        stopUnlessHeard();
+      }
     });
-    try {
-      listening ??= listen('dlq_events', { onNotify: notify, onLost: endAll });
-      await listening;
-    } catch (error) {
-      log('WARNING', 'LISTEN failed; console pages fall back to polling.', { error: String(error) });
-      endAll();
-    }
-  };
 }

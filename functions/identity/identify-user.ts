@@ -36,6 +36,12 @@ export function identifyUser(
   };
 }
 
+/** Throws ForbiddenError for a viewer. */
+export function assertOperator({ isOperator }: ConsoleUser): void {
+  if (!isOperator)
+    throw new ForbiddenError('You have the viewer role, which is read-only. Ask for the operator role.');
+}
+
 function includesName(names: readonly string[], name: string): boolean {
   const known = name.toLowerCase();
   return names.some((each) => (each.startsWith('*@') ? known.endsWith(each.slice(1)) : known === each));

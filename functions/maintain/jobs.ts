@@ -7,6 +7,7 @@ import type { RetentionConfig } from '../../shared/config/retention.ts';
 import { purgeCounts } from '../../shared/counts/purge-counts.ts';
 import { purgeBreakerChanges } from '../../shared/delivery/breakers.ts';
 import { purgeRateLimits } from '../../shared/delivery/rate-limits.ts';
+import { purgeGroups } from '../../shared/groups/purge-groups.ts';
 import { refresh } from '../../shared/groups/refresh-groups.ts';
 import { type MetricsDeps, report } from './metrics.ts';
 
@@ -20,6 +21,7 @@ export type Job = (deps: MaintainDeps, endsAt: number) => Promise<Readonly<Recor
 export const jobs: Readonly<Record<string, Job>> = {
   refresh: ({ db }) => refresh(db),
   purgeCounts: ({ db }) => purgeCounts(db),
+  purgeGroups: async ({ db }) => ({ groups: await purgeGroups(db) }),
   purgeRates: ({ db }) => purgeRateLimits(db),
   purgeBreakerChanges: ({ db }) => purgeBreakerChanges(db),
   createPartitions: async ({ db }) => ({ created: (await createArchivePartitions(db, { ahead: 2 })).length }),

@@ -1,6 +1,5 @@
 import { log } from '../../shared/log.ts';
-import { answerJson, onlyPost } from '../endpoint.ts';
-import type { RawEndpoint } from '../raw-requests.ts';
+import { answerJson, type Endpoint, onlyPost } from '../endpoint.ts';
 import { readTarget } from '../request-target.ts';
 import { type Job, jobs, type MaintainDeps } from './jobs.ts';
 import { metrics } from './metrics.ts';
@@ -12,7 +11,7 @@ type Results = Record<string, Readonly<Record<string, number>> | { readonly fail
 const budgetSeconds = 1500;
 
 /** `POST /` runs the daily jobs, for a schedule; safe to call at any time. `GET /metrics` returns the metrics. */
-export function maintain(deps: MaintainDeps): RawEndpoint {
+export function maintain(deps: MaintainDeps): Endpoint {
   const runDaily = onlyPost(async (_request, response) => {
     const results = await runJobs(deps, jobs);
     const failed = Object.entries(results).filter(([, result]) => 'failed' in result);

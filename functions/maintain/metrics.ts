@@ -5,8 +5,7 @@ import { log } from '../../shared/log.ts';
 import { formatMetrics } from '../../shared/metrics/format-metrics.ts';
 import { listMetrics } from '../../shared/metrics/list-metrics.ts';
 import { type Measurement, measure } from '../../shared/metrics/measure.ts';
-import { answer, answerError } from '../endpoint.ts';
-import type { RawEndpoint } from '../raw-requests.ts';
+import { answer, answerError, type Endpoint } from '../endpoint.ts';
 
 /** Dependencies of the metrics. */
 export type MetricsDeps = { readonly db: Database; readonly routes: readonly Route[] };
@@ -15,7 +14,7 @@ export type MetricsDeps = { readonly db: Database; readonly routes: readonly Rou
  * `GET /metrics`: the metrics in the text format of Prometheus, and as one line in the log: alerts on log-based metrics need a
  * schedule that calls it every few minutes, and no scraper.
  */
-export function metrics(deps: MetricsDeps): RawEndpoint {
+export function metrics(deps: MetricsDeps): Endpoint {
   return async (_request, response) => {
     try {
       const measured = await report(deps);

@@ -1,70 +1,61 @@
 import type { ReplayDeps } from '../../shared/replay/replay-deps.ts';
-import type { RawEndpoint } from '../raw-requests.ts';
-import { type IdentifyUser, serveResources } from './api/serve-resources.ts';
+import type { Endpoint } from '../endpoint.ts';
+import type { Route } from './api/operation.ts';
+import { type IdentifyUser, serveOperations } from './api/serve-operations.ts';
 
 /** The API for operators and their scripts. The code of an operation is loaded with its first request. */
-export function replay({ identify, ...deps }: ReplayDeps & { readonly identify: IdentifyUser }): RawEndpoint {
-  const actions = () => import('./actions/action-operations.ts');
-  const events = () => import('./events/show-event.ts');
-  const runs = () => import('./runs/read-run-operations.ts');
-  const changes = () => import('./runs/change-run-operations.ts');
-  const groups = () => import('./groups/group-operations.ts');
-  const targets = () => import('./targets/target-operations.ts');
-  const resources = {
-    '/events': { get: async () => (await import('./events/list-events.ts')).listEventsOperation(deps) },
-    '/events/export': {
-      get: async () => (await import('./events/export-events.ts')).exportEventsOperation(deps),
-    },
-    '/events/values': {
-      get: async () => (await import('./events/list-known-values.ts')).listKnownValuesOperation(deps),
-    },
-    '/events/discard': { post: async () => (await actions()).discardOperation(deps) },
-    '/events/reopen': { post: async () => (await actions()).reopenOperation(deps) },
-    '/events/reprioritize': { post: async () => (await actions()).reprioritizeOperation(deps) },
-    '/events/restore': { post: async () => (await actions()).restoreOperation(deps) },
-    '/events/{id}': { get: async () => (await events()).showEventOperation(deps) },
-    '/events/{id}/attempts': { get: async () => (await events()).listAttemptsOperation(deps) },
-    '/incidents': {
-      get: async () => (await import('./groups/incident-operations.ts')).listIncidentsOperation(deps),
-    },
-    '/groups': { get: async () => (await groups()).listGroupsOperation(deps) },
-    '/groups/change': { post: async () => (await groups()).changeGroupsOperation(deps) },
-    '/groups/{fingerprint}': {
-      get: async () => (await groups()).showGroupOperation(deps),
-      post: async () => (await groups()).changeGroupOperation(deps),
-    },
-    '/groups/{fingerprint}/merge': { post: async () => (await groups()).mergeGroupOperation(deps) },
-    '/groups/{fingerprint}/split': { post: async () => (await groups()).splitGroupOperation(deps) },
-    '/targets': { get: async () => (await targets()).listTargetsOperation(deps) },
-    '/targets/{target}': { get: async () => (await targets()).showTargetOperation(deps) },
-    '/targets/{target}/probe': { post: async () => (await targets()).probeTargetOperation(deps) },
-    '/targets/{target}/hold': { post: async () => (await targets()).holdTargetOperation(deps) },
-    '/targets/{target}/release': { post: async () => (await targets()).releaseTargetOperation(deps) },
-    '/schedule': {
-      get: async () => (await import('./schedule/schedule-operations.ts')).showScheduleOperation(deps),
-    },
-    '/schedule/ticks': {
-      get: async () => (await import('./schedule/schedule-operations.ts')).listTicksOperation(deps),
-    },
-    '/schedule/run': {
-      post: async () => (await import('./schedule/schedule-operations.ts')).runNowOperation(deps),
-    },
-    '/counts': { get: async () => (await import('./counts/count-operation.ts')).countOperation(deps) },
-    '/audit': { get: async () => (await import('./audit/list-audit.ts')).listAuditOperation(deps) },
-    '/': {
-      post: async () => (await import('./runs/replay-named-operation.ts')).replayNamedOperation(deps),
-    },
-    '/runs': {
-      get: async () => (await runs()).listRunsOperation(deps),
-      post: async () => (await import('./runs/create-run-operation.ts')).createRunOperation(deps),
-    },
-    '/runs/{id}': { get: async () => (await runs()).showRunOperation(deps) },
-    '/runs/{id}/events': { get: async () => (await runs()).listRunEventsOperation(deps) },
-    '/runs/{id}/events/{event}': { get: async () => (await runs()).showRunEventOperation(deps) },
-    '/runs/{id}/pause': { post: async () => (await changes()).pauseRunOperation(deps) },
-    '/runs/{id}/resume': { post: async () => (await changes()).resumeRunOperation(deps) },
-    '/runs/{id}/cancel': { post: async () => (await changes()).cancelRunOperation(deps) },
-    '/runs/{id}/work': { post: async () => (await changes()).workOnRunOperation(deps) },
-  };
-  return serveResources(resources, identify);
+export function replay({ identify, ...deps }: ReplayDeps & { readonly identify: IdentifyUser }): Endpoint {
+  return serveOperations(routes, { deps, identify });
 }
+
+const actions = () => import('./actions/action-operations.ts');
+const changes = () => import('./runs/change-run-operations.ts');
+const events = () => import('./events/show-event.ts');
+const groups = () => import('./groups/group-operations.ts');
+const runs = () => import('./runs/read-run-operations.ts');
+const schedule = () => import('./schedule/schedule-operations.ts');
+const targets = () => import('./targets/target-operations.ts');
+
+/** The operations of the API. The first path that matches a request answers it. */
+const routes: readonly Route<ReplayDeps>[] = [
+  ['get', '/events', async () => (await import('./events/list-events.ts')).listEventsOperation],
+  ['get', '/events/export', async () => (await import('./events/export-events.ts')).exportEventsOperation],
+  [
+    'get',
+    '/events/values',
+    async () => (await import('./events/list-known-values.ts')).listKnownValuesOperation,
+  ],
+  ['post', '/events/discard', async () => (await actions()).discardOperation],
+  ['post', '/events/reopen', async () => (await actions()).reopenOperation],
+  ['post', '/events/reprioritize', async () => (await actions()).reprioritizeOperation],
+  ['post', '/events/restore', async () => (await actions()).restoreOperation],
+  ['get', '/events/{id}', async () => (await events()).showEventOperation],
+  ['get', '/events/{id}/attempts', async () => (await events()).listAttemptsOperation],
+  ['get', '/incidents', async () => (await import('./groups/incident-operations.ts')).listIncidentsOperation],
+  ['get', '/groups', async () => (await groups()).listGroupsOperation],
+  ['post', '/groups/change', async () => (await groups()).changeGroupsOperation],
+  ['get', '/groups/{fingerprint}', async () => (await groups()).showGroupOperation],
+  ['post', '/groups/{fingerprint}', async () => (await groups()).changeGroupOperation],
+  ['post', '/groups/{fingerprint}/merge', async () => (await groups()).mergeGroupOperation],
+  ['post', '/groups/{fingerprint}/split', async () => (await groups()).splitGroupOperation],
+  ['get', '/targets', async () => (await targets()).listTargetsOperation],
+  ['get', '/targets/{target}', async () => (await targets()).showTargetOperation],
+  ['post', '/targets/{target}/probe', async () => (await targets()).probeTargetOperation],
+  ['post', '/targets/{target}/hold', async () => (await targets()).holdTargetOperation],
+  ['post', '/targets/{target}/release', async () => (await targets()).releaseTargetOperation],
+  ['get', '/schedule', async () => (await schedule()).showScheduleOperation],
+  ['get', '/schedule/ticks', async () => (await schedule()).listTicksOperation],
+  ['post', '/schedule/run', async () => (await schedule()).runNowOperation],
+  ['get', '/counts', async () => (await import('./counts/count-operation.ts')).countOperation],
+  ['get', '/audit', async () => (await import('./audit/list-audit.ts')).listAuditOperation],
+  ['post', '/', async () => (await import('./runs/replay-named-operation.ts')).replayNamedOperation],
+  ['get', '/runs', async () => (await runs()).listRunsOperation],
+  ['post', '/runs', async () => (await import('./runs/create-run-operation.ts')).createRunOperation],
+  ['get', '/runs/{id}', async () => (await runs()).showRunOperation],
+  ['get', '/runs/{id}/events', async () => (await runs()).listRunEventsOperation],
+  ['get', '/runs/{id}/events/{event}', async () => (await runs()).showRunEventOperation],
+  ['post', '/runs/{id}/pause', async () => (await changes()).pauseRunOperation],
+  ['post', '/runs/{id}/resume', async () => (await changes()).resumeRunOperation],
+  ['post', '/runs/{id}/cancel', async () => (await changes()).cancelRunOperation],
+  ['post', '/runs/{id}/work', async () => (await changes()).workOnRunOperation],
+];

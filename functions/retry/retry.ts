@@ -8,9 +8,8 @@ import { fillFingerprints } from '../../shared/groups/fingerprint/fill-fingerpri
 import { parseJson } from '../../shared/json/parse-json.ts';
 import { log } from '../../shared/log.ts';
 import { joinRun, runTick } from '../../shared/schedule/run-tick.ts';
-import { answerJson, onlyPost } from '../endpoint.ts';
+import { answerJson, type Endpoint, onlyPost } from '../endpoint.ts';
 import type { Health } from '../health.ts';
-import type { RawEndpoint } from '../raw-requests.ts';
 import { openBodyReader } from '../read-body.ts';
 
 /** `watch` runs each piece of work. */
@@ -24,7 +23,7 @@ const maxBodyBytes = 65_536;
  * tick.
  * Responds with the tally of the work.
  */
-export function retry({ watch, ...deps }: RetryDeps): RawEndpoint {
+export function retry({ watch, ...deps }: RetryDeps): Endpoint {
   const readBody = openBodyReader(maxBodyBytes);
   return onlyPost(async (request, response) => {
     if (!deps.retry.enabled) {

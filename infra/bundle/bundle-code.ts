@@ -15,8 +15,8 @@ export type Code = {
 /** esbuild's report on each file that it wrote, and the packages that have to be installed beside them. */
 export type Bundled = { readonly outputs: Metafile['outputs']; readonly packages: readonly string[] };
 
-/** The framework loads these itself: a second copy would only cost time. */
-const installed = ['@google-cloud/functions-framework', 'express'];
+/** The framework is installed, and loads itself: a second copy would only cost time. */
+const installed = ['@google-cloud/functions-framework'];
 
 /**
  * Writes a folder for each function: one file with everything that it starts with, and others with modules and packages

@@ -1,13 +1,16 @@
-import type pg from 'pg';
+import type { Database } from '../../shared/database/database.ts';
 
 /** Numbers of events by status, in the words of the terminal: `failed permanently`. */
 export type Counts = Readonly<Record<string, number>>;
 
 /** Counts events by status. */
-export async function countEvents(pool: pg.Pool): Promise<Counts> {
-  const { rows } = await pool.query<{ status: string; events: number }>(
-    `select replace(lower(status), '_', ' ') as status, count(*)::int as events from dlq_events group by status`,
-  );
+export async function countEvents(db: Database): Promise<Counts> {
+  const { rows } = await db.query<{ status: string; events: number }>({
+    text: `
+      select replace(lower(status), '_', ' ') as status, count(*)::int as events
+      from dlq_events
+      group by status`,
+  });
   return Object.fromEntries(rows.map(({ status, events }) => [status, events]));
 }
 

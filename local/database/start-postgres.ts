@@ -3,44 +3,75 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { LocalServiceError } from '../local-service-error.ts';
-import type { ClusterPaths } from './cluster-paths.ts';
+import { findCluster, findRunning, prepareUrl } from './data-folder.ts';
 import type { KeeperTask } from './keeper.ts';
 
 /** A PostgreSQL that accepts connections. */
 export type Postgres = {
+  readonly url: string;
   /** The keeper: PostgreSQL ends with it. */
   readonly keeper: ChildProcess;
   /** Rejects with a LocalServiceError as soon as PostgreSQL has ended, for whatever reason. */
   readonly ended: Promise<never>;
-  /** Ends PostgreSQL within 7 s. */
   readonly stop: () => Promise<void>;
 };
 
 const keeperFile = join(import.meta.dirname, 'keeper.ts');
-/** Longer than the keeper itself waits for PostgreSQL. */
-const stopTimeoutMs = 7000;
 const stderrTailLength = 2000;
+const earlierMs = 5000;
 
 /**
- * Starts PostgreSQL on a cluster and waits until it accepts connections on 127.0.0.1. `settings` are of the form
- * `name=value`. Throws a LocalServiceError with the stderr tail if PostgreSQL ends before.
+ * Starts the embedded PostgreSQL of a data folder, which it creates if necessary, and waits until it accepts
+ * connections on 127.0.0.1. `settings` are of the form `name=value`; the URL is that of `database`, which may
+ * be missing. Throws a LocalServiceError.
  */
 export async function startPostgres(
-  { folder, data, programs, user }: ClusterPaths,
-  port: number,
+  folder: string,
   settings: readonly string[],
+  database = 'postgres',
 ): Promise<Postgres> {
-  const options = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', ...settings];
-  const task: KeeperTask = {
-    command: join(programs, 'postgres'),
-    parameters: ['-D', data, '-p', `${port}`, ...options.flatMap((each) => ['-c', each])],
-    options: { cwd: folder, ...user },
-  };
-  // A process group of its own: Ctrl-C must reach this process alone, which stops everything in order.
-  const keeper = spawn(process.execPath, [keeperFile, JSON.stringify(task)], {
+  await waitForEarlier(folder);
+  const url = await prepareUrl(folder, database);
+  // The temporary folder is for the password that initdb reads: other users cannot list the data folder.
+  const keeper = spawn(process.execPath, [keeperFile], {
     detached: true,
+    cwd: folder,
+    env: { ...process.env, TMPDIR: folder },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
+  const { port, username, password } = new URL(url);
+  const listening = ['listen_addresses=127.0.0.1', 'unix_socket_directories='];
+  const task: KeeperTask = {
+    data: findCluster(folder),
+    port: Number(port),
+    user: username,
+    password,
+    settings: [...listening, ...settings],
+  };
+  keeper.send(task);
+  const { ready, ended } = watch(keeper);
+  await Promise.race([ready, ended]);
+  return { url, keeper, ended, stop: () => stop(keeper) };
+}
+
+/**
+ * The PostgreSQL of a killed service ends soon after it. Throws a LocalServiceError if one still runs after 5
+ * s.
+ */
+async function waitForEarlier(folder: string): Promise<void> {
+  const endsAt = Date.now() + earlierMs;
+  for (let running = await findRunning(folder); running; running = await findRunning(folder)) {
+    if (Date.now() > endsAt) {
+      throw new LocalServiceError(
+        `Another Dead Letter Office runs on ${folder}. Stop it, or set DATA_DIR to another folder. ` +
+          `If none runs, end the PostgreSQL that one left behind: kill -INT ${running.pid}`,
+      );
+    }
+    await delay(100);
+  }
+}
+
+function watch(keeper: ChildProcess): { ready: Promise<void>; ended: Promise<never> } {
   let stderrTail = '';
   const ready = new Promise<void>((resolve) => {
     keeper.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
@@ -53,18 +84,25 @@ export async function startPostgres(
     // A killed keeper may leave a PostgreSQL that holds the pipe open.
     await Promise.race([allRead, delay(300)]);
     const end = signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`;
-    throw new LocalServiceError(`PostgreSQL ${end}.\n${stderrTail}`.trimEnd());
+    const remedy = remedies.find(([symptom]) => symptom.test(stderrTail))?.[1] ?? '';
+    throw new LocalServiceError(`PostgreSQL ${end}. ${remedy}`.trimEnd() + `\n${stderrTail}`.trimEnd());
   });
   ended.catch(() => {});
-  await Promise.race([ready, ended]);
-  return { keeper, ended, stop: () => stop(keeper) };
+  return { ready, ended };
 }
 
+const remedies: readonly (readonly [symptom: RegExp, remedy: string])[] = [
+  [/No space left on device/, 'The disk of the data folder is full: free space, then start again.'],
+  [
+    /permission denied|EACCES/i,
+    'Its user, postgres if you are root, must be able to enter the data folder and this repository.',
+  ],
+];
+
+/** The keeper stops PostgreSQL as soon as it hears no more of this process. */
 async function stop(keeper: ChildProcess): Promise<void> {
   if (keeper.exitCode !== null || keeper.signalCode !== null) return;
   const exited = once(keeper, 'exit');
-  const timeout = setTimeout(() => keeper.kill('SIGKILL'), stopTimeoutMs);
-  keeper.kill('SIGTERM');
+  keeper.disconnect();
   await exited;
-  clearTimeout(timeout);
 }

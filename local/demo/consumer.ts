@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { isObject, parseJson } from '../../shared/json/parse-json.ts';
 import { findFlaw, type Order } from './orders.ts';
 import type { Payments } from './payments.ts';
 
@@ -26,19 +27,11 @@ export async function serveConsumer(
   response: ServerResponse,
 ): Promise<void> {
   try {
-    await consumer(parseOrder(await text(request)));
+    const order = parseJson(await text(request));
+    await consumer(isObject(order) ? order : {});
     response.end('processed');
   } catch (error) {
     const { name, message } = error instanceof Error ? error : new Error(String(error));
     response.writeHead(name === 'InvalidOrderError' ? 422 : 503).end(message);
-  }
-}
-
-function parseOrder(body: string): Partial<Order> {
-  try {
-    const order: unknown = JSON.parse(body);
-    return typeof order === 'object' && order !== null ? order : {};
-  } catch {
-    return {};
   }
 }

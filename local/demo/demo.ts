@@ -1,8 +1,8 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { listenOnLoopback } from '../http/listen.ts';
 import { type Consumer, makeConsumer, serveConsumer } from './consumer.ts';
-import { wraps } from './envelopes.ts';
+import { type Envelope, wraps } from './envelopes.ts';
 import { makeOrder } from './orders.ts';
-import { type Outbox, openOutbox } from './outbox.ts';
 import { openPayments } from './payments.ts';
 
 /** The target of the demo's events. It closes after the shop, so that open deliveries can end. */
@@ -15,16 +15,13 @@ export type DemoTarget = {
   readonly close: () => Promise<void>;
 };
 
-type Say = (text: string) => void;
-
 const orderEveryMs = 700;
-/** The shop pauses while 200 failures are unsent. */
-const maxUnsent = 200;
+const retryMs = 1000;
+const sendTimeoutMs = 2000;
 
 /** Starts the demo's consumer and its payment service. */
-export async function openDemoTarget(say: Say): Promise<DemoTarget> {
-  let isOpen = true;
-  const payments = openPayments((text) => isOpen && say(text));
+export async function openDemoTarget(say: (text: string) => void): Promise<DemoTarget> {
+  const payments = openPayments(say);
   const consumer = makeConsumer(payments);
   const server = await listenOnLoopback(0, (request, response) => serveConsumer(consumer, request, response));
   return {
@@ -32,7 +29,6 @@ export async function openDemoTarget(say: Say): Promise<DemoTarget> {
     begin: payments.begin,
     routes: [routeTo(`http://127.0.0.1:${server.port}/orders`)],
     close: async () => {
-      isOpen = false;
       payments.close();
       await server.close(0);
     },
@@ -40,33 +36,45 @@ export async function openDemoTarget(say: Say): Promise<DemoTarget> {
 }
 
 /**
- * Starts the shop: it sends an order to the consumer every 700 ms, and each failure to `captureUrl`. Returns the function
- * that closes it, within 2 s.
+ * Starts the shop: it sends an order to the consumer every 700 ms, and a failure to `captureUrl` until it is
+ * captured. Returns the function that closes it.
  */
-export function openShop({ consumer, begin }: DemoTarget, captureUrl: string, say: Say): () => Promise<void> {
-  const outbox = openOutbox(captureUrl, say);
-  let orders = 0;
-  let publishing = Promise.resolve();
-  const timer = setInterval(() => {
-    if (outbox.count() < maxUnsent) publishing = publish(consumer, outbox, ++orders);
-  }, orderEveryMs);
+export function openShop({ consumer, begin }: DemoTarget, captureUrl: string): () => Promise<void> {
+  const closed = new AbortController();
+  const { signal } = closed;
+  const work = async () => {
+    for (let n = 1; !signal.aborted; n++) {
+      const failure = await publish(consumer, n);
+      while (failure && !(await send(captureUrl, failure)) && !signal.aborted) await delay(retryMs);
+      await delay(orderEveryMs, undefined, { signal }).catch(() => {});
+    }
+  };
   begin();
-  return async () => {
-    clearInterval(timer);
-    await publishing;
-    await outbox.drain(1500);
-    outbox.close();
+  const working = work();
+  return () => {
+    closed.abort();
+    return working;
   };
 }
 
-async function publish(consumer: Consumer, outbox: Outbox, n: number): Promise<void> {
+/** Returns the failure of the `n`-th order, if it failed. */
+async function publish(consumer: Consumer, n: number): Promise<Envelope | undefined> {
   const order = makeOrder(n, new Date());
   try {
     await consumer(order);
   } catch (error) {
     const wrap = wraps[n % wraps.length];
-    if (wrap && error instanceof Error) outbox.add(wrap({ order, error }, new Date()));
+    if (wrap && error instanceof Error) return wrap({ order, error }, new Date());
   }
+  return undefined;
+}
+
+/** Returns whether a failure is captured; else it must be sent again, since capture is idempotent. */
+async function send(captureUrl: string, { headers, body }: Envelope): Promise<boolean> {
+  const signal = AbortSignal.timeout(sendTimeoutMs);
+  const answer = await fetch(captureUrl, { method: 'POST', headers, body, signal }).catch(() => undefined);
+  await answer?.arrayBuffer().catch(() => {});
+  return answer?.ok === true;
 }
 
 /** The backoff outlasts an outage of 20 s, and is short enough to watch. */
@@ -75,7 +83,7 @@ function routeTo(url: string): object {
   const breaker = { consecutiveFailures: 10, cooldownSeconds: 3, maxCooldownSeconds: 6 };
   const backoff = { kind: 'exponential', baseSeconds: 3, factor: 2, capSeconds: 20, jitter: 'full' };
   return {
-    match: { eventType: 'order.*' },
+    match: { eventType: 'demo.*' },
     target: { kind: 'http', url },
     policy: { backoff, timeoutSeconds: 3, breaker },
   };

@@ -1,7 +1,8 @@
 /** An order of the shop. Every 14th is invalid. */
 export type Order = {
   readonly orderId: string;
-  readonly eventType: 'order.placed' | 'order.amended';
+  /** The prefix tells the demo's events from others, in every list, and routes them. */
+  readonly eventType: 'demo.order.placed' | 'demo.order.amended';
   readonly customer: string;
   readonly items: readonly { readonly sku: string; readonly quantity: number; readonly price: number }[];
   readonly total?: number;
@@ -38,7 +39,7 @@ export function makeOrder(n: number, now: Date): Order {
   });
   const order: Order = {
     orderId: `A-${now.getTime().toString(36).toUpperCase()}-${n}`,
-    eventType: n % 5 === 0 ? 'order.amended' : 'order.placed',
+    eventType: n % 5 === 0 ? 'demo.order.amended' : 'demo.order.placed',
     customer: pick(customers, n * 7),
     items,
     total: Math.round(items.reduce((sum, { quantity, price }) => sum + quantity * price, 0) * 100) / 100,

@@ -10,8 +10,7 @@ export type Payments = {
 };
 
 const firstUpMs = 8000;
-const downMs = 20_000;
-const upMs = 20_000;
+const periodMs = 20_000;
 
 /** The names and messages of the errors of a service that is down, by where on the network path it fails. */
 const failures = [
@@ -26,12 +25,12 @@ const failures = [
 export function openPayments(say: (text: string) => void): Payments {
   let isUp = true;
   let calls = 0;
+  let timer: NodeJS.Timeout | undefined;
   const turn = () => {
     isUp = !isUp;
     say(isUp ? 'the payment service is back' : 'the payment service is down');
-    timer = setTimeout(turn, isUp ? upMs : downMs);
+    timer = setTimeout(turn, periodMs);
   };
-  let timer: NodeJS.Timeout | undefined;
   return {
     charge: async () => {
       await delay(5 + Math.random() * 40);

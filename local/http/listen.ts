@@ -32,7 +32,7 @@ export async function listenOnPort(port: number, listener: RequestListener): Pro
     return await listenOnLoopback(port, listener);
   } catch (error) {
     const remedies: Readonly<Record<string, string>> = {
-      EADDRINUSE: `Another program listens on this port. Stop it, or choose another one: PORT=${port + 1} npm start`,
+      EADDRINUSE: `Another program listens on this port. Stop it, or choose another: PORT=${port + 1} npm start`,
       EACCES: 'This system reserves the port for administrators. Choose one from 1024: PORT=8080 npm start',
     };
     const remedy = remedies[codeOf(error)];

@@ -15,7 +15,7 @@ export function describeService(
     API: `${url}/replay/openapi.json`,
     Database: dataFolder ? `PostgreSQL on ${name}, data in ${shorten(dataFolder)}` : name,
     Schedule: seconds > 0 ? `retries due events every ${seconds} s` : 'off: POST /retry retries due events',
-    Demo: isDemo ? 'a shop with a flaky payment service (DEMO=off disables it)' : 'off',
+    Demo: isDemo ? 'a shop that sends demo.* events; DEMO=off starts without it and without them' : 'off',
   };
   const lines = Object.entries(facts).map(([fact, text]) => `  ${fact.padEnd(10)}${text}`);
   return `Dead Letter Office is ready on ${url}. Ctrl-C stops it.\n\n${lines.join('\n')}`;

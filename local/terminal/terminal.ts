@@ -43,9 +43,8 @@ export function openTerminal(stdout: NodeJS.WriteStream): Terminal {
     },
     say: (speaker, text) => {
       const name = paint(styles[speaker], speaker.padEnd(speakerWidth));
-      print(
-        `${paint('dim', new Date().toTimeString().slice(0, 8))}  ${name}${text.replaceAll('\n', `\n${indent}`)}`,
-      );
+      const time = paint('dim', new Date().toTimeString().slice(0, 8));
+      print(`${time}  ${name}${text.replaceAll('\n', `\n${indent}`)}`);
     },
   };
 }

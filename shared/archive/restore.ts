@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { check, unwrap } from '../config/validate.ts';
+import { validate } from '../config/validate.ts';
 import type { Database } from '../database/database.ts';
 import { type ActionRequest, reasonEntry } from '../events/actions/read-action.ts';
 import { EventIdsSchema } from '../events/event-id.ts';
@@ -19,7 +19,7 @@ export type Restored = v.InferOutput<typeof RestoredSchema>;
 
 /** Moves archived events back unchanged. Events that were captured again since stay archived. Throws InputError. */
 export async function restore(db: Database, { body, actor }: ActionRequest): Promise<Restored> {
-  const [result] = await restoreEvents(db, { ...unwrap(check(RestoreSchema, body)), actor });
+  const [result] = await restoreEvents(db, { ...validate(RestoreSchema, body), actor });
   const { auditId, restored } = result ?? { auditId: '', restored: [] };
   log('INFO', `restore: events restored: ${restored.length}`, { action: 'restore', auditId });
   return { auditId, restored };

@@ -1,4 +1,4 @@
-import { isObject, printJson } from '../json/parse-json.ts';
+import { isDeeper, isObject, printJson } from '../json/parse-json.ts';
 import { normalize, sliceMembers } from '../json/slice-json.ts';
 import { toText } from './column-values.ts';
 import { replaceUnstorable } from './payload.ts';
@@ -17,7 +17,7 @@ type Field<Value> = {
 type FieldValue<F> = F extends Field<infer Value> ? Value | null : never;
 
 /** Deeper values are kept as text: printing them, and storing them as jsonb, would exceed the stack. */
-const maxDepth = 1000;
+export const maxDepth = 1000;
 
 /** The members of a JSON object, in the order of its text. Returns undefined for any other value. */
 export function readMembers({ value, source }: Member): Members | undefined {
@@ -75,10 +75,4 @@ export function keepExactly({ value, source }: Member): unknown {
   if (isDeeper(value, maxDepth)) return source;
   const printed = printJson(value);
   return printed === normalize(source) && replaceUnstorable(printed) === printed ? value : source;
-}
-
-/** Whether a value is nested more than this number of levels deep. */
-export function isDeeper(value: unknown, levels = maxDepth): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((each) => isDeeper(each, levels - 1));
 }

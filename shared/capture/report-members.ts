@@ -1,11 +1,12 @@
+import { isDeeper } from '../json/parse-json.ts';
 import { toBigCount, toCount, toErrorKind, toText } from './column-values.ts';
 import { decodeAnyBase64 } from './decode-bytes.ts';
 import {
-  isDeeper,
   isEmpty,
   keepExactly,
   type Member,
   type Members,
+  maxDepth,
   readFields,
   readMembers,
   readText,
@@ -86,7 +87,7 @@ const reserved = [
 export function readMetadata(member: Member | undefined): Part<Facts['metadata']> {
   const members = member && readMembers(member);
   if (!members) return { facts: null, ignored: listIgnored('metadata', member, undefined, new Set()) };
-  if (isDeeper(member.value)) return { facts: { text: member.source }, ignored: [] };
+  if (isDeeper(member.value, maxDepth)) return { facts: { text: member.source }, ignored: [] };
   const own = [...members].filter(([name]) => !reserved.includes(name));
   return {
     facts: Object.fromEntries(own.map(([name, each]) => [name, keepExactly(each)])),

@@ -6,7 +6,6 @@ import { fingerprint } from '../groups/fingerprint/fingerprint.ts';
 import { findRejected, isDataError } from './find-rejected.ts';
 import { toHeaderValue } from './header-values.ts';
 import type { Capture } from './message.ts';
-import { passingHeaders } from './passing-headers.ts';
 import { type Payload, replaceUnstorable, toPayload } from './payload.ts';
 
 /**
@@ -27,7 +26,7 @@ export type Stored = {
 };
 
 const captureEvents = statement<
-  { captures: string; bodies: Buffer; passing: string; maxRecurrences: number; repeatSeconds: number },
+  { captures: string; bodies: Buffer; maxRecurrences: number; repeatSeconds: number },
   Stored & { readonly place: number }
 >('capture-events', import.meta.url);
 
@@ -48,7 +47,7 @@ async function storeAll({ db, ...limits }: StoreDeps, captures: readonly Capture
   const [first] = captures;
   const bodies =
     first && captures.length === 1 ? first.body : Buffer.concat(captures.map(({ body }) => body));
-  const params = { bodies, passing: passingHeaders, ...limits };
+  const params = { bodies, ...limits };
   try {
     return await captureEvents(db, { captures: toJson(captures), ...params });
   } catch (error) {

@@ -5,25 +5,34 @@ import {
   readDatabaseLocation,
 } from './database-location.ts';
 import { type Checked, check } from './validate.ts';
-import { flag, type Texts, wholeNumber } from './variable.ts';
+import { flag, numberVariable, type Texts, variable } from './variable.ts';
 
 export type DatabaseConfig = DatabaseLocation & {
   readonly poolMax: number;
   /** Each statement that changes events notifies the channel `dlq_events`. */
   readonly notify?: boolean;
+  /** Each statement is logged with its time. */
+  readonly logSql?: boolean;
 };
 
 /** On Cloud SQL the default of DB_POOL_MAX is lower: connections are counted across all instances of all functions. */
 const cloudSqlPoolMax = 2;
 
 export const PoolSchema = v.object({
-  DB_POOL_MAX: wholeNumber(
+  DB_POOL_MAX: numberVariable(
     { default: 4, min: 1, max: 100 },
     `Maximum database connections of one function instance; the default on Cloud SQL is ${cloudSqlPoolMax}.`,
   ),
   NOTIFY: flag(
     false,
     'Sends a notification on the channel `dlq_events` for each statement that changes events (docs/metrics.md).',
+  ),
+  LOG_SQL: variable(
+    {
+      allowed: '`1`',
+      description: 'Logs each statement with its time, without its values, for development.',
+    },
+    v.optional(v.picklist(['1'], 'Use 1, or unset it.')),
   ),
 });
 
@@ -35,8 +44,11 @@ export function readDatabase(env: PoolEnvironment): Checked<DatabaseConfig> {
   const defaults = env.INSTANCE_CONNECTION_NAME ? { DB_POOL_MAX: String(cloudSqlPoolMax) } : {};
   const pool = check(PoolSchema, { ...defaults, ...env });
   if (location.ok && pool.ok) {
-    const { DB_POOL_MAX: poolMax, NOTIFY: notify } = pool.value;
-    return { ok: true, value: { ...location.value, poolMax, ...(notify && { notify }) } };
+    const { DB_POOL_MAX: poolMax, NOTIFY: notify, LOG_SQL: logSql } = pool.value;
+    return {
+      ok: true,
+      value: { ...location.value, poolMax, ...(notify && { notify }), ...(logSql && { logSql: true }) },
+    };
   }
   return { ok: false, problems: [location, pool].flatMap((each) => (each.ok ? [] : each.problems)) };
 }

@@ -1,17 +1,17 @@
 import * as v from 'valibot';
-import { type Settings, variable, wholeNumber } from './variable.ts';
+import { numberVariable, type Settings, variable } from './variable.ts';
 
 /** How long events stay open without a warning, in the table, and in the archive. */
 export const RetentionSchema = v.object({
-  ARCHIVE_AFTER_DAYS: wholeNumber(
+  ARCHIVE_AFTER_DAYS: numberVariable(
     { default: 30, min: 1, max: 3650 },
     'Days after which closed events move to the archive.',
   ),
-  SOURCE_RETENTION_DAYS: wholeNumber(
+  SOURCE_RETENTION_DAYS: numberVariable(
     { default: 31, min: 0, max: 3650 },
     'Days after its capture during which a source may send the same failure again; until then a closed event is not archived, so that the duplicate is recognised.',
   ),
-  RETAIN_MONTHS: wholeNumber(
+  RETAIN_MONTHS: numberVariable(
     { default: 0, min: 0, max: 1200 },
     'Months that the archive keeps beside the current one; 0: all.',
   ),
@@ -31,7 +31,7 @@ export const RetentionSchema = v.object({
       ),
     ),
   ),
-  OPEN_WARN_DAYS: wholeNumber(
+  OPEN_WARN_DAYS: numberVariable(
     { default: 14, min: 1, max: 3650 },
     'Age in days from which `maintain` logs a warning about open events.',
   ),

@@ -1,19 +1,19 @@
 import * as v from 'valibot';
 import { type Checked, check } from './validate.ts';
-import { flag, readSettings, type Settings, type Texts, variable, wholeNumber } from './variable.ts';
+import { flag, numberVariable, readSettings, type Settings, type Texts, variable } from './variable.ts';
 
 /** The settings of the delivery engine, for scheduled ticks and replays. */
 export const RetrySchema = v.object({
   RETRY_ENABLED: flag(true, 'Enables retries; with `false` every tick ends without claiming an event.'),
-  BATCH_SIZE: wholeNumber(
+  BATCH_SIZE: numberVariable(
     { default: 500, min: 1, max: 1000 },
     'Maximum events in one claim: a worker claims what it delivered in the last 250 ms, and at least 50.',
   ),
-  MAX_RETRIES: wholeNumber(
+  MAX_RETRIES: numberVariable(
     { default: 240, min: 0, max: 10_000 },
     'Failed retries after which an event becomes FAILED_PERMANENTLY; a route or an event can override it.',
   ),
-  TICK_BUDGET_SECONDS: wholeNumber(
+  TICK_BUDGET_SECONDS: numberVariable(
     { default: 1500, min: 1, max: 3600 },
     'Seconds after which a worker claims no further batch; a requested one after at most 480.',
   ),
@@ -29,24 +29,24 @@ export const RetrySchema = v.object({
       ),
     ),
   ),
-  WORKERS: wholeNumber({ default: 4, min: 1, max: 100 }, 'Maximum concurrent workers of one run.'),
-  MAX_EVENTS_PER_TICK: wholeNumber(
+  WORKERS: numberVariable({ default: 4, min: 1, max: 100 }, 'Maximum concurrent workers of one run.'),
+  MAX_EVENTS_PER_TICK: numberVariable(
     { default: 0, min: 0, max: 1_000_000_000 },
     'Maximum events that one tick claims; 0: no limit.',
   ),
-  LEASE_SECONDS: wholeNumber(
+  LEASE_SECONDS: numberVariable(
     { default: 300, min: 5, max: 86_400 },
     'Seconds that a worker may hold claimed events; at least 1 s longer than the `timeoutSeconds` of every route.',
   ),
-  MAX_RECURRENCES: wholeNumber(
+  MAX_RECURRENCES: numberVariable(
     { default: 10, min: 1, max: 10_000 },
     'Failures at the consumer, redeliveries included, after which an event becomes FAILED_PERMANENTLY.',
   ),
-  MAX_LOST: wholeNumber(
+  MAX_LOST: numberVariable(
     { default: 5, min: 1, max: 1000 },
     'Consecutive attempts that ended with their worker, after which an event becomes FAILED_PERMANENTLY.',
   ),
-  REPEAT_SECONDS: wholeNumber(
+  REPEAT_SECONDS: numberVariable(
     { default: 600, min: 0, max: 86_400 },
     'Seconds within which an equal capture that names neither delivery nor time is a repetition, not a new failure.',
   ),

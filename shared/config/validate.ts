@@ -25,6 +25,15 @@ export function unwrap<Value>(checked: Checked<Value>): Value {
   return checked.value;
 }
 
+/** Returns a part of a request as `schema` types it; `field` names it in problems. Throws InputError with every problem. */
+export function validate<Schema extends v.GenericSchema>(
+  schema: Schema,
+  input: unknown,
+  field?: string,
+): v.InferOutput<Schema> {
+  return unwrap(check(schema, input, field));
+}
+
 /** Returns a failed check with one problem. */
 export function reject(field: string, value: unknown, remedy: string): Checked<never> {
   return { ok: false, problems: [{ field, value, remedy }] };
@@ -44,6 +53,7 @@ function remedyFor(issue: v.BaseIssue<unknown>): string {
   if (issue.expected === 'never') return 'No such field: correct its name or remove it.';
   if (issue.type === 'variant') return `Use one of ${issue.expected?.replaceAll(/[()]| \| undefined/g, '')}.`;
   if (issue.type === 'strict_object' && issue.input === undefined) return 'Required: add it.';
-  if (issue.expected === 'Object') return 'Give it as an object: {"name": value}.';
+  if (issue.message.startsWith('Invalid type: Expected Object'))
+    return 'Give it as an object: {"name": value}.';
   return issue.message;
 }

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { type Checked, check } from './validate.ts';
+import { wholeNumberText } from './whole-number.ts';
 
 /** The text form of variables, as a process environment holds them. */
 export type Texts<Entries> = { readonly [Name in keyof Entries]?: string };
@@ -20,19 +21,14 @@ export const variable = <const Schema extends v.GenericSchema>(
 ) => v.pipe(schema, v.metadata({ documentation }));
 
 /** A variable that holds a whole number from `min` to `max`. */
-export const wholeNumber = ({ default: fallback, min, max }: NumberRange, description: string) => {
-  const remedy = `Use a whole number from ${min} to ${max}.`;
+export const numberVariable = ({ default: fallback, min, max }: NumberRange, description: string) => {
   const documentation: Documentation = {
     default: String(fallback),
     allowed: `${min} to ${max}`,
     description,
   };
   return v.pipe(
-    v.optional(v.string(), String(fallback)),
-    v.regex(/^\d+$/, remedy),
-    v.transform(Number),
-    v.minValue(min, remedy),
-    v.maxValue(max, remedy),
+    v.optional(wholeNumberText(min, max), String(fallback)),
     v.metadata({ documentation, fallback, min, max }),
   );
 };

@@ -2,26 +2,12 @@ import type { Database } from '../database/database.ts';
 import { repeatBatches } from '../database/repeat-batches.ts';
 import { statement } from '../database/statement.ts';
 import { unlessLocked } from '../database/unless-locked.ts';
-
-const depths = ['pending', 'processing', 'succeeded', 'failed_permanently', 'discarded'];
-const counts = ['captures', 'recurrences', 'retry_failures', 'deliveries', 'permanent_failures', 'discards'];
-
-const sums = (columns: readonly string[]) =>
-  columns.map((column) => `sum(${column}) as ${column}`).join(', ');
-const additions = (columns: readonly string[]) =>
-  columns.map((column) => `${column} = known.${column} + excluded.${column}`).join(', ');
+import { countColumns } from './count-columns.ts';
 
 const aggregateDeltas = statement<{ limit: number }, { readonly aggregated: number }>(
   'aggregate-counts',
   import.meta.url,
-  {
-    depths: depths.join(', '),
-    depthSums: sums(depths),
-    addedDepths: additions(depths),
-    counts: counts.join(', '),
-    countSums: sums(counts),
-    addedCounts: additions(counts),
-  },
+  countColumns,
 );
 
 const batchSize = 20_000;

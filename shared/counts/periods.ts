@@ -1,6 +1,6 @@
 const minuteMs = 60_000;
 
-/** The periods that are counted, up to now. Steps of less than an hour are known for the last day. */
+/** The periods of charts, up to now. */
 export const periods = {
   '1h': { stepMinutes: 1, steps: 60 },
   '6h': { stepMinutes: 5, steps: 72 },
@@ -11,13 +11,15 @@ export const periods = {
 
 export type PeriodName = keyof typeof periods;
 
-/** A past period in equal steps. The last step is the current one. `before`: the start of the preceding period of its length. */
+/**
+ * A past period in equal steps, which are those of UTC: older counts have no hours. The last step is the current one. `before`: the
+ * start of the preceding period of its length.
+ */
 export function periodUpTo(now: Date, name: PeriodName) {
   const { stepMinutes, steps } = periods[name];
-  // Steps of more than an hour end with an hour: midnight differs from zone to zone.
-  const grain = Math.min(stepMinutes, 60) * minuteMs;
-  const until = (Math.floor(now.getTime() / grain) + 1) * grain;
-  const length = steps * stepMinutes * minuteMs;
+  const stepMs = stepMinutes * minuteMs;
+  const until = (Math.floor(now.getTime() / stepMs) + 1) * stepMs;
+  const length = steps * stepMs;
   const [since, before] = [new Date(until - length), new Date(until - 2 * length)];
   return { name, stepMinutes, steps, since, before, until: new Date(until) };
 }

@@ -1,30 +1,34 @@
 import type { Database } from '../database/database.ts';
 import { repeatBatches } from '../database/repeat-batches.ts';
 import { statement } from '../database/statement.ts';
+import { countColumns } from './count-columns.ts';
 
-type Purged = { readonly purged: number };
+const coarsenHours = statement<
+  { hourDays: number; dayDays: number; limit: number },
+  { readonly coarsened: number }
+>('coarsen-hours', import.meta.url, countColumns);
+const purgeHours = statement<{ days: number; limit: number }, { readonly purged: number }>(
+  'purge-hours',
+  import.meta.url,
+);
 
-const purgeHours = statement<{ days: number; limit: number }, Purged>('purge-hours', import.meta.url);
-const purgeGroups = statement<{ days: number; limit: number }, Purged>('purge-groups', import.meta.url);
-const purgeCurrentCounts = statement<Record<string, never>, Purged>('purge-current-counts', import.meta.url);
-
-/** Retention of hours, and of error groups that no operator ever changed. */
+/** A chart of a day shows the day before it by hour, one of a week the week before it by six hours. */
+const keptDays = { hourDays: 3, dayDays: 15 };
 const retentionDays = 400;
-const batchSize = 5000;
+const limit = 5000;
 
 /**
- * Deletes counts by hour and day that are older than 400 days, error groups without events that were last seen before that, and
- * current counts that are zero; at most 25 batches of 5,000 rows each. Returns the numbers of deleted rows. Lifetime
- * counts stay.
+ * Adds up the hours of error groups, to six hours after 3 days and to days after 15, and deletes counts that are older than 400
+ * days; at most 25 batches of 5,000 rows each. Returns the numbers of rows. What happened so far stays counted in dlq_counts_current.
  */
-export async function purgeCounts(db: Database): Promise<{ hours: number; groups: number; totals: number }> {
-  const purge = (work: typeof purgeHours) =>
-    repeatBatches(batchSize, async () => {
-      const [result] = await work(db, { days: retentionDays, limit: batchSize });
-      return result?.purged ?? 0;
-    });
-  const hours = await purge(purgeHours);
-  const groups = await purge(purgeGroups);
-  const [totals] = await purgeCurrentCounts(db, {});
-  return { hours, groups, totals: totals?.purged ?? 0 };
+export async function purgeCounts(db: Database): Promise<{ coarsened: number; hours: number }> {
+  const coarsened = await repeatBatches(limit, async () => {
+    const [result] = await coarsenHours(db, { ...keptDays, limit });
+    return result?.coarsened ?? 0;
+  });
+  const hours = await repeatBatches(limit, async () => {
+    const [result] = await purgeHours(db, { days: retentionDays, limit });
+    return result?.purged ?? 0;
+  });
+  return { coarsened, hours };
 }

@@ -78,10 +78,12 @@ export function openDatabase(
 
   const run = async <Row>(query: Query, left = config.poolMax): Promise<Result<Row>> => {
     const { client, pool } = await checkOut();
+    const startedAt = performance.now();
     try {
       const { deadlineMs = timeouts.statementMs + graceMs, ...rest } = query;
       const { fields, rows } = await client.query({ ...rest, query_timeout: deadlineMs } as pg.QueryConfig);
       client.release();
+      if (config.logSql) logStatement(query, performance.now() - startedAt);
       return { fields, rows };
     } catch (error) {
       if (breaksConnection(error)) discard(client);
@@ -118,6 +120,13 @@ export function openDatabase(
 /** Returns the same database with another deadline for each query, in ms. */
 export function within(db: Database, deadlineMs: number): Database {
   return { ...db, query: (query) => db.query({ ...query, deadlineMs }) };
+}
+
+/** Logs a statement by its name, that of its file, or else its text. Never its values. */
+function logStatement({ name, text }: Query, ms: number): void {
+  log('DEBUG', `${ms.toFixed(1)} ms  ${name ? `${name}.sql` : text.replaceAll(/\s+/g, ' ').trim()}`, {
+    action: 'sql',
+  });
 }
 
 /** How often a statement is retried that PostgreSQL rolled back to end a deadlock. Each deadlock takes a second. */

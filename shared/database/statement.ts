@@ -3,7 +3,7 @@ import type { Database, Query } from './database.ts';
 import { toArray, toRecords } from './records.ts';
 
 /** A statement with numbered parameters, and their names in that order: `name`, or `name.field` for a column of `records`. */
-export type Statement = {
+type Statement = {
   readonly text: string;
   readonly parameters: readonly string[];
   /** The parameters that `json_to_recordset` reads. */

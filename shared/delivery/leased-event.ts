@@ -10,7 +10,8 @@ export type ClaimedEvent = Origin & {
   readonly traceId: string | null;
   readonly retryCount: number;
   readonly maxRetries: number | null;
-  readonly failureCount: number;
+  /** The number of this delivery. */
+  readonly deliveryCount: number;
   readonly status: Status;
 };
 

@@ -4,11 +4,9 @@
 --
 -- Longer than 60 lines, because an event, its attempt and its row in a replay must change together or not at all.
 --
--- A delivered event that was captured again during its delivery has recurred: it stays open, or fails permanently after
--- :maxRecurrences recurrences. So has a closed event that a replay returns to its state, which includes its processed_at.
--- A failed delivery gives the event its reason, unless the event was captured again during the delivery: then its consumer has
--- reported the same failure, and knows more about it than its response. What the consumer decided then is decided: a permanent
--- failure fails permanently, and a retry is not earlier than it asked for.
+-- A delivered event whose consumer reported the failure of this delivery meanwhile has recurred: it stays open, or fails
+-- permanently after :maxRecurrences recurrences. So has a closed event that a replay returns to its state, which includes its processed_at.
+-- What the consumer decided then is decided: a permanent failure fails permanently, and a retry is not earlier than it asked for.
 --
 -- The lists of records are read where their columns are used: each part keeps its rows, and a row costs by its columns.
 with locked as materialized (
@@ -56,60 +54,56 @@ settled as (
               now() + make_interval(secs => outcomes.retry_in_seconds),
               event.retry_after
             ),
-            case when event.failure_count > outcomes.failure_count then event.retry_after end
+            case when event.failed_delivery = event.delivery_count then event.retry_after end
           )
         from (
           select case
-            when event.failure_count > outcomes.failure_count and event.failure_kind = 'permanent' then 'FAILED_PERMANENTLY'
-            when event.failure_count = outcomes.failure_count then outcomes.status
+            when event.failed_delivery = event.delivery_count and event.failure_kind = 'permanent' then 'FAILED_PERMANENTLY'
+            when event.failed_delivery < event.delivery_count then outcomes.status
             when outcomes.status <> 'SUCCEEDED' and outcomes.processed_at is null then outcomes.status
             when event.failure_count > :maxRecurrences::int then 'FAILED_PERMANENTLY'
             else 'PENDING'
           end as status
         ) as next
       ),
-      retry_count = event.retry_count + outcomes.is_failure::int,
+      retry_count = event.retry_count + (outcomes.is_failure and event.failed_delivery < event.delivery_count)::int,
       failure_kind = case
-        when event.failure_count > outcomes.failure_count then coalesce(event.failure_kind, outcomes.failure_kind)
+        when event.failed_delivery = event.delivery_count then coalesce(event.failure_kind, outcomes.failure_kind)
         else coalesce(outcomes.failure_kind, event.failure_kind)
       end,
-      -- The failure that is kept has the old values: the update writes no index.
-      (
-        error_reason, error_class, error_stacktrace, fingerprint,
-        first_error_reason, first_error_class, first_error_stacktrace, first_fingerprint
-      ) = (
+      -- Why the consumer failed is its word. If it said nothing, the first answer stands in for it.
+      (error_reason, fingerprint, answer) = (
         select
-          case when is_new then outcomes.error else event.error_reason end,
-          case when not is_new then event.error_class end,
-          case when not is_new then event.error_stacktrace end,
-          case when is_new then outcomes.fingerprint else event.fingerprint end,
-          case when keeps_first then event.error_reason else event.first_error_reason end,
-          case when keeps_first then event.error_class else event.first_error_class end,
-          case when keeps_first then event.error_stacktrace else event.first_error_stacktrace end,
-          case when keeps_first then event.fingerprint else event.first_fingerprint end
+          case when is_reason then outcomes.error else event.error_reason end,
+          case when is_reason then outcomes.fingerprint else event.fingerprint end,
+          case when is_answer then outcomes.error else event.answer end
         from (
           -- Without an attempt the schedule has refused the event.
-          select (outcomes.is_failure or outcomes.outcome is null) and event.failure_count = outcomes.failure_count
-            and coalesce(outcomes.error <> event.error_reason, false) as is_new
-        ) as failure
+          select outcomes.error is not null and outcomes.outcome is distinct from 'delivered' as is_answer
+        ) as answered
         cross join lateral (
-          select is_new and event.first_error_reason is null
-            and (event.error_reason <> 'not reported' or num_nonnulls(event.error_class, event.error_stacktrace) > 0)
-            as keeps_first
-        ) as kept
+          select is_answer and outcomes.outcome is not null and event.error_reason = 'not reported'
+            and num_nonnulls(event.error_class, event.error_stacktrace) = 0 as is_reason
+        ) as silent
       ),
+      delivery_count = greatest(event.delivery_count - (outcomes.outcome is null)::int, 0),
+      failed_delivery = case
+        when outcomes.outcome is null then least(event.failed_delivery, greatest(event.delivery_count - 1, 0))
+        when outcomes.outcome = 'delivered' then event.failed_delivery
+        else event.delivery_count
+      end,
       lease_token = null,
       lease_expires_at = null,
       updated_at = now()
   from records(:settlements) as outcomes (
-    id bigint, lease_token uuid, failure_count integer, status text, is_failure boolean, retry_in_seconds double precision,
+    id bigint, lease_token uuid, status text, is_failure boolean, retry_in_seconds double precision,
     retry_after timestamptz, processed_at timestamptz, failure_kind text, outcome text, target text, started_at timestamptz,
     duration_ms integer, response_status integer, response_body text, error text, fingerprint text, skip_reason text,
     skip_detail text, sent_digest text
   )
   where event.id = outcomes.id and event.lease_token = outcomes.lease_token and event.id = any (array(select free_id from free))
   returning
-    event.id, event.retry_count + (not outcomes.is_failure)::int as number, outcome, target, started_at, duration_ms,
+    event.id, event.delivery_count as number, outcome, target, started_at, duration_ms,
     response_status, response_body, error, skip_reason, skip_detail, sent_digest
 ),
 attempts as (

@@ -11,8 +11,6 @@ import type { Outcome } from './targets/outcome.ts';
 export type Settlement = {
   readonly id: string;
   readonly leaseToken: string;
-  /** The count at the claim: a higher one in the database means that the event was captured again. */
-  readonly failureCount: number;
   readonly status: Status;
   readonly isFailure: boolean;
   readonly retryInSeconds?: number | null;
@@ -67,7 +65,6 @@ export function release({ event, replay }: Claimed, lease: Lease): Settlement {
   return {
     id: event.id,
     leaseToken: lease.token,
-    failureCount: event.failureCount,
     status: replay?.before.status ?? 'PENDING',
     isFailure: false,
     retryAfter: replay?.before.retryAfter ?? null,

@@ -30,6 +30,11 @@ export const EventIdSchema = v.pipe(
   v.check(isBigint, 'An id is less than 2^63.'),
 );
 
+/** Returns a text, such as a part of an address, if it is an id. */
+export function readId(text: string | null | undefined): string | undefined {
+  return text && v.is(EventIdSchema, text) ? text : undefined;
+}
+
 /** A list of 1 to 1000 ids. */
 export const EventIdsSchema = v.pipe(
   v.array(EventIdSchema, 'Give a list of event ids.'),

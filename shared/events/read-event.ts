@@ -3,6 +3,7 @@ import { statement } from '../database/statement.ts';
 import { NotFoundError } from '../errors.ts';
 import { restoreBody, type StoredMessage } from '../message/restore-body.ts';
 import type { HeaderValue } from './event.ts';
+import { readId } from './event-id.ts';
 import type { EventSummary } from './list-events.ts';
 
 /** An event as a page shows it. `body` is cut off; `bytes` is the full size. */
@@ -11,9 +12,11 @@ export type EventView = Omit<EventSummary, 'key' | 'capturedAt' | 'failedAt'> & 
   /** The value of every redelivery's `dlo-event-id`: `<id>.<token>`. */
   readonly redelivery: string;
   readonly payloadEncoding: StoredMessage['payloadEncoding'];
+  /** Whether it came as a message, not as the reprint of a report; null: from a bridge that may have changed it. */
+  readonly isExact: boolean | null;
   readonly contentType: string | null;
   readonly headers: Readonly<Record<string, HeaderValue>>;
-  /** The event with the same id and another type, topic or content. */
+  /** The event that has the same id, with other content or other headers. */
   readonly conflictsWith: string | null;
   /** The key and headers that a bridge changed on the way to capture. */
   readonly damaged: readonly string[] | null;
@@ -26,11 +29,7 @@ export type EventView = Omit<EventSummary, 'key' | 'capturedAt' | 'failedAt'> & 
   /** Bytes of the headers as JSON. Beyond `maxHeaderBytes` the headers are empty here. */
   readonly headerBytes: number;
   readonly errorStacktrace: string | null;
-  /** The first failure; null while no later one had another reason. */
-  readonly firstErrorReason: string | null;
-  readonly firstErrorClass: string | null;
-  readonly firstErrorStacktrace: string | null;
-  readonly firstFingerprint: string | null;
+  readonly deliveryCount: number;
   readonly sourcePartition: number | null;
   readonly sourceOffset: string | null;
   readonly sourceKey: string | null;
@@ -57,14 +56,13 @@ const readEventRow = statement<
 
 /** Returns an event with up to `max` bytes of its body. Throws NotFoundError for an unknown or malformed id. */
 export async function readEvent(db: Database, id: string, max = maxBytes): Promise<EventView> {
-  const isId = /^[1-9]\d{0,17}$/.test(id);
-  const [event] = isId ? await readEventRow(db, { id, max, maxHeaders: maxHeaderBytes }) : [];
+  const [event] = readId(id) ? await readEventRow(db, { id, max, maxHeaders: maxHeaderBytes }) : [];
   if (!event) throw new NotFoundError(`There is no event ${id.slice(0, 40)}`);
   return { ...event, body: restoreBody(event).subarray(0, max) };
 }
 
-/** Reads the whole stack traces of the latest and of the first failure of an event. */
-export const readStacks = statement<
-  { id: string },
-  { readonly latest: string | null; readonly first: string | null }
->('read-stacks', import.meta.url);
+/** Reads the whole stack trace of an event. */
+export const readStack = statement<{ id: string }, { readonly stack: string | null }>(
+  'read-stack',
+  import.meta.url,
+);

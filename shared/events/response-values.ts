@@ -9,7 +9,7 @@ export const time = v.date();
 export const timeOrNull = v.nullable(v.date());
 export const integer = v.pipe(v.number(), v.integer());
 export const integerOrNull = v.nullable(integer);
-export const count = v.pipe(v.number(), v.integer(), v.minValue(0));
+export const count = v.pipe(integer, v.minValue(0));
 export const object = v.pipe(
   v.custom<object>((value) => typeof value === 'object' && value !== null),
   v.metadata({ type: 'object' }),

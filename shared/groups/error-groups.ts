@@ -29,7 +29,8 @@ type ErrorGroup = {
   readonly failures: number;
 };
 
-export type ListedGroup = ErrorGroup & {
+/** A group with its counts. */
+export type Group = ErrorGroup & {
   readonly open: number;
   readonly failedPermanently: number;
   /** The five types with most events; `eventTypeCount` is the number of all. */
@@ -39,9 +40,10 @@ export type ListedGroup = ErrorGroup & {
   /** Failures in each of the last 24 hours, the current one last. */
   readonly trend: readonly number[];
   readonly novelty: (typeof novelties)[number] | null;
-  /** Position of the page after this group. */
-  readonly key: string;
 };
+
+/** `key`: the position of the page after this group. */
+export type ListedGroup = Group & { readonly key: string };
 
 export type FoundGroup = ErrorGroup & {
   readonly sampleEventId: string | null;
@@ -54,15 +56,6 @@ export type FoundGroup = ErrorGroup & {
   }[];
   /** Consumers of the latest 500 events. */
   readonly consumers: readonly { readonly name: string; readonly events: number }[];
-};
-
-/** A group to which events of another group have moved: their latest failure has another fingerprint than their first. */
-export type MovedEvents = {
-  readonly fingerprint: string;
-  readonly title: string | null;
-  readonly events: number;
-  /** The events that have moved to any group, up to 100,000. */
-  readonly total: number;
 };
 
 export type GroupAction = {
@@ -102,21 +95,34 @@ export type GroupQuery = {
   readonly routed?: { readonly target: string; readonly routes: readonly Route[] } | null;
 };
 
+/** The novelty of a group in SQL. At least 10 failures in the last 3 hours, and more than twice the rate of the 21 before, are growth. */
+export const novelty = `case
+  when state = 'REGRESSED' then 'regressed'
+  when whole.first_seen_at > :until::timestamptz - interval '24 hours' then 'new'
+  when late >= 10 and late > 2 * (daily_failures - late) / 7 then 'growing'
+end`;
+
 const listPage = statement<
   Required<Omit<GroupQuery, 'isAscending' | 'routed'>> & {
     readonly sign: number;
     readonly target: string | null;
     readonly routes: readonly RoutePattern[];
   },
-  ListedGroup
->('list-groups', import.meta.url);
+  { readonly fingerprint: string; readonly key: string }
+>('list-groups', import.meta.url, { novelty });
+
+const readListed = statement<{ fingerprints: readonly string[]; until: Date }, Group>(
+  'read-groups',
+  import.meta.url,
+  { novelty },
+);
 
 /** Lists a page of groups, the highest or latest by `order` first unless `isAscending`. */
-export function listGroups(
+export async function listGroups(
   db: Database,
   { isAscending = false, routed, ...query }: GroupQuery,
 ): Promise<ListedGroup[]> {
-  return listPage(db, {
+  const page = await listPage(db, {
     eventType: null,
     novelty: null,
     consumer: null,
@@ -125,6 +131,18 @@ export function listGroups(
     target: routed?.target ?? null,
     routes: routed ? toPatterns(routed.routes) : [],
   });
+  const keys = new Map(page.map(({ fingerprint, key }) => [fingerprint, key]));
+  const groups = await readGroups(db, [...keys.keys()], query.until);
+  return groups.map((group) => ({ ...group, key: keys.get(group.fingerprint) ?? '' }));
+}
+
+/** Reads groups with what is counted of them. Omits those that do not exist, such as those that were merged meanwhile. */
+export async function readGroups(
+  db: Database,
+  fingerprints: readonly string[],
+  until: Date,
+): Promise<Group[]> {
+  return fingerprints.length === 0 ? [] : readListed(db, { fingerprints, until });
 }
 
 export const countGroups = statement<
@@ -140,12 +158,6 @@ export const findGroupsByWords = statement<
   { words: readonly string[]; max: number },
   { readonly fingerprint: string }
 >('find-groups-by-words', import.meta.url);
-
-/** Lists the groups that the events of a group are in now, if they have failed again for another reason. */
-export const listMovedEvents = statement<{ fingerprint: string; max: number }, MovedEvents>(
-  'list-moved-events',
-  import.meta.url,
-);
 
 export const listGroupActions = statement<{ fingerprint: string }, GroupAction>(
   'list-group-actions',

@@ -1,36 +1,37 @@
--- One error group, with its events now by type, the consumers of its latest 500 events by number, and its latest event: the
--- recorded one may have moved to another group, and serves while the group has no other in dlq_events. Of a merged group it
--- returns the one that it is merged into. `members` are the fingerprints of all its events, its own first.
+-- One error group, with its events now by type, its failures, the consumers of its latest 500 events by number, and its latest
+-- event: the recorded one may have moved to another group, and serves while the group has no other in dlq_events. Of a merged
+-- group it returns the one that it is merged into. `members` are the fingerprints of all its events, its own first.
 with whole as materialized (
   select
     fingerprint, array_agg(member order by member <> fingerprint, member) as members, min(first_seen_at) as first_seen_at,
-    max(last_seen_at) as last_seen_at, sum(failures)::float8 as failures, max(sample_event_id) as sample_event_id
+    max(last_seen_at) as last_seen_at, max(sample_event_id) as sample_event_id
   from (
-    select root.fingerprint, member, first_seen_at, last_seen_at, failures, sample_event_id
+    select root.fingerprint, member, first_seen_at, last_seen_at, sample_event_id
     from dlq_group_members as root
     join dlq_error_groups as error_group on error_group.fingerprint = member
     where root.fingerprint = (select fingerprint from dlq_group_members where member = :fingerprint)
   ) as groups
   group by fingerprint
+),
+counts as materialized (
+  select
+    event_type, sum(pending + processing)::float8 as open, sum(failed_permanently)::float8 as failed_permanently,
+    sum(captures + recurrences)::float8 as failures
+  from dlq_counts_current_exact
+  where fingerprint = any ((select members from whole)::text[])
+  group by event_type
 )
 select
   fingerprint, members, state, coalesce(latest.title, error_group.title) as title, causes, frame,
   coalesce(latest.id, whole.sample_event_id) as sample_event_id,
-  whole.first_seen_at, whole.last_seen_at, whole.failures, owner, note,
-  muted_until,
+  whole.first_seen_at, whole.last_seen_at, (select coalesce(sum(failures), 0) from counts) as failures, owner, note, muted_until,
   (
-    select coalesce(json_agg(depth order by depth.open + depth."failedPermanently" desc, depth."eventType"), '[]')
+    select coalesce(json_agg(type order by open + "failedPermanently" desc, "eventType"), '[]')
     from (
-      select
-        event_type as "eventType", (pending + processing)::float8 as open,
-        failed_permanently::float8 as "failedPermanently"
-      from (
-        select event_type, sum(pending) as pending, sum(processing) as processing, sum(failed_permanently) as failed_permanently
-        from dlq_depths
-        where dlq_depths.fingerprint = any (members)
-        group by event_type
-      ) as types
-    ) as depth
+      select event_type as "eventType", open, failed_permanently as "failedPermanently"
+      from counts
+      where open + failed_permanently + failures > 0
+    ) as type
   ) as event_types,
   (
     select coalesce(json_agg(consumer order by consumer.events desc, consumer.name), '[]')

@@ -1,7 +1,12 @@
 -- The error groups that were merged into one, those with most failures first, each with the words of its latest event.
 select
-  error_group.fingerprint, coalesce(latest.title, error_group.title) as title, failures::float8 as failures, last_seen_at
+  error_group.fingerprint, coalesce(latest.title, error_group.title) as title, coalesce(counts.failures, 0) as failures, last_seen_at
 from dlq_error_groups as error_group
+left join lateral (
+  select sum(captures + recurrences)::float8 as failures
+  from dlq_counts_current_exact as counts
+  where counts.fingerprint = error_group.fingerprint
+) as counts on true
 left join lateral dlq_latest_event(array[error_group.fingerprint]) as latest on true
 where merged_into = :fingerprint
-order by error_group.failures desc, error_group.fingerprint;
+order by failures desc, error_group.fingerprint;

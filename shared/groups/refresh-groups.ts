@@ -1,5 +1,6 @@
 import { aggregateCounts } from '../counts/aggregate-counts.ts';
 import type { Database } from '../database/database.ts';
+import { isReadOnly } from '../database/is-read-only.ts';
 import { repeatBatches } from '../database/repeat-batches.ts';
 import { statement } from '../database/statement.ts';
 import { fillFingerprints } from './fingerprint/fill-fingerprints.ts';
@@ -25,6 +26,11 @@ const batchSize = 500;
 /** Computes missing fingerprints, and brings counts and error groups up to date. Returns the numbers of what it changed. */
 export async function refresh(db: Database): Promise<Record<string, number>> {
   return { fingerprinted: await fillFingerprints(db), ...(await refreshGroups(db)) };
+}
+
+/** The same before pages and the API show error groups, unless the database is a replica: the primary does it there. */
+export async function refreshUnlessReplica(db: Database): Promise<void> {
+  if (!(await isReadOnly(db))) await refreshGroups(db);
 }
 
 /**

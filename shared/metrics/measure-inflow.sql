@@ -2,15 +2,12 @@
 -- before, at least 100 events per hour: a rare type is no flood. No row without captures.
 select event_type, last_hour::float8 as captured_1h, (last_hour / greatest(before / 168, 100))::float8 as ratio
 from (
-  select event_type, sum(captures * of_hour) as last_hour, sum(captures * (1 - of_hour)) as before
-  from (
-    select hour, event_type, captures from dlq_counts_hourly where hour > now() - interval '170 hours'
-    union all
-    select hour, event_type, captures from dlq_count_deltas where captures <> 0 and hour > now() - interval '170 hours'
-  ) as counts
+  select event_type, sum(captures * share) as last_hour, sum(captures * (1 - share)) as before
+  from dlq_counts_hourly_exact
   cross join lateral (
-    select least(1, greatest(0, 1 - extract(epoch from now() - interval '1 hour' - hour) / 3600)) as of_hour
-  ) as shares
+    select least(1, greatest(0, 1 - extract(epoch from now() - interval '1 hour' - hour) / 3600)) as share
+  ) as of_last_hour
+  where captures <> 0 and hour > now() - interval '170 hours'
   group by event_type
 ) as types
 where last_hour > 0

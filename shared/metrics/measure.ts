@@ -1,13 +1,11 @@
+import type { Depths } from '../counts/depths.ts';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import { findRoute, type Route } from '../delivery/routes.ts';
-import type { Origin } from '../events/event.ts';
+import type { Route } from '../delivery/routes.ts';
 import type { GroupState } from '../groups/error-groups.ts';
+import { listBacklogs } from '../schedule/backlogs.ts';
 
-/** Events of a type now, by status. */
-type Depth = 'pending' | 'processing' | 'succeeded' | 'failedPermanently' | 'discarded';
-
-/** Changes of the events of a type in its lifetime. */
+/** What happened to the events of a type so far. */
 type Count =
   | 'captures'
   | 'recurrences'
@@ -18,7 +16,7 @@ type Count =
   | 'conflicts';
 
 /** A number about an event type; `ageSeconds` is the age of its oldest open event. */
-export type TypeMetric = Depth | Count | 'ageSeconds';
+export type TypeMetric = keyof Depths | Count | 'ageSeconds';
 export type TypeMetrics = { readonly eventType: string } & Readonly<Record<TypeMetric, number>>;
 
 type Hours = {
@@ -60,7 +58,7 @@ type Server = {
 
 /** The state of the deployment at one moment. Times are in seconds; unknown values are null. */
 export type Measurement = {
-  /** In the order in which the types were first seen. */
+  /** In the order in which the types were first counted. */
   readonly types: readonly TypeMetrics[];
   readonly hours: Hours;
   readonly leases: { readonly expired: number; readonly stuck: number };
@@ -70,15 +68,15 @@ export type Measurement = {
   /** The type with the highest ratio of its captures within the last hour to its usual rate; undefined without captures. */
   readonly inflow?: Inflow | undefined;
   readonly server: Server;
-  /** Open events without a route, counted up to 100,000. */
+  /** Open events without a route; of each kind up to 10,000 are counted. */
   readonly unrouted: number;
-  /** Time for which the longest waiting event with a route has been due. */
+  /** Time for which the event that has waited longest of those that are due has been due. */
   readonly retryLag: number;
 };
 
 type Nothing = Record<string, never>;
 
-const measureDepths = statement<Nothing, TypeMetrics>('measure-depths', import.meta.url);
+const measureTypes = statement<Nothing, TypeMetrics>('measure-types', import.meta.url);
 const measureHours = statement<Nothing, Hours>('measure-hours', import.meta.url);
 const measureLeases = statement<Nothing, Measurement['leases']>('measure-leases', import.meta.url);
 const measureRuns = statement<Nothing, Runs>('measure-runs', import.meta.url);
@@ -86,22 +84,12 @@ const measureBreakers = statement<{ limit: number }, Breaker>('measure-breakers'
 const measureGroups = statement<Nothing, Groups>('measure-groups', import.meta.url);
 const measureInflow = statement<Nothing, Inflow>('measure-inflow', import.meta.url);
 const measureDatabase = statement<Nothing, Server>('measure-database', import.meta.url);
-const measureLanes = statement<Nothing, Origin & { readonly lane: string; readonly lagSeconds: number }>(
-  'measure-lanes',
-  import.meta.url,
-);
-const measureLaneSizes = statement<{ lanes: readonly string[]; max: number }, { readonly events: number }>(
-  'measure-lane-sizes',
-  import.meta.url,
-);
-
 const maxTargets = 100;
-const maxUnrouted = 100_000;
 
 /** Measures everything, by short statements that read counts and index entries instead of events. */
 export async function measure(db: Database, routes: readonly Route[]): Promise<Measurement> {
   return {
-    types: await measureDepths(db, {}),
+    types: await measureTypes(db, {}),
     hours: only(await measureHours(db, {})),
     leases: only(await measureLeases(db, {})),
     runs: only(await measureRuns(db, {})),
@@ -117,14 +105,11 @@ async function measureWaiting(
   db: Database,
   routes: readonly Route[],
 ): Promise<Pick<Measurement, 'unrouted' | 'retryLag'>> {
-  const lanes = await measureLanes(db, {});
-  const [routed = [], waiting = []] = [true, false].map((hasRoute) =>
-    lanes.filter((lane) => (findRoute(routes, lane) !== undefined) === hasRoute),
-  );
-  const retryLag = Math.max(0, ...routed.map(({ lagSeconds }) => lagSeconds));
-  if (waiting.length === 0) return { retryLag, unrouted: 0 };
-  const sizes = await measureLaneSizes(db, { lanes: waiting.map(({ lane }) => lane), max: maxUnrouted });
-  return { retryLag, unrouted: only(sizes).events };
+  const now = Date.now();
+  const backlogs = await listBacklogs(db, routes);
+  const lags = backlogs.map(({ dueSince }) => (dueSince ? (now - dueSince.getTime()) / 1000 : 0));
+  const unrouted = backlogs.find(({ target }) => target === null)?.waiting ?? 0;
+  return { unrouted, retryLag: Math.max(0, ...lags) };
 }
 
 function only<Row>([row]: readonly Row[]): Row {

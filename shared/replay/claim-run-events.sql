@@ -103,7 +103,11 @@ held as materialized (
   ) as run_event
 ),
 locked as materialized (
-  select id, status, failure_count, retry_after, processed_at, lease_expires_at, edit_run_id, lane, source_key, sequence
+  select
+    id, status, failure_count, retry_after, processed_at, lease_expires_at, edit_run_id, lane, source_key, sequence,
+    lease_token is not null and not exists (
+      select from dlq_sends where dlq_sends.lease_token = dlq_events.lease_token and dlq_events.id = any (event_ids)
+    ) as is_unsent
   from dlq_events
   where id = any (array(select event_id from held))
   order by id
@@ -111,7 +115,7 @@ locked as materialized (
 ),
 judged as materialized (
   select
-    event_id, candidates.target, locked.retry_after, locked.processed_at, held.lost,
+    event_id, candidates.target, locked.retry_after, locked.processed_at, held.lost, locked.is_unsent,
     -- PROCESSING with an expired lease: the worker disappeared.
     case locked.status when 'PROCESSING' then 'PENDING' else locked.status end as status,
     case
@@ -168,12 +172,15 @@ leased as (
       lease_expires_at = now() + make_interval(secs => :leaseSeconds),
       retry_after = now() + make_interval(secs => :leaseSeconds),
       edit_run_id = edited.id,
+      delivery_count = delivery_count + (not is_unsent)::int,
       processed_at = null,
       updated_at = now()
   from (select case when is_edited then id end as id from run) as edited
-  where dlq_events.id = any (array(select event_id from judged where skipped_because is null))
+  cross join judged
+  where skipped_because is null and dlq_events.id = judged.event_id
+    and dlq_events.id = any (array(select event_id from judged where skipped_because is null))
   returning dlq_events.id, event_type, source_kind, source_topic, source_key, consumer_group, trace_id, retry_count, max_retries,
-    failure_count, status
+    delivery_count, dlq_events.status
 )
 select
   leased.*, judged.status as old_status, judged.retry_after::text as old_retry_after,

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { countOf } from '../count-of.ts';
 import { listBreakers } from '../delivery/breakers.ts';
 import { described, text, time } from '../events/response-values.ts';
 import type { ReplayDeps } from './replay-deps.ts';
@@ -26,7 +27,7 @@ export async function findStall(
     return null;
   const { inFlight, rollout } = run;
   if (inFlight > 0) {
-    const deliveries = inFlight === 1 ? '1 delivery has' : `${inFlight} deliveries have`;
+    const deliveries = countOf(inFlight, 'delivery has', 'deliveries have');
     const because = `${deliveries} begun and got no answer yet. Those of a lost worker are released when their lease ends.`;
     return { since, because };
   }

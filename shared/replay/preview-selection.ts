@@ -1,4 +1,4 @@
-import { isCounted, listCountedErrors } from '../counts/count-from-depths.ts';
+import { isCounted, listCountedErrors } from '../events/count-from-depths.ts';
 import { statuses } from '../events/filter/filter-values.ts';
 import { filteredStatement } from '../events/filter/filtered-statement.ts';
 import { runWithinCost } from '../events/filter/run-within-cost.ts';

@@ -27,7 +27,7 @@ runs as materialized (
   for no key update skip locked
 ),
 locked as materialized (
-  select id, retry_count, lease_token, lease_expires_at, updated_at
+  select id, delivery_count, lease_token, lease_expires_at, updated_at
   from dlq_events
   where id = any (array(select event_id from expired))
   order by id
@@ -35,7 +35,7 @@ locked as materialized (
 ),
 lost as materialized (
   select
-    expired.*, locked.retry_count, locked.updated_at,
+    expired.*, locked.delivery_count, locked.updated_at,
     is_ours,
     is_lost,
     is_counted,
@@ -76,6 +76,8 @@ restored as (
               or event.failure_count > lost.failure_count and event.failure_kind = 'permanent' as fails
         ) as next
       ),
+      delivery_count = greatest(event.delivery_count - (not is_lost)::int, 0),
+      failed_delivery = least(event.failed_delivery, greatest(event.delivery_count - (not is_lost)::int, 0)),
       lease_token = null,
       lease_expires_at = null,
       updated_at = now()
@@ -85,7 +87,7 @@ restored as (
 attempts as (
   insert into dlq_attempts (event_id, run_id, number, outcome, target, started_at, duration_ms, error)
   select
-    event_id, run_id, retry_count + 1, 'lost', target, updated_at,
+    event_id, run_id, delivery_count, 'lost', target, updated_at,
     least(extract(epoch from now() - updated_at) * 1000, 2147483647), 'The worker disappeared before it could settle.'
   from lost
   where is_lost

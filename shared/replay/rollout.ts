@@ -1,10 +1,6 @@
 import * as v from 'valibot';
+import { wholeNumber } from '../config/whole-number.ts';
 
-/** A whole number from `min` to `max`. */
-export const wholeNumber = (min: number, max: number) => {
-  const remedy = `Use a whole number from ${min} to ${max}.`;
-  return v.pipe(v.number(remedy), v.integer(remedy), v.minValue(min, remedy), v.maxValue(max, remedy));
-};
 const within = (min: number, max: number) => {
   const remedy = `Use a number from ${min} to ${max}.`;
   return v.pipe(v.number(remedy), v.minValue(min, remedy), v.maxValue(max, remedy));

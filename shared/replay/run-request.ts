@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as v from 'valibot';
-import { check, unwrap } from '../config/validate.ts';
+import { validate } from '../config/validate.ts';
+import { wholeNumber } from '../config/whole-number.ts';
 import { toStorableText } from '../database/storable-text.ts';
 import { InputError, type Problem } from '../errors.ts';
 import { type Filter, SelectiveFilterSchema } from '../events/filter/filter-schema.ts';
@@ -8,7 +9,7 @@ import { readFilter } from '../events/filter/read-filter.ts';
 import { minify, sliceMembers } from '../json/slice-json.ts';
 import { type Edit, EditSchema } from './edit-schema.ts';
 import { PatchSchema } from './patch/patch-schema.ts';
-import { type Rollout, rolloutFields, wholeNumber } from './rollout.ts';
+import { type Rollout, rolloutFields } from './rollout.ts';
 
 const text = (max: number, description: string) =>
   v.pipe(
@@ -52,17 +53,16 @@ export type RunRequest = Readonly<Omit<Fields, 'filter' | 'patch' | 'edit' | key
 };
 
 type RawRunRequest = {
-  /** The body as text; `body` is its parsed JSON. */
+  /** JSON. */
   readonly raw: string;
-  readonly body: unknown;
   /** The header Idempotency-Key. */
   readonly key?: string | undefined;
   readonly now: Date;
 };
 
 /** Reads a request for a run; relative times count from `now`. Throws InputError with every problem. */
-export function readRunRequest({ raw, body, key, now }: RawRunRequest): RunRequest {
-  const fields = unwrap(check(RunRequestSchema, body));
+export function readRunRequest({ raw, key, now }: RawRunRequest): RunRequest {
+  const fields = validate(RunRequestSchema, JSON.parse(raw));
   const {
     filter: input,
     patch,

@@ -120,7 +120,7 @@ locked_due as (
   from shares
   cross join lateral (
     select *, row_number() over () as nth from (
-      select id, retry_count, coalesce(max_retries, shares.max_retries) as retry_limit, updated_at, lease_token,
+      select id, retry_count, coalesce(max_retries, shares.max_retries) as retry_limit, updated_at, lease_token, delivery_count,
         case when rules is not null or failure_kind = 'permanent'
           then dlq_refusal(created_at, reopened_at, last_failure_at, status, failure_kind, error_class, rules) end as refusal
       from dlq_events
@@ -139,7 +139,7 @@ locked_heads as (
   from shares
   cross join lateral (
     select *, row_number() over () as nth from (
-      select id, retry_count, coalesce(max_retries, shares.max_retries) as retry_limit, updated_at, lease_token,
+      select id, retry_count, coalesce(max_retries, shares.max_retries) as retry_limit, updated_at, lease_token, delivery_count,
         case when rules is not null or failure_kind = 'permanent'
           then dlq_refusal(created_at, reopened_at, last_failure_at, status, failure_kind, error_class, rules) end as refusal
       from dlq_events as head
@@ -159,14 +159,14 @@ locked_heads as (
 ),
 ranked as (
   select
-    id, retry_count, retry_limit, updated_at, lease_token, refusal, route, quota, target, nth, least(
+    id, retry_count, retry_limit, updated_at, lease_token, delivery_count, refusal, route, quota, target, nth, least(
       case when nth <= share then before + (nth - luck) * lanes end,
       case when nth <= lower_share then 10 * (nth - luck) * lower_lanes end
     ) as rank
   from (select * from locked_due union all select * from locked_heads) as locked
 ),
 picked as materialized (
-  select id, retry_count, updated_at, refusal, target, nth, losses,
+  select id, retry_count, updated_at, lease_token, delivery_count, refusal, target, nth, losses,
     losses > 0 and (losses >= :maxLost::int or retry_count + 1 >= retry_limit) as is_last
   from (
     select
@@ -204,7 +204,7 @@ throttled as (
 lost as (
   insert into dlq_attempts (event_id, run_id, number, outcome, target, started_at, duration_ms, error)
   select
-    id, :runId, retry_count + 1, 'lost', target, updated_at,
+    id, :runId, delivery_count, 'lost', target, updated_at,
     least(extract(epoch from now() - updated_at) * 1000, 2147483647), 'The worker disappeared before it could settle.'
   from picked where losses > 0
 )
@@ -214,8 +214,10 @@ set status = case when is_last then 'FAILED_PERMANENTLY' else 'PROCESSING' end,
     lease_token = case when not is_last then :leaseToken::uuid end,
     lease_expires_at = case when not is_last then now() + make_interval(secs => :leaseSeconds) end,
     retry_count = event.retry_count + (losses > 0)::int,
+    -- A lease that sent nothing counts for none.
+    delivery_count = event.delivery_count + (not is_last and (picked.lease_token is null or losses > 0))::int,
     updated_at = now()
 from picked
 where event.id = picked.id and event.id = any (array(select id from picked))
 returning event.id, lane::text, priority, retry_after::text, nth::int, event_type, source_kind, source_topic, source_key,
-  consumer_group, trace_id, event.retry_count, max_retries, failure_count, status, losses, refusal;
+  consumer_group, trace_id, event.retry_count, max_retries, event.delivery_count, status, losses, refusal;

@@ -1,27 +1,29 @@
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 
-/** The events of a lane that are due now, and those that become due within the hour. */
+/** Events of a lane whose time has come, and that become due within the hour. */
 export type DueCount = {
   readonly lane: string;
+  /** A claim that starts now may take them, if nothing holds their target. */
   readonly due: number;
+  readonly dueSince: Date | null;
+  /** An earlier event of their key is not due. */
+  readonly behindKey: number;
   readonly soon: number;
+  /** When the first of these becomes due. */
   readonly earliest: Date | null;
+  /** False if there are more events than these numbers say. */
   readonly isExact: boolean;
 };
 
-type Blocked = { readonly lane: string; readonly blocked: number; readonly isExact: boolean };
+type Lane = { readonly lane: string; readonly isOrdered: boolean };
 
-const countDueEvents = statement<{ lanes: readonly string[]; soonSeconds: number; max: number }, DueCount>(
+const countEvents = statement<{ lanes: readonly Lane[]; soonSeconds: number; max: number }, DueCount>(
   'count-due',
   import.meta.url,
 );
-const countBlockedEvents = statement<{ lanes: readonly string[]; max: number }, Blocked>(
-  'count-blocked',
-  import.meta.url,
-);
 
-/** Due events that are counted at a time, and the same number that are due soon: each takes about a microsecond. */
+/** Events that are counted at a time: each takes about a microsecond. */
 const maxCounted = 10_000;
 const minCounted = 100;
 const soonSeconds = 3600;
@@ -29,22 +31,16 @@ const soonSeconds = 3600;
 /** Counts the due events of lanes: of small ones all, and of large ones up to a number that they share. */
 export async function countDue(
   db: Database,
-  lanes: readonly string[],
+  lanes: readonly Lane[],
   maxEvents = maxCounted,
 ): Promise<DueCount[]> {
   if (lanes.length === 0) return [];
-  const counts = await countDueEvents(db, { lanes, soonSeconds, max: minCounted });
-  const large = counts.filter(({ isExact }) => !isExact).map(({ lane }) => lane);
-  if (large.length === 0) return counts;
-  const again = await countDueEvents(db, { lanes: large, soonSeconds, max: shareOf(large, maxEvents) });
-  return [...counts.filter(({ isExact }) => isExact), ...again];
-}
-
-/** Counts the due events of ordered lanes that an earlier event of their key holds back. */
-export async function countBlocked(db: Database, lanes: readonly string[]): Promise<Blocked[]> {
-  return lanes.length === 0 ? [] : countBlockedEvents(db, { lanes, max: shareOf(lanes, maxCounted) });
-}
-
-function shareOf(lanes: readonly string[], maxEvents: number): number {
-  return Math.max(minCounted, Math.floor(maxEvents / lanes.length));
+  const counts = await countEvents(db, { lanes, soonSeconds, max: minCounted });
+  const small = counts.filter(({ isExact }) => isExact);
+  if (small.length === counts.length) return counts;
+  const known = new Set(small.map(({ lane }) => lane));
+  const counted = new Set(counts.map(({ lane }) => lane));
+  const large = lanes.filter(({ lane }) => counted.has(lane) && !known.has(lane));
+  const max = Math.max(minCounted, Math.floor(maxEvents / large.length));
+  return [...small, ...(await countEvents(db, { lanes: large, soonSeconds, max }))];
 }

@@ -27,11 +27,8 @@ choice as (
     when not exists (select from live where slot = 1) then 1
     when exists (
       select
-      from (
-        select processing from dlq_counts_current where lease_expires_at < now() - interval '5 seconds'
-        union all
-        select processing from dlq_count_deltas where lease_expires_at < now() - interval '5 seconds'
-      ) as leases
+      from dlq_counts_current_exact
+      where lease_expires_at < now() - interval '5 seconds'
       having sum(processing) > 0
     ) then :workers::int + 1
   end as slot

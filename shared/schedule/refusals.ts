@@ -56,7 +56,6 @@ function refuse({ routes }: Pick<DeliveryDeps, 'routes'>, event: Refused, lease:
   return {
     id: event.id,
     leaseToken: lease.token,
-    failureCount: event.failureCount,
     status: 'FAILED_PERMANENTLY',
     isFailure: false,
     failureKind: 'permanent',

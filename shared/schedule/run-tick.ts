@@ -67,9 +67,8 @@ export async function runTick(deps: DeliveryDeps, { isRequested = false } = {}):
 /** Logs that replays or the purge were interrupted. Throws any other error. */
 function leaveToNextTick(error: unknown): void {
   if (!(error instanceof DatabaseUnavailableError)) throw error;
-  log('WARNING', 'The database was unavailable beside the work on due events. The next tick continues.', {
-    error: String(error.cause),
-  });
+  const cause = String(error.cause);
+  log('WARNING', `Work beside the due events was left to the next tick. ${error.message}`, { cause });
 }
 
 async function workOnDue(deps: DeliveryDeps, endsAt: number): Promise<Tick> {

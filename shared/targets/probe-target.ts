@@ -1,12 +1,12 @@
 import { statement } from '../database/statement.ts';
 import { findRoute } from '../delivery/routes.ts';
+import { nameTarget } from '../delivery/targets/target-kinds.ts';
 import { tryRequestWorker } from '../delivery/worker-requests.ts';
 import { ConflictError } from '../errors.ts';
 import { createRun } from '../replay/create-run.ts';
 import type { ReplayDeps } from '../replay/replay-deps.ts';
 import type { Run } from '../replay/run.ts';
 import { listLanes } from '../schedule/lanes.ts';
-import { lanesOf } from './show-targets.ts';
 import { assertTarget } from './target-names.ts';
 
 type Probe = { readonly target: string; readonly actor: string; readonly reason: string };
@@ -23,12 +23,9 @@ const findProbe = statement<
 export async function probeTarget(deps: ReplayDeps, { target, actor, reason }: Probe): Promise<Run> {
   const { db, routes } = deps;
   assertTarget(routes, target);
-  const lanes = (await listLanes(db, { max: 0 })).map((lane) => ({
-    ...lane,
-    route: findRoute(routes, lane),
-  }));
-  const own = lanesOf(lanes, target).map(({ lane, route, hasKey }) => {
-    return { lane, isOrdered: route?.ordered === true && hasKey };
+  const own = (await listLanes(db, { max: 0 })).flatMap(({ lane, hasKey, ...origin }) => {
+    const route = findRoute(routes, origin);
+    return route && nameTarget(route.target) === target ? [{ lane, isOrdered: route.ordered && hasKey }] : [];
   });
   const [found] = own.length === 0 ? [] : await findProbe(db, { lanes: own });
   if (!found) {

@@ -2,7 +2,6 @@ import * as v from 'valibot';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { Route } from '../delivery/routes.ts';
-import { nameTarget } from '../delivery/targets/target-kinds.ts';
 import {
   count,
   described,
@@ -12,8 +11,7 @@ import {
   textOrNull,
   time,
 } from '../events/response-values.ts';
-import { countDue } from '../schedule/count-due.ts';
-import { countWaiting, type WaitingLane } from './count-waiting.ts';
+import { listBacklogs } from '../schedule/backlogs.ts';
 import { readStates, TargetStateSchema } from './read-states.ts';
 import { assertTarget, listTargetNames } from './target-names.ts';
 
@@ -22,6 +20,12 @@ export const TargetSchema = v.strictObject({
   ...TargetStateSchema.entries,
   waiting: described(count, 'Open events of its routes.'),
   isExact: described(v.boolean(), 'False if more events wait than `waiting` says.'),
+  due: described(count, 'Of these, the events that a tick that starts now would claim.'),
+  heldBack: described(
+    count,
+    'Of these, the events whose time has come, and that are not due: as in `/schedule`.',
+  ),
+  isDueExact: described(v.boolean(), 'False if there are more events than `due` and `heldBack` say.'),
 });
 
 export type TargetView = Readonly<v.InferOutput<typeof TargetSchema>>;
@@ -46,8 +50,6 @@ const ChangeSchema = v.strictObject({
 /** A target in full. */
 export const TargetDetailSchema = v.strictObject({
   ...TargetSchema.entries,
-  due: described(count, 'Events that are due now.'),
-  isDueExact: described(v.boolean(), 'False if more events are due than `due` says.'),
   answers: listOf(AnswerSchema),
   changes: listOf(ChangeSchema),
 });
@@ -62,15 +64,16 @@ const listChanges = statement<{ target: string; max: number }, v.InferOutput<typ
 );
 type Deps = { readonly db: Database; readonly routes: readonly Route[] };
 
-/** Lists the targets of all routes, and the lanes with open events. */
+/** Lists the targets of all routes, and the lanes whose open events no route matches. */
 export async function listTargets({ db, routes }: Deps) {
   const names = listTargetNames(routes);
-  const [{ lanes, waiting }, states] = await Promise.all([countWaiting(db, routes), readStates(db, names)]);
+  const [backlogs, states] = await Promise.all([listBacklogs(db, routes), readStates(db, names)]);
   const targets = states.map((state): TargetView => {
-    const { events, isExact } = waiting.get(state.target) ?? { events: 0, isExact: true };
-    return { ...state, waiting: events, isExact };
+    const backlog = backlogs.find(({ target }) => target === state.target);
+    const { waiting = 0, isWaitingExact = true, due = 0, heldBack = 0, isExact = true } = backlog ?? {};
+    return { ...state, waiting, isExact: isWaitingExact, due, heldBack, isDueExact: isExact };
   });
-  return { targets, lanes, unrouted: waiting.get(undefined) };
+  return { targets, unrouted: backlogs.find(({ target }) => target === null)?.lanes ?? [] };
 }
 
 /** A target with its latest answers and changes. Throws NotFoundError. */
@@ -79,20 +82,12 @@ export async function showTarget(
   name: string,
 ): Promise<v.InferOutput<typeof TargetDetailSchema>> {
   assertTarget(deps.routes, name);
-  const [{ targets, lanes }, answers, changes] = await Promise.all([
+  const [{ targets }, answers, changes] = await Promise.all([
     listTargets(deps),
     listAnswers(deps.db, { target: name, max: 20 }),
     listChanges(deps.db, { target: name, max: 50 }),
   ]);
   const target = targets.find((each) => each.target === name);
   if (!target) throw new Error(`${name} is no longer a target.`);
-  const own = lanesOf(lanes, name).map(({ lane }) => lane);
-  const counts = await countDue(deps.db, own);
-  const due = counts.reduce((sum, each) => sum + each.due, 0);
-  return { ...target, due, isDueExact: counts.every(({ isExact }) => isExact), answers, changes };
-}
-
-/** The lanes whose route has a target. */
-export function lanesOf(lanes: readonly WaitingLane[], target: string): readonly WaitingLane[] {
-  return lanes.filter(({ route }) => route && nameTarget(route.target) === target);
+  return { ...target, answers, changes };
 }

@@ -3,10 +3,8 @@ import { chmod, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { createCluster, superuser } from '../../local/database/cluster.ts';
-import { findClusterPaths } from '../../local/database/cluster-paths.ts';
+import { findCluster } from '../../local/database/data-folder.ts';
 import { startPostgres } from '../../local/database/start-postgres.ts';
-import { findFreePort } from '../support/free-port.ts';
 
 export type Row = Record<string, unknown>;
 export type Sql = <T = Row>(text: string, values?: unknown[]) => Promise<T[]>;
@@ -52,24 +50,16 @@ export function openSql(url: string): Pick<Server, 'url' | 'sql' | 'session' | '
 }
 
 const settings = ['fsync=off', 'max_connections=100', 'shared_buffers=64MB', 'jit=off'];
-const password = 'only-for-tests';
 
 /** Starts a PostgreSQL of its own in an empty folder. */
 export async function startServer(folder: string): Promise<Server> {
   await mkdir(folder, { recursive: true, mode: 0o711 });
   await chmod(folder, 0o711);
-  const paths = findClusterPaths(folder);
-  const port = await findFreePort();
-  await createCluster(paths, password);
-  let postgres = await startPostgres(paths, port, settings);
-  const url = `postgres://${superuser}:${password}@127.0.0.1:${port}`;
-  const first = openSql(`${url}/postgres`);
-  await first.sql('create database dlo');
-  await first.close();
-  const opened = openSql(`${url}/dlo`);
+  let postgres = await startPostgres(folder, settings);
+  const opened = openSql(postgres.url);
   const start = async (endsAt: number): Promise<void> => {
     try {
-      postgres = await startPostgres(paths, port, settings);
+      postgres = await startPostgres(folder, settings);
     } catch (error) {
       // Backends of a killed server may still end.
       if (Date.now() > endsAt) throw error;
@@ -80,7 +70,7 @@ export async function startServer(folder: string): Promise<Server> {
   return {
     ...opened,
     async restart(signal, downMs) {
-      const [pid] = readFileSync(path.join(paths.data, 'postmaster.pid'), 'utf8').split('\n');
+      const [pid] = readFileSync(path.join(findCluster(folder), 'postmaster.pid'), 'utf8').split('\n');
       const { ended } = postgres;
       process.kill(Number(pid), signal);
       await ended.catch(() => {});

@@ -25,8 +25,7 @@ const anchorsOf = (page: string) =>
           .replaceAll(' ', '-'),
   );
 
-const files =
-  /`((?:docs|shared|functions|infra|local|migrations|test|bench|import|packages|examples)\/[\w./-]+)`/g;
+const files = /`((?:docs|shared|functions|infra|local|migrations|test|bench|packages|examples)\/[\w./-]+)`/g;
 
 describe('the documentation', () => {
   for (const page of pages) {

@@ -17,28 +17,24 @@ describe('GET /health', () => {
     context.after(stop);
     return {
       health: async () => {
-        const startedAt = Date.now();
         const response = await fetch(new URL('health', address));
-        return { status: response.status, body: await response.json(), ms: Date.now() - startedAt };
+        return { status: response.status, body: await response.json() };
       },
       post: (body?: string) => fetch(address, { method: 'POST', ...(body !== undefined && { body }) }),
     };
   };
 
   for (const name of functions) {
-    it(`of ${name} answers without credentials, and within a second when the database is silent`, async (context) => {
+    it(`of ${name} answers without credentials, and that it is not well when the database is silent`, async (context) => {
       const link = await openDatabaseLink(database().url);
       context.after(link.cut);
       const { health } = await serve(context, name, link.url);
-      const { status, body } = await health();
-      assert.deepEqual([status, body], [200, { status: 'ok' }]);
+      // The probe of a slow machine may take too long.
+      await waitUntil('it answers that it is well', async () => (await health()).status === 200);
       // A result is used for a moment.
       await waitUntil('it answers that it is not', async () => {
         link.freeze();
-        const { status: next, ms } = await health();
-        // A second, and what a busy machine adds to it; a statement would wait for eight.
-        assert.ok(ms < 4000, `${ms} ms`);
-        return next === 503;
+        return (await health()).status === 503;
       });
     });
   }
@@ -54,8 +50,10 @@ describe('GET /health', () => {
     await database().sql(
       'create trigger refuse before insert on dlq_events for each row execute function refuse()',
     );
-    assert.equal((await post('another value')).status, 503);
-    const reasons = ['captures are not stored'];
+    const refused = await post('another value');
+    assert.equal(refused.status, 503);
+    assert.match(await refused.text(), /"detail":"The disk of the database is full\. /);
+    const reasons = ['captures are not stored: the disk of the database is full'];
     assert.deepEqual((await health()).body, { status: 'failing', reasons });
     await database().sql('drop trigger refuse on dlq_events');
     assert.equal((await post('another value')).status, 200);
@@ -68,7 +66,8 @@ describe('GET /health', () => {
     const name = new URL(database().url).pathname.slice(1);
     await database().sql(`alter database ${name} set default_transaction_read_only = on`);
     assert.equal((await post()).status, 503);
-    assert.deepEqual((await health()).body, { status: 'failing', reasons: ['ticks make no progress'] });
+    const reasons = ['ticks make no progress: the database is read-only'];
+    assert.deepEqual((await health()).body, { status: 'failing', reasons });
   });
 });
 
@@ -78,7 +77,7 @@ describe('the health of capture', () => {
   it('is proven by an insert that is rolled back, once no capture has come for 10 s after a failure', async ({
     mock,
   }) => {
-    mock.timers.enable({ apis: ['Date'], now: Date.now() });
+    mock.timers.enable({ apis: ['Date', 'setTimeout'], now: Date.now() });
     const probes: boolean[] = [];
     const { check, watch } = watchHealth('captures are not stored', database().db, async (db, hasFailed) => {
       probes.push(hasFailed);
@@ -91,6 +90,15 @@ describe('the health of capture', () => {
     assert.equal(await check(), undefined);
     assert.deepEqual(probes, [true]);
     assert.deepEqual(await database().sql('select from dlq_events'), []);
+  });
+
+  it('is known within a second while the database is silent', async ({ mock }) => {
+    const { check } = watchHealth('captures are not stored', database().db, () => new Promise(() => {}));
+    mock.timers.enable({ apis: ['setTimeout'] });
+    const checking = check();
+    mock.timers.tick(1000);
+
+    assert.equal(await checking, 'captures are not stored');
   });
 
   it('is not affected by a locked row', async () => {

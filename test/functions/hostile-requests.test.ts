@@ -5,6 +5,7 @@ import { useConsole } from '../support/console.ts';
 import { useDatabase } from '../support/database.ts';
 import { serveFunction, useFunction } from '../support/framework.ts';
 import { openUpload } from '../support/raw-upload.ts';
+import { sample } from '../support/sample.ts';
 import { sendRaw } from '../support/send-raw.ts';
 
 const paths = [
@@ -53,8 +54,8 @@ const paths = [
 ];
 
 const headerLists: readonly (readonly string[])[] = [
-  ['Cookie: dlo-csrf=%ff; dlo-notice=%; dlo-theme=%zz'],
-  ['Cookie: =;;=; __Host-dlo-csrf'],
+  ['Cookie: dlo-notice=%ff; dlo-notice=%; dlo-theme=%zz'],
+  ['Cookie: =;;=; __Host-dlo-notice'],
   ['Accept-Language: \xff\xfe', 'User-Agent: \xff'],
   ['X-Forwarded-For: not an address', 'X-Forwarded-Proto: gopher, https', 'X-Forwarded-Host: [/'],
   ['Origin: \xff', 'Sec-Fetch-Site: \xff', 'Referer: %'],
@@ -93,7 +94,7 @@ describe('a hostile request line or header', () => {
         ...paths.map((path) => ({ line: `${method} ${path} HTTP/1.1`, headers: [] })),
         ...headerLists.map((headers) => ({ line: `${method} /events HTTP/1.1`, headers })),
       ]);
-      for (const { line, headers } of requests) {
+      for (const { line, headers } of sample(requests)) {
         const status = await sendRaw(url(), line, headers);
         assert.ok(status >= 200 && status < 500, `${status}: ${line} ${headers.join(', ')}`);
       }

@@ -1,19 +1,23 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { text } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { makeConsumer } from '../../local/demo/consumer.ts';
+import { openShop } from '../../local/demo/demo.ts';
 import { type Envelope, wraps } from '../../local/demo/envelopes.ts';
 import { findFlaw, makeOrder } from '../../local/demo/orders.ts';
-import { openOutbox } from '../../local/demo/outbox.ts';
 import { listenOnLoopback } from '../../local/http/listen.ts';
 import { readCaptures } from '../../shared/capture/read-captures.ts';
+import { useDatabase } from '../support/database.ts';
 import { findFreePort } from '../support/free-port.ts';
+import { stop } from './service-actions.ts';
 import { useServices, waitFor, waitForAddress } from './service-process.ts';
 
 const now = new Date('2026-03-01T10:15:30.123Z');
 
 describe('the demo of npm start', () => {
+  const database = useDatabase();
   const { startService } = useServices();
 
   it('sends the same order in each envelope, with the same event id', () => {
@@ -56,40 +60,48 @@ describe('the demo of npm start', () => {
     assert.equal(charges, 2);
   });
 
-  it('keeps failures while /capture does not answer, and sends each of them later', async () => {
+  it('sends a failure again until /capture answers that it is captured', async () => {
     const port = await findFreePort();
-    const lines: string[] = [];
-    const outbox = openOutbox(`http://127.0.0.1:${port}/capture`, (text) => lines.push(text));
-    for (const body of ['1', '2', '3']) outbox.add({ headers: {}, body });
-    await waitFor('the report of the outage', () => lines.length === 1);
-    assert.equal(outbox.count(), 3);
+    const consumer = () => Promise.reject(new Error('payments answered 502'));
+    const tried = Promise.withResolvers<void>();
+    const target = { consumer, begin: tried.resolve, routes: [], close: async () => {} };
+    const close = openShop(target, `http://127.0.0.1:${port}/capture`);
+    await tried.promise;
 
     const bodies: string[] = [];
     const server = await listenOnLoopback(port, async (request, response) => {
-      for await (const chunk of request) bodies.push(String(chunk));
-      response.end();
+      bodies.push(await text(request));
+      response.writeHead(bodies.length === 1 ? 503 : 200).end();
     });
-    await outbox.drain(5000);
+    await waitFor('the failure to be captured', () => bodies.length >= 2);
+    await close();
     await server.close(0);
 
-    assert.deepEqual(bodies, ['1', '2', '3']);
-    assert.equal(outbox.count(), 0);
-    assert.equal(lines.length, 2);
+    assert.equal(bodies[1], bodies[0]);
   });
 
   it('shows a permanent failure within seconds, and prints commands that work as they are', async () => {
-    const service = startService({ DEMO: 'on' });
+    const service = startService({ DEMO: 'on', DATABASE_URL: database().url });
     const url = await waitForAddress(service);
-    await waitFor('the failure', () => /retry +retried .*failed permanently/.test(service.stdout()));
+    await waitFor('the failure', () => /retry +claimed .*failed permanently/.test(service.stdout()));
 
     const lines = service.stdout().match(/^ {2}(curl|psql) .*/gm) ?? [];
     assert.ok(lines.length >= 4, service.stdout());
-    for (const line of lines.filter((each) => each.includes('curl'))) {
+    for (const line of lines) {
       const { stdout } = await promisify(execFile)('sh', ['-c', line]);
+      if (line.includes('psql')) assert.match(stdout, /error_reason/);
+      else assert.equal(typeof JSON.parse(stdout), 'object');
       assert.doesNotMatch(stdout, /"status":[45]\d\d/, line);
-      assert.equal(typeof JSON.parse(stdout), 'object');
     }
     assert.equal((await fetch(`${url}/healthz`)).status, 200);
+    await stop(service);
+  });
+
+  it('leaves no event to a service without it', async () => {
+    const service = startService({ DEMO: 'off' });
+    await waitForAddress(service);
+    await stop(service);
+    assert.match(service.stdout(), /stopped: 0 pending, 0 processing, 0 succeeded, 0 failed permanently/);
   });
 });
 

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
+import { execSync } from 'node:child_process';
 import { describe, it } from 'node:test';
-import { isAlive } from '../../local/process-table.ts';
-import { findProcess, report, stop, waitForService } from './service-actions.ts';
-import { listDescendants, startFile, useServices, waitFor, waitForAddress } from './service-process.ts';
+import { isAlive, listDescendants } from './process-table.ts';
+import { findProcess, report, stop, waitForFailedStart, waitForService } from './service-actions.ts';
+import { startFile, useServices, waitFor, waitForAddress } from './service-process.ts';
 
 describe('npm start after a kill -9', () => {
   const { startService } = useServices();
@@ -49,20 +50,20 @@ describe('npm start after a kill -9', () => {
     assert.match(npm.stdout(), /dlo +stopped: \d pending/);
   });
 
-  it('stops a PostgreSQL that survived the kill, and continues with the data', async () => {
-    const { service, url, family } = await start();
-    await report(url);
+  it('names the command that ends a PostgreSQL whose keeper was killed, too', async () => {
+    const { service, family } = await start();
     const postgres = findProcess(family, ' -D ');
 
-    process.kill(findProcess(family, 'keeper.ts'), 'SIGKILL');
+    process.kill(findProcess(family, 'dlo-keeper'), 'SIGKILL');
     service.child.kill('SIGKILL');
     await service.ended;
-    assert.ok(isAlive(postgres));
+    const said = await waitForFailedStart(startService());
 
-    const next = await start();
-    assert.equal(isAlive(postgres), false);
-    assert.equal(await report(next.url), false, 'the event is known');
-    await stop(next.service);
+    const [command = ''] = /kill -INT \d+/.exec(said) ?? [];
+    assert.equal(command, `kill -INT ${postgres}`);
+    execSync(command);
+    await waitFor('PostgreSQL to end', () => !isAlive(postgres));
+    await stop((await start()).service);
   });
 });
 

@@ -78,11 +78,16 @@ describe('the router of npm start', () => {
       const { paths } = (await answer.json()) as { paths: string[] };
       assert.deepEqual(paths.slice(0, 4), ['/', '/healthz', '/capture', '/retry']);
     }
-    assert.match(await (await get('/')).text(), /\/capture .*\n .*\/retry /);
   });
 
-  it('reports a missing database as unhealthy', async () => {
+  it('leads a browser from its address to the console', async () => {
+    const answer = await fetch(`http://127.0.0.1:${server.port}/`, { redirect: 'manual' });
+    assert.deepEqual([answer.status, answer.headers.get('location')], [302, '/console/']);
+  });
+
+  it('reports why it is unhealthy', async () => {
     service.call = call;
+    service.checkHealth = async () => ['the database does not answer'];
     const answer = await get('/healthz');
     assert.equal(answer.status, 503);
     assert.deepEqual(Object(await answer.json()).reasons, ['the database does not answer']);

@@ -1,10 +1,17 @@
 import assert from 'node:assert/strict';
-import { readCommand } from '../../local/process-table.ts';
-import { listDescendants, type ServiceProcess, waitForAddress } from './service-process.ts';
+import { listDescendants, readCommand } from './process-table.ts';
+import { type ServiceProcess, waitForAddress } from './service-process.ts';
 
 /** Waits until a service is ready. Returns its address and all processes below it. */
 export async function waitForService(service: ServiceProcess): Promise<{ url: string; family: number[] }> {
   return { url: await waitForAddress(service), family: listDescendants(service.pid) };
+}
+
+/** Waits until a service has ended with exit code 1, and returns what it said. */
+export async function waitForFailedStart(service: ServiceProcess): Promise<string> {
+  const started = waitForAddress(service).then(() => assert.fail('The service started.'));
+  assert.equal(await Promise.race([service.ended, started]), 1);
+  return service.stderr();
 }
 
 /** Reports the same failure each time. Returns whether it was new. */

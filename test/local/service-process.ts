@@ -1,11 +1,12 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { isAlive, readParent } from '../../local/process-table.ts';
+import { endWithProcess } from '../support/end-with-process.ts';
+import { isAlive, listDescendants } from './process-table.ts';
 
 export const startFile = join(import.meta.dirname, '../../local/start.ts');
 
@@ -29,7 +30,7 @@ export function useServices(): {
   const folder = mkdtempSync(join(tmpdir(), 'dlo-service-test-'));
   // PostgreSQL does not run as root; its own user must be able to enter the folder.
   chmodSync(folder, 0o711);
-  const dataFolder = join(folder, 'data');
+  const dataFolder = join(folder, "the shop's data");
   const services: ServiceProcess[] = [];
   after(async () => {
     const family = services.flatMap(({ pid }) => [pid, ...listDescendants(pid)]);
@@ -61,7 +62,7 @@ export async function waitForAddress(service: ServiceProcess): Promise<string> {
 export async function waitFor(
   what: string,
   condition: () => boolean | Promise<boolean>,
-  withinMs = 20_000,
+  withinMs = 300_000,
 ): Promise<void> {
   const endsAt = Date.now() + withinMs;
   while (!(await condition())) {
@@ -70,18 +71,13 @@ export async function waitFor(
   }
 }
 
-/** Returns all processes below a process. */
-export function listDescendants(pid: number, parents = readParents()): number[] {
-  const children = [...parents].filter(([, parent]) => parent === pid).map(([child]) => child);
-  return children.flatMap((child) => [child, ...listDescendants(child, parents)]);
-}
-
 function spawnService(env: NodeJS.ProcessEnv, parameters: readonly string[]): ServiceProcess {
   const { PATH, NODE_COMPILE_CACHE } = process.env;
   const child = spawn(process.execPath, parameters, {
     env: { PATH, NODE_COMPILE_CACHE, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  endWithProcess(child);
   const ended = once(child, 'exit').then(([code, signal]) => code ?? signal);
   return { child, pid: child.pid ?? 0, stdout: gather(child.stdout), stderr: gather(child.stderr), ended };
 }
@@ -92,14 +88,4 @@ function gather(stream: NodeJS.ReadableStream): () => string {
     text += chunk;
   });
   return () => text;
-}
-
-/** Returns the parent of each process. */
-function readParents(): Map<number, number | undefined> {
-  if (existsSync('/proc/self')) {
-    const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-    return new Map(pids.map((pid) => [Number(pid), readParent(Number(pid))]));
-  }
-  const lines = execFileSync('ps', ['-axo', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
-  return new Map(lines.map((line) => line.trim().split(/\s+/).map(Number) as [number, number]));
 }

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { isAlive } from '../../local/process-table.ts';
+import pg from 'pg';
 import { findFreePort } from '../support/free-port.ts';
-import { findProcess, report, stop, waitForService } from './service-actions.ts';
+import { isAlive } from './process-table.ts';
+import { findProcess, report, stop, waitForFailedStart, waitForService } from './service-actions.ts';
 import { useServices, waitFor } from './service-process.ts';
 
 describe('a service of npm start', () => {
@@ -20,9 +21,10 @@ describe('a service of npm start', () => {
 
     const health = await fetch(`${url}/healthz`);
     assert.deepEqual([health.status, await health.json()], [200, { status: 'ok' }]);
-    const password = readFileSync(join(dataFolder, 'password'), 'utf8').trim();
+    const file = join(dataFolder, 'url');
+    const { password } = new URL(readFileSync(file, 'utf8'));
     assert.ok(password.length >= 30);
-    for (const file of ['password', 'url']) assert.equal(statSync(join(dataFolder, file)).mode & 0o077, 0);
+    assert.equal(statSync(file).mode & 0o077, 0);
     assert.ok(!service.stdout().includes(password));
     await stop(service);
   });
@@ -67,11 +69,34 @@ describe('a service of npm start', () => {
   it('rejects a second service on the same data', async () => {
     const { service } = await start();
 
-    const second = startService();
+    const said = await waitForFailedStart(startService());
 
-    assert.equal(await second.ended, 1);
-    const holder = new RegExp(`Another Dead Letter Office runs on .* \\(process ${service.pid}\\)`);
-    assert.match(second.stderr(), holder);
+    assert.match(said, /^Another Dead Letter Office runs on .*DATA_DIR/);
+    await stop(service);
+  });
+
+  it('does not start on data of other migrations, and names them with the remedy', async () => {
+    const { service } = await start();
+    const pool = new pg.Pool({ connectionString: readFileSync(join(dataFolder, 'url'), 'utf8').trim() });
+    await pool.query(`comment on table dlq_migrations is '{"001_events.sql": "another"}'`);
+    await pool.end();
+    await stop(service);
+
+    assert.match(
+      await waitForFailedStart(startService()),
+      /^The database was created by other migrations: 001_events\.sql.*npm run reset/,
+    );
+  });
+
+  it('begins with empty data after npm run reset, which deletes nothing while it runs', async () => {
+    const reset = () => startService({}, [join(import.meta.dirname, '../../local/reset.ts')]);
+    assert.equal(await reset().ended, 0);
+    const { service, url } = await start();
+
+    assert.equal(await report(url), true, 'the event is new');
+    const rejected = reset();
+    assert.equal(await rejected.ended, 1);
+    assert.match(rejected.stderr(), /^A Dead Letter Office runs on .* Nothing was deleted; stop it first/);
     await stop(service);
   });
 
@@ -80,7 +105,7 @@ describe('a service of npm start', () => {
     const route = { target: { kind: 'http', url }, policy: { maxRetries: 1 } };
     const { service } = await start({ ROUTES: JSON.stringify([route]) });
 
-    await waitFor('the tick', () => service.stdout().includes('retried 2 events: all failed permanently'));
+    await waitFor('the tick', () => service.stdout().includes('failed permanently'));
     await stop(service);
   });
 

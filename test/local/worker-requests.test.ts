@@ -2,11 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readSettings } from '../../local/settings.ts';
 import { openWorkerRequests } from '../../local/worker-requests.ts';
+import { useDatabase } from '../support/database.ts';
 import { useHttpTarget } from '../support/http-target.ts';
 import { stop, waitForService } from './service-actions.ts';
 import { useServices, waitFor } from './service-process.ts';
 
 describe('a tick of npm start', () => {
+  const database = useDatabase();
   const { startService } = useServices();
   const target = useHttpTarget();
 
@@ -14,6 +16,7 @@ describe('a tick of npm start', () => {
     target().answer = (_, response) => setTimeout(() => response.end(), 50);
     const route = { target: { kind: 'http', url: target().url }, policy: { concurrency: 1 } };
     const service = startService({
+      DATABASE_URL: database().url,
       RETRY_EVERY_SECONDS: '0',
       TICK_BUDGET_SECONDS: '1',
       WORKERS: '1',

@@ -17,7 +17,7 @@ describe('the decision of an application that calls dlq_capture', () => {
     assert.equal(others.length, 0);
     return found ?? {};
   };
-  beforeEach(() => database().sql('truncate dlq_events'));
+  beforeEach(() => database().clear());
 
   it('is in the event and its metadata', async () => {
     await capture(`, error_kind => 'transient', retry_after => now() + interval '10 minutes', max_retries => 4,

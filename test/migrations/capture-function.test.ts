@@ -19,7 +19,7 @@ describe('dlq_capture, called within the transaction of an application,', () => 
     }
   };
 
-  beforeEach(() => database().sql('truncate dlq_events'));
+  beforeEach(() => database().clear());
 
   it('stores the failure when the transaction commits', async () => {
     await transaction(capture, 'commit');

@@ -40,7 +40,7 @@ describe('dlq_restore_events(ids)', () => {
       `with moved as (delete from dlq_events returning *) insert into dlq_events_archive select * from moved`,
     );
 
-  beforeEach(() => sql('truncate dlq_events, dlq_events_archive'));
+  beforeEach(() => database().clear());
 
   it('restores every column of an archived event', async () => {
     const id = await anEvent(database(), everyColumn);

@@ -37,6 +37,7 @@ import { useGroups } from '../support/role-groups.ts';
 import { prepareRuns, useRuns } from '../support/role-runs.ts';
 import { actAs, isRefusal, listRevocations, openSession } from '../support/roles.ts';
 import { retryConfig } from '../support/routes.ts';
+import { sample } from '../support/sample.ts';
 
 describe('a group role', () => {
   const database = useDatabase();
@@ -49,9 +50,9 @@ describe('a group role', () => {
     const times = { created_at: old, first_failure_at: old, last_failure_at: old, processed_at: old };
     await anEvent(database(), { status: 'SUCCEEDED', ...times });
     await database().sql(
-      `insert into dlq_error_groups (fingerprint, state, first_seen_at, last_seen_at, failures, muted_until)
-       values ('v1:muted', 'MUTED', now(), now(), 1, now()), ('v1:known', 'OPEN', now(), now(), 1, null),
-         ('v1:other', 'OPEN', now(), now(), 1, null)`,
+      `insert into dlq_error_groups (fingerprint, state, first_seen_at, last_seen_at, muted_until)
+       values ('v1:muted', 'MUTED', now(), now(), now()), ('v1:known', 'OPEN', now(), now(), null),
+         ('v1:other', 'OPEN', now(), now(), null)`,
     );
     await prepareRuns(database(), deps(database().db));
   });
@@ -100,25 +101,25 @@ describe('a group role', () => {
         caller,
       };
       const action = { filter: { ids: eventId }, reason: 'a test', includeSucceeded: true };
-      await reopenOperation(api).handle({ ...ask, body: action });
-      await reprioritizeOperation(api).handle({
+      await reopenOperation.handle(api, { ...ask, body: action });
+      await reprioritizeOperation.handle(api, {
         ...ask,
         body: { filter: action.filter, reason: 'a test', priority: 3 },
       });
-      await discardOperation(api).handle({ ...ask, body: { filter: action.filter, reason: 'a test' } });
-      await restoreOperation(api).handle({ ...ask, body: { ids: [eventId], reason: 'a test' } });
+      await discardOperation.handle(api, { ...ask, body: { filter: action.filter, reason: 'a test' } });
+      await restoreOperation.handle(api, { ...ask, body: { ids: [eventId], reason: 'a test' } });
       await useRuns(api, ask, eventId);
       await useGroups(api, ask, { fingerprint: 'v1:known', into: 'v1:other' });
       const params = { target: listTargetNames(api.routes)[0] ?? '' };
-      await showTargetOperation(api).handle({ ...ask, params, body: undefined });
-      await showScheduleOperation(api).handle({ ...ask, body: undefined });
-      await listTicksOperation(api).handle({ ...ask, body: undefined });
+      await showTargetOperation.handle(api, { ...ask, params, body: undefined });
+      await showScheduleOperation.handle(api, { ...ask, body: undefined });
+      await listTicksOperation.handle(api, { ...ask, body: undefined });
       for (const range of ['1h', '24h'])
         for (const query of [{ range }, { range, fingerprint: 'v1:x' }])
-          await countOperation(api).handle({ ...ask, query: new URLSearchParams(query), body: undefined });
+          await countOperation.handle(api, { ...ask, query: new URLSearchParams(query), body: undefined });
       await recordTickRequest(db, { actor: caller.name, reason: 'a test' });
-      for (const operation of [listEventsOperation(api), showEventOperation(api), listAuditOperation(api)]) {
-        await operation.handle({ ...ask, body: undefined });
+      for (const operation of [listEventsOperation, showEventOperation, listAuditOperation]) {
+        await operation.handle(api, { ...ask, body: undefined });
       }
     },
     dlq_console: (db) =>
@@ -140,7 +141,7 @@ describe('a group role', () => {
     it(`${role} has no right that its function does not need`, async () => {
       const needless: string[] = [];
       const session = await openSession(database());
-      for (const revocation of await listRevocations(database(), role)) {
+      for (const revocation of sample(await listRevocations(database(), role))) {
         const trial = session.act(role, { before: revocation, work });
         await trial.then(
           () => needless.push(revocation),

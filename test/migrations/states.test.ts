@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { useDatabase } from '../support/database.ts';
+import { tries } from '../support/sample.ts';
 
 const open = ['PENDING', 'PROCESSING'];
 const closed = ['SUCCEEDED', 'FAILED_PERMANENTLY', 'DISCARDED'];
@@ -102,7 +103,7 @@ describe('plain SQL', () => {
         if (updated) assertPossible(updated);
       }
     });
-    await fc.assert(everything, { numRuns: 100 });
+    await fc.assert(everything, { numRuns: tries(300) });
   });
 
   it('may set any status without a lease: a trigger completes the row', async () => {

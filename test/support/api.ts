@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { after, before } from 'node:test';
 import { openIdentify } from '../../functions/identity/identify-caller.ts';
 import { identifyUser } from '../../functions/identity/identify-user.ts';
-import type { IdentifyUser } from '../../functions/replay/api/serve-resources.ts';
+import type { IdentifyUser } from '../../functions/replay/api/serve-operations.ts';
 import { replay } from '../../functions/replay/replay.ts';
 import type { ReplayDeps } from '../../shared/replay/replay-deps.ts';
 import type { TestDatabase } from './database.ts';

@@ -1,61 +1,63 @@
-import { chown, cp, mkdtemp, readdir, writeFile } from 'node:fs/promises';
+import { chmod, chown, copyFile, cp, mkdtemp, readdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import pg from 'pg';
-import { createCluster, superuser } from '../../local/database/cluster.ts';
-import { type ClusterPaths, findClusterPaths } from '../../local/database/cluster-paths.ts';
-import { type Postgres, startPostgres } from '../../local/database/start-postgres.ts';
-import { findFreePort } from './free-port.ts';
-
-const password = 'only-for-tests';
+import { findCluster, findUrlFile } from '../../local/database/data-folder.ts';
+import { startPostgres } from '../../local/database/start-postgres.ts';
 
 /** A PostgreSQL server of its own, which can be copied while it works. */
 export type Server = {
-  readonly paths: ClusterPaths;
+  readonly folder: string;
   readonly url: string;
   stop(): Promise<void>;
 };
 
 /** Starts a server in a new folder below `parent`. */
 export async function startServer(parent: string): Promise<Server> {
-  const paths = findClusterPaths(await mkdtemp(path.join(parent, 'server-')));
-  await createCluster(paths, password);
-  return start(paths);
+  return start(await createFolder(parent));
 }
 
 /**
  * Starts a server on a backup of another, as it was at one moment, while the other goes on.
  * https://www.postgresql.org/docs/current/continuous-archiving.html#BACKUP-LOWLEVEL-BASE-BACKUP
  */
-export async function restoreServer({ paths: from, url }: Server, parent: string): Promise<Server> {
-  const paths = findClusterPaths(await mkdtemp(path.join(parent, 'server-')));
+export async function restoreServer({ folder: from, url }: Server, parent: string): Promise<Server> {
+  const folder = await createFolder(parent);
+  const [data, copy] = [findCluster(from), findCluster(folder)];
+  await copyFile(findUrlFile(from), findUrlFile(folder));
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
     await client.query("select pg_backup_start('copy', true)");
-    const notYet = [path.join(from.data, 'pg_wal'), path.join(from.data, 'postmaster.pid')];
-    await cp(from.data, paths.data, { recursive: true, filter: (source) => !notYet.includes(source) });
+    const notYet = [path.join(data, 'pg_wal'), path.join(data, 'postmaster.pid')];
+    await cp(data, copy, { recursive: true, filter: (source) => !notYet.includes(source) });
     const { rows } = await client.query<{ label: string }>(
       'select labelfile as label from pg_backup_stop(false)',
     );
-    await writeFile(path.join(paths.data, 'backup_label'), rows[0]?.label ?? '');
-    await cp(path.join(from.data, 'pg_wal'), path.join(paths.data, 'pg_wal'), { recursive: true });
+    await writeFile(path.join(copy, 'backup_label'), rows[0]?.label ?? '');
+    await cp(path.join(data, 'pg_wal'), path.join(copy, 'pg_wal'), { recursive: true });
   } finally {
     await client.end();
   }
-  await giveTo(paths);
-  return start(paths);
+  await giveToOwnerOf(data, copy);
+  return start(folder);
 }
 
-async function start(paths: ClusterPaths): Promise<Server> {
-  const port = await findFreePort();
-  const postgres: Postgres = await startPostgres(paths, port, ['shared_buffers=32MB', 'max_connections=40']);
-  const url = `postgres://${superuser}:${password}@127.0.0.1:${port}/postgres`;
-  return { paths, url, stop: postgres.stop };
+async function createFolder(parent: string): Promise<string> {
+  const folder = await mkdtemp(path.join(parent, 'server-'));
+  // PostgreSQL does not run as root; its own user must be able to enter the folder.
+  await chmod(folder, 0o711);
+  return folder;
+}
+
+async function start(folder: string): Promise<Server> {
+  const { url, stop } = await startPostgres(folder, ['shared_buffers=32MB', 'max_connections=40']);
+  return { folder, url, stop };
 }
 
 /** As root the copy belongs to root, and PostgreSQL runs as another user. */
-async function giveTo({ data, user }: ClusterPaths): Promise<void> {
-  if (!user) return;
-  const entries = await readdir(data, { recursive: true });
-  for (const entry of ['', ...entries]) await chown(path.join(data, entry), user.uid, user.gid);
+async function giveToOwnerOf(data: string, copy: string): Promise<void> {
+  const { uid, gid } = await stat(data);
+  for (const entry of ['', ...(await readdir(copy, { recursive: true }))]) {
+    await chown(path.join(copy, entry), uid, gid);
+  }
 }

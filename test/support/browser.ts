@@ -1,8 +1,9 @@
-import { existsSync, mkdtempSync, renameSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, renameSync } from 'node:fs';
 import path from 'node:path';
-import { after, before } from 'node:test';
 import chromium from '@sparticuz/chromium';
 import { type Browser, type BrowserContextOptions, type Page, chromium as playwright } from 'playwright-core';
+import manifest from '../../package.json' with { type: 'json' };
+import { lend } from './lend.ts';
 
 export type Tab = {
   readonly page: Page;
@@ -10,18 +11,25 @@ export type Tab = {
   readonly browserErrors: string[];
 };
 
-/** Starts Chromium for a suite. Each tab opens in a fresh profile and closes after the suite. */
-export function useBrowser(): (options?: BrowserContextOptions) => Promise<Tab> {
-  let browser: Browser | undefined;
-  before(async () => {
+const useChromium = lend<Browser>({
+  make: async () => {
     const executablePath = await unpackBrowser();
-    browser = await playwright.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
-  });
-  after(() => browser?.close());
+    return playwright.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
+  },
+  restore: async (browser) => {
+    for (const context of browser.contexts()) await context.close();
+    return browser.isConnected();
+  },
+  close: (browser) => browser.close(),
+});
+
+/** Lends Chromium to a suite. Each tab opens in a fresh profile and closes after the suite. */
+export function useBrowser(): (options?: BrowserContextOptions) => Promise<Tab> {
+  const browser = useChromium();
   return async (options = {}) => {
-    if (!browser) throw new Error('The browser is open only while tests run.');
-    const context = await browser.newContext({ timezoneId: 'Europe/Zurich', ...options });
-    context.setDefaultTimeout(10_000);
+    const context = await browser().newContext({ timezoneId: 'Europe/Zurich', ...options });
+    // Only ends a test that hangs.
+    context.setDefaultTimeout(300_000);
     const page = await context.newPage();
     const browserErrors: string[] = [];
     page.on('console', (message) => {
@@ -32,18 +40,20 @@ export function useBrowser(): (options?: BrowserContextOptions) => Promise<Tab> 
   };
 }
 
-/** Unpacks once for all suites of a run. The final rename is atomic: another suite never sees an incomplete browser. */
+/** Unpacks once for all runs. The rename is atomic: another process never sees an incomplete browser. */
 async function unpackBrowser(): Promise<string> {
-  const folder = process.env.DLO_TEST_FOLDER;
-  if (!folder) throw new Error('Run the tests with npm test.');
-  const unpacked = path.join(folder, 'browser');
-  // Both the package and the browser write to TMPDIR.
-  process.env.TMPDIR = existsSync(unpacked) ? unpacked : mkdtempSync(path.join(folder, 'unpacking-'));
-  if (process.env.TMPDIR !== unpacked) {
+  const cache = path.join(import.meta.dirname, '../../node_modules/.cache');
+  const unpacked = path.join(cache, `chromium-${manifest.devDependencies['@sparticuz/chromium']}`);
+  if (!existsSync(unpacked)) {
+    mkdirSync(cache, { recursive: true });
+    const { TMPDIR } = process.env;
+    // The package writes to TMPDIR.
+    process.env.TMPDIR = mkdtempSync(path.join(cache, 'chromium-'));
     chromium.setGraphicsMode = false;
     await chromium.executablePath();
     if (!existsSync(unpacked)) renameSync(process.env.TMPDIR, unpacked);
-    process.env.TMPDIR = unpacked;
+    if (TMPDIR === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = TMPDIR;
   }
   return path.join(unpacked, 'chromium');
 }

@@ -63,7 +63,6 @@ export function aSettlement(id: string, leaseToken: string, more: Partial<Settle
   return {
     id,
     leaseToken: leaseToken,
-    failureCount: 1,
     status: 'SUCCEEDED',
     isFailure: false,
     outcome: 'delivered',

@@ -11,6 +11,18 @@ import { retryConfig } from './routes.ts';
 export const operator: ConsoleUser = { name: 'ada@example.com', via: 'iap', isOperator: true };
 export const viewer: ConsoleUser = { name: 'bob@example.com', via: 'iap', isOperator: false };
 
+type Field = readonly [name: string, value: string];
+
+/** Sends a form as a browser does from a page of the same origin. Does not follow the redirect. */
+export function sendForm(url: string, fields: Record<string, string> | readonly Field[]): Promise<Response> {
+  return fetch(url, {
+    method: 'POST',
+    redirect: 'manual',
+    body: new URLSearchParams(fields as Record<string, string>),
+    headers: { 'sec-fetch-site': 'same-origin' },
+  });
+}
+
 /** Serves the console to a suite with Node's own requests, as in a deployment. Each request is made by `caller`. */
 export function useConsole(
   database: () => TestDatabase,

@@ -1,31 +1,40 @@
 import { randomBytes } from 'node:crypto';
-import { after, before } from 'node:test';
+import { after } from 'node:test';
 import pg from 'pg';
 import { type Database, openDatabase } from '../../shared/database/database.ts';
+import { clearTables, emptyDatabase, readCatalog } from './empty-database.ts';
+import { lend } from './lend.ts';
 
 export type TestDatabase = {
   readonly db: Database;
   readonly url: string;
   /** Plain SQL with $1 parameters, as the owner of everything, in sessions that are not those of the product. */
   sql<Row = Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]>;
+  /** Deletes the rows of some tables, or of all, as if they had never been there: no trigger fires. */
+  clear(...tables: string[]): Promise<void>;
   close(): Promise<void>;
 };
 
-/** Creates a migrated database for a suite, and drops it afterwards. */
-export function useDatabase(): () => TestDatabase {
-  let current: TestDatabase | undefined;
-  before(async () => {
-    current = await createDatabase();
-  });
-  after(async () => {
-    await current?.close();
-    if (current) await dropDatabase(current.url);
-  });
-  return () => {
-    if (!current) throw new Error('The database exists only while tests run.');
-    return current;
-  };
-}
+/**
+ * Lends a migrated, empty database to a suite. The next suite gets it again, emptied, unless this one changes its schema,
+ * its rights or its settings.
+ */
+export const useDatabase = lend<TestDatabase & { catalog: string }>({
+  make: async () => {
+    const database = await createDatabase();
+    return { ...database, catalog: await readCatalog(database.sql) };
+  },
+  restore: async (database) => {
+    if ((await readCatalog(database.sql)) !== database.catalog) return false;
+    await emptyDatabase(database.sql);
+    database.catalog = await readCatalog(database.sql);
+    return true;
+  },
+  close: async ({ close, url }) => {
+    await close();
+    await dropDatabase(url);
+  },
+});
 
 /** Creates empty databases on request, and drops them after the suite. */
 export function useEmptyDatabases(): () => Promise<string> {
@@ -43,7 +52,7 @@ export function useEmptyDatabases(): () => Promise<string> {
 export async function createDatabase(): Promise<TestDatabase> {
   const url = await createEmptyDatabase(process.env.DLO_TEST_TEMPLATE);
   const db = openDatabase({ kind: 'url', url, poolMax: 8 }, 'test');
-  const pool = new pg.Pool({ connectionString: url, max: 8 });
+  const pool = new pg.Pool({ connectionString: url, max: 8, application_name: 'test' });
   // Tests cut connections, and the end of a suite may find one that is still closing.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
@@ -52,18 +61,31 @@ export async function createDatabase(): Promise<TestDatabase> {
   const close = async () => {
     await Promise.all([db.close(), pool.end()]);
   };
-  return { db, url, sql, close };
+  return { db, url, sql, clear: (...tables) => clearTables(sql, tables), close };
 }
 
 /** Creates a database, as a copy of the one called `template`, if any. Returns its URL. */
 export async function createEmptyDatabase(template = 'template1'): Promise<string> {
   const url = new URL(serverUrl());
-  url.pathname = `/dlo_test_${randomBytes(6).toString('hex')}`;
+  url.pathname = `/${namePrefix()}${randomBytes(6).toString('hex')}`;
   const name = url.pathname.slice(1);
   // A copy has the schema of its template, but not the rights on the database itself, which prepare-database.sql revokes.
   const rights = template === 'template1' ? [] : [`revoke temporary on database ${name} from public`];
   await runOnServer(`create database ${name} template ${template}`, ...rights);
   return url.href;
+}
+
+/** Databases of a run are known by their names: it drops them at its end, also those of a process that was killed. */
+function namePrefix(): string {
+  return `dlo_test_${process.env.DLO_TEST_RUN ?? 'alone'}_`;
+}
+
+/** Drops all databases of this run. */
+export async function dropDatabases(): Promise<void> {
+  const rows = await runOnServer(
+    `select datname from pg_database where starts_with(datname, '${namePrefix()}')`,
+  );
+  for (const { datname } of rows) await runOnServer(`drop database ${datname} with (force)`);
 }
 
 export async function dropDatabase(url: string): Promise<void> {
@@ -76,12 +98,14 @@ function serverUrl(): string {
   return url;
 }
 
-/** Each statement is a transaction of its own. */
-export async function runOnServer(...statements: readonly string[]): Promise<void> {
+/** Each statement is a transaction of its own. Returns the rows of the last one. */
+export async function runOnServer(...statements: readonly string[]): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: serverUrl() });
   await client.connect();
   try {
-    for (const sql of statements) await client.query(sql);
+    let rows: Record<string, unknown>[] = [];
+    for (const sql of statements) ({ rows } = await client.query(sql));
+    return rows;
   } finally {
     await client.end();
   }

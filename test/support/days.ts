@@ -73,23 +73,30 @@ export function openDays(database: () => TestDatabase, limits: Partial<StoreDeps
       return { redelivery: row?.redelivery ?? null, attempt: attempt ?? row?.deliveries ?? null };
     },
 
-    /** A delivery as the schedule and replays make it: the target accepts it, or answers 503. */
-    async deliver(id: string, isAccepted = true): Promise<void> {
+    /** A delivery of events as the schedule and replays make it: the target accepts it, or answers 503. */
+    async deliver(ids: string | readonly string[], isAccepted = true): Promise<void> {
       await database().sql(
         `with delivered as (
           update dlq_events
           set status = case when $2 then 'SUCCEEDED' else 'PENDING' end, processed_at = case when $2 then now() end,
             delivery_count = delivery_count + 1, retry_count = retry_count + (not $2)::int,
             failed_delivery = case when $2 then failed_delivery else delivery_count + 1 end, updated_at = now()
-          where id = $1
+          where id = any ($1)
           returning id, delivery_count
         )
         insert into dlq_attempts (event_id, number, outcome, target, started_at, duration_ms, error)
         select id, delivery_count, case when $2 then 'delivered' else 'transient' end, 'orders', now(), 1,
           case when not $2 then 'HTTP 503' end
         from delivered`,
-        [id, isAccepted],
+        [[ids].flat(), isAccepted],
       );
+    },
+
+    /** An operator sets the status of events, or changes their payload, in SQL. */
+    async operate(ids: readonly string[], action: string): Promise<void> {
+      const change = action === 'edited' ? `payload = payload || '{"edited": true}'` : 'status = $2';
+      const values = action === 'edited' ? [ids] : [ids, action];
+      await database().sql(`update dlq_events set ${change} where id = any ($1) and status <> 'PROCESSING'`, values);
     },
 
     async show(id: string): Promise<EventState> {

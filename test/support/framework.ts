@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import path from 'node:path';
 import { after, before } from 'node:test';
+import { endWithProcess } from './end-with-process.ts';
 import { findFreePort } from './free-port.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -42,6 +43,7 @@ export async function serveFunction(target: string, env: Record<string, string>)
       stdio: ['ignore', 'pipe', 'pipe'],
     },
   );
+  endWithProcess(child);
   const chunks: Buffer[] = [];
   child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
   child.stderr.on('data', (chunk: Buffer) => chunks.push(chunk));

@@ -1,56 +1,42 @@
+import { randomBytes } from 'node:crypto';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createCluster, superuser } from '../../local/database/cluster.ts';
-import { findClusterPaths } from '../../local/database/cluster-paths.ts';
-import { type Postgres, startPostgres } from '../../local/database/start-postgres.ts';
-import { migrate } from '../../migrations/migrate.ts';
-import { createEmptyDatabase, dropDatabase } from './database.ts';
-import { findFreePort } from './free-port.ts';
-
-const password = 'only-for-tests';
+import type { Postgres } from '../../local/database/start-postgres.ts';
+import { dropDatabases } from './database.ts';
+import { startServer } from './start-server.ts';
+import { createTemplate } from './template.ts';
 
 let postgres: Postgres | undefined;
 let folder: string | undefined;
-let template: string | undefined;
 
 /**
- * Starts one PostgreSQL for the whole run, in which each suite creates its own databases, as copies of DLO_TEST_TEMPLATE;
- * DATABASE_URL replaces it. Also creates the folder that suites share, DLO_TEST_FOLDER, until the end of the run.
+ * Starts one PostgreSQL for the whole run, in which suites create databases as copies of DLO_TEST_TEMPLATE; DATABASE_URL
+ * replaces it. Returns the folder of all temporary files, DLO_TEST_FOLDER, which is there until the end.
  */
-export async function globalSetup(): Promise<void> {
-  // Each test file runs in its own process, and most of them load the same code.
+export async function globalSetup(): Promise<string> {
+  // Several processes load the same code.
   process.env.NODE_COMPILE_CACHE ??= path.resolve(import.meta.dirname, '../../node_modules/.cache/node');
   folder = await mkdtemp(path.join(tmpdir(), 'dlo-test-'));
-  process.env.DLO_TEST_FOLDER = folder;
-  if (!process.env.DATABASE_URL) process.env.DATABASE_URL = await startServer(folder);
-  template = await createEmptyDatabase();
-  await migrate(template);
-  process.env.DLO_TEST_TEMPLATE = new URL(template).pathname.slice(1);
-}
-
-async function startServer(folder: string): Promise<string> {
   // PostgreSQL does not run as root; its own user must be able to enter the folder.
   await chmod(folder, 0o711);
-  const paths = findClusterPaths(folder);
-  const port = await findFreePort();
-  await createCluster(paths, password);
-  // A crash of the machine is PostgreSQL's own test; without fsync and images of pages the suites run faster.
-  postgres = await startPostgres(paths, port, [
-    'fsync=off',
-    'full_page_writes=off',
-    'max_connections=200',
-    'max_prepared_transactions=2',
-  ]);
-  postgres.keeper.unref();
-  return `postgres://${superuser}:${password}@127.0.0.1:${port}/postgres`;
+  process.env.DLO_TEST_FOLDER = folder;
+  process.env.DLO_TEST_RUN = randomBytes(4).toString('hex');
+  process.env.TMPDIR = folder;
+  if (!process.env.DATABASE_URL) {
+    postgres = await startServer(folder);
+    postgres.keeper.unref();
+    process.env.DATABASE_URL = postgres.url;
+  }
+  process.env.DLO_TEST_TEMPLATE ??= await createTemplate();
+  return folder;
 }
 
 export async function globalTeardown(): Promise<void> {
-  if (template) await dropDatabase(template);
   // Referenced again, or the process would end first and leave the folder behind.
   postgres?.keeper.ref();
-  await postgres?.stop();
+  if (postgres) await postgres.stop();
+  else if (process.env.DATABASE_URL) await dropDatabases();
   // A process that ends may still write a file: a teardown that throws is begun again, without end.
   if (folder) await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
 }

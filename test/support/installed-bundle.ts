@@ -5,6 +5,7 @@ import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { buildBundle } from '../../infra/bundle/build-bundle.ts';
+import { endWithProcess } from './end-with-process.ts';
 import { findFreePort } from './free-port.ts';
 
 const run = promisify(execFile);
@@ -48,6 +49,7 @@ export async function startInstalled(
     env: { FUNCTION_TARGET: target, PORT: `${port}`, NODE_ENV: 'production', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  endWithProcess(child);
   const ended = once(child, 'exit');
   const chunks: Buffer[] = [];
   child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));

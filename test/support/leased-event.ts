@@ -22,7 +22,7 @@ export function aLeasedEvent(columns: Partial<LeasedEvent> = {}): LeasedEvent {
     traceId: null,
     retryCount: 0,
     maxRetries: null,
-    failureCount: 1,
+    deliveryCount: 1,
     status: 'PROCESSING',
     ...columns,
   };

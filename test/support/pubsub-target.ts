@@ -1,5 +1,6 @@
-import { after, before, beforeEach } from 'node:test';
+import { before, beforeEach } from 'node:test';
 import { PubSub } from '@google-cloud/pubsub';
+import { lend } from './lend.ts';
 import { type PubSubStandIn, startPubSub } from './pubsub/start-pubsub.ts';
 
 export type PubSubTarget = Pick<PubSubStandIn, 'failNext'> & {
@@ -9,29 +10,36 @@ export type PubSubTarget = Pick<PubSubStandIn, 'failNext'> & {
   messages(): ReturnType<PubSubStandIn['messages']>;
 };
 
+let topics = 0;
+
+/** The publishing client of the product, which a process keeps, stays with the first stand-in that it finds. */
+const useStandIn = lend<{ standIn: PubSubStandIn; client: PubSub }>({
+  make: async () => {
+    const standIn = await startPubSub();
+    return { standIn, client: new PubSub({ projectId: 'acme', apiEndpoint: standIn.host }) };
+  },
+  restore: async () => true,
+  close: async ({ standIn, client }) => {
+    await client.close();
+    await standIn.stop();
+  },
+});
+
 /** A Pub/Sub on loopback, which is found as an emulator is. */
 export function usePubSubTarget(): () => PubSubTarget {
-  let running: { standIn: PubSubStandIn; client: PubSub } | undefined;
+  const running = useStandIn();
   let target: PubSubTarget | undefined;
-  let topics = 0;
-  before(async () => {
-    const standIn = await startPubSub();
-    process.env.PUBSUB_EMULATOR_HOST = standIn.host;
+  before(() => {
+    process.env.PUBSUB_EMULATOR_HOST = running().standIn.host;
     // Even a client of an emulator looks for credentials, and would ask a metadata server that is not there.
     process.env.METADATA_SERVER_DETECTION = 'none';
-    running = { standIn, client: new PubSub({ projectId: 'acme' }) };
   });
   beforeEach(async () => {
-    if (!running) return;
+    const { standIn, client } = running();
     topics += 1;
-    const { standIn, client } = running;
     const topic = `projects/acme/topics/orders-${topics}`;
     await client.createTopic(topic);
     target = { topic, failNext: standIn.failNext, messages: () => standIn.messages(topic) };
-  });
-  after(async () => {
-    await running?.client.close();
-    await running?.standIn.stop();
   });
   return () => {
     if (!target) throw new Error('Pub/Sub is there only while tests run.');

@@ -56,7 +56,8 @@ export function runProgram(
 ): Promise<Ran> {
   const ran = running.then(() => run(program, isPreview, answer));
   running = ran.catch(() => {});
-  return ran;
+  // Node attributes a test to the suite in which the promise was made that its file waited for. `running` may be another's.
+  return new Promise((resolve, reject) => void ran.then(resolve, reject));
 }
 
 // Pulumi's runtime knows one program at a time.

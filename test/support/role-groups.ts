@@ -1,4 +1,4 @@
-import type { ApiRequest } from '../../functions/replay/api/operation.ts';
+import type { SentRequest } from '../../functions/replay/api/operation.ts';
 import {
   changeGroupOperation,
   changeGroupsOperation,
@@ -10,7 +10,7 @@ import {
 import { listIncidentsOperation } from '../../functions/replay/groups/incident-operations.ts';
 import type { ReplayDeps } from '../../shared/replay/replay-deps.ts';
 
-type Ask = Omit<ApiRequest, 'body' | 'params'>;
+type Ask = Omit<SentRequest, 'body' | 'params'>;
 
 /** Everything that people do to error groups by the API: `fingerprint` is merged into `into`, and split off again. */
 export async function useGroups(
@@ -20,13 +20,13 @@ export async function useGroups(
 ): Promise<void> {
   const of = { ...ask, params: { fingerprint }, body: undefined };
   const reason = 'a test';
-  await listIncidentsOperation(api).handle(of);
-  await listGroupsOperation(api).handle(of);
-  await showGroupOperation(api).handle(of);
+  await listIncidentsOperation.handle(api, of);
+  await listGroupsOperation.handle(api, of);
+  await showGroupOperation.handle(api, of);
   const mutedUntil = new Date(Date.now() + 60_000).toISOString();
   const change = { state: 'MUTED', mutedUntil, reason };
-  await changeGroupsOperation(api).handle({ ...of, body: { fingerprints: [fingerprint], change } });
-  await changeGroupOperation(api).handle({ ...of, body: { state: 'OPEN', owner: 'ann', note: 'x' } });
-  await mergeGroupOperation(api).handle({ ...of, body: { into, reason } });
-  await splitGroupOperation(api).handle({ ...of, body: { reason } });
+  await changeGroupsOperation.handle(api, { ...of, body: { fingerprints: [fingerprint], change } });
+  await changeGroupOperation.handle(api, { ...of, body: { state: 'OPEN', owner: 'ann', note: 'x' } });
+  await mergeGroupOperation.handle(api, { ...of, body: { into, reason } });
+  await splitGroupOperation.handle(api, { ...of, body: { reason } });
 }

@@ -1,4 +1,4 @@
-import type { ApiRequest } from '../../functions/replay/api/operation.ts';
+import type { SentRequest } from '../../functions/replay/api/operation.ts';
 import {
   cancelRunOperation,
   pauseRunOperation,
@@ -30,7 +30,7 @@ export async function prepareRuns(database: TestDatabase, deps: Omit<DeliveryDep
   await endLeases(database);
 }
 
-type Ask = Omit<ApiRequest, 'body' | 'text' | 'params'>;
+type Ask = Omit<SentRequest, 'body' | 'text' | 'params'>;
 
 /** Everything that people do to runs by the API. */
 export async function useRuns(deps: ReplayDeps, ask: Ask, eventId: string): Promise<void> {
@@ -43,24 +43,27 @@ export async function useRuns(deps: ReplayDeps, ask: Ask, eventId: string): Prom
     edit: { body: '{}' },
     idempotencyKey: 'role',
   };
-  const create = createRunOperation(deps);
   const wanted = { ...ask, params: {}, text: JSON.stringify(body), body };
-  await create.handle({ ...wanted, body: { ...body, dryRun: true } });
-  const created = await create.handle(wanted);
+  await createRunOperation.handle(deps, { ...wanted, text: JSON.stringify({ ...body, dryRun: true }) });
+  const created = await createRunOperation.handle(deps, wanted);
   const { id = '' } = created && 'body' in created ? (created.body as { id: string }) : {};
   const of = { ...ask, params: { id, event: eventId }, text: '', body: {} };
-  for (const change of [pauseRunOperation, resumeRunOperation]) await change(deps).handle(of);
-  await workOnRunOperation(deps).handle(of);
+  for (const change of [pauseRunOperation, resumeRunOperation]) await change.handle(deps, of);
+  await workOnRunOperation.handle(deps, of);
   for (const operation of [
-    listRunsOperation(deps),
-    showRunOperation(deps),
-    listRunEventsOperation(deps),
-    showRunEventOperation(deps),
+    listRunsOperation,
+    showRunOperation,
+    listRunEventsOperation,
+    showRunEventOperation,
   ]) {
-    await operation.handle(of);
+    await operation.handle(deps, of);
   }
   const other = { ...body, idempotencyKey: 'other' };
-  const again = await create.handle({ ...wanted, body: other, text: JSON.stringify(other) });
+  const again = await createRunOperation.handle(deps, {
+    ...wanted,
+    body: other,
+    text: JSON.stringify(other),
+  });
   const { id: last = '' } = again && 'body' in again ? (again.body as { id: string }) : {};
-  await cancelRunOperation(deps).handle({ ...of, params: { id: last }, body: { reason: 'a test' } });
+  await cancelRunOperation.handle(deps, { ...of, params: { id: last }, body: { reason: 'a test' } });
 }

@@ -11,7 +11,7 @@ import type { TestDatabase } from './database.ts';
 /** A request as `POST /runs` reads it, for every event and without a gate unless told otherwise. */
 export function aRunRequest(body: Record<string, unknown> = {}): RunRequest {
   const whole = { filter: { capturedAfter: '2000-01-01' }, gate: false, reason: 'a test', ...body };
-  return readRunRequest({ raw: JSON.stringify(whole), body: whole, now: new Date() });
+  return readRunRequest({ raw: JSON.stringify(whole), now: new Date() });
 }
 
 /** Makes a run as Ada. */

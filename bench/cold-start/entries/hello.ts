@@ -1,6 +1,6 @@
-import type { Endpoint } from '../../../functions/endpoint.ts';
+import type { HttpFunction } from '@google-cloud/functions-framework';
 
 /** The minimal function. */
-export const hello: Endpoint = async (_request, response) => {
+export const hello: HttpFunction = async (_request, response) => {
   response.send('hello');
 };

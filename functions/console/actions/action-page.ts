@@ -1,3 +1,4 @@
+import { countOf } from '../../../shared/count-of.ts';
 import type { Problem } from '../../../shared/errors.ts';
 import { narrowStatus } from '../../../shared/events/actions/read-action.ts';
 import type { ActionOutcome } from '../../../shared/events/actions/run-action.ts';
@@ -6,7 +7,6 @@ import { parseFilterText } from '../../../shared/events/filter/parse-filter-text
 import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
 import { listEvents } from '../../../shared/events/list-events.ts';
 import { checkbox, hiddenField, postForm, readNumber, textField } from '../components/form.ts';
-import { countOf } from '../components/format.ts';
 import { pageHead, section } from '../components/section.ts';
 import { listProblems, problemsOf } from '../error-page.ts';
 import { eventTable } from '../events/event-table.ts';
@@ -123,9 +123,9 @@ function extraFields(name: ActionName, fields: URLSearchParams): Html | false {
 }
 
 function describeResult(name: ActionName, { changed, leased, remaining }: ActionOutcome): string {
-  const verb = (events: number) => (events === 1 ? 'was' : 'were');
-  const sentences = [`${countOf(changed, 'event')} ${verb(changed)} ${actions[name].done}.`];
-  if (leased > 0) sentences.push(`${countOf(leased, 'event')} being delivered ${verb(leased)} skipped.`);
+  const sentences = [`${countOf(changed, 'event was', 'events were')} ${actions[name].done}.`];
+  if (leased > 0)
+    sentences.push(`${countOf(leased, 'event being delivered was', 'events being delivered were')} skipped.`);
   if (remaining > 0)
     sentences.push(`Time ran out for ${countOf(remaining, 'event')}: repeat the action for the rest.`);
   return sentences.join(' ');

@@ -1,11 +1,12 @@
 import { check } from '../../../shared/config/validate.ts';
+import { countOf } from '../../../shared/count-of.ts';
 import { type AuditEntry, listAudit } from '../../../shared/events/audit.ts';
-import { maxBigint } from '../../../shared/events/event-id.ts';
+import { maxBigint, readId } from '../../../shared/events/event-id.ts';
 import { type Filter, FilterSchema } from '../../../shared/events/filter/filter-schema.ts';
 import { resolveTime } from '../../../shared/events/filter/filter-time.ts';
 import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
-import { selectField, textField } from '../components/form.ts';
-import { countOf, moment } from '../components/format.ts';
+import { periods, selectField, textField } from '../components/form.ts';
+import { moment } from '../components/format.ts';
 import { pager } from '../components/links.ts';
 import { pageHead } from '../components/section.ts';
 import { table } from '../components/table.ts';
@@ -37,17 +38,9 @@ const actionNames: Readonly<Record<string, string>> = {
   'reopen group': 'reopened an error',
 };
 
-const periods = [
-  ['', 'any time'],
-  ['1h', 'last hour'],
-  ['24h', 'last 24 hours'],
-  ['7d', 'last 7 days'],
-  ['30d', 'last 30 days'],
-] as const;
-
 /** `GET /activity?actor=&action=&since=&before=`: one page of the actions of operators, the newest first. */
 export async function activityPage({ db }: ConsoleDeps, { query, now }: PageContext): Promise<Page> {
-  const before = /^\d{1,18}$/.exec(query.get('before') ?? '')?.[0] ?? maxBigint;
+  const before = readId(query.get('before')) ?? maxBigint;
   const [actor, action] = [query.get('actor')?.trim() || undefined, query.get('action') || undefined];
   const since = periods.find(([value]) => value !== '' && value === query.get('since'))?.[0];
   const terms = { actor, action, since: since && resolveTime(since, now) };

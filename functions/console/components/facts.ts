@@ -1,5 +1,5 @@
+import { formatNumber } from '../../../shared/count-of.ts';
 import { type Content, type Html, html } from '../html.ts';
-import { formatNumber } from './format.ts';
 
 /** A description list of names and values; entries without a value are omitted. */
 export function facts(entries: readonly (readonly [name: string, value: Content])[]): Html {

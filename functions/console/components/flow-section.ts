@@ -1,43 +1,48 @@
-import type { Step } from '../../../shared/counts/overview.ts';
+import { formatNumber } from '../../../shared/count-of.ts';
 import { startOfStep } from '../../../shared/counts/periods.ts';
+import { isByHour, type Step, type Steps, sumUp } from '../../../shared/counts/sum-steps.ts';
 import { searchLink } from '../events/search.ts';
 import { type Html, html } from '../html.ts';
-import { formatNumber, formatUtc } from './format.ts';
+import { formatUtc } from './format.ts';
 import { type Range, rangeSwitch } from './range.ts';
 import { section } from './section.ts';
 
 const width = 1000;
 const height = 96;
 
-type Flow = {
+type Flow = Steps & {
   readonly range: Range;
-  /** The steps of the period, and of the preceding one with negative numbers. */
-  readonly steps: readonly Step[];
-  /** The events of the chart, as text of a filter. */
+  /** The events of an error, as text of a filter: its steps are whole hours. */
   readonly filter?: string;
 };
 
 /** The section with the chart of a period, and the switch of periods. */
 export function flowSection(path: string, flow: Flow): Html {
-  const { range, steps } = flow;
+  const { range, steps, isExact } = flow;
   const hasEarlier = steps.some(({ step, failures }) => step < 0 && failures > 0);
   const earlier = hasEarlier && html` <i class="swatch earlier"></i> failed in the ${range.words} before`;
-  const legend = html`<span class="muted small"><i class="swatch in"></i> failed <i class="swatch out"></i> delivered${earlier}</span>`;
-  return section('Throughput', flowChart(flow), html`${legend}${rangeSwitch(path, range)}`);
+  const delivered = isByHour(range) && html` <i class="swatch out"></i> delivered`;
+  const partial = !isExact && html` · only the latest ${formatNumber(sumUp(steps, 'failures'))}`;
+  const legend = html`<span class="muted small"><i class="swatch in"></i> failed${delivered}${earlier}${partial}</span>`;
+  return section(
+    'Throughput',
+    flowChart(flow),
+    html`${legend}${rangeSwitch(path, range, flow.filter !== undefined)}`,
+  );
 }
 
 /** Failures above the line, each linked to its events, and deliveries below it, both with a scale of their own. */
 function flowChart({ range, steps: all, filter = '' }: Flow): Html {
   const steps = all.filter(({ step }) => step >= 0);
   const top = roundUp(Math.max(0, ...all.map(({ failures }) => failures)));
-  const bottom = roundUp(Math.max(0, ...steps.map(({ deliveries }) => deliveries)));
+  const bottom = roundUp(Math.max(0, ...steps.map(({ deliveries }) => deliveries ?? 0)));
   const zero = bottom > 0 ? (height * 2) / 3 : height;
   const stepWidth = width / range.steps;
   const bar = (tone: string, { step }: Step, y: number, size: number) =>
     html`<rect class="${tone}" x="${round(step * stepWidth + stepWidth / 10)}" y="${round(y)}" width="${round(stepWidth * 0.8)}" height="${round(size)}"/>`;
   const bars = steps.map((each) => {
     const up = top > 0 ? (each.failures / top) * zero : 0;
-    const down = bottom > 0 ? (each.deliveries / bottom) * (height - zero) : 0;
+    const down = bottom > 0 ? ((each.deliveries ?? 0) / bottom) * (height - zero) : 0;
     const rects = html`<g>${stepTitle(startOfStep(range, each.step), describeCounts(each))}${bar('in', each, zero - up, up)}${bar('out', each, zero, down)}</g>`;
     return each.failures > 0 ? linkTo(eventsOf(range, each.step, filter), rects) : rects;
   });
@@ -91,15 +96,16 @@ function roundUp(value: number): number {
 }
 
 function describeCounts({ failures, deliveries }: Step): string {
-  return `${formatNumber(failures)} failed, ${formatNumber(deliveries)} delivered`;
+  const delivered = deliveries === null ? '' : `, ${formatNumber(deliveries)} delivered`;
+  return `${formatNumber(failures)} failed${delivered}`;
 }
 
 function describeAll(range: Range, steps: readonly Step[]): string {
-  const sum = (of: 'failures' | 'deliveries') =>
-    formatNumber(steps.reduce((total, each) => total + each[of], 0));
+  const sum = (of: 'failures' | 'deliveries') => formatNumber(sumUp(steps, of));
+  const delivered = isByHour(range) ? ` and ${sum('deliveries')} were delivered` : '';
   const peak = steps.toSorted((a, b) => b.failures - a.failures)[0];
   const max = peak && peak.failures > 0 ? ` Most failed at ${formatUtc(startOfStep(range, peak.step))}.` : '';
-  return `In ${range.words} ${sum('failures')} failed and ${sum('deliveries')} were delivered.${max}`;
+  return `In ${range.words} ${sum('failures')} failed${delivered}.${max}`;
 }
 
 function axisLabel(range: Range, step: number): Html {

@@ -4,17 +4,14 @@ import type { PageContext } from '../page.ts';
 import { environmentBadge } from './environment.ts';
 import { findJsonProblem } from './json-problem.ts';
 
-/**
- * A form that changes something, and where; for viewers, whom to ask. It carries the token that the console requires of every
- * POST.
- */
+/** A form that changes something, and where; for viewers, whom to ask. */
 export function postForm(
-  context: Pick<PageContext, 'csrf' | 'environment' | 'caller'>,
+  context: Pick<PageContext, 'environment' | 'caller'>,
   { action, className, id, content }: { action: string; className?: string; id?: string; content: Content },
 ): Html {
   if (!context.caller.isOperator) return askOperator;
   return html`<form method="post" action="${action}" class="${className}"${id && html` id="${id}"`}>
-    <input type="hidden" name="csrf" value="${context.csrf}">${content}${environmentBadge(context.environment)}
+    ${content}${environmentBadge(context.environment)}
   </form>`;
 }
 
@@ -61,6 +58,15 @@ function invalid(name: string): Html {
 function fieldProblem(name: string, problem: string): Html {
   return html`<span class="problem" id="${name}-problem">${problem}</span>`;
 }
+
+/** Past periods to choose from: their ages in a filter, and their texts. */
+export const periods = [
+  ['', 'any time'],
+  ['1h', 'last hour'],
+  ['24h', 'last 24 hours'],
+  ['7d', 'last 7 days'],
+  ['30d', 'last 30 days'],
+] as const;
 
 type SelectField = Field & {
   readonly options: readonly (readonly [value: string, text: string, ...unknown[]])[];

@@ -1,6 +1,6 @@
+import { formatNumber } from '../../../shared/count-of.ts';
 import { type Content, type Html, html } from '../html.ts';
 import { errorName, errorOrigin } from './error-name.ts';
-import { formatNumber } from './format.ts';
 import type { Column } from './table.ts';
 
 type GroupTitle = {

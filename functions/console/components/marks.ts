@@ -1,8 +1,8 @@
+import { countOf } from '../../../shared/count-of.ts';
 import type { Status } from '../../../shared/events/event.ts';
 import type { GroupState } from '../../../shared/groups/error-groups.ts';
 import type { ListedRun } from '../../../shared/replay/list-runs.ts';
 import { type Html, html } from '../html.ts';
-import { countOf } from './format.ts';
 import { type Icon, icon } from './icon.ts';
 
 const looks: Readonly<Record<Status | GroupState, readonly [icon: Icon, tone: string]>> = {

@@ -1,6 +1,6 @@
+import { formatNumber } from '../../../shared/count-of.ts';
 import type { ListedRun } from '../../../shared/replay/list-runs.ts';
 import { type Html, html } from '../html.ts';
-import { formatNumber } from './format.ts';
 
 type ShownProgress = Pick<ListedRun, 'progress' | 'state'>;
 

@@ -1,5 +1,5 @@
+import { countOf } from '../../../shared/count-of.ts';
 import { type Content, type Html, html } from '../html.ts';
-import { countOf } from './format.ts';
 
 /** A page above the current one with its address, or the current one without. */
 type Breadcrumb = readonly [text: string, href?: string];

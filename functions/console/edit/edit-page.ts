@@ -1,4 +1,5 @@
 import { InputError, type Problem } from '../../../shared/errors.ts';
+import { readId } from '../../../shared/events/event-id.ts';
 import { type EventView, maxHeaderBytes } from '../../../shared/events/read-event.ts';
 import { getRun } from '../../../shared/replay/change-run.ts';
 import { showRunEvent } from '../../../shared/replay/show-run-event.ts';
@@ -78,7 +79,7 @@ export async function previewEdit(deps: ConsoleDeps, context: PageContext): Prom
 
 /** The texts of the form: the message that an earlier replay sent edited (`?run=`), or else that of the event. */
 async function prefill(deps: ConsoleDeps, { query }: PageContext, event: EventView) {
-  const runId = /^[1-9]\d{0,17}$/.exec(query.get('run') ?? '')?.[0];
+  const runId = readId(query.get('run'));
   const { text: own, isBase64 } = textOf(event);
   const original = { text: own, headers: printHeaders(event) };
   if (runId === undefined) return original;

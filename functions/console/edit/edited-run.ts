@@ -1,5 +1,5 @@
+import { countOf } from '../../../shared/count-of.ts';
 import { listRunEvents } from '../../../shared/replay/list-run-events.ts';
-import { countOf } from '../components/format.ts';
 import { type Html, html } from '../html.ts';
 import type { ConsoleDeps } from '../page.ts';
 import type { ShownRun } from '../runs/run-facts.ts';

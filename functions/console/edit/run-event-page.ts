@@ -1,4 +1,5 @@
 import { NotFoundError } from '../../../shared/errors.ts';
+import { readId } from '../../../shared/events/event-id.ts';
 import { getRun } from '../../../shared/replay/change-run.ts';
 import { showRunEvent } from '../../../shared/replay/show-run-event.ts';
 import { facts } from '../components/facts.ts';
@@ -12,7 +13,7 @@ import { showChange } from './show-change.ts';
 /** `GET /runs/:id/events/:event`: one event of a replay, and its message before and after an edit. Throws a NotFoundError. */
 export async function runEventPage(deps: ConsoleDeps, context: PageContext): Promise<Page> {
   const run = await getRun(deps.db, runIdOf(context));
-  const eventId = /^[1-9]\d{0,17}$/.exec(context.params.event ?? '')?.[0] ?? '0';
+  const eventId = readId(context.params.event) ?? '0';
   const event = eventId === '0' ? undefined : await showRunEvent(deps, run, { eventId });
   if (!event) throw new NotFoundError(`Run ${run.id} has no event ${eventId}.`);
   const aside = html`<a class="button" href="events/${eventId}">Open the event</a>`;

@@ -1,6 +1,5 @@
-import * as v from 'valibot';
 import { restore } from '../../../shared/archive/restore.ts';
-import { check, unwrap } from '../../../shared/config/validate.ts';
+import { validate } from '../../../shared/config/validate.ts';
 import { reasonEntry } from '../../../shared/events/actions/read-action.ts';
 import { recordUnmask } from '../../../shared/events/masking/unmasks.ts';
 import { readEvent } from '../../../shared/events/read-event.ts';
@@ -57,12 +56,10 @@ export async function restoreByForm({ db }: ConsoleDeps, context: PageContext): 
   return { to: `events/${params.id}`, notice };
 }
 
-const UnmaskSchema = v.object({ reason: reasonEntry });
-
 /** `POST /events/:id/unmask {reason}`: records the operator and the reason, then shows the event unmasked. */
 export async function unmaskByForm({ db }: ConsoleDeps, context: PageContext): Promise<Redirect> {
   const { params, form, caller } = context;
-  const { reason } = unwrap(check(UnmaskSchema, Object.fromEntries(form)));
+  const reason = validate(reasonEntry, form.get('reason') ?? '', 'reason');
   const { id } = await readEvent(db, params.id ?? '', 0);
   const [recorded] = await recordUnmask(db, { actor: caller.name, reason, eventId: id });
   return { to: `events/${id}?unmask=${recorded?.id ?? ''}#payload` };

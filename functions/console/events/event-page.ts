@@ -1,3 +1,4 @@
+import { countOf, formatNumber } from '../../../shared/count-of.ts';
 import { expiryOf } from '../../../shared/delivery/policy/expiry.ts';
 import { findRoute, type Route } from '../../../shared/delivery/routes.ts';
 import { nameTarget } from '../../../shared/delivery/targets/target-kinds.ts';
@@ -8,7 +9,7 @@ import { type EventView, maxHeaderBytes } from '../../../shared/events/read-even
 import { isObject, printJson } from '../../../shared/json/parse-json.ts';
 import { readStates, type TargetState } from '../../../shared/targets/read-states.ts';
 import { facts } from '../components/facts.ts';
-import { ago, formatBytes, formatNumber, moment } from '../components/format.ts';
+import { ago, formatBytes, moment } from '../components/format.ts';
 import { icon } from '../components/icon.ts';
 import { status } from '../components/marks.ts';
 import { collapsible, pageHead, section } from '../components/section.ts';
@@ -17,6 +18,7 @@ import { editedSection } from '../edit/edited-section.ts';
 import { type Content, type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext } from '../page.ts';
 import { isUnreachable } from '../runs/preview.ts';
+import { capturesSection, readCaptures } from './captures.ts';
 import { curlSection } from './curl.ts';
 import { describeDecision } from './decision.ts';
 import { restoreForm, unmaskForm } from './event-forms.ts';
@@ -37,7 +39,8 @@ export async function eventPage(deps: ConsoleDeps, context: PageContext): Promis
   const route = findRoute(routes, event);
   const unmaskId = unmaskIdOf(context);
   const history = { eventId: event.id, before: maxBigint, max: maxEntries };
-  const [attempts, actions, [target]] = await Promise.all([
+  const [captures, attempts, actions, [target]] = await Promise.all([
+    readCaptures(db, event.id, event.isMasked ? (route?.mask ?? []) : []),
     listEventAttempts(db, history),
     listAudit(db, { eventId: event.id }, history),
     route ? readStates(db, [nameTarget(route.target)]) : [],
@@ -56,6 +59,7 @@ export async function eventPage(deps: ConsoleDeps, context: PageContext): Promis
       <div>
         ${await editedSection(deps, context, event)}
         ${failureSection(event)}
+        ${capturesSection(event, captures)}
         ${payloadSection(event, { view: query.get('view'), find, searched, unmaskId })}
         ${headerSection(event)}
         ${curlSection(event, route)}
@@ -150,6 +154,8 @@ function progressFacts(event: EventView, { route, target }: Destination, now: Da
     ['Last failed', event.failureCount > 1 && moment(event.lastFailureAt)],
     ['Failed', event.failureCount > 1 && `${formatNumber(event.failureCount)} times at the consumer`],
     ['Latest failure', event.failureKind],
+    ['Latest answer', event.answer !== event.errorReason && event.answer],
+    ['Sent', event.deliveryCount > 0 && countOf(event.deliveryCount, 'time')],
     ['Consumer decided', describeDecision(event)],
     ['Retries', `${formatNumber(event.retryCount)}${max === undefined ? '' : ` of ${formatNumber(max)}`}`],
     ['Next retry', event.status === 'PENDING' && describeNextRetry(event, { route, target }, now)],
@@ -163,11 +169,19 @@ function progressFacts(event: EventView, { route, target }: Destination, now: Da
   ]);
 }
 
-function describeNextRetry({ retryAfter }: EventView, { route, target }: Destination, now: Date): Content {
+/** An event is due only if nothing holds it back: no hold, no breaker, and no earlier event of its key. */
+function describeNextRetry(
+  { retryAfter, sourceKey }: EventView,
+  { route, target }: Destination,
+  now: Date,
+): Content {
   if (retryAfter === null) return 'none: it waits in a replay that sends it edited';
   if (!route) return 'none: no route matches';
-  const time = html`${retryAfter <= now && 'due '}${ago(retryAfter, now)}`;
-  if (!target || !isUnreachable(target)) return time;
+  const time = ago(retryAfter, now);
+  if (!target || !isUnreachable(target)) {
+    if (route.ordered && sourceKey !== null) return html`${time}, after the earlier events of its key`;
+    return html`${retryAfter <= now && 'due '}${time}`;
+  }
   const link = html`<a href="${targetLink(target.target)}">${shortenTarget(target.target)}</a>`;
   return html`${time}, held: ${link} is ${target.state} ${describeTarget(target, now)}`;
 }
@@ -175,7 +189,7 @@ function describeNextRetry({ retryAfter }: EventView, { route, target }: Destina
 /** When the schedule gives the event up for its age. */
 function describeExpiry(event: EventView, route: Route | undefined, now: Date): Content {
   const expiry = route && expiryOf(event, route.policy);
-  return expiry && (expiry < now ? 'with the next tick that finds it due' : ago(expiry, now));
+  return expiry && (expiry < now ? 'with the next tick that claims it' : ago(expiry, now));
 }
 
 /** A value as a link to all events that have it, a button that copies it, and a link to it in the Google Cloud console. */

@@ -1,6 +1,7 @@
+import { formatNumber } from '../../../shared/count-of.ts';
 import type { EventSummary } from '../../../shared/events/list-events.ts';
 import { failureName } from '../components/error-name.ts';
-import { ago, formatNumber } from '../components/format.ts';
+import { ago } from '../components/format.ts';
 import { status } from '../components/marks.ts';
 import { type Column, table } from '../components/table.ts';
 import { type Content, type Html, html } from '../html.ts';
@@ -21,6 +22,11 @@ export function eventTable(events: readonly EventSummary[], options: TableOption
   const wideColumns: readonly Column<EventSummary>[] = [
     ['Key', 'key wide-only truncate', ({ key }) => key],
     ['Consumer', 'consumer wide-only truncate', nameConsumer],
+    [
+      'Latest answer',
+      'answered wide-only truncate',
+      ({ answer, errorReason }) => answer !== errorReason && answer,
+    ],
     ['Retries', 'num wide-only', ({ retryCount }) => retryCount > 0 && formatNumber(retryCount)],
     ['Next retry', 'num wide-only', (event) => nextRetry(event, now)],
   ];
@@ -46,10 +52,10 @@ function nameEvent({ id, eventType, errorClass, errorReason, editRunId }: EventS
     <span class="error-cell truncate">${failureName({ errorClass, errorReason })}</span></div>`;
 }
 
-/** When the schedule retries an event; nothing if it does not. */
+/** The time of the next retry, at which something may still hold the event back; nothing if it is not retried. */
 function nextRetry({ status, retryAfter }: EventSummary, now: Date): Content {
   if (status !== 'PENDING' || retryAfter === null) return null;
-  return retryAfter <= now ? 'due' : ago(retryAfter, now);
+  return ago(retryAfter, now);
 }
 
 /** The failing consumer; for a subscription, only the last path segment. */

@@ -1,13 +1,14 @@
 import { measureArchive } from '../../../shared/archive/measure-archive.ts';
+import { countOf } from '../../../shared/count-of.ts';
 import type { Filter } from '../../../shared/events/filter/filter-schema.ts';
 import { freezeFilter } from '../../../shared/events/filter/freeze-filter.ts';
+import { includeMerged } from '../../../shared/events/filter/include-merged.ts';
 import { findOrder } from '../../../shared/events/filter/page-position.ts';
 import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
 import type { Reach } from '../../../shared/events/list-events.ts';
 import { guardProbes } from '../../../shared/events/masking/guard-probes.ts';
 import { findGroupsByWords } from '../../../shared/groups/error-groups.ts';
-import { includeMerged } from '../../../shared/groups/include-merged.ts';
-import { countOf, moment } from '../components/format.ts';
+import { moment } from '../components/format.ts';
 import { pager } from '../components/links.ts';
 import { type Html, html } from '../html.ts';
 import type { Answer, ConsoleDeps, PageContext } from '../page.ts';

@@ -1,6 +1,6 @@
 import type { Filter } from '../../../shared/events/filter/filter-schema.ts';
 import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
-import { hiddenField, selectField, textField } from '../components/form.ts';
+import { hiddenField, periods, selectField, textField } from '../components/form.ts';
 import { collapsible } from '../components/section.ts';
 import { type Html, html } from '../html.ts';
 import type { ConsoleDeps, PageContext, Redirect } from '../page.ts';
@@ -10,6 +10,7 @@ import { searchLink } from './search.ts';
 const fields = [
   ['eventType', 'type', 'Event type', 'order.*'],
   ['errorText', 'error', 'Error contains', 'timed out'],
+  ['answer', 'answer', 'Answer contains', 'HTTP 422'],
   ['errorClass', 'class', 'Error class', '*TimeoutException'],
   ['payloadText', 'contains', 'Payload contains', 'ORD-4711'],
   ['consumerGroup', 'group', 'Consumer group', 'billing'],
@@ -20,7 +21,7 @@ const fields = [
 ] as const;
 
 /** The fields whose value is one text, in which a comma has no meaning. */
-const singleTexts: ReadonlySet<string> = new Set(['errorText', 'payloadText']);
+const singleTexts: ReadonlySet<string> = new Set(['errorText', 'answer', 'payloadText']);
 
 const statuses = [
   ['', 'any'],
@@ -28,14 +29,6 @@ const statuses = [
   ['FAILED_PERMANENTLY', 'failed permanently'],
   ['SUCCEEDED', 'succeeded'],
   ['DISCARDED', 'discarded'],
-] as const;
-
-const periods = [
-  ['', 'any time'],
-  ['1h', 'last hour'],
-  ['24h', 'last 24 hours'],
-  ['7d', 'last 7 days'],
-  ['30d', 'last 30 days'],
 ] as const;
 
 /** The filter as a form. Conditions without a field in the form are kept. */

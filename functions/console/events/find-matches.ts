@@ -1,4 +1,4 @@
-import { countFromDepths } from '../../../shared/counts/count-from-depths.ts';
+import { countFromDepths } from '../../../shared/events/count-from-depths.ts';
 import type { Filter } from '../../../shared/events/filter/filter-schema.ts';
 import { freezeFilter } from '../../../shared/events/filter/freeze-filter.ts';
 import { firstPosition, type Position } from '../../../shared/events/filter/page-position.ts';
@@ -87,15 +87,24 @@ async function readPart(
   return { rows, place, ...(rows.length <= pageSize && reach && { reach }) };
 }
 
+/** Fields without an index. */
+const unindexed: ReadonlySet<string> = new Set([
+  'text',
+  'errorText',
+  'answer',
+  'payloadText',
+  'payload',
+  'headers',
+]);
+
 /** The number of events that a page reads for the words or the JSON of a filter; 0 without them. */
-function countReadable({ text, errorText, payloadText, payload, headers }: Filter): number {
-  if (payloadText !== undefined) return maxRead.payloads;
-  return [text, errorText, payload, headers].some((each) => each !== undefined) ? maxRead.words : 0;
+function countReadable(filter: Filter): number {
+  if (filter.payloadText !== undefined) return maxRead.payloads;
+  return Object.keys(filter).some((name) => unindexed.has(name)) ? maxRead.words : 0;
 }
 
 function withoutWords(filter: Filter): Filter {
-  const { text: _, errorText: __, payloadText: ___, payload: ____, headers: _____, ...others } = filter;
-  return others;
+  return Object.fromEntries(Object.entries(filter).filter(([name]) => !unindexed.has(name)));
 }
 
 function endAt({ before, time }: Position, reach: Reach): Position {

@@ -1,6 +1,7 @@
 import { visit } from 'jsonc-parser';
+import { countOf } from '../../../shared/count-of.ts';
 import { hiddenField } from '../components/form.ts';
-import { countOf, formatBytes } from '../components/format.ts';
+import { formatBytes } from '../components/format.ts';
 import { icon } from '../components/icon.ts';
 import { type Content, type Html, html } from '../html.ts';
 import { isDeep } from './payload-lines.ts';

@@ -1,5 +1,5 @@
 import { type Node, parseTree } from 'jsonc-parser';
-import { countOf, formatNumber } from '../components/format.ts';
+import { countOf, formatNumber } from '../../../shared/count-of.ts';
 import { type Html, html } from '../html.ts';
 import { isDeep } from './payload-lines.ts';
 import { printPath } from './payload-path.ts';

@@ -1,5 +1,5 @@
+import { formatNumber } from '../../../shared/count-of.ts';
 import { InputError } from '../../../shared/errors.ts';
-import { formatNumber } from '../components/format.ts';
 import { type Content, type Html, html } from '../html.ts';
 import type { ConsoleDeps, PageContext, Redirect } from '../page.ts';
 import type { Matches } from './find-matches.ts';

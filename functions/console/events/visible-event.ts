@@ -1,5 +1,6 @@
 import { findRoute } from '../../../shared/delivery/routes.ts';
 import { ForbiddenError } from '../../../shared/errors.ts';
+import { readId } from '../../../shared/events/event-id.ts';
 import { maskBody, maskHeaders } from '../../../shared/events/masking/mask-message.ts';
 import { findUnmask } from '../../../shared/events/masking/unmasks.ts';
 import { type EventView, readEvent } from '../../../shared/events/read-event.ts';
@@ -34,7 +35,7 @@ export async function readUnmaskedEvent(
 
 /** The audit entry that unmasked the event, as the address or form names it. */
 export function unmaskIdOf({ query, form }: PageContext): string | undefined {
-  return /^\d{1,18}$/.exec(query.get('unmask') ?? form.get('unmask') ?? '')?.[0];
+  return readId(query.get('unmask') ?? form.get('unmask'));
 }
 
 async function isUnmasked({ db }: ConsoleDeps, context: PageContext, eventId: string): Promise<boolean> {

@@ -1,4 +1,4 @@
-import { check, unwrap } from '../../../shared/config/validate.ts';
+import { validate } from '../../../shared/config/validate.ts';
 import { NotFoundError } from '../../../shared/errors.ts';
 import { changeGroups } from '../../../shared/groups/change-groups.ts';
 import type { FoundGroup } from '../../../shared/groups/error-groups.ts';
@@ -58,7 +58,7 @@ export async function changeGroupByForm({ db }: ConsoleDeps, context: PageContex
     note: form.get('note') ?? undefined,
     reason: form.get('reason') ?? undefined,
   };
-  const change = unwrap(check(GroupChangeSchema, request));
+  const change = validate(GroupChangeSchema, request);
   const changed = await changeGroups(db, [fingerprint], { ...change, actor: caller.name });
   if (changed.length === 0) throw new NotFoundError(`There is no error group ${fingerprint.slice(0, 80)}`);
   const notice = state ? `The error is now ${state.toLowerCase()}.` : 'Saved.';

@@ -1,4 +1,5 @@
-import { sumSteps } from '../../../shared/counts/overview.ts';
+import { countOf, formatNumber } from '../../../shared/count-of.ts';
+import { sumGroupSteps } from '../../../shared/counts/sum-steps.ts';
 import { NotFoundError } from '../../../shared/errors.ts';
 import { firstPosition } from '../../../shared/events/filter/page-position.ts';
 import { listEvents } from '../../../shared/events/list-events.ts';
@@ -8,16 +9,16 @@ import {
   findGroup,
   type GroupAction,
   listGroupActions,
-  listMovedEvents,
 } from '../../../shared/groups/error-groups.ts';
 import { listMergedGroups } from '../../../shared/groups/merge-groups.ts';
+import { refreshUnlessReplica } from '../../../shared/groups/refresh-groups.ts';
 import { errorName, errorOrigin } from '../components/error-name.ts';
 import { stat } from '../components/facts.ts';
 import { flowSection } from '../components/flow-section.ts';
-import { ago, countOf, formatNumber, moment } from '../components/format.ts';
+import { ago, moment } from '../components/format.ts';
 import { icon } from '../components/icon.ts';
 import { status } from '../components/marks.ts';
-import { readRange } from '../components/range.ts';
+import { readHourRange } from '../components/range.ts';
 import { pageHead, section } from '../components/section.ts';
 import { eventTable } from '../events/event-table.ts';
 import { errorText } from '../events/failure.ts';
@@ -25,13 +26,10 @@ import { searchLink } from '../events/search.ts';
 import { actionEntry, listEntries } from '../events/timeline.ts';
 import { type Content, type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext, Redirect } from '../page.ts';
-import { refreshUnlessReplica } from '../refresh-unless-replica.ts';
 import { acknowledgeButton, groupForm } from './group-form.ts';
 import { mergedSection } from './merged-section.ts';
-import { movedSection } from './moved-events.ts';
 
 const maxEvents = 10;
-const maxGroups = 10;
 
 /** `GET /groups/:fingerprint?range=`: one error group. Throws a NotFoundError. */
 export async function groupPage({ db }: ConsoleDeps, context: PageContext): Promise<Page | Redirect> {
@@ -45,12 +43,11 @@ export async function groupPage({ db }: ConsoleDeps, context: PageContext): Prom
     const notice = `${requested} was merged into this error.`;
     return { to: `groups/${encodeURIComponent(fingerprint)}`, notice };
   }
-  const range = readRange(context.query, now, group.firstSeenAt);
-  const [steps, events, actions, moved, merged, sample] = await Promise.all([
-    sumSteps(db, range, fingerprint),
+  const range = readHourRange(context.query, now);
+  const [flow, events, actions, merged, sample] = await Promise.all([
+    sumGroupSteps(db, range, fingerprint),
     listEvents(db, { fingerprint: [fingerprint] }, { ...firstPosition, max: maxEvents }),
     listGroupActions(db, { fingerprint }),
-    listMovedEvents(db, { fingerprint, max: maxGroups }),
     listMergedGroups(db, { fingerprint }),
     readSample(db, group),
   ]);
@@ -67,14 +64,13 @@ export async function groupPage({ db }: ConsoleDeps, context: PageContext): Prom
     ${group.note && html`<p class="notice wrap">${group.note}</p>`}
     ${groupStats(group, text, now)}
     <div class="columns"><div>
-      ${flowSection(`groups/${encodeURIComponent(fingerprint)}`, { range, steps, filter: text })}
+      ${flowSection(`groups/${encodeURIComponent(fingerprint)}`, { range, ...flow, filter: text })}
       ${sample && sampleSection(sample, now)}
       ${section('Latest events', latest, html`<a href="${searchLink(text)}">All events</a>`)}
       </div><div>
       ${caller.isOperator && groupForm(group, context)}
       ${affected(group)}
       ${mergedSection(merged, context)}
-      ${movedSection(moved)}
       ${groupHistory(actions)}
     </div></div>`;
   return { title: group.title ?? fingerprint, tab: 'groups', main };
@@ -105,7 +101,7 @@ async function readSample(
 function sampleSection(event: EventView, now: Date): Html {
   const { id, createdAt } = event;
   const aside = html`<span class="muted small"><a href="events/${id}">event ${id}</a>, ${ago(createdAt, now)}</span>`;
-  return section('Sample', errorText(event, event), aside);
+  return section('Sample', errorText(event), aside);
 }
 
 function groupStats(group: FoundGroup, text: string, now: Date): Html {

@@ -1,8 +1,8 @@
-import { check, unwrap } from '../../../shared/config/validate.ts';
+import { validate } from '../../../shared/config/validate.ts';
+import { countOf } from '../../../shared/count-of.ts';
 import { InputError } from '../../../shared/errors.ts';
 import { changeGroups, GroupChangesSchema } from '../../../shared/groups/change-groups.ts';
 import { postForm, selectField, textField } from '../components/form.ts';
-import { countOf } from '../components/format.ts';
 import type { Column } from '../components/table.ts';
 import { type Content, type Html, html } from '../html.ts';
 import type { ConsoleDeps, PageContext, Redirect } from '../page.ts';
@@ -54,13 +54,10 @@ export async function changeSelected({ db }: ConsoleDeps, context: PageContext):
     const q = `fingerprint:${fingerprints.join(',')} status:PENDING,FAILED_PERMANENTLY`;
     return { to: `runs/new?${new URLSearchParams({ q })}` };
   }
-  const { change } = unwrap(
-    check(GroupChangesSchema, { fingerprints, change: readChange(command, context) }),
-  );
+  const { change } = validate(GroupChangesSchema, { fingerprints, change: readChange(command, context) });
   const changed = await changeGroups(db, fingerprints, { ...change, actor: caller.name });
   const became = change.state ? `now ${change.state.toLowerCase()}` : 'given to the owner';
-  const verb = changed.length === 1 ? 'is' : 'are';
-  return { to: back, notice: `${countOf(changed.length, 'error')} ${verb} ${became}.` };
+  return { to: back, notice: `${countOf(changed.length, 'error is', 'errors are')} ${became}.` };
 }
 
 function readChange(command: string, { form, now }: PageContext) {

@@ -1,3 +1,4 @@
+import { formatNumber } from '../../../shared/count-of.ts';
 import { listKnownValues } from '../../../shared/events/known-values.ts';
 import {
   countGroups,
@@ -8,8 +9,9 @@ import {
   listGroups,
 } from '../../../shared/groups/error-groups.ts';
 import { listIncidents } from '../../../shared/groups/incidents.ts';
+import { refreshUnlessReplica } from '../../../shared/groups/refresh-groups.ts';
 import { listTargetNames } from '../../../shared/targets/target-names.ts';
-import { ago, formatNumber } from '../components/format.ts';
+import { ago } from '../components/format.ts';
 import { countColumns, groupCell, noveltyBadge } from '../components/group-cells.ts';
 import { linkSwitch, pager } from '../components/links.ts';
 import { status } from '../components/marks.ts';
@@ -18,7 +20,6 @@ import { sparkline } from '../components/sparkline.ts';
 import { table } from '../components/table.ts';
 import { type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext } from '../page.ts';
-import { refreshUnlessReplica } from '../refresh-unless-replica.ts';
 import { groupSearchForm, ownerSwitch, readGroupSearch } from './group-search.ts';
 import { groupCheckboxes, groupSelectionForm } from './group-selection.ts';
 import { incidentSection } from './incident-section.ts';

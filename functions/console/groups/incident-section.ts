@@ -1,6 +1,7 @@
+import { countOf } from '../../../shared/count-of.ts';
 import type { Incident } from '../../../shared/groups/incidents.ts';
 import { hiddenField, postForm, selectField, textField } from '../components/form.ts';
-import { ago, countOf } from '../components/format.ts';
+import { ago } from '../components/format.ts';
 import { groupLink } from '../components/group-cells.ts';
 import { icon } from '../components/icon.ts';
 import { collapsible, section } from '../components/section.ts';

@@ -1,4 +1,5 @@
-import { check, unwrap } from '../../../shared/config/validate.ts';
+import { validate } from '../../../shared/config/validate.ts';
+import { countOf } from '../../../shared/count-of.ts';
 import { NotFoundError, type Problem } from '../../../shared/errors.ts';
 import {
   type FoundGroup,
@@ -9,7 +10,7 @@ import {
 import { MergeSchema, mergeGroup, SplitSchema, splitGroup } from '../../../shared/groups/merge-groups.ts';
 import { errorName } from '../components/error-name.ts';
 import { postForm, textField } from '../components/form.ts';
-import { ago, countOf } from '../components/format.ts';
+import { ago } from '../components/format.ts';
 import { pageHead } from '../components/section.ts';
 import { listProblems, problemsOf } from '../error-page.ts';
 import { type Html, html } from '../html.ts';
@@ -66,7 +67,7 @@ export async function mergeByForm(deps: ConsoleDeps, context: PageContext): Prom
   const { params, form, caller } = context;
   try {
     const into = form.get('other')?.trim() || (form.get('into') ?? '');
-    const request = unwrap(check(MergeSchema, { into, reason: form.get('reason') ?? '' }));
+    const request = validate(MergeSchema, { into, reason: form.get('reason') ?? '' });
     const change = { fingerprint: params.fingerprint ?? '', actor: caller.name };
     const group = await mergeGroup(deps.db, { ...change, ...request });
     return { to: groupPath(group), notice: 'Merged. Later failures count for this error, too.' };
@@ -78,7 +79,7 @@ export async function mergeByForm(deps: ConsoleDeps, context: PageContext): Prom
 /** `POST /groups/:fingerprint/split {reason}`: splits a merged error off again. */
 export async function splitByForm({ db }: ConsoleDeps, context: PageContext): Promise<Redirect> {
   const { params, form, caller } = context;
-  const { reason } = unwrap(check(SplitSchema, { reason: form.get('reason') ?? '' }));
+  const { reason } = validate(SplitSchema, { reason: form.get('reason') ?? '' });
   const change = { fingerprint: params.fingerprint ?? '', actor: caller.name };
   return {
     to: groupPath(await splitGroup(db, { ...change, reason })),

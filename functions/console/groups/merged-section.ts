@@ -1,8 +1,9 @@
 import type * as v from 'valibot';
+import { countOf } from '../../../shared/count-of.ts';
 import type { MergedGroupSchema } from '../../../shared/groups/merge-groups.ts';
 import { errorName } from '../components/error-name.ts';
 import { postForm, textField } from '../components/form.ts';
-import { ago, countOf } from '../components/format.ts';
+import { ago } from '../components/format.ts';
 import { collapsible, section } from '../components/section.ts';
 import { type Html, html } from '../html.ts';
 import type { PageContext } from '../page.ts';

@@ -1,12 +1,19 @@
+import { formatNumber } from '../../../shared/count-of.ts';
+import { sumDepths } from '../../../shared/counts/depths.ts';
 import {
-  type Overview,
+  isByHour,
+  listTopGroups,
   readCountedSince,
-  readOverview,
   type Step,
-  type TopGroup,
-} from '../../../shared/counts/overview.ts';
+  sumSteps,
+  sumUp,
+} from '../../../shared/counts/sum-steps.ts';
+import type { Database } from '../../../shared/database/database.ts';
 import { maxBigint } from '../../../shared/events/event-id.ts';
+import { findOldestOpenEvent } from '../../../shared/events/find-oldest-open-event.ts';
+import { type Group, readGroups } from '../../../shared/groups/error-groups.ts';
 import { listIncidents } from '../../../shared/groups/incidents.ts';
+import { refreshUnlessReplica } from '../../../shared/groups/refresh-groups.ts';
 import { listOpenRuns } from '../../../shared/replay/list-runs.ts';
 import { forecast } from '../../../shared/schedule/forecast.ts';
 import { listTicks } from '../../../shared/schedule/ticks.ts';
@@ -14,10 +21,10 @@ import { readStates } from '../../../shared/targets/read-states.ts';
 import { listTargetNames } from '../../../shared/targets/target-names.ts';
 import { stat } from '../components/facts.ts';
 import { flowSection } from '../components/flow-section.ts';
-import { ago, formatAgo, formatNumber } from '../components/format.ts';
+import { ago, formatAgo } from '../components/format.ts';
 import { countColumns, groupCell, noveltyBadge } from '../components/group-cells.ts';
 import { status } from '../components/marks.ts';
-import { type Range, readRange } from '../components/range.ts';
+import { type Range, readHourRange, readRange } from '../components/range.ts';
 import { section } from '../components/section.ts';
 import { sparkline } from '../components/sparkline.ts';
 import { table } from '../components/table.ts';
@@ -25,11 +32,11 @@ import { searchLink } from '../events/search.ts';
 import { incidentLines } from '../groups/incident-section.ts';
 import { type Content, type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext } from '../page.ts';
-import { refreshUnlessReplica } from '../refresh-unless-replica.ts';
 import { firstSteps } from './first-steps.ts';
 import { openRunSection, scheduleSection, targetSection } from './sidebar.ts';
 
 const maxRuns = 5;
+const maxGroups = 10;
 
 /** `GET /`: failures and their reasons, deliveries, targets and the schedule. */
 export async function overview(deps: ConsoleDeps, context: PageContext): Promise<Page> {
@@ -38,46 +45,80 @@ export async function overview(deps: ConsoleDeps, context: PageContext): Promise
   await refreshUnlessReplica(db);
   const countedSince = await readCountedSince(db);
   const range = readRange(query, now, countedSince);
-  const [counts, targets, ticks, runs, next, incidents] = await Promise.all([
-    readOverview(db, range),
+  // Deliveries and errors are counted by hour.
+  const hours = isByHour(range) ? range : readHourRange(query, now);
+  const [depths, flow, groups, targets, ticks, runs, next, incidents] = await Promise.all([
+    readDepths(db),
+    readFlow(db, range, hours),
+    readTopGroups(db, hours, now),
     readStates(db, listTargetNames(routes)),
     listTicks(db, { before: maxBigint, limit: 6 }),
     listOpenRuns(db, { limit: maxRuns }),
     forecast(deps),
     listIncidents(deps, now),
   ]);
-  const errors = topGroups(counts.groups, range, now);
+  const errors = topGroups(groups, hours, now);
   const main = html`<h1 class="visually-hidden">Overview</h1>
     <div id="live" data-live="10">
     ${countedSince === undefined && firstSteps(routes)}
-    ${overviewStats(counts, range, now)}
+    <div class="stats">${depthStats(depths, now)}${flowStats(flow, countedSince)}</div>
     <div class="columns">
-      <div>${flowSection('.', { range, steps: [...counts.stepsBefore, ...counts.steps] })}${incidentLines(incidents, context)}${section(`Errors in ${range.words}`, errors, html`<a href="groups">All errors</a>`)}</div>
+      <div>${flowSection('.', flow.failed)}${incidentLines(incidents, context)}${section(`Errors in ${hours.words}`, errors, html`<a href="groups">All errors</a>`)}</div>
       <div>${openRunSection(runs)}${targetSection(targets, now)}${scheduleSection(ticks, next, now)}</div>
     </div></div>`;
   return { title: 'Overview', tab: 'overview', main };
 }
 
-/** Open and failed events now, and failures and deliveries in the period compared with the preceding one. */
-function overviewStats(counts: Overview, range: Range, now: Date): Html {
-  const { depths, oldest, steps, stepsBefore } = counts;
+/** The events that are open or failed permanently now, and the oldest open one. */
+async function readDepths(db: Database) {
+  const [[depths], [oldest]] = await Promise.all([sumDepths(db, {}), findOldestOpenEvent(db, {})]);
+  return { depths, oldest };
+}
+
+/** The failures of a period, and the deliveries of `hours`, which may be the same. */
+async function readFlow(db: Database, range: Range, hours: Range) {
+  const read = async (of: Range) => ({ range: of, ...(await sumSteps(db, of)) });
+  const [failed, delivered] = await Promise.all([
+    read(range),
+    range.name === hours.name ? undefined : read(hours),
+  ]);
+  return { failed, delivered: delivered ?? failed };
+}
+
+/** The error groups with most failures in a period. */
+async function readTopGroups(db: Database, range: Range, now: Date): Promise<TopGroup[]> {
+  const top = await listTopGroups(db, range, maxGroups);
+  const steps = new Map(top.map((group) => [group.fingerprint, group.steps]));
+  const groups = await readGroups(db, [...steps.keys()], now);
+  return groups.map((group) => ({ ...group, steps: steps.get(group.fingerprint) ?? [] }));
+}
+
+function depthStats({ depths, oldest }: Awaited<ReturnType<typeof readDepths>>, now: Date): Html {
   const open = (depths?.pending ?? 0) + (depths?.processing ?? 0);
   const failed = depths?.failedPermanently ?? 0;
   const age = oldest ? formatAgo(oldest.createdAt, now).replace(' ago', '') : '–';
-  const inPeriod = (label: string, of: 'failures' | 'deliveries') =>
-    stat(`${label} in ${range.words}`, sum(steps, of), {
-      note: counts.isComparable ? compare(sum(steps, of), sum(stepsBefore, of)) : 'no comparison yet',
-    });
-  return html`<div class="stats">
-    ${stat('Open', open, { href: searchLink('status:PENDING,PROCESSING'), note: open > 0 ? 'pending a retry' : 'none pending' })}
+  return html`${stat('Open', open, { href: searchLink('status:PENDING,PROCESSING'), note: open > 0 ? 'pending a retry' : 'none pending' })}
     ${stat('Oldest open', age, { href: oldest && `events/${oldest.id}`, note: oldest?.eventType ?? 'none' })}
-    ${stat('Failed permanently', failed, { href: searchLink('status:FAILED_PERMANENTLY'), note: failed > 0 ? 'needs review' : 'none to review', isBad: failed > 0 })}
-    ${inPeriod('Failed', 'failures')}${inPeriod('Delivered', 'deliveries')}
-  </div>`;
+    ${stat('Failed permanently', failed, { href: searchLink('status:FAILED_PERMANENTLY'), note: failed > 0 ? 'needs review' : 'none to review', isBad: failed > 0 })}`;
 }
 
-function sum(steps: readonly Step[], of: 'failures' | 'deliveries'): number {
-  return steps.reduce((total, step) => total + step[of], 0);
+/** Failures and deliveries in a period, compared with the preceding one if that was counted from its start. */
+function flowStats(
+  { failed, delivered }: Awaited<ReturnType<typeof readFlow>>,
+  countedSince: Date | undefined,
+): Html {
+  const inPeriod = (label: string, of: 'failures' | 'deliveries', flow: typeof failed) => {
+    const { range, steps, isExact } = flow;
+    const now = sumUp(
+      steps.filter(({ step }) => step >= 0),
+      of,
+    );
+    const isComparable = flow.isComparable && countedSince !== undefined && countedSince <= range.before;
+    const value = `${isExact ? '' : 'more than '}${formatNumber(now)}`;
+    const note = isComparable ? compare(now, sumUp(steps, of) - now) : 'no comparison yet';
+    return stat(`${label} in ${range.words}`, value, { note });
+  };
+  return html`${inPeriod('Failed', 'failures', failed)}${inPeriod('Delivered', 'deliveries', delivered)}`;
 }
 
 function compare(now: number, before: number): string {
@@ -88,37 +129,33 @@ function compare(now: number, before: number): string {
   return `${formatNumber(Math.abs(percent))} % ${percent > 0 ? 'more' : 'fewer'} than before`;
 }
 
+/** An error group with its failures in a period. */
+type TopGroup = Group & { readonly steps: readonly Step[] };
+
 const maxTypes = 3;
 
 /** The error groups with the most failures in a period. */
 function topGroups(groups: readonly TopGroup[], range: Range, now: Date): Html {
   if (groups.length === 0) return html`<p class="muted">Nothing failed in ${range.words}.</p>`;
   return table('groups', groups, [
-    ['Error', '', (group) => groupCell(group, describe(group, range))],
+    ['Error', '', (group) => groupCell(group, describe(group))],
     ['Trend', 'trend wide-only', (group) => showTrend(group, range)],
-    ['Failed', 'num', ({ failures }) => html`<b>${formatNumber(failures)}</b>`],
+    ['Failed', 'num', ({ steps }) => html`<b>${formatNumber(sumUp(steps, 'failures'))}</b>`],
     ...countColumns,
-    ['Last seen', 'num wide-only', ({ lastSeenAt }) => lastSeenAt && ago(lastSeenAt, now)],
+    ['Last seen', 'num wide-only', ({ lastSeenAt }) => ago(lastSeenAt, now)],
   ]);
 }
 
-function describe(group: TopGroup, range: Range): Content {
-  const { state, eventTypes } = group;
-  const novelty = noveltyBadge(judgeNovelty(group, range));
-  return html`${state !== 'OPEN' && html`${status(state)} · `}${novelty}${listTypes(eventTypes)}`;
+function describe({ state, novelty, eventTypes }: TopGroup): Content {
+  const isNews = novelty !== 'regressed';
+  return html`${state !== 'OPEN' && html`${status(state)} · `}${isNews && noveltyBadge(novelty)}${listTypes(eventTypes)}`;
 }
 
-/** Whether a group is new in the period, or failed at least twice as often as in the period before, if it was known all of it. */
-function judgeNovelty({ firstSeenAt, failures, failuresBefore }: TopGroup, { since, before }: Range) {
-  if (!firstSeenAt || firstSeenAt >= since) return firstSeenAt && 'new';
-  return firstSeenAt <= before && failures >= 10 && failures >= 2 * failuresBefore ? 'growing' : null;
-}
-
-/** A trend is sparse: steps without failures are omitted, and a step has one entry per event type. */
-function showTrend({ trend, failures: total }: TopGroup, { steps, words }: Range): Html {
-  const filled = new Array<number>(steps).fill(0);
-  for (const [step, failures] of trend ?? []) filled[step] = (filled[step] ?? 0) + failures;
-  return sparkline(filled, `${formatNumber(total)} in ${words}`);
+/** A trend is sparse: steps without failures are omitted. */
+function showTrend({ steps }: TopGroup, range: Range): Html {
+  const filled = new Array<number>(range.steps).fill(0);
+  for (const { step, failures } of steps) filled[step] = failures;
+  return sparkline(filled, `${formatNumber(sumUp(steps, 'failures'))} in ${range.words}`);
 }
 
 function listTypes(types: readonly string[]): string {

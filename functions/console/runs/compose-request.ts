@@ -37,7 +37,7 @@ export function composeRequest(form: ReplayForm, { now, dryRun, key, edit }: Req
     dryRun,
   };
   const raw = addPatch(JSON.stringify(body), form.patch);
-  return readRunRequest({ raw, body: JSON.parse(raw), key, now });
+  return readRunRequest({ raw, key, now });
 }
 
 /** Inserts the text of the patch as it is: parsing and printing it would change large numbers. */

@@ -1,6 +1,6 @@
+import { formatNumber } from '../../../shared/count-of.ts';
 import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
 import type { Run } from '../../../shared/replay/run.ts';
-import { formatNumber } from '../components/format.ts';
 import { icon } from '../components/icon.ts';
 import { type Html, html } from '../html.ts';
 import type { ReplayForm } from './replay-form.ts';

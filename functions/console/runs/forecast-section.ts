@@ -1,20 +1,20 @@
-import * as v from 'valibot';
-import { check, unwrap } from '../../../shared/config/validate.ts';
+import { validate } from '../../../shared/config/validate.ts';
+import { formatNumber } from '../../../shared/count-of.ts';
 import { reasonEntry } from '../../../shared/events/actions/read-action.ts';
 import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
 import type { Forecast, TargetForecast } from '../../../shared/schedule/forecast.ts';
 import { requestTick } from '../../../shared/schedule/request-tick.ts';
 import { postForm } from '../components/form.ts';
-import { ago, formatNumber } from '../components/format.ts';
+import { ago } from '../components/format.ts';
 import { mark } from '../components/marks.ts';
 import { section } from '../components/section.ts';
 import { table } from '../components/table.ts';
 import { shortenTarget, targetLink } from '../components/target-state.ts';
 import { searchLink } from '../events/search.ts';
-import { type Html, html } from '../html.ts';
+import { type Content, type Html, html } from '../html.ts';
 import type { ConsoleDeps, PageContext, Redirect } from '../page.ts';
 
-/** The events that the next tick claims, those that something holds, and those due within the hour, by target. */
+/** The events that are due, those that something holds back, and those due within the hour, by target. */
 export function forecastSection(forecast: Forecast, next: Date | undefined, now: Date): Html {
   const { items, isEnabled, maxEvents } = forecast;
   const time =
@@ -33,8 +33,8 @@ function targetTable(items: readonly TargetForecast[], now: Date): Html {
   return table('forecast', items, [
     ['Target', 'wrap', (item) => targetCell(item, now)],
     ['State', 'wrap wide-only', (item) => stateOf(item, now)],
-    ['Due now', 'num', (item) => countLink(item.due, item, item.filter)],
-    ['Next tick', 'num', ({ nextTick, isExact }) => formatCount(nextTick, isExact)],
+    ['Due now', 'num', (item) => timeCome(item.due, item)],
+    ['Held back', 'num', (item) => timeCome(item.heldBack, item)],
     ['Within the hour', 'num wide-only', (item) => soonCell(item, now)],
   ]);
 }
@@ -67,6 +67,13 @@ function stateOf({ state, because, until, behindKey }: TargetForecast, now: Date
   return html`${marks[state]}${more.map((each) => html`<div class="muted small">${each}</div>`)}`;
 }
 
+/** The filter finds all events whose time has come: a link only to as many as the number says. */
+function timeCome(value: number, item: TargetForecast): Html | string {
+  return value === item.due + item.heldBack
+    ? countLink(value, item, item.filter)
+    : formatCount(value, item.isExact);
+}
+
 function countLink(
   value: number,
   { isExact }: TargetForecast,
@@ -86,14 +93,21 @@ function formatCount(value: number, isExact: boolean): string {
 }
 
 /** The forecast in two lines, with links. */
-export function forecastLines({ due, nextTick, soon, isExact, items }: Forecast): Html {
-  const held = items.filter(({ state, due }) => due > 0 && state !== 'open');
+export function forecastLines({ due, nextTick, heldBack, soon, isExact, items }: Forecast): Html {
+  const held = items.filter((item) => item.heldBack > 0);
   const link = (value: number, q: string) =>
     value === 0 ? '0' : html`<a href="${searchLink(q)}">${formatCount(value, isExact)}</a>`;
-  return html`<li><span>Due now</span><span>${link(due, 'due:now')}</span>
+  return html`<li><span>Due now</span><span>${heldBack === 0 ? link(due, 'due:now') : formatCount(due, isExact)}</span>
       ${nextTick < due && html`<span class="muted small more">${formatNumber(nextTick)} in the next tick</span>`}
-      ${held.map(({ target, state, due }) => html`<span class="muted small more wrap">${formatNumber(due)} ${state === 'no-route' ? 'without a route' : html`held: ${nameOf(target)} ${state === 'held' ? 'is held' : 'is down'}`}</span>`)}</li>
+      ${held.map((item) => html`<span class="muted small more wrap">${formatCount(item.heldBack, item.isExact)} ${whyHeldBack(item)}</span>`)}</li>
     <li><span>Within the hour</span><span>${link(soon, 'due:>now due:<1h')}</span></li>`;
+}
+
+function whyHeldBack({ target, state, behindKey, heldBack }: TargetForecast): Content {
+  if (state === 'no-route') return 'without a route';
+  if (state === 'open' || behindKey === heldBack)
+    return html`behind an earlier event of their key: ${nameOf(target)}`;
+  return html`held back: ${nameOf(target)} ${{ probe: 'gets a probe first', down: 'is down', held: 'is held' }[state]}`;
 }
 
 /** Retries what is due now, with a reason; or how to do that where the console cannot. */
@@ -107,11 +121,9 @@ export function runNowForm({ retry }: ConsoleDeps, context: PageContext): Html {
   });
 }
 
-const FormSchema = v.object({ reason: reasonEntry });
-
 /** `POST /schedule {reason}`: requests a tick. */
 export async function runNowByForm(deps: ConsoleDeps, { form, caller }: PageContext): Promise<Redirect> {
-  const { reason } = unwrap(check(FormSchema, Object.fromEntries(form)));
+  const reason = validate(reasonEntry, form.get('reason') ?? '', 'reason');
   await requestTick(deps, { actor: caller.name, reason });
   return { to: 'runs', notice: 'A tick is requested: it starts within seconds.' };
 }

@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto';
+import { validate } from '../../../shared/config/validate.ts';
+import { countOf } from '../../../shared/count-of.ts';
 import { nameTarget } from '../../../shared/delivery/targets/target-kinds.ts';
 import { tryRequestWorker } from '../../../shared/delivery/worker-requests.ts';
 import type { Problem } from '../../../shared/errors.ts';
 import { guardProbes } from '../../../shared/events/masking/guard-probes.ts';
 import { createRun } from '../../../shared/replay/create-run.ts';
+import { EditSchema } from '../../../shared/replay/edit-schema.ts';
 import { type Preview, previewRun } from '../../../shared/replay/preview-run.ts';
-import { hiddenField, postForm } from '../components/form.ts';
-import { countOf, moment } from '../components/format.ts';
+import { hiddenField, postForm, readJson } from '../components/form.ts';
+import { moment } from '../components/format.ts';
 import { icon } from '../components/icon.ts';
 import { pageHead } from '../components/section.ts';
 import { editDiff } from '../edit/show-diff.ts';
@@ -163,6 +166,10 @@ function previewAgain(deps: ConsoleDeps, context: PageContext, { form, edit }: R
   return { to: `runs/new?${new URLSearchParams(shared)}` };
 }
 
+/** Throws InputError. */
 function readEdit(json: string | null): Edit | undefined {
-  return json === null ? undefined : (JSON.parse(json) as Edit);
+  if (json === null) return undefined;
+  const edit = readJson('edit', json);
+  validate(EditSchema, edit, 'edit');
+  return edit as Edit;
 }

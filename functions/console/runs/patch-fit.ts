@@ -1,5 +1,5 @@
+import { countOf, formatNumber } from '../../../shared/count-of.ts';
 import type { Preview } from '../../../shared/replay/preview-run.ts';
-import { countOf, formatNumber } from '../components/format.ts';
 import { section } from '../components/section.ts';
 import { type Html, html } from '../html.ts';
 

@@ -1,7 +1,8 @@
+import { countOf, formatNumber } from '../../../shared/count-of.ts';
 import { nameFailure } from '../../../shared/groups/fingerprint/fingerprint.ts';
 import type { Preview } from '../../../shared/replay/preview-run.ts';
 import { errorName } from '../components/error-name.ts';
-import { countOf, formatDuration, formatNumber } from '../components/format.ts';
+import { formatDuration } from '../components/format.ts';
 import { status } from '../components/marks.ts';
 import { section } from '../components/section.ts';
 import { describeTarget, targetLink } from '../components/target-state.ts';

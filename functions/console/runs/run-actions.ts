@@ -1,5 +1,6 @@
 import { tryRequestWorker } from '../../../shared/delivery/worker-requests.ts';
 import { InputError } from '../../../shared/errors.ts';
+import { readId } from '../../../shared/events/event-id.ts';
 import { changeRun, changes } from '../../../shared/replay/change-run.ts';
 import { postForm } from '../components/form.ts';
 import { icon } from '../components/icon.ts';
@@ -46,5 +47,5 @@ export async function changeRunByForm(deps: ConsoleDeps, context: PageContext): 
 
 /** The id of a run in the address; `0`, which no run has, for anything else. */
 export function runIdOf({ params }: PageContext): string {
-  return /^[1-9]\d{0,17}$/.exec(params.id ?? '')?.[0] ?? '0';
+  return readId(params.id) ?? '0';
 }

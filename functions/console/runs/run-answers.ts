@@ -1,5 +1,5 @@
+import { formatNumber } from '../../../shared/count-of.ts';
 import type { Answers } from '../../../shared/replay/run-counts.ts';
-import { formatNumber } from '../components/format.ts';
 import { mark } from '../components/marks.ts';
 import { section } from '../components/section.ts';
 import { table } from '../components/table.ts';

@@ -1,5 +1,6 @@
+import { formatNumber } from '../../../shared/count-of.ts';
+import { readId } from '../../../shared/events/event-id.ts';
 import { listRunEvents, outcomes, type RunEventView } from '../../../shared/replay/list-run-events.ts';
-import { formatNumber } from '../components/format.ts';
 import { linkSwitch, pager } from '../components/links.ts';
 import { mark } from '../components/marks.ts';
 import { section } from '../components/section.ts';
@@ -21,7 +22,7 @@ export async function runEvents(deps: ConsoleDeps, run: ShownRun, query: URLSear
   const tab = names.find((each) => each === query.get('outcome')) ?? (isSmall ? 'all' : 'failed');
   const outcome = outcomes.find((each) => each === tab);
   const verdict = tab === 'recurred' ? tab : undefined;
-  const after = /^\d{1,18}$/.exec(query.get('after') ?? '')?.[0];
+  const after = readId(query.get('after'));
   const rows = await listRunEvents(deps, { runId: run.id, outcome, verdict, after, limit: pageSize + 1 });
   const events = rows.slice(0, pageSize);
   const link = (name: Tab, more = '') => `runs/${run.id}?outcome=${name}${more}#events`;

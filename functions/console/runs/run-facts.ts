@@ -1,7 +1,8 @@
+import { countOf, formatNumber } from '../../../shared/count-of.ts';
 import type { showRun } from '../../../shared/replay/show-run.ts';
 import { exclusions } from '../../../shared/replay/skip-reasons.ts';
 import { facts, stat } from '../components/facts.ts';
-import { ago, countOf, formatNumber, moment } from '../components/format.ts';
+import { ago, moment } from '../components/format.ts';
 import { section } from '../components/section.ts';
 import { type Content, type Html, html } from '../html.ts';
 

@@ -1,8 +1,9 @@
+import { countOf } from '../../../shared/count-of.ts';
 import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
 import { listRunEvents } from '../../../shared/replay/list-run-events.ts';
 import { findRun, type Run } from '../../../shared/replay/run.ts';
 import { showRun } from '../../../shared/replay/show-run.ts';
-import { ago, countOf } from '../components/format.ts';
+import { ago } from '../components/format.ts';
 import { runState } from '../components/marks.ts';
 import { progressBar } from '../components/progress.ts';
 import { pageHead } from '../components/section.ts';

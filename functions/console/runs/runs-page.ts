@@ -1,5 +1,5 @@
 import type { Database } from '../../../shared/database/database.ts';
-import { maxBigint } from '../../../shared/events/event-id.ts';
+import { maxBigint, readId } from '../../../shared/events/event-id.ts';
 import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
 import { type ListedRun, listRuns } from '../../../shared/replay/list-runs.ts';
 import { forecast } from '../../../shared/schedule/forecast.ts';
@@ -22,7 +22,7 @@ const views = { replays: 'Replays', ticks: 'Scheduled retries' } as const;
 /** `GET /runs?view=&before=`: what happens next, and one page of the replays, or of the ticks that claimed events, newest first. */
 export async function runsPage(deps: ConsoleDeps, context: PageContext): Promise<Page> {
   const { db } = deps;
-  const before = /^\d{1,18}$/.exec(context.query.get('before') ?? '')?.[0] ?? maxBigint;
+  const before = readId(context.query.get('before')) ?? maxBigint;
   const view = context.query.get('view') === 'ticks' ? 'ticks' : 'replays';
   const [list, latest, next] = await Promise.all([
     view === 'ticks' ? listTickPage(db, before, context.now) : listReplayPage(db, before, context.now),

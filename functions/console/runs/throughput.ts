@@ -1,7 +1,8 @@
+import { formatNumber } from '../../../shared/count-of.ts';
 import { sumUp } from '../../../shared/replay/decide-rollout.ts';
 import type { Run } from '../../../shared/replay/run.ts';
 import { stepTitle } from '../components/flow-section.ts';
-import { formatDuration, formatNumber } from '../components/format.ts';
+import { formatDuration } from '../components/format.ts';
 import { section } from '../components/section.ts';
 import { type Html, html } from '../html.ts';
 import type { ShownRun } from './run-facts.ts';

@@ -1,7 +1,8 @@
+import { countOf, formatNumber } from '../../../shared/count-of.ts';
 import type { Tally } from '../../../shared/delivery/tally.ts';
 import { NotFoundError } from '../../../shared/errors.ts';
 import { listTicks, type Tick } from '../../../shared/schedule/ticks.ts';
-import { countOf, formatNumber, moment } from '../components/format.ts';
+import { moment } from '../components/format.ts';
 import { pageHead, section } from '../components/section.ts';
 import { type Column, table } from '../components/table.ts';
 import { html } from '../html.ts';

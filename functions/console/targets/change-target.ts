@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { check, unwrap } from '../../../shared/config/validate.ts';
+import { validate } from '../../../shared/config/validate.ts';
 import { reasonEntry } from '../../../shared/events/actions/read-action.ts';
 import { holdTarget, releaseTarget } from '../../../shared/targets/change-hold.ts';
 import { probeTarget } from '../../../shared/targets/probe-target.ts';
@@ -14,7 +14,7 @@ const FormSchema = v.object({
 /** `POST /targets/:target {command, reason}`: probes, holds or releases a target. */
 export async function changeTargetByForm(deps: ConsoleDeps, context: PageContext): Promise<Redirect> {
   const { params, form, caller } = context;
-  const { reason, command } = unwrap(check(FormSchema, Object.fromEntries(form)));
+  const { reason, command } = validate(FormSchema, Object.fromEntries(form));
   const change = { target: params.target ?? '', actor: caller.name, reason };
   if (command === 'probe') return { to: `runs/${(await probeTarget(deps, change)).id}` };
   await (command === 'hold' ? holdTarget : releaseTarget)(deps, change);

@@ -1,8 +1,9 @@
+import { countOf, formatNumber } from '../../../shared/count-of.ts';
 import { nameTarget } from '../../../shared/delivery/targets/target-kinds.ts';
 import { showTarget } from '../../../shared/targets/show-targets.ts';
 import { stat } from '../components/facts.ts';
 import { postForm, textField } from '../components/form.ts';
-import { ago, countOf, formatDuration } from '../components/format.ts';
+import { ago, formatDuration } from '../components/format.ts';
 import { mark } from '../components/marks.ts';
 import { collapsible, pageHead, section } from '../components/section.ts';
 import { table } from '../components/table.ts';
@@ -34,10 +35,10 @@ export async function targetPage(deps: ConsoleDeps, context: PageContext): Promi
 }
 
 function targetStats(target: Target, now: Date): Html {
-  const { waiting: events, isExact, due, isDueExact, latest, lastAt } = target;
+  const { waiting: events, isExact, due, heldBack, isDueExact, latest, lastAt } = target;
   return html`<div class="stats">
     ${stat('Waiting', formatWaiting({ events, isExact }), { note: 'open events' })}
-    ${stat('Due now', formatWaiting({ events: due, isExact: isDueExact }), { note: 'by the schedule' })}
+    ${stat('Due now', formatWaiting({ events: due, isExact: isDueExact }), { note: heldBack > 0 ? `${formatNumber(heldBack)} held back` : 'by the schedule' })}
     ${stat('Delivered', latest ? `${Math.floor((100 * latest.delivered) / latest.deliveries)} %` : '–', { note: latest ? `of the latest ${latest.deliveries}` : 'nothing sent yet' })}
     ${stat('Duration', latest ? formatDuration(latest.medianMs) : '–', { note: latest && `95 % within ${formatDuration(latest.p95Ms)}` })}
     ${stat('Last used', lastAt ? ago(lastAt, now) : 'never')}

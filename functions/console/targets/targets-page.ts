@@ -1,8 +1,9 @@
+import { formatNumber } from '../../../shared/count-of.ts';
 import type { Route } from '../../../shared/delivery/routes.ts';
 import { nameTarget } from '../../../shared/delivery/targets/target-kinds.ts';
-import type { Waiting, WaitingLane } from '../../../shared/targets/count-waiting.ts';
+import type { Waiting, WaitingLane } from '../../../shared/schedule/count-waiting.ts';
 import { listTargets, type TargetView } from '../../../shared/targets/show-targets.ts';
-import { ago, formatDuration, formatNumber } from '../components/format.ts';
+import { ago, formatDuration } from '../components/format.ts';
 import { pageHead, section } from '../components/section.ts';
 import { table } from '../components/table.ts';
 import { describeTarget, shortenTarget, targetLink, targetMark } from '../components/target-state.ts';
@@ -15,7 +16,7 @@ const maxUnrouted = 20;
 /** `GET /targets`: every target with its state, its latest answers, its routes, and what waits for it. */
 export async function targetsPage(deps: ConsoleDeps, { now }: PageContext): Promise<Page> {
   const { routes } = deps;
-  const { targets, lanes } = await listTargets(deps);
+  const { targets, unrouted } = await listTargets(deps);
   const list = table('targets', targets, [
     ['Target', 'wrap', (target) => nameCell(target, routes, now)],
     [
@@ -30,7 +31,7 @@ export async function targetsPage(deps: ConsoleDeps, { now }: PageContext): Prom
   ]);
   const main = html`${pageHead('Targets')}
     ${routes.length === 0 ? noRoutes : html`<div id="live" data-live="10">${list}</div>`}
-    ${unrouted(lanes.filter(({ route }) => route === undefined))}`;
+    ${unroutedSection(unrouted)}`;
   return { title: 'Targets', tab: 'targets', main };
 }
 
@@ -52,7 +53,7 @@ const noRoutes = html`<div class="empty"><h2>No route is configured</h2>
 
 const maxCounted = 10_000;
 
-function unrouted(lanes: readonly WaitingLane[]): Html | false {
+function unroutedSection(lanes: readonly WaitingLane[]): Html | false {
   if (lanes.length === 0) return false;
   const largest = lanes.toSorted((a, b) => b.events - a.events).slice(0, maxUnrouted);
   const list = table('', largest, [

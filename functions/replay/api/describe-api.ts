@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import { AuditEntrySchema } from '../../../shared/events/audit.ts';
 import { EventIdSchema } from '../../../shared/events/event-id.ts';
-import { FilterSchema } from '../../../shared/events/filter/filter-schema.ts';
+import { FilterSchema, SelectiveFilterSchema } from '../../../shared/events/filter/filter-schema.ts';
 import { AttemptSchema, EventSchema, EventSummarySchema } from '../../../shared/events/list-events.ts';
-import { Status } from '../../../shared/events/response-values.ts';
+import { integer, Status } from '../../../shared/events/response-values.ts';
 import { RunEventSchema } from '../../../shared/replay/list-run-events.ts';
 import { RunSchema } from '../../../shared/replay/list-runs.ts';
 import { PreviewGroupSchema } from '../../../shared/replay/preview-groups.ts';
@@ -12,12 +12,13 @@ import { ProgressSchema } from '../../../shared/replay/run.ts';
 import { RunRequestSchema } from '../../../shared/replay/run-request.ts';
 import { MessageSchema } from '../../../shared/replay/show-change.ts';
 import { RunDetailSchema } from '../../../shared/replay/show-run.ts';
-import { openJsonSchema } from './json-schema.ts';
-import type { Description, Operation, Resources } from './operation.ts';
+import { describeComponents, describeSchema } from './json-schema.ts';
+import type { Description, OperationDescription, Route } from './operation.ts';
+import type { Schemas } from './read-request.ts';
 
 const ProblemSchema = v.pipe(
   v.strictObject({
-    status: v.pipe(v.number(), v.integer()),
+    status: integer,
     title: v.string(),
     detail: v.string(),
     code: v.exactOptional(v.pipe(v.string(), v.description('Stable, unlike the texts.'))),
@@ -50,21 +51,18 @@ export const components = {
   RunEvent: RunEventSchema,
   RunPreview: PreviewSchema,
   RunRequest: RunRequestSchema,
+  SelectiveFilter: SelectiveFilterSchema,
   Status,
 };
 
-const schemaOf = openJsonSchema(components);
+const schemaOf = (schema: v.GenericSchema) => describeSchema(schema, components);
 
 /** The OpenAPI 3.1 document of an API, generated from the schemas of its operations. */
-export async function describeApi(resources: Resources): Promise<Description> {
+export async function describeApi<Deps>(routes: readonly Route<Deps>[]): Promise<Description> {
   const paths: Record<string, Description> = {};
-  for (const [path, { get, post }] of Object.entries(resources)) {
-    paths[path] = {
-      ...(get && { get: describeOperation(await get()) }),
-      ...(post && { post: describeOperation(await post()) }),
-    };
+  for (const [method, path, load] of routes) {
+    paths[path] = { ...paths[path], [method]: describeOperation((await load()).description) };
   }
-  const schemas = Object.entries(components).map(([name, schema]) => [name, schemaOf(schema, true)]);
   return {
     openapi: '3.1.1',
     info: {
@@ -92,17 +90,17 @@ export async function describeApi(resources: Resources): Promise<Description> {
           content: { 'application/problem+json': { schema: schemaOf(ProblemSchema) } },
         },
       },
-      schemas: Object.fromEntries(schemas),
+      schemas: describeComponents(components),
     },
   };
 }
 
-function describeOperation({ description: operation }: Operation): Description {
-  const { tag, params = {}, query = { entries: {} }, headers = {}, body, responses, ...texts } = operation;
+function describeOperation(operation: OperationDescription): Description {
+  const { tag, params = {}, query = {}, headers = {}, body, responses, ...texts } = operation;
   const parameters = [
     ...describeParameters('path', params),
     ...describeParameters('header', headers),
-    ...describeParameters('query', query.entries),
+    ...describeParameters('query', query),
   ];
   const described = Object.entries(responses).map(([status, { description, schema, types }]) => [
     status,
@@ -117,9 +115,9 @@ function describeOperation({ description: operation }: Operation): Description {
   };
 }
 
-function describeParameters(location: string, schemas: Readonly<Record<string, v.GenericSchema>>) {
+function describeParameters(location: string, schemas: Schemas) {
   return Object.entries(schemas).map(([name, entry]) => {
-    const { description, ...schema } = schemaOf(entry);
+    const { description = v.getDescription(entry), ...schema } = schemaOf(entry);
     const required = location === 'path';
     return { name, in: location, required, ...(description !== undefined && { description }), schema };
   });

@@ -1,19 +1,26 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type * as v from 'valibot';
 import type { ConsoleUser } from '../../identity/identify-user.ts';
+import { type DescribedRequest, readRequest, type Schemas, type SentValues } from './read-request.ts';
 
-/** A request as the operations of the API see it: its caller is authenticated, and its body is JSON. */
-export type ApiRequest = {
-  /** The values of `{id}` and the like in the path. */
-  readonly params: Readonly<Record<string, string>>;
-  readonly query: URLSearchParams;
+/** Who sent a request, and what no schema describes. */
+type Sent = {
   readonly headers: IncomingHttpHeaders;
-  /** Undefined if the request has none. */
-  readonly body: unknown;
   /** The body as it was sent: JSON.parse rounds large numbers. */
   readonly text: string;
   readonly caller: ConsoleUser;
   readonly now: Date;
+};
+
+/** A request of an authenticated caller. */
+export type SentRequest = Sent & SentValues;
+
+/** The same as an operation sees it: what its schemas describe is valid. */
+export type ApiRequest<Params = unknown, Query = unknown, Body = unknown> = Sent & {
+  /** The values of `{id}` and the like in the path. */
+  readonly params: Params;
+  readonly query: Query;
+  readonly body: Body;
 };
 
 /** A response: a value, JSON text from PostgreSQL, whose numbers keep all their digits, or a stream of lines. */
@@ -30,54 +37,57 @@ export type ApiResponse<Body = unknown> = (
 /** Part of an OpenAPI document, as that specification defines it. */
 export type Description = { readonly [name: string]: unknown };
 
-type Schemas = Readonly<Record<string, v.GenericSchema>>;
-
 /** An operation in the OpenAPI document: its texts, and the schemas of its request and its responses. */
-export type OperationDescription = {
+export type OperationDescription = DescribedRequest & {
   readonly operationId: string;
   readonly summary: string;
   readonly description?: string;
   readonly tag: 'events' | 'groups' | 'runs' | 'targets' | 'schedule' | 'audit' | 'replay';
-  /** The parameters of its path, in their order. */
-  readonly params?: Schemas;
-  readonly query?: { readonly entries: Schemas };
   readonly headers?: Schemas;
-  readonly body?: v.GenericSchema;
   /** Responses by status. Failures are described once for all operations. */
   readonly responses: Readonly<Record<number, DescribedResponse>>;
 };
 
-export type DescribedResponse<Schema extends v.GenericSchema = v.GenericSchema> = {
+type DescribedResponse = {
   readonly description: string;
-  readonly schema: Schema;
+  readonly schema: v.GenericSchema;
   /** Media types; JSON by default. */
   readonly types?: readonly string[];
 };
 
 /** The implementation of a method of a path, and its description in the OpenAPI document. */
-export type Operation = {
-  readonly handle: (request: ApiRequest) => Promise<ApiResponse>;
+export type Operation<Deps> = {
   readonly description: OperationDescription;
+  readonly handle: (deps: Deps, request: SentRequest) => Promise<ApiResponse>;
 };
 
-type DescriptionOf<Responses> = Omit<OperationDescription, 'responses'> & { readonly responses: Responses };
+type Values<Entries> = Entries extends v.ObjectEntries
+  ? v.InferOutput<v.StrictObjectSchema<Entries, undefined>>
+  : unknown;
+type Value<Schema> = Schema extends v.GenericSchema ? v.InferOutput<Schema> : unknown;
+type RequestOf<D extends OperationDescription> = ApiRequest<
+  Values<D['params']>,
+  Values<D['query']>,
+  Value<D['body']>
+>;
+type ResponseOf<D extends OperationDescription> = ApiResponse<
+  Value<D['responses'][keyof D['responses'] & number]['schema']>
+>;
 
-/** Makes an operation of `deps`; the compiler compares the result of `handle` with the described responses. */
-export function operation<Deps, const Responses extends Readonly<Record<number, DescribedResponse>>>(
-  description: DescriptionOf<Responses>,
-  handle: (
-    deps: Deps,
-    request: ApiRequest,
-  ) => Promise<ApiResponse<v.InferOutput<Responses[keyof Responses & number]['schema']>>>,
-): (deps: Deps) => Operation {
-  return (deps) => ({ description, handle: (request) => handle(deps, request) });
+/** Makes an operation; the compiler compares `handle` with the described request and its responses. */
+export function operation<Deps, const Described extends OperationDescription>(
+  description: Described,
+  handle: (deps: Deps, request: RequestOf<Described>) => Promise<ResponseOf<Described>>,
+): Operation<Deps> {
+  return {
+    description,
+    handle: (deps, request) =>
+      handle(deps, { ...request, ...readRequest(description, request) } as RequestOf<Described>),
+  };
 }
 
-/** A path of the API: its methods, each loaded when it is first called. */
-export type Resource = {
-  readonly get?: () => Promise<Operation>;
-  readonly post?: () => Promise<Operation>;
-};
+/** Imports an operation. */
+export type Load<Deps> = () => Promise<Operation<Deps>>;
 
-/** An API: its resources by path, such as `/events/{id}`. */
-export type Resources = Readonly<Record<string, Resource>>;
+/** An operation of an API, at a path such as `/events/{id}`. */
+export type Route<Deps> = readonly [method: 'get' | 'post', path: string, load: Load<Deps>];

@@ -1,49 +1,43 @@
 import * as v from 'valibot';
+import { wholeNumberText } from '../../../shared/config/whole-number.ts';
 import { EventIdSchema } from '../../../shared/events/event-id.ts';
-import { checkQuery } from './check-input.ts';
 import type { ApiRequest } from './operation.ts';
 
-const limitRemedy = 'Give a whole number from 1 to 500.';
+/** The position behind which a page starts, and the time of the first page. */
+type Cursor = { readonly before: string; readonly now: Date };
+
 const cursorRemedy = 'Give the "next" of the page before, as it is, or leave it out.';
 
 /** The query parameters of every list. */
-export const pageEntries = {
-  limit: v.optional(
-    v.pipe(
-      v.string(),
-      v.check((text) => /^\d{1,3}$/.test(text) && Number(text) >= 1 && Number(text) <= 500, limitRemedy),
-      v.metadata({ type: 'integer', minimum: 1, maximum: 500, default: 50 }),
-      v.transform(Number),
-    ),
-    '50',
-  ),
+export const pageQuery = {
+  limit: v.optional(wholeNumberText(1, 500), '50'),
   cursor: cursorOf((before) => v.is(EventIdSchema, before)),
 };
 
-/** A cursor whose start `isStart` accepts. */
-export function cursorOf(isStart: (before: string) => boolean) {
-  const isCursor = (cursor: string) => isStart(decode(cursor)?.before ?? '');
+/** A cursor whose position `isPosition` accepts. */
+export function cursorOf(isPosition: (before: string) => boolean) {
   return v.optional(
-    v.pipe(v.string(), v.check(isCursor, cursorRemedy), v.description('The `next` of the page before.')),
+    v.pipe(
+      v.string(),
+      v.check((cursor) => isPosition(decodeCursor(cursor)?.before ?? ''), cursorRemedy),
+      v.description('The `next` of the page before.'),
+      v.transform(decodeCursor),
+    ),
   );
 }
 
-/** The query of a list without terms of its own. */
-export const pageQuery = v.strictObject(pageEntries);
-
-type PageTerms = { readonly limit: number; readonly cursor?: string | undefined };
+type PageTerms = { readonly limit: number; readonly cursor?: Cursor | undefined };
 
 /**
- * Reads the query of a list: its own terms, the position behind which the page starts (undefined for the first page), and
- * the page. Relative times count back from its `now`, which is the same on all pages. Throws InputError.
+ * Returns the terms of a list, the position behind which the page starts (undefined for the first page), and the page.
+ * Relative times count back from its `now`, which is the same on all pages.
  */
-export function readPage<Terms extends PageTerms>(
-  schema: v.GenericSchema<unknown, Terms>,
-  request: Pick<ApiRequest, 'query' | 'now'>,
-) {
-  const { limit, cursor, ...terms } = checkQuery(schema, request.query);
-  const { before: start, now } = decode(cursor ?? '') ?? { now: request.now };
-  return { terms, start, page: { limit, now } };
+export function readPage<Terms extends PageTerms>({
+  query,
+  now,
+}: Pick<ApiRequest<unknown, Terms>, 'query' | 'now'>) {
+  const { limit, cursor, ...terms } = query;
+  return { terms, start: cursor?.before, page: { limit, now: cursor?.now ?? now } };
 }
 
 type PageOptions<Row> = {
@@ -64,7 +58,7 @@ export function toPage<Row extends { readonly id: string }>(
   return { items, next };
 }
 
-function decode(cursor: string): { readonly before: string; readonly now: Date } | undefined {
+function decodeCursor(cursor: string): Cursor | undefined {
   const [before = '', at = ''] = Buffer.from(cursor, 'base64url').toString('utf8').split(' ');
   const now = new Date(at);
   return Number.isNaN(now.getTime()) ? undefined : { before, now };

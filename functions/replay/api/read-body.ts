@@ -1,11 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import { DeadLetterError, InputError } from '../../../shared/errors.ts';
+import { InputError, UnsupportedMediaTypeError } from '../../../shared/errors.ts';
+import { isDeeper } from '../../../shared/json/parse-json.ts';
 
 const maxLevels = 100;
-
-class UnsupportedMediaTypeError extends DeadLetterError {
-  readonly code = 'UNSUPPORTED_MEDIA_TYPE';
-}
 
 /** The JSON body of a request, or undefined if it has none. Throws InputError or UnsupportedMediaTypeError. */
 export function readBody(bytes: Buffer, { rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): unknown {
@@ -21,7 +18,8 @@ export function readBody(bytes: Buffer, { rawHeaders }: Pick<IncomingMessage, 'r
 function parse(bytes: Buffer): unknown {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    if (!isTooDeep(text)) return JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    if (!isDeeper(value, maxLevels)) return value;
   } catch (error) {
     const reason = error instanceof SyntaxError ? error.message : 'The text is not UTF-8.';
     throw invalidBody(`Must be valid JSON. ${reason}`);
@@ -30,17 +28,3 @@ function parse(bytes: Buffer): unknown {
 }
 
 const invalidBody = (remedy: string) => new InputError([{ field: 'body', value: '(not shown)', remedy }]);
-
-/** Checked before parsing: endless nesting overflows the stack of whatever walks the value. */
-function isTooDeep(json: string): boolean {
-  let depth = 0;
-  let isInString = false;
-  for (let i = 0; i < json.length && depth <= maxLevels; i++) {
-    const character = json[i];
-    if (character === '"') isInString = !isInString;
-    else if (isInString) i += character === '\\' ? 1 : 0;
-    else if (character === '{' || character === '[') depth++;
-    else if (character === '}' || character === ']') depth--;
-  }
-  return depth > maxLevels;
-}

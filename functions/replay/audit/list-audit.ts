@@ -5,9 +5,9 @@ import { FilterTimeSchema, resolveTime } from '../../../shared/events/filter/fil
 import { TextSchema } from '../../../shared/events/filter/filter-values.ts';
 import type { ReplayDeps } from '../../../shared/replay/replay-deps.ts';
 import { operation } from '../api/operation.ts';
-import { pageEntries, pageOf, readPage, toPage } from '../api/page.ts';
+import { pageOf, pageQuery, readPage, toPage } from '../api/page.ts';
 
-const QuerySchema = v.strictObject({
+const query = {
   event: v.optional(
     v.pipe(EventIdSchema, v.description('Lists actions on this event, alone or with others.')),
   ),
@@ -26,8 +26,8 @@ const QuerySchema = v.strictObject({
   ),
   action: v.optional(v.pipe(TextSchema, v.description('Lists actions of this kind, such as `discard`.'))),
   since: v.optional(v.pipe(FilterTimeSchema, v.description('Lists actions at this time or later.'))),
-  ...pageEntries,
-});
+  ...pageQuery,
+};
 
 /** `GET /audit`: a page of the actions of operators, on anything, one event, one run or one error group. */
 export const listAuditOperation = operation(
@@ -36,11 +36,11 @@ export const listAuditOperation = operation(
     summary: 'List the actions of operators',
     description: 'Every action: who, when, what and why. Entries cannot be changed.',
     tag: 'audit',
-    query: QuerySchema,
+    query,
     responses: { 200: { description: 'One page, the newest first.', schema: pageOf(AuditEntrySchema) } },
   },
   async ({ db }: Pick<ReplayDeps, 'db'>, request) => {
-    const { terms, start: before = maxBigint, page } = readPage(QuerySchema, request);
+    const { terms, start: before = maxBigint, page } = readPage(request);
     const { event: eventId, run: runId, since, ...others } = terms;
     const from = since && resolveTime(since, page.now);
     const rows = await listAudit(

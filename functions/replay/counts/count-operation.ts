@@ -1,30 +1,44 @@
 import * as v from 'valibot';
-import { sumSteps } from '../../../shared/counts/overview.ts';
 import { type PeriodName, periods, periodUpTo, startOfStep } from '../../../shared/counts/periods.ts';
+import { isByHour, sumGroupSteps, sumSteps } from '../../../shared/counts/sum-steps.ts';
+import { InputError } from '../../../shared/errors.ts';
 import { TextSchema } from '../../../shared/events/filter/filter-values.ts';
 import { count, described, integer, listOf, time } from '../../../shared/events/response-values.ts';
 import type { ReplayDeps } from '../../../shared/replay/replay-deps.ts';
-import { checkQuery } from '../api/check-input.ts';
 import { operation } from '../api/operation.ts';
 
 const names = Object.keys(periods) as [PeriodName, ...PeriodName[]];
+const hourNames = names.filter((name) => isByHour(periods[name]));
 
-const QuerySchema = v.strictObject({
-  range: v.optional(v.picklist(names, `Use one of ${names.join(', ')}.`), '24h'),
+const query = {
+  range: v.optional(
+    v.pipe(
+      v.picklist(names, `Use one of ${names.join(', ')}.`),
+      v.description(`With a fingerprint one of ${hourNames.join(', ')}.`),
+    ),
+    '24h',
+  ),
   fingerprint: v.optional(
     v.pipe(TextSchema, v.description('Counts this error group and those merged into it.')),
   ),
-});
+};
 
 const CountsSchema = v.strictObject({
   since: time,
   until: time,
   stepMinutes: described(integer, 'The length of a step.'),
+  isExact: described(
+    v.boolean(),
+    'False if more events failed in the period than were read: the steps have the latest ones.',
+  ),
   items: listOf(
     v.strictObject({
       at: described(time, 'The start of the step; before `since` for a step of the preceding period.'),
-      failures: described(count, 'Captures, and failures that recurred.'),
-      deliveries: count,
+      failures: described(
+        count,
+        'Captures and recurrences; in steps of less than an hour events, each by its last failure.',
+      ),
+      deliveries: described(v.nullable(count), 'Null in steps of less than an hour.'),
     }),
   ),
 });
@@ -37,15 +51,19 @@ export const countOperation = operation(
     description:
       'Of a period up to now and of the one before it, in equal steps; steps without any are omitted. An hour has steps of a minute, six hours of five, a day of an hour.',
     tag: 'groups',
-    query: QuerySchema,
+    query,
     responses: { 200: { description: 'The steps.', schema: CountsSchema } },
   },
-  async ({ db }: ReplayDeps, { query, now }) => {
-    const { range, fingerprint } = checkQuery(QuerySchema, query);
+  async ({ db }: ReplayDeps, { query: { range, fingerprint }, now }) => {
     const period = periodUpTo(now, range);
-    const steps = await sumSteps(db, period, fingerprint);
+    if (fingerprint !== undefined && !isByHour(period)) {
+      const remedy = `Use one of ${hourNames.join(', ')} for an error group.`;
+      throw new InputError([{ field: 'range', value: range, remedy }]);
+    }
+    const { steps, isExact } =
+      fingerprint === undefined ? await sumSteps(db, period) : await sumGroupSteps(db, period, fingerprint);
     const items = steps.map(({ step, ...counts }) => ({ at: startOfStep(period, step), ...counts }));
     const { since, until, stepMinutes } = period;
-    return { body: { since, until, stepMinutes, items } };
+    return { body: { since, until, stepMinutes, isExact, items } };
   },
 );

@@ -1,4 +1,3 @@
-import * as v from 'valibot';
 import type { Filter } from '../../../shared/events/filter/filter-schema.ts';
 import { firstPosition, parsePosition, printPosition } from '../../../shared/events/filter/page-position.ts';
 import { readFilterQuery } from '../../../shared/events/filter/read-filter-query.ts';
@@ -7,14 +6,14 @@ import { EventSummarySchema, listArchivedEvents, listEvents } from '../../../sha
 import { guardProbes } from '../../../shared/events/masking/guard-probes.ts';
 import type { ReplayDeps } from '../../../shared/replay/replay-deps.ts';
 import { operation } from '../api/operation.ts';
-import { cursorOf, pageEntries, pageOf, readPage, toPage } from '../api/page.ts';
+import { cursorOf, pageOf, pageQuery, readPage, toPage } from '../api/page.ts';
 import { filterEntries } from './filter-query.ts';
 
-const QuerySchema = v.strictObject({
+const query = {
   ...filterEntries,
-  ...pageEntries,
+  ...pageQuery,
   cursor: cursorOf((before) => parsePosition(before) !== undefined),
-});
+};
 
 /** `GET /events`: a page of the events that a filter matches. */
 export const listEventsOperation = operation(
@@ -24,15 +23,15 @@ export const listEventsOperation = operation(
     description:
       'The events that a filter matches, the newest first: by the time of failure or capture that it names, else by capture.',
     tag: 'events',
-    query: QuerySchema,
+    query,
     responses: { 200: { description: 'One page, the newest first.', schema: pageOf(EventSummarySchema) } },
   },
   async ({ db, routes, costLimit }: Pick<ReplayDeps, 'db' | 'routes' | 'costLimit'>, request) => {
-    const { terms, start, page } = readPage(QuerySchema, request);
-    const { archived, ...query } = terms;
+    const { terms, start, page } = readPage(request);
+    const { archived, ...filterTerms } = terms;
     const list = archived === 'true' ? listArchivedEvents : listEvents;
     const position = parsePosition(start ?? '') ?? firstPosition;
-    const filter = readFilterQuery(query, page.now);
+    const filter = readFilterQuery(filterTerms, page.now);
     await guardProbes({ db, routes }, request.caller, { filter });
     // The planner guesses how many events match such a condition, and so how soon a page is full: judge the whole list.
     const wholeList = { ...position, max: null };
@@ -44,6 +43,6 @@ export const listEventsOperation = operation(
   },
 );
 
-function isGuessed({ payload, payloadText, headers, errorText, text }: Filter): boolean {
-  return [payload, payloadText, headers, errorText, text].some((each) => each !== undefined);
+function isGuessed({ payload, payloadText, headers, errorText, answer, text }: Filter): boolean {
+  return [payload, payloadText, headers, errorText, answer, text].some((each) => each !== undefined);
 }

@@ -2,27 +2,29 @@ import * as v from 'valibot';
 import { NotFoundError } from '../../../shared/errors.ts';
 import { AuditEntrySchema, listAudit } from '../../../shared/events/audit.ts';
 import { maxBigint } from '../../../shared/events/event-id.ts';
+import { CaptureSchema, listCaptures } from '../../../shared/events/list-captures.ts';
 import {
   AttemptSchema,
   EventSchema,
   listEventAttempts,
   showEvents,
 } from '../../../shared/events/list-events.ts';
-import { maskShownEvent } from '../../../shared/events/masking/mask-shown-event.ts';
+import { maskOf, maskShownCapture, maskShownEvent } from '../../../shared/events/masking/mask-shown-event.ts';
+import { listOf } from '../../../shared/events/response-values.ts';
 import type { ReplayDeps } from '../../../shared/replay/replay-deps.ts';
-import { checkInput, EventParam } from '../api/check-input.ts';
 import { operation } from '../api/operation.ts';
 import { pageOf, pageQuery, readPage, toPage } from '../api/page.ts';
+import { EventParam } from '../api/read-request.ts';
 
 const maxBytes = 1_048_576;
 const maxRows = 100;
 
-/** `GET /events/{id}`: one event, its newest deliveries, and the actions on it. */
+/** `GET /events/{id}`: one event, its later captures, its newest deliveries, and the actions on it. */
 export const showEventOperation = operation(
   {
     operationId: 'showEvent',
     summary: 'Show an event',
-    description: `One event, also from the archive, with its newest ${maxRows} deliveries and actions. Values that its route masks are "(hidden)"; the console unmasks them for an operator who gives a reason.`,
+    description: `One event, also from the archive, with its later captures and its newest ${maxRows} deliveries and actions. Values that its route masks are "(hidden)"; the console unmasks them for an operator who gives a reason.`,
     tag: 'events',
     params: { id: EventParam },
     responses: {
@@ -30,23 +32,26 @@ export const showEventOperation = operation(
         description: 'The event.',
         schema: v.strictObject({
           event: EventSchema,
+          captures: listOf(CaptureSchema),
           attempts: pageOf(AttemptSchema),
           audit: pageOf(AuditEntrySchema),
         }),
       },
     },
   },
-  async ({ db, routes }: Pick<ReplayDeps, 'db' | 'routes'>, request) => {
-    const id = checkInput(EventParam, request.params.id, 'id');
+  async ({ db, routes }: Pick<ReplayDeps, 'db' | 'routes'>, { params: { id }, now }) => {
     const [event] = await showEvents(db, { ids: [id], maxBytes, maxTotal: maxBytes });
     if (!event?.json) throw new NotFoundError(`There is no event ${id}.`);
     const rows = { eventId: id, before: maxBigint, max: maxRows + 1 };
-    const page = { limit: maxRows, now: request.now };
+    const page = { limit: maxRows, now };
     const attempts = toPage(await listEventAttempts(db, rows), page);
     const audit = toPage(await listAudit(db, { eventId: id }, { before: maxBigint, max: maxRows + 1 }), page);
-    const shown = maskShownEvent(event.json, routes);
+    const captures = await listCaptures(db, id, maxBytes);
+    const mask = maskOf(event.json, routes);
+    const shown = maskShownEvent(event.json, mask);
+    const said = captures.map((json) => maskShownCapture(json, mask));
     return {
-      json: `{"event":${shown},"attempts":${JSON.stringify(attempts)},"audit":${JSON.stringify(audit)}}`,
+      json: `{"event":${shown},"captures":[${said}],"attempts":${JSON.stringify(attempts)},"audit":${JSON.stringify(audit)}}`,
     };
   },
 );
@@ -62,9 +67,8 @@ export const listAttemptsOperation = operation(
     responses: { 200: { description: 'One page, the newest first.', schema: pageOf(AttemptSchema) } },
   },
   async ({ db }: Pick<ReplayDeps, 'db'>, request) => {
-    const { start: before = maxBigint, page } = readPage(pageQuery, request);
-    const eventId = checkInput(EventParam, request.params.id, 'id');
-    const rows = await listEventAttempts(db, { eventId, before, max: page.limit + 1 });
+    const { start: before = maxBigint, page } = readPage(request);
+    const rows = await listEventAttempts(db, { eventId: request.params.id, before, max: page.limit + 1 });
     return { body: toPage(rows, page) };
   },
 );

@@ -6,6 +6,7 @@ import { groupOrders, groupStates, listGroups, novelties } from '../../../shared
 import { FingerprintSchema } from '../../../shared/groups/fingerprint-schema.ts';
 import { GroupChangeSchema } from '../../../shared/groups/group-change.ts';
 import { MergeSchema, mergeGroup, SplitSchema, splitGroup } from '../../../shared/groups/merge-groups.ts';
+import { refreshUnlessReplica } from '../../../shared/groups/refresh-groups.ts';
 import {
   describeGroup,
   GroupDetailSchema,
@@ -13,9 +14,8 @@ import {
   showGroup,
 } from '../../../shared/groups/show-group.ts';
 import type { ReplayDeps } from '../../../shared/replay/replay-deps.ts';
-import { checkInput, checkQuery } from '../api/check-input.ts';
 import { operation } from '../api/operation.ts';
-import { cursorOf, pageEntries, pageOf, readPage, toPage } from '../api/page.ts';
+import { cursorOf, pageOf, pageQuery, readPage, toPage } from '../api/page.ts';
 
 const GroupParam = v.pipe(FingerprintSchema, v.description('A fingerprint of the error group.'));
 const detail = { 200: { description: 'The error group.', schema: GroupDetailSchema } };
@@ -32,8 +32,8 @@ const name = (description: string) =>
       v.description(description),
     ),
   );
-const GroupsQuery = v.strictObject({
-  ...pageEntries,
+const groupsQuery = {
+  ...pageQuery,
   state: v.optional(v.picklist(groupStates, `Use one of ${groupStates.join(', ')}.`)),
   order: v.optional(v.picklist(groupOrders, `Use one of ${groupOrders.join(', ')}.`), 'size'),
   direction: v.optional(v.picklist(directions, `Use one of ${directions.join(', ')}.`), 'desc'),
@@ -59,7 +59,7 @@ const GroupsQuery = v.strictObject({
     ),
   ),
   cursor: cursorOf((before) => start.test(before)),
-});
+};
 
 /** `GET /groups`: a page of the error groups. */
 export const listGroupsOperation = operation(
@@ -69,11 +69,11 @@ export const listGroupsOperation = operation(
     description:
       'By unresolved events (`size`), open ones (`open`), permanently failed ones (`permanent`), failures in the last 24 hours (`failures`), regressed and new ones first (`novelty`), by the first (`first`) or the latest failure (`recent`); the highest and latest first, or with `direction=asc` last. A merged group counts for the one that it is merged into.',
     tag: 'groups',
-    query: GroupsQuery,
+    query: groupsQuery,
     responses: { 200: { description: 'One page.', schema: pageOf(GroupSchema) } },
   },
   async ({ db, routes }: Pick<ReplayDeps, 'db' | 'routes'>, request) => {
-    const { terms, start: after, page } = readPage(GroupsQuery, request);
+    const { terms, start: after, page } = readPage(request);
     const [, afterKey = null, afterFingerprint = null] = start.exec(after ?? '') ?? [];
     const states = terms.state ? [terms.state] : groupStates;
     const position = { afterKey, afterFingerprint, until: page.now, limit: page.limit + 1 };
@@ -82,6 +82,7 @@ export const listGroupsOperation = operation(
     const routed = terms.target === undefined ? null : { target: terms.target, routes };
     const conditions = { owner, words, eventType, novelty, consumer, routed, folded: [] };
     const isAscending = direction === 'asc';
+    await refreshUnlessReplica(db);
     const rows = await listGroups(db, { states, order, isAscending, ...conditions, ...position });
     const { items, next } = toPage(
       rows.map((group) => ({ id: `${group.key}~${group.fingerprint}`, group })),
@@ -101,9 +102,9 @@ export const showGroupOperation = operation(
     params: { fingerprint: GroupParam },
     responses: detail,
   },
-  async ({ db }: Pick<ReplayDeps, 'db'>, { params, query }) => {
-    checkQuery(v.strictObject({}), query);
-    return { body: await showGroup(db, checkInput(GroupParam, params.fingerprint, 'fingerprint')) };
+  async ({ db }: Pick<ReplayDeps, 'db'>, { params }) => {
+    await refreshUnlessReplica(db);
+    return { body: await showGroup(db, params.fingerprint) };
   },
 );
 
@@ -119,9 +120,7 @@ export const changeGroupOperation = operation(
     body: GroupChangeSchema,
     responses: detail,
   },
-  async ({ db }: Pick<ReplayDeps, 'db'>, { params, body, caller }) => {
-    const change = checkInput(GroupChangeSchema, body);
-    const fingerprint = checkInput(GroupParam, params.fingerprint, 'fingerprint');
+  async ({ db }: Pick<ReplayDeps, 'db'>, { params: { fingerprint }, body: change, caller }) => {
     const changed = await changeGroups(db, [fingerprint], { ...change, actor: caller.name });
     if (changed.length === 0) throw new NotFoundError(`There is no error group ${fingerprint.slice(0, 80)}.`);
     return { body: await showGroup(db, fingerprint) };
@@ -144,8 +143,7 @@ export const changeGroupsOperation = operation(
       },
     },
   },
-  async ({ db }: Pick<ReplayDeps, 'db'>, { body, caller }) => {
-    const { fingerprints, change } = checkInput(GroupChangesSchema, body);
+  async ({ db }: Pick<ReplayDeps, 'db'>, { body: { fingerprints, change }, caller }) => {
     return { body: { changed: await changeGroups(db, fingerprints, { ...change, actor: caller.name }) } };
   },
 );
@@ -162,9 +160,7 @@ export const mergeGroupOperation = operation(
     body: MergeSchema,
     responses: detail,
   },
-  async ({ db }: Pick<ReplayDeps, 'db'>, { params, body, caller }) => {
-    const { into, reason } = checkInput(MergeSchema, body);
-    const fingerprint = checkInput(GroupParam, params.fingerprint, 'fingerprint');
+  async ({ db }: Pick<ReplayDeps, 'db'>, { params: { fingerprint }, body: { into, reason }, caller }) => {
     await mergeGroup(db, { fingerprint, into, reason, actor: caller.name });
     return { body: await showGroup(db, into) };
   },
@@ -180,9 +176,7 @@ export const splitGroupOperation = operation(
     body: SplitSchema,
     responses: detail,
   },
-  async ({ db }: Pick<ReplayDeps, 'db'>, { params, body, caller }) => {
-    const { reason } = checkInput(SplitSchema, body);
-    const fingerprint = checkInput(GroupParam, params.fingerprint, 'fingerprint');
+  async ({ db }: Pick<ReplayDeps, 'db'>, { params: { fingerprint }, body: { reason }, caller }) => {
     await splitGroup(db, { fingerprint, reason, actor: caller.name });
     return { body: await showGroup(db, fingerprint) };
   },

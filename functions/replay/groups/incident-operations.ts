@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import { listOf } from '../../../shared/events/response-values.ts';
 import { IncidentSchema, listIncidents } from '../../../shared/groups/incidents.ts';
+import { refreshUnlessReplica } from '../../../shared/groups/refresh-groups.ts';
 import type { ReplayDeps } from '../../../shared/replay/replay-deps.ts';
-import { checkQuery } from '../api/check-input.ts';
 import { operation } from '../api/operation.ts';
 
 /** `GET /incidents`: error groups that began together at one target. */
@@ -17,8 +17,8 @@ export const listIncidentsOperation = operation(
       200: { description: 'The latest first.', schema: v.strictObject({ items: listOf(IncidentSchema) }) },
     },
   },
-  async (deps: Pick<ReplayDeps, 'db' | 'routes'>, { query, now }) => {
-    checkQuery(v.strictObject({}), query);
+  async (deps: Pick<ReplayDeps, 'db' | 'routes'>, { now }) => {
+    await refreshUnlessReplica(deps.db);
     return { body: { items: await listIncidents(deps, now) } };
   },
 );

@@ -1,13 +1,13 @@
 import * as v from 'valibot';
+import { wholeNumber } from '../../../shared/config/whole-number.ts';
 import { tryRequestWorker } from '../../../shared/delivery/worker-requests.ts';
 import { operatorText } from '../../../shared/events/actions/operator-text.ts';
 import { type Change, changeRun, getRun } from '../../../shared/replay/change-run.ts';
 import type { ReplayDeps } from '../../../shared/replay/replay-deps.ts';
-import { wholeNumber } from '../../../shared/replay/rollout.ts';
 import { RunDetailSchema, showRun } from '../../../shared/replay/show-run.ts';
 import { workOnReplay } from '../../../shared/replay/work-on-replay.ts';
-import { checkInput, RunParam } from '../api/check-input.ts';
 import { operation } from '../api/operation.ts';
+import { RunParam } from '../api/read-request.ts';
 
 const ChangeSchema = v.strictObject({
   // Optional: an operator who has to stop something need not explain it first. Required to cancel an edited run.
@@ -37,10 +37,12 @@ function changeRunOperation(change: Change, summary: string) {
       body: ChangeSchema,
       responses: { 200: { description: 'The run.', schema: RunDetailSchema } },
     },
-    async (deps: ReplayDeps, { body, params, caller, now }) => {
-      const { reason } = checkInput(ChangeSchema, body ?? {});
-      const runId = checkInput(RunParam, params.id, 'id');
-      const run = await changeRun(deps.db, change, { runId, actor: caller.name, reason: reason || null });
+    async (deps: ReplayDeps, { body: { reason }, params, caller, now }) => {
+      const run = await changeRun(deps.db, change, {
+        runId: params.id,
+        actor: caller.name,
+        reason: reason || null,
+      });
       if (change === 'resume') await tryRequestWorker(deps, run.id);
       return { body: await showRun(deps, run, now) };
     },
@@ -83,9 +85,8 @@ export const workOnRunOperation = operation(
       },
     },
   },
-  async (deps: ReplayDeps, { body, params, now }) => {
-    const { seconds } = checkInput(WorkSchema, body ?? {});
-    const { id } = await getRun(deps.db, checkInput(RunParam, params.id, 'id'));
+  async (deps: ReplayDeps, { body: { seconds }, params, now }) => {
+    const { id } = await getRun(deps.db, params.id);
     const stopped = await workOnReplay(deps, id, { endsAt: now.getTime() + seconds * 1000 });
     return { body: { stopped, run: await showRun(deps, await getRun(deps.db, id), new Date()) } };
   },

@@ -35,9 +35,9 @@ export const createRunOperation = operation(
       201: { description: 'The new run.', schema: RunDetailSchema },
     },
   },
-  async (deps: ReplayDeps, { body, text, headers, caller, now }) => {
+  async (deps: ReplayDeps, { text, headers, caller, now }) => {
     const key = headers['idempotency-key'];
-    const request = readRunRequest({ raw: text, body, key: Array.isArray(key) ? key[0] : key, now });
+    const request = readRunRequest({ raw: text, key: Array.isArray(key) ? key[0] : key, now });
     await guardProbes(deps, caller, request);
     if (request.dryRun) return { body: await previewRun(deps, request) };
     const { run, isNew } = await createRun(deps, request, caller.name);

@@ -7,9 +7,9 @@ import type { ReplayDeps } from '../../../shared/replay/replay-deps.ts';
 import { ShownChangeSchema } from '../../../shared/replay/show-change.ts';
 import { RunDetailSchema, showRun } from '../../../shared/replay/show-run.ts';
 import { showRunEvent } from '../../../shared/replay/show-run-event.ts';
-import { checkInput, EventParam, RunParam } from '../api/check-input.ts';
 import { operation } from '../api/operation.ts';
-import { pageEntries, pageOf, pageQuery, readPage, toPage } from '../api/page.ts';
+import { pageOf, pageQuery, readPage, toPage } from '../api/page.ts';
+import { EventParam, RunParam } from '../api/read-request.ts';
 
 /** `GET /runs`: a page of runs, the newest first. */
 export const listRunsOperation = operation(
@@ -21,7 +21,7 @@ export const listRunsOperation = operation(
     responses: { 200: { description: 'One page, the newest first.', schema: pageOf(RunSchema) } },
   },
   async ({ db }: Pick<ReplayDeps, 'db'>, request) => {
-    const { start, page } = readPage(pageQuery, request);
+    const { start, page } = readPage(request);
     return { body: toPage(await listRuns(db, { before: start, limit: page.limit + 1 }), page) };
   },
 );
@@ -36,15 +36,15 @@ export const showRunOperation = operation(
     responses: { 200: { description: 'The run.', schema: RunDetailSchema } },
   },
   async (deps: Pick<ReplayDeps, 'db' | 'routes'>, { params, now }) => ({
-    body: await showRun(deps, await getRun(deps.db, checkInput(RunParam, params.id, 'id')), now),
+    body: await showRun(deps, await getRun(deps.db, params.id), now),
   }),
 );
 
-const RunEventsQuery = v.strictObject({
+const runEventsQuery = {
   outcome: v.optional(v.picklist(outcomes, `Use one of ${outcomes.join(', ')}.`)),
   verdict: v.optional(v.picklist(verdicts, `Use one of ${verdicts.join(', ')}.`)),
-  ...pageEntries,
-});
+  ...pageQuery,
+};
 
 /** `GET /runs/{id}/events`: a page of the events of a run, in order of capture. */
 export const listRunEventsOperation = operation(
@@ -53,12 +53,12 @@ export const listRunEventsOperation = operation(
     summary: 'List the events of a replay',
     tag: 'runs',
     params: { id: RunParam },
-    query: RunEventsQuery,
+    query: runEventsQuery,
     responses: { 200: { description: 'One page, in order of capture.', schema: pageOf(RunEventSchema) } },
   },
   async (deps: Pick<ReplayDeps, 'db' | 'routes'>, request) => {
-    const { terms, start, page } = readPage(RunEventsQuery, request);
-    const { id: runId } = await getRun(deps.db, checkInput(RunParam, request.params.id, 'id'));
+    const { terms, start, page } = readPage(request);
+    const { id: runId } = await getRun(deps.db, request.params.id);
     const rows = await listRunEvents(deps, { ...terms, runId, after: start, limit: page.limit + 1 });
     return { body: toPage(rows, page) };
   },
@@ -78,9 +78,8 @@ export const showRunEventOperation = operation(
       },
     },
   },
-  async (deps: Pick<ReplayDeps, 'db' | 'routes'>, { params }) => {
-    const run = await getRun(deps.db, checkInput(RunParam, params.id, 'id'));
-    const eventId = checkInput(EventParam, params.event, 'event');
+  async (deps: Pick<ReplayDeps, 'db' | 'routes'>, { params: { id, event: eventId } }) => {
+    const run = await getRun(deps.db, id);
     const shown = await showRunEvent(deps, run, { eventId });
     if (!shown) throw new NotFoundError(`Run ${run.id} has no event ${eventId}.`);
     return { body: shown };

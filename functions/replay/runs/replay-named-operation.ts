@@ -1,9 +1,9 @@
 import * as v from 'valibot';
+import { countOf } from '../../../shared/count-of.ts';
 import type { DeliveryDeps } from '../../../shared/delivery/delivery-deps.ts';
 import { EventIdsSchema } from '../../../shared/events/event-id.ts';
 import { log } from '../../../shared/log.ts';
 import { ReplaySchema, replayEvents } from '../../../shared/replay/replay-events.ts';
-import { checkInput } from '../api/check-input.ts';
 import { operation } from '../api/operation.ts';
 
 const RequestSchema = v.strictObject({
@@ -35,11 +35,9 @@ export const replayNamedOperation = operation(
     },
   },
   async (deps: DeliveryDeps, { body, caller }) => {
-    const request = checkInput(RequestSchema, body);
-    const replay = await replayEvents(deps, request, caller.name);
+    const replay = await replayEvents(deps, body, caller.name);
     const { runId, progress } = replay;
-    const { length } = request.ids;
-    const message = `replayed ${length} ${length === 1 ? 'event' : 'events'}: ${progress.delivered} delivered`;
+    const message = `replayed ${countOf(body.ids.length, 'event')}: ${progress.delivered} delivered`;
     log('INFO', message, { action: 'replay', runId, progress });
     return { body: replay };
   },

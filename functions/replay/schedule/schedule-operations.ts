@@ -5,11 +5,9 @@ import type { ReplayDeps } from '../../../shared/replay/replay-deps.ts';
 import { ForecastSchema, forecast } from '../../../shared/schedule/forecast.ts';
 import { requestTick } from '../../../shared/schedule/request-tick.ts';
 import { listBusyTicks, TickSchema } from '../../../shared/schedule/ticks.ts';
-import { checkInput, checkQuery } from '../api/check-input.ts';
 import { operation } from '../api/operation.ts';
 import { pageOf, pageQuery, readPage, toPage } from '../api/page.ts';
 
-const NoQuery = v.strictObject({});
 const ReasonSchema = v.strictObject({ reason: reasonEntry });
 const responses = (description: string) => ({ description, schema: ForecastSchema });
 
@@ -23,10 +21,7 @@ export const showScheduleOperation = operation(
     tag: 'schedule',
     responses: { 200: responses('The forecast.') },
   },
-  async (deps: ReplayDeps, { query }) => {
-    checkQuery(NoQuery, query);
-    return { body: await forecast(deps) };
-  },
+  async (deps: ReplayDeps) => ({ body: await forecast(deps) }),
 );
 
 /** `GET /schedule/ticks`: a page of the ticks that claimed events or are still running. */
@@ -41,7 +36,7 @@ export const listTicksOperation = operation(
     responses: { 200: { description: 'One page, the newest first.', schema: pageOf(TickSchema) } },
   },
   async ({ db }: ReplayDeps, request) => {
-    const { start: before = maxBigint, page } = readPage(pageQuery, request);
+    const { start: before = maxBigint, page } = readPage(request);
     return { body: toPage(await listBusyTicks(db, { before, limit: page.limit + 1 }), page) };
   },
 );
@@ -57,8 +52,7 @@ export const runNowOperation = operation(
     body: ReasonSchema,
     responses: { 202: responses('The forecast for the requested tick.') },
   },
-  async (deps: ReplayDeps, { body, caller }) => {
-    const { reason } = checkInput(ReasonSchema, body);
+  async (deps: ReplayDeps, { body: { reason }, caller }) => {
     const expected = await forecast(deps);
     await requestTick(deps, { actor: caller.name, reason });
     return { status: 202, body: expected };

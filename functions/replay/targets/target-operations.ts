@@ -11,7 +11,6 @@ import {
   TargetDetailSchema,
   TargetSchema,
 } from '../../../shared/targets/show-targets.ts';
-import { checkInput, checkQuery } from '../api/check-input.ts';
 import { operation } from '../api/operation.ts';
 
 const TargetParam = v.pipe(
@@ -20,7 +19,6 @@ const TargetParam = v.pipe(
   v.description('The URL or topic of the target, percent-encoded.'),
 );
 const ReasonSchema = v.strictObject({ reason: reasonEntry });
-const NoQuery = v.strictObject({});
 const detail = { 200: { description: 'The target.', schema: TargetDetailSchema } };
 
 /** `GET /targets`: the targets of all routes. */
@@ -34,10 +32,9 @@ export const listTargetsOperation = operation(
       200: { description: 'All targets.', schema: v.strictObject({ items: listOf(TargetSchema) }) },
     },
   },
-  async (deps: Pick<ReplayDeps, 'db' | 'routes'>, { query }) => {
-    checkQuery(NoQuery, query);
-    return { body: { items: (await listTargets(deps)).targets } };
-  },
+  async (deps: Pick<ReplayDeps, 'db' | 'routes'>) => ({
+    body: { items: (await listTargets(deps)).targets },
+  }),
 );
 
 /** `GET /targets/{target}`. */
@@ -50,10 +47,9 @@ export const showTargetOperation = operation(
     params: { target: TargetParam },
     responses: detail,
   },
-  async (deps: Pick<ReplayDeps, 'db' | 'routes'>, { params, query }) => {
-    checkQuery(NoQuery, query);
-    return { body: await showTarget(deps, checkInput(TargetParam, params.target, 'target')) };
-  },
+  async (deps: Pick<ReplayDeps, 'db' | 'routes'>, { params }) => ({
+    body: await showTarget(deps, params.target),
+  }),
 );
 
 export const holdTargetOperation = changeHoldOperation(holdTarget, {
@@ -75,9 +71,7 @@ function changeHoldOperation(
 ) {
   return operation(
     { ...texts, tag: 'targets', params: { target: TargetParam }, body: ReasonSchema, responses: detail },
-    async (deps: Pick<ReplayDeps, 'db' | 'routes'>, { params, body, caller }) => {
-      const { reason } = checkInput(ReasonSchema, body);
-      const target = checkInput(TargetParam, params.target, 'target');
+    async (deps: Pick<ReplayDeps, 'db' | 'routes'>, { params: { target }, body: { reason }, caller }) => {
       await change(deps, { target, actor: caller.name, reason });
       return { body: await showTarget(deps, target) };
     },
@@ -96,9 +90,7 @@ export const probeTargetOperation = operation(
     body: ReasonSchema,
     responses: { 201: { description: 'The replay; follow it for the answer.', schema: RunDetailSchema } },
   },
-  async (deps: ReplayDeps, { params, body, caller, now }) => {
-    const { reason } = checkInput(ReasonSchema, body);
-    const target = checkInput(TargetParam, params.target, 'target');
+  async (deps: ReplayDeps, { params: { target }, body: { reason }, caller, now }) => {
     const run = await probeTarget(deps, { target, actor: caller.name, reason });
     return { status: 201, headers: { location: `runs/${run.id}` }, body: await showRun(deps, run, now) };
   },

@@ -6,18 +6,12 @@ import { keepExactly, type Member, type Members, readMembers, readText } from '.
 import type { Capture, Facts, Message } from '../message.ts';
 
 const open = ['PENDING', 'PROCESSING', 'FAILED_PERMANENTLY'];
-const closed = ['SUCCEEDED', 'DISCARDED'];
 
-/**
- * Whether JSON is a line of this product's export, `{"event": {...}, "attempts": [...]}` with the columns of dlq_events, and
- * whether the event was still to be dealt with.
- */
-export function judgeExport(json: unknown): 'open' | 'closed' | undefined {
-  if (!isObject(json) || !isObject(json.event) || !Array.isArray(json.attempts)) return undefined;
+/** Whether JSON is an open event as this product exports it, `{"event": {...}, "attempts": [...]}` with the columns of dlq_events. */
+function isOpenExport(json: unknown): boolean {
+  if (!isObject(json) || !isObject(json.event) || !Array.isArray(json.attempts)) return false;
   const { event_key: key, event_type: type, payload_encoding: encoding, status } = json.event;
-  if (![key, type, encoding].every((each) => typeof each === 'string')) return undefined;
-  if (open.includes(String(status))) return 'open';
-  return closed.includes(String(status)) ? 'closed' : undefined;
+  return [key, type, encoding].every((each) => typeof each === 'string') && open.includes(String(status));
 }
 
 /**
@@ -26,7 +20,7 @@ export function judgeExport(json: unknown): 'open' | 'closed' | undefined {
  * An event that was closed is no failure: it is kept as any other message.
  */
 export function readExportedEvent({ json, body }: Message): Partial<Capture> | undefined {
-  if (judgeExport(json) !== 'open') return undefined;
+  if (!isOpenExport(json)) return undefined;
   const members = readMembers({ value: json, source: body.toString() });
   const event = readColumns(members?.get('event'));
   const text = (column: string) => readColumn(event, column);

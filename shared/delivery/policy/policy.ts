@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { wholeNumber } from '../../config/whole-number.ts';
 import { measureAge } from '../../events/filter/filter-time.ts';
 import { outcomeKinds } from '../targets/outcome.ts';
 import { isReasonCode } from '../targets/reason-codes.ts';
@@ -13,7 +14,6 @@ const number = (min: number, max: number, unit = '') =>
     v.maxValue(max, `Must be at most ${max}${unit}.`),
   );
 const seconds = (min: number, max: number) => number(min, max, ' seconds');
-const count = (min: number, max: number) => v.pipe(number(min, max), v.integer('Must be a whole number.'));
 
 const jitter = v.picklist(['none', 'full', 'equal'], 'Use "none", "full" or "equal".');
 
@@ -75,15 +75,15 @@ const AgeSchema = v.pipe(
 
 const BreakerSchema = v.pipe(
   v.strictObject({
-    consecutiveFailures: v.optional(count(1, 100_000), 5),
+    consecutiveFailures: v.optional(wholeNumber(1, 100_000), 5),
     failureRatio: v.optional(number(0.01, 1), 0.5),
-    minimumDeliveries: v.optional(count(1, 100_000), 20),
+    minimumDeliveries: v.optional(wholeNumber(1, 100_000), 20),
     cooldownSeconds: v.optional(seconds(1, 86_400), 30),
     maxCooldownSeconds: v.optional(seconds(1, 86_400), 900),
     ramp: v.optional(
       v.pipe(
         v.array(
-          count(1, 100_000),
+          wholeNumber(1, 100_000),
           'Give a list of deliveries per second, such as [1, 2, 5, 10]; [] for none.',
         ),
         v.maxLength(3600, 'Give at most 3600 seconds.'),
@@ -104,9 +104,9 @@ const BreakerSchema = v.pipe(
 /** How a route retries. docs/policies.md describes each field. */
 export const PolicySchema = v.strictObject({
   backoff: v.optional(BackoffSchema, {}),
-  maxRetries: v.optional(count(0, 10_000)),
+  maxRetries: v.optional(wholeNumber(0, 10_000)),
   timeoutSeconds: v.optional(seconds(1, 1800), 30),
-  concurrency: v.optional(count(1, 1000), 10),
+  concurrency: v.optional(wholeNumber(1, 1000), 10),
   ratePerSecond: v.optional(number(0.000_01, 100_000)),
   onAmbiguous: v.optional(v.picklist(['retry', 'hold'], 'Use "retry" or "hold".'), 'retry'),
   outcomes: v.optional(OutcomesSchema, {}),

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { wholeNumber } from '../../config/whole-number.ts';
 import type { Status } from '../event.ts';
 import { filteredStatement } from '../filter/filtered-statement.ts';
 import { type ActionInput, actionEntries, narrowStatus, type ReadAction, readAction } from './read-action.ts';
@@ -13,15 +14,10 @@ export const ReopenSchema = v.strictObject({
   ),
 });
 
-const remedy = 'Give a whole number from -32768 to 32767; the lowest goes first.';
-
 export const ReprioritizeSchema = v.strictObject({
   ...actionEntries,
   priority: v.pipe(
-    v.number(remedy),
-    v.integer(remedy),
-    v.minValue(-32_768, remedy),
-    v.maxValue(32_767, remedy),
+    wholeNumber(-32_768, 32_767),
     v.description('The new priority; the lowest number goes first.'),
   ),
 });

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { check, unwrap } from '../../config/validate.ts';
+import { unwrap, validate } from '../../config/validate.ts';
 import type { Database } from '../../database/database.ts';
 import { toStorableText } from '../../database/storable-text.ts';
 import { InputError } from '../../errors.ts';
@@ -48,7 +48,7 @@ export function readAction(
   schema: v.GenericSchema<unknown, ActionInput>,
   { body, now }: ActionRequest,
 ): ActionInput {
-  const request = unwrap(check(schema, body));
+  const request = validate(schema, body);
   return { ...request, filter: unwrap(readFilter(request.filter, { now, at: 'filter' })) };
 }
 

@@ -1,9 +1,9 @@
 import * as v from 'valibot';
-import { countFromDepths } from '../../counts/count-from-depths.ts';
 import type { Database } from '../../database/database.ts';
 import { statement } from '../../database/statement.ts';
 import { ActionCutShortError, DatabaseUnavailableError } from '../../errors.ts';
 import { log } from '../../log.ts';
+import { countFromDepths } from '../count-from-depths.ts';
 import { maxBigint } from '../event-id.ts';
 import type { Filter } from '../filter/filter-schema.ts';
 import { filteredStatement } from '../filter/filtered-statement.ts';

@@ -53,6 +53,11 @@ export const filterFields = {
   eventType: globs('event_type', 'type', 'Its type matches one of these globs.'),
   status: status('status', 'status', 'Its status is one of these.'),
   errorText: substring('error_reason', 'error', 'Its error contains the text, in upper or lower case.'),
+  answer: substring(
+    'answer',
+    'answer',
+    'What a target answered to its latest failed delivery contains the text, in upper or lower case.',
+  ),
   errorClass: globs('error_class', 'class', 'Its error class matches one of these globs.'),
   fingerprint: texts(
     'fingerprint',
@@ -87,12 +92,12 @@ export const filterFields = {
   dueAfter: dueAfter(
     'retry_after',
     'due',
-    'It is open, no worker is delivering it, and it is due later than at this time.',
+    'It is open, no worker is delivering it, and its next retry is later than this time.',
   ),
   dueBefore: dueBefore(
     'retry_after',
     'due',
-    'It is open, no worker is delivering it, and it is due at this time or earlier.',
+    'It is open, no worker is delivering it, and its next retry is at this time or earlier.',
   ),
   retryCount: retries('retry_count', 'retries', 'Its number of failed retries is in this range.'),
   failureCount: failures(

@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import { type FieldName, type FilterField, filterFields } from './filter-fields.ts';
 import { DueTimeSchema, isRelative, measureAge, resolveDueTime, resolveTime } from './filter-time.ts';
-import { objectGuard } from './filter-values.ts';
 
 type Fields = typeof filterFields;
 type Entries = { [Name in FieldName]: v.ExactOptionalSchema<Fields[Name]['schema'], undefined> };
@@ -19,8 +18,7 @@ const entries = Object.fromEntries(
  * describes the fields. Times may be relative; freezeFilter makes them absolute.
  */
 export const FilterSchema = v.pipe(
-  objectGuard('Give the filter as an object: {"eventType": "order.*"}.'),
-  v.strictObject(entries),
+  v.strictObject(entries, 'Give the filter as an object: {"eventType": "order.*"}.'),
   v.metadata({
     description:
       'Selects events: every condition must hold, and at least one value of a list. In a glob `*` matches any characters.',

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { wholeNumber } from '../../config/whole-number.ts';
 import { toStorableText } from '../../database/storable-text.ts';
 import { isObject } from '../../json/parse-json.ts';
 import { type Json, JsonSchema } from './json-schema.ts';
@@ -41,14 +42,10 @@ export function oneOrMore<Output extends string>(item: v.GenericSchema<unknown, 
 
 /** A range of whole numbers between `minimum` and `maximum`, with one bound or both. */
 export function rangeOf(minimum: number, maximum: number) {
-  const remedy = `Give a whole number from ${minimum} to ${maximum}.`;
-  const bound = v.exactOptional(
-    v.pipe(v.number(remedy), v.integer(remedy), v.minValue(minimum, remedy), v.maxValue(maximum, remedy)),
-  );
+  const bound = v.exactOptional(wholeNumber(minimum, maximum));
   const shape = 'Give {"min": number}, {"max": number}, or both.';
   return v.pipe(
-    objectGuard(shape),
-    v.strictObject({ min: bound, max: bound }),
+    v.strictObject({ min: bound, max: bound }, shape),
     v.minEntries(1, shape),
     v.check(
       ({ min = minimum, max = Math.max(min, maximum) }) => min <= max,
@@ -73,8 +70,3 @@ export const JsonObjectSchema = v.pipe(
   JsonSchema,
   v.check((value: Json) => isObject(value), 'Give it as an object: {"name": value}.'),
 );
-
-/** Rejects a list, which valibot would accept as an object without fields. */
-export function objectGuard(remedy: string) {
-  return v.custom<object>(isObject, remedy);
-}

@@ -1,8 +1,8 @@
 import type { Database } from '../../database/database.ts';
 import { bind, type Fragments, insert, queryRows, readStatement } from '../../database/statement.ts';
-import { includeMerged } from '../../groups/include-merged.ts';
 import { toCondition } from './filter-condition.ts';
 import type { Filter } from './filter-schema.ts';
+import { includeMerged } from './include-merged.ts';
 
 /** A statement about the events that a filter matches. `explain` returns the planner's estimate for it. */
 export type FilteredStatement<Params, Row> = {

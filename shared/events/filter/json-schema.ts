@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { toStorableText } from '../../database/storable-text.ts';
+import { isDeeper } from '../../json/parse-json.ts';
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
 
@@ -20,15 +21,11 @@ export const JsonSchema = v.pipe(
 );
 
 function findProblem(value: Json): string | undefined {
-  if (!isShallow(value, maxLevels)) return `Must be JSON with at most ${maxLevels} levels.`;
+  if (isDeeper(value, maxLevels)) return `Must be JSON with at most ${maxLevels} levels.`;
   if (hasLossyNumber(value)) return 'Leave out whole numbers above 2^53: their digits are lost on the way.';
   if (JSON.stringify(value).length > maxCharacters)
     return `Must have at most ${maxCharacters} characters as JSON.`;
   return undefined;
-}
-
-function isShallow(value: Json, levels: number): boolean {
-  return listElements(value).every((element) => levels > 0 && isShallow(element, levels - 1));
 }
 
 function hasLossyNumber(value: Json): boolean {

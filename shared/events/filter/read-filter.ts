@@ -1,4 +1,4 @@
-import { type Checked, check } from '../../config/validate.ts';
+import { type Checked, check, reject } from '../../config/validate.ts';
 import { type Filter, FilterSchema } from './filter-schema.ts';
 import { freezeFilter } from './freeze-filter.ts';
 
@@ -7,6 +7,9 @@ export function readFilter(
   input: unknown,
   { now, at }: { readonly now: Date; readonly at: string },
 ): Checked<Filter> {
+  // valibot takes a list for an object without fields.
+  if (Array.isArray(input))
+    return reject(at, input, 'Give the filter as an object: {"eventType": "order.*"}.');
   const checked = check(FilterSchema, input, at);
   // Again: only absolute times show whether a relative one is later than its counterpart.
   return checked.ok ? check(FilterSchema, freezeFilter(checked.value, now), at) : checked;

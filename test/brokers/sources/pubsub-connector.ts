@@ -1,17 +1,11 @@
-import { after } from 'node:test';
-import { type PubSubStandIn, startPubSub } from '../../support/pubsub/start-pubsub.ts';
 import { mavenFolder } from '../support/cache.ts';
-import { carryByDrain, carryByPush, type PubSubWay } from '../support/carry-by-pubsub.ts';
+import { carryByPush, type PubSubWay } from '../support/carry-by-pubsub.ts';
 import type { KafkaRecord } from '../support/kafka.ts';
-import { type Failure, type KafkaSource, testKafkaSource } from '../support/kafka-loop.ts';
+import { type Failure, testKafkaSource } from '../support/kafka-loop.ts';
 import { odd } from '../support/messages.ts';
 import { openTlsDoor } from '../support/open-tls-door.ts';
 import { createConnector, deadLettersTo, startConnect } from '../support/start-connect.ts';
 import { emulatorIsMissing, startEmulator } from '../support/start-emulator.ts';
-import type { Program } from '../support/start-program.ts';
-
-/** One at a time: each takes about 500 MB. */
-let running: Program | undefined;
 
 const failureClass = 'org.apache.kafka.connect.errors.DataException';
 
@@ -31,67 +25,37 @@ function asText(record: KafkaRecord): KafkaRecord {
   };
 }
 
+const topic = 'connect-pubsub-push';
+let pubsub: Pick<PubSubWay, 'host' | 'door' | 'worker'>;
+
 /** A worker with a sink whose transformation fails, and Google's connector, which publishes its dead letters. */
-function source(
-  name: string,
-  host: () => Promise<string>,
-  carry: (way: PubSubWay) => ReturnType<typeof carryByDrain>,
-) {
-  let pubsub: Pick<PubSubWay, 'host' | 'door' | 'worker'>;
-  const topic = `connect-${name}`;
-  const loop: KafkaSource = {
-    name,
-    topic,
-    deadLetterTopic: `${topic}-dead`,
-    start: async () => {
-      const address = await host();
-      const door = await openTlsDoor(Number(address.split(':')[1]));
-      const plugins = `${mavenFolder}/pubsub-connector`;
-      await running?.stop();
-      const worker = await startConnect({ plugins, env: door.env });
-      running = worker.program;
-      pubsub = { host: address, door, worker };
-      await createConnector(worker, name, {
-        'connector.class': 'brokers.FailingSink',
-        topics: topic,
-        ...deadLettersTo(`${topic}-dead`),
-        transforms: 'extract',
-        'transforms.extract.type': 'org.apache.kafka.connect.transforms.ExtractField$Value',
-        'transforms.extract.field': 'order',
-      });
-      return worker.program;
-    },
-    openCarrier: (way) => carry({ ...way, ...pubsub }),
-    asCarried: asText,
-    failures: [
-      ...[odd.headers, odd.second, odd.third, odd.bytes, odd.unreadable].map(
-        (each) =>
-          [
-            each,
-            failsWith(topic, 'Only Struct objects supported for [field extraction], found: [B'),
-          ] as const,
-      ),
-      [odd.tombstone, failsWith(topic, 'Cannot look up fields on non-struct type')],
-    ],
-  };
-  return loop;
-}
-
-let standIn: PubSubStandIn;
-// Its server would keep the process alive.
-after(() => standIn?.stop());
-
-const startStandIn = async () => {
-  standIn = await startPubSub();
-  return standIn.host;
-};
-
-testKafkaSource(
-  "Google's connector into Pub/Sub, drained",
-  source('pubsub-drain', startStandIn, (way) => carryByDrain({ ...way, standIn })),
-);
-
 testKafkaSource("Google's connector into Pub/Sub, pushed by Google's emulator", {
-  ...source('pubsub-push', startEmulator, carryByPush),
+  name: 'pubsub-push',
   skip: emulatorIsMissing,
+  topic,
+  deadLetterTopic: `${topic}-dead`,
+  start: async () => {
+    const host = await startEmulator();
+    const door = await openTlsDoor(Number(host.split(':')[1]));
+    const worker = await startConnect({ plugins: `${mavenFolder}/pubsub-connector`, env: door.env });
+    pubsub = { host, door, worker };
+    await createConnector(worker, 'pubsub-push', {
+      'connector.class': 'brokers.FailingSink',
+      topics: topic,
+      ...deadLettersTo(`${topic}-dead`),
+      transforms: 'extract',
+      'transforms.extract.type': 'org.apache.kafka.connect.transforms.ExtractField$Value',
+      'transforms.extract.field': 'order',
+    });
+    return worker.program;
+  },
+  openCarrier: (way) => carryByPush({ ...way, ...pubsub }),
+  asCarried: asText,
+  failures: [
+    ...[odd.headers, odd.second, odd.third, odd.bytes, odd.unreadable].map(
+      (each) =>
+        [each, failsWith(topic, 'Only Struct objects supported for [field extraction], found: [B')] as const,
+    ),
+    [odd.tombstone, failsWith(topic, 'Cannot look up fields on non-struct type')],
+  ],
 });

@@ -1,10 +1,9 @@
 import { PubSub } from '@google-cloud/pubsub';
-import type { PubSubStandIn } from '../../support/pubsub/start-pubsub.ts';
 import type { Carrier, Way } from './carry-by-bridge.ts';
 import type { TlsDoor } from './open-tls-door.ts';
 import { describeBytes, scrubJson } from './recording.ts';
 import { type Connect, createConnector } from './start-connect.ts';
-import { type Program, startProgram, waitFor } from './start-program.ts';
+import { type Program, waitFor } from './start-program.ts';
 import { startRecorder } from './start-recorder.ts';
 
 // Even a client of an emulator looks for credentials, and would ask a metadata server that does not exist here.
@@ -12,25 +11,6 @@ process.env.METADATA_SERVER_DETECTION = 'none';
 
 /** Pub/Sub at a plain port, the door before it, and the worker in which Google's connector runs. */
 export type PubSubWay = Way & { readonly host: string; readonly door: TlsDoor; readonly worker: Connect };
-
-const drainCommand = `${import.meta.dirname}/../../../import/run-drain.ts`;
-
-/** Google's connector publishes the dead letters, and `npm run drain` brings them to capture (docs/bring-over.md). */
-export async function carryByDrain(way: PubSubWay & { readonly standIn: PubSubStandIn }): Promise<Carrier> {
-  const subscription = await connectPubSub(way);
-  const carry = async (count: number, program: Program) => {
-    const options = ['--subscription', subscription, '--capture', way.capture, '--limit', `${count}`];
-    const env = { PUBSUB_EMULATOR_HOST: way.host };
-    const drain = startProgram([process.execPath, drainCommand, ...options], { env });
-    await waitFor(`${count} messages were drained`, () => drain.hasEnded() || program.hasEnded(), {
-      program,
-    });
-    if (!drain.output().includes(`${count} events`)) throw new Error(drain.output());
-    const messages = way.standIn.messages(`projects/acme/topics/${way.topic}`);
-    return describeMessages(messages);
-  };
-  return { carry };
-}
 
 /**
  * Google's connector publishes the dead letters, and a push subscription brings them to capture (docs/capture.md). It pushes

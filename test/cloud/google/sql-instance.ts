@@ -4,12 +4,9 @@ import type { Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
-import { createCluster, superuser } from '../../../local/database/cluster.ts';
-import { findClusterPaths } from '../../../local/database/cluster-paths.ts';
 import { startPostgres } from '../../../local/database/start-postgres.ts';
 import { type Authority, createAuthority } from '../../support/cloud-sql/certificates.ts';
 import { openDatabaseGate } from '../../support/cloud-sql/database-gate.ts';
-import { findFreePort } from '../../support/free-port.ts';
 
 const password = 'only-for-tests';
 const gatePort = 3307;
@@ -28,11 +25,8 @@ export type SqlInstance = {
 export async function startSqlInstance(name: string): Promise<SqlInstance> {
   const folder = await mkdtemp(path.join(tmpdir(), 'dlo-instance-'));
   await chmod(folder, 0o711);
-  const paths = findClusterPaths(folder);
-  await createCluster(paths, password);
-  const port = await findFreePort();
-  const postgres = await startPostgres(paths, port, ['fsync=off', 'max_connections=100']);
-  const url = `postgres://${superuser}:${password}@127.0.0.1:${port}/postgres`;
+  const postgres = await startPostgres(folder, ['fsync=off', 'max_connections=100']);
+  const { url } = postgres;
   const query = async <Row>(statement: string, database = 'postgres') => {
     const client = new pg.Client({
       connectionString: Object.assign(new URL(url), { pathname: database }).href,

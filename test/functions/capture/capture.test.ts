@@ -17,7 +17,7 @@ describe('the capture function', () => {
     fetch(capture().url, { method: 'POST', headers, body: new Uint8Array(Buffer.from(body)) });
   const bodies = () => readBodies(database());
 
-  beforeEach(() => database().sql('truncate dlq_events'));
+  beforeEach(() => database().clear());
 
   it('responds after the commit with the id of each event', async () => {
     const answer = await post('{"eventType": "order", "payload": 1}');
@@ -154,7 +154,7 @@ describe('the capture function', () => {
     const send = () => fetch(served.url, { method: 'POST', body: 'an event' });
     try {
       assert.equal((await send()).status, 200);
-      await database().sql('truncate dlq_events');
+      await database().clear('dlq_events');
       await link.cut();
       const rejected = await send();
       assert.deepEqual([rejected.status, rejected.headers.get('retry-after')], [503, '5']);

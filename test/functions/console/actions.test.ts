@@ -24,9 +24,7 @@ for (const javaScriptEnabled of [true, false]) {
     });
     beforeEach(async () => {
       served().caller = operator;
-      await database().sql(
-        'truncate dlq_events, dlq_runs, dlq_run_events, dlq_run_edits, dlq_run_counts, dlq_attempts, dlq_audit, dlq_audit_events, dlq_breakers, dlq_error_groups restart identity cascade',
-      );
+      await database().clear();
       ids = await seedConsoleEvents(database());
     });
 
@@ -155,7 +153,7 @@ for (const javaScriptEnabled of [true, false]) {
       const runId = page.url().split('/').at(-1) ?? '';
       const to = [aRouteTo(target().url)];
       await workOnReplay({ db: database().db, routes: to, retry: retryConfig() }, runId, {
-        endsAt: Date.now() + 10_000,
+        endsAt: Date.now() + 600_000,
       });
       assert.deepEqual(JSON.parse(String(target().received[0]?.body)), {
         orderId: 'A-1',

@@ -17,7 +17,7 @@ describe('console archive', () => {
   });
   beforeEach(async () => {
     served().caller = operator;
-    await database().sql('truncate dlq_events, dlq_events_archive, dlq_audit, dlq_audit_events');
+    await database().clear('dlq_events', 'dlq_events_archive', 'dlq_audit', 'dlq_audit_events');
     id = await anEvent(database(), { status: 'FAILED_PERMANENTLY', processed_at: new Date() });
     await database().sql(
       'with moved as (delete from dlq_events returning *) insert into dlq_events_archive select * from moved',

@@ -4,7 +4,7 @@ import { beforeEach, describe, it } from 'node:test';
 import type { Caller } from '../../../functions/identity/identify-caller.ts';
 import { identifyUser } from '../../../functions/identity/identify-user.ts';
 import { NotAuthorizedError } from '../../../shared/errors.ts';
-import { operator, useConsole, viewer } from '../../support/console.ts';
+import { operator, sendForm, useConsole, viewer } from '../../support/console.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent } from '../../support/factories.ts';
 import { readLog } from '../../support/log-lines.ts';
@@ -83,12 +83,7 @@ describe('console permissions', () => {
   });
   const get = (path: string) => fetch(`${served().url}/${path}`);
   const post = (path: string, fields: Record<string, string> = {}) =>
-    fetch(`${served().url}/${path}`, {
-      method: 'POST',
-      redirect: 'manual',
-      body: new URLSearchParams({ csrf: 'token', ...fields }),
-      headers: { 'sec-fetch-site': 'same-origin', cookie: 'dlo-csrf=token' },
-    });
+    sendForm(`${served().url}/${path}`, fields);
   const actions = (id: string) => [
     'runs',
     'runs/1',
@@ -148,7 +143,11 @@ describe('console permissions', () => {
 
   it('every cross-site action is rejected, also of an operator', async () => {
     const id = await anEvent(database());
-    for (const path of actions(id)) assert.equal((await post(path, { csrf: 'guessed' })).status, 403, path);
+    for (const path of actions(id)) {
+      const request = { method: 'POST', body: new URLSearchParams({ q: `id:${id}`, reason: 'x' }) };
+      const headers = { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' };
+      assert.equal((await fetch(`${served().url}/${path}`, { ...request, headers })).status, 403, path);
+    }
 
     assert.deepEqual(await database().sql('select from dlq_audit'), []);
   });

@@ -57,7 +57,7 @@ describe('what a consumer says in headers', () => {
     const { id } = await post({ 'dlo-event-id': 'waiting' });
     assert.match(await pageOf(id), /Expires\s+in 2 d/);
     await database().sql(`update dlq_events set created_at = now() - interval '3 days' where id = $1`, [id]);
-    assert.match(await pageOf(id), /Expires\s+with the next tick that finds it due/);
+    assert.match(await pageOf(id), /Expires\s+with the next tick that claims it/);
     await database().sql('update dlq_events set reopened_at = now() where id = $1', [id]);
     assert.match(await pageOf(id), /Expires\s+in 2 d.*Reopened/);
   });

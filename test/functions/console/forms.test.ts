@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { useConsole } from '../../support/console.ts';
+import { sendForm, useConsole } from '../../support/console.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent } from '../../support/factories.ts';
 import { aRouteTo } from '../../support/routes.ts';
@@ -9,13 +9,9 @@ describe('a form of the console', () => {
   const database = useDatabase();
   const served = useConsole(database, { routes: [aRouteTo('http://shop/')] });
   const post = async (path: string, fields: Record<string, string>) => {
-    const page = await fetch(`${served().url}/runs/new?q=type:none`);
-    const csrf = /name="csrf" value="([^"]+)"/.exec(await page.text())?.[1] ?? '';
-    const response = await fetch(`${served().url}/${path}`, {
-      method: 'POST',
-      body: new URLSearchParams({ csrf, ...fields }),
-      headers: { cookie: page.headers.getSetCookie().join('; '), 'sec-fetch-site': 'same-origin' },
-    });
+    const sent = await sendForm(`${served().url}/${path}`, fields);
+    const location = sent.headers.get('location');
+    const response = location === null ? sent : await fetch(served().url + location);
     return { status: response.status, text: await response.text() };
   };
 

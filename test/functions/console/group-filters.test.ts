@@ -25,7 +25,7 @@ describe('the filter of the errors', () => {
       query: new URLSearchParams(query),
       now: new Date(),
     } as never;
-    const { body } = (await listGroupsOperation(api).handle(request)) as {
+    const { body } = (await listGroupsOperation.handle(api, request)) as {
       body: { items: { fingerprint: string }[] };
     };
     return body.items.map(({ fingerprint }) => fingerprint.slice(3)).join('');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, beforeEach, describe, it } from 'node:test';
-import { operator, useConsole, viewer } from '../../support/console.ts';
+import { operator, sendForm, useConsole, viewer } from '../../support/console.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent } from '../../support/factories.ts';
 
@@ -14,17 +14,7 @@ describe('the list of errors as a worklist', () => {
       .sort()
       .join('');
   const send = async (fields: readonly (readonly [string, string])[]) => {
-    const page = await open('groups');
-    const csrf = /name="csrf" value="([^"]+)"/.exec(await page.text())?.[1] ?? '';
-    const response = await fetch(`${served().url}/groups/selection`, {
-      method: 'POST',
-      body: new URLSearchParams([
-        ['csrf', csrf],
-        ...fields.map(([name, value]) => [name, value] as [string, string]),
-      ]),
-      headers: { cookie: page.headers.getSetCookie().join('; '), 'sec-fetch-site': 'same-origin' },
-      redirect: 'manual',
-    });
+    const response = await sendForm(`${served().url}/groups/selection`, fields);
     return { status: response.status, to: decodeURIComponent(response.headers.get('location') ?? '') };
   };
   const selected = [

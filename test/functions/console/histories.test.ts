@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { changeGroups } from '../../../shared/groups/change-groups.ts';
 import { refreshGroups } from '../../../shared/groups/refresh-groups.ts';
-import { useConsole } from '../../support/console.ts';
+import { sendForm, useConsole } from '../../support/console.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent } from '../../support/factories.ts';
 
@@ -11,9 +11,7 @@ describe('histories in the console', () => {
   const served = useConsole(database);
   const read = async (path: string) => (await fetch(`${served().url}/${path}`)).text();
   beforeEach(async () => {
-    await database().sql(
-      'truncate dlq_events, dlq_attempts, dlq_runs, dlq_audit, dlq_audit_events, dlq_error_groups, dlq_count_deltas, dlq_counts_hourly, dlq_counts_hourly_totals, dlq_counts_daily cascade',
-    );
+    await database().clear();
   });
 
   it('the timeline of an event folds attempts in a row with the same answer', async () => {
@@ -54,21 +52,17 @@ describe('histories in the console', () => {
     await count('30 hours', 2);
     const young = await read('');
     assert.match(young, /no comparison yet/);
-    assert.doesNotMatch(young, /growing|more than before|as many as before/);
+    assert.doesNotMatch(young, /more than before|as many as before/);
 
     await count('50 hours', 1);
 
     const old = await read('');
     assert.match(old, /10 times as many as before|900 % more than before/);
-    assert.match(old, /growing/);
   });
 
   it('a discard leads to the discarded events, and to the preview that undoes it', async () => {
     await anEvent(database(), { event_type: 'order.paid' });
-    const headers = { 'sec-fetch-site': 'same-origin', cookie: 'dlo-csrf=token' };
-    const body = new URLSearchParams({ csrf: 'token', q: 'type:order.*', reason: 'junk' });
-    const url = `${served().url}/events/discard`;
-    const sent = await fetch(url, { method: 'POST', redirect: 'manual', headers, body });
+    const sent = await sendForm(`${served().url}/events/discard`, { q: 'type:order.*', reason: 'junk' });
     const cookie = sent.headers.getSetCookie().map((each) => each.split(';')[0] ?? '');
     const list = await fetch(`${served().url}${sent.headers.get('location')}`, {
       headers: { cookie: cookie.join('; ') },

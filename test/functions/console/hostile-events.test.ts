@@ -8,6 +8,7 @@ import { useDatabase } from '../../support/database.ts';
 import { anEvent } from '../../support/factories.ts';
 import { hostileTexts } from '../../support/hostile-texts.ts';
 import { aRouteTo } from '../../support/routes.ts';
+import { sample } from '../../support/sample.ts';
 
 describe('console escaping', () => {
   const database = useDatabase();
@@ -31,7 +32,7 @@ describe('console escaping', () => {
     tab = await openTab();
   });
 
-  for (const [index, text] of hostileTexts.entries()) {
+  for (const [index, text] of sample([...hostileTexts.entries()])) {
     it(`event fields are rendered as text: ${JSON.stringify(text)}`, async () => {
       await assertOwnMarkup(`groups/${encodeURIComponent(text)}`);
       await assertOwnMarkup(`events/${ids[index]}/edit`);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, beforeEach, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { useBrowser } from '../../support/browser.ts';
-import { operator, useConsole, viewer } from '../../support/console.ts';
+import { operator, sendForm, useConsole, viewer } from '../../support/console.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent } from '../../support/factories.ts';
 import { aRouteTo } from '../../support/routes.ts';
@@ -65,12 +65,8 @@ describe('console masking', () => {
       const response = await fetch(`${served().url}/${path}`);
       assertHidden({ html: await response.text() });
     }
-    const edit = { csrf: 'token', action: 'preview', q: `id:${id}`, edit: '{"body": "{}"}' };
-    const response = await fetch(`${served().url}/runs`, {
-      method: 'POST',
-      body: new URLSearchParams(edit),
-      headers: { 'sec-fetch-site': 'same-origin', cookie: 'dlo-csrf=token' },
-    });
+    const edit = { action: 'preview', q: `id:${id}`, edit: '{"body": "{}"}' };
+    const response = await sendForm(`${served().url}/runs`, edit);
     assert.equal(response.status, 403);
     assertHidden({ html: await response.text() });
   });

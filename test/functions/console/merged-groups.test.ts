@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, beforeEach, describe, it } from 'node:test';
-import { operator, useConsole, viewer } from '../../support/console.ts';
+import { operator, sendForm, useConsole, viewer } from '../../support/console.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent } from '../../support/factories.ts';
 
@@ -8,16 +8,7 @@ describe('merging errors in the console', () => {
   const database = useDatabase();
   const served = useConsole(database);
   const get = async (path: string) => (await fetch(`${served().url}/${path}`)).text();
-  const post = async (path: string, fields: Record<string, string>) => {
-    const page = await fetch(`${served().url}/groups/v2:b/merge`);
-    const csrf = /name="csrf" value="([^"]+)"/.exec(await page.text())?.[1] ?? '';
-    return fetch(`${served().url}/${path}`, {
-      method: 'POST',
-      body: new URLSearchParams({ csrf, ...fields }),
-      headers: { cookie: page.headers.getSetCookie().join('; '), 'sec-fetch-site': 'same-origin' },
-      redirect: 'manual',
-    });
-  };
+  const post = (path: string, fields: Record<string, string>) => sendForm(`${served().url}/${path}`, fields);
   before(async () => {
     await anEvent(database(), { fingerprint: 'v2:a', error_reason: 'connection reset' });
     await anEvent(database(), { fingerprint: 'v2:b', error_reason: 'broken pipe' });

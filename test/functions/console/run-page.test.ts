@@ -27,8 +27,13 @@ describe('the page of a replay', () => {
   };
   beforeEach(async () => {
     served().caller = operator;
-    await database().sql(
-      'truncate dlq_events, dlq_attempts, dlq_runs, dlq_run_workers, dlq_run_events, dlq_run_counts',
+    await database().clear(
+      'dlq_events',
+      'dlq_attempts',
+      'dlq_runs',
+      'dlq_run_workers',
+      'dlq_run_events',
+      'dlq_run_counts',
     );
   });
 

@@ -129,7 +129,7 @@ describe('the search of the console', () => {
 
   it('suggests the words of the filter and the values of known errors', async () => {
     await database().sql(
-      `insert into dlq_error_groups (fingerprint, sample_event_id, first_seen_at, last_seen_at, failures) values ('v1:0', $1, now(), now(), 1)`,
+      `insert into dlq_error_groups (fingerprint, sample_event_id, first_seen_at, last_seen_at) values ('v1:0', $1, now(), now())`,
       [id],
     );
     const { page } = await search('');

@@ -15,7 +15,7 @@ describe('console security', () => {
       method: 'POST',
       redirect: 'manual',
       body: new URLSearchParams(fields),
-      headers: { 'sec-fetch-site': 'same-origin', cookie: 'dlo-csrf=token', ...headers },
+      headers: { 'sec-fetch-site': 'same-origin', ...headers },
     });
 
   it('responses forbid inline code, framing and caching', async () => {
@@ -28,6 +28,12 @@ describe('console security', () => {
       [headers.get('cache-control'), headers.get('x-content-type-options'), headers.get('referrer-policy')],
       ['no-store', 'nosniff', 'same-origin'],
     );
+    assert.deepEqual(headers.get('x-frame-options'), 'DENY');
+  });
+
+  it('responses tell browsers to come back by TLS only', async () => {
+    for (const path of ['/', '/nothing', '/assets/none', '/events?q=wrong:'])
+      assert.match((await get(path)).headers.get('strict-transport-security') ?? '', /^max-age=\d{8}/, path);
   });
 
   it('assets are cached forever under names with a content hash', async () => {
@@ -49,7 +55,7 @@ describe('console security', () => {
 
   // No group has this name: an accepted form is answered with 404, and changes nothing.
   const path = '/groups/none';
-  const form = { csrf: 'token', note: 'x' };
+  const form = { note: 'x' };
 
   it('a form from a page of the console is accepted', async () => {
     assert.equal((await post(path, form)).status, 404);
@@ -58,7 +64,7 @@ describe('console security', () => {
   it('the Origin header decides without Sec-Fetch-Site', async () => {
     const origins = [new URL(served().url).origin, 'https://evil.example', 'null', undefined];
     const statuses = origins.map(async (origin) => {
-      const headers = { cookie: 'dlo-csrf=token', ...(origin && { origin }) };
+      const headers = { ...(origin && { origin }) };
       const body = new URLSearchParams(form);
       return (await fetch(`${served().url}${path}`, { method: 'POST', redirect: 'manual', body, headers }))
         .status;
@@ -89,26 +95,45 @@ describe('console security', () => {
     ['from another site', { 'sec-fetch-site': 'cross-site' }],
     ['from a sibling host', { 'sec-fetch-site': 'same-site' }],
     ['from the address bar', { 'sec-fetch-site': 'none' }],
-    ['without its cookie', { cookie: '' }],
-    ['with the token of another browser', { cookie: 'dlo-csrf=other' }],
+    ['from a place that the browser does not name', { 'sec-fetch-site': '' }],
   ] as const) {
     it(`a form ${what} is rejected`, async () => {
       assert.equal((await post(path, form, headers)).status, 403);
     });
   }
 
-  it('a form without a token is rejected, also with the cookie', async () => {
-    assert.equal((await post(path, { note: 'x' })).status, 403);
-    assert.equal((await post(path, { note: 'x', csrf: '' }, { cookie: 'dlo-csrf=' })).status, 403);
+  for (const type of [
+    'application/json',
+    'text/plain',
+    'multipart/form-data',
+    'application/x-www-form-url',
+  ]) {
+    it(`a body of type ${type} is no form`, async () => {
+      assert.equal((await post(path, form, { 'content-type': type })).status, 415);
+    });
+  }
+
+  it('the result of an action is in a cookie that no script and no other site can read, and that one page shows', async () => {
+    const changed = await post('/groups/selection', { back: 'groups' }, { 'x-forwarded-proto': 'https' });
+    const [cookie = ''] = changed.headers.getSetCookie();
+    assert.match(cookie, /^__Host-dlo-notice=.*; Path=\/; HttpOnly; Secure; SameSite=Strict/);
+
+    const headers = { 'x-forwarded-proto': 'https', cookie: cookie.split(';')[0] ?? '' };
+    const shown = await fetch(`${served().url}/groups`, { headers });
+    assert.match(await shown.text(), /No error is selected/);
+    assert.match(shown.headers.get('set-cookie') ?? '', /^__Host-dlo-notice=; Max-Age=0/);
   });
 
-  it('a browser without a token receives one in an HttpOnly, SameSite=Strict cookie', async () => {
-    const response = await get('/events/discard?q=status:pending');
-
-    const [, token, attributes = ''] =
-      /^dlo-csrf=([\w-]{32});(.*)$/.exec(response.headers.get('set-cookie') ?? '') ?? [];
-    assert.match(attributes, /HttpOnly.*SameSite=Strict/);
-    assert.ok((await response.text()).includes(`name="csrf" value="${token}"`));
+  it('a redirect stays within the console, whatever a form says', async () => {
+    for (const back of [
+      'groups?\r\nx: y',
+      'groups?\u2028',
+      '//evil.example',
+      'https://evil.example/groups',
+    ]) {
+      const location = (await post('/groups/selection', { back })).headers.get('location') ?? '';
+      assert.match(location, /^\/groups(\?[!-~]*)?$/, back);
+    }
   });
 
   it('a viewer may open pages', async () => {

@@ -6,11 +6,11 @@ import { after, before, describe, it } from 'node:test';
 import { http } from '@google-cloud/functions-framework';
 import { getTestServer } from '@google-cloud/functions-framework/testing';
 import { serveByRole } from '../../../functions/console/serve-by-role.ts';
-import type { RawEndpoint } from '../../../functions/raw-requests.ts';
+import type { Endpoint } from '../../../functions/endpoint.ts';
 
 describe('the pages of operators', () => {
   const answer =
-    (pages: string): RawEndpoint =>
+    (pages: string): Endpoint =>
     (request, response) => {
       response.end(`${pages} ${request.url}`);
     };

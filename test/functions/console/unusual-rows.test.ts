@@ -12,7 +12,7 @@ describe('the console shows an event that SQL stored', () => {
     const answer = await fetch(`${served().url}/${path}`);
     return { status: answer.status, text: await answer.text() };
   };
-  beforeEach(() => database().sql('truncate dlq_events'));
+  beforeEach(() => database().clear());
 
   for (const column of ['occurred_at', 'created_at', 'retry_after', 'first_failure_at', 'updated_at']) {
     it(`with a time in ${column} that no date has`, async () => {

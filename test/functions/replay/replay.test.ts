@@ -11,7 +11,7 @@ import { aRouteTo } from '../../support/routes.ts';
 describe('POST /replay', () => {
   const database = useDatabase();
   const target = useHttpTarget();
-  beforeEach(() => database().sql('truncate dlq_events, dlq_runs, dlq_run_workers cascade'));
+  beforeEach(() => database().clear());
   const api = useApi(database, {
     get routes() {
       return [aRouteTo(target().url)];

@@ -76,20 +76,18 @@ describe('the retry function', () => {
     assert.equal((await ticking)?.status, 200);
   });
 
-  it('settles a delivery within 15 s when the database went silent during it', async () => {
-    await database().sql('truncate dlq_events');
+  it('settles a delivery on another connection when the database went silent during it', async () => {
+    await database().clear('dlq_events');
     await anEvent(database());
     target().answer = (_, response) => {
       link.freeze();
       response.end();
     };
-    const startedAt = Date.now();
     // The response says whether the database was silent to another statement of the tick, too.
     await post();
 
     const events = await database().sql('select status from dlq_events');
     assert.deepEqual(events, [{ status: 'SUCCEEDED' }]);
-    assert.ok(Date.now() - startedAt < 15_000);
   });
 
   it('logs unexpected errors without showing them to the caller', async () => {

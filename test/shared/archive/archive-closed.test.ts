@@ -25,7 +25,7 @@ describe('the archive job', () => {
   const list = async (table: string) =>
     (await database().sql<{ id: string }>(`select id from ${table} order by id`)).map(({ id }) => id);
 
-  beforeEach(() => database().sql('truncate dlq_events, dlq_events_archive'));
+  beforeEach(() => database().clear());
 
   it('moves closed events unchanged, in each closed status', async () => {
     const ids = [];
@@ -51,6 +51,11 @@ describe('the archive job', () => {
     const id = await anEvent(database(), { ...closed, processed_at: new Date() });
     assert.equal(await archive(), 0);
     assert.deepEqual(await list('dlq_events'), [id]);
+  });
+
+  it('moves an event whose created_at an operator set to the future', async () => {
+    await anEvent(database(), { ...closed, created_at: '2100-01-01T00:00:00Z' });
+    assert.equal(await archive(), 1);
   });
 
   it('keeps a restored event as long as one that was closed at that time', async () => {

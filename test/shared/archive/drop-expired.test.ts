@@ -60,7 +60,7 @@ describe('an expired month of the archive', () => {
   };
 
   beforeEach(async () => {
-    await database().sql('truncate dlq_events, dlq_events_archive, dlq_attempts');
+    await database().clear();
     storage().files.clear();
     storage().damage = (content) => content;
   });

@@ -10,7 +10,7 @@ describe('events that have been open for too long', () => {
   const anEventOf = (days: number, columns = {}) =>
     anEvent(database(), { created_at: new Date(Date.now() - days * 86_400_000), ...columns });
   const warn = () => readLog(() => warnOfOverdue(database().db, 14));
-  beforeEach(() => database().sql('truncate dlq_events'));
+  beforeEach(() => database().clear());
 
   it('are logged with their number and the age of the oldest', async () => {
     await anEventOf(20);

@@ -17,7 +17,7 @@ describe('the deployed capture function reads', () => {
 
   for (const fixture of fixtures) {
     it(fixture.name, async () => {
-      await database().sql('truncate dlq_events');
+      await database().clear('dlq_events');
       const answer = await postFixture(capture().url, fixture);
       assert.equal(answer.status, 200, await answer.text());
       const expected = (fixture.expect.records ?? [fixture.expect]) as readonly ExpectedRecord[];

@@ -33,7 +33,7 @@ const row = async () => {
 };
 const statusOf = async () => (await row()).status;
 
-beforeEach(() => database().sql('truncate dlq_events, dlq_count_deltas'));
+beforeEach(() => database().clear());
 
 describe('a failure that its consumer calls permanent', () => {
   it('waits for an operator from its capture on, and is counted as a permanent failure', async () => {
@@ -90,7 +90,7 @@ describe('a failure that its consumer calls permanent', () => {
       await store(permanent);
       await store({ ...kind, ...later() });
       assert.equal(await statusOf(), 'PENDING');
-      await database().sql('truncate dlq_events');
+      await database().clear('dlq_events');
     }
   });
 

@@ -37,7 +37,7 @@ describe('an export of another deployment', () => {
       readAll(lines.join('\n'), { 'content-type': 'application/x-ndjson' }),
     );
   beforeEach(async () => {
-    for (const database of [other(), here()]) await database.sql('truncate dlq_events, dlq_attempts');
+    for (const database of [other(), here()]) await database.clear('dlq_events', 'dlq_attempts');
   });
 
   const carried = `event_key, event_id, event_type, is_type_told, payload, body, payload_encoding, content_type, content_rank,
@@ -115,7 +115,7 @@ describe('an export of another deployment', () => {
       [() => importLines(lines), () => storeCaptures({ db: here().db, ...limits }, captured)],
       [() => storeCaptures({ db: here().db, ...limits }, captured), () => importLines(lines)],
     ] as const) {
-      await here().sql('truncate dlq_events');
+      await here().clear('dlq_events');
       await first();
       assert.deepEqual(
         (await second()).map(({ isNew, conflictsWith }) => [isNew, conflictsWith]),

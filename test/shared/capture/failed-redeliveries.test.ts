@@ -39,7 +39,7 @@ describe('a redelivery that fails with the same request', () => {
   };
   const deliver = () => database().sql(`update dlq_events set status = 'SUCCEEDED'`);
 
-  beforeEach(() => database().sql('truncate dlq_events'));
+  beforeEach(() => database().clear());
 
   for (const [title, body] of Object.entries(bodies)) {
     it(`is a new failure for each attempt, and one for each: ${title}`, async () => {

@@ -4,8 +4,7 @@ import fc from 'fast-check';
 import { readCaptures } from '../../../shared/capture/read-captures.ts';
 import { storeCaptures } from '../../../shared/capture/store-captures.ts';
 import { useDatabase } from '../../support/database.ts';
-
-const runs = Number(process.env.CAPTURE_RUNS ?? 100);
+import { tries } from '../../support/sample.ts';
 
 /** A text that occurs nowhere else, so that it can be looked for. */
 const token = fc.stringMatching(/^[a-z]{12}$/);
@@ -52,7 +51,7 @@ describe('a report, with any members of any type,', () => {
     const property = fc.asyncProperty(
       fc.array(anyReport, { minLength: 5, maxLength: 5 }),
       async (reports) => {
-        await database().sql('truncate dlq_events');
+        await database().clear('dlq_events');
         for (const report of reports) {
           const body = Buffer.from(JSON.stringify(report));
           const captures = readCaptures({ path: '/', query: new URLSearchParams(), headers: {}, body });
@@ -67,6 +66,6 @@ describe('a report, with any members of any type,', () => {
         }
       },
     );
-    await fc.assert(property, { numRuns: runs });
+    await fc.assert(property, { numRuns: tries(200) });
   });
 });

@@ -12,7 +12,7 @@ describe('storing a capture', () => {
     storeCaptures({ db: database().db, maxRecurrences: 3, repeatSeconds: 600 }, captures.map(aCapture));
   const rows = () => database().sql('select * from dlq_events order by id');
 
-  beforeEach(() => database().sql('truncate dlq_events, dlq_captures'));
+  beforeEach(() => database().clear());
 
   it('inserts one row for a failure that is captured twice', async () => {
     const [first] = await store({});

@@ -6,6 +6,7 @@ import { storeCaptures } from '../../../shared/capture/store-captures.ts';
 import { showEvents } from '../../../shared/events/list-events.ts';
 import { readEvent } from '../../../shared/events/read-event.ts';
 import { useDatabase } from '../../support/database.ts';
+import { tries } from '../../support/sample.ts';
 import { readBodies } from '../../support/stored-bodies.ts';
 
 const key = fc.oneof(
@@ -73,7 +74,7 @@ describe('a message that is stored once', () => {
         }
       },
     );
-    await fc.assert(property, { numRuns: Number(process.env.CAPTURE_RUNS ?? 10), endOnFailure: true });
+    await fc.assert(property, { numRuns: tries(30), endOnFailure: true });
   });
 
   const order = {
@@ -107,7 +108,7 @@ describe('a message that is stored once', () => {
     ['a short message', '{"orderId":1}', false],
   ] as const) {
     it(`${isOnce ? 'is' : 'is not'} ${name}`, async () => {
-      await database().sql('truncate dlq_events');
+      await database().clear('dlq_events');
       const { stored } = await store([message]);
       const [row] = await database().sql('select body is null as once from dlq_events');
       assert.deepEqual(row, { once: isOnce });
@@ -135,7 +136,7 @@ describe('a message that is stored once', () => {
   });
 
   it('is known when it comes again, and keeps the bytes of a copy that differ', async () => {
-    await database().sql('truncate dlq_events');
+    await database().clear('dlq_events');
     const report = `{"eventType": "order", "eventId": "1", "payload": ${spaced}, "error": "no"}`;
     const push = (data: string) =>
       JSON.stringify({

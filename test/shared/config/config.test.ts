@@ -113,7 +113,7 @@ describe('the configuration', () => {
         remedy: 'Set DATABASE_URL, or INSTANCE_CONNECTION_NAME for Cloud SQL.',
       },
       { field: 'DB_POOL_MAX', value: '0', remedy: 'Use a whole number from 1 to 100.' },
-      { field: 'ROUTES[0].policy.concurrency', value: 0, remedy: 'Must be at least 1.' },
+      { field: 'ROUTES[0].policy.concurrency', value: 0, remedy: 'Use a whole number from 1 to 1000.' },
       { field: 'RETRY_ENABLED', value: 'yes', remedy: 'Use "true" or "false".' },
       { field: 'BATCH_SIZE', value: '-1', remedy: 'Use a whole number from 1 to 1000.' },
     ]);

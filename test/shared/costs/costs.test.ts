@@ -102,7 +102,7 @@ describe('the cost of', () => {
         return db.query(query);
       },
     };
-    await database().sql('truncate dlq_events, dlq_attempts, dlq_sends');
+    await database().clear('dlq_events', 'dlq_attempts', 'dlq_sends');
     const tick = () => runTick({ db: counting, retry: retryConfig(), routes: [aRouteTo(target().url)] });
     await tick();
     const empty = [...counts.values()].reduce((sum, count) => sum + count, 0);

@@ -8,10 +8,11 @@ import { settleEvents } from '../../../shared/delivery/settle.ts';
 import { fillFingerprints } from '../../../shared/groups/fingerprint/fill-fingerprints.ts';
 import { aCapture } from '../../support/captures.ts';
 import { aSettlement, claim } from '../../support/claims.ts';
-import { compareDays, compareDepths, compareHours, compareLeases, sumHours } from '../../support/counts.ts';
+import { compareDepths, compareHours, compareLeases, compareTotals, sumHours } from '../../support/counts.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent, manyEvents } from '../../support/factories.ts';
 import { whileTransactionIsOpen } from '../../support/open-transaction.ts';
+import { tries } from '../../support/sample.ts';
 
 describe('the counts', () => {
   const database = useDatabase();
@@ -32,8 +33,8 @@ describe('the counts', () => {
     const leaseToken = randomUUID();
     const claimed = await claim(database(), { limit: 5, leaseToken });
     const isFailure = status !== 'SUCCEEDED';
-    const settlements = claimed.map(({ id, failureCount }) =>
-      aSettlement(id, leaseToken, { status, failureCount, isFailure: isFailure, retryInSeconds: 0 }),
+    const settlements = claimed.map(({ id }) =>
+      aSettlement(id, leaseToken, { status, isFailure: isFailure, retryInSeconds: 0 }),
     );
     await settleEvents(database().db, {
       runId: '1',
@@ -42,16 +43,12 @@ describe('the counts', () => {
     });
   };
   const assertExact = async () => {
-    for (const compare of [compareDepths, compareLeases, compareHours, compareDays]) {
+    for (const compare of [compareDepths, compareLeases, compareHours, compareTotals]) {
       const { reported, found } = await compare(database());
       assert.deepEqual(reported, found);
     }
   };
-  beforeEach(async () => {
-    await sql(
-      'truncate dlq_events, dlq_count_deltas, dlq_counts_current, dlq_counts_hourly, dlq_counts_hourly_totals, dlq_counts_daily, dlq_error_groups',
-    );
-  });
+  beforeEach(() => database().clear());
 
   const actions: Record<string, () => Promise<unknown>> = {
     capture: () => capture(1, 2, 3, 4, 5),
@@ -89,7 +86,7 @@ describe('the counts', () => {
         await aggregate();
         await assertExact();
       }),
-      { numRuns: 40 },
+      { numRuns: tries(40) },
     );
   });
 

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { beforeEach, describe, it } from 'node:test';
 import { aggregateCounts } from '../../../shared/counts/aggregate-counts.ts';
+import { type PeriodName, periodUpTo } from '../../../shared/counts/periods.ts';
 import { purgeCounts } from '../../../shared/counts/purge-counts.ts';
+import { listTopGroups, sumGroupSteps, sumSteps } from '../../../shared/counts/sum-steps.ts';
+import type { Database } from '../../../shared/database/database.ts';
 import { purgeBreakerChanges } from '../../../shared/delivery/breakers.ts';
+import { purgeGroups } from '../../../shared/groups/purge-groups.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent } from '../../support/factories.ts';
 import { actAs } from '../../support/roles.ts';
@@ -22,7 +26,7 @@ describe('the purge of the history of breakers', () => {
 
 describe('the purge of counts', () => {
   const database = useDatabase();
-  const sql = (text: string) => database().sql(text);
+  const sql = <Row>(text: string) => database().sql<Row>(text);
 
   it('deletes hours that are older than 400 days', async () => {
     await sql(
@@ -33,46 +37,82 @@ describe('the purge of counts', () => {
     assert.deepEqual(await sql('select count(*)::int as hours from dlq_counts_hourly'), [{ hours: 3 }]);
   });
 
-  it('deletes sums by hour and by day that are older than 400 days', async () => {
+  it('adds up the hours of errors, so that charts stay the same', async () => {
+    await sql('truncate dlq_counts_hourly');
     await sql(
-      `insert into dlq_counts_hourly_totals select now() - n * interval '100 days', 1, 0, 0, 0, 0, 0 from generate_series(1, 6) n`,
+      `insert into dlq_counts_hourly
+       select date_trunc('hour', now(), 'UTC') - n * interval '1 hour', type, fingerprint, n, 1, 0, 2, 0, 0
+       from generate_series(0, 50 * 24) n
+       cross join (values ('a', 'v1:0'), ('b', 'v1:1'), (null, null)) as counted (type, fingerprint)`,
     );
-    await sql(
-      `insert into dlq_counts_daily select now() - n * interval '100 days', 'v1:a', 1 from generate_series(1, 6) n`,
-    );
+    const now = new Date();
+    const charts = async (name: PeriodName) => {
+      const { db } = database();
+      const period = periodUpTo(now, name);
+      const ofOne = await sumGroupSteps(db, period, 'v1:1');
+      return [ofOne, await sumSteps(db, period), await listTopGroups(db, period, 5)];
+    };
+    const all = async () => [await charts('24h'), await charts('7d'), await charts('30d')];
+    const before = await all();
     await purgeCounts(database().db);
 
-    assert.deepEqual(
-      await sql(
-        'select (select count(*)::int from dlq_counts_hourly_totals) as hours, (select count(*)::int from dlq_counts_daily) as days',
-      ),
-      [{ hours: 3, days: 3 }],
+    assert.deepEqual(await all(), before);
+    const [counted] = await sql<{ ofErrors: number; inAll: number }>(
+      `select count(fingerprint)::int as "ofErrors", (count(*) filter (where fingerprint is null))::int as "inAll" from dlq_counts_hourly`,
     );
+    assert.equal(counted?.inAll, 50 * 24 + 1);
+    // Of two errors: hours of three days and a part of one, six hours of twelve days, and the other days.
+    assert.ok((counted?.ofErrors ?? 0) <= 2 * (4 * 24 + 12 * 4 + 36), `${counted?.ofErrors}`);
+    assert.deepEqual(await purgeCounts(database().db), { coarsened: 0, hours: 0 });
   });
+});
 
-  it('deletes old error groups without events that no operator changed', async () => {
+describe('the purge of error groups', () => {
+  const database = useDatabase();
+  const sql = (text: string) => database().sql(text);
+  beforeEach(() =>
+    sql('truncate dlq_events, dlq_count_deltas, dlq_counts_current, dlq_counts_hourly, dlq_error_groups'),
+  );
+
+  it('deletes old ones without events that no operator changed', async () => {
     await anEvent(database(), { fingerprint: 'v1:with-events' });
     await aggregateCounts(database().db);
     await sql(
-      `insert into dlq_error_groups (fingerprint, first_seen_at, last_seen_at, failures, note, state) values
-         ('v1:young', now(), now(), 1, null, 'OPEN'), ('v1:old', '2020-01-01', '2020-01-01', 1, null, 'OPEN'),
-         ('v1:noted', '2020-01-01', '2020-01-01', 1, 'see #7', 'OPEN'),
-         ('v1:resolved', '2020-01-01', '2020-01-01', 1, null, 'RESOLVED')`,
+      `insert into dlq_error_groups (fingerprint, first_seen_at, last_seen_at, note, state) values
+         ('v1:young', now(), now(), null, 'OPEN'), ('v1:old', '2020-01-01', '2020-01-01', null, 'OPEN'),
+         ('v1:noted', '2020-01-01', '2020-01-01', 'see #7', 'OPEN'), ('v1:resolved', '2020-01-01', '2020-01-01', null, 'RESOLVED')`,
     );
     await sql(
       `update dlq_error_groups set first_seen_at = '2020-01-01', last_seen_at = '2020-01-01' where fingerprint = 'v1:with-events'`,
     );
 
-    assert.equal((await purgeCounts(database().db)).groups, 1);
+    const work = async (db: Database) => assert.equal(await purgeGroups(db), 1);
+    await actAs('dlq_maintain', database(), { work });
+    await work(database().db);
     assert.deepEqual(await sql(`select from dlq_error_groups where fingerprint = 'v1:old'`), []);
   });
 
-  it('deletes current counts that are zero', async () => {
-    await anEvent(database(), { fingerprint: 'v1:gone' });
+  it('keeps what happened to their events counted, in the order of types', async () => {
+    await anEvent(database(), { event_type: 'first', fingerprint: 'v1:old' });
     await aggregateCounts(database().db);
-    await sql(`delete from dlq_events where fingerprint = 'v1:gone'`);
+    await anEvent(database(), { event_type: 'second', fingerprint: 'v1:new' });
     await aggregateCounts(database().db);
+    await sql(`delete from dlq_events where fingerprint = 'v1:old'`);
+    await aggregateCounts(database().db);
+    await sql(
+      `update dlq_error_groups set first_seen_at = '2020-01-01', last_seen_at = '2020-01-01' where fingerprint = 'v1:old'`,
+    );
+    const counted = () =>
+      sql(
+        `select event_type, sum(captures)::int as captures from dlq_counts_current group by 1 order by min(counted_since)`,
+      );
+    const before = await counted();
+    await purgeGroups(database().db);
 
-    assert.equal((await purgeCounts(database().db)).totals, 1);
+    assert.deepEqual(await counted(), before);
+    assert.deepEqual(await sql(`select distinct fingerprint from dlq_counts_current order by 1`), [
+      { fingerprint: '' },
+      { fingerprint: 'v1:new' },
+    ]);
   });
 });

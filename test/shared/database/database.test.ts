@@ -5,6 +5,7 @@ import { type Database, openDatabase, within } from '../../../shared/database/da
 import { DatabaseUnavailableError } from '../../../shared/errors.ts';
 import { useDatabase } from '../../support/database.ts';
 import { findFreePort } from '../../support/free-port.ts';
+import { readLog } from '../../support/log-lines.ts';
 import { whileTransactionIsOpen } from '../../support/open-transaction.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
@@ -121,6 +122,24 @@ describe('a database', () => {
       }));
   }
 
+  it('names a full disk', () =>
+    withDatabase(async (db) => {
+      const text = `do $$ begin raise exception 'could not extend file' using errcode = '53100'; end $$`;
+      await assert.rejects(db.query({ text }), { message: /^The disk of the database is full\. / });
+    }));
+
+  it('logs each statement with its time, and not its values, with LOG_SQL', async () => {
+    const db = openDatabase({ kind: 'url', url: database().url, poolMax: 1, logSql: true }, name);
+    const lines = await readLog(async () => {
+      await db.query({ text: 'select $1::text\n as value', values: ['s3cret'] });
+      await db.query({ name: 'find-nothing', text: 'select' });
+    }).finally(() => db.close());
+
+    const [first, second] = lines.map(({ message }) => String(message));
+    assert.match(first ?? '', /^\d+\.\d ms {2}select \$1::text as value$/);
+    assert.match(second ?? '', /^\d+\.\d ms {2}find-nothing\.sql$/);
+  });
+
   it('discards the connections to a primary that was demoted', () =>
     withDatabase(async (db) => {
       const pid = async () => (await db.query({ text: 'select pg_backend_pid() as pid' })).rows;
@@ -144,11 +163,14 @@ describe('a database', () => {
     const db = openDatabase({ kind: 'url', url: database().url, poolMax: 1 }, name, {
       statementMs: 60_000,
       lockMs: 1000,
-      connectMs: 500,
+      connectMs: 2000,
     });
     await db.query({ text: 'select' });
-    const busy = db.query({ text: 'select pg_sleep(2)' });
+    const busy = assert.rejects(db.query({ text: 'select pg_sleep(600)' }));
     await assert.rejects(db.query({ text: 'select 1' }), unavailable);
+    await database().sql('select pg_cancel_backend(pid) from pg_stat_activity where application_name = $1', [
+      name,
+    ]);
     await busy;
     await db.close();
   });

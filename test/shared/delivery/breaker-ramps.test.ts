@@ -6,6 +6,7 @@ import { claim } from '../../support/claims.ts';
 import { useDatabase } from '../../support/database.ts';
 import { manyEvents } from '../../support/factories.ts';
 import { useHttpTarget } from '../../support/http-target.ts';
+import { endSecond, withFrozenRamps, workInSecond } from '../../support/ramp-seconds.ts';
 import { aRouteTo, retryConfig } from '../../support/routes.ts';
 import { aRun } from '../../support/runs.ts';
 
@@ -16,7 +17,7 @@ describe('the ramp of a breaker', () => {
     aRouteTo(target().url, { policy: { backoff: { baseSeconds: 0 }, concurrency: 2, breaker: { ramp } } }),
   ];
   const tick = (settings = {}, ramp: number[] = []) =>
-    runTick({ db: database().db, retry: retryConfig(settings), routes: routes(ramp) });
+    runTick({ db: withFrozenRamps(database()), retry: retryConfig(settings), routes: routes(ramp) });
   const breaker = async () => (await database().sql('select * from dlq_breakers'))[0];
   const fail = () => {
     target().answer = (_, response) => response.writeHead(503).end();
@@ -26,11 +27,7 @@ describe('the ramp of a breaker', () => {
       `update dlq_breakers set probe_after = now(), opened_at = opened_at - interval '1 minute' where state <> 'CLOSED'`,
     );
 
-  beforeEach(() =>
-    database().sql(
-      'truncate dlq_events, dlq_attempts, dlq_breakers, dlq_runs, dlq_run_events, dlq_run_workers cascade',
-    ),
-  );
+  beforeEach(() => database().clear());
 
   /** Opens the breaker and ends its cooldown; the target is back. */
   const recover = async () => {
@@ -40,39 +37,25 @@ describe('the ramp of a breaker', () => {
     target().answer = (_, response) => response.end();
     await endCooldown();
   };
-  /** Works until the present second of the ramp allows no more deliveries. */
-  const workInSecond = async (work: () => Promise<unknown>) => {
-    for (let before = -1; before < target().received.length; ) {
-      before = target().received.length;
-      await work();
-      // This second lasts until the test ends it, however slow the machine is.
-      await database().sql(
-        `update dlq_breakers set ramp_step_at = now() + interval '1 hour' where ramp is not null`,
-      );
-    }
-  };
-  const endSecond = (ago = '1 second') =>
-    database().sql('update dlq_breakers set ramp_step_at = now() - $1::interval where ramp is not null', [
-      ago,
-    ]);
+  const sent = () => target().received.length;
   /** Delivers in so many seconds of the ramp, with `work`; returns the deliveries in each of them. */
-  const countBySecond = async (seconds: number, work: () => Promise<unknown>) => {
+  const countBySecond = async (seconds: number, work: (seconds: number) => Promise<unknown>) => {
     const counts: number[] = [];
     for (let second = 0; second < seconds; second++) {
-      const before = target().received.length;
-      await workInSecond(work);
-      counts.push(target().received.length - before);
-      await endSecond();
+      const before = sent();
+      await workInSecond(work, sent);
+      counts.push(sent() - before);
+      await endSecond(database());
     }
     return counts;
   };
-  const claimOnce = (ramp: number[]) => tick({ tickBudgetSeconds: 0.25 }, ramp);
-  const claimAndEnd = (ramp: number[]) => workInSecond(() => claimOnce(ramp));
+  const tickFor = (ramp: number[]) => (tickBudgetSeconds: number) => tick({ tickBudgetSeconds }, ramp);
+  const claimAndEnd = (ramp: number[]) => workInSecond(tickFor(ramp), sent);
 
   it('allows as many deliveries in each second as the ramp says, and then all', async () => {
     await manyEvents(database(), 300);
     await recover();
-    const counts = await countBySecond(5, () => claimOnce([1, 2, 5]));
+    const counts = await countBySecond(4, tickFor([1, 2, 5]));
     // The probe belongs to no second.
     assert.deepEqual(counts.slice(0, 3), [2, 2, 5]);
     assert.ok((counts[3] ?? 0) > 5, `${counts}`);
@@ -83,7 +66,7 @@ describe('the ramp of a breaker', () => {
     await manyEvents(database(), 300);
     await recover();
     await claimAndEnd([1, 20, 20]);
-    await endSecond();
+    await endSecond(database());
     const before = target().received.length;
     const claims = Array.from({ length: 20 }, () => claim(database(), { about: { target: target().url } }));
     const claimed = (await Promise.all(claims)).flat().length;
@@ -95,7 +78,7 @@ describe('the ramp of a breaker', () => {
     await manyEvents(database(), 100);
     await recover();
     await claimAndEnd([1, 2, 5]);
-    await endSecond('6 hours');
+    await endSecond(database(), '6 hours');
     const before = target().received.length;
     await claimAndEnd([1, 2, 5]);
     assert.equal(target().received.length - before, 2);
@@ -105,10 +88,12 @@ describe('the ramp of a breaker', () => {
     await manyEvents(database(), 100);
     await recover();
     await claimAndEnd([1, 2, 5]);
-    const deps = { db: database().db, retry: retryConfig(), routes: routes([1, 2, 5]) };
+    const deps = { db: withFrozenRamps(database()), retry: retryConfig(), routes: routes([1, 2, 5]) };
     const { id } = await aRun(deps);
-    await endSecond();
-    const counts = await countBySecond(2, () => workOnReplay(deps, id, { endsAt: Date.now() + 150 }));
+    await endSecond(database());
+    const counts = await countBySecond(2, (given) =>
+      workOnReplay(deps, id, { endsAt: Date.now() + given * 1000 }),
+    );
     assert.deepEqual(counts, [2, 5]);
   });
 
@@ -124,7 +109,7 @@ describe('the ramp of a breaker', () => {
     await manyEvents(database(), 100);
     await recover();
     await claimAndEnd([50, 50]);
-    await endSecond();
+    await endSecond(database());
     fail();
     await tick({}, [50, 50]);
     assert.deepEqual([(await breaker())?.state, (await breaker())?.ramp], ['OPEN', null]);

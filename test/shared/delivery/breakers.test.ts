@@ -26,11 +26,7 @@ describe('the breaker of a target', () => {
       `update dlq_breakers set probe_after = now(), opened_at = opened_at - interval '1 minute' where state <> 'CLOSED'`,
     );
 
-  beforeEach(() =>
-    database().sql(
-      'truncate dlq_events, dlq_attempts, dlq_breakers, dlq_runs, dlq_run_events, dlq_run_workers cascade',
-    ),
-  );
+  beforeEach(() => database().clear());
 
   it('opens within ten deliveries, however many events are due', async () => {
     await manyEvents(database(), 10_000);
@@ -110,7 +106,7 @@ describe('the breaker of a target', () => {
     const replay = async (request = {}) => {
       const deps = { db: database().db, retry: retryConfig(), routes: routes() };
       const { id } = await aRun(deps, request);
-      return { id, work: () => workOnReplay(deps, id, { endsAt: Date.now() + 10_000 }) };
+      return { id, work: () => workOnReplay(deps, id, { endsAt: Date.now() + 600_000 }) };
     };
 
     it('closes with a delivery of a replay, which does not wait for it', async () => {
@@ -164,7 +160,7 @@ describe('the breaker of a target', () => {
       await endCooldown();
       await continueReplays(
         { db: database().db, retry: retryConfig(), routes: routes() },
-        Date.now() + 10_000,
+        Date.now() + 600_000,
       );
       const [run] = await database().sql('select delivered, waiting from dlq_runs where id = $1', [id]);
       assert.deepEqual(run, { delivered: 29, waiting: 0 });

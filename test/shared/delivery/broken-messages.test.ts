@@ -13,11 +13,7 @@ describe('a message that an application stored in SQL', () => {
   const database = useDatabase();
   const target = useHttpTarget();
   const pubsub = usePubSubTarget();
-  beforeEach(() =>
-    database().sql(
-      'truncate dlq_events, dlq_attempts, dlq_breakers, dlq_runs, dlq_run_events, dlq_run_workers',
-    ),
-  );
+  beforeEach(() => database().clear());
   const tick = (routes = [aRouteTo(target().url)]) =>
     runTick({ db: database().db, retry: retryConfig(), routes });
   const headers =
@@ -36,19 +32,15 @@ describe('a message that an application stored in SQL', () => {
     assert.equal(messages().length, 1);
   });
 
-  it('fails permanently if it cannot be restored, and delays no other message', async () => {
-    const id = await anEvent(database(), { body: null, printed_as: '5 zz' });
+  it('is sent as PostgreSQL prints it if it is not base64 as it says, and delays no other message', async () => {
+    await anEvent(database(), { body: null, payload: '"no base64!"', payload_encoding: 'base64' });
     await anEvent(database());
     await tick();
 
-    assert.equal(target().received.length, 1);
-    const [{ status, error_reason } = {}] = await database().sql('select * from dlq_events where id = $1', [
-      id,
+    assert.deepEqual(target().received.map(({ body }) => body.toString()).toSorted(), [
+      '"no base64!"',
+      '{"orderId": 1}',
     ]);
-    assert.deepEqual(
-      [status, String(error_reason).slice(0, 43)],
-      ['FAILED_PERMANENTLY', 'Not sent: the message cannot be restored. T'],
-    );
   });
 
   it('fails permanently if it cannot be composed, and throws nothing', async () => {

@@ -39,7 +39,7 @@ describe('an event whose consumer decides while it is being delivered', () => {
   } as const;
   const released = { status: 'PENDING', isFailure: false } as const;
   const permanent = { errorKind: 'permanent' } as const;
-  beforeEach(() => database().sql('truncate dlq_events, dlq_attempts, dlq_run_events'));
+  beforeEach(() => database().clear());
 
   for (const [name, settlement] of Object.entries({ delivered, transient, released })) {
     it(`fails permanently if the consumer says so, and its delivery was ${name}`, async () => {
@@ -53,9 +53,9 @@ describe('an event whose consumer decides while it is being delivered', () => {
 
   it('is not retried earlier than the consumer wants', async () => {
     assert.equal((await deliver({ retryAfter: 600 }, transient))?.wait, 600);
-    await database().sql('truncate dlq_events');
+    await database().clear('dlq_events');
     assert.equal((await deliver({ retryAfter: 600 }, delivered))?.wait, 600);
-    await database().sql('truncate dlq_events');
+    await database().clear('dlq_events');
     assert.equal((await deliver({ retryAfter: 5 }, transient))?.wait, 60);
   });
 
@@ -68,7 +68,8 @@ describe('an event whose consumer decides while it is being delivered', () => {
     const [stored] = await capture();
     await database().sql(
       `with event as (
-         update dlq_events set status = 'PROCESSING', lease_token = $1, lease_expires_at = now()
+         update dlq_events
+         set status = 'PROCESSING', lease_token = $1, lease_expires_at = now(), delivery_count = 1
          returning id, lease_expires_at)
        insert into dlq_run_events (run_id, event_id, position, failure_count, status, leased_until, target, retry_after)
        select 1, id, 1, 1, 'PENDING', lease_expires_at, 'http://shop', now() from event`,

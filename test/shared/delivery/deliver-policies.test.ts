@@ -11,7 +11,7 @@ import { aRouteTo, retryConfig } from '../../support/routes.ts';
 describe('the policy of a route', () => {
   const database = useDatabase();
   const target = useHttpTarget();
-  beforeEach(() => database().sql('truncate dlq_events, dlq_attempts'));
+  beforeEach(() => database().clear());
   const deliver = async (policy: NonNullable<Parameters<typeof aRouteTo>[1]>['policy'], answer: Answer) => {
     await anEvent(database());
     target().answer = answer;

@@ -16,7 +16,7 @@ describe('the events of one key', () => {
   const pubsub = usePubSubTarget();
   const bridge = useKafkaBridge('strimzi');
   const http = useHttpTarget();
-  beforeEach(() => database().sql('truncate dlq_events, dlq_attempts'));
+  beforeEach(() => database().clear());
   type Keyed = { readonly id: number; readonly sourceKey: string };
   /** Unsorted ids on both sides of a power of ten: ids are text, and must be compared as numbers. */
   const events: Keyed[] = [11, 8, 10, 12, 9].map((id) => ({ id, sourceKey: 'customer-7' }));
@@ -27,7 +27,7 @@ describe('the events of one key', () => {
     for (const { id, sourceKey } of batch) {
       await anEvent(database(), { id, source_key: sourceKey, body: Buffer.from(`${id}`), ...leased });
     }
-    const routes = [aRoute({ target, policy: { timeoutSeconds: 1 } })];
+    const routes = [aRoute({ target, policy: { timeoutSeconds: 3 } })];
     const deps = { db: database().db, routes, retry: retryConfig() };
     const claimed = batch.map(({ id, sourceKey }) => aLeasedEvent({ id: `${id}`, sourceKey }));
     return deliverBatch(deps, { lease, events: claimed });

@@ -23,7 +23,7 @@ describe('events with large messages', () => {
   }));
   const tick = () => runTick({ db: database().db, retry: retryConfig(), routes: [aRouteTo(target().url)] });
   const count = async (table: string) => (await database().sql(`select from ${table}`)).length;
-  beforeEach(() => database().sql('truncate dlq_events, dlq_attempts, dlq_sends, dlq_runs, dlq_run_workers'));
+  beforeEach(() => database().clear());
   /** Events with a text of `bytes` that hardly compresses, all alike. */
   const largeEvents = async (events: number, bytes: number) => {
     const text = `(select string_agg(md5(n::text), '') from generate_series(1, ${bytes} / 32) as n)`;
@@ -78,11 +78,11 @@ describe('events with large messages', () => {
     );
     const { tally } = await tick();
     assert.deepEqual([tally.failedPermanently, target().received.length], [1, 0]);
-    const [event] = await database().sql('select status, error_reason from dlq_events');
+    const [event] = await database().sql('select status, answer from dlq_events');
     assert.equal(event?.status, 'FAILED_PERMANENTLY');
     const reason =
       /^Not sent: the message takes 268,435,\d\d\d bytes, and a worker reads up to 268,435,456 bytes\.$/;
-    assert.match(String(event?.error_reason), reason);
+    assert.match(String(event?.answer), reason);
   });
 
   it('of small size follow one another, each with its own message, however many there are', async () => {

@@ -13,12 +13,9 @@ import { waitUntil } from '../../support/wait-until.ts';
 describe('a settlement', () => {
   const database = useDatabase();
   const target = useHttpTarget();
-  beforeEach(() =>
-    database().sql('truncate dlq_events, dlq_attempts, dlq_breakers, dlq_runs, dlq_run_workers cascade'),
-  );
-  const tick = (settings = {}) => {
-    const routes = [aRouteTo(target().url, { policy: { timeoutSeconds: 1 } })];
-    return runTick({ db: database().db, retry: retryConfig(settings), routes });
+  beforeEach(() => database().clear());
+  const tick = () => {
+    return runTick({ db: database().db, retry: retryConfig(), routes: [aRouteTo(target().url)] });
   };
   const count = async (status: string) =>
     (await database().sql('select from dlq_events where status = $1', [status])).length;
@@ -50,23 +47,29 @@ describe('a settlement', () => {
     assert.deepEqual([tally.delivered, tally.stale, target().received.length], [10, 0, 10]);
   });
 
-  it('of a locked event ends with its lease, and counts as stale', async () => {
+  it('of a locked event ends with its lease, and counts as stale', async ({ mock }) => {
+    mock.timers.enable({ apis: ['Date'], now: Date.now() });
     await manyEvents(database(), 2);
     const sendResponses = holdResponses();
-    const ticking = tick({ leaseSeconds: 6 });
+    const ticking = tick();
     await waitUntil('both are sent', () => target().received.length === 2);
     const lock = 'select from dlq_events where id = (select min(id) from dlq_events) for update';
     await whileTransactionIsOpen(database().url, lock, async () => {
       sendResponses();
+      await waitUntil('the other one is settled', async () => (await count('SUCCEEDED')) === 1);
+      mock.timers.tick(60_000);
       const { tally } = await ticking;
       assert.deepEqual([tally.delivered, tally.stale], [1, 1]);
     });
   });
 
-  it('does not delay events that become due while another transaction has locked an event', async () => {
+  it('does not delay events that become due while another transaction has locked an event', async ({
+    mock,
+  }) => {
+    mock.timers.enable({ apis: ['Date'], now: Date.now() });
     await manyEvents(database(), 1);
     const sendResponses = holdResponses();
-    const ticking = tick({ leaseSeconds: 8 });
+    const ticking = tick();
     await waitUntil('the event is sent', () => target().received.length === 1);
     const lock = 'select from dlq_events where id = (select min(id) from dlq_events) for update';
     await whileTransactionIsOpen(database().url, lock, async () => {
@@ -75,8 +78,9 @@ describe('a settlement', () => {
       await manyEvents(database(), 3, 'invoice.created');
       assert.equal((await tick()).stopped, 'another tick is running');
       await waitUntil('the new events are settled', async () => (await count('SUCCEEDED')) === 3);
+      mock.timers.tick(60_000);
+      await ticking;
     });
-    await ticking;
   });
 
   it('is repeated until the lease ends if its statement is cancelled', async () => {

@@ -9,7 +9,7 @@ import { anEvent } from '../../support/factories.ts';
 
 describe('the attempts of an event', () => {
   const database = useDatabase();
-  beforeEach(() => database().sql('truncate dlq_events, dlq_attempts'));
+  beforeEach(() => database().clear());
   const token = randomUUID();
   const attempt = async (id: string, more: Partial<Settlement> = {}) => {
     await claim(database(), { leaseToken: token });
@@ -54,13 +54,13 @@ describe('the attempts of an event', () => {
 
 describe('an event that recurs during its delivery', () => {
   const database = useDatabase();
-  beforeEach(() => database().sql('truncate dlq_events, dlq_attempts'));
+  beforeEach(() => database().clear());
   const deliver = async (failureCount: number) => {
     const id = await anEvent(database(), { failure_count: failureCount });
-    const [event] = await claim(database());
-    await database().sql('update dlq_events set failure_count = failure_count + 1');
+    await claim(database());
+    await database().sql('update dlq_events set failure_count = failure_count + 1, failed_delivery = delivery_count');
     const [row] = await database().sql<{ lease_token: string }>('select lease_token from dlq_events');
-    const settlement = aSettlement(id, row?.lease_token ?? '', { failureCount: event?.failureCount ?? 0 });
+    const settlement = aSettlement(id, row?.lease_token ?? '');
     await settleEvents(database().db, {
       runId: '7',
       settlements: [settlement],

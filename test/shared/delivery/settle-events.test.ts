@@ -18,7 +18,7 @@ const transient = { ...failed, status: 'PENDING', retryInSeconds: 60, error: 'HT
 
 describe('a settlement', () => {
   const database = useDatabase();
-  beforeEach(() => database().sql('truncate dlq_events, dlq_attempts'));
+  beforeEach(() => database().clear());
   const token = randomUUID();
   const aClaimedEvent = async (columns = {}) => {
     const id = await anEvent(database(), columns);
@@ -56,7 +56,7 @@ describe('a settlement', () => {
       await settle(isFirst ? both : both.toReversed());
 
       assert.deepEqual(await read('status, retry_count'), { status: 'SUCCEEDED', retry_count: 0 });
-      await database().sql('truncate dlq_events');
+      await database().clear('dlq_events');
     }
   });
 

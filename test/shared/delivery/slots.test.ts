@@ -11,7 +11,7 @@ import { waitUntil } from '../../support/wait-until.ts';
 
 describe('the slots of a run', () => {
   const database = useDatabase();
-  beforeEach(() => database().sql('truncate dlq_runs, dlq_run_workers, dlq_events cascade'));
+  beforeEach(() => database().clear());
   const open = async (workers: number, token: string = randomUUID()) => {
     const [run] = await openTick(database().db, { token, workers, aliveSeconds: 60, allowance: null });
     return { ...run, runId: run?.id ?? '', token };

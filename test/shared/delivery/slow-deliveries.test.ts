@@ -13,9 +13,7 @@ import { waitUntil } from '../../support/wait-until.ts';
 describe('during a slow delivery, a worker', () => {
   const database = useDatabase();
   const target = useHttpTarget();
-  beforeEach(() =>
-    database().sql('truncate dlq_events, dlq_breakers, dlq_runs, dlq_run_workers, dlq_rates cascade'),
-  );
+  beforeEach(() => database().clear());
   const tick = (settings = {}, db: Database = database().db) =>
     runTick({ db, retry: retryConfig({ batchSize: 5, ...settings }), routes: [aRouteTo(target().url)] });
   const count = async (status: string) =>
@@ -42,17 +40,18 @@ describe('during a slow delivery, a worker', () => {
 
   it('holds at most four batches, however many events are due', async () => {
     await manyEvents(database(), 100);
-    let open = 0;
+    const held: ServerResponse[] = [];
     let max = 0;
     target().answer = (_, response) => {
-      max = Math.max(max, ++open);
-      response.on('finish', () => --open);
-      setTimeout(() => response.end(), 200);
+      max = Math.max(max, held.push(response));
     };
     const routes = [aRouteTo(target().url, { policy: { concurrency: 50 } })];
-    const { tally } = await runTick({ db: database().db, retry: retryConfig({ batchSize: 5 }), routes });
-    assert.equal(tally.delivered, 100);
-    assert.ok(max > 5 && max <= 20, `${max} at once`);
+    const ticking = runTick({ db: database().db, retry: retryConfig({ batchSize: 5 }), routes });
+    await waitUntil('four batches are with the target', () => held.length === 20);
+    const answering = setInterval(() => held.shift()?.end(), 1);
+    assert.equal((await ticking).tally.delivered, 100);
+    clearInterval(answering);
+    assert.equal(max, 20);
   });
 
   it('holds 50 events of a target that has not answered, and leaves the others to other workers', async () => {
@@ -96,9 +95,8 @@ describe('a worker with a full backlog', () => {
     const { tally } = await runTick({ db: { ...db, query }, retry: retryConfig({ batchSize: 50 }), routes });
     assert.equal(tally.delivered, 500);
     const count = (name: string) => statements.filter((each) => each === name).length;
-    // Ten full batches and some smaller ones: on a slow machine outcomes are settled after waiting 100 ms, which lets more
-    // events be claimed.
-    assert.ok(count('claim-events') <= 40, `${count('claim-events')} claims`);
-    assert.ok(count('settle-events') <= 40, `${count('settle-events')} settlements`);
+    // Ten full batches, and smaller ones on a slow machine: outcomes are settled after waiting 100 ms.
+    assert.ok(count('claim-events') <= 125, `${count('claim-events')} claims`);
+    assert.ok(count('settle-events') <= 125, `${count('settle-events')} settlements`);
   });
 });

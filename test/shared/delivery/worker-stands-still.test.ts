@@ -29,12 +29,12 @@ const slowTarget = `
 describe('a worker that stands still, or is stopped, during a delivery', () => {
   const database = useDatabase();
   const target = useHttpTarget();
-  beforeEach(() => database().sql('truncate dlq_events, dlq_attempts, dlq_breakers'));
+  beforeEach(() => database().clear());
   const deliver = async (more: Partial<DeliveryDeps> = {}) => {
     await anEvent(database());
     const lease = { token: randomUUID(), endsAt: Date.now() + 60_000 };
     const events = await claim(database(), { leaseToken: lease.token });
-    const policy = { timeoutSeconds: 1, breaker: { consecutiveFailures: 1 } };
+    const policy = { timeoutSeconds: 2, breaker: { consecutiveFailures: 1 } };
     const deps = {
       db: database().db,
       routes: [aRouteTo(target().url, { policy })],
@@ -51,24 +51,27 @@ describe('a worker that stands still, or is stopped, during a delivery', () => {
     const [port] = await once(worker, 'message');
     const deliver = (timeoutSeconds: number) =>
       deliverByHttp(anHttpDelivery(`http://127.0.0.1:${port}/`, { timeoutSeconds }));
-    const delivering = deliver(0.3);
+    const delivering = deliver(2);
     await once(worker, 'message');
-    standStill(600);
-    const [late, next] = [await delivering, await deliver(10)];
+    standStill(2500);
+    const [late, next] = [await delivering, await deliver(60)];
     await worker.terminate();
 
     assert.deepEqual([late.kind, next.kind], ['delivered', 'delivered']);
   });
 
-  it('opens the breaker of a target that does not respond in time', async () => {
+  it('opens the breaker of a target that does not respond in time', async ({ mock }) => {
+    // A slow machine must not look like a worker that stands still.
+    mock.timers.enable({ apis: ['Date'], now: Date.now() });
     target().answer = () => {};
     await deliver();
 
     assert.deepEqual(await outcomes(), [{ outcome: 'ambiguous', state: 'OPEN' }]);
   });
 
-  it('does not blame the target for the time in which the worker stood still', async () => {
-    target().answer = () => standStill(2100);
+  it('does not blame the target for the time in which the worker stood still', async ({ mock }) => {
+    mock.timers.enable({ apis: ['Date'], now: Date.now() });
+    target().answer = () => mock.timers.tick(10_000);
     await deliver();
 
     assert.deepEqual(await outcomes(), [{ outcome: 'ambiguous', state: null }]);

@@ -24,11 +24,7 @@ describe('an error group', () => {
     return group;
   };
   const change = (more: GroupChange) => changeGroups(database().db, [timeout], { actor, ...more });
-  beforeEach(() =>
-    database().sql(
-      'truncate dlq_events, dlq_count_deltas, dlq_counts_current, dlq_counts_hourly, dlq_error_groups, dlq_audit',
-    ),
-  );
+  beforeEach(() => database().clear());
 
   it('is created by the first event with its fingerprint, with the words of its latest event as title', async () => {
     await fail('no account for bob@example.com (id 8)');

@@ -20,11 +20,7 @@ describe('an error group whose state an operator changed', () => {
     return group;
   };
   const change = (more: GroupChange) => changeGroups(database().db, [timeout], { actor, ...more });
-  beforeEach(() =>
-    database().sql(
-      'truncate dlq_events, dlq_count_deltas, dlq_counts_current, dlq_counts_hourly, dlq_error_groups, dlq_audit',
-    ),
-  );
+  beforeEach(() => database().clear());
 
   it('becomes REGRESSED if it fails again after it was resolved', async () => {
     await fail('timeout');

@@ -12,9 +12,7 @@ import { aRun, claimAndDie, endLeases } from '../../support/runs.ts';
 
 describe('an event that is captured again while a replay holds it', () => {
   const database = useDatabase();
-  beforeEach(() =>
-    database().sql('truncate dlq_events, dlq_attempts, dlq_runs, dlq_run_workers, dlq_run_events'),
-  );
+  beforeEach(() => database().clear());
   const capture = (facts: Partial<Capture>) =>
     storeCaptures({ db: database().db, maxRecurrences: 3, repeatSeconds: 600 }, [aCapture(facts)]);
   /** Stores an event, lets a replay claim it, and captures it again. */

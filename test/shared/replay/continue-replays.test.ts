@@ -13,9 +13,7 @@ import { waitUntil } from '../../support/wait-until.ts';
 describe('a tick with open replays', () => {
   const database = useDatabase();
   const target = useHttpTarget();
-  beforeEach(() =>
-    database().sql('truncate dlq_events, dlq_attempts, dlq_runs, dlq_run_workers, dlq_run_events'),
-  );
+  beforeEach(() => database().clear());
   const deps = () => ({ db: database().db, routes: [aRouteTo(target().url)], retry: retryConfig() });
   const failed = () => database().sql(`update dlq_events set status = 'FAILED_PERMANENTLY'`);
 

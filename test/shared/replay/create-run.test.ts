@@ -9,11 +9,7 @@ import { aRun, aRunRequest } from '../../support/runs.ts';
 
 describe('a created run', () => {
   const database = useDatabase();
-  beforeEach(() =>
-    database().sql(
-      'truncate dlq_events, dlq_runs, dlq_run_workers, dlq_run_events, dlq_run_edits, dlq_audit',
-    ),
-  );
+  beforeEach(() => database().clear());
   const routes = [aRouteTo('http://shop/', { match: { eventType: 'order.*' } })];
   const deps = () => ({ db: database().db, routes, costLimit: 0 });
   const event = (columns = {}) => anEvent(database(), columns);

@@ -14,11 +14,7 @@ import { aRun, progressOf } from '../../support/runs.ts';
 describe('a run with an edit or a patch', () => {
   const database = useDatabase();
   const target = useHttpTarget();
-  beforeEach(() =>
-    database().sql(
-      'truncate dlq_events, dlq_attempts, dlq_runs, dlq_run_workers, dlq_run_events, dlq_run_edits, dlq_breakers',
-    ),
-  );
+  beforeEach(() => database().clear());
   const deps = () => ({ db: database().db, routes: [aRouteTo(target().url)], retry: retryConfig() });
   const event = (body: string, columns = {}) =>
     anEvent(database(), { body: Buffer.from(body), status: 'FAILED_PERMANENTLY', ...columns });

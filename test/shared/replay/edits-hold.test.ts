@@ -16,11 +16,7 @@ import { aRun, claimAndDie, endLeases } from '../../support/runs.ts';
 describe('an open event that a replay sends edited', () => {
   const database = useDatabase();
   const target = useHttpTarget();
-  beforeEach(() =>
-    database().sql(
-      'truncate dlq_events, dlq_attempts, dlq_runs, dlq_run_workers, dlq_run_events, dlq_run_edits, dlq_breakers, dlq_sends',
-    ),
-  );
+  beforeEach(() => database().clear());
   const deps = () => ({ db: database().db, routes: [aRouteTo(target().url)], retry: retryConfig() });
   const original = '{"amount":"-12,50"}';
   const edited = '{"amount":"12.50"}';

@@ -11,11 +11,7 @@ import { aRun, claimAndDie, progressOf } from '../../support/runs.ts';
 describe('a run with a gate', () => {
   const database = useDatabase();
   const target = useHttpTarget();
-  beforeEach(() =>
-    database().sql(
-      'truncate dlq_events, dlq_attempts, dlq_runs, dlq_run_workers, dlq_run_events, dlq_breakers',
-    ),
-  );
+  beforeEach(() => database().clear());
   const deps = () => ({
     db: database().db,
     routes: [aRouteTo(target().url)],

@@ -8,7 +8,7 @@ import { aRunRequest } from '../../support/runs.ts';
 
 describe('a preview of a patch', () => {
   const database = useDatabase();
-  beforeEach(() => database().sql('truncate dlq_events'));
+  beforeEach(() => database().clear());
   const event = (body: string, more = {}) => anEvent(database(), { body: Buffer.from(body), ...more });
   const preview = (patch?: object[]) => {
     const request = aRunRequest({ dryRun: true, ...(patch && { patch }) });
@@ -34,7 +34,7 @@ describe('a preview of a patch', () => {
     await manyEvents(database(), 1200);
     const { fit } = await preview([{ op: 'replace', path: '/n', value: 0 }]);
     assert.deepEqual([fit?.fits, fit?.unknown], [1000, 200]);
-    await database().sql('truncate dlq_events');
+    await database().clear('dlq_events');
     for (let i = 0; i < 3; i++) await event(JSON.stringify({ text: 'x'.repeat(3 * 2 ** 20) }));
     const large = await preview([{ op: 'remove', path: '/text' }]);
     assert.deepEqual([large.fit?.fits, large.fit?.unknown], [2, 1]);

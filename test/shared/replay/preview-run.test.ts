@@ -13,7 +13,7 @@ import { aRun, aRunRequest } from '../../support/runs.ts';
 describe('a preview', () => {
   const database = useDatabase();
   const topic = usePubSubTarget();
-  beforeEach(() => database().sql('truncate dlq_events, dlq_runs, dlq_run_workers, dlq_run_events'));
+  beforeEach(() => database().clear());
   const shop = aRouteTo('http://shop/', { match: { eventType: 'order.*' } });
   const preview = (body: Record<string, unknown> = {}, routes: readonly Route[] = [shop]) =>
     previewRun({ db: database().db, routes, costLimit: 0 }, aRunRequest({ dryRun: true, ...body }));
@@ -158,7 +158,7 @@ describe('a preview', () => {
     await database().sql(`insert into dlq_events (event_type, payload, error_reason, headers)
       select 'order.created', '{}', 'x', jsonb_build_object('tenant', i::text) from generate_series(1, 501) as i`);
     assert.equal((await preview()).limits.checked, 500);
-    await database().sql('truncate dlq_events');
+    await database().clear('dlq_events');
     for (let i = 0; i < 3; i += 1) await event({ headers: JSON.stringify({ big: 'x'.repeat(9 * 2 ** 20) }) });
     assert.equal((await preview()).limits.checked, 1);
   });

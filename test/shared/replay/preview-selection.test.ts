@@ -26,7 +26,7 @@ describe('the selection of a preview', () => {
       [statuses],
     );
   beforeEach(async () => {
-    await database().sql('truncate dlq_events, dlq_count_deltas, dlq_counts_current, dlq_error_groups');
+    await database().clear();
     await insert();
     await refreshGroups(database().db);
     await database().sql(`update dlq_error_groups set merged_into = 'v2:1' where fingerprint = 'v2:4'`);
@@ -79,7 +79,7 @@ describe('the selection of a preview', () => {
   }
 
   it('has no error of an edited event, although an event without an error group makes up for its number', async () => {
-    await database().sql('truncate dlq_events, dlq_count_deltas, dlq_counts_current');
+    await database().clear('dlq_events', 'dlq_count_deltas', 'dlq_counts_current');
     await database().sql(
       `insert into dlq_events (event_type, payload, fingerprint) values ('order', '{}', 'v2:1'), ('order', '{}', 'v2:2'), ('order', '{}', null)`,
     );

@@ -11,9 +11,7 @@ import { aRun, claimAndDie, endLeases, progressOf } from '../../support/runs.ts'
 
 describe('an event whose replay worker has died', () => {
   const database = useDatabase();
-  beforeEach(() =>
-    database().sql('truncate dlq_events, dlq_attempts, dlq_runs, dlq_run_workers, dlq_run_events'),
-  );
+  beforeEach(() => database().clear());
   const read = () =>
     database().sql('select status, retry_count, retry_after, processed_at, lease_token from dlq_events');
   const createTestRun = (more = {}) =>

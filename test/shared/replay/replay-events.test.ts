@@ -16,11 +16,7 @@ const leased = {
 describe('a replay', () => {
   const database = useDatabase();
   const target = useHttpTarget();
-  beforeEach(() =>
-    database().sql(
-      'truncate dlq_events, dlq_attempts, dlq_runs, dlq_run_workers, dlq_run_events, dlq_breakers cascade',
-    ),
-  );
+  beforeEach(() => database().clear());
   const event = (columns = {}) => anEvent(database(), columns);
   const replay = (ids: string[], more: Partial<ReplayRequest> = {}) => {
     const routes = [aRouteTo(target().url, { match: { eventType: 'order.*' } })];
@@ -52,16 +48,16 @@ describe('a replay', () => {
     assert.equal(target().received.length, 1);
   });
 
-  it('that fails gives its event the reason of the target, and keeps the first one', async () => {
+  it('that fails gives its event an answer, and leaves its reason', async () => {
     target().answer = (_, response) => response.writeHead(422).end('no total');
     const id = await event({ error_reason: 'timeout', fingerprint: 'v1:first' });
     await replay([id]);
 
-    assert.deepEqual(await read('status, error_reason, first_error_reason, first_fingerprint'), {
+    assert.deepEqual(await read('status, error_reason, fingerprint, answer'), {
       status: 'FAILED_PERMANENTLY',
-      error_reason: 'HTTP 422: no total',
-      first_error_reason: 'timeout',
-      first_fingerprint: 'v1:first',
+      error_reason: 'timeout',
+      fingerprint: 'v1:first',
+      answer: 'HTTP 422: no total',
     });
   });
 

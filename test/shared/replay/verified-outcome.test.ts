@@ -14,9 +14,7 @@ import { aRun } from '../../support/runs.ts';
 describe('an event that a run delivered', () => {
   const database = useDatabase();
   const target = useHttpTarget();
-  beforeEach(() =>
-    database().sql('truncate dlq_events, dlq_attempts, dlq_runs, dlq_run_workers, dlq_run_events'),
-  );
+  beforeEach(() => database().clear());
   const deps = () => ({ db: database().db, routes: [aRouteTo(target().url)], retry: retryConfig() });
   const capture = (eventId: string) => {
     const eventKey = `id:${eventId}`;

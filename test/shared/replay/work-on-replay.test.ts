@@ -15,11 +15,7 @@ const oneMinuteFromNow = () => Date.now() + 60_000;
 describe('a run that is worked on', () => {
   const database = useDatabase();
   const target = useHttpTarget();
-  beforeEach(() =>
-    database().sql(
-      'truncate dlq_events, dlq_attempts, dlq_runs, dlq_run_workers, dlq_run_events, dlq_breakers, dlq_rates',
-    ),
-  );
+  beforeEach(() => database().clear());
   const deps = (more: Partial<DeliveryDeps> = {}): DeliveryDeps => ({
     db: database().db,
     routes: [aRouteTo(target().url)],

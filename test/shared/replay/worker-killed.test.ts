@@ -60,7 +60,7 @@ describe('a replay worker that is killed during deliveries', () => {
     });
 
     target().answer = (_, response) => response.end();
-    const continuing = workOnReplay(deps(), id, { endsAt: Date.now() + 30_000 });
+    const continuing = workOnReplay(deps(), id, { endsAt: Date.now() + 600_000 });
     await waitUntil(
       'only those in flight are left',
       async () => (await getRun(database().db, id)).waiting === 20,

@@ -15,7 +15,7 @@ const leasedUntil = (lease_expires_at: Date) => ({
 
 describe('a claim', () => {
   const database = useDatabase();
-  beforeEach(() => database().sql('truncate dlq_events'));
+  beforeEach(() => database().clear());
   const event = (columns = {}) => anEvent(database(), columns);
 
   it('never leases one event to two workers', async () => {

@@ -7,7 +7,7 @@ import { anEvent, manyEvents } from '../../support/factories.ts';
 
 describe('the lanes of a claim', () => {
   const database = useDatabase();
-  beforeEach(() => database().sql('truncate dlq_events'));
+  beforeEach(() => database().clear());
   const laneOf = async (id: string) => {
     const [row] = await database().sql<{ lane: string }>('select lane from dlq_events where id = $1', [id]);
     return row?.lane ?? '';

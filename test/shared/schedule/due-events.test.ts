@@ -13,11 +13,7 @@ describe('a tick', () => {
     runTick({ db: database().db, retry: retryConfig(settings), routes: [aRouteTo(target().url, route)] });
   const runs = () =>
     database().sql('select trigger, stopped, tally, targets, ended_at is not null as ended from dlq_runs');
-  beforeEach(() =>
-    database().sql(
-      'truncate dlq_events, dlq_attempts, dlq_breakers, dlq_runs, dlq_run_workers, dlq_rates cascade',
-    ),
-  );
+  beforeEach(() => database().clear());
 
   it('claims no more events than MAX_EVENTS_PER_TICK', async () => {
     await manyEvents(database(), 120);

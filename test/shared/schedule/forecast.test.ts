@@ -31,17 +31,13 @@ describe('the forecast of a tick', () => {
     );
   const predict = async (settings = {}) => {
     const found = await forecast(deps(settings));
-    const byName = found.items.map(({ target: url, state, due, nextTick }) => [
+    const byName = found.items.map(({ target: url, state, due, heldBack }) => [
       url?.split('/').at(-1) ?? 'no route',
-      { state, due, nextTick },
+      { state, due, heldBack },
     ]);
     return { ...found, byName: Object.fromEntries(byName) };
   };
-  beforeEach(() =>
-    database().sql(
-      'truncate dlq_events, dlq_attempts, dlq_breakers, dlq_breaker_changes, dlq_runs, dlq_run_workers, dlq_audit cascade',
-    ),
-  );
+  beforeEach(() => database().clear());
 
   it('names for each target what the tick then claims, and what holds the rest', async () => {
     for (const name of [...names.slice(0, 4), 'unrouted']) await manyEvents(database(), 3, `${name}.a`);
@@ -56,18 +52,18 @@ describe('the forecast of a tick', () => {
     const predicted = await predict();
 
     assert.deepEqual(predicted.byName, {
-      free: { state: 'open', due: 3, nextTick: 3 },
-      down: { state: 'down', due: 3, nextTick: 0 },
-      probed: { state: 'probe', due: 3, nextTick: 1 },
-      held: { state: 'held', due: 3, nextTick: 0 },
-      ordered: { state: 'open', due: 3, nextTick: 2 },
-      'no route': { state: 'no-route', due: 3, nextTick: 0 },
+      free: { state: 'open', due: 3, heldBack: 0 },
+      down: { state: 'down', due: 0, heldBack: 3 },
+      probed: { state: 'probe', due: 1, heldBack: 2 },
+      held: { state: 'held', due: 0, heldBack: 3 },
+      ordered: { state: 'open', due: 2, heldBack: 1 },
+      'no route': { state: 'no-route', due: 0, heldBack: 3 },
     });
     target().answer = ({ path }, response) => response.writeHead(path === '/probed' ? 503 : 200).end();
     const { targets, tally } = await runTick(deps());
     assert.equal(predicted.nextTick, tally.claimed);
-    for (const { target: url, nextTick } of predicted.items) {
-      assert.equal(targets[url ?? '']?.claimed ?? 0, nextTick, url ?? 'no route');
+    for (const { target: url, due } of predicted.items) {
+      assert.equal(targets[url ?? '']?.claimed ?? 0, due, url ?? 'no route');
     }
   });
 
@@ -89,7 +85,8 @@ describe('the forecast of a tick', () => {
   it('counts a large backlog up to a limit, and says so', async () => {
     await manyEvents(database(), 700, 'free.a');
     await anEvent(database(), { event_type: 'held.a' });
-    const lanes = (await listLanes(database().db, { max: 0 })).map(({ lane }) => lane);
+    const listed = await listLanes(database().db, { max: 0 });
+    const lanes = listed.map(({ lane }) => ({ lane, isOrdered: false }));
     const counts = await countDue(database().db, lanes, 600);
     assert.deepEqual(counts.map(({ due, isExact }) => [due, isExact]).sort(), [
       [1, true],

@@ -13,7 +13,7 @@ describe('the front of a lane', () => {
   const dueAt = '2100-01-01';
   let lane = '';
   beforeEach(async () => {
-    await database().sql('truncate dlq_events');
+    await database().clear();
     await manyEvents(database(), 6);
     // Due at one moment, as after one statement of plain SQL.
     const [row] = await database().sql<{ lane: string }>(

@@ -12,20 +12,16 @@ import { aRouteTo, retryConfig } from '../../support/routes.ts';
 import { aRun, claimAndDie, endLeases, progressOf } from '../../support/runs.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
-describe('while another session has locked', { timeout: 60_000 }, () => {
+describe('while another session has locked', () => {
   const database = useDatabase();
   const target = useHttpTarget();
   let db: Database;
   before(() => {
-    const timeouts = { statementMs: 60_000, lockMs: 60_000, connectMs: 1000 };
+    const timeouts = { statementMs: 60_000, lockMs: 60_000, connectMs: 60_000 };
     db = openDatabase({ kind: 'url', url: database().url, poolMax: 4 }, 'test', timeouts);
   });
   after(() => db.close());
-  beforeEach(() =>
-    database().sql(
-      'truncate dlq_events, dlq_attempts, dlq_breakers, dlq_run_events, dlq_run_counts, dlq_runs, dlq_run_workers cascade',
-    ),
-  );
+  beforeEach(() => database().clear());
   const deps = (settings = {}) => ({ db, routes: [aRouteTo(target().url)], retry: retryConfig(settings) });
   const tick = (settings = {}) => runTick(deps(settings));
   const count = async (status: string) =>
@@ -95,7 +91,7 @@ describe('while another session has locked', { timeout: 60_000 }, () => {
     await manyEvents(database(), 10);
     const { id } = await aRun(deps());
     const sendResponses = holdResponses();
-    const working = workOnReplay(deps(), id, { endsAt: Date.now() + 20_000 });
+    const working = workOnReplay(deps(), id, { endsAt: Date.now() + 600_000 });
     await waitUntil('all are sent', () => target().received.length === 10);
     await whileTransactionIsOpen(
       database().url,

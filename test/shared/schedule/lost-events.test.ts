@@ -23,7 +23,7 @@ describe('an event whose worker disappeared', () => {
     return id;
   };
   const attempts = () => database().sql('select event_id, run_id, number, outcome, target from dlq_attempts');
-  beforeEach(() => database().sql('truncate dlq_events, dlq_attempts, dlq_sends'));
+  beforeEach(() => database().clear());
 
   it('is claimed again without an attempt, and at no cost, if it had not been sent', async () => {
     const id = await anUnsentEvent({ retry_count: 2 });
@@ -48,7 +48,7 @@ describe('an event whose worker disappeared', () => {
   });
 
   it('has a lost attempt', async () => {
-    const id = await aLostEvent({ retry_count: 2 });
+    const id = await aLostEvent({ delivery_count: 3 });
     await claim(database(), { runId: '7', about: { target: 'http://shop/' } });
     assert.deepEqual(await attempts(), [
       { event_id: id, run_id: '7', number: 3, outcome: 'lost', target: 'http://shop/' },

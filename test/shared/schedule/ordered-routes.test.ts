@@ -8,7 +8,7 @@ describe('on an ordered route', () => {
   const database = useDatabase();
   const ordered = { about: { isOrdered: true } };
   const keyed = (source_key: string | null, columns = {}) => anEvent(database(), { source_key, ...columns });
-  beforeEach(() => database().sql('truncate dlq_events'));
+  beforeEach(() => database().clear());
 
   it('a claim takes only the first event of each key', async () => {
     const first = await keyed('a');

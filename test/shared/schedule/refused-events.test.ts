@@ -9,6 +9,7 @@ import { useDatabase } from '../../support/database.ts';
 import { anEvent, type EventColumns, manyEvents } from '../../support/factories.ts';
 import { useHttpTarget } from '../../support/http-target.ts';
 import { aRouteTo, retryConfig } from '../../support/routes.ts';
+import { tries } from '../../support/sample.ts';
 
 type Policy = NonNullable<Parameters<typeof aRouteTo>[1]>['policy'];
 
@@ -38,9 +39,7 @@ const received = () => target().received.length;
 let before = 0;
 
 beforeEach(async () => {
-  await database().sql(
-    'truncate dlq_events, dlq_attempts, dlq_breakers, dlq_runs, dlq_run_workers, dlq_rates cascade',
-  );
+  await database().clear();
   before = received();
 });
 const deliveries = () => received() - before;
@@ -54,16 +53,16 @@ const reopenAll = async () => {
 };
 
 describe('an event older than the maxAge of its route', () => {
-  it('fails permanently with the reason that it expired, without an attempt and at no cost', async () => {
+  it('fails permanently with the answer that it expired, without an attempt and at no cost', async () => {
     await anOldEvent({ error_class: 'TimeoutError', retry_count: 2 });
     const { tally, stopped } = await tick({ maxAge: '1h' });
-    const { status, error_reason, failure_kind, retry_count, processed_at, ...others } = await row();
+    const { status, answer, failure_kind, retry_count, processed_at, ...others } = await row();
     assert.deepEqual(
-      [status, error_reason, failure_kind, retry_count],
+      [status, answer, failure_kind, retry_count],
       ['FAILED_PERMANENTLY', 'Expired: older than 1h, the maxAge of its route.', 'permanent', 2],
     );
     assert.ok(processed_at instanceof Date);
-    assert.deepEqual([others.first_error_reason, others.first_error_class], ['timeout', 'TimeoutError']);
+    assert.deepEqual([others.error_reason, others.error_class], ['timeout', 'TimeoutError']);
     assert.deepEqual([tally.failedPermanently, tally.delivered, stopped], [1, 0, 'nothing due']);
     assert.deepEqual(await database().sql('select from dlq_attempts'), []);
     assert.equal(deliveries(), 0);
@@ -194,7 +193,7 @@ describe('an event whose class of error its route lists', () => {
           assert.equal(found[i]?.refusal === 'permanent', isMatch, `${name} ${value}`);
         }
       }),
-      { numRuns: 20 },
+      { numRuns: tries(20) },
     );
   });
 });

@@ -17,9 +17,7 @@ const answer =
 describe('a retry tick', () => {
   const database = useDatabase();
   const target = useHttpTarget();
-  beforeEach(() =>
-    database().sql('truncate dlq_events, dlq_attempts, dlq_runs, dlq_run_workers, dlq_breakers cascade'),
-  );
+  beforeEach(() => database().clear());
   const tick = (more: Partial<DeliveryDeps> = {}) => {
     const routes = [aRouteTo(target().url, { policy: { backoff } })];
     return runTick({ db: database().db, retry: retryConfig({ maxRetries: 3 }), routes, ...more });
@@ -96,8 +94,8 @@ describe('a retry tick', () => {
     assert.deepEqual(await read('*'), before);
   });
 
-  it('sends the number of the attempt to the target', async () => {
-    await anEvent(database(), { retry_count: 4, max_retries: 9 });
+  it('sends the number of the delivery to the target', async () => {
+    await anEvent(database(), { retry_count: 0, delivery_count: 4 });
     await tick();
 
     assert.equal(target().received[0]?.headers['dlo-attempt'], '5');

@@ -32,7 +32,7 @@ describe('the retry function with a topic for worker requests', () => {
     await retry.stop();
     await pubsub.stop();
   });
-  beforeEach(() => database().sql('truncate dlq_events, dlq_runs, dlq_run_workers cascade'));
+  beforeEach(() => database().clear());
   const post = async (body?: object) => {
     const headers = { 'content-type': 'application/json' };
     const sent = { method: 'POST', headers, ...(body && { body: JSON.stringify(body) }) };

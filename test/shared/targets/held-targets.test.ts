@@ -11,6 +11,7 @@ import { showTarget } from '../../../shared/targets/show-targets.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent, manyEvents } from '../../support/factories.ts';
 import { useHttpTarget } from '../../support/http-target.ts';
+import { endSecond, withFrozenRamps, workInSecond } from '../../support/ramp-seconds.ts';
 import { actAs } from '../../support/roles.ts';
 import { aRouteTo, retryConfig } from '../../support/routes.ts';
 
@@ -32,18 +33,14 @@ describe('a target', () => {
   const change = (reason = 'maintenance') => ({ target: target().url, actor: 'ann', reason });
   const request = (more = {}) => {
     const body = { filter: { eventType: ['*'] }, reason: 'a test', ...more };
-    return readRunRequest({ raw: JSON.stringify(body), body, now: new Date() });
+    return readRunRequest({ raw: JSON.stringify(body), now: new Date() });
   };
   const replay = async (more = {}) => (await createRun(deps(), request(more), 'ann')).run;
   const work = () => continueReplays(deps(), Date.now() + 20_000);
   const sent = () => target().received.length;
   const show = () => showTarget(deps(), target().url);
 
-  beforeEach(() =>
-    database().sql(
-      'truncate dlq_events, dlq_attempts, dlq_breakers, dlq_breaker_changes, dlq_runs, dlq_run_events, dlq_run_workers, dlq_audit cascade',
-    ),
-  );
+  beforeEach(() => database().clear());
 
   it('that is held gets no scheduled delivery until it is released, and others do', async () => {
     await anEvent(database());
@@ -116,14 +113,16 @@ describe('a target', () => {
   it('that is released gets its deliveries by its ramp', async () => {
     const ramp = [1, 2];
     const routes = [aRouteTo(target().url, { policy: { breaker: { ramp } } })];
-    const slowly = { ...deps(), routes, retry: retryConfig({ tickBudgetSeconds: 0.15 }) };
+    const slowly = { ...deps(), routes, db: withFrozenRamps(database()) };
+    const work = (tickBudgetSeconds: number) =>
+      runTick({ ...slowly, retry: retryConfig({ tickBudgetSeconds }) });
     await manyEvents(database(), 20);
     await holdTarget(slowly, change());
     await releaseTarget(slowly, change('repaired'));
-    await runTick(slowly);
+    await workInSecond(work, sent);
     assert.equal(sent(), 1);
-    await database().sql(`update dlq_breakers set ramp_step_at = ramp_step_at - interval '1 second'`);
-    await runTick(slowly);
+    await endSecond(database());
+    await workInSecond(work, sent);
     assert.equal(sent(), 3);
   });
 

@@ -1,4 +1,3 @@
-import { type Backlog, createBacklog } from './backlog.ts';
 import type { MessageContent, PublishedMessage } from './message.ts';
 import { RpcError } from './rpc-error.ts';
 
@@ -9,11 +8,9 @@ export type Topic = {
   readonly subscriptions: string[];
 };
 
-/** All topics by full resource name, the messages for each subscription, and the id of the latest message. */
+/** All topics by full resource name, and the id of the latest message. */
 export type Broker = {
   readonly topics: Map<string, Topic>;
-  /** By the full name of their subscription. */
-  readonly backlogs: Map<string, Backlog>;
   lastMessageId: number;
 };
 
@@ -21,7 +18,7 @@ export type Broker = {
 export function createBroker(): Broker {
   // Ids start at the clock, not at zero: a database that outlives the stand-in knows the ids of earlier starts and
   // would treat a new message with an old id as a duplicate.
-  return { topics: new Map(), backlogs: new Map(), lastMessageId: Date.now() * 1000 };
+  return { topics: new Map(), lastMessageId: Date.now() * 1000 };
 }
 
 /** Creates a topic. Throws INVALID_ARGUMENT for a name that the real service rejects, ALREADY_EXISTS for a taken one. */
@@ -31,11 +28,10 @@ export function createTopic({ topics }: Broker, name: string): void {
 }
 
 /** Adds a subscription to a topic. Throws as createTopic does, and NOT_FOUND for an unknown topic. */
-export function subscribe(broker: Broker, topic: string, name: string, isOrdered = false): void {
+export function subscribe(broker: Broker, topic: string, name: string): void {
   const names = [...broker.topics.values()].flatMap(({ subscriptions }) => subscriptions);
   checkNewName(names, 'subscriptions', name);
   findTopic(broker, topic).subscriptions.push(name);
-  broker.backlogs.set(name, createBacklog(isOrdered));
 }
 
 /** Records a message. Returns its id. */
@@ -43,7 +39,6 @@ export function publish(broker: Broker, topic: Topic, content: MessageContent): 
   broker.lastMessageId += 1;
   const message = { ...content, messageId: String(broker.lastMessageId), publishTime: new Date() };
   topic.messages.push(message);
-  for (const name of topic.subscriptions) broker.backlogs.get(name)?.messages.push(message);
   return message.messageId;
 }
 
@@ -52,13 +47,6 @@ export function findTopic({ topics }: Broker, name: string): Topic {
   const topic = topics.get(name);
   if (topic) return topic;
   throw new RpcError('NOT_FOUND', `Resource not found (resource=${name.split('/').at(-1)}).`);
-}
-
-/** Throws NOT_FOUND. */
-export function findBacklog({ backlogs }: Broker, subscription: string): Backlog {
-  const backlog = backlogs.get(subscription);
-  if (backlog) return backlog;
-  throw new RpcError('NOT_FOUND', `Resource not found (resource=${subscription.split('/').at(-1)}).`);
 }
 
 function checkNewName(taken: readonly string[], kind: 'topics' | 'subscriptions', name: string): void {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, it } from 'node:test';
-import { waitFor } from '../../local/service-process.ts';
+import { waitUntil } from '../wait-until.ts';
 import { usePubSub } from './use-pubsub.ts';
 
 const cancelled = { code: 1 };
@@ -38,7 +38,7 @@ describe('a planned fault of the Pub/Sub stand-in', () => {
   });
 
   it('is retried by the official client', async () => {
-    const topic = await createTopic({ timeout: 10_000 });
+    const topic = await createTopic({ timeout: 60_000 });
     running().standIn.failNext('Publish', { code: 'UNAVAILABLE' });
 
     await topic.publishMessage({ data });
@@ -55,7 +55,7 @@ describe('a planned fault of the Pub/Sub stand-in', () => {
   });
 
   it('leaves a call unanswered if it hangs', async () => {
-    const topic = await createTopic({ ...noRetries, timeout: 200 });
+    const topic = await createTopic({ ...noRetries, timeout: 2000 });
     running().standIn.failNext('Publish', { code: 'HANG' });
 
     await assert.rejects(topic.publishMessage({ data }), deadlineExceeded);
@@ -63,7 +63,7 @@ describe('a planned fault of the Pub/Sub stand-in', () => {
   });
 
   it('loses the answer of a call that was carried out', async () => {
-    const topic = await createTopic({ ...noRetries, timeout: 200 });
+    const topic = await createTopic({ ...noRetries, timeout: 2000 });
     running().standIn.failNext('Publish', { code: 'HANG', afterwards: true });
 
     await assert.rejects(topic.publishMessage({ data }), deadlineExceeded);
@@ -80,7 +80,7 @@ describe('stopping the Pub/Sub stand-in', () => {
     topic.setPublishOptions({ gaxOpts: noRetries });
     standIn.failNext('Publish', { code: 'HANG', afterwards: true });
     const failure = assert.rejects(topic.publishMessage({ data }), cancelled);
-    await waitFor('the call to arrive', () => standIn.messages(topic.name).length === 1);
+    await waitUntil('the call arrives', () => standIn.messages(topic.name).length === 1);
 
     await standIn.stop();
     await failure;

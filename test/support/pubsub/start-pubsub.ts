@@ -1,6 +1,5 @@
 import { servePubSub } from '../../../local/pubsub-server.ts';
-import type { Backlog } from './backlog.ts';
-import { createBroker, findBacklog, findTopic } from './broker.ts';
+import { createBroker, findTopic } from './broker.ts';
 import { type Fault, type Faults, serveUnary } from './faults.ts';
 import type { PublishedMessage } from './message.ts';
 import { publisherMethods, subscriberMethods } from './methods.ts';
@@ -12,8 +11,6 @@ export type PubSubStandIn = {
   readonly host: string;
   /** All messages that the topic took, oldest first, by its full name. Throws NOT_FOUND for an unknown topic. */
   messages(topic: string): readonly PublishedMessage[];
-  /** The messages that a subscription still has, by its full name. Throws NOT_FOUND for an unknown subscription. */
-  backlog(subscription: string): Backlog;
   /** Plans a fault for the next calls of a method. */
   failNext(method: Method, fault: Fault): void;
   /** Breaks off every call; published messages can still be read. May be called twice. */
@@ -21,8 +18,8 @@ export type PubSubStandIn = {
 };
 
 /**
- * Starts a stand-in for Google Pub/Sub that speaks its gRPC protocol, in memory, on loopback only. It takes messages,
- * lists the subscriptions of a topic, and hands out their messages to unary pulls.
+ * Starts a stand-in for Google Pub/Sub that speaks its gRPC protocol, in memory, on loopback only. It takes messages
+ * and lists the subscriptions of a topic.
  */
 export async function startPubSub(): Promise<PubSubStandIn> {
   const broker = createBroker();
@@ -34,7 +31,6 @@ export async function startPubSub(): Promise<PubSubStandIn> {
   return {
     ...server,
     messages: (topic) => findTopic(broker, topic).messages,
-    backlog: (subscription) => findBacklog(broker, subscription),
     failNext: (method, fault) => faults.set(method, { fault, left: fault.count ?? 1 }),
   };
 }

@@ -2,9 +2,6 @@ import { afterEach, beforeEach } from 'node:test';
 import { PubSub } from '@google-cloud/pubsub';
 import { type PubSubStandIn, startPubSub } from './start-pubsub.ts';
 
-// Even a client of an emulator looks for credentials, and would ask a metadata server that does not exist here.
-process.env.METADATA_SERVER_DETECTION = 'none';
-
 type Running = { readonly standIn: PubSubStandIn; readonly client: PubSub };
 
 /** Starts a stand-in and the official client for each test. */
@@ -12,6 +9,8 @@ export function usePubSub(): () => Running {
   let running: Running | undefined;
 
   beforeEach(async () => {
+    // Even a client of an emulator looks for credentials, and would ask a metadata server that does not exist here.
+    process.env.METADATA_SERVER_DETECTION = 'none';
     const standIn = await startPubSub();
     running = { standIn, client: new PubSub({ projectId: 'acme', apiEndpoint: standIn.host }) };
   });

@@ -21,7 +21,7 @@ const lost = { ...leased, lease_expires_at: new Date(Date.now() - 1000) };
 describe('an action of the API', () => {
   const database = useDatabase();
   const api = useApi(database);
-  beforeEach(() => database().sql('truncate dlq_events, dlq_audit, dlq_audit_events'));
+  beforeEach(() => database().clear());
   const action = async (name: string, body: object) => {
     const request = { filter: { eventType: 'order.*' }, reason: 'schema was wrong', ...body };
     return (await api().post<Outcome>(`/events/${name}`, request)).body;
@@ -179,11 +179,7 @@ describe('an action of the API', () => {
       'filter.status: Use a status that this action can change: FAILED_PERMANENTLY, DISCARDED.',
     ],
     ['reprioritize', {}, 'priority: Required: add it.'],
-    [
-      'reprioritize',
-      { priority: 40_000 },
-      'priority: Give a whole number from -32768 to 32767; the lowest goes first.',
-    ],
+    ['reprioritize', { priority: 40_000 }, 'priority: Use a whole number from -32768 to 32767.'],
   ] as const) {
     it(`is rejected: ${name} with ${JSON.stringify(body)}`, async () => {
       const request = { filter: { ids: 1 }, reason: 'r', ...body };

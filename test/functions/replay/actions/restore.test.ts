@@ -11,7 +11,7 @@ describe('an archived event', () => {
   const api = useApi(database);
   let id = '';
   beforeEach(async () => {
-    await database().sql('truncate dlq_events, dlq_events_archive, dlq_audit, dlq_audit_events');
+    await database().clear();
     id = await anEvent(database(), { status: 'FAILED_PERMANENTLY' });
     await database().sql(
       'with moved as (delete from dlq_events returning *) insert into dlq_events_archive select * from moved',

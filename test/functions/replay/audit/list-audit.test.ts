@@ -10,7 +10,7 @@ type Page = { readonly items: readonly AuditEntry[]; readonly next: string | nul
 describe('the audit', () => {
   const database = useDatabase();
   const api = useApi(database);
-  beforeEach(() => database().sql('truncate dlq_events, dlq_audit, dlq_audit_events, dlq_attempts'));
+  beforeEach(() => database().clear());
   const list = async (query = '') => (await api().get<Page>(`/audit${query}`)).body;
   const discard = async (filter: object) => {
     const { body } = await api().post<{ auditId: string }>('/events/discard', {
@@ -71,8 +71,8 @@ describe('the audit', () => {
         [details],
       );
     await database().sql(
-      `insert into dlq_error_groups (fingerprint, first_seen_at, last_seen_at, failures, merged_into) values
-         ('v2:a', now(), now(), 1, null), ('v2:b', now(), now(), 1, 'v2:a')`,
+      `insert into dlq_error_groups (fingerprint, first_seen_at, last_seen_at, merged_into) values
+         ('v2:a', now(), now(), null), ('v2:b', now(), now(), 'v2:a')`,
     );
     const own = [...(await insert({ fingerprint: 'v2:a' })), ...(await insert({ fingerprint: 'v2:b' }))];
     await insert({ fingerprint: 'v2:other' });

@@ -109,8 +109,8 @@ describe('the list of events', () => {
   });
 
   for (const [query, problem] of [
-    [{ limit: '501' }, 'limit: Give a whole number from 1 to 500.'],
-    [{ limit: '-1' }, 'limit: Give a whole number from 1 to 500.'],
+    [{ limit: '501' }, 'limit: Use a whole number from 1 to 500.'],
+    [{ limit: '-1' }, 'limit: Use a whole number from 1 to 500.'],
     [{ cursor: 'nonsense' }, 'cursor: Give the "next" of the page before, as it is, or leave it out.'],
     [{ page: '2' }, 'page: No such field: correct its name or remove it.'],
     [{ filter: '{"a' }, 'filter: Must be JSON. Unterminated string in JSON at position 3 (line 1 column 4)'],

@@ -17,11 +17,7 @@ type Page<Item> = { readonly items: readonly Item[]; readonly next: string | nul
 describe('the runs of the API', () => {
   const database = useDatabase();
   const target = useHttpTarget();
-  beforeEach(() =>
-    database().sql(
-      'truncate dlq_events, dlq_attempts, dlq_runs, dlq_run_workers, dlq_run_events, dlq_run_edits, dlq_audit',
-    ),
-  );
+  beforeEach(() => database().clear());
   const api = useApi(database, {
     get routes() {
       return [aRouteTo(target().url)];

@@ -53,9 +53,9 @@ describe('a policy', () => {
       'onAmbiguous: Use "retry" or "hold".',
       'errorClasses.ValidationError: Use "transient" or "permanent".',
       'errorClasses.: Name a class, such as "ValidationError"; * stands for any text.',
-      'breaker.consecutiveFailures: Must be at least 1.',
+      'breaker.consecutiveFailures: Use a whole number from 1 to 100000.',
       'breaker.failureRatio: Must be at most 1.',
-      'breaker.minimumDeliveries: Give it as a number.',
+      'breaker.minimumDeliveries: Use a whole number from 1 to 100000.',
     ]);
   });
 

@@ -23,7 +23,7 @@ const senders: Record<string, (value: string | null) => object> = {
 describe('a Kafka record of no bytes', () => {
   const database = useDatabase();
   const bridge = useKafkaBridge('confluent-v3');
-  beforeEach(() => database().sql('truncate dlq_events'));
+  beforeEach(() => database().clear());
 
   const capture = async (json: object): Promise<string | undefined> => {
     const headers = { 'content-type': 'application/vnd.kafka.binary.v2+json' };
@@ -46,7 +46,7 @@ describe('a Kafka record of no bytes', () => {
   for (const [sender, write] of Object.entries(senders)) {
     it(`is replayed as an empty value or as a tombstone, as it was: ${sender}`, async () => {
       assert.deepEqual(await redeliver(await capture(write(''))), Buffer.alloc(0));
-      await database().sql('truncate dlq_events');
+      await database().clear('dlq_events');
       assert.equal(await redeliver(await capture(write(null))), null);
     });
   }

@@ -13,6 +13,7 @@ import { useDatabase } from '../../../support/database.ts';
 import type { Fixture } from '../../../support/envelopes.ts';
 import { useKafkaBridge, type WrittenRecord } from '../../../support/kafka-bridge.ts';
 import { aKafkaRestDelivery } from '../../../support/kafka-rest-delivery.ts';
+import { tries } from '../../../support/sample.ts';
 
 type ConsumerRecord = {
   readonly key: string | null;
@@ -56,7 +57,7 @@ const listHeaders = (headers: WrittenRecord['headers'] = []) =>
 describe('a captured and redelivered Kafka record', () => {
   const database = useDatabase();
   const bridge = useKafkaBridge('confluent-v3');
-  beforeEach(() => database().sql('truncate dlq_events'));
+  beforeEach(() => database().clear());
 
   const capture = async (request: Inbound): Promise<LeasedEvent[]> => {
     const stored = await storeCaptures(
@@ -139,12 +140,12 @@ describe('a captured and redelivered Kafka record', () => {
       .map((string) => Buffer.from(string));
     const property = fc.asyncProperty(fc.oneof(bytes, text, known, fc.constant(null)), async (array) => {
       const key = array && Buffer.from(array);
-      await database().sql('truncate dlq_events');
+      await database().clear('dlq_events');
       bridge().records.length = 0;
       const { first } = await redeliver(consume({ path: '', key, value: Buffer.from('{}'), headers: [] }));
       assert.deepEqual(first.key, key);
     });
-    await fc.assert(property, { numRuns: 100 });
+    await fc.assert(property, { numRuns: tries(100) });
   });
 
   it('keeps the key of the Pub/Sub sink connector, and sends no key header', async () => {

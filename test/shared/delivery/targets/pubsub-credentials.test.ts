@@ -1,25 +1,26 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import { deliverByPubSub } from '../../../../shared/delivery/targets/pubsub.ts';
-import { aPubSubDelivery } from '../../../support/pubsub-delivery.ts';
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { it } from 'node:test';
+import { promisify } from 'node:util';
 
-describe('a delivery by Pub/Sub without credentials', () => {
-  const { PUBSUB_EMULATOR_HOST, GOOGLE_APPLICATION_CREDENTIALS } = process.env;
-  before(() => {
-    delete process.env.PUBSUB_EMULATOR_HOST;
-    process.env.GOOGLE_APPLICATION_CREDENTIALS = '/nowhere/credentials.json';
-  });
-  after(() => {
-    if (PUBSUB_EMULATOR_HOST) process.env.PUBSUB_EMULATOR_HOST = PUBSUB_EMULATOR_HOST;
-    if (GOOGLE_APPLICATION_CREDENTIALS) {
-      process.env.GOOGLE_APPLICATION_CREDENTIALS = GOOGLE_APPLICATION_CREDENTIALS;
-    } else delete process.env.GOOGLE_APPLICATION_CREDENTIALS;
-  });
+// A process keeps its first client: this one must find no credentials.
+const delivery = `
+  import { deliverByPubSub } from './shared/delivery/targets/pubsub.ts';
+  import { aPubSubDelivery } from './test/support/pubsub-delivery.ts';
+  console.log(JSON.stringify(await deliverByPubSub(aPubSubDelivery('projects/acme/topics/orders'))));`;
 
-  it('is transient, because nothing was sent', async () => {
-    const { kind, error } = await deliverByPubSub(aPubSubDelivery('projects/acme/topics/orders'));
+it('a delivery by Pub/Sub without credentials is transient, because nothing was sent', async () => {
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ['--input-type=module', '--eval', delivery],
+    {
+      cwd: path.resolve(import.meta.dirname, '../../../..'),
+      env: { PATH: process.env.PATH, GOOGLE_APPLICATION_CREDENTIALS: '/nowhere/credentials.json' },
+    },
+  );
 
-    assert.equal(kind, 'transient');
-    assert.match(error ?? '', /credentials\.json/);
-  });
+  const { kind, error } = JSON.parse(stdout);
+  assert.equal(kind, 'transient');
+  assert.match(error, /credentials\.json/);
 });

@@ -89,7 +89,6 @@ describe('a filter', () => {
   }
 
   for (const [input, problem] of [
-    [[], 'body: Give the filter as an object: {"eventType": "order.*"}.'],
     ['type:x', 'body: Give the filter as an object: {"eventType": "order.*"}.'],
     [null, 'body: Give the filter as an object: {"eventType": "order.*"}.'],
     [{ eventType: 7 }, 'eventType: Give it as text.'],
@@ -103,7 +102,7 @@ describe('a filter', () => {
     ],
     [{ priority: {} }, 'priority: Give {"min": number}, {"max": number}, or both.'],
     [{ priority: 3 }, 'priority: Give {"min": number}, {"max": number}, or both.'],
-    [{ priority: { min: 1.5 } }, 'priority.min: Give a whole number from -32768 to 32767.'],
+    [{ priority: { min: 1.5 } }, 'priority.min: Use a whole number from -32768 to 32767.'],
     [{ priority: { least: 1 } }, 'priority.least: No such field: correct its name or remove it.'],
     [{ headers: ['a'] }, 'headers: Give it as an object: {"name": value}.'],
     [
@@ -120,6 +119,12 @@ describe('a filter', () => {
       assert.deepEqual(problemsOf(input), [problem]);
     });
   }
+
+  it('is rejected as a list, which has no conditions', () => {
+    const checked = readFilter([], { now: new Date(), at: 'filter' });
+    const remedy = 'Give the filter as an object: {"eventType": "order.*"}.';
+    assert.deepEqual(checked, { ok: false, problems: [{ field: 'filter', value: [], remedy }] });
+  });
 
   it('is rejected if its relative and absolute times match nothing at the current time', () => {
     const filter = { failedAfter: '1h', failedBefore: '2025-11-21T10:00:00Z' };

@@ -5,6 +5,7 @@ import type { Filter } from '../../../../shared/events/filter/filter-schema.ts';
 import { parseFilterText } from '../../../../shared/events/filter/parse-filter-text.ts';
 import { printFilterText } from '../../../../shared/events/filter/print-filter-text.ts';
 import { anyFilter, anyWholeFilter } from '../../../support/any-filter.ts';
+import { tries } from '../../../support/sample.ts';
 
 const read = (text: string) => {
   const parsed = parseFilterText(text);
@@ -24,7 +25,7 @@ describe('the text of a filter', () => {
       fc.property(fc.oneof(anyFilter, anyWholeFilter), (filter) => {
         assert.deepEqual(parseFilterText(printFilterText(filter)), { ok: true, value: filter });
       }),
-      { numRuns: 1000 },
+      { numRuns: tries(1000) },
     );
   });
 
@@ -62,17 +63,18 @@ describe('the text of a filter', () => {
           for (const { from, to } of parsed.problems) assert.ok(0 <= from && from <= to && to <= text.length);
         },
       ),
-      { numRuns: 2000 },
+      { numRuns: tries(2000) },
     );
   });
 
   it('expresses in one line the same filter as JSON', () => {
     const text =
-      'type:order.*,"a b" status:PENDING error:"timed out" key:7 failed:>24h failed:<2025-11-21 retries:>=3 failures:2 payload:{"a":1}';
+      'type:order.*,"a b" status:PENDING error:"timed out" answer:"HTTP 422" key:7 failed:>24h failed:<2025-11-21 retries:>=3 failures:2 payload:{"a":1}';
     const filter: Filter = {
       eventType: ['order.*', 'a b'],
       status: ['PENDING'],
       errorText: 'timed out',
+      answer: 'HTTP 422',
       key: ['7'],
       failedAfter: '24h',
       failedBefore: '2025-11-21',
@@ -144,7 +146,7 @@ describe('the text of a filter', () => {
     ['retries:many', 'many | Write a number, or >= or <= before one: >=3.'],
     ['retries:>=5 retries:<=3', '>=5 retries:<=3 | Its min is above its max: swap them.'],
     ['retries:5 retries:>=3', '>=3 | Duplicate: keep one of them.'],
-    ['priority:>=99999', '>=99999 | Give a whole number from -32768 to 32767.'],
+    ['priority:>=99999', '>=99999 | Use a whole number from -32768 to 32767.'],
     ['headers:["a"]', '["a"] | Give it as an object: {"name": value}.'],
     ['payload:{"a":1}b', 'b | Put a space before this, or quotes around it all.'],
   ] as const) {

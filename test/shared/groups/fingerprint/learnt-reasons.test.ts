@@ -51,7 +51,7 @@ describe('the fingerprint of an event', () => {
     const settlements = [settlement];
     await settleEvents(database().db, { runId: '1', settlements, maxRecurrences: 3 });
   };
-  beforeEach(() => database().sql('truncate dlq_events'));
+  beforeEach(() => database().clear());
 
   it('is set at capture', async () => {
     await capture({

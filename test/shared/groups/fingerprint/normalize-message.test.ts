@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { normalizeMessage } from '../../../../shared/groups/fingerprint/normalize-message.ts';
+import { tries } from '../../../support/sample.ts';
 
 const alike: Record<string, readonly [one: string, other: string, normal: string]> = {
   numbers: ['order 4711 not found', 'order 12 not found', 'order # not found'],
@@ -141,7 +142,7 @@ describe('a normalized message', () => {
         const once = normalizeMessage(text);
         assert.equal(normalizeMessage(once), once);
       }),
-      { numRuns: 5000 },
+      { numRuns: tries(5000) },
     );
   });
 

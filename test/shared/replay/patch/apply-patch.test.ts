@@ -5,6 +5,7 @@ import { applyPatch as applyToValue, type Operation as ValueOperation } from 'rf
 import { PatchError } from '../../../../shared/json/json-nodes.ts';
 import type { Operation } from '../../../../shared/replay/patch/apply-patch.ts';
 import { applyPatch } from '../../../../shared/replay/patch/apply-patch.ts';
+import { tries } from '../../../support/sample.ts';
 
 const refusal = (json: string, ...patch: Operation[]) => {
   try {
@@ -107,7 +108,7 @@ describe('a patch', () => {
         if (expected === undefined) assert.doesNotMatch(own, /^applied/);
         else assert.deepEqual(JSON.parse(own.replace('applied: ', '')), expected);
       }),
-      { numRuns: 2000 },
+      { numRuns: tries(2000) },
     );
   });
 });

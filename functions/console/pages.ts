@@ -1,0 +1,55 @@
+import type { Answer } from './page.ts';
+
+/** Imports the code that answers. */
+export type Load = () => Promise<Answer>;
+
+const edit = () => import('./edit/edit-page.ts');
+const eventForms = () => import('./events/event-forms.ts');
+const downloads = () => import('./events/download-body.ts');
+const lists = () => import('./events/events-page.ts');
+const merge = () => import('./groups/merge-page.ts');
+const newRun = () => import('./runs/new-run-page.ts');
+
+const actionPages = (['discard', 'reopen', 'reprioritize'] as const).flatMap((name) => {
+  const load = () => import('./actions/action-page.ts');
+  return [
+    ['get', `/events/${name}`, async () => (await load()).actionPage(name)],
+    ['post', `/events/${name}`, async () => (await load()).runActionByForm(name)],
+  ] as const;
+});
+
+/** The pages and actions of the console. The first that matches a request answers it. */
+export const pages: readonly (readonly [method: 'get' | 'post', path: string, load: Load])[] = [
+  ['get', '/', async () => (await import('./overview/overview.ts')).overview],
+  ['get', '/groups', async () => (await import('./groups/groups-page.ts')).groupsPage],
+  ['post', '/groups/selection', async () => (await import('./groups/group-selection.ts')).changeSelected],
+  ['get', '/groups/:fingerprint', async () => (await import('./groups/group-page.ts')).groupPage],
+  ['post', '/groups/:fingerprint', async () => (await import('./groups/group-form.ts')).changeGroupByForm],
+  ['get', '/groups/:fingerprint/merge', async () => (await merge()).mergePage],
+  ['post', '/groups/:fingerprint/merge', async () => (await merge()).mergeByForm],
+  ['post', '/groups/:fingerprint/split', async () => (await merge()).splitByForm],
+  ['get', '/events', async () => (await lists()).eventsPage('events')],
+  ['get', '/events/archive', async () => (await lists()).eventsPage('events/archive')],
+  ['get', '/events/find', async () => (await import('./events/filter-form.ts')).redirectToEvents],
+  ['get', '/events/selection', async () => (await import('./events/selection.ts')).redirectToAction],
+  ['get', '/events/export', async () => (await import('./events/export-page.ts')).exportList],
+  ...actionPages,
+  ['get', '/events/:id', async () => (await import('./events/event-page.ts')).eventPage],
+  ['get', '/events/:id/body', async () => (await downloads()).downloadBody],
+  ['get', '/events/:id/stack', async () => (await downloads()).downloadStack],
+  ['get', '/events/:id/edit', async () => (await edit()).editPage],
+  ['post', '/events/:id/edit', async () => (await edit()).previewEdit],
+  ['post', '/events/:id/restore', async () => (await eventForms()).restoreByForm],
+  ['post', '/events/:id/unmask', async () => (await eventForms()).unmaskByForm],
+  ['get', '/runs', async () => (await import('./runs/runs-page.ts')).runsPage],
+  ['post', '/runs', async () => (await newRun()).createRunByForm],
+  ['get', '/runs/new', async () => (await newRun()).newRunPage],
+  ['get', '/runs/:id', async () => (await import('./runs/run-page.ts')).runPage],
+  ['post', '/runs/:id', async () => (await import('./runs/run-actions.ts')).changeRunByForm],
+  ['get', '/runs/:id/events/:event', async () => (await import('./edit/run-event-page.ts')).runEventPage],
+  ['post', '/schedule', async () => (await import('./runs/forecast-section.ts')).runNowByForm],
+  ['get', '/activity', async () => (await import('./activity/activity-page.ts')).activityPage],
+  ['get', '/targets', async () => (await import('./targets/targets-page.ts')).targetsPage],
+  ['get', '/targets/:target', async () => (await import('./targets/target-page.ts')).targetPage],
+  ['post', '/targets/:target', async () => (await import('./targets/change-target.ts')).changeTargetByForm],
+];

@@ -1,0 +1,83 @@
+import type { IncomingMessage } from 'node:http';
+import { type Context, type Handler, Hono } from 'hono';
+import { secureHeaders } from 'hono/secure-headers';
+import { NotAuthorizedError, NotFoundError } from '../../../shared/errors.ts';
+import { type Endpoint, MethodNotAllowedError } from '../../endpoint.ts';
+import { assertOperator, type ConsoleUser } from '../../identity/identify-user.ts';
+import { openBodyReader, type ReadBody } from '../../read-body.ts';
+import { answerFailure, forbidCaching, type NodeEnv, serveApp } from '../../serve-app.ts';
+import { streamLines } from '../../stream-lines.ts';
+import type { ApiResponse, Load, Route } from './operation.ts';
+import { readBody } from './read-body.ts';
+
+/** Identifies the caller of a request and their role. Throws NotAuthorizedError, and ForbiddenError for a caller without a role. */
+export type IdentifyUser = (request: IncomingMessage) => Promise<ConsoleUser>;
+
+type Api<Deps> = { readonly deps: Deps; readonly identify: IdentifyUser };
+
+const maxBytes = 1_048_576;
+
+/**
+ * Serves an API at `/` and at `/replay`: a deployed function has its own host, a gateway has a path for each function.
+ * `/openapi.json` is public; all other paths require an authenticated caller, and POST an operator.
+ */
+export function serveOperations<Deps>(routes: readonly Route<Deps>[], api: Api<Deps>): Endpoint {
+  const app = new Hono<NodeEnv>();
+  const serving = { ...api, readRequest: openBodyReader(maxBytes) };
+  for (const [path, operations] of Map.groupBy(routes, ([, path]) => path)) {
+    const handlers = operations.map(
+      ([method, , load]) => [method, (c: Context<NodeEnv>) => serveOperation(c, load, serving)] as const,
+    );
+    serveMethods(app, path.replaceAll(/\{(\w+)\}/g, ':$1'), handlers);
+  }
+  const describeApi = async () => (await import('./describe-api.ts')).describeApi(routes);
+  serveMethods(app, '/openapi.json', [['get', async (c) => c.json(await describeApi())]]);
+  const root = new Hono<NodeEnv>({ strict: false });
+  root.use(secureHeaders(), forbidCaching);
+  root.route('/replay', app).route('/', app);
+  root.notFound(() => answerFailure(new NotFoundError('Unknown path; /openapi.json lists all paths.')));
+  root.onError((error) => {
+    const answer = answerFailure(error);
+    if (error instanceof NotAuthorizedError) answer.headers.set('www-authenticate', 'Bearer');
+    return answer;
+  });
+  return serveApp(root);
+}
+
+type Handlers = readonly (readonly [method: 'get' | 'post', handle: Handler<NodeEnv>])[];
+
+/** Serves the methods of a path, and answers others by 405: a later path, such as `/events/:id`, may match it, too. */
+function serveMethods(app: Hono<NodeEnv>, path: string, handlers: Handlers): void {
+  for (const [method, handle] of handlers) app[method](path, handle);
+  const methods = handlers.flatMap(([method]) => (method === 'get' ? ['GET', 'HEAD'] : ['POST']));
+  app.all(path, () => answerFailure(new MethodNotAllowedError(methods)));
+}
+
+async function serveOperation<Deps>(
+  { env: { incoming, outgoing }, req }: Context<NodeEnv>,
+  load: Load<Deps>,
+  { deps, identify, readRequest }: Api<Deps> & { readonly readRequest: ReadBody },
+): Promise<Response> {
+  const caller = await identify(incoming);
+  const isPost = req.method === 'POST';
+  if (isPost) assertOperator(caller);
+  const bytes = isPost ? (await readRequest(incoming, outgoing)).bytes : Buffer.alloc(0);
+  const { handle } = await load();
+  const answer = await handle(deps, {
+    params: req.param(),
+    query: new URL(req.url).searchParams,
+    headers: incoming.headers,
+    body: readBody(bytes, incoming),
+    text: bytes.toString('utf8'),
+    caller,
+    now: new Date(),
+  });
+  return respond(answer);
+}
+
+async function respond(answer: ApiResponse): Promise<Response> {
+  const headers = { 'content-type': 'application/json; charset=utf-8', ...answer.headers };
+  if ('lines' in answer) return new Response(await streamLines(answer.lines), { headers });
+  const json = 'json' in answer ? answer.json : JSON.stringify(answer.body);
+  return new Response(`${json}\n`, { status: answer.status ?? 200, headers });
+}

@@ -1,0 +1,34 @@
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { ConfigError, DeadLetterError } from '../shared/errors.ts';
+import { findCluster, findRunning } from './database/data-folder.ts';
+import { LocalServiceError } from './local-service-error.ts';
+import { readSettings } from './settings.ts';
+
+// `npm run reset`: the next `npm start` begins with an empty embedded database.
+try {
+  console.log(await deleteData());
+} catch (error) {
+  console.error(error instanceof DeadLetterError ? error.message : error);
+  process.exitCode = 1;
+}
+
+/**
+ * Deletes the cluster alone, so that saved URLs stay valid. Returns what was done. Throws a DeadLetterError.
+ */
+async function deleteData(): Promise<string> {
+  const { databaseUrl, dataFolder } = readSettings(process.env);
+  if (databaseUrl !== undefined) {
+    const remedy = 'Unset it: npm run reset deletes the embedded database, and no other.';
+    throw new ConfigError([{ field: 'DATABASE_URL', value: '(not shown)', remedy }]);
+  }
+  if (await findRunning(dataFolder)) {
+    throw new LocalServiceError(
+      `A Dead Letter Office runs on ${dataFolder}. Nothing was deleted; stop it first.`,
+    );
+  }
+  const cluster = findCluster(dataFolder);
+  if (!existsSync(join(cluster, 'PG_VERSION'))) return `Nothing to delete: ${dataFolder} has no database.`;
+  rmSync(cluster, { recursive: true });
+  return `Deleted ${cluster}: the next npm start begins with an empty database.`;
+}

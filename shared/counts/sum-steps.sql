@@ -1,0 +1,23 @@
+-- Failures and deliveries from :from until :until by :step counted from :since, negative before it.
+--
+-- Hours are those of the counts. Shorter steps are read from the index of last failures: an event that failed several times counts
+-- at its last failure, and deliveries are unknown. They are those of the latest :max events.
+select
+  (extract(epoch from began_at - :since::timestamptz) / extract(epoch from :step::interval))::int as step,
+  sum(failures)::float8 as failures, sum(deliveries)::float8 as deliveries
+from (
+  select date_bin(:step::interval, hour, :since::timestamptz) as began_at, failures, deliveries
+  from dlq_counts_hourly_totals
+  where :isByHour::boolean and hour >= :from::timestamptz and hour < :until::timestamptz
+  union all
+  select date_bin(:step::interval, last_failure_at, :since::timestamptz), 1, null
+  from (
+    select last_failure_at
+    from dlq_events
+    where not :isByHour::boolean and last_failure_at >= :from::timestamptz and last_failure_at < :until::timestamptz
+    order by last_failure_at desc
+    limit :max::int
+  ) as latest
+) as steps
+group by began_at
+order by step;

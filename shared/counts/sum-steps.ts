@@ -1,0 +1,93 @@
+import type { Database } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
+
+/** Counts of one step of a period: `step` is 0 at its start, and negative before it. */
+export type Step = {
+  readonly step: number;
+  /** Captures and recurrences; in steps of less than an hour events, each by its last failure. */
+  readonly failures: number;
+  /** Null in steps of less than an hour: deliveries are counted by hour. */
+  readonly deliveries: number | null;
+};
+
+/** A period in equal steps; `before` is the start of the preceding period of the same length. */
+export type Period = {
+  readonly since: Date;
+  readonly before: Date;
+  readonly until: Date;
+  readonly stepMinutes: number;
+};
+
+/** The steps of a period and of the preceding one. Sparse: idle steps are omitted. */
+export type Steps = {
+  readonly steps: readonly Step[];
+  /** False if more events failed in the period than were read: the steps have the latest ones. */
+  readonly isExact: boolean;
+  /** False if the steps of the preceding period are unknown for this reason. */
+  readonly isComparable: boolean;
+};
+
+/** The error groups with most failures of a period, each with the failures of its steps. */
+export type TopGroups = readonly { readonly fingerprint: string; readonly steps: readonly Step[] }[];
+
+type Params = { readonly from: Date; readonly since: Date; readonly until: Date; readonly step: string };
+
+const sumAll = statement<Params & { isByHour: boolean; max: number }, Step>('sum-steps', import.meta.url);
+const sumGroup = statement<Params & { fingerprint: string }, Step>('sum-group-steps', import.meta.url);
+const listTop = statement<Omit<Params, 'from'> & { groups: number }, Step & { readonly fingerprint: string }>(
+  'list-top-groups',
+  import.meta.url,
+);
+const findFirstCounts = statement<Record<string, never>, { readonly first: Date | null }>(
+  'find-first-counts',
+  import.meta.url,
+);
+
+/** Index entries that are read for steps of less than an hour: each takes about a microsecond. */
+const maxRead = 100_000;
+
+/** Sums the steps of all events. */
+export async function sumSteps(db: Database, period: Period): Promise<Steps> {
+  const params = { ...paramsOf(period), isByHour: isByHour(period), max: maxRead };
+  const steps = await sumAll(db, params);
+  if (isByHour(period) || sumUp(steps, 'failures') < maxRead) {
+    return { steps, isExact: true, isComparable: true };
+  }
+  const ofPeriod = steps.filter(({ step }) => step >= 0);
+  return { steps: ofPeriod, isExact: ofPeriod.length < steps.length, isComparable: false };
+}
+
+/** Sums the steps of one error group, which are of whole hours. */
+export async function sumGroupSteps(db: Database, period: Period, fingerprint: string): Promise<Steps> {
+  const steps = await sumGroup(db, { ...paramsOf(period), fingerprint });
+  return { steps, isExact: true, isComparable: true };
+}
+
+/** Lists the error groups that are not muted with most failures of a period, whose steps are of whole hours. */
+export async function listTopGroups(db: Database, period: Period, groups: number): Promise<TopGroups> {
+  const rows = await listTop(db, { ...paramsOf(period), groups });
+  return [...Map.groupBy(rows, ({ fingerprint }) => fingerprint)].map(([fingerprint, own]) => ({
+    fingerprint,
+    steps: own.map(({ fingerprint: _, ...step }) => step),
+  }));
+}
+
+/** The time from which on everything is counted; undefined before anything was. */
+export async function readCountedSince(db: Database): Promise<Date | undefined> {
+  const [found] = await findFirstCounts(db, {});
+  return found?.first ?? undefined;
+}
+
+/** The failures or deliveries of some steps together. */
+export function sumUp(steps: readonly Step[], of: 'failures' | 'deliveries'): number {
+  return steps.reduce((total, step) => total + (step[of] ?? 0), 0);
+}
+
+/** Whether the steps of a period are whole hours, which have counts. */
+export function isByHour({ stepMinutes }: Pick<Period, 'stepMinutes'>): boolean {
+  return stepMinutes % 60 === 0;
+}
+
+function paramsOf({ before: from, since, until, stepMinutes }: Period): Params {
+  return { from, since, until, step: `${stepMinutes} minutes` };
+}

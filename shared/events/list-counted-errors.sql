@@ -1,0 +1,43 @@
+-- The :max largest error groups of the events in :statuses, of types like one of :types and in one of the groups :fingerprints (null:
+-- any), each with the error of its latest event, the number of all groups and that of all events. Omits events that are being delivered,
+-- events without a group, and those, which {filter} matches, that were captured at :since or later.
+with later as materialized (select * from dlq_events where created_at >= :since::timestamptz),
+merged as materialized (
+  select fingerprint, merged_into from dlq_error_groups where merged_into is not null
+),
+counted as materialized (
+  select coalesce(merged_into, fingerprint) as fingerprint, sum(events)::int as events
+  from (
+    select
+      fingerprint,
+      (
+        case when 'PENDING' = any (:statuses::text[]) then pending else 0 end
+          + case when 'PROCESSING' = any (:statuses::text[]) and coalesce(lease_expires_at <= now(), true) then processing else 0 end
+          + case when 'SUCCEEDED' = any (:statuses::text[]) then succeeded else 0 end
+          + case when 'FAILED_PERMANENTLY' = any (:statuses::text[]) then failed_permanently else 0 end
+          + case when 'DISCARDED' = any (:statuses::text[]) then discarded else 0 end
+      )::float8 as events
+    from dlq_counts_current_exact
+    where fingerprint <> '' and (:types::text[] is null or event_type like any (:types))
+      and (:fingerprints::text[] is null or fingerprint = any (:fingerprints))
+    union all
+    select fingerprint, -1
+    from later as event
+    where ({filter}) and fingerprint is not null and not (status = 'PROCESSING' and lease_expires_at > now())
+  ) as own
+  left join merged using (fingerprint)
+  group by 1
+  having sum(events) > 0
+),
+largest as (
+  select fingerprint, events from counted order by events desc, fingerprint limit :max::int
+)
+select
+  fingerprint as value, events, error_class, left(error_reason, 200) as error_reason, (select count(*)::int from counted) as groups,
+  (select sum(events)::float8 from counted) as all_events
+from largest
+cross join lateral (
+  select array(select merged.fingerprint from merged where merged_into = largest.fingerprint) || largest.fingerprint as members
+) as whole
+join lateral dlq_latest_event(members) as latest on true
+order by events desc, fingerprint;

@@ -1,0 +1,36 @@
+-- Deletes up to :limit error groups that were last seen more than :days days ago, have no events, and that no operator ever
+-- changed. What happened to their events stays counted, without an error group. Deletes none during an aggregation, which may
+-- just have found a failure of one.
+with turn as materialized (
+  select dlq_begin_aggregation() as is_free
+),
+purged as (
+  delete from dlq_error_groups
+  where (select is_free from turn) and fingerprint = any (array(
+    select fingerprint
+    from dlq_error_groups
+    where last_seen_at < now() - make_interval(days => :days::int) and state = 'OPEN' and owner is null and note is null
+      and merged_into is null
+      and not exists (select from dlq_error_groups as merged where merged.merged_into = dlq_error_groups.fingerprint)
+      and not exists (
+        select
+        from dlq_counts_current_exact as counts
+        where counts.fingerprint = dlq_error_groups.fingerprint
+          and (pending, processing, succeeded, failed_permanently, discarded) <> (0, 0, 0, 0, 0)
+      )
+    order by last_seen_at
+    limit :limit::int
+  ))
+  returning fingerprint
+),
+counted as (
+  delete from dlq_counts_current where fingerprint = any (array(select fingerprint from purged)) returning *
+),
+kept as (
+  insert into dlq_counts_current as known (event_type, fingerprint, {counts}, conflicts, counted_since)
+  select event_type, '', {countSums}, sum(conflicts), min(counted_since) from counted group by event_type
+  on conflict (event_type, fingerprint, lease_expires_at) do update
+  set {addedCounts}, conflicts = known.conflicts + excluded.conflicts,
+      counted_since = least(known.counted_since, excluded.counted_since)
+)
+select count(*)::int as purged from purged;

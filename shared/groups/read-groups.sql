@@ -1,0 +1,60 @@
+-- The error groups :fingerprints in that order, each with those merged into it, its events now, its failures in all and in each
+-- of the 24 clock hours up to :until, and the title of its latest event. error-groups.ts has the novelty.
+with listed as materialized (
+  select coalesce(merged_into, fingerprint) as fingerprint, fingerprint as member, first_seen_at, last_seen_at
+  from dlq_error_groups
+  where fingerprint = any (:fingerprints::text[]) or merged_into = any (:fingerprints::text[])
+),
+whole as materialized (
+  select
+    fingerprint, array_agg(member order by member <> fingerprint, member) as members, min(first_seen_at) as first_seen_at, max(last_seen_at) as last_seen_at
+  from listed
+  group by fingerprint
+),
+types as (
+  select
+    listed.fingerprint, event_type, sum(pending + processing)::float8 as open, sum(failed_permanently)::float8 as failed_permanently,
+    sum(captures + recurrences)::float8 as failures
+  from dlq_counts_current_exact as counts
+  join listed on member = counts.fingerprint
+  -- Found by the index; the deltas are read once.
+  where counts.fingerprint = any (array(select member from listed))
+  group by listed.fingerprint, event_type
+  having sum(pending + processing + failed_permanently + captures + recurrences) > 0
+),
+totals as (
+  select
+    fingerprint, sum(open) as open, sum(failed_permanently) as failed_permanently, sum(failures) as failures,
+    (array_agg(event_type order by open + failed_permanently desc, event_type))[1:5] as event_types, count(*)::int as event_type_count
+  from types
+  group by fingerprint
+),
+hours as (
+  select listed.fingerprint, hour, sum(failures)::float8 as failures
+  from dlq_counts_hourly_exact as counts
+  join listed on member = counts.fingerprint
+  where counts.fingerprint = any (array(select member from listed))
+    and hour > :until::timestamptz - interval '24 hours' and hour <= :until::timestamptz
+  group by listed.fingerprint, hour
+),
+trends as (
+  select
+    fingerprint, array_agg(coalesce(failures, 0) order by hour) as trend, coalesce(sum(failures), 0) as daily_failures,
+    coalesce(sum(failures) filter (where hour > :until::timestamptz - interval '3 hours'), 0) as late
+  from whole
+  cross join generate_series(0, 23) as ago
+  cross join lateral (select date_trunc('hour', :until::timestamptz, 'UTC') - make_interval(hours => ago) as hour) as clock
+  left join hours using (fingerprint, hour)
+  group by fingerprint
+)
+select
+  fingerprint, members, state, coalesce(latest.title, error_group.title) as title, causes, frame, whole.first_seen_at,
+  whole.last_seen_at, coalesce(failures, 0) as failures, owner, coalesce(open, 0) as open,
+  coalesce(failed_permanently, 0) as failed_permanently, coalesce(event_types, '{}') as event_types,
+  coalesce(event_type_count, 0) as event_type_count, daily_failures as failures_in_24_hours, trend, {novelty} as novelty
+from whole
+join dlq_error_groups as error_group using (fingerprint)
+join trends using (fingerprint)
+left join totals using (fingerprint)
+left join lateral dlq_latest_event(members) as latest on true
+order by array_position(:fingerprints::text[], fingerprint);

@@ -1,0 +1,96 @@
+import type { Database } from '../database/database.ts';
+import { type Breaker, listBreakers } from '../delivery/breakers.ts';
+import type { Route } from '../delivery/routes.ts';
+import { nameTarget } from '../delivery/targets/target-kinds.ts';
+import { countDue, type DueCount } from './count-due.ts';
+import { countWaiting, type WaitingLane } from './count-waiting.ts';
+
+/** Whether a tick delivers to a target: `probe` sends one event to find out whether the target is back. */
+export const backlogStates = ['open', 'probe', 'down', 'held', 'no-route'] as const;
+
+type Held = {
+  readonly state: (typeof backlogStates)[number];
+  /** Why an operator holds it. */
+  readonly because: string | null;
+  /** When a target that is down may be probed. */
+  readonly until: Date | null;
+};
+
+/**
+ * The open events of a target, or of no route. This is the one definition of what is due: an event that a tick which starts now
+ * would claim. An event whose time has come is held back, not due, if no route matches it, its target is held or down, or an earlier
+ * event of its key is not due.
+ */
+export type Backlog = Held & {
+  readonly target: string | null;
+  readonly lanes: readonly WaitingLane[];
+  readonly waiting: number;
+  readonly isWaitingExact: boolean;
+  readonly due: number;
+  /** The earliest time of those that are due. */
+  readonly dueSince: Date | null;
+  readonly heldBack: number;
+  /** Of those that are held back, the ones behind an earlier event of their key. */
+  readonly behindKey: number;
+  readonly soon: number;
+  readonly earliest: Date | null;
+  /** False if there are more events than the numbers but `waiting` say. */
+  readonly isExact: boolean;
+};
+
+/** Reads what waits for each target that has open events; `target` is null for those without a route. */
+export async function listBacklogs(db: Database, routes: readonly Route[]): Promise<Backlog[]> {
+  const at = new Date();
+  const [{ lanes, waiting }, breakers] = await Promise.all([countWaiting(db, routes), listBreakers(db, {})]);
+  const counts = await countDue(
+    db,
+    lanes.map(({ lane, route, hasKey }) => ({ lane, isOrdered: route?.ordered === true && hasKey })),
+  );
+  const byLane = new Map(counts.map((count) => [count.lane, count]));
+  const byTarget = Map.groupBy(lanes, ({ route }) => route && nameTarget(route.target));
+  return [...byTarget].map(([target, own]): Backlog => {
+    const { events, isExact } = waiting.get(target) ?? { events: 0, isExact: true };
+    const held = judge(
+      target,
+      breakers.find((breaker) => breaker.target === target),
+      at,
+    );
+    const due = sumDue(
+      held.state,
+      own.flatMap(({ lane }) => byLane.get(lane) ?? []),
+    );
+    return { target: target ?? null, lanes: own, waiting: events, isWaitingExact: isExact, ...held, ...due };
+  });
+}
+
+/** One whose breaker has closed gets its events slowly, but all of them. */
+function judge(target: string | undefined, breaker: Breaker | undefined, at: Date): Held {
+  const because = breaker?.heldAt ? `${breaker.heldBy}: ${breaker.heldReason}` : null;
+  if (target === undefined) return { state: 'no-route', because, until: null };
+  if (because !== null) return { state: 'held', because, until: null };
+  if (breaker === undefined || breaker.state === 'CLOSED') return { state: 'open', because, until: null };
+  const { probeAfter } = breaker;
+  if (probeAfter && probeAfter <= at) return { state: 'probe', because, until: null };
+  return { state: 'down', because, until: probeAfter };
+}
+
+function sumDue(state: Held['state'], counts: readonly DueCount[]) {
+  const sum = (of: 'due' | 'behindKey' | 'soon') => counts.reduce((total, count) => total + count[of], 0);
+  const ready = sum('due');
+  const due = { open: ready, probe: Math.min(1, ready), down: 0, held: 0, 'no-route': 0 }[state];
+  const behindKey = sum('behindKey');
+  return {
+    due,
+    dueSince: due > 0 ? earliestOf(counts.map(({ dueSince }) => dueSince)) : null,
+    heldBack: ready - due + behindKey,
+    behindKey,
+    soon: sum('soon'),
+    earliest: earliestOf(counts.map(({ earliest }) => earliest)),
+    isExact: counts.every(({ isExact }) => isExact),
+  };
+}
+
+function earliestOf(times: readonly (Date | null)[]): Date | null {
+  const known = times.flatMap((time) => (time ? [time.getTime()] : []));
+  return known.length === 0 ? null : new Date(Math.min(...known));
+}

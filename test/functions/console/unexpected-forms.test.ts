@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { serializeSelection } from '../../../functions/console/runs/replay-form.ts';
+import { refresh } from '../../../shared/groups/refresh-groups.ts';
+import { sendForm, useConsole } from '../../support/console.ts';
+import { useDatabase } from '../../support/database.ts';
+import { anEvent } from '../../support/factories.ts';
+import { usePubSubTarget } from '../../support/pubsub-target.ts';
+import { aRouteTo, retryConfig } from '../../support/routes.ts';
+import { aRun } from '../../support/runs.ts';
+
+describe('a form with a value that no page of the console sends', () => {
+  const database = useDatabase();
+  const pubsub = usePubSubTarget();
+  const target = 'http://shop/';
+  const routes = [aRouteTo(target)];
+  const served = useConsole(database, {
+    routes,
+    retry: {
+      ...retryConfig(),
+      get continueTopic() {
+        return pubsub().topic;
+      },
+    },
+  });
+  const send = (path: string, fields: Record<string, string>) => sendForm(`${served().url}/${path}`, fields);
+  const reason = 'a test';
+  const unexpected = ['{broken', '[]', 'null', 'a\0b', '\u{1F600}'.repeat(1500), '9'.repeat(400)];
+  const forms: Record<string, Record<string, string>> = {};
+  before(async () => {
+    const id = await anEvent(database(), { fingerprint: 'v2:a' });
+    await anEvent(database(), { fingerprint: 'v2:b' });
+    await refresh(database().db);
+    const { id: run } = await aRun({ db: database().db, routes }, { filter: { ids: [id] }, reason });
+    const q = `id:${id}`;
+    const pace = { rate: '5', ramp: '1, 5', canary: '1', stopAbove: '10' };
+    const replay = { q, includeSucceeded: 'on', includeDiscarded: 'on', target, reason, ...pace };
+    Object.assign(forms, {
+      'groups/selection': {
+        command: 'MUTED',
+        fingerprint: 'v2:a',
+        mute: '1h',
+        owner: 'ann',
+        reason,
+        back: 'groups',
+      },
+      'groups/v2:a': { state: 'MUTED', mute: '1h', owner: 'ann', note: 'a note', reason },
+      'groups/v2:a/merge': { into: 'v2:b', other: '', reason },
+      'groups/v2:a/split': { reason },
+      'events/discard': { q: 'type:none', asOf: '2026-01-01T00:00:00Z', reason },
+      'events/reopen': { q: 'type:none', asOf: '2026-01-01T00:00:00Z', reason, includeSucceeded: 'on' },
+      'events/reprioritize': { q: 'type:none', asOf: '2026-01-01T00:00:00Z', reason, priority: '1' },
+      [`events/${id}/restore`]: { reason },
+      [`events/${id}/unmask`]: { reason },
+      [`events/${id}/edit`]: { body: '{"a": 1}', headers: '{}', unmask: '1' },
+      runs: {
+        ...replay,
+        command: 'create',
+        previewed: serializeSelection(replay),
+        key: 'k',
+        edit: '{"body": "x"}',
+      },
+      [`runs/${run}`]: { command: 'pause', reason },
+      schedule: { reason },
+      [`targets/${encodeURIComponent(target)}`]: { command: 'hold', reason },
+    });
+  });
+
+  it('is answered without an unexpected error, whatever its field', async () => {
+    for (const [path, form] of Object.entries(forms)) {
+      for (const field of Object.keys(form)) {
+        for (const value of unexpected) {
+          const { status } = await send(path, { ...form, [field]: value });
+          assert.ok(status < 500, `${status}: ${path} ${field}=${value.slice(0, 20)}`);
+        }
+      }
+    }
+  });
+
+  it('says what is wrong with an edit that is not JSON, or not an edit', async () => {
+    for (const [edit, remedy] of [
+      ['{broken', /<code>edit<\/code> Must be JSON: line 1, column 2/],
+      ['5', /<code>edit<\/code> Give it as an object/],
+      ['{"body": 5}', /<code>edit\.body<\/code> Give text/],
+    ] as const) {
+      const response = await send('runs', { ...forms.runs, edit });
+      assert.equal(response.status, 400);
+      assert.match(await response.text(), remedy);
+    }
+  });
+});

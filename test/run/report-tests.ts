@@ -1,0 +1,72 @@
+import type { TestEvent } from 'node:test/reporters';
+import { styleText } from 'node:util';
+import { formatFailure } from './format-failure.ts';
+
+type DataOf<Type> = Extract<TestEvent, { type: Type }>['data'];
+type Completed = DataOf<'test:complete'>;
+
+/**
+ * Prints failures and the files of a run as they end, then the names of what failed, and the counts. Resolves with whether
+ * all files ran, and at least one test, and every one passed.
+ */
+export async function reportTests(
+  events: AsyncIterable<TestEvent>,
+  files: readonly string[],
+): Promise<boolean> {
+  const unfinished = new Set(files);
+  const failures: string[] = [];
+  let summary: DataOf<'test:summary'> | undefined;
+  for await (const event of events) {
+    if (event.type === 'test:complete') {
+      if (unfinished.delete(event.data.name)) printFile(event.data);
+      if (isFailure(event.data)) failures.push(printFailure(event.data));
+    }
+    if (event.type === 'test:summary') summary = event.data;
+    printOutput(event, files.length === 1);
+  }
+  failures.push(...[...unfinished].map((file) => `${file} did not end: its process did.`));
+  for (const each of failures) console.log(styleText('red', `✖ ${each}`));
+  if (summary) printCounts(summary);
+  return summary?.success === true && summary.counts.tests > 0 && unfinished.size === 0;
+}
+
+/** What tests write to their standard output is the log of the product: only who runs one file wants to see it. */
+function printOutput({ type, data }: TestEvent, isOneFile: boolean): void {
+  if (type === 'test:stderr') process.stderr.write(data.message);
+  if (type === 'test:stdout' && isOneFile) process.stdout.write(data.message);
+  if (type === 'test:diagnostic' && !isCount(data.message)) console.log(`ℹ ${data.message}`);
+}
+
+function printFile({ name, details }: Completed): void {
+  const mark = details.passed ? styleText('green', '✔') : styleText('red', '✖');
+  console.log(`${mark} ${name} ${styleText('gray', `(${Math.round(details.duration_ms)} ms)`)}`);
+}
+
+/** A suite whose tests fail, and a test whose suite fails, are told by these. */
+function isFailure({ details }: Completed): boolean {
+  const { failureType } = { failureType: undefined, ...details.error };
+  return !details.passed && failureType !== 'subtestsFailed' && failureType !== 'cancelledByParent';
+}
+
+/** Returns the name of the test, with those of its suites. */
+function printFailure({ name, details }: Completed): string {
+  const title = 'classname' in details ? `${details.classname} › ${name}` : name;
+  console.log(`${styleText('red', `✖ ${title}`)}\n${formatFailure(details.error)}\n`);
+  return title;
+}
+
+function isCount(message: string): boolean {
+  return /^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [\d.]+$/.test(message);
+}
+
+/** In the form of Node's own reporter, which other programs read. */
+function printCounts({ counts, duration_ms }: DataOf<'test:summary'>): void {
+  const { tests, suites, passed: pass, cancelled, skipped, todo } = counts;
+  const fail = tests - pass - cancelled - skipped - todo;
+  const all = { tests, suites, pass, fail, cancelled, skipped, todo, duration_ms };
+  console.log(
+    `\n${Object.entries(all)
+      .map(([name, count]) => `ℹ ${name} ${count}`)
+      .join('\n')}`,
+  );
+}

@@ -1,0 +1,3 @@
+import { stopKeptServer } from './kept-server.ts';
+
+await stopKeptServer();

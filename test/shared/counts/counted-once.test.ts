@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { beforeEach, describe, it } from 'node:test';
+import { aggregateCounts } from '../../../shared/counts/aggregate-counts.ts';
+import { settleEvents } from '../../../shared/delivery/settle.ts';
+import { recoverRunEvents } from '../../../shared/replay/run-events.ts';
+import { workOnReplay } from '../../../shared/replay/work-on-replay.ts';
+import { aSettlement, claim } from '../../support/claims.ts';
+import { compareDepths, sumHours } from '../../support/counts.ts';
+import { useDatabase } from '../../support/database.ts';
+import { anEvent } from '../../support/factories.ts';
+import { useHttpTarget } from '../../support/http-target.ts';
+import { aRouteTo, retryConfig } from '../../support/routes.ts';
+import { aRun, claimAndDie, endLeases } from '../../support/runs.ts';
+
+const closed = ['SUCCEEDED', 'FAILED_PERMANENTLY', 'DISCARDED'] as const;
+
+describe('what happened once counts once', () => {
+  const database = useDatabase();
+  const target = useHttpTarget();
+  const sql = (text: string, values?: unknown[]) => database().sql<{ id: string }>(text, values);
+  const routes = () => [
+    aRouteTo(`${target().url}first`, { match: { eventType: 'order.*' } }),
+    aRouteTo(`${target().url}second`, { match: { eventType: 'none' } }),
+  ];
+  const deps = () => ({ db: database().db, routes: routes(), retry: retryConfig() });
+  const replay = async (body: Record<string, unknown>) => {
+    const { id } = await aRun(deps(), { includeSucceeded: true, includeDiscarded: true, ...body });
+    await workOnReplay(deps(), id, { endsAt: Date.now() + 60_000 });
+  };
+  /** Fails unless `work` leaves all that happened as it was, and the states of the events exact. */
+  const assertNothingHappens = async (work: () => Promise<unknown>) => {
+    const before = await sumHours(database());
+    await work();
+    assert.deepEqual(await sumHours(database()), before);
+    await aggregateCounts(database().db);
+    assert.deepEqual(await sumHours(database()), before);
+    const { reported, found } = await compareDepths(database());
+    assert.deepEqual(reported, found);
+  };
+  beforeEach(async () => {
+    await sql(
+      `truncate dlq_events, dlq_events_archive, dlq_attempts, dlq_runs, dlq_run_workers, dlq_run_events, dlq_run_edits, dlq_breakers,
+         dlq_count_deltas, dlq_counts_current, dlq_counts_hourly`,
+    );
+    for (const status of ['PENDING', ...closed]) await anEvent(database(), { status });
+    target().answer = (_request, response) => response.writeHead(503).end();
+  });
+
+  it('a restore from the archive is no capture, delivery, failure or discard', async () => {
+    const archived = await sql(
+      `with moved as (delete from dlq_events where not is_open returning *)
+       insert into dlq_events_archive select * from moved returning id`,
+    );
+    await assertNothingHappens(() => sql('select dlq_restore_events($1)', [archived.map(({ id }) => id)]));
+    assert.equal((await sql('select id from dlq_events')).length, 4);
+  });
+
+  for (const [name, body] of [
+    ['a redirected replay', () => ({ target: `${target().url}second` })],
+    ['a replay of edited messages', () => ({ patch: [{ op: 'add', path: '/edited', value: true }] })],
+  ] as const) {
+    it(`${name} that fails returns events to their states: none is delivered, discarded or failed again`, async () => {
+      await sql(`delete from dlq_events where status = 'PENDING'`);
+      await assertNothingHappens(() => replay(body()));
+      assert.equal(target().received.length, 3);
+      assert.deepEqual(
+        (await database().sql<{ status: string }>('select status from dlq_events order by id')).map(
+          ({ status }) => status,
+        ),
+        closed,
+      );
+    });
+  }
+
+  it('a worker of a replay that dies returns events to their states', async () => {
+    await sql(`delete from dlq_events where status = 'PENDING'`);
+    const run = await aRun(deps(), { includeSucceeded: true, includeDiscarded: true });
+    await assertNothingHappens(async () => {
+      await claimAndDie(database(), run, { isSent: false });
+      await endLeases(database());
+      await recoverRunEvents(database().db, { maxLost: 3 });
+    });
+  });
+
+  it('a delivery counts, again for each replay that delivers again', async () => {
+    target().answer = (_request, response) => response.writeHead(200).end();
+    await replay({ filter: { status: ['SUCCEEDED'] } });
+    await replay({ filter: { status: ['SUCCEEDED'] } });
+    assert.equal((await sumHours(database())).deliveries, 2);
+  });
+
+  it('a delivery counts although the clock was set back since its claim', async () => {
+    const leaseToken = randomUUID();
+    const [claimed] = await claim(database(), { leaseToken, limit: 1 });
+    await sql(`update dlq_events set updated_at = now() + interval '2 hours' where status = 'PROCESSING'`);
+    const settlements = [aSettlement(claimed?.id ?? '', leaseToken)];
+    await settleEvents(database().db, { runId: '1', settlements, maxRecurrences: 3 });
+    assert.equal((await sumHours(database())).deliveries, 1);
+  });
+
+  it('an event whose type becomes known later was captured once, under the type that it had', async () => {
+    const captures = () =>
+      sql(
+        'select event_type, sum(captures)::int as captures from dlq_counts_current_exact group by 1 having sum(captures) <> 0',
+      );
+    const before = await captures();
+    await sql(
+      `update dlq_events set event_type = 'order.paid', fingerprint = 'v2:other' where status = 'PENDING'`,
+    );
+    assert.deepEqual(await captures(), before);
+  });
+});

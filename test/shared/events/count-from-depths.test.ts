@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { countFromDepths } from '../../../shared/events/count-from-depths.ts';
+import type { Filter } from '../../../shared/events/filter/filter-schema.ts';
+import { statuses } from '../../../shared/events/filter/filter-values.ts';
+import { countEvents } from '../../../shared/events/list-events.ts';
+import { refreshGroups } from '../../../shared/groups/refresh-groups.ts';
+import { useDatabase } from '../../support/database.ts';
+
+describe('the number of events by type, status and error group', () => {
+  const database = useDatabase();
+  before(async () => {
+    const insert = () =>
+      database().sql(
+        `insert into dlq_events (event_type, payload, status, fingerprint)
+         select (array['order.a', 'order%b', 'invoice'])[1 + n % 3], '{}', ($1::text[])[1 + n % 5], 'v2:' || n % 4
+         from generate_series(1, 60) n`,
+        [statuses],
+      );
+    await insert();
+    await refreshGroups(database().db);
+    await database().sql(`update dlq_error_groups set merged_into = 'v2:1' where fingerprint = 'v2:2'`);
+    // These are not aggregated yet.
+    await insert();
+  });
+
+  for (const filter of [
+    {},
+    ...statuses.map((status) => ({ status: [status] })),
+    { status: ['PENDING', 'PROCESSING'], eventType: ['order.*'] },
+    { eventType: ['order%b', 'invoice'] },
+    { fingerprint: ['v2:1'] },
+    { fingerprint: ['v2:2', 'v2:3'], status: ['FAILED_PERMANENTLY'] },
+    { eventType: ['unknown'] },
+  ] as Filter[]) {
+    it(`is that of the events: ${JSON.stringify(filter)}`, async () => {
+      const [counted] = await countEvents(database().db, filter, { max: 1000 });
+      assert.equal((await countFromDepths(database().db, filter))?.events, counted?.events);
+    });
+  }
+
+  it('leaves out the events that were captured after a preview', async () => {
+    await database().sql(
+      `insert into dlq_events (event_type, payload, status, created_at)
+       select 'late', '{}', ($1::text[])[n], now() + interval '1 minute' from generate_series(1, 5) n`,
+      [statuses],
+    );
+    const capturedBefore = new Date().toISOString();
+    for (const filter of [{ eventType: ['late'] }, { eventType: ['late', 'invoice'] }, {}]) {
+      const [counted] = await countEvents(database().db, { ...filter, capturedBefore }, { max: 1000 });
+      const { events } = (await countFromDepths(database().db, { ...filter, capturedBefore })) ?? {};
+      assert.equal(events, counted?.events);
+    }
+  });
+
+  it('has the events that are being delivered', async () => {
+    await database().sql(
+      `insert into dlq_events (event_type, payload, status, lease_token, lease_expires_at)
+       select 'leased', '{}', 'PROCESSING', gen_random_uuid(), now() + n * interval '1 minute' from generate_series(-2, 3) n`,
+    );
+    const leased = async (filter: Filter) => {
+      const capturedBefore = new Date(Date.now() + 1000).toISOString();
+      const counted = await countFromDepths(database().db, { ...filter, capturedBefore });
+      return [counted?.events, counted?.leased];
+    };
+    assert.deepEqual(await leased({ eventType: ['leased'] }), [6, 3]);
+    assert.deepEqual(await leased({ eventType: ['leased'], status: ['PENDING'] }), [0, 0]);
+  });
+
+  it('is unknown with any other condition', async () => {
+    assert.equal(
+      await countFromDepths(database().db, { status: ['PENDING'], failedAfter: '24h' }),
+      undefined,
+    );
+    assert.equal(await countFromDepths(database().db, { capturedBefore: '2h' }), undefined);
+  });
+});
