@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { SourceSchema as ReadingSchema } from '../shared/capture/sources/source.ts';
+import { readingEntries } from '../shared/config/sources.ts';
 import { MemberSchema } from './members.ts';
 import { count, matching } from './setting-schemas.ts';
 
@@ -13,8 +13,7 @@ const name = matching(
 );
 
 /** How its messages are read, as in SOURCES. */
-const { name: _, ...reading } = ReadingSchema.entries;
-const reads = v.optional(v.strictObject(reading, 'Give it as an object: {"format": "report"}.'));
+const reads = v.optional(v.strictObject(readingEntries, 'Give it as an object: {"format": "report"}.'));
 
 /** A source of failures, and its IAM member. */
 export const SourceSchema = v.variant('kind', [

@@ -1,5 +1,4 @@
 import * as v from 'valibot';
-import { deadLetterFormats, transports } from '../formats.ts';
 import { presets } from './presets.ts';
 
 /** The media types that a source declares for its requests, by the name of the format. */
@@ -10,12 +9,6 @@ export const mediaTypes: Readonly<Record<string, string>> = {
   'kafka-text': 'application/vnd.kafka.text.v2+json',
   lines: 'application/x-ndjson',
 };
-
-const formatNames = [
-  'message',
-  ...Object.keys(mediaTypes),
-  ...new Set([...transports, ...deadLetterFormats].map(([name]) => name)),
-];
 
 const PlaceSchema = v.pipe(
   v.string('Use "header:NAME" or "json:/POINTER".'),
@@ -62,7 +55,7 @@ export const SourceSchema = v.strictObject(
         `Use one of ${presets.map(({ name }) => name).join(', ')}.`,
       ),
     ),
-    format: v.optional(v.picklist(formatNames, `Use one of ${formatNames.join(', ')}.`)),
+    format: v.optional(v.string('Use the name of a format.')),
     id: PlacesSchema,
     type: PlacesSchema,
     key: PlacesSchema,
