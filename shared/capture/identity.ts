@@ -3,7 +3,7 @@ import { toText } from './column-values.ts';
 import { firstValue, type Headers, readHeader } from './header-values.ts';
 
 /** Headers by which applications give a message an id that survives republishing. HTTP has them in lower case. */
-const idHeaders = ['event_id', 'eventId', 'event-id', 'eventid'];
+export const idHeaders = ['event_id', 'eventId', 'event-id', 'eventid'];
 
 /** The id that the application gave its message, or null. */
 export function findApplicationId(headers: Headers): string | null {
@@ -29,30 +29,6 @@ export function toRedelivery(id: string | null | undefined): string | null {
 }
 
 const redelivery = /^\d{1,18}\.[\da-f]{32}$/;
-
-/** Headers by which services name a delivery of a webhook, which they repeat with the same id. */
-const deliveryHeaders = [
-  'webhook-id',
-  'svix-id',
-  'x-github-delivery',
-  'x-gitlab-event-uuid',
-  'x-shopify-webhook-id',
-];
-
-/**
- * The id that a service gave to a delivery of its webhook, or null. A notification of Google has a number in its channel,
- * and a job of Cloud Scheduler the time for which it was scheduled.
- * https://developers.google.com/workspace/drive/api/guides/push
- */
-export function findWebhookDelivery(headers: Headers): string | null {
-  const header = (name: string) => readHeader(headers, name);
-  const name = deliveryHeaders.find((each) => header(each) !== null);
-  if (name !== undefined) return `${name}:${header(name)}`;
-  const [channel, number] = [header('x-goog-channel-id'), header('x-goog-message-number')];
-  if (channel && number) return `x-goog:${channel}/${number}`;
-  const [job, time] = [header('x-cloudscheduler-jobname'), header('x-cloudscheduler-scheduletime')];
-  return job && time ? `cloud-scheduler:${job}/${time}` : null;
-}
 
 /**
  * The delivery id of a request whose sender repeats it with the same `Idempotency-Key`, or null. The parts of a batch

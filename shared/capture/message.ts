@@ -1,6 +1,7 @@
 import type { HeaderValue } from '../events/event.ts';
 import type { PrintedAs } from '../message/printed-message.ts';
 import type { Content } from './content.ts';
+import type { Source } from './sources/find-source.ts';
 
 /** An HTTP request as received: the path, header names in lower case, the exact bytes of the body. */
 export type Inbound = {
@@ -12,6 +13,8 @@ export type Inbound = {
   readonly body: Buffer;
   /** The signature of the request, if it has one: the same request again is a repetition. */
   readonly signature?: string;
+  /** The source that sent it, if one is configured. */
+  readonly source?: Source | undefined;
 };
 
 /** A request, or one part of a batch, with the JSON value of its body. */
@@ -77,6 +80,8 @@ export type Message = Content & {
   readonly headers: Readonly<Record<string, HeaderValue>>;
   /** Further headers, which no signature covers: no format reads them. */
   readonly unsignedHeaders?: Readonly<Record<string, string>>;
+  /** The JSON text of bytes in another charset, or behind a byte-order mark. */
+  readonly text?: string;
   readonly facts: Partial<Facts>;
 };
 
@@ -84,6 +89,8 @@ export type Message = Content & {
 export type Capture = Facts &
   Omit<Message, 'facts' | 'json' | 'unsignedHeaders'> & {
     readonly isJson: boolean;
+    /** Why the body is not what its media type declares: `not JSON: position 81`. */
+    readonly unread: string | null;
     /** How its bytes are printed from its JSON; null if they have to be stored. */
     readonly printedAs: PrintedAs | null;
     /** The names of the transport and of the dead-letter format that read it. */
@@ -104,4 +111,4 @@ export type Transport = (request: ParsedInbound) => Message[] | undefined;
  */
 export type DeadLetterFormat = (
   message: Message,
-) => Partial<Omit<Capture, 'isJson' | 'transport' | 'format'>> | undefined;
+) => Partial<Omit<Capture, 'isJson' | 'unread' | 'transport' | 'format'>> | undefined;

@@ -1,13 +1,16 @@
 import { findPrint } from '../message/printed-message.ts';
 import { toCount } from './column-values.ts';
 import { type Content, toContent } from './content.ts';
+import { findWebhookDelivery } from './dead-letter-formats/webhook.ts';
 import { addDecision } from './decision.ts';
+import { decodeText, explainUnread } from './decode-text.ts';
 import { addDamage, findDamage, isBridged } from './find-damage.ts';
 import { deadLetterFormats, type Named, transports } from './formats.ts';
 import { readHeader } from './header-values.ts';
-import { findWebhookDelivery, keyFromContent, toRedelivery } from './identity.ts';
+import { keyFromContent, toRedelivery } from './identity.ts';
 import { toIndexableSourceKey, toMessageKey } from './indexable-keys.ts';
 import type { Capture, Facts, Inbound, Message, Origin, ParsedInbound } from './message.ts';
+import { chooseHeaders, readDeclared } from './sources/declared-facts.ts';
 import { splitBatch } from './split-batch.ts';
 import {
   addStatedFacts,
@@ -17,8 +20,7 @@ import {
   printStated,
   type Stated,
 } from './stated-facts.ts';
-import { isReportType, readWholeReport } from './transports/report.ts';
-import { readValue } from './transports/value.ts';
+import { isReportType, readWhole } from './transports/report.ts';
 
 /**
  * Reads the events of a request: the transport finds the messages, then the dead-letter format of each message adds the
@@ -26,7 +28,11 @@ import { readValue } from './transports/value.ts';
  * list only for requests that carry no event, such as SNS subscription confirmations.
  */
 export function readCaptures(inbound: Inbound): Capture[] {
-  const headers = decodeStated(inbound.headers);
+  const mediaType = inbound.source?.mediaType;
+  const headers = {
+    ...decodeStated(inbound.headers),
+    ...(mediaType !== undefined && { 'content-type': mediaType }),
+  };
   const found = readMessages({ ...inbound, headers, ...toContent(inbound.body) });
   const stated = listStated(headers);
   return found.map((each, index) => toCapture(each, { stated, isAlone: found.length === 1, index }));
@@ -36,25 +42,44 @@ export function readCaptures(inbound: Inbound): Capture[] {
 type Found = { readonly message: Message; readonly request: ParsedInbound; readonly transport: string };
 
 function readMessages(request: ParsedInbound): Found[] {
-  const messages = readTransport(request);
+  const decoded =
+    request.json === undefined ? decodeText(request.body, request.headers['content-type']) : undefined;
+  const readable = decoded ? { ...request, ...decoded } : request;
+  const messages = readTransport(readable);
   if (messages) return messages;
-  const parts = splitBatch(request);
-  if (!parts) return [readWhole(request)];
+  const parts = splitBatch(readable);
+  if (!parts) return [decoded?.json === undefined ? keepWhole(request) : keepText(request, readable)];
   return parts.flatMap(
-    ({ request: part, contentKey }) => readTransport(part) ?? [readWhole(part, contentKey)],
+    ({ request: part, contentKey }) => readTransport(part) ?? [keepWhole(part, contentKey)],
   );
 }
 
+/** A body in another charset is kept as its bytes, and read and shown as its text. */
+function keepText(request: ParsedInbound, readable: ParsedInbound): Found {
+  const { message, ...found } = keepWhole(readable);
+  return { ...found, message: { ...message, body: request.body, text: readable.body.toString() } };
+}
+
 function readTransport(request: ParsedInbound): Found[] | undefined {
-  const found = findFirst(transports, request);
+  const found = findFirst(choose(transports, request), request);
   return found?.value.map((message) => ({ message, request, transport: found.name }));
 }
 
 /** A body of no known format is kept as it is, and so is one that is declared as a report but is none. */
-function readWhole(request: ParsedInbound, contentKey?: string): Found {
-  const isReport = isReportType(request.headers['content-type']);
-  const read = isReport ? readWholeReport : readValue;
-  return { message: read(request, contentKey), request, transport: isReport ? 'report' : 'value' };
+function keepWhole(request: ParsedInbound, contentKey?: string): Found {
+  const transport = isReportType(request.headers['content-type']) ? 'report' : 'value';
+  return { message: readWhole(request, contentKey), request, transport };
+}
+
+/** The readers among which a source has declared one by its format; all, if it has declared none of these. */
+function choose<Reader>(
+  readers: readonly Named<Reader>[],
+  { source }: ParsedInbound,
+): readonly Named<Reader>[] {
+  if (source?.format === undefined) return readers;
+  if (source.format === 'message') return [];
+  const declared = readers.filter(([name]) => name === source.format);
+  return declared.length > 0 ? declared : readers;
 }
 
 function findFirst<Input, Value>(
@@ -73,9 +98,11 @@ type Context = { readonly stated: Stated; readonly isAlone: boolean; readonly in
 
 function toCapture({ message, request, transport }: Found, context: Context): Capture {
   const { stated, isAlone } = context;
-  const { body, json, contentType, headers, unsignedHeaders, facts } = message;
-  const found = findFirst(deadLetterFormats, message);
-  const failure = found?.value ?? {};
+  const { body, json, text, contentType, headers, unsignedHeaders, facts } = message;
+  const unread = transport === 'value' || transport === 'report' ? findUnread(message, request) : null;
+  const found = findFirst(choose(deadLetterFormats, request), message);
+  const declared = declare(message, request, isAlone);
+  const failure = { ...found?.value, ...declared };
   // A type of the format's own is stated, unless the format says otherwise or it is the name of the topic.
   const isTypeTold =
     (failure.eventType ?? facts.eventType) === facts.eventType ? facts.isTypeTold : failure.isTypeTold;
@@ -87,21 +114,48 @@ function toCapture({ message, request, transport }: Found, context: Context): Ca
   const isReported = transport === 'value' && describesFailure(stated);
   return {
     ...merged,
-    ...(unsignedHeaders && !failure.headers && { headers: { ...unsignedHeaders, ...headers } }),
+    headers: chooseHeaders(
+      request.source,
+      unsignedHeaders && !failure.headers ? { ...unsignedHeaders, ...headers } : merged.headers,
+      { ...request.headers, ...request.unsignedHeaders },
+    ),
+    sourceKind: merged.sourceKind === 'unknown' ? (request.source?.name ?? 'unknown') : merged.sourceKind,
     ...toIndexableSourceKey(merged, bridged),
     ...readRedelivery(message, request, isAlone),
     ...identify(merged, request, context),
     consumer: merged.consumer ?? merged.consumerGroup,
     origin: isReported ? 'report' : findOrigin(merged, isChanged),
-    metadata: addDecision(addDamage(merged.metadata, damage), merged),
-    ...describeJson(failure.body ? toContent(failure.body) : { body, json }),
+    metadata: addUnread(addDecision(addDamage(merged.metadata, damage), merged), unread),
+    ...(text !== undefined && { text }),
+    ...describeJson(failure.body ? toContent(failure.body) : { body, json }, text),
+    unread,
     transport,
     format: found?.name ?? null,
   };
 }
 
-function describeJson({ body, json }: Content): Pick<Capture, 'isJson' | 'printedAs'> {
-  if (json === undefined) return { isJson: false, printedAs: null };
+/** What a configured source says about a message. The headers of a request do not name one message among several. */
+function declare({ headers, json }: Message, request: ParsedInbound, isAlone: boolean): Partial<Facts> {
+  const { source } = request;
+  if (!source) return {};
+  const isOwn = isAlone || source.id?.every((place) => place.startsWith('json:'));
+  return readDeclared(isOwn ? source : { ...source, id: undefined }, {
+    headers: { ...request.headers, ...headers },
+    json,
+  });
+}
+
+/** Why a body that is kept whole is not what it is declared as. */
+function findUnread({ body, json }: Message, { headers }: ParsedInbound): string | null {
+  return json === undefined ? explainUnread(body, headers['content-type']) : null;
+}
+
+function addUnread(metadata: Facts['metadata'], unread: string | null): Facts['metadata'] {
+  return unread === null ? metadata : { ...metadata, unread };
+}
+
+function describeJson({ body, json }: Content, text?: string): Pick<Capture, 'isJson' | 'printedAs'> {
+  if (json === undefined || text !== undefined) return { isJson: json !== undefined, printedAs: null };
   return { isJson: true, printedAs: findPrint(json, body) };
 }
 

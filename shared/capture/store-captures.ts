@@ -60,7 +60,9 @@ async function storeAll({ db, ...limits }: StoreDeps, captures: readonly Capture
 function toJson(captures: readonly Capture[], rejected: readonly Capture[] = []): string {
   let bodyStart = 1;
   const rows = captures.map((capture) => {
-    const payload: Payload = rejected.includes(capture) ? { encoding: 'text' } : toPayload(capture);
+    const payload: Payload = rejected.includes(capture)
+      ? { encoding: capture.text === undefined ? 'text' : 'base64' }
+      : toPayload(capture);
     const row = toRow(capture, payload, bodyStart);
     bodyStart += capture.body.length;
     return row;

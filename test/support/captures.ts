@@ -18,6 +18,7 @@ export function aCapture({ body = Buffer.from('{"orderId": 1}'), ...facts }: Par
     hasEmptyValue: false,
     eventId: 'order-1',
     body,
+    unread: null,
     isJson: toContent(body).json !== undefined,
     printedAs: findPrint(toContent(body).json, body),
     contentType: 'application/json',

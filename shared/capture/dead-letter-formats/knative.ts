@@ -26,9 +26,8 @@ export const readKnative: DeadLetterFormat = (message) => {
 /** Knative cuts the base64 at 1,024 characters: drops an incomplete group of four and an incomplete character. */
 function decodeErrorData(data: string): string | null {
   const whole = data.slice(0, data.length - (data.length % 4));
-  return (
-    Buffer.from(whole, 'base64')
-      .toString('utf8')
-      .replace(/\uFFFD+$/, '') || null
-  );
+  const text = Buffer.from(whole, 'base64').toString('utf8');
+  let end = text.length;
+  while (text[end - 1] === '\uFFFD') end--;
+  return text.slice(0, end) || null;
 }

@@ -23,8 +23,10 @@ export const readMassTransitFault: DeadLetterFormat = ({ body, json, headers }) 
   const inputAddress = isBare ? null : toText(json.sourceAddress);
   const [outer] = sliceMembers(body.toString());
   const [inner] = isBare ? [outer] : sliceMembers(outer?.get('message') ?? '');
+  const source = inner?.get('message');
+  if (source === undefined) return undefined;
   return {
-    body: Buffer.from(inner?.get('message') ?? ''),
+    body: Buffer.from(source),
     contentType: 'application/json',
     eventKey: keyFromHeaders(headers) ?? `masstransit:${messageId}`,
     eventId: messageId,

@@ -17,6 +17,7 @@ const notSet: Readonly<Record<string, string>> = {
   PUBSUB_EMULATOR_HOST: 'Only `npm start` has an emulator.',
   RETRY_ENABLED: 'The setting `paused` stops the schedule.',
   ROUTES_FILE: 'ROUTES is a secret.',
+  SOURCES_FILE: 'SOURCES is a secret.',
 };
 
 /** Returns the variables and secret variables of the functions of two deployments, which together set all. */

@@ -132,3 +132,11 @@ function read(...failures: readonly Names[]) {
   });
   return capture ?? assert.fail('no event was read');
 }
+
+describe('a task of Celery', () => {
+  it('is sent again without the count of retries that was read from it', () => {
+    const isBookkeeping = findBookkeeping({ task: 'charge', id: 't-1', retries: '3', root_id: 't-1' });
+    assert.deepEqual(['task', 'id', 'retries', 'root_id'].filter(isBookkeeping), ['retries']);
+    assert.equal(findBookkeeping({ retries: '3' })('retries'), false);
+  });
+});

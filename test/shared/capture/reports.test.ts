@@ -29,16 +29,20 @@ describe('a report', () => {
     assert.deepEqual([capture.transport, capture.eventId, capture.origin], ['value', null, null]);
   });
 
-  it('is the message itself, if it has neither type nor payload', () => {
-    const body = '{"orderId": 9007199254740993, "error": {"message": "no stock", "code": 5}}';
+  it('is a message, if it has a member that is no field of a report: its error is read, and decides nothing', () => {
+    const body =
+      '{"orderId": 9007199254740993, "error": {"message": "no stock", "code": 5, "kind": "permanent"}}';
     const capture = readCapture(body, { tenant: 'eu' }, '/orders/k1');
     assert.equal(capture.body.toString(), body);
-    assert.deepEqual([capture.errorReason, capture.eventType, capture.origin], ['no stock', 'orders', 4]);
+    assert.deepEqual(
+      [capture.errorReason, capture.errorKind, capture.eventType, capture.origin],
+      ['no stock', null, 'orders', null],
+    );
     assert.deepEqual(
       [capture.sourceTopic, capture.sourceKey, capture.headers],
       ['orders', 'k1', { tenant: 'eu' }],
     );
-    assert.deepEqual([capture.transport, capture.metadata, capture.ignored], ['report', null, []]);
+    assert.deepEqual([capture.transport, capture.metadata, capture.ignored], ['value', null, []]);
   });
 
   it('that is declared is one without content, if it has neither type nor payload', () => {

@@ -9,10 +9,7 @@ const record = (headers: object) => ({
   partition: 3,
   offset: 7,
   value: 1,
-  headers: Object.entries(headers).map(([key, value]) => ({
-    key,
-    value: Buffer.from(value).toString('base64'),
-  })),
+  headers: Object.entries(headers).map(([key, value]) => ({ key, value })),
 });
 const rabbit = (headers: object) => ({
   payload: '{}',
