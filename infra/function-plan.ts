@@ -72,7 +72,7 @@ export function planFunctions(settings: Settings): readonly FunctionPlan[] {
     memory: captureMemory(settings),
     ingress,
     entryPoint: 'capture',
-    variables: ['MAX_RECURRENCES', 'REPEAT_SECONDS', 'MAX_BODY_BYTES', 'NOTIFY'],
+    variables: ['MAX_RECURRENCES', 'REPEAT_SECONDS', 'MAX_BODY_BYTES', 'NOTIFY', 'SOURCES'],
   } as const;
   const signed: FunctionPlan = {
     ...capture,

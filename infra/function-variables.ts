@@ -6,8 +6,15 @@ import { tickSeconds, variableOf } from './variable-settings.ts';
 /** Minimum headroom, in seconds, for a tick to settle the events that it has claimed before the function times out. */
 const settleSeconds = 300;
 
-export const secretVariables = ['ROUTES', 'CAPTURE_SECRETS'] as const;
+export const secretVariables = ['ROUTES', 'SOURCES', 'CAPTURE_SECRETS'] as const;
 export type SecretVariable = (typeof secretVariables)[number];
+
+/** The sources that say how their messages are read. */
+function listReadings({ sources }: Settings): object[] {
+  return sources.flatMap((source) =>
+    source.kind === 'caller' && source.reads ? [{ name: source.name, ...source.reads }] : [],
+  );
+}
 
 /** Converts the settings to variables of the functions, except those that depend on created resources. */
 export function toVariables(settings: Settings): Readonly<Partial<Record<FunctionVariable, string>>> {
@@ -16,6 +23,7 @@ export function toVariables(settings: Settings): Readonly<Partial<Record<Functio
   return {
     ...Object.fromEntries(passed),
     ROUTES: JSON.stringify(settings.routes),
+    SOURCES: JSON.stringify(listReadings(settings)),
     CONSOLE_OPERATORS: toAddresses(settings.operators),
     CONSOLE_VIEWERS: toAddresses(settings.viewers),
     TICK_BUDGET_SECONDS: String(tickSeconds - Math.max(settleSeconds, settings.leaseSeconds)),

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { readingEntries } from '../shared/config/sources.ts';
 import { MemberSchema } from './members.ts';
 import { count, matching } from './setting-schemas.ts';
 
@@ -10,6 +11,9 @@ const name = matching(
   /^[a-z][a-z0-9-]{0,40}$/,
   'Use lower-case letters, digits and hyphens, such as "billing".',
 );
+
+/** How its messages are read, as in SOURCES. */
+const reads = v.optional(v.strictObject(readingEntries, 'Give it as an object: {"format": "report"}.'));
 
 /** A source of failures, and its IAM member. */
 export const SourceSchema = v.variant('kind', [
@@ -30,7 +34,7 @@ export const SourceSchema = v.variant('kind', [
   /** A publisher of failures to the capture topic: the Pub/Sub sink connector of Kafka Connect, or a program. */
   v.strictObject({ name, kind: v.literal('publisher'), member: MemberSchema }),
   /** A caller of capture: a consumer, or an HTTP bridge from Kafka. */
-  v.strictObject({ name, kind: v.literal('caller'), member: MemberSchema }),
+  v.strictObject({ name, kind: v.literal('caller'), member: MemberSchema, reads }),
 ]);
 
 export type Source = v.InferOutput<typeof SourceSchema>;

@@ -25,13 +25,15 @@ create table dlq_events (
   updated_at          timestamptz not null default now(),
   failure_count       integer not null default 1,
   retry_count         integer not null default 0,
+  -- How often it was sent: the number of its latest delivery, which never begins anew. failed_delivery is the latest of them
+  -- whose failure is known, so that something was delivered since the last failure if it is smaller.
+  delivery_count      integer not null default 0,
+  failed_delivery     integer not null default 0,
   -- A lower priority is claimed first. max_retries overrides the limit of the route.
   priority            smallint not null default 0,
-  -- A capture with a higher rank replaces body, headers and key. 0: no content, 1: JSON of a report, 2: bytes of a report,
-  -- 3: a broker's copy of which a bridge may have changed key or headers, 4: the broker's exact copy.
-  content_rank        smallint not null default 1,
-  -- False if event_type is unknown or the name of a topic; a capture that states the type replaces it.
-  is_type_told        boolean not null default true,
+  -- Whether the content came as a message. False: as the reprint of a report, or by plain SQL; null: by a bridge, which may have
+  -- changed its key and headers.
+  is_exact            boolean default false,
   -- Claims look for open events. A generated column, because an index whose predicate named status would be written by
   -- every claim; is_open does not change between PENDING and PROCESSING.
   is_open             boolean not null generated always as (status in ('PENDING', 'PROCESSING')) stored,
@@ -47,8 +49,13 @@ create table dlq_events (
   failure_kind        text,
   max_retries         integer,
 
-  -- The order of the events of one key on an ordered route: that of their Kafka partition where it is known, else that of
-  -- their arrival. Null without a key.
+  -- The order of a key spans all event types of one topic, or without a topic of one source, and one consumer. Null without a
+  -- key.
+  order_key           bigint generated always as (
+                        case when source_key is not null then
+                          hashtextextended(quote_literal(coalesce(source_topic, source_kind)) || quote_literal(source_key), 0)
+                        end) stored,
+  -- The place of an event among those of its key and partition: its offset where it is known, else its arrival.
   sequence            bigint generated always as (
                         case
                           when source_key is null then null
@@ -66,16 +73,17 @@ create table dlq_events (
   event_id            text,
   source_key          text,
   trace_id            text,
-  first_fingerprint   text,
-  -- Delivery id of the latest capture, and those before it; a capture with one of these ids is a repetition.
+  -- The event whose id it has, with other content or other headers.
+  conflicts_with      bigint,
+  -- Of the first capture, as dlq_captures has them of later ones.
   delivery_id         text,
-  earlier_delivery_ids text[],
+  publication         text,
   -- Every redelivery carries it; only a capture that brings it back is a recurrence, whatever its content.
   redelivery_token    uuid not null default gen_random_uuid(),
 
   payload             jsonb not null,
   -- The message; payload is its queryable view. Null body: its bytes follow from payload. A text and base64 are decoded,
-  -- JSON is printed as printed_as says, or else, inserted by plain SQL, as PostgreSQL prints it.
+  -- JSON is printed as printed_as says, or else, written by plain SQL, as PostgreSQL prints it.
   body                bytea,
   printed_as          text,
   payload_encoding    text not null default 'json',
@@ -96,10 +104,8 @@ create table dlq_events (
   error_reason        text not null default 'not reported',
   error_class         text,
   error_stacktrace    text,
-  -- Of the first failure. Null until a later failure with another reason replaces it in error_reason and its columns.
-  first_error_reason     text,
-  first_error_class      text,
-  first_error_stacktrace text,
+  -- What a target answered last.
+  answer              text,
   -- The latest restore from the archive, after which the event is kept as long as one that was closed then.
   restored_at         timestamptz,
   -- When an operator opened the event again: its age counts from then, and neither its kind nor its class closes it.
@@ -111,7 +117,8 @@ create table dlq_events (
   constraint dlq_events_leases_end check (isfinite(lease_expires_at)),
   constraint dlq_events_processed_when_closed check (
     (status in ('SUCCEEDED', 'FAILED_PERMANENTLY', 'DISCARDED')) = (processed_at is not null)),
-  constraint dlq_events_counts check (least(retry_count, failure_count - 1, max_retries, source_attempts) >= 0),
+  constraint dlq_events_counts check (
+    least(retry_count, failure_count - 1, failed_delivery, delivery_count - failed_delivery, max_retries, source_attempts) >= 0),
   constraint dlq_events_payload_encoding check (payload_encoding in ('json', 'text', 'base64', 'none')),
   constraint dlq_events_printed_as check (printed_as is null or body is null and payload_encoding = 'json'),
   constraint dlq_events_headers check (jsonb_typeof(headers) = 'object'),
@@ -133,10 +140,12 @@ comment on column dlq_events.payload is 'The message for queries. A text is a JS
 comment on column dlq_events.printed_as is 'How the bytes of a JSON message are printed from payload, if body is null: their number, order of the keys, style.';
 comment on column dlq_events.headers is 'Name to value; a value is text, {"base64": "..."} if it was not UTF-8, or a list of these if the name was repeated.';
 comment on column dlq_events.source_key_bytes is 'The exact key, if source_key only represents it: a key that is not UTF-8, empty or very long.';
-comment on column dlq_events.error_reason is 'Why the event failed last: at its consumer or at the target.';
+comment on column dlq_events.error_reason is 'Why the consumer failed, as it said last. If it said nothing: the first answer of a target.';
 comment on column dlq_events.failure_kind is 'Kind of the latest failure: as its consumer said, or the outcome of its delivery. Null: the consumer did not say.';
-comment on column dlq_events.retry_count is 'Failed retries so far. Captures never change it.';
+comment on column dlq_events.retry_count is 'Failed retries of the current failure. A recurrence is one of them; another failure begins them anew.';
 comment on column dlq_events.failure_count is 'Failures at the consumer: 1 at capture, one more for each recurrence.';
+comment on column dlq_events.answer is 'What a target answered to the latest delivery that failed, or why the schedule sends it no more. Null: neither.';
+comment on column dlq_events.publication is 'Which publication failed first, as dlq_captures.publication.';
 comment on column dlq_events.edit_run_id is 'The replay whose edited message was sent last, or waits to be sent. Null: the captured message.';
 comment on column dlq_events.is_blocking is 'True while the event blocks later events of its key. "is_blocking and not is_open" is true of permanent failures only.';
 
@@ -144,7 +153,10 @@ comment on column dlq_events.is_blocking is 'True while the event blocks later e
 create unique index dlq_events_event_key on dlq_events (event_key);
 -- With the id, so that a claim can continue after the last event of the claim before, even if all are due at one moment.
 create index dlq_events_due on dlq_events (lane, priority, retry_after, id) where is_open;
-create index dlq_events_sequence on dlq_events (lane, source_key, sequence, id) where is_blocking and source_key is not null;
+-- The first event of a key, by consumer and partition: dlq_first_of_key() reads it.
+create index dlq_events_sequence on dlq_events
+  (order_key, coalesce(consumer_group, source_subscription, ''), coalesce(source_partition, -1), sequence, id)
+  where is_blocking and order_key is not null;
 
 -- The age of the oldest open event of each type. Open events have no processed_at; with the predicate is_open the planner
 -- would take this index for the claim.
@@ -158,8 +170,6 @@ create index dlq_events_failed_permanently_group on dlq_events (fingerprint, id)
 
 -- The events of an error group, latest first, and events without a fingerprint, which plain SQL inserted.
 create index dlq_events_fingerprint on dlq_events (fingerprint, id);
--- The events that left an error group, and the groups that they are in now.
-create index dlq_events_first_fingerprint on dlq_events (first_fingerprint, fingerprint) where first_fingerprint is not null;
 
 -- Events by time of failure; the type, because failures of one type within a day are counted from the index alone. Half of each
 -- page stays free for the entry that the settlement of an event adds: it would search full pages for dead entries before a split.
@@ -171,16 +181,35 @@ create index dlq_events_source_key on dlq_events (source_key) where source_key i
 create index dlq_events_event_id on dlq_events (event_id) where event_id is not null;
 create index dlq_events_trace_id on dlq_events (trace_id) where trace_id is not null;
 
--- Plain SQL that claims or settles does not set leases. This trigger completes its rows; the product's own statements
--- write complete rows, so that they pay for the condition only.
-create function dlq_complete_state() returns trigger language plpgsql set search_path = pg_catalog, pg_temp as $$
+-- Plain SQL that claims or settles sets no lease, and counts no delivery. This trigger completes its rows; the product's own
+-- statements write complete rows, so that they pay for the condition only. It runs as the owner: no role needs the right to
+-- record leases.
+create function dlq_complete_state() returns trigger language plpgsql security definer
+set search_path = pg_catalog, pg_temp as $$
 begin
+  if (new.status in ('PENDING', 'PROCESSING', 'SUCCEEDED', 'FAILED_PERMANENTLY', 'DISCARDED')) is not true then
+    raise exception 'dlq_events.status: % is not one of PENDING, PROCESSING, SUCCEEDED, FAILED_PERMANENTLY, DISCARDED',
+      coalesce(quote_literal(new.status), 'NULL') using errcode = 'check_violation';
+  end if;
   if new.status = 'PROCESSING' then
+    if tg_op = 'UPDATE' and new.lease_token is null then
+      new.delivery_count := new.delivery_count + 1;
+    end if;
     new.lease_token := coalesce(new.lease_token, gen_random_uuid());
     new.lease_expires_at := coalesce(new.lease_expires_at, now() + interval '5 minutes');
+    insert into public.dlq_leases (token, event_ids, seconds)
+    values (new.lease_token, array[new.id], greatest(0, extract(epoch from new.lease_expires_at - now())))
+    on conflict (token) do nothing;
   else
+    if new.lease_token is not null and new.status <> 'SUCCEEDED' then
+      new.failed_delivery := new.delivery_count;
+    end if;
     new.lease_token := null;
     new.lease_expires_at := null;
+  end if;
+  -- What its consumer reports from now on is a failure of this delivery.
+  if new.status = 'SUCCEEDED' and new.failed_delivery = new.delivery_count then
+    new.delivery_count := new.delivery_count + 1;
   end if;
   if new.status in ('SUCCEEDED', 'FAILED_PERMANENTLY', 'DISCARDED') then
     new.processed_at := coalesce(new.processed_at, now());
@@ -189,7 +218,8 @@ begin
     if tg_op = 'UPDATE' and new.status = 'PENDING' and old.processed_at is not null then
       new.reopened_at := now();
       new.edit_run_id := null;
-      new.retry_after := case when new.retry_after = 'infinity' then now() else new.retry_after end;
+      new.retry_after := case when new.retry_after in ('infinity', old.retry_after) then least(new.retry_after, now())
+        else new.retry_after end;
     end if;
     new.processed_at := null;
   end if;
@@ -197,53 +227,76 @@ begin
 end
 $$;
 
-comment on function dlq_complete_state is 'Trigger: completes lease, processed_at and reopened_at for a status that plain SQL set.';
+comment on function dlq_complete_state is 'Trigger: completes lease, processed_at, reopened_at and delivery_count for a status that plain SQL set.';
 
 create trigger dlq_events_complete_state before insert or update of status on dlq_events
 for each row when (
   (new.status = 'PROCESSING') <> (new.lease_token is not null)
   or (new.lease_token is null) <> (new.lease_expires_at is null)
-  or (new.status in ('SUCCEEDED', 'FAILED_PERMANENTLY', 'DISCARDED')) <> (new.processed_at is not null))
+  or (new.status in ('SUCCEEDED', 'FAILED_PERMANENTLY', 'DISCARDED')) <> (new.processed_at is not null)
+  or new.status = 'SUCCEEDED' and new.failed_delivery = new.delivery_count
+  or (new.status in ('PENDING', 'PROCESSING', 'SUCCEEDED', 'FAILED_PERMANENTLY', 'DISCARDED')) is not true)
 execute function dlq_complete_state();
 
--- The product's own statements compute fingerprints, and keep the first failure themselves; their sessions announce it. For
--- every other session that changes error_reason, such as the settlement of the articles, this trigger keeps the first
--- failure, and removes what the statement left of the one before: its class and stack trace are not those of the new
--- reason, and its fingerprint is computed again later. A class that is set together with a stack trace is never removed.
---
--- Captures do all this themselves, also in the sessions of applications that call dlq_capture(). They are known by the call
--- stack: only a superuser may give a function a setting of one's own.
-create function dlq_keep_first_failure() returns trigger language plpgsql set search_path = pg_catalog, pg_temp as $$
-declare
-  call_stack text;
+-- Keeps the reason of the first capture before another replaces it, once; other reasons are in dlq_captures
+-- and dlq_attempts.
+create function dlq_keep_reason(event dlq_events) returns void language plpgsql security definer
+set search_path = pg_catalog, pg_temp as $$
 begin
-  get diagnostics call_stack = pg_context;
-  if call_stack like '%dlq\_complete\_events(%' then
-    return new;
-  end if;
-  if new.first_error_reason is null
-    and (old.error_reason <> 'not reported' or num_nonnulls(old.error_class, old.error_stacktrace) > 0) then
-    new.first_error_reason := old.error_reason;
-    new.first_error_class := old.error_class;
-    new.first_error_stacktrace := old.error_stacktrace;
-    new.first_fingerprint := old.fingerprint;
-  end if;
-  if new.error_stacktrace is not distinct from old.error_stacktrace then
-    new.error_stacktrace := null;
-    if new.error_class = old.error_class then
-      new.error_class := null;
+  insert into public.dlq_captures (event_id, failure, is_original, facts)
+  select event.id, 1, true, said
+  from jsonb_strip_nulls(jsonb_build_object('error_reason', event.error_reason,
+    'error_class', event.error_class, 'error_stacktrace', event.error_stacktrace)) as said
+  where event.error_reason <> 'not reported' and not exists (
+    select from public.dlq_captures as later
+    where later.event_id = event.id and (is_original and facts ? 'error_reason' or facts @> said)
+  ) and not exists (
+    select from public.dlq_attempts as attempt where attempt.event_id = event.id and error = event.error_reason
+  );
+end
+$$;
+
+comment on function dlq_keep_reason is 'Keeps the reason of the first capture of an event before another replaces it.';
+
+-- Plain SQL that changes a payload changes the message: a string stays the text or the base64 that it was,
+-- all else is JSON. The bytes before the first change are kept as those of the original. A reason that plain
+-- SQL changes, such as the settlement of the articles, has no class, stack trace or fingerprint of the reason
+-- before; a class that is set together with a stack trace stays. Sessions and functions of the product
+-- announce that they write complete rows.
+create function dlq_keep_original() returns trigger language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  if new.payload is distinct from old.payload then
+    insert into public.dlq_captures (event_id, failure, is_original, is_report, facts, body)
+    select old.id, 1, true, old.is_exact is false,
+      jsonb_build_object('payload', old.payload) || jsonb_strip_nulls(jsonb_build_object(
+        'payload_encoding', old.payload_encoding, 'printed_as', old.printed_as, 'content_type', old.content_type)), old.body
+    where old.is_exact is distinct from false or not exists (
+      select from public.dlq_captures where event_id = old.id and is_original and facts ? 'payload');
+    new.is_exact := false;
+    new.headers := new.headers - 'content-encoding';
+    new.printed_as := null;
+    if new.body is not distinct from old.body then
+      new.body := null;
+      new.payload_encoding := case
+        when jsonb_typeof(new.payload) = 'string' and (new.payload_encoding = 'text' or new.payload_encoding = 'base64'
+          and new.payload #>> '{}' ~ '^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$') then new.payload_encoding
+        else 'json' end;
     end if;
   end if;
-  if new.fingerprint = old.fingerprint then
-    new.fingerprint := null;
+  if new.error_reason <> old.error_reason then
+    perform public.dlq_keep_reason(old);
+    if new.error_stacktrace is not distinct from old.error_stacktrace then
+      new.error_stacktrace := null;
+      new.error_class := nullif(new.error_class, old.error_class);
+    end if;
+    new.fingerprint := nullif(new.fingerprint, old.fingerprint);
   end if;
   return new;
 end
 $$;
 
-comment on function dlq_keep_first_failure is 'Trigger: keeps the first failure of an event whose error_reason plain SQL changed, and removes its fingerprint.';
+comment on function dlq_keep_original is 'Trigger: completes an event whose payload or error_reason plain SQL changed.';
 
-create trigger dlq_events_keep_first_failure before update of error_reason on dlq_events
-for each row when (
-  old.error_reason <> new.error_reason and current_setting('dlo.computes_fingerprints', true) is distinct from 'on')
-execute function dlq_keep_first_failure();
+create trigger dlq_events_keep_original before update of payload, error_reason on dlq_events
+for each row when (current_setting('dlo.writes_complete_rows', true) is distinct from 'on')
+execute function dlq_keep_original();

@@ -23,8 +23,6 @@ create table dlq_runs (
   patch            json,
   -- Whether it sends edited messages: those of its patch, or of dlq_run_edits.
   is_edited        boolean not null default false,
-  -- The lanes of the selection, each with the fields that a route matches on.
-  origins          jsonb,
   -- Events that matched and were not selected, as reason and number.
   excluded         jsonb,
   selected         integer,
@@ -65,7 +63,7 @@ create index dlq_runs_started on dlq_runs (started_at);
 -- The lists of runs. A schedule of one tick a minute adds half a million idle ticks in a year, which neither list reads.
 create index dlq_runs_replays on dlq_runs (id) where trigger = 'replay';
 create index dlq_runs_busy_ticks on dlq_runs (id)
-where trigger = 'schedule' and (ended_at is null or (tally ->> 'claimed')::int > 0);
+where trigger = 'schedule' and (ended_at is null or (tally ->> 'claimed')::int + coalesce((tally ->> 'refused')::int, 0) > 0);
 
 create table dlq_run_workers (
   run_id      bigint not null references dlq_runs on delete cascade,
@@ -73,6 +71,8 @@ create table dlq_run_workers (
   token       uuid,
   -- A worker moves this time forward while it works. After it, the slot of a dead worker is free again.
   alive_until timestamptz not null default '-infinity',
+  -- Which configuration it has: during a rollout two of them work side by side.
+  routes      text,
 
   primary key (run_id, slot)
 );
@@ -103,16 +103,35 @@ create index dlq_attempts_target on dlq_attempts (hashtextextended(target, 0), i
 
 comment on table dlq_attempts is 'Attempts: one delivery of one event each, with the response of the target.';
 
+-- One row per statement that leases events. What is delivered, by whichever run, is leased and recovered alike; an index on the
+-- time in dlq_events would make every lease and settlement write all indexes. A lease ends after its seconds, by the
+-- clock that now is: if the clock steps back, it begins anew, and ends no later than it could if it began now.
+create table dlq_leases (
+  token     uuid primary key,
+  run_id    bigint,
+  event_ids bigint[] not null,
+  leased_at timestamptz not null default now(),
+  seconds   double precision not null
+)
+-- Up to 1,000 ids stay uncompressed: a row lives for minutes.
+with (toast_tuple_target = 8160);
+
+comment on table dlq_leases is 'Leases: the events that a worker took at once, for how long and for which run.';
+
+create index dlq_leases_leased_at on dlq_leases (leased_at);
+
 -- One row per statement that announces deliveries, and none is ever changed: a mark on the event itself would copy its row
--- once more. Ticks delete the rows of leases that are over. Up to 1,000 ids stay uncompressed: a row lives for seconds.
+-- once more. They are deleted with their lease.
 create table dlq_sends (
+  id          bigint generated always as identity primary key,
   lease_token uuid not null,
+  target      text not null,
   event_ids   bigint[] not null,
   sent_at     timestamptz not null default now()
 )
 with (toast_tuple_target = 8160);
 
-comment on table dlq_sends is 'Deliveries that workers have begun, by lease. If a worker dies, only these events lose a retry.';
+comment on table dlq_sends is 'Deliveries that workers have begun, by lease and target. If a worker dies, only these events lose a retry.';
 
 create index dlq_sends_lease on dlq_sends (lease_token);
 
@@ -186,26 +205,61 @@ create table dlq_rates (
 
 comment on table dlq_rates is 'Rate limits: one token bucket per route with a ratePerSecond, shared by all instances.';
 
--- Why the schedule does not deliver a due event; null if it does. `rules` are those of its route: `maxAgeSeconds`, and as
--- `errorClasses` a list of patterns for LIKE with a kind each, of which the first that matches counts. What the consumer said comes
--- before them; what an operator opened again since is delivered.
-create function dlq_refusal(
-  created_at timestamptz, reopened_at timestamptz, last_failure_at timestamptz, status text, failure_kind text, error_class text,
-  rules json
-) returns text language sql stable parallel safe
-return case
-  when greatest(created_at, reopened_at) < now() - make_interval(secs => (rules ->> 'maxAgeSeconds')::double precision)
-    then 'expired'
-  when reopened_at >= last_failure_at then null
-  -- Captured again during its delivery, by a worker that disappeared.
-  when status = 'PROCESSING' and failure_kind = 'permanent' then 'permanent'
-  when failure_kind is null and error_class is not null and 'permanent' = (
-    select listed ->> 'kind'
-    from json_array_elements(rules -> 'errorClasses') with ordinality as lists (listed, place)
-    where error_class like listed ->> 'pattern'
-    order by place
-    limit 1
-  ) then 'permanent'
+-- The first event of a key at one consumer, open or failed permanently: no other one of that key goes before it. Within a partition
+-- the lowest offset is first; of the first ones of several partitions, the one that was captured first. An event that
+-- names no consumer may be that of any.
+create function dlq_first_of_key(key bigint, consumer text) returns bigint language sql stable parallel safe begin atomic
+  with recursive heads as (
+    (
+      select coalesce(consumer_group, source_subscription, '') as of_consumer, coalesce(source_partition, -1) as partition, id
+      from dlq_events
+      where is_blocking and order_key = key
+      order by order_key, 1, 2, sequence, id
+      limit 1
+    )
+    union all
+    select following.*
+    from heads
+    cross join lateral (
+      select coalesce(consumer_group, source_subscription, ''), coalesce(source_partition, -1), id
+      from dlq_events
+      where is_blocking and order_key = key
+        and (coalesce(consumer_group, source_subscription, ''), coalesce(source_partition, -1)) > (of_consumer, partition)
+      order by order_key, 1, 2, sequence, id
+      limit 1
+    ) as following
+  )
+  select min(id) from heads where of_consumer in ('', consumer) or consumer = '';
 end;
 
-comment on function dlq_refusal is 'Why the schedule does not deliver a due event: it has expired, or its failure is permanent; null if it does.';
+comment on function dlq_first_of_key is 'The event of a key that goes first at a consumer: every other one of that key waits for it.';
+
+-- Why the schedule does not send an event now, apart from what holds its whole target; null if it does. `rules` are those of
+-- its route: `isOrdered`, `maxAgeSeconds`, and as `errorClasses` a list of patterns for LIKE with a kind each, of which the first
+-- that matches counts. What the consumer said comes before them; what an operator opened again since is delivered.
+create function dlq_why_not_now(event dlq_events, rules json) returns text language sql stable parallel safe
+return case
+  when event.status = 'PROCESSING' then 'leased'
+  when event.status <> 'PENDING' then 'closed'
+  when event.edit_run_id is not null then 'edited'
+  when event.retry_after > now() then 'later'
+  when greatest(event.created_at, event.reopened_at) < now() - make_interval(secs => (rules ->> 'maxAgeSeconds')::double precision)
+    then 'expired'
+  when event.reopened_at is null or event.reopened_at < event.last_failure_at then
+    case when event.failure_kind is null and event.error_class is not null and 'permanent' = (
+      select listed ->> 'kind'
+      from json_array_elements(rules -> 'errorClasses') with ordinality as lists (listed, place)
+      where event.error_class like listed ->> 'pattern'
+      order by place
+      limit 1
+    ) then 'permanent' end
+end;
+
+comment on function dlq_why_not_now is 'Why the schedule does not send an event now, apart from what holds its target; null if it does.';
+
+-- Why it waits for another event; null if it is the first of its key.
+create function dlq_blocked_by(event dlq_events) returns bigint language sql stable parallel safe
+return case when event.order_key is not null then nullif(
+  dlq_first_of_key(event.order_key, coalesce(event.consumer_group, event.source_subscription, '')), event.id) end;
+
+comment on function dlq_blocked_by is 'The event of the same key that goes first, if its route is ordered; null if it is this one, or has no key.';

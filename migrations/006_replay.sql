@@ -6,16 +6,12 @@ create table dlq_run_events (
   event_id      bigint not null,
   -- Counted from 1, in order of capture.
   position      integer not null,
-  -- State of the event when it was selected, and again when it was claimed: an event that changed in between is skipped.
+  -- State of the event when it was selected, and again when it was leased: an event that changed in between is skipped.
   failure_count integer not null,
   status        text not null,
-  -- While the event is being delivered: its lease, its target, and the values to restore if the lease expires.
-  leased_until  timestamptz,
-  target        text,
-  retry_after   timestamptz,
+  -- While the event is being delivered; and when it had been closed then, to restore it.
+  is_leased     boolean not null default false,
   processed_at  timestamptz,
-  -- Workers that died while they held the event.
-  lost          smallint not null default 0,
   -- Never null: with nulls the planner does not see that the index by outcome has the events of one outcome in order.
   outcome       text not null default 'waiting',
   reason        text,
@@ -29,7 +25,7 @@ create table dlq_run_events (
   primary key (run_id, event_id),
   constraint dlq_run_events_outcome check (outcome in ('waiting', 'delivered', 'failed', 'skipped')),
   constraint dlq_run_events_settled check ((outcome = 'waiting') = (settled_at is null)),
-  constraint dlq_run_events_leased_while_waiting check (leased_until is null or outcome = 'waiting')
+  constraint dlq_run_events_leased_while_waiting check (not is_leased or outcome = 'waiting')
 );
 
 comment on table dlq_run_events is 'Selections of replays: one event of one run each, frozen when the run was created, with its outcome.';
@@ -37,8 +33,6 @@ comment on table dlq_run_events is 'Selections of replays: one event of one run 
 -- Waiting events in their order, and the events of a run by outcome. Not by event_id: the primary key has that order too,
 -- and without statistics on a new run the planner would walk over all settled events.
 create index dlq_run_events_by_outcome on dlq_run_events (run_id, outcome, position);
-
-create index dlq_run_events_leased on dlq_run_events (leased_until) where leased_until is not null;
 
 create table dlq_run_edits (
   run_id   bigint not null,
@@ -105,7 +99,7 @@ begin
       count(*) filter (where new_row.outcome = 'delivered') - count(*) filter (where old_row.outcome = 'delivered') as delivered,
       count(*) filter (where new_row.outcome = 'failed') - count(*) filter (where old_row.outcome = 'failed') as failed,
       count(*) filter (where new_row.outcome = 'skipped') - count(*) filter (where old_row.outcome = 'skipped') as skipped,
-      count(new_row.leased_until) - count(old_row.leased_until) as in_flight,
+      sum(new_row.is_leased::int - old_row.is_leased::int)::int as in_flight,
       count(*) filter (where old_row.outcome = 'waiting') - count(*) filter (where new_row.outcome = 'waiting') as settled,
       coalesce(string_agg(left(new_row.outcome, 1), '' order by new_row.settled_at, event_id) filter (
         where old_row.outcome = 'waiting' and new_row.outcome in ('delivered', 'failed')), '') as outcomes
@@ -182,7 +176,7 @@ set search_path = pg_catalog, pg_temp as $$
   cross join lateral (
     select coalesce(reason = 'patch', outcome = 'waiting' and scheduled_for is not null) as returns
   ) as hold
-  where run_event.run_id = run and run_event.leased_until is null and run_event.outcome in ('waiting', 'failed', 'skipped')
+  where run_event.run_id = run and not run_event.is_leased and run_event.outcome in ('waiting', 'failed', 'skipped')
     and (ids is null and run_event.outcome = 'waiting' or run_event.event_id = any (ids))
     and event.id = run_event.event_id and event.edit_run_id = run
     and (event.status = 'PENDING' or reason = 'patch')
@@ -198,7 +192,7 @@ begin
   perform public.dlq_end_holds(run.id, array_agg(event_id))
   from new_rows
   join public.dlq_runs as run on run.id = run_id and run.is_edited
-  where leased_until is null and (outcome in ('failed', 'skipped') or outcome = 'waiting' and ended_at is not null)
+  where not is_leased and (outcome in ('failed', 'skipped') or outcome = 'waiting' and ended_at is not null)
   group by run.id;
   return null;
 end

@@ -3,10 +3,21 @@
 -- Each trigger counts once per statement on dlq_events, plain SQL included. They run as the owner: a role that may change
 -- events needs no right to the counts.
 
+-- Continues the ids of events behind one that was not taken from their sequence.
+create function dlq_skip_ids(last bigint) returns void language sql security definer
+set search_path = pg_catalog, pg_temp as $$
+  select setval('public.dlq_events_id_seq', last) from public.dlq_events_id_seq where last > last_value
+$$;
+
+comment on function dlq_skip_ids is 'Continues the ids of events behind one that was not taken from their sequence.';
+
 -- A capture counts in its hour. What returns from the archive was counted then: it is counted again as an
 -- event of now, not as a capture.
 create function dlq_count_captured() returns trigger language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
+  if current_setting('dlo.writes_complete_rows', true) is distinct from 'on' then
+    perform public.dlq_skip_ids((select max(id) from captured));
+  end if;
   insert into public.dlq_count_deltas
   select
     date_trunc('hour', created_at, 'UTC'), event_type, coalesce(fingerprint, ''), lease_expires_at,
@@ -15,7 +26,7 @@ begin
     count(*) filter (where status = 'DISCARDED'), count(*) filter (where restored_at is null), 0, 0, 0,
     count(*) filter (where status = 'FAILED_PERMANENTLY' and restored_at is null), 0, max(id), min(created_at),
     greatest(max(last_failure_at), min(created_at)),
-    count(*) filter (where metadata ? 'conflictsWith' and restored_at is null)
+    count(*) filter (where conflicts_with is not null and restored_at is null)
   from captured
   group by 1, 2, 3, 4;
   return null;
@@ -24,9 +35,10 @@ $$;
 
 comment on function dlq_count_captured is 'Trigger: counts inserted events.';
 
--- Each change counts twice: minus one in the old state, plus one in the new. If the event moves to another
--- error group, its capture moves along, in the hour of that capture, under the type that it had: the counters
--- of a type never decrease.
+-- Each change counts twice: minus one in the old state, plus one in the new. If the reason of its failure is
+-- known better, and so its error group, its capture moves along, in the hour of that capture, under the type
+-- that it had: the counters of a type never decrease. A recurrence for another reason counts in its own group,
+-- and as no failed retry.
 --
 -- A replay may return an event to the state it came from, with its old processed_at: nothing was delivered,
 -- failed or discarded again. Compared with this transaction, too: the clock may have been set back since the
@@ -48,13 +60,15 @@ begin
       was.status as old_status, became.event_type, coalesce(became.fingerprint, '') as fingerprint,
       became.lease_expires_at as lease, became.status, count(*) as events,
       sum(greatest(became.failure_count - was.failure_count, 0)) as recurrences,
-      sum(greatest(became.retry_count - was.retry_count, 0)) as retry_failures,
+      sum(
+        greatest(became.retry_count - was.retry_count - greatest(became.failure_count - was.failure_count, 0), 0)
+      ) as retry_failures,
       count(*) filter (
         where became.status <> was.status and became.processed_at >= least(was.updated_at, now())
       ) as entered,
       max(became.last_failure_at) as last_seen_at,
       case
-        when was.fingerprint is distinct from became.fingerprint
+        when was.fingerprint is distinct from became.fingerprint and was.failure_count = became.failure_count
           then date_trunc('hour', became.created_at, 'UTC')
       end as captured,
       max(became.id) as sample_event_id, min(became.created_at) as first_seen_at
@@ -77,8 +91,9 @@ begin
     coalesce(sum(entered) filter (where is_new and side.status = 'SUCCEEDED'), 0),
     coalesce(sum(entered) filter (where is_new and side.status = 'FAILED_PERMANENTLY'), 0),
     coalesce(sum(entered) filter (where is_new and side.status = 'DISCARDED'), 0),
-    max(sample_event_id) filter (where captures > 0), min(first_seen_at) filter (where captures > 0),
-    max(last_seen_at) filter (where is_new and recurrences > 0 or captures > 0)
+    max(sample_event_id) filter (where captures > 0 or is_moved),
+    min(case when captures > 0 then first_seen_at else last_seen_at end) filter (where captures > 0 or is_moved),
+    max(last_seen_at) filter (where is_new and recurrences > 0 or captures > 0 or is_moved)
   from moves
   cross join lateral (values
     (date_trunc('hour', now(), 'UTC'), event_type, moves.fingerprint, lease, moves.status, events, 0, true),
@@ -86,6 +101,7 @@ begin
     (captured, old_type, moves.fingerprint, null, null, 0, events, false),
     (captured, old_type, old_fingerprint, null, null, 0, -events, false)
   ) as side (hour, type, fingerprint, lease, status, change, captures, is_new)
+  cross join lateral (select is_new and moves.fingerprint <> old_fingerprint as is_moved) as grouping
   where hour is not null
   group by 1, 2, 3, 4;
   return null;
@@ -94,12 +110,44 @@ $$;
 
 comment on function dlq_count_changed is 'Trigger: counts updated events.';
 
+-- Deletes what belongs to events that plain SQL deleted: their captures and attempts. Replays skip them as
+-- gone, also if another event gets their id.
+create function dlq_purge_records(ids bigint[]) returns void language plpgsql security definer
+set search_path = pg_catalog, pg_temp as $$
+begin
+  delete from public.dlq_captures where event_id = any (ids);
+  delete from public.dlq_attempts where event_id = any (ids);
+  update public.dlq_run_events
+  set outcome = 'skipped', reason = 'gone', settled_at = now(), is_leased = false,
+      processed_at = null
+  where outcome = 'waiting' and event_id = any (ids)
+    and run_id = any (array(select id from public.dlq_runs where ended_at is null));
+end
+$$;
+
+comment on function dlq_purge_records is 'Deletes what belongs to events that plain SQL deleted.';
+
 -- Archiving deletes events: the current counts decrease, what happened stays counted.
 create function dlq_count_removed() returns trigger language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
   if tg_op = 'TRUNCATE' then
     perform public.dlq_recount();
+    -- RESTART IDENTITY began the ids again: those that the archive, a replay or the audit names are not used twice.
+    perform public.dlq_skip_ids(greatest(
+      (select max(id) from public.dlq_events_archive), (select max(event_id) from public.dlq_run_events),
+      (select max(event_id) from public.dlq_audit_events), (select max(event_id) from public.dlq_audit)));
+    perform public.dlq_purge_records(array(
+      select event_id
+      from (
+        select event_id from public.dlq_captures union select event_id from public.dlq_attempts
+        union select event_id from public.dlq_run_events where outcome = 'waiting'
+      ) as record
+      where event_id not in (select id from public.dlq_events_archive)));
     return null;
+  end if;
+  if current_setting('dlo.writes_complete_rows', true) is distinct from 'on' then
+    perform public.dlq_purge_records(array(
+      select id from removed where id not in (select id from public.dlq_events_archive where id in (select id from removed))));
   end if;
   insert into public.dlq_count_deltas
   select

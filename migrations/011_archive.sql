@@ -108,6 +108,7 @@ begin
     return 0;
   end if;
   delete from public.dlq_attempts where event_id = any (ids);
+  delete from public.dlq_captures where event_id = any (ids);
   return ids[cardinality(ids)];
 end
 $$;

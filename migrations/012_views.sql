@@ -82,7 +82,7 @@ comment on view dlq_open_by_consumer is 'Open events, by the consumer that faile
 
 create view dlq_needs_review with (security_invoker) as
 select
-  id, event_type, coalesce(source_subscription, consumer_group) as consumer, error_class, error_reason, failure_kind,
+  id, event_type, coalesce(source_subscription, consumer_group) as consumer, error_class, error_reason, answer, failure_kind,
   retry_count, failure_count, created_at, processed_at as failed_at, fingerprint
 from dlq_events
 -- Equivalent to status = 'FAILED_PERMANENTLY', and the predicate of an index.
@@ -94,25 +94,24 @@ comment on view dlq_needs_review is 'Permanent failures, latest first: they wait
 create view dlq_blocked_keys with (security_invoker) as
 select
   head.event_type, head.source_key, head.id as blocked_by, head.status, head.error_reason, head.retry_after,
-  count(*) as waiting, min(later.created_at) as oldest_waiting
-from dlq_events as head
-join dlq_events as later
-  on later.lane = head.lane and later.source_key = head.source_key
-    and (later.sequence, later.id) > (head.sequence, head.id) and later.is_open
-where head.is_blocking and head.source_key is not null
-  and not exists (
-    select
-    from dlq_events as earlier
-    where earlier.is_blocking and earlier.lane = head.lane and earlier.source_key = head.source_key
-      and (earlier.sequence, earlier.id) < (head.sequence, head.id)
-  )
+  sum(open_events.events - (head.is_open and coalesce(head.consumer_group, head.source_subscription, '') = consumer)::int)::bigint
+    as waiting,
+  min(open_events.oldest) as oldest_waiting
+from (
+  select order_key, coalesce(consumer_group, source_subscription, '') as consumer, count(*) as events, min(created_at) as oldest
+  from dlq_events
+  where is_open and order_key is not null
+  group by 1, 2
+) as open_events
+join dlq_events as head on head.id = dlq_first_of_key(open_events.order_key, consumer)
 group by head.id
+having sum(open_events.events - (head.is_open and coalesce(head.consumer_group, head.source_subscription, '') = consumer)::int) > 0
 order by waiting desc;
 
 comment on view dlq_blocked_keys is 'Keys whose events wait behind an earlier one, if their route is ordered. Reads all open events that have a key.';
 
 create view dlq_most_retried with (security_invoker) as
-select id, event_type, retry_count, retry_after, failure_kind, error_reason, created_at
+select id, event_type, retry_count, retry_after, failure_kind, error_reason, answer, created_at
 from dlq_events
 where is_open and retry_count > 5
 order by retry_count desc, id;

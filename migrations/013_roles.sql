@@ -4,12 +4,13 @@
 
 -- By default every role may execute every function. Trigger functions need no right of the role that fires them.
 revoke execute on function
-  dlq_complete_state, dlq_keep_edit, dlq_keep_first_failure, dlq_end_holds, dlq_end_settled_holds, dlq_end_waiting_holds,
-  dlq_conflict_key, dlq_message_time, dlq_message_payload, dlq_message_bytes, dlq_equals_body, dlq_retry_time, dlq_decision, dlq_next_status, dlq_without, dlq_merge_metadata,
-  dlq_key_consumer, dlq_redelivery, dlq_damaged, dlq_failure_facts, dlq_shown_facts,
-  dlq_facts_not_shown, dlq_add_other_captures, dlq_complete_events, dlq_capture_events, dlq_capture,
-  dlq_skip_reason, dlq_refusal, dlq_count_run_outcomes, dlq_error_title, dlq_latest_event, dlq_record_breaker_change,
-  dlq_count_captured, dlq_count_changed, dlq_count_removed, dlq_recount, dlq_notify, dlq_begin_aggregation,
+  dlq_complete_state, dlq_keep_edit, dlq_keep_original, dlq_keep_reason, dlq_end_holds, dlq_end_settled_holds, dlq_end_waiting_holds,
+  dlq_payload, dlq_message_bytes, dlq_equals_body, dlq_has_content, dlq_passing_headers, dlq_own_headers, dlq_key_consumer, dlq_is_publication,
+  dlq_retry_time, dlq_redelivery, dlq_damaged, dlq_find_event, dlq_is_same_message, dlq_list_publications, dlq_judge_failure,
+  dlq_write_content, dlq_add_reason, dlq_open_event, dlq_record_capture, dlq_add_capture, dlq_insert_events, dlq_read_captures, dlq_store_known,
+  dlq_capture_events, dlq_decision, dlq_capture,
+  dlq_skip_reason, dlq_why_not_now, dlq_blocked_by, dlq_first_of_key, dlq_count_run_outcomes, dlq_error_title, dlq_latest_event, dlq_record_breaker_change,
+  dlq_count_captured, dlq_skip_ids, dlq_purge_records, dlq_count_changed, dlq_count_removed, dlq_recount, dlq_notify, dlq_begin_aggregation,
   dlq_create_archive_partitions, dlq_drop_archive_partition, dlq_purge_dropped_events, dlq_restore_events
 from public;
 
@@ -28,39 +29,39 @@ grant insert (event_type, payload, error_reason, error_stacktrace, status, retry
 -- dlq_retry and dlq_replay: claim, deliver and settle events. They may neither change messages nor delete events. A
 -- trigger counts the progress of a run, and its selection is never changed: no role may write either.
 grant select, update (
-  status, retry_count, retry_after, edit_run_id, updated_at, processed_at, lease_token, lease_expires_at, failure_kind, error_reason,
-  error_class, error_stacktrace, fingerprint, first_error_reason, first_error_class, first_error_stacktrace, first_fingerprint
+  status, retry_count, delivery_count, failed_delivery, retry_after, edit_run_id, updated_at, processed_at, lease_token,
+  lease_expires_at, failure_kind, answer, error_reason, fingerprint
 ) on dlq_events to dlq_retry, dlq_replay;
 grant insert (
   event_id, run_id, number, outcome, target, started_at, duration_ms, response_status, response_body, error
 ) on dlq_attempts to dlq_retry, dlq_replay;
 grant select, insert, update on dlq_breakers, dlq_rates to dlq_retry, dlq_replay;
-grant select, insert (lease_token, event_ids) on dlq_sends to dlq_retry, dlq_replay;
+grant select, insert (lease_token, target, event_ids), delete on dlq_sends to dlq_retry, dlq_replay;
+grant select, insert (token, run_id, event_ids, seconds), update (leased_at), delete on dlq_leases to dlq_retry, dlq_replay;
 grant select, update (ended_at, stopped, paused_because) on dlq_runs to dlq_retry, dlq_replay;
 grant select, update (
-  status, leased_until, target, retry_after, processed_at, lost, outcome, reason, detail, settled_at, sent_digest
+  status, is_leased, processed_at, outcome, reason, detail, settled_at, sent_digest
 ) on dlq_run_events to dlq_retry, dlq_replay;
 grant select on dlq_run_edits to dlq_retry, dlq_replay;
 grant select on dlq_attempts to dlq_retry;
+grant execute on function dlq_why_not_now, dlq_blocked_by, dlq_first_of_key to dlq_retry, dlq_replay, dlq_console, dlq_readonly;
 
 grant execute on function dlq_redelivery, dlq_damaged to dlq_retry, dlq_replay, dlq_console;
 
 -- dlq_retry: runs ticks.
-grant execute on function dlq_refusal to dlq_retry;
 grant insert (trigger, due_at, allowance), update (due_at, allowance, tally, targets) on dlq_runs to dlq_retry;
-grant select, insert, update (token, alive_until), delete on dlq_run_workers to dlq_retry;
-grant delete on dlq_sends to dlq_retry;
+grant select, insert, update (token, alive_until, routes), delete on dlq_run_workers to dlq_retry;
 
 -- dlq_replay and dlq_console: create, pause, resume and cancel replays, restore archived events, and record each action
 -- in the audit.
 grant insert (
-  trigger, ended_at, stopped, requested_by, reason, request, request_hash, idempotency_key, patch, is_edited, origins,
+  trigger, ended_at, stopped, requested_by, reason, request, request_hash, idempotency_key, patch, is_edited,
   excluded, selected, selection_hash, rollout
 ), update (recent, rollout, stage_began_at, stage_began_with) on dlq_runs to dlq_replay, dlq_console;
 grant insert (run_id, event_id, position, failure_count, status, scheduled_for) on dlq_run_events to dlq_replay, dlq_console;
 grant insert on dlq_run_edits to dlq_replay, dlq_console;
 grant execute on function dlq_skip_reason, dlq_message_bytes, dlq_restore_events to dlq_replay, dlq_console;
-grant select on dlq_attempts, dlq_events_archive to dlq_replay, dlq_console;
+grant select on dlq_attempts, dlq_captures, dlq_events_archive to dlq_replay, dlq_console;
 grant select, insert (actor, action, reason, run_id, closes, details) on dlq_audit to dlq_replay, dlq_console;
 grant select, insert on dlq_audit_events to dlq_replay, dlq_console;
 grant select on dlq_run_counts to dlq_replay, dlq_console;
@@ -104,13 +105,13 @@ grant execute on function dlq_create_archive_partitions, dlq_drop_archive_partit
 grant delete on dlq_counts_hourly, dlq_error_groups to dlq_maintain;
 grant select, delete on dlq_rates, dlq_breaker_changes to dlq_maintain;
 grant insert (action, details) on dlq_audit to dlq_maintain;
-grant select on dlq_attempts, dlq_runs, dlq_breakers to dlq_maintain;
+grant select on dlq_attempts, dlq_captures, dlq_runs, dlq_breakers to dlq_maintain;
 
 -- dlq_readonly: reads everything.
 grant select on
-  dlq_events, dlq_runs, dlq_run_workers, dlq_sends, dlq_attempts, dlq_breakers, dlq_breaker_changes, dlq_rates, dlq_run_events, dlq_run_edits, dlq_run_counts,
-  dlq_error_groups, dlq_count_deltas, dlq_counts_current, dlq_counts_hourly, dlq_audit, dlq_audit_events,
-  dlq_events_archive,
+  dlq_events, dlq_captures, dlq_runs, dlq_run_workers, dlq_leases, dlq_sends, dlq_attempts, dlq_breakers,
+  dlq_breaker_changes, dlq_rates, dlq_run_events, dlq_run_edits, dlq_run_counts, dlq_error_groups, dlq_count_deltas,
+  dlq_counts_current, dlq_counts_hourly, dlq_audit, dlq_audit_events, dlq_events_archive,
   dlq_counts_current_exact, dlq_counts_hourly_exact, dlq_counts_hourly_totals,
   dlq_depths, dlq_counts_by_hour, dlq_failures_by_reason, dlq_failures_by_hour, dlq_open_by_consumer, dlq_needs_review,
   dlq_blocked_keys, dlq_most_retried, dlq_group_members

@@ -4,6 +4,7 @@ do $$
 begin
   if (select 'lz4' = any (enumvals) from pg_settings where name = 'default_toast_compression') then
     alter table dlq_events alter payload set compression lz4, alter body set compression lz4;
+    alter table dlq_captures alter body set compression lz4;
   end if;
 end
 $$;

@@ -65,15 +65,19 @@ CREATE VIEW dlq_blocked_keys AS
     head.status,
     head.error_reason,
     head.retry_after,
-    count(*) AS waiting,
-    min(later.created_at) AS oldest_waiting
-   FROM dlq_events head
-     JOIN dlq_events later ON later.lane = head.lane AND later.source_key = head.source_key AND ((ROW(later.sequence, later.id) > ROW(head.sequence, head.id))) AND later.is_open
-  WHERE head.is_blocking AND head.source_key IS NOT NULL AND NOT (EXISTS ( SELECT
-           FROM dlq_events earlier
-          WHERE earlier.is_blocking AND earlier.lane = head.lane AND earlier.source_key = head.source_key AND ((ROW(earlier.sequence, earlier.id) < ROW(head.sequence, head.id)))))
+    sum(open_events.events - (head.is_open AND COALESCE(head.consumer_group, head.source_subscription, ''::text) = open_events.consumer)::integer)::bigint AS waiting,
+    min(open_events.oldest) AS oldest_waiting
+   FROM ( SELECT dlq_events.order_key,
+            COALESCE(dlq_events.consumer_group, dlq_events.source_subscription, ''::text) AS consumer,
+            count(*) AS events,
+            min(dlq_events.created_at) AS oldest
+           FROM dlq_events
+          WHERE dlq_events.is_open AND dlq_events.order_key IS NOT NULL
+          GROUP BY dlq_events.order_key, (COALESCE(dlq_events.consumer_group, dlq_events.source_subscription, ''::text))) open_events
+     JOIN dlq_events head ON head.id = dlq_first_of_key(open_events.order_key, open_events.consumer)
   GROUP BY head.id
-  ORDER BY (count(*)) DESC WITH (security_invoker=true);
+ HAVING sum(open_events.events - (head.is_open AND COALESCE(head.consumer_group, head.source_subscription, ''::text) = open_events.consumer)::integer) > 0::numeric
+  ORDER BY (sum(open_events.events - (head.is_open AND COALESCE(head.consumer_group, head.source_subscription, ''::text) = open_events.consumer)::integer)::bigint) DESC WITH (security_invoker=true);
 COMMENT ON VIEW dlq_blocked_keys IS 'Keys whose events wait behind an earlier one, if their route is ordered. Reads all open events that have a key.';
 GRANT SELECT ON dlq_blocked_keys TO dlq_readonly;
 
@@ -121,6 +125,33 @@ GRANT SELECT ON dlq_breakers TO dlq_maintain;
 GRANT SELECT ON dlq_breakers TO dlq_readonly;
 GRANT INSERT, SELECT, UPDATE ON dlq_breakers TO dlq_replay;
 GRANT INSERT, SELECT, UPDATE ON dlq_breakers TO dlq_retry;
+
+CREATE TABLE dlq_captures (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  event_id bigint NOT NULL,
+  captured_at timestamp with time zone NOT NULL DEFAULT now(),
+  failure integer NOT NULL,
+  is_first boolean NOT NULL DEFAULT false,
+  is_report boolean NOT NULL DEFAULT false,
+  is_proven boolean NOT NULL DEFAULT true,
+  is_original boolean NOT NULL DEFAULT false,
+  delivery_id text,
+  attempt integer,
+  publication text,
+  failed_at timestamp with time zone,
+  consumer text,
+  facts jsonb NOT NULL,
+  body bytea,
+  CONSTRAINT dlq_captures_pkey PRIMARY KEY (id)
+);
+CREATE UNIQUE INDEX dlq_captures_attempt ON dlq_captures USING btree (event_id, attempt) WHERE is_first AND attempt IS NOT NULL;
+CREATE UNIQUE INDEX dlq_captures_delivery ON dlq_captures USING btree (event_id, delivery_id) WHERE delivery_id IS NOT NULL;
+CREATE INDEX dlq_captures_event ON dlq_captures USING btree (event_id, id);
+COMMENT ON TABLE dlq_captures IS 'Captures of an event after the first: repeated reports, copies of a broker, recurrences.';
+GRANT SELECT ON dlq_captures TO dlq_console;
+GRANT SELECT ON dlq_captures TO dlq_maintain;
+GRANT SELECT ON dlq_captures TO dlq_readonly;
+GRANT SELECT ON dlq_captures TO dlq_replay;
 
 CREATE TABLE dlq_count_deltas (
   hour timestamp with time zone NOT NULL,
@@ -387,9 +418,10 @@ END, 0::bigint)) STORED,
   updated_at timestamp with time zone NOT NULL DEFAULT now(),
   failure_count integer NOT NULL DEFAULT 1,
   retry_count integer NOT NULL DEFAULT 0,
+  delivery_count integer NOT NULL DEFAULT 0,
+  failed_delivery integer NOT NULL DEFAULT 0,
   priority smallint NOT NULL DEFAULT 0,
-  content_rank smallint NOT NULL DEFAULT 1,
-  is_type_told boolean NOT NULL DEFAULT true,
+  is_exact boolean DEFAULT false,
   is_open boolean NOT NULL GENERATED ALWAYS AS (status = ANY (ARRAY['PENDING'::text, 'PROCESSING'::text])) STORED,
   is_blocking boolean NOT NULL GENERATED ALWAYS AS (status = ANY (ARRAY['PENDING'::text, 'PROCESSING'::text, 'FAILED_PERMANENTLY'::text])) STORED,
   lease_expires_at timestamp with time zone,
@@ -398,6 +430,11 @@ END, 0::bigint)) STORED,
   status text NOT NULL DEFAULT 'PENDING'::text,
   failure_kind text,
   max_retries integer,
+  order_key bigint GENERATED ALWAYS AS (
+CASE
+    WHEN source_key IS NOT NULL THEN hashtextextended(quote_literal(COALESCE(source_topic, source_kind)) || quote_literal(source_key), 0::bigint)
+    ELSE NULL::bigint
+END) STORED,
   sequence bigint GENERATED ALWAYS AS (
 CASE
     WHEN source_key IS NULL THEN NULL::bigint
@@ -411,9 +448,9 @@ END) STORED,
   event_id text,
   source_key text,
   trace_id text,
-  first_fingerprint text,
+  conflicts_with bigint,
   delivery_id text,
-  earlier_delivery_ids text[],
+  publication text,
   redelivery_token uuid NOT NULL DEFAULT gen_random_uuid(),
   payload jsonb NOT NULL,
   body bytea,
@@ -434,12 +471,10 @@ END) STORED,
   error_reason text NOT NULL DEFAULT 'not reported'::text,
   error_class text,
   error_stacktrace text,
-  first_error_reason text,
-  first_error_class text,
-  first_error_stacktrace text,
+  answer text,
   restored_at timestamp with time zone,
   reopened_at timestamp with time zone,
-  CONSTRAINT dlq_events_counts CHECK (LEAST(retry_count, failure_count - 1, max_retries, source_attempts) >= 0),
+  CONSTRAINT dlq_events_counts CHECK (LEAST(retry_count, failure_count - 1, failed_delivery, delivery_count - failed_delivery, max_retries, source_attempts) >= 0),
   CONSTRAINT dlq_events_edits_are_not_due CHECK (NOT is_open OR edit_run_id IS NULL OR retry_after = 'infinity'::timestamp with time zone),
   CONSTRAINT dlq_events_failed_in_order CHECK (first_failure_at <= last_failure_at),
   CONSTRAINT dlq_events_failure_kind CHECK (failure_kind = ANY (ARRAY['transient'::text, 'permanent'::text, 'ambiguous'::text])),
@@ -461,33 +496,34 @@ CREATE INDEX dlq_events_failed_at ON dlq_events USING btree (last_failure_at, ev
 CREATE INDEX dlq_events_failed_permanently ON dlq_events USING btree (processed_at, event_type) WHERE is_blocking AND NOT is_open;
 CREATE INDEX dlq_events_failed_permanently_group ON dlq_events USING btree (fingerprint, id) INCLUDE (lane, created_at, edit_run_id) WHERE is_blocking AND NOT is_open;
 CREATE INDEX dlq_events_fingerprint ON dlq_events USING btree (fingerprint, id);
-CREATE INDEX dlq_events_first_fingerprint ON dlq_events USING btree (first_fingerprint, fingerprint) WHERE first_fingerprint IS NOT NULL;
-CREATE INDEX dlq_events_sequence ON dlq_events USING btree (lane, source_key, sequence, id) WHERE is_blocking AND source_key IS NOT NULL;
+CREATE INDEX dlq_events_sequence ON dlq_events USING btree (order_key, COALESCE(consumer_group, source_subscription, ''::text), COALESCE(source_partition, '-1'::integer), sequence, id) WHERE is_blocking AND order_key IS NOT NULL;
 CREATE INDEX dlq_events_source_key ON dlq_events USING btree (source_key) WHERE source_key IS NOT NULL;
 CREATE INDEX dlq_events_trace_id ON dlq_events USING btree (trace_id) WHERE trace_id IS NOT NULL;
-CREATE TRIGGER dlq_events_complete_state BEFORE INSERT OR UPDATE OF status ON dlq_events FOR EACH ROW WHEN ((new.status = 'PROCESSING'::text) <> (new.lease_token IS NOT NULL) OR (new.lease_token IS NULL) <> (new.lease_expires_at IS NULL) OR (new.status = ANY (ARRAY['SUCCEEDED'::text, 'FAILED_PERMANENTLY'::text, 'DISCARDED'::text])) <> (new.processed_at IS NOT NULL)) EXECUTE FUNCTION dlq_complete_state();
+CREATE TRIGGER dlq_events_complete_state BEFORE INSERT OR UPDATE OF status ON dlq_events FOR EACH ROW WHEN ((new.status = 'PROCESSING'::text) <> (new.lease_token IS NOT NULL) OR (new.lease_token IS NULL) <> (new.lease_expires_at IS NULL) OR (new.status = ANY (ARRAY['SUCCEEDED'::text, 'FAILED_PERMANENTLY'::text, 'DISCARDED'::text])) <> (new.processed_at IS NOT NULL) OR new.status = 'SUCCEEDED'::text AND new.failed_delivery = new.delivery_count OR (new.status = ANY (ARRAY['PENDING'::text, 'PROCESSING'::text, 'SUCCEEDED'::text, 'FAILED_PERMANENTLY'::text, 'DISCARDED'::text])) IS NOT TRUE) EXECUTE FUNCTION dlq_complete_state();
 CREATE TRIGGER dlq_events_count_captured AFTER INSERT ON dlq_events REFERENCING NEW TABLE AS captured FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_captured();
 CREATE TRIGGER dlq_events_count_changed AFTER UPDATE ON dlq_events REFERENCING OLD TABLE AS was NEW TABLE AS became FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_changed();
 CREATE TRIGGER dlq_events_count_removed AFTER DELETE ON dlq_events REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_removed();
 CREATE TRIGGER dlq_events_count_truncated AFTER TRUNCATE ON dlq_events FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_removed();
 CREATE TRIGGER dlq_events_keep_edit BEFORE UPDATE ON dlq_events FOR EACH ROW WHEN (new.edit_run_id IS NOT NULL AND (new.status = ANY (ARRAY['PENDING'::text, 'PROCESSING'::text])) AND new.retry_after <> 'infinity'::timestamp with time zone) EXECUTE FUNCTION dlq_keep_edit();
-CREATE TRIGGER dlq_events_keep_first_failure BEFORE UPDATE OF error_reason ON dlq_events FOR EACH ROW WHEN (old.error_reason <> new.error_reason AND current_setting('dlo.computes_fingerprints'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION dlq_keep_first_failure();
+CREATE TRIGGER dlq_events_keep_original BEFORE UPDATE OF payload, error_reason ON dlq_events FOR EACH ROW WHEN (current_setting('dlo.writes_complete_rows'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION dlq_keep_original();
 COMMENT ON TABLE dlq_events IS 'Failed messages: one row each, kept until they are archived.';
 COMMENT ON COLUMN dlq_events.failure_count IS 'Failures at the consumer: 1 at capture, one more for each recurrence.';
-COMMENT ON COLUMN dlq_events.retry_count IS 'Failed retries so far. Captures never change it.';
+COMMENT ON COLUMN dlq_events.retry_count IS 'Failed retries of the current failure. A recurrence is one of them; another failure begins them anew.';
 COMMENT ON COLUMN dlq_events.is_blocking IS 'True while the event blocks later events of its key. "is_blocking and not is_open" is true of permanent failures only.';
 COMMENT ON COLUMN dlq_events.failure_kind IS 'Kind of the latest failure: as its consumer said, or the outcome of its delivery. Null: the consumer did not say.';
 COMMENT ON COLUMN dlq_events.edit_run_id IS 'The replay whose edited message was sent last, or waits to be sent. Null: the captured message.';
+COMMENT ON COLUMN dlq_events.publication IS 'Which publication failed first, as dlq_captures.publication.';
 COMMENT ON COLUMN dlq_events.payload IS 'The message for queries. A text is a JSON string, binary is base64 in a JSON string, no body is JSON null.';
 COMMENT ON COLUMN dlq_events.printed_as IS 'How the bytes of a JSON message are printed from payload, if body is null: their number, order of the keys, style.';
 COMMENT ON COLUMN dlq_events.headers IS 'Name to value; a value is text, {"base64": "..."} if it was not UTF-8, or a list of these if the name was repeated.';
 COMMENT ON COLUMN dlq_events.source_key_bytes IS 'The exact key, if source_key only represents it: a key that is not UTF-8, empty or very long.';
-COMMENT ON COLUMN dlq_events.error_reason IS 'Why the event failed last: at its consumer or at the target.';
+COMMENT ON COLUMN dlq_events.error_reason IS 'Why the consumer failed, as it said last. If it said nothing: the first answer of a target.';
+COMMENT ON COLUMN dlq_events.answer IS 'What a target answered to the latest delivery that failed, or why the schedule sends it no more. Null: neither.';
 GRANT SELECT, UPDATE (retry_after, updated_at, retry_count, priority, lease_expires_at, lease_token, processed_at, status, edit_run_id, reopened_at) ON dlq_events TO dlq_console;
 GRANT DELETE, SELECT, UPDATE (fingerprint) ON dlq_events TO dlq_maintain;
 GRANT SELECT ON dlq_events TO dlq_readonly;
-GRANT SELECT, UPDATE (retry_after, updated_at, retry_count, priority, lease_expires_at, lease_token, processed_at, status, failure_kind, edit_run_id, fingerprint, first_fingerprint, error_reason, error_class, error_stacktrace, first_error_reason, first_error_class, first_error_stacktrace, reopened_at) ON dlq_events TO dlq_replay;
-GRANT SELECT, UPDATE (retry_after, updated_at, retry_count, lease_expires_at, lease_token, processed_at, status, failure_kind, edit_run_id, fingerprint, first_fingerprint, error_reason, error_class, error_stacktrace, first_error_reason, first_error_class, first_error_stacktrace) ON dlq_events TO dlq_retry;
+GRANT SELECT, UPDATE (retry_after, updated_at, retry_count, delivery_count, failed_delivery, priority, lease_expires_at, lease_token, processed_at, status, failure_kind, edit_run_id, fingerprint, error_reason, answer, reopened_at) ON dlq_events TO dlq_replay;
+GRANT SELECT, UPDATE (retry_after, updated_at, retry_count, delivery_count, failed_delivery, lease_expires_at, lease_token, processed_at, status, failure_kind, edit_run_id, fingerprint, error_reason, answer) ON dlq_events TO dlq_retry;
 GRANT INSERT (retry_after, status, event_type, payload, error_reason, error_stacktrace) ON dlq_events TO dlq_writer;
 
 CREATE TABLE dlq_events_archive (
@@ -500,9 +536,10 @@ CREATE TABLE dlq_events_archive (
   updated_at timestamp with time zone NOT NULL,
   failure_count integer NOT NULL,
   retry_count integer NOT NULL,
+  delivery_count integer NOT NULL,
+  failed_delivery integer NOT NULL,
   priority smallint NOT NULL,
-  content_rank smallint NOT NULL,
-  is_type_told boolean NOT NULL,
+  is_exact boolean,
   is_open boolean NOT NULL,
   is_blocking boolean NOT NULL,
   lease_expires_at timestamp with time zone,
@@ -511,6 +548,7 @@ CREATE TABLE dlq_events_archive (
   status text NOT NULL,
   failure_kind text,
   max_retries integer,
+  order_key bigint,
   sequence bigint,
   edit_run_id bigint,
   event_type text NOT NULL,
@@ -519,9 +557,9 @@ CREATE TABLE dlq_events_archive (
   event_id text,
   source_key text,
   trace_id text,
-  first_fingerprint text,
+  conflicts_with bigint,
   delivery_id text,
-  earlier_delivery_ids text[],
+  publication text,
   redelivery_token uuid NOT NULL,
   payload jsonb NOT NULL,
   body bytea,
@@ -542,9 +580,7 @@ CREATE TABLE dlq_events_archive (
   error_reason text NOT NULL,
   error_class text,
   error_stacktrace text,
-  first_error_reason text,
-  first_error_class text,
-  first_error_stacktrace text,
+  answer text,
   restored_at timestamp with time zone,
   reopened_at timestamp with time zone
 ) PARTITION BY RANGE (created_at);
@@ -624,6 +660,20 @@ GRANT SELECT ON dlq_group_members TO dlq_console;
 GRANT SELECT ON dlq_group_members TO dlq_readonly;
 GRANT SELECT ON dlq_group_members TO dlq_replay;
 
+CREATE TABLE dlq_leases (
+  token uuid NOT NULL,
+  run_id bigint,
+  event_ids bigint[] NOT NULL,
+  leased_at timestamp with time zone NOT NULL DEFAULT now(),
+  seconds double precision NOT NULL,
+  CONSTRAINT dlq_leases_pkey PRIMARY KEY (token)
+) WITH (toast_tuple_target=8160);
+CREATE INDEX dlq_leases_leased_at ON dlq_leases USING btree (leased_at);
+COMMENT ON TABLE dlq_leases IS 'Leases: the events that a worker took at once, for how long and for which run.';
+GRANT SELECT ON dlq_leases TO dlq_readonly;
+GRANT DELETE, INSERT (token, run_id, event_ids, seconds), SELECT, UPDATE (leased_at) ON dlq_leases TO dlq_replay;
+GRANT DELETE, INSERT (token, run_id, event_ids, seconds), SELECT, UPDATE (leased_at) ON dlq_leases TO dlq_retry;
+
 CREATE TABLE dlq_migrations (
   id integer NOT NULL DEFAULT nextval('dlq_migrations_id_seq'::regclass),
   name character varying(255) NOT NULL,
@@ -638,6 +688,7 @@ CREATE VIEW dlq_most_retried AS
     retry_after,
     failure_kind,
     error_reason,
+    answer,
     created_at
    FROM dlq_events
   WHERE is_open AND retry_count > 5
@@ -651,6 +702,7 @@ CREATE VIEW dlq_needs_review AS
     COALESCE(source_subscription, consumer_group) AS consumer,
     error_class,
     error_reason,
+    answer,
     failure_kind,
     retry_count,
     failure_count,
@@ -724,43 +776,40 @@ CREATE TABLE dlq_run_events (
   "position" integer NOT NULL,
   failure_count integer NOT NULL,
   status text NOT NULL,
-  leased_until timestamp with time zone,
-  target text,
-  retry_after timestamp with time zone,
+  is_leased boolean NOT NULL DEFAULT false,
   processed_at timestamp with time zone,
-  lost smallint NOT NULL DEFAULT 0,
   outcome text NOT NULL DEFAULT 'waiting'::text,
   reason text,
   detail text,
   settled_at timestamp with time zone,
   sent_digest bytea,
   scheduled_for timestamp with time zone,
-  CONSTRAINT dlq_run_events_leased_while_waiting CHECK (leased_until IS NULL OR outcome = 'waiting'::text),
+  CONSTRAINT dlq_run_events_leased_while_waiting CHECK (NOT is_leased OR outcome = 'waiting'::text),
   CONSTRAINT dlq_run_events_outcome CHECK (outcome = ANY (ARRAY['waiting'::text, 'delivered'::text, 'failed'::text, 'skipped'::text])),
   CONSTRAINT dlq_run_events_pkey PRIMARY KEY (run_id, event_id),
   CONSTRAINT dlq_run_events_settled CHECK ((outcome = 'waiting'::text) = (settled_at IS NULL))
 );
 CREATE INDEX dlq_run_events_by_outcome ON dlq_run_events USING btree (run_id, outcome, "position");
-CREATE INDEX dlq_run_events_leased ON dlq_run_events USING btree (leased_until) WHERE leased_until IS NOT NULL;
 CREATE TRIGGER dlq_run_events_count_outcomes AFTER UPDATE ON dlq_run_events REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_run_outcomes();
 CREATE TRIGGER dlq_run_events_end_holds AFTER UPDATE ON dlq_run_events REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION dlq_end_settled_holds();
 COMMENT ON TABLE dlq_run_events IS 'Selections of replays: one event of one run each, frozen when the run was created, with its outcome.';
 GRANT INSERT (run_id, event_id, "position", failure_count, status, scheduled_for), SELECT ON dlq_run_events TO dlq_console;
 GRANT SELECT ON dlq_run_events TO dlq_readonly;
-GRANT INSERT (run_id, event_id, "position", failure_count, status, scheduled_for), SELECT, UPDATE (status, leased_until, target, retry_after, processed_at, lost, outcome, reason, detail, settled_at, sent_digest) ON dlq_run_events TO dlq_replay;
-GRANT SELECT, UPDATE (status, leased_until, target, retry_after, processed_at, lost, outcome, reason, detail, settled_at, sent_digest) ON dlq_run_events TO dlq_retry;
+GRANT INSERT (run_id, event_id, "position", failure_count, status, scheduled_for), SELECT, UPDATE (status, is_leased, processed_at, outcome, reason, detail, settled_at, sent_digest) ON dlq_run_events TO dlq_replay;
+GRANT SELECT, UPDATE (status, is_leased, processed_at, outcome, reason, detail, settled_at, sent_digest) ON dlq_run_events TO dlq_retry;
 
 CREATE TABLE dlq_run_workers (
   run_id bigint NOT NULL,
   slot integer NOT NULL,
   token uuid,
   alive_until timestamp with time zone NOT NULL DEFAULT '-infinity'::timestamp with time zone,
+  routes text,
   CONSTRAINT dlq_run_workers_pkey PRIMARY KEY (run_id, slot),
   CONSTRAINT dlq_run_workers_run_id_fkey FOREIGN KEY (run_id) REFERENCES dlq_runs(id) ON DELETE CASCADE
 );
 COMMENT ON TABLE dlq_run_workers IS 'Worker slots of open runs: their number limits the workers of a run, and each worker holds one.';
 GRANT SELECT ON dlq_run_workers TO dlq_readonly;
-GRANT DELETE, INSERT, SELECT, UPDATE (token, alive_until) ON dlq_run_workers TO dlq_retry;
+GRANT DELETE, INSERT, SELECT, UPDATE (token, alive_until, routes) ON dlq_run_workers TO dlq_retry;
 
 CREATE TABLE dlq_runs (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -779,7 +828,6 @@ CREATE TABLE dlq_runs (
   idempotency_key text,
   patch json,
   is_edited boolean NOT NULL DEFAULT false,
-  origins jsonb,
   excluded jsonb,
   selected integer,
   selection_hash text,
@@ -801,7 +849,7 @@ CREATE TABLE dlq_runs (
   CONSTRAINT dlq_runs_stopped_when_ended CHECK ((ended_at IS NULL) = (stopped IS NULL)),
   CONSTRAINT dlq_runs_trigger CHECK (trigger = ANY (ARRAY['schedule'::text, 'replay'::text]))
 );
-CREATE INDEX dlq_runs_busy_ticks ON dlq_runs USING btree (id) WHERE trigger = 'schedule'::text AND (ended_at IS NULL OR ((tally ->> 'claimed'::text)::integer) > 0);
+CREATE INDEX dlq_runs_busy_ticks ON dlq_runs USING btree (id) WHERE trigger = 'schedule'::text AND (ended_at IS NULL OR (((tally ->> 'claimed'::text)::integer) + COALESCE((tally ->> 'refused'::text)::integer, 0)) > 0);
 CREATE UNIQUE INDEX dlq_runs_idempotency_key ON dlq_runs USING btree (idempotency_key) WHERE idempotency_key IS NOT NULL;
 CREATE INDEX dlq_runs_open ON dlq_runs USING btree (id) WHERE ended_at IS NULL;
 CREATE UNIQUE INDEX dlq_runs_open_tick ON dlq_runs USING btree (trigger) WHERE trigger = 'schedule'::text AND ended_at IS NULL;
@@ -810,29 +858,110 @@ CREATE INDEX dlq_runs_started ON dlq_runs USING btree (started_at);
 CREATE TRIGGER dlq_runs_end_holds AFTER UPDATE OF ended_at ON dlq_runs FOR EACH ROW WHEN (new.is_edited AND old.ended_at IS NULL AND new.ended_at IS NOT NULL AND new.waiting > 0) EXECUTE FUNCTION dlq_end_waiting_holds();
 COMMENT ON TABLE dlq_runs IS 'Runs: one retry tick or one replay each, with beginning, end and tally.';
 COMMENT ON COLUMN dlq_runs.delivered IS 'Counted by a trigger on dlq_run_events, like failed, skipped, in_flight, progressed_at and recent. No role may write it.';
-GRANT INSERT (trigger, ended_at, stopped, requested_by, reason, request, request_hash, idempotency_key, patch, is_edited, origins, excluded, selected, selection_hash, rollout), SELECT, UPDATE (ended_at, stopped, recent, rollout, stage_began_at, stage_began_with, paused_because) ON dlq_runs TO dlq_console;
+GRANT INSERT (trigger, ended_at, stopped, requested_by, reason, request, request_hash, idempotency_key, patch, is_edited, excluded, selected, selection_hash, rollout), SELECT, UPDATE (ended_at, stopped, recent, rollout, stage_began_at, stage_began_with, paused_because) ON dlq_runs TO dlq_console;
 GRANT SELECT ON dlq_runs TO dlq_maintain;
 GRANT SELECT ON dlq_runs TO dlq_readonly;
-GRANT INSERT (trigger, ended_at, stopped, requested_by, reason, request, request_hash, idempotency_key, patch, is_edited, origins, excluded, selected, selection_hash, rollout), SELECT, UPDATE (ended_at, stopped, recent, rollout, stage_began_at, stage_began_with, paused_because) ON dlq_runs TO dlq_replay;
+GRANT INSERT (trigger, ended_at, stopped, requested_by, reason, request, request_hash, idempotency_key, patch, is_edited, excluded, selected, selection_hash, rollout), SELECT, UPDATE (ended_at, stopped, recent, rollout, stage_began_at, stage_began_with, paused_because) ON dlq_runs TO dlq_replay;
 GRANT INSERT (trigger, due_at, allowance), SELECT, UPDATE (due_at, allowance, ended_at, stopped, tally, targets, paused_because) ON dlq_runs TO dlq_retry;
 
 CREATE TABLE dlq_sends (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
   lease_token uuid NOT NULL,
+  target text NOT NULL,
   event_ids bigint[] NOT NULL,
-  sent_at timestamp with time zone NOT NULL DEFAULT now()
+  sent_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT dlq_sends_pkey PRIMARY KEY (id)
 ) WITH (toast_tuple_target=8160);
 CREATE INDEX dlq_sends_lease ON dlq_sends USING btree (lease_token);
-COMMENT ON TABLE dlq_sends IS 'Deliveries that workers have begun, by lease. If a worker dies, only these events lose a retry.';
+COMMENT ON TABLE dlq_sends IS 'Deliveries that workers have begun, by lease and target. If a worker dies, only these events lose a retry.';
 GRANT SELECT ON dlq_sends TO dlq_readonly;
-GRANT INSERT (lease_token, event_ids), SELECT ON dlq_sends TO dlq_replay;
-GRANT DELETE, INSERT (lease_token, event_ids), SELECT ON dlq_sends TO dlq_retry;
+GRANT DELETE, INSERT (lease_token, target, event_ids), SELECT ON dlq_sends TO dlq_replay;
+GRANT DELETE, INSERT (lease_token, target, event_ids), SELECT ON dlq_sends TO dlq_retry;
 
-CREATE OR REPLACE FUNCTION public.dlq_add_other_captures(metadata jsonb, before jsonb, received jsonb)
- RETURNS jsonb
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN (SELECT CASE WHEN (count(captures.facts) = 0) THEN dlq_add_other_captures.metadata ELSE (COALESCE(dlq_add_other_captures.metadata, '{}'::jsonb) || jsonb_build_object('otherCaptures', jsonb_agg(captures.facts ORDER BY captures.place))) END AS "case" FROM (SELECT captures_1.facts, min(captures_1.place) AS place FROM (SELECT jsonb_array_elements.value AS facts, jsonb_array_elements.ordinality AS place FROM jsonb_array_elements(CASE jsonb_typeof((dlq_add_other_captures.metadata -> 'otherCaptures'::text)) WHEN 'array'::text THEN (dlq_add_other_captures.metadata -> 'otherCaptures'::text) ELSE '[]'::jsonb END) WITH ORDINALITY jsonb_array_elements(value, ordinality) UNION ALL VALUES (dlq_add_other_captures.before,1000), (dlq_add_other_captures.received,1001)) captures_1 WHERE (dlq_without(captures_1.facts, '{sourceKind}'::text[]) <> '{}'::jsonb) GROUP BY captures_1.facts ORDER BY (min(captures_1.place)) LIMIT 20) captures);
-COMMENT ON FUNCTION dlq_add_other_captures(jsonb,jsonb,jsonb) IS 'Metadata with the facts in which other captures of the event differ, for up to 20 captures.';
+CREATE OR REPLACE FUNCTION public.dlq_add_capture(of bigint, capture dlq_captured, bytes bytea, payload jsonb, is_redelivered boolean, max_recurrences integer, repeat_seconds double precision)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+declare
+  has_content constant boolean := public.dlq_has_content(capture);
+  mode constant text := coalesce(current_setting('dlo.writes_complete_rows', true), '');
+  event record;
+  judged record;
+  completes boolean;
+  decides boolean;
+begin
+  select payload_encoding = 'none' and is_exact is not true as lacks_content, is_exact, failed_delivery < delivery_count as is_delivered_since,
+    coalesce(bool_or(later.is_original and later.facts ? 'payload'), false) as is_changed,
+    status = 'PENDING' and failed_delivery = delivery_count
+      and coalesce(bool_or(later.is_report) filter (where later.is_original and later.facts ? 'payload'), is_exact is false) is not true
+      and bool_or(later.is_report and later.is_proven) is not true as awaits_report
+  into event
+  from public.dlq_events left join public.dlq_captures as later on later.event_id = dlq_events.id
+  where dlq_events.id = of group by dlq_events.id;
+  completes := has_content and event.lacks_content;
+
+  if is_redelivered or has_content and not (completes and not event.is_delivered_since) then
+    select * into judged from public.dlq_judge_failure(of, capture, is_redelivered, repeat_seconds);
+  else
+    select 'known' as verdict, null::integer as failure into judged;
+  end if;
+  decides := completes or judged.verdict <> 'known' or has_content and capture.origin = 'report' and event.awaits_report;
+  perform set_config('dlo.writes_complete_rows', 'on', true);
+  if completes or capture.origin is null and not is_redelivered and event.is_exact is not true and not event.is_changed then
+    perform public.dlq_write_content(of, capture, bytes, payload, completes);
+  end if;
+  perform public.dlq_add_reason(of, capture, decides, judged.verdict <> 'known');
+  if decides then
+    perform public.dlq_open_event(of, capture, judged.verdict, max_recurrences);
+  end if;
+  perform public.dlq_record_capture(of, capture, bytes, payload, judged.verdict, judged.failure, is_redelivered);
+  perform set_config('dlo.writes_complete_rows', mode, true);
+end
+$function$;
+COMMENT ON FUNCTION dlq_add_capture(bigint,dlq_captured,bytea,jsonb,boolean,integer,double precision) IS 'Adds a capture to a known event.';
+
+CREATE OR REPLACE FUNCTION public.dlq_add_reason(of bigint, capture dlq_captured, decides boolean, is_counted boolean)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+declare
+  takes constant boolean := capture.error_reason is not null and (decides or exists (
+    select from public.dlq_events as event
+    where id = of and (error_reason = 'not reported'
+      or error_reason in (select error from public.dlq_attempts where event_id = of))));
+begin
+  if takes then
+    perform public.dlq_keep_reason(event) from public.dlq_events as event
+    where event.id = of and event.error_reason <> capture.error_reason;
+  end if;
+  update public.dlq_events as event
+  set failure_count = failure_count + is_counted::integer,
+      -- Not now() alone: a transaction that began before the other committed has an earlier now().
+      last_failure_at = case when is_counted then greatest(last_failure_at, now()) else last_failure_at end,
+      error_reason = case when takes then capture.error_reason else error_reason end,
+      error_class = added.class, error_stacktrace = added.stacktrace,
+      trace_id = coalesce(trace_id, capture.trace_id), source_attempts = coalesce(source_attempts, capture.source_attempts),
+      -- Of all facts of the failure: computed with this capture, or by maintenance.
+      fingerprint = case
+        when not takes and (added.class, added.stacktrace) is not distinct from (error_class, error_stacktrace) then fingerprint
+        when takes and event_type = capture.event_type and coalesce(event.source_subscription, event.consumer_group)
+          is not distinct from coalesce(capture.source_subscription, capture.consumer_group) then capture.fingerprint
+      end
+  from (
+    select
+      case when takes then capture.error_class else coalesce(known.error_class, more.error_class) end as class,
+      case when takes then capture.error_stacktrace else coalesce(known.error_stacktrace, more.error_stacktrace) end as stacktrace
+    from public.dlq_events as known
+    left join (select (capture).*) as more on coalesce(more.error_reason = known.error_reason, true)
+    where known.id = of
+  ) as added
+  where id = of and (takes or is_counted or (added.class, added.stacktrace, coalesce(trace_id, capture.trace_id),
+      coalesce(source_attempts, capture.source_attempts))
+    is distinct from (error_class, error_stacktrace, trace_id, source_attempts));
+end
+$function$;
 
 CREATE OR REPLACE FUNCTION public.dlq_begin_aggregation()
  RETURNS boolean
@@ -853,62 +982,61 @@ GRANT EXECUTE ON FUNCTION dlq_begin_aggregation() TO dlq_maintain;
 GRANT EXECUTE ON FUNCTION dlq_begin_aggregation() TO dlq_replay;
 GRANT EXECUTE ON FUNCTION dlq_begin_aggregation() TO dlq_retry;
 
-CREATE OR REPLACE FUNCTION public.dlq_capture(event_type text, payload jsonb, error_reason text DEFAULT NULL::text, error_stacktrace text DEFAULT NULL::text, error_class text DEFAULT NULL::text, event_id text DEFAULT NULL::text, body bytea DEFAULT NULL::bytea, content_type text DEFAULT NULL::text, headers jsonb DEFAULT '{}'::jsonb, source_kind text DEFAULT 'sql'::text, source_topic text DEFAULT NULL::text, source_partition integer DEFAULT NULL::integer, source_offset bigint DEFAULT NULL::bigint, source_key text DEFAULT NULL::text, source_subscription text DEFAULT NULL::text, consumer_group text DEFAULT NULL::text, source_attempts integer DEFAULT NULL::integer, trace_id text DEFAULT NULL::text, metadata jsonb DEFAULT NULL::jsonb, occurred_at timestamp with time zone DEFAULT NULL::timestamp with time zone, source_key_bytes bytea DEFAULT NULL::bytea, max_recurrences integer DEFAULT 10, error_kind text DEFAULT NULL::text, retry_after timestamp with time zone DEFAULT NULL::timestamp with time zone, max_retries integer DEFAULT NULL::integer, priority integer DEFAULT NULL::integer)
+CREATE OR REPLACE FUNCTION public.dlq_blocked_by(event dlq_events)
+ RETURNS bigint
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN CASE WHEN ((event).order_key IS NOT NULL) THEN NULLIF(dlq_first_of_key((event).order_key, COALESCE((event).consumer_group, (event).source_subscription, ''::text)), (event).id) ELSE NULL::bigint END;
+COMMENT ON FUNCTION dlq_blocked_by(dlq_events) IS 'The event of the same key that goes first, if its route is ordered; null if it is this one, or has no key.';
+GRANT EXECUTE ON FUNCTION dlq_blocked_by(dlq_events) TO dlq_console;
+GRANT EXECUTE ON FUNCTION dlq_blocked_by(dlq_events) TO dlq_readonly;
+GRANT EXECUTE ON FUNCTION dlq_blocked_by(dlq_events) TO dlq_replay;
+GRANT EXECUTE ON FUNCTION dlq_blocked_by(dlq_events) TO dlq_retry;
+
+CREATE OR REPLACE FUNCTION public.dlq_capture(event_type text, payload jsonb, error_reason text DEFAULT NULL::text, error_stacktrace text DEFAULT NULL::text, error_class text DEFAULT NULL::text, event_id text DEFAULT NULL::text, body bytea DEFAULT NULL::bytea, content_type text DEFAULT NULL::text, headers jsonb DEFAULT '{}'::jsonb, source_kind text DEFAULT 'sql'::text, source_topic text DEFAULT NULL::text, source_partition integer DEFAULT NULL::integer, source_offset bigint DEFAULT NULL::bigint, source_key text DEFAULT NULL::text, source_subscription text DEFAULT NULL::text, consumer_group text DEFAULT NULL::text, source_attempts integer DEFAULT NULL::integer, trace_id text DEFAULT NULL::text, metadata jsonb DEFAULT NULL::jsonb, occurred_at timestamp with time zone DEFAULT NULL::timestamp with time zone, source_key_bytes bytea DEFAULT NULL::bytea, max_recurrences integer DEFAULT 10, error_kind text DEFAULT NULL::text, retry_after timestamp with time zone DEFAULT NULL::timestamp with time zone, max_retries integer DEFAULT NULL::integer, priority integer DEFAULT NULL::integer, failed_at timestamp with time zone DEFAULT NULL::timestamp with time zone)
  RETURNS bigint
  LANGUAGE sql
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'pg_temp'
  SET "TimeZone" TO 'UTC'
 AS $function$
-  select id
-  from coalesce(event_id, substring(headers ->> 'dlo-event-id' from '^(?!\d{1,18}\.[\da-f]{32}$).+$')) as own_id
-  cross join lateral coalesce(body, convert_to(payload::text, 'UTF8')) as bytes
+  select stored.id
+  from coalesce(nullif(event_id, ''), substring(headers ->> 'dlo-event-id' from '^(?!\d{1,18}\.[\da-f]{32}$).+$')) as own_id
+  cross join lateral format('%s/%s/%s', source_topic, source_partition, source_offset) as coordinates
+  cross join lateral (select source_topic <> '' and num_nulls(source_partition, source_offset) = 0 as has_position) as position
+  cross join lateral (select case
+    when own_id is not null then 'id:' || own_id when has_position then 'kafka:' || coordinates else 'sql:' || gen_random_uuid()
+  end as key) as identity
   cross join lateral json_build_object(
-    'event_type', event_type,
-    'is_type_told', event_type <> 'unknown',
-    'event_id', own_id,
-    'body_start', 1,
-    'body_length', length(bytes),
-    'payload_encoding', 'json',
-    'printed_as', case when body is null then 'payload' end,
-    'content', payload::text,
-    'content_rank', case when body is null then 1 else 2 end,
-    'content_type', content_type,
-    'headers', headers,
-    'error_reason', error_reason,
-    'error_stacktrace', error_stacktrace, 'error_class', error_class,
-    'source_kind', source_kind,
-    'source_topic', source_topic,
-    'source_partition', source_partition, 'source_offset', source_offset,
-    'source_key', source_key,
-    'source_key_bytes', encode(source_key_bytes, 'base64'),
-    'source_subscription', source_subscription,
-    'consumer_group', consumer_group,
-    'source_attempts', source_attempts,
-    'trace_id', trace_id,
-    'metadata', metadata,
-    'occurred_at', occurred_at,
-    'decision', array[error_kind, max_retries::text, priority::text]
-  ) as facts
-  cross join lateral json_build_object(
-    'event_key', case
-        when own_id <> '' then 'id:' || own_id
-        when source_topic <> '' and source_partition is not null and source_offset is not null
-          then format('kafka:%s/%s/%s', source_topic, source_partition, source_offset)
-        else 'sql:' || gen_random_uuid()
-      end || coalesce('@' || coalesce(source_subscription, consumer_group), ''),
-    'is_key_per_delivery', false,
+    -- An @ separates the consumer from the key, and an index entry has at most 2,700 bytes.
+    'message_key', replace(replace(case when length(key) > 600 then left(key, 200) || '~' || md5(key) else key end, '%', '%25'),
+      '@', '%40'),
+    'consumer', coalesce(source_subscription, consumer_group),
     'redelivery', substring(headers ->> 'dlo-event-id' from '^\d{1,18}\.[\da-f]{32}$'),
-    'delivery_id', 'request:' || translate(encode(substring(sha256(convert_to(facts::text, 'UTF8') || bytes) for 9), 'base64'), '+/', '-_'),
-    'is_delivery_guessed', occurred_at is null
-  ) as identity
+    'attempt', substring(headers ->> 'dlo-attempt' from '^\d{1,9}$'),
+    'origin', 'report',
+    'publication', case when has_position then '@' || replace(coordinates, '@', '%40') end,
+    'failed_at', least(failed_at, now()),
+    'event_type', coalesce(event_type, 'unknown'), 'event_id', own_id,
+    'payload_encoding', case when num_nonnulls(payload, body) = 0 then 'none' else 'json' end,
+    'content', payload::text, 'body_start', 1, 'body_length', length(body), 'content_type', content_type,
+    'headers', case when jsonb_typeof(headers) = 'object' then headers end
+  ) as message
+  cross join lateral json_build_object(
+    'error_reason', error_reason, 'error_stacktrace', error_stacktrace, 'error_class', error_class,
+    'source_kind', coalesce(source_kind, 'sql'), 'source_topic', source_topic, 'source_partition', source_partition,
+    'source_offset', source_offset, 'source_key', source_key, 'source_key_bytes', encode(source_key_bytes, 'base64'),
+    'source_subscription', source_subscription, 'consumer_group', consumer_group,
+    'source_attempts', case when source_attempts >= 0 then source_attempts end, 'trace_id', trace_id, 'occurred_at', occurred_at
+  ) as failure
   cross join lateral public.dlq_capture_events(
-    json_build_array(facts::jsonb || identity::jsonb || public.dlq_decision(error_kind, retry_after, max_retries, priority, metadata)),
-    bytes, max_recurrences, 600)
+    json_build_array(message::jsonb || failure::jsonb
+      || public.dlq_decision(error_kind, retry_after, max_retries, priority, metadata)),
+    coalesce(body, ''), max_recurrences, 600) as stored
 $function$;
-COMMENT ON FUNCTION dlq_capture(text,jsonb,text,text,text,text,bytea,text,jsonb,text,text,integer,bigint,text,text,text,integer,text,jsonb,timestamp with time zone,bytea,integer,text,timestamp with time zone,integer,integer) IS 'Captures one failure within the transaction of an application. Returns the id of its event.';
-GRANT EXECUTE ON FUNCTION dlq_capture(text,jsonb,text,text,text,text,bytea,text,jsonb,text,text,integer,bigint,text,text,text,integer,text,jsonb,timestamp with time zone,bytea,integer,text,timestamp with time zone,integer,integer) TO dlq_capture;
-GRANT EXECUTE ON FUNCTION dlq_capture(text,jsonb,text,text,text,text,bytea,text,jsonb,text,text,integer,bigint,text,text,text,integer,text,jsonb,timestamp with time zone,bytea,integer,text,timestamp with time zone,integer,integer) TO dlq_reporter;
+COMMENT ON FUNCTION dlq_capture(text,jsonb,text,text,text,text,bytea,text,jsonb,text,text,integer,bigint,text,text,text,integer,text,jsonb,timestamp with time zone,bytea,integer,text,timestamp with time zone,integer,integer,timestamp with time zone) IS 'Captures one failure within the transaction of an application. Returns the id of its event.';
+GRANT EXECUTE ON FUNCTION dlq_capture(text,jsonb,text,text,text,text,bytea,text,jsonb,text,text,integer,bigint,text,text,text,integer,text,jsonb,timestamp with time zone,bytea,integer,text,timestamp with time zone,integer,integer,timestamp with time zone) TO dlq_capture;
+GRANT EXECUTE ON FUNCTION dlq_capture(text,jsonb,text,text,text,text,bytea,text,jsonb,text,text,integer,bigint,text,text,text,integer,text,jsonb,timestamp with time zone,bytea,integer,text,timestamp with time zone,integer,integer,timestamp with time zone) TO dlq_reporter;
 
 CREATE OR REPLACE FUNCTION public.dlq_capture_events(captures json, bodies bytea, max_recurrences integer, repeat_seconds double precision)
  RETURNS TABLE(place integer, id bigint, is_new boolean, conflicts_with bigint)
@@ -920,396 +1048,70 @@ CREATE OR REPLACE FUNCTION public.dlq_capture_events(captures json, bodies bytea
 AS $function$
 #variable_conflict use_column
 declare
-  sequence regclass := pg_get_serial_sequence('public.dlq_events', 'id');
-  -- By place. All ids are taken in the first round: events get them in the order of the request, in whichever round they
-  -- are stored.
   ids bigint[];
-  keys text[];
-  levels integer[];
-  firsts bigint[];
-  -- Places whose captures are not stored yet, null before the first round, and those of one round.
-  pending integer[];
-  places integer[];
-  reserved bigint[];
-  stored bigint[];
-  resolved text[];
-  same boolean[];
-  next_levels integer[];
+  known integer[];
+  locked bigint[];
 begin
-  loop
-    -- Insert the first capture of each key. Sorted by key: two statements with the same events must lock in the same order.
-    with identified as materialized (
-      select received.*, coalesce(ids[place], nextval(sequence)) as new_id, coalesce(
-        keys[place],
-        -- The event of a redelivery, if the token is its token.
-        case when redelivery is not null then (
-          select known.event_key
-          from public.dlq_events as known
-          where known.id = split_part(redelivery, '.', 1)::bigint
-            and known.redelivery_token = split_part(redelivery, '.', 2)::uuid
-        ) end,
-        case
-          when is_key_per_delivery or received.event_key ~ '^(sha256|sql):' then null
-          -- The capture knows its consumer: the event with this consumer, else the one that knows none. The first is looked up only
-          -- if the second exists: usually neither does.
-          when consumer is not null then (
-            select coalesce(
-              (select own.event_key from public.dlq_events as own where own.event_key = received.event_key), known.event_key)
-            from public.dlq_events as known
-            where known.event_key = left(received.event_key, -1 - length(consumer))
-          )
-          -- It knows none: the event that knows none, else the only one that does.
-          else (
-            select case when count(*) = 1 then coalesce(
-              (select own.event_key from public.dlq_events as own where own.event_key = received.event_key), min(known.event_key)) end
-            from public.dlq_events as known
-            -- Bytewise, A follows @: all keys that begin with this one and @.
-            where known.event_key >= received.event_key || '@' and known.event_key < received.event_key || 'A'
-              and known.event_key = received.event_key || '@'
-                || public.dlq_key_consumer(known.event_key, known.source_subscription, known.consumer_group)
-          )
-        end,
-        joins_key,
-        received.event_key
-      ) as known_key
-      from (
-        select capture.*, ordinality::integer as place,
-          public.dlq_key_consumer(event_key, source_subscription, consumer_group) as consumer
-        from json_populate_recordset(null::public.dlq_captured, captures) with ordinality as capture
-        where pending is null or ordinality = any (pending)
-      ) as received
-    ),
-    inserted as (
-      insert into public.dlq_events (
-        id, event_key, delivery_id, event_type, is_type_told, event_id, payload, payload_encoding, body, printed_as, content_rank,
-        content_type, headers, error_reason, error_stacktrace, error_class, source_kind, source_topic, source_partition,
-        source_offset, source_key, source_key_bytes, source_subscription, consumer_group, source_attempts, trace_id,
-        occurred_at, metadata, fingerprint, status, processed_at, failure_kind, retry_after, max_retries, priority
-      )
-      select distinct on (known_key)
-        new_id, known_key, delivery_id, event_type, coalesce(is_type_told, true), event_id,
-        public.dlq_message_payload(payload_encoding, bytes, content), payload_encoding, case when printed_as is null then bytes end,
-        nullif(printed_as, 'payload'), coalesce(content_rank, 4), content_type, coalesce(headers, '{}'),
-        coalesce(error_reason, 'not reported'), error_stacktrace, error_class, source_kind, source_topic, source_partition, source_offset,
-        source_key, decode(source_key_bytes, 'base64'), source_subscription, consumer_group, source_attempts, trace_id, occurred_at,
-        case
-          when firsts[place] is not null then coalesce(metadata, '{}') || jsonb_build_object('conflictsWith', firsts[place]::text)
-          when joins_key = known_key then coalesce(metadata, '{}') || jsonb_build_object('keyConsumer', consumer)
-          else metadata
-        end,
-        fingerprint, case when is_final then 'FAILED_PERMANENTLY' else 'PENDING' end, case when is_final then now() end,
-        error_kind, coalesce(public.dlq_retry_time(retry_after), now()), max_retries, coalesce(priority, 0)
-      from identified
-      cross join lateral (select substring(bodies from body_start for body_length) as bytes) as message
-      cross join lateral (select coalesce(error_kind = 'permanent' or max_retries = 0, false) as is_final) as decision
-      order by known_key, place
-      on conflict (event_key) do nothing
-      returning id
-    )
-    select array_agg(place), array_agg(known_key), array_agg(new_id), array_agg(inserted.id)
-    into places, resolved, reserved, stored
-    from identified
-    left join inserted on inserted.id = new_id;
+  select array_agg(stored.id order by stored.place), array_agg(stored.place) filter (where not is_stored)
+  into ids, known
+  from public.dlq_insert_events(captures, bodies, null, null, null) as stored;
 
-    return query
-    select done.place, done.id, true, firsts[done.place]
-    from unnest(places, stored) as done (place, id)
-    where done.id is not null;
+  return query
+  select done.place::integer, done.id, true, null::bigint
+  from unnest(ids) with ordinality as done (id, place)
+  where known is null or done.place <> all (known);
 
-    -- As a rule all are new.
-    exit when array_position(stored, null) is null;
-    pending := '{}';
-    for i in 1 .. coalesce(cardinality(places), 0) loop
-      if stored[i] is null then
-        pending := pending || places[i];
-        ids[places[i]] := reserved[i];
-        keys[places[i]] := resolved[i];
-      end if;
-    end loop;
-
-    -- The others have an event. Those that contradict it get a key of their own, and another round.
-    select array_agg(known.place), array_agg(known.id), array_agg(known.is_same), array_agg(known.next_key),
-      array_agg(known.next_level)
-    into places, stored, same, resolved, next_levels
-    from public.dlq_complete_events(captures, bodies, pending, keys, levels, max_recurrences, repeat_seconds) as known;
-
-    return query
-    select done.place, done.id, false, firsts[done.place]
-    from unnest(places, stored, same) as done (place, id, is_same)
-    where done.is_same;
-
-    for i in 1 .. coalesce(cardinality(places), 0) loop
-      if not same[i] then
-        firsts[places[i]] := coalesce(firsts[places[i]], stored[i]);
-        keys[places[i]] := resolved[i];
-        levels[places[i]] := next_levels[i];
-      end if;
-    end loop;
-    pending := array(
-      select unnest(pending) except select place from unnest(places, same) as done (place, is_same) where is_same);
-    exit when cardinality(pending) = 0;
-  end loop;
+  -- As a rule all are new. The events that the others join are locked in one order, before any of them changes.
+  if known is null then
+    return;
+  end if;
+  locked := array(
+    select found.id
+    from public.dlq_read_captures(captures, bodies, known) as received
+    cross join public.dlq_find_event(received.facts, received.bytes, received.payload, 0, repeat_seconds) as found
+    where found.is_proven and not found.is_repetition
+  );
+  perform from public.dlq_events as event where event.id = any (locked) order by event.id for no key update;
+  return query
+  select received.place, stored.id, stored.is_new, stored.conflicts_with
+  from public.dlq_read_captures(captures, bodies, known) as received
+  cross join public.dlq_store_known(
+    received.facts, received.bytes, ids[received.place], locked, max_recurrences, repeat_seconds) as stored;
 end
 $function$;
 COMMENT ON FUNCTION dlq_capture_events(json,bytea,integer,double precision) IS 'Captures a batch of failures, given as JSON; the capture function calls it.';
 GRANT EXECUTE ON FUNCTION dlq_capture_events(json,bytea,integer,double precision) TO dlq_capture;
 
-CREATE OR REPLACE FUNCTION public.dlq_complete_events(captures json, bodies bytea, places integer[], keys text[], levels integer[], max_recurrences integer, repeat_seconds double precision)
- RETURNS TABLE(place integer, id bigint, is_same boolean, next_key text, next_level integer)
- LANGUAGE plpgsql
- SET search_path TO 'pg_catalog', 'pg_temp'
-AS $function$
-#variable_conflict use_column
-begin
-  -- A statement of its own, so that the next one sees what the lock waited for.
-  perform from public.dlq_events as event
-  where event.event_key = any (array(select keys[pending] from unnest(places) as pending))
-  order by event.event_key
-  for update;
-
-  return query
-  with received as materialized (
-    select
-      capture.*, ordinality::integer as place, coalesce(content_rank, 4) as rank, coalesce(is_type_told, true) as is_told,
-      public.dlq_key_consumer(event_key, source_subscription, consumer_group) as consumer,
-      bytes, public.dlq_message_payload(payload_encoding, bytes, content) as payload
-    from json_populate_recordset(null::public.dlq_captured, captures) with ordinality as capture
-    cross join lateral (select substring(bodies from body_start for body_length) as bytes) as message
-    where ordinality = any (places)
-  ),
-  judged as materialized (
-    select
-      event.id, received.place, identity.is_same, has_equal_bytes,
-      has_same_content and received.rank > event.content_rank as takes_content,
-      not is_redelivered and received.rank >= 3 and event.content_rank < 3 as is_copy,
-      coalesce(
-        received.is_key_per_delivery and not is_redelivered
-          or (received.delivery_id = event.delivery_id or received.delivery_id = any (event.earlier_delivery_ids))
-            and (received.is_delivery_guessed is not true or event.last_failure_at > now() - make_interval(secs => repeat_seconds)
-              -- Only its content identifies it, so that no id of a redelivery can come back: in doubt it failed again.
-              and not (event.event_key like 'sha256:%' and not is_redelivered and event.status in ('PROCESSING', 'SUCCEEDED'))),
-        false) as is_repetition
-    from received
-    join public.dlq_events as event on event.event_key = keys[received.place]
-    cross join lateral (
-      select
-        coalesce(received.redelivery = public.dlq_redelivery(event.id, event.redelivery_token), false) as is_redelivered,
-        public.dlq_equals_body(received.bytes, received.printed_as, received.payload, event.body, event.printed_as,
-          event.payload, event.payload_encoding) as has_equal_bytes
-    ) as equality
-    cross join lateral (
-      select has_equal_bytes or received.payload = event.payload or 'none' in (received.payload_encoding, event.payload_encoding)
-        as has_same_content
-    ) as content
-    cross join lateral (
-      select is_redelivered or coalesce(levels[received.place], 0) > 1 or has_same_content
-        and (received.event_type = event.event_type or not (received.is_told and event.is_type_told))
-        and coalesce(received.source_topic = event.source_topic, true)
-        and coalesce(public.dlq_message_time(received.event_key, received.occurred_at, received.metadata)
-          = public.dlq_message_time(event.event_key, event.occurred_at, event.metadata), true)
-        and coalesce(received.consumer = coalesce(
-          public.dlq_key_consumer(event.event_key, event.source_subscription, event.consumer_group),
-          event.metadata ->> 'keyConsumer'), true) as is_same
-    ) as identity
-  ),
-  ruled as (
-    select distinct on (judged.id)
-      judged.*,
-      received.is_told and not event.is_type_told
-        or event.event_type = 'unknown' and received.event_type <> 'unknown' as takes_type,
-      -- Coordinates belong to one transport.
-      event.source_partition is null and event.source_offset is null
-        and (event.source_topic is null or coalesce(event.source_topic = received.source_topic, false))
-        and (event.source_kind = received.source_kind or event.content_rank < 3 or received.rank < 3) as takes_position,
-      (takes_content or event.source_key is null and event.source_key_bytes is null)
-        and num_nonnulls(received.source_key, received.source_key_bytes) > 0 as takes_key,
-      coalesce(received.error_reason <> event.error_reason, false)
-        and (event.error_reason = 'not reported' or is_failure
-          -- A bridge lost the stack trace, and with it the cause.
-          or takes_content and event.content_rank = 3 and event.error_stacktrace is null
-            and received.error_stacktrace is not null) as takes_reason,
-      coalesce(received.error_reason = event.error_reason, true) as adds_to_reason,
-      is_failure, is_failure and event.status <> 'PENDING' as has_recurred,
-      -- A copy is the same failure: it decides what the report left open.
-      not (is_repetition or is_copy and (event.status <> 'PENDING' or coalesce(event.metadata ? 'decided', false))) as decides
-    from judged
-    join received using (place)
-    join public.dlq_events as event on event.id = judged.id
-    cross join lateral (select not (is_repetition or is_copy) as is_failure) as failing
-    where judged.is_same
-    order by judged.id, judged.place
-  ),
-  merged as (
-    select
-      ruled.*,
-      case when takes_type then received.event_type else event.event_type end as event_type,
-      coalesce(event.event_id, received.event_id) as event_id,
-      coalesce(case when takes_content then received.content_type end, event.content_type) as content_type,
-      case when takes_content then coalesce(received.headers, '{}') else event.headers end as headers,
-      case when takes_reason then received.error_reason else event.error_reason end as error_reason,
-      case
-        when takes_reason and event.error_reason <> 'not reported' then received.error_class
-        else coalesce(event.error_class, case when takes_reason or adds_to_reason then received.error_class end)
-      end as error_class,
-      case
-        when takes_reason and event.error_reason <> 'not reported' then received.error_stacktrace
-        else coalesce(event.error_stacktrace, case when takes_reason or adds_to_reason then received.error_stacktrace end)
-      end as error_stacktrace,
-      coalesce(event.source_topic, case when takes_position then received.source_topic end) as source_topic,
-      case when takes_position then received.source_partition else event.source_partition end as source_partition,
-      case when takes_position then received.source_offset else event.source_offset end as source_offset,
-      case when takes_key then received.source_key else event.source_key end as source_key,
-      coalesce(event.source_subscription, received.source_subscription) as source_subscription,
-      coalesce(event.consumer_group, received.consumer_group) as consumer_group,
-      greatest(event.source_attempts, received.source_attempts) as source_attempts,
-      coalesce(event.trace_id, received.trace_id) as trace_id,
-      coalesce(event.occurred_at, received.occurred_at) as occurred_at,
-      -- An event whose key names no consumer belongs to the first one that a capture names.
-      public.dlq_merge_metadata(event.metadata, received.metadata, takes_content, decides, keys_consumer) as metadata
-    from ruled
-    join received using (place)
-    join public.dlq_events as event on event.id = ruled.id
-    cross join lateral (
-      select case
-        when received.consumer is null or event.event_key = received.event_key or event.metadata ? 'keyConsumer' then '{}'
-        else jsonb_build_object('keyConsumer', received.consumer)
-      end as keys_consumer
-    ) as joining
-  ),
-  completed as (
-    update public.dlq_events as event
-    set event_type = merged.event_type,
-        is_type_told = event.is_type_told or received.is_told,
-        event_id = merged.event_id,
-        payload = case when takes_content then received.payload else event.payload end,
-        payload_encoding = case when takes_content then received.payload_encoding else event.payload_encoding end,
-        body = case when not takes_content then event.body when received.printed_as is null then received.bytes end,
-        printed_as = case when takes_content then nullif(received.printed_as, 'payload') else event.printed_as end,
-        content_rank = case when takes_content then received.rank else event.content_rank end,
-        content_type = merged.content_type,
-        headers = merged.headers,
-        error_reason = merged.error_reason,
-        error_class = merged.error_class,
-        error_stacktrace = merged.error_stacktrace,
-        fingerprint = case merged_failure
-          when public.dlq_failure_facts(event.event_type, event.source_subscription, event.consumer_group, event.error_reason,
-            event.error_class, event.error_stacktrace) then event.fingerprint
-          when public.dlq_failure_facts(received.event_type, received.source_subscription, received.consumer_group,
-            received.error_reason, received.error_class, received.error_stacktrace) then received.fingerprint
-          -- Neither capture alone says all of it: maintenance computes it.
-        end,
-        first_error_reason = case when keeps_first then event.error_reason else event.first_error_reason end,
-        first_error_class = case when keeps_first then event.error_class else event.first_error_class end,
-        first_error_stacktrace = case when keeps_first then event.error_stacktrace else event.first_error_stacktrace end,
-        first_fingerprint = case when keeps_first then event.fingerprint else event.first_fingerprint end,
-        source_topic = merged.source_topic,
-        source_partition = merged.source_partition,
-        source_offset = merged.source_offset,
-        source_key = merged.source_key,
-        source_key_bytes = case when takes_key then decode(received.source_key_bytes, 'base64') else event.source_key_bytes end,
-        source_subscription = merged.source_subscription,
-        consumer_group = merged.consumer_group,
-        source_attempts = merged.source_attempts,
-        trace_id = merged.trace_id,
-        occurred_at = merged.occurred_at,
-        delivery_id = case when is_repetition then event.delivery_id else coalesce(received.delivery_id, event.delivery_id) end,
-        earlier_delivery_ids = case
-          when is_repetition or event.delivery_id is null or received.delivery_id is not distinct from event.delivery_id
-            then event.earlier_delivery_ids
-          else (array_prepend(event.delivery_id, event.earlier_delivery_ids))[:100]
-        end,
-        status = next_status,
-        failure_kind = case when decides and (is_failure or received.error_kind is not null) then received.error_kind else event.failure_kind end,
-        max_retries = coalesce(case when decides then received.max_retries end, event.max_retries),
-        -- A consumer that says the same priority again does not overrule an operator.
-        priority = case when decides and received.priority::text <> coalesce(event.metadata #>> '{decided,priority}', '')
-          then received.priority else event.priority end,
-        failure_count = event.failure_count + has_recurred::int,
-        retry_after = coalesce(case when decides then public.dlq_retry_time(received.retry_after) end,
-          case when has_recurred then now() else event.retry_after end),
-        processed_at = case
-          when next_status = event.status and not has_recurred then event.processed_at
-          when next_status = 'FAILED_PERMANENTLY' then now()
-        end,
-        -- Not now() alone: a transaction that began before the other committed has an earlier now().
-        last_failure_at = case when is_failure then greatest(event.last_failure_at, now()) else event.last_failure_at end,
-        metadata = public.dlq_add_other_captures(
-          merged.metadata,
-          public.dlq_facts_not_shown(public.dlq_shown_facts(event.event_type, event.event_id, event.content_type, event.headers,
-            case when not keeps_first then event.error_reason end, case when not keeps_first then event.error_class end,
-            case when not keeps_first then event.error_stacktrace end, event.source_kind, event.source_topic,
-            event.source_partition, event.source_offset, event.source_key, event.trace_id, event.occurred_at,
-            case when not coalesce(merged.metadata -> 'decided' @> (event.metadata -> 'decided'), true)
-              then jsonb_build_object('decided', event.metadata -> 'decided') end,
-            case when is_replaced then event.payload end, case when is_replaced then event.body end,
-            case when is_replaced then event.printed_as end), shown),
-          public.dlq_facts_not_shown(public.dlq_shown_facts(received.event_type, received.event_id, received.content_type, received.headers,
-            received.error_reason, received.error_class, received.error_stacktrace, received.source_kind, received.source_topic,
-            received.source_partition, received.source_offset, received.source_key, received.trace_id, received.occurred_at,
-            case when received.metadata ? 'decided' or not event.metadata @> received.metadata then received.metadata end,
-            case when not (takes_content or has_equal_bytes) then received.payload end,
-            case when not (takes_content or has_equal_bytes) then received.bytes end, null), shown)),
-        updated_at = case when is_repetition then event.updated_at else now() end
-    from merged
-    join received using (place)
-    cross join lateral (
-      select
-        public.dlq_shown_facts(merged.event_type, merged.event_id, merged.content_type, merged.headers, merged.error_reason,
-          merged.error_class, merged.error_stacktrace, null, merged.source_topic, merged.source_partition,
-          merged.source_offset, merged.source_key, merged.trace_id, merged.occurred_at,
-          case when merged.metadata @> received.metadata then received.metadata end, null, null, null) as shown,
-        public.dlq_failure_facts(merged.event_type, merged.source_subscription, merged.consumer_group, merged.error_reason,
-          merged.error_class, merged.error_stacktrace) as merged_failure
-    ) as facts
-    cross join lateral (
-      select
-        takes_content and not has_equal_bytes as is_replaced,
-        takes_reason and not is_repetition and known.error_reason <> 'not reported' and known.first_error_reason is null as keeps_first,
-        public.dlq_next_status(known.status, has_recurred, decides,
-          coalesce(received.error_kind = 'permanent' or received.max_retries <= known.retry_count, false),
-          known.failure_count >= max_recurrences) as next_status
-      from public.dlq_events as known
-      where known.id = merged.id
-    ) as outcome
-    where event.id = merged.id
-  )
-  select
-    judged.place, judged.id, judged.is_same,
-    case
-      when judged.is_same then null
-      -- It was compared with the event of its id that knows more, or less, of the consumer.
-      when next.level = 0 then received.event_key
-      else public.dlq_conflict_key(received.event_key, next.level, received.payload,
-        public.dlq_message_time(received.event_key, received.occurred_at, received.metadata), received.event_type,
-        received.source_topic)
-    end,
-    next.level
-  from judged
-  join received using (place)
-  left join ruled using (place)
-  cross join lateral (
-    select case
-      when coalesce(levels[received.place], 0) = 0 and keys[received.place] <> received.event_key then 0
-      else coalesce(levels[received.place], 0) + 1
-    end as level
-  ) as next
-  where not judged.is_same or ruled.place is not null;
-end
-$function$;
-COMMENT ON FUNCTION dlq_complete_events(json,bytea,integer[],text[],integer[],integer,double precision) IS 'Adds captures to known events. dlq_capture_events calls it.';
-
 CREATE OR REPLACE FUNCTION public.dlq_complete_state()
  RETURNS trigger
  LANGUAGE plpgsql
+ SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 begin
+  if (new.status in ('PENDING', 'PROCESSING', 'SUCCEEDED', 'FAILED_PERMANENTLY', 'DISCARDED')) is not true then
+    raise exception 'dlq_events.status: % is not one of PENDING, PROCESSING, SUCCEEDED, FAILED_PERMANENTLY, DISCARDED',
+      coalesce(quote_literal(new.status), 'NULL') using errcode = 'check_violation';
+  end if;
   if new.status = 'PROCESSING' then
+    if tg_op = 'UPDATE' and new.lease_token is null then
+      new.delivery_count := new.delivery_count + 1;
+    end if;
     new.lease_token := coalesce(new.lease_token, gen_random_uuid());
     new.lease_expires_at := coalesce(new.lease_expires_at, now() + interval '5 minutes');
+    insert into public.dlq_leases (token, event_ids, seconds)
+    values (new.lease_token, array[new.id], greatest(0, extract(epoch from new.lease_expires_at - now())))
+    on conflict (token) do nothing;
   else
+    if new.lease_token is not null and new.status <> 'SUCCEEDED' then
+      new.failed_delivery := new.delivery_count;
+    end if;
     new.lease_token := null;
     new.lease_expires_at := null;
+  end if;
+  -- What its consumer reports from now on is a failure of this delivery.
+  if new.status = 'SUCCEEDED' and new.failed_delivery = new.delivery_count then
+    new.delivery_count := new.delivery_count + 1;
   end if;
   if new.status in ('SUCCEEDED', 'FAILED_PERMANENTLY', 'DISCARDED') then
     new.processed_at := coalesce(new.processed_at, now());
@@ -1318,21 +1120,15 @@ begin
     if tg_op = 'UPDATE' and new.status = 'PENDING' and old.processed_at is not null then
       new.reopened_at := now();
       new.edit_run_id := null;
-      new.retry_after := case when new.retry_after = 'infinity' then now() else new.retry_after end;
+      new.retry_after := case when new.retry_after in ('infinity', old.retry_after) then least(new.retry_after, now())
+        else new.retry_after end;
     end if;
     new.processed_at := null;
   end if;
   return new;
 end
 $function$;
-COMMENT ON FUNCTION dlq_complete_state() IS 'Trigger: completes lease, processed_at and reopened_at for a status that plain SQL set.';
-
-CREATE OR REPLACE FUNCTION public.dlq_conflict_key(event_key text, level integer, payload jsonb, message_time text, event_type text, source_topic text)
- RETURNS text
- LANGUAGE sql
- STABLE PARALLEL SAFE
-RETURN ((event_key || '#'::text) || "left"(encode(sha256(convert_to((((payload)::text || COALESCE(message_time, ''::text)) || CASE WHEN (level > 1) THEN (quote_literal(event_type) || quote_nullable(source_topic)) ELSE ''::text END), 'UTF8'::name)), 'hex'::text), 24));
-COMMENT ON FUNCTION dlq_conflict_key(text,integer,jsonb,text,text,text) IS 'The key of a capture that contradicts the event of its key.';
+COMMENT ON FUNCTION dlq_complete_state() IS 'Trigger: completes lease, processed_at, reopened_at and delivery_count for a status that plain SQL set.';
 
 CREATE OR REPLACE FUNCTION public.dlq_count_captured()
  RETURNS trigger
@@ -1341,6 +1137,9 @@ CREATE OR REPLACE FUNCTION public.dlq_count_captured()
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 begin
+  if current_setting('dlo.writes_complete_rows', true) is distinct from 'on' then
+    perform public.dlq_skip_ids((select max(id) from captured));
+  end if;
   insert into public.dlq_count_deltas
   select
     date_trunc('hour', created_at, 'UTC'), event_type, coalesce(fingerprint, ''), lease_expires_at,
@@ -1349,7 +1148,7 @@ begin
     count(*) filter (where status = 'DISCARDED'), count(*) filter (where restored_at is null), 0, 0, 0,
     count(*) filter (where status = 'FAILED_PERMANENTLY' and restored_at is null), 0, max(id), min(created_at),
     greatest(max(last_failure_at), min(created_at)),
-    count(*) filter (where metadata ? 'conflictsWith' and restored_at is null)
+    count(*) filter (where conflicts_with is not null and restored_at is null)
   from captured
   group by 1, 2, 3, 4;
   return null;
@@ -1376,15 +1175,12 @@ begin
       was.status as old_status, became.event_type, coalesce(became.fingerprint, '') as fingerprint,
       became.lease_expires_at as lease, became.status, count(*) as events,
       sum(greatest(became.failure_count - was.failure_count, 0)) as recurrences,
-      sum(greatest(became.retry_count - was.retry_count, 0)) as retry_failures,
-      count(*) filter (
-        where became.status <> was.status and became.processed_at >= least(was.updated_at, now())
-      ) as entered,
+      sum(greatest(became.retry_count - was.retry_count - greatest(became.failure_count - was.failure_count, 0), 0))
+        as retry_failures,
+      count(*) filter (where became.status <> was.status and became.processed_at >= least(was.updated_at, now())) as entered,
       max(became.last_failure_at) as last_seen_at,
-      case
-        when was.fingerprint is distinct from became.fingerprint
-          then date_trunc('hour', became.created_at, 'UTC')
-      end as captured,
+      case when was.fingerprint is distinct from became.fingerprint and was.failure_count = became.failure_count
+        then date_trunc('hour', became.created_at, 'UTC') end as captured,
       max(became.id) as sample_event_id, min(became.created_at) as first_seen_at
     from was
     join became using (id)
@@ -1405,8 +1201,9 @@ begin
     coalesce(sum(entered) filter (where is_new and side.status = 'SUCCEEDED'), 0),
     coalesce(sum(entered) filter (where is_new and side.status = 'FAILED_PERMANENTLY'), 0),
     coalesce(sum(entered) filter (where is_new and side.status = 'DISCARDED'), 0),
-    max(sample_event_id) filter (where captures > 0), min(first_seen_at) filter (where captures > 0),
-    max(last_seen_at) filter (where is_new and recurrences > 0 or captures > 0)
+    max(sample_event_id) filter (where captures > 0 or is_moved),
+    min(case when captures > 0 then first_seen_at else last_seen_at end) filter (where captures > 0 or is_moved),
+    max(last_seen_at) filter (where is_new and recurrences > 0 or captures > 0 or is_moved)
   from moves
   cross join lateral (values
     (date_trunc('hour', now(), 'UTC'), event_type, moves.fingerprint, lease, moves.status, events, 0, true),
@@ -1414,6 +1211,7 @@ begin
     (captured, old_type, moves.fingerprint, null, null, 0, events, false),
     (captured, old_type, old_fingerprint, null, null, 0, -events, false)
   ) as side (hour, type, fingerprint, lease, status, change, captures, is_new)
+  cross join lateral (select is_new and moves.fingerprint <> old_fingerprint as is_moved) as grouping
   where hour is not null
   group by 1, 2, 3, 4;
   return null;
@@ -1430,7 +1228,22 @@ AS $function$
 begin
   if tg_op = 'TRUNCATE' then
     perform public.dlq_recount();
+    -- RESTART IDENTITY began the ids again: those that the archive, a replay or the audit names are not used twice.
+    perform public.dlq_skip_ids(greatest(
+      (select max(id) from public.dlq_events_archive), (select max(event_id) from public.dlq_run_events),
+      (select max(event_id) from public.dlq_audit_events), (select max(event_id) from public.dlq_audit)));
+    perform public.dlq_purge_records(array(
+      select event_id
+      from (
+        select event_id from public.dlq_captures union select event_id from public.dlq_attempts
+        union select event_id from public.dlq_run_events where outcome = 'waiting'
+      ) as record
+      where event_id not in (select id from public.dlq_events_archive)));
     return null;
+  end if;
+  if current_setting('dlo.writes_complete_rows', true) is distinct from 'on' then
+    perform public.dlq_purge_records(array(
+      select id from removed where id not in (select id from public.dlq_events_archive where id in (select id from removed))));
   end if;
   insert into public.dlq_count_deltas
   select
@@ -1471,7 +1284,7 @@ begin
       count(*) filter (where new_row.outcome = 'delivered') - count(*) filter (where old_row.outcome = 'delivered') as delivered,
       count(*) filter (where new_row.outcome = 'failed') - count(*) filter (where old_row.outcome = 'failed') as failed,
       count(*) filter (where new_row.outcome = 'skipped') - count(*) filter (where old_row.outcome = 'skipped') as skipped,
-      count(new_row.leased_until) - count(old_row.leased_until) as in_flight,
+      sum(new_row.is_leased::int - old_row.is_leased::int)::int as in_flight,
       count(*) filter (where old_row.outcome = 'waiting') - count(*) filter (where new_row.outcome = 'waiting') as settled,
       coalesce(string_agg(left(new_row.outcome, 1), '' order by new_row.settled_at, event_id) filter (
         where old_row.outcome = 'waiting' and new_row.outcome in ('delivered', 'failed')), '') as outcomes
@@ -1610,7 +1423,7 @@ AS $function$
   cross join lateral (
     select coalesce(reason = 'patch', outcome = 'waiting' and scheduled_for is not null) as returns
   ) as hold
-  where run_event.run_id = run and run_event.leased_until is null and run_event.outcome in ('waiting', 'failed', 'skipped')
+  where run_event.run_id = run and not run_event.is_leased and run_event.outcome in ('waiting', 'failed', 'skipped')
     and (ids is null and run_event.outcome = 'waiting' or run_event.event_id = any (ids))
     and event.id = run_event.event_id and event.edit_run_id = run
     and (event.status = 'PENDING' or reason = 'patch')
@@ -1627,7 +1440,7 @@ begin
   perform public.dlq_end_holds(run.id, array_agg(event_id))
   from new_rows
   join public.dlq_runs as run on run.id = run_id and run.is_edited
-  where leased_until is null and (outcome in ('failed', 'skipped') or outcome = 'waiting' and ended_at is not null)
+  where not is_leased and (outcome in ('failed', 'skipped') or outcome = 'waiting' and ended_at is not null)
   group by run.id;
   return null;
 end
@@ -1651,7 +1464,7 @@ CREATE OR REPLACE FUNCTION public.dlq_equals_body(bytes bytea, received_as text,
  RETURNS boolean
  LANGUAGE sql
  STABLE PARALLEL SAFE
-RETURN CASE WHEN (body IS NOT NULL) THEN (bytes = body) WHEN (printed_as IS NOT NULL) THEN COALESCE(((received_as = printed_as) AND (received = payload)), false) WHEN (payload_encoding = 'base64'::text) THEN COALESCE((translate(encode(bytes, 'base64'::text), '
+RETURN CASE WHEN ((octet_length(bytes) = 0) OR (payload_encoding = 'none'::text)) THEN ((octet_length(bytes) = 0) AND (received = payload)) WHEN (body IS NOT NULL) THEN (bytes = body) WHEN (printed_as IS NOT NULL) THEN COALESCE(((received_as = printed_as) AND (received = payload)), false) WHEN (payload_encoding = 'base64'::text) THEN COALESCE((translate(encode(bytes, 'base64'::text), '
 '::text, ''::text) = (payload #>> '{}'::text[])), false) WHEN (payload_encoding = 'text'::text) THEN COALESCE((bytes = convert_to((payload #>> '{}'::text[]), 'UTF8'::name)), false) ELSE (bytes = convert_to((payload)::text, 'UTF8'::name)) END;
 COMMENT ON FUNCTION dlq_equals_body(bytea,text,jsonb,bytea,text,jsonb,text) IS 'Whether a capture has the bytes of an event.';
 
@@ -1680,19 +1493,233 @@ GRANT EXECUTE ON FUNCTION dlq_error_title(text,text) TO dlq_console;
 GRANT EXECUTE ON FUNCTION dlq_error_title(text,text) TO dlq_readonly;
 GRANT EXECUTE ON FUNCTION dlq_error_title(text,text) TO dlq_replay;
 
-CREATE OR REPLACE FUNCTION public.dlq_facts_not_shown(facts jsonb, shown jsonb)
- RETURNS jsonb
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN (SELECT jsonb_object_agg(jsonb_each.key, jsonb_each.value) AS jsonb_object_agg FROM jsonb_each(dlq_facts_not_shown.facts) jsonb_each(key, value) WHERE ((jsonb_each.value <> ALL (ARRAY['null'::jsonb, '{}'::jsonb, '"not reported"'::jsonb, '"unknown"'::jsonb])) AND (jsonb_each.value IS DISTINCT FROM (dlq_facts_not_shown.shown -> jsonb_each.key))));
-COMMENT ON FUNCTION dlq_facts_not_shown(jsonb,jsonb) IS 'The facts of one capture that the row of its event does not show.';
+CREATE OR REPLACE FUNCTION public.dlq_find_event(capture dlq_captured, bytes bytea, received jsonb, own_id bigint, repeat_seconds double precision)
+ RETURNS TABLE(id bigint, is_redelivered boolean, is_repetition boolean, is_proven boolean, own_key text, conflicts_with bigint)
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+#variable_conflict use_column
+declare
+  key constant text := capture.message_key collate "C";
+  teller constant text := capture.consumer;
+  own constant text := key || coalesce('@' || teller, '') collate "C";
+  -- Without any id, only a repetition is the same message: nothing was delivered since, and it comes soon.
+  has_id constant boolean := key !~ '^(sha256|sql):';
+  family bigint[] := array(
+    select event.id from public.dlq_events as event where event.event_key = key
+    union
+    select redelivered.id from public.dlq_events as redelivered
+    where redelivered.id = split_part(capture.redelivery, '.', 1)::bigint
+      and capture.redelivery = public.dlq_redelivery(redelivered.id, redelivered.redelivery_token)
+    union
+    -- Bytewise, A follows @, which no id contains: all keys that begin with this one and @.
+    (select event.id from public.dlq_events as event
+      where event.event_key > key || '@' and event.event_key < key || 'A' order by event.event_key desc limit 100)
+  );
+begin
+  return query
+  with compared as (
+    select
+      event.id, consumer, coalesce(capture.redelivery = public.dlq_redelivery(event.id, event.redelivery_token), false) as is_redelivered,
+      case when consumer is not distinct from teller then 2 when num_nulls(consumer, teller) = 1 then 1 else 0 end as fit,
+      public.dlq_is_same_message(capture, bytes, received, event) and (has_id or (event_type, source_topic, source_key)
+        is not distinct from (capture.event_type, capture.source_topic, capture.source_key)) as is_equal,
+      event.failed_delivery = event.delivery_count and event.last_failure_at > now() - make_interval(secs => repeat_seconds) as is_soon,
+      -- Not of an event whose content it tells first.
+      (event.is_exact or event.payload_encoding <> 'none') is true and (capture.delivery_id = event.delivery_id or exists (
+        select from public.dlq_captures as later where later.event_id = event.id and later.delivery_id = capture.delivery_id
+      )) as is_known_delivery
+    from public.dlq_events as event
+    cross join lateral (select coalesce(
+      public.dlq_key_consumer(event.event_key),
+      (select named.consumer from public.dlq_captures as named
+        where named.event_id = event.id and named.is_proven and named.consumer is not null order by named.id limit 1)
+    ) as consumer) as belonging
+    where event.id = any (family)
+  ),
+  known as (
+    select *, coalesce(is_known_delivery and is_equal, false) as is_repetition, is_equal and (has_id or is_soon) as is_same
+    from compared
+  ),
+  fitting as (
+    select *, fit = 2 or min(consumer) over same is not distinct from max(consumer) over same as is_only
+    from known
+    where is_redelivered or fit > 0 and (is_repetition or is_same)
+    window same as (partition by fit)
+  )
+  select chosen.id, chosen.is_redelivered, chosen.is_repetition, chosen.is_redelivered or public.dlq_has_content(capture),
+    case
+      when not exists (select from public.dlq_events as event where event.event_key = own) then own
+      when not has_id then key || '@' || coalesce(teller, '') || '#' || lpad(own_id::text, 19, '0')
+      else key || '@' || coalesce(teller, '') || '#' || left(encode(sha256(convert_to(
+        received::text || coalesce(public.dlq_own_headers(capture.headers)::text, ''), 'UTF8')), 'hex'), 24)
+    end,
+    case when not contradicted.has_equal then contradicted.id end
+  from (select min(known.id) as id, bool_or(is_equal) as has_equal from known where fit > 0) as contradicted
+  left join (
+    select * from fitting where is_redelivered or is_only
+    order by fitting.is_redelivered desc, fitting.is_repetition desc, fit desc, fitting.id limit 1
+  ) as chosen on true;
+end
+$function$;
+COMMENT ON FUNCTION dlq_find_event(dlq_captured,bytea,jsonb,bigint,double precision) IS 'Finds the event of a capture: the same message, by its key, consumer, content and own headers.';
 
-CREATE OR REPLACE FUNCTION public.dlq_failure_facts(event_type text, source_subscription text, consumer_group text, error_reason text, error_class text, error_stacktrace text)
- RETURNS text[]
+CREATE OR REPLACE FUNCTION public.dlq_first_of_key(key bigint, consumer text)
+ RETURNS bigint
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+BEGIN ATOMIC
+ WITH RECURSIVE heads AS (
+         ( SELECT COALESCE(dlq_events.consumer_group, dlq_events.source_subscription, ''::text) AS of_consumer,
+             COALESCE(dlq_events.source_partition, '-1'::integer) AS partition,
+             dlq_events.id
+            FROM dlq_events
+           WHERE (dlq_events.is_blocking AND (dlq_events.order_key = dlq_first_of_key.key))
+           ORDER BY dlq_events.order_key, COALESCE(dlq_events.consumer_group, dlq_events.source_subscription, ''::text), COALESCE(dlq_events.source_partition, '-1'::integer), dlq_events.sequence, dlq_events.id
+          LIMIT 1)
+         UNION ALL
+          SELECT following."coalesce",
+             following.coalesce_1 AS "coalesce",
+             following.id
+            FROM (heads heads_1
+              CROSS JOIN LATERAL ( SELECT COALESCE(dlq_events.consumer_group, dlq_events.source_subscription, ''::text) AS "coalesce",
+                     COALESCE(dlq_events.source_partition, '-1'::integer) AS "coalesce",
+                     dlq_events.id
+                    FROM dlq_events
+                   WHERE (dlq_events.is_blocking AND (dlq_events.order_key = dlq_first_of_key.key) AND (ROW(COALESCE(dlq_events.consumer_group, dlq_events.source_subscription, ''::text), COALESCE(dlq_events.source_partition, '-1'::integer)) > ROW(heads_1.of_consumer, heads_1.partition)))
+                   ORDER BY dlq_events.order_key, COALESCE(dlq_events.consumer_group, dlq_events.source_subscription, ''::text), COALESCE(dlq_events.source_partition, '-1'::integer), dlq_events.sequence, dlq_events.id
+                  LIMIT 1) following("coalesce", coalesce_1, id))
+         )
+  SELECT min(heads.id) AS min
+    FROM heads
+   WHERE ((heads.of_consumer = ANY (ARRAY[''::text, dlq_first_of_key.consumer])) OR (dlq_first_of_key.consumer = ''::text));
+END;
+COMMENT ON FUNCTION dlq_first_of_key(bigint,text) IS 'The event of a key that goes first at a consumer: every other one of that key waits for it.';
+GRANT EXECUTE ON FUNCTION dlq_first_of_key(bigint,text) TO dlq_console;
+GRANT EXECUTE ON FUNCTION dlq_first_of_key(bigint,text) TO dlq_readonly;
+GRANT EXECUTE ON FUNCTION dlq_first_of_key(bigint,text) TO dlq_replay;
+GRANT EXECUTE ON FUNCTION dlq_first_of_key(bigint,text) TO dlq_retry;
+
+CREATE OR REPLACE FUNCTION public.dlq_has_content(capture dlq_captured)
+ RETURNS boolean
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN ARRAY[event_type, COALESCE(source_subscription, consumer_group), COALESCE(error_reason, 'not reported'::text), error_class, error_stacktrace];
-COMMENT ON FUNCTION dlq_failure_facts(text,text,text,text,text,text) IS 'The facts that the fingerprint of an event is computed from.';
+RETURN (((((capture).origin)::text = 'report'::text) AND (((capture).payload_encoding)::text = 'none'::text)) IS NOT TRUE);
+
+CREATE OR REPLACE FUNCTION public.dlq_insert_events(captures json, bodies bytea, own_key text, own_id bigint, conflicts_with bigint)
+ RETURNS TABLE(place integer, id bigint, is_stored boolean)
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+#variable_conflict use_column
+declare
+  contradicted constant bigint := conflicts_with;
+begin
+  return query
+  with received as materialized (
+    select capture.*, ordinality::integer as place, coalesce(own_id, nextval('public.dlq_events_id_seq')) as new_id,
+      coalesce(own_key, message_key || coalesce('@' || consumer, '')) as new_key
+    from json_populate_recordset(null::public.dlq_captured, captures) with ordinality as capture
+  ),
+  inserted as (
+    insert into public.dlq_events (
+      id, event_key, conflicts_with, delivery_id, publication, event_type, event_id, payload, payload_encoding, body, printed_as,
+      is_exact,
+      content_type, headers, error_reason, error_stacktrace, error_class, source_kind, source_topic, source_partition,
+      source_offset, source_key, source_key_bytes, source_subscription, consumer_group, source_attempts, trace_id,
+      occurred_at, metadata, fingerprint, status, processed_at, failure_kind, retry_after, max_retries, priority
+    )
+    select distinct on (message_key)
+      new_id, new_key, contradicted, delivery_id, publication, event_type, event_id,
+      public.dlq_payload(payload_encoding, bytes, content), payload_encoding,
+      case when payload_encoding = 'json' and printed_as is null then bytes end,
+      case when payload_encoding = 'json' then printed_as end, case when origin is null then true when origin = 'report' then false end,
+      content_type, coalesce(headers, '{}'), coalesce(error_reason, 'not reported'), error_stacktrace, error_class, source_kind,
+      source_topic, source_partition, source_offset, source_key, decode(source_key_bytes, 'base64'), source_subscription,
+      consumer_group, source_attempts, trace_id, occurred_at, metadata, fingerprint,
+      case when is_final then 'FAILED_PERMANENTLY' else 'PENDING' end, case when is_final then now() end, error_kind,
+      coalesce(public.dlq_retry_time(retry_after), now()), max_retries, coalesce(priority, 0)
+    from received
+    cross join lateral (select substring(bodies from body_start for body_length) as bytes) as message
+    cross join lateral (select coalesce(error_kind = 'permanent' or max_retries = 0, false) as is_final) as decision
+    where own_key is not null or redelivery is null
+      -- Neither without a consumer, nor with other content.
+      and not exists (select from public.dlq_events as known where known.event_key = message_key and new_key <> message_key)
+      and not exists (
+        select from public.dlq_events as known
+        where known.event_key > (case new_key when message_key then message_key || '@' else new_key || '#' end) collate "C"
+          and known.event_key < (case new_key when message_key then message_key || 'A' else new_key || '$' end) collate "C")
+    -- Sorted by key: two statements with the same events must lock in the same order.
+    order by message_key, place
+    on conflict do nothing
+    returning dlq_events.id
+  )
+  select received.place, received.new_id, inserted.id is not null
+  from received left join inserted on inserted.id = received.new_id;
+end
+$function$;
+COMMENT ON FUNCTION dlq_insert_events(json,bytea,text,bigint,bigint) IS 'Inserts captures of new messages.';
+
+CREATE OR REPLACE FUNCTION public.dlq_is_publication(told text, known text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (SELECT CASE WHEN ((false = parts.is_time) OR (false = parts.is_position)) THEN false WHEN ((true = parts.is_time) OR (true = parts.is_position)) THEN true ELSE NULL::boolean END AS "case" FROM (SELECT (NULLIF(split_part(dlq_is_publication.told, '@'::text, 1), ''::text) = NULLIF(split_part(dlq_is_publication.known, '@'::text, 1), ''::text)) AS is_time, (NULLIF(split_part(dlq_is_publication.told, '@'::text, 2), ''::text) = NULLIF(split_part(dlq_is_publication.known, '@'::text, 2), ''::text)) AS is_position) parts);
+COMMENT ON FUNCTION dlq_is_publication(text,text) IS 'Whether two publications are the same; null if it cannot be told.';
+
+CREATE OR REPLACE FUNCTION public.dlq_is_same_message(capture dlq_captured, bytes bytea, payload jsonb, event dlq_events)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+RETURN COALESCE((SELECT (CASE WHEN (NOT dlq_has_content(capture)) THEN true WHEN (((event).payload_encoding = 'none'::text) AND ((event).is_exact IS NOT TRUE)) THEN true WHEN (((capture).origin IS NULL) AND (event).is_exact) THEN dlq_equals_body(bytes, ((capture).printed_as)::text, payload, (event).body, (event).printed_as, (event).payload, (event).payload_encoding) ELSE ((payload = (event).payload) OR (EXISTS (SELECT FROM dlq_captures original WHERE ((original.event_id = (dlq_is_same_message.event).id) AND original.is_original AND (dlq_is_same_message.payload = (original.facts -> 'payload'::text)))))) END AND ((CASE WHEN ((capture).origin IS NULL) THEN (event).is_exact WHEN (((capture).origin)::text = 'report'::text) THEN (NOT (event).is_exact) ELSE NULL::boolean END IS NOT TRUE) OR (((event).is_exact IS NOT TRUE) AND ('{}'::jsonb = ANY (ARRAY[COALESCE(((capture).headers)::jsonb, '{}'::jsonb), (event).headers]))) OR (NOT (dlq_own_headers(((capture).headers)::jsonb) IS DISTINCT FROM dlq_own_headers((event).headers)))))), false);
+COMMENT ON FUNCTION dlq_is_same_message(dlq_captured,bytea,jsonb,dlq_events) IS 'Whether a capture has the content and the own headers of an event.';
+
+CREATE OR REPLACE FUNCTION public.dlq_judge_failure(of bigint, capture dlq_captured, is_redelivered boolean, repeat_seconds double precision, OUT verdict text, OUT failure integer)
+ RETURNS record
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+declare
+  published_at constant timestamptz := to_timestamp(nullif(split_part(capture.publication, '@', 1), '')::numeric / 1000);
+  repeats constant interval := make_interval(secs => repeat_seconds);
+  event record;
+  publications record;
+begin
+  select failed_delivery < delivery_count as is_delivered_since, delivery_count, last_failure_at,
+    greatest((select max(started_at) from public.dlq_attempts where event_id = of),
+      case when status = 'PROCESSING' then updated_at end) as delivered_at
+  into event from public.dlq_events where id = of;
+
+  verdict := case
+    when is_redelivered and event.is_delivered_since
+      and coalesce(capture.attempt, event.delivery_count) >= event.delivery_count then 'recurrence'
+    when is_redelivered or capture.failed_at < event.delivered_at then 'known'
+  end;
+  if verdict is null and capture.publication is not null then
+    select min(told.failure) filter (where is_told) as told, max(gave_up_at) as gave_up_at, bool_and(is_other) as is_other,
+      min(told.failure) filter (where told_at >= published_at and not (is_told or is_other)) as cause
+    into publications
+    from public.dlq_list_publications(of, capture.publication) as told;
+    failure := coalesce(publications.told, publications.cause);
+    verdict := case
+      -- Its broker gave it up before: it was rewound.
+      when publications.told is not null and capture.origin is distinct from 'report'
+        and coalesce(capture.failed_at, now()) > publications.gave_up_at + repeats then 'another'
+      when failure is not null then 'known'
+      when publications.is_other or published_at is not null then 'another'
+    end;
+  end if;
+  verdict := coalesce(verdict, case
+    when event.is_delivered_since then 'recurrence'
+    when event.last_failure_at > now() - repeats then 'known'
+    else 'another'
+  end);
+end
+$function$;
+COMMENT ON FUNCTION dlq_judge_failure(bigint,dlq_captured,boolean,double precision) IS 'Whether a capture of a known event tells a failure that is known, a recurrence or another failure.';
 
 CREATE OR REPLACE FUNCTION public.dlq_keep_edit()
  RETURNS trigger
@@ -1711,45 +1738,70 @@ end
 $function$;
 COMMENT ON FUNCTION dlq_keep_edit() IS 'Trigger: keeps an event with an edit from the schedule, which would send the captured message.';
 
-CREATE OR REPLACE FUNCTION public.dlq_keep_first_failure()
+CREATE OR REPLACE FUNCTION public.dlq_keep_original()
  RETURNS trigger
  LANGUAGE plpgsql
+ SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
-declare
-  call_stack text;
 begin
-  get diagnostics call_stack = pg_context;
-  if call_stack like '%dlq\_complete\_events(%' then
-    return new;
-  end if;
-  if new.first_error_reason is null
-    and (old.error_reason <> 'not reported' or num_nonnulls(old.error_class, old.error_stacktrace) > 0) then
-    new.first_error_reason := old.error_reason;
-    new.first_error_class := old.error_class;
-    new.first_error_stacktrace := old.error_stacktrace;
-    new.first_fingerprint := old.fingerprint;
-  end if;
-  if new.error_stacktrace is not distinct from old.error_stacktrace then
-    new.error_stacktrace := null;
-    if new.error_class = old.error_class then
-      new.error_class := null;
+  if new.payload is distinct from old.payload then
+    insert into public.dlq_captures (event_id, failure, is_original, is_report, facts, body)
+    select old.id, 1, true, old.is_exact is false,
+      jsonb_build_object('payload', old.payload) || jsonb_strip_nulls(jsonb_build_object(
+        'payload_encoding', old.payload_encoding, 'printed_as', old.printed_as, 'content_type', old.content_type)), old.body
+    where old.is_exact is distinct from false or not exists (
+      select from public.dlq_captures where event_id = old.id and is_original and facts ? 'payload');
+    new.is_exact := false;
+    new.headers := new.headers - 'content-encoding';
+    new.printed_as := null;
+    if new.body is not distinct from old.body then
+      new.body := null;
+      new.payload_encoding := case
+        when jsonb_typeof(new.payload) = 'string' and (new.payload_encoding = 'text' or new.payload_encoding = 'base64'
+          and new.payload #>> '{}' ~ '^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$') then new.payload_encoding
+        else 'json' end;
     end if;
   end if;
-  if new.fingerprint = old.fingerprint then
-    new.fingerprint := null;
+  if new.error_reason <> old.error_reason then
+    perform public.dlq_keep_reason(old);
+    if new.error_stacktrace is not distinct from old.error_stacktrace then
+      new.error_stacktrace := null;
+      new.error_class := nullif(new.error_class, old.error_class);
+    end if;
+    new.fingerprint := nullif(new.fingerprint, old.fingerprint);
   end if;
   return new;
 end
 $function$;
-COMMENT ON FUNCTION dlq_keep_first_failure() IS 'Trigger: keeps the first failure of an event whose error_reason plain SQL changed, and removes its fingerprint.';
+COMMENT ON FUNCTION dlq_keep_original() IS 'Trigger: completes an event whose payload or error_reason plain SQL changed.';
 
-CREATE OR REPLACE FUNCTION public.dlq_key_consumer(event_key text, source_subscription text, consumer_group text)
+CREATE OR REPLACE FUNCTION public.dlq_keep_reason(event dlq_events)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  insert into public.dlq_captures (event_id, failure, is_original, facts)
+  select event.id, 1, true, said
+  from jsonb_strip_nulls(jsonb_build_object('error_reason', event.error_reason,
+    'error_class', event.error_class, 'error_stacktrace', event.error_stacktrace)) as said
+  where event.error_reason <> 'not reported' and not exists (
+    select from public.dlq_captures as later
+    where later.event_id = event.id and (is_original and facts ? 'error_reason' or facts @> said)
+  ) and not exists (
+    select from public.dlq_attempts as attempt where attempt.event_id = event.id and error = event.error_reason
+  );
+end
+$function$;
+COMMENT ON FUNCTION dlq_keep_reason(dlq_events) IS 'Keeps the reason of the first capture of an event before another replaces it.';
+
+CREATE OR REPLACE FUNCTION public.dlq_key_consumer(event_key text)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN CASE WHEN ("right"(event_key, (length(source_subscription) + 1)) = ('@'::text || source_subscription)) THEN source_subscription WHEN ("right"(event_key, (length(consumer_group) + 1)) = ('@'::text || consumer_group)) THEN consumer_group ELSE NULL::text END;
-COMMENT ON FUNCTION dlq_key_consumer(text,text,text) IS 'The consumer at the end of an event key, or null.';
+RETURN NULLIF("substring"(event_key, '^[^@]*@(.*?)(?:#[0-9a-f]{19,24}(?:~\d+)?)?$'::text), ''::text);
 
 CREATE OR REPLACE FUNCTION public.dlq_latest_event(fingerprints text[])
  RETURNS TABLE(id bigint, event_type text, error_class text, error_reason text, title text, source_kind text, source_topic text, source_subscription text, consumer_group text)
@@ -1774,43 +1826,34 @@ COMMENT ON FUNCTION dlq_latest_event(text[]) IS 'The event of these error groups
 GRANT EXECUTE ON FUNCTION dlq_latest_event(text[]) TO dlq_console;
 GRANT EXECUTE ON FUNCTION dlq_latest_event(text[]) TO dlq_replay;
 
-CREATE OR REPLACE FUNCTION public.dlq_merge_metadata(known jsonb, received jsonb, takes_content boolean, decides boolean, more jsonb)
- RETURNS jsonb
+CREATE OR REPLACE FUNCTION public.dlq_list_publications(of bigint, told text)
+ RETURNS TABLE(failure integer, is_told boolean, is_other boolean, gave_up_at timestamp with time zone, told_at timestamp with time zone)
  LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN NULLIF((((COALESCE(dlq_without(received, CASE WHEN takes_content THEN '{decided}'::text[] ELSE ARRAY['damaged'::text, 'inexact'::text, 'decided'::text] END), '{}'::jsonb) || COALESCE(dlq_without(known, CASE WHEN takes_content THEN ARRAY['damaged'::text, 'inexact'::text] ELSE '{}'::text[] END), '{}'::jsonb)) || CASE WHEN (decides AND (jsonb_typeof((received -> 'decided'::text)) = 'object'::text)) THEN jsonb_build_object('decided', (COALESCE((known -> 'decided'::text), '{}'::jsonb) || (received -> 'decided'::text))) ELSE '{}'::jsonb END) || more), '{}'::jsonb);
-COMMENT ON FUNCTION dlq_merge_metadata(jsonb,jsonb,boolean,boolean,jsonb) IS 'The metadata of an event and of a later capture.';
+ STABLE
+AS $function$
+  select failure, coalesce(bool_or(is_same), false), coalesce(bool_or(not is_same), false),
+    max(voice_at) filter (where is_same and not is_report), min(voice_at)
+  from (
+    select 1 as failure, publication, created_at as voice_at, coalesce((
+      select bool_or(is_report) from public.dlq_captures where event_id = of and is_original), is_exact is false) as is_report
+    from public.dlq_events where id = of
+    union all
+    select failure, publication, coalesce(failed_at, captured_at), is_report
+    from public.dlq_captures where event_id = of and attempt is null and not is_original
+  ) as voices
+  cross join lateral (select public.dlq_is_publication(told, publication) as is_same) as comparison
+  group by failure
+$function$;
+COMMENT ON FUNCTION dlq_list_publications(bigint,text) IS 'The failures of an event at its application, compared with one publication.';
 
 CREATE OR REPLACE FUNCTION public.dlq_message_bytes(payload jsonb, payload_encoding text, body bytea, printed_as text)
  RETURNS integer
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN CASE WHEN (body IS NOT NULL) THEN octet_length(body) WHEN (printed_as <> 'payload'::text) THEN (split_part(printed_as, ' '::text, 1))::integer WHEN (payload_encoding = 'text'::text) THEN octet_length((payload #>> '{}'::text[])) WHEN (payload_encoding = 'base64'::text) THEN (((length((payload #>> '{}'::text[])) / 4) * 3) - (length((payload #>> '{}'::text[])) - length(rtrim((payload #>> '{}'::text[]), '='::text)))) ELSE NULL::integer END;
+RETURN CASE WHEN (body IS NOT NULL) THEN octet_length(body) WHEN (printed_as ~ '^\d{1,9} '::text) THEN (split_part(printed_as, ' '::text, 1))::integer WHEN (payload_encoding = 'text'::text) THEN octet_length((payload #>> '{}'::text[])) WHEN (payload_encoding = 'base64'::text) THEN (((length((payload #>> '{}'::text[])) / 4) * 3) - (length((payload #>> '{}'::text[])) - length(rtrim((payload #>> '{}'::text[]), '='::text)))) ELSE NULL::integer END;
 COMMENT ON FUNCTION dlq_message_bytes(jsonb,text,bytea,text) IS 'The number of bytes of a message, or null.';
 GRANT EXECUTE ON FUNCTION dlq_message_bytes(jsonb,text,bytea,text) TO dlq_console;
 GRANT EXECUTE ON FUNCTION dlq_message_bytes(jsonb,text,bytea,text) TO dlq_replay;
-
-CREATE OR REPLACE FUNCTION public.dlq_message_payload(payload_encoding text, bytes bytea, content text)
- RETURNS jsonb
- LANGUAGE sql
- STABLE PARALLEL SAFE
-RETURN CASE payload_encoding WHEN 'json'::text THEN (COALESCE(content, convert_from(bytes, 'UTF8'::name)))::jsonb WHEN 'text'::text THEN to_jsonb(convert_from(bytes, 'UTF8'::name)) WHEN 'base64'::text THEN to_jsonb(translate(encode(bytes, 'base64'::text), '
-'::text, ''::text)) ELSE 'null'::jsonb END;
-COMMENT ON FUNCTION dlq_message_payload(text,bytea,text) IS 'The queryable view of a message.';
-
-CREATE OR REPLACE FUNCTION public.dlq_message_time(event_key text, occurred_at timestamp with time zone, metadata jsonb)
- RETURNS text
- LANGUAGE sql
- STABLE PARALLEL SAFE
-RETURN CASE WHEN (event_key ~~ 'sha256:%'::text) THEN COALESCE((EXTRACT(epoch FROM occurred_at))::text, (metadata ->> 'deadLetteredAt'::text)) ELSE NULL::text END;
-COMMENT ON FUNCTION dlq_message_time(text,timestamp with time zone,jsonb) IS 'The time that tells messages apart whose key is a digest of their content.';
-
-CREATE OR REPLACE FUNCTION public.dlq_next_status(status text, has_recurred boolean, decides boolean, is_final boolean, is_spent boolean)
- RETURNS text
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN CASE WHEN ((status = 'PROCESSING'::text) OR (NOT (has_recurred OR (decides AND (status = 'PENDING'::text))))) THEN status WHEN (is_final OR (has_recurred AND is_spent)) THEN 'FAILED_PERMANENTLY'::text ELSE 'PENDING'::text END;
-COMMENT ON FUNCTION dlq_next_status(text,boolean,boolean,boolean,boolean) IS 'The status of an event after a later capture.';
 
 CREATE OR REPLACE FUNCTION public.dlq_notify()
  RETURNS trigger
@@ -1830,6 +1873,69 @@ begin
 end
 $function$;
 COMMENT ON FUNCTION dlq_notify() IS 'Trigger: notifies the channel dlq_events of the counts of a statement, with dlo.notify = on.';
+
+CREATE OR REPLACE FUNCTION public.dlq_open_event(of bigint, capture dlq_captured, verdict text, max_recurrences integer)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+declare
+  is_counted constant boolean := verdict <> 'known';
+begin
+  update public.dlq_events as event
+  set retry_count = next.retries,
+      failed_delivery = case when is_counted then event.delivery_count else event.failed_delivery end,
+      failure_kind = capture.error_kind,
+      max_retries = coalesce(capture.max_retries, event.max_retries),
+      -- A consumer that says the same priority again does not overrule an operator.
+      priority = case when capture.priority::text = event.metadata #>> '{decided,priority}' then event.priority
+        else coalesce(capture.priority, event.priority) end,
+      retry_after = coalesce(public.dlq_retry_time(capture.retry_after), case
+        when event.processed_at is null then event.retry_after
+        when verdict = 'recurrence' then greatest(event.retry_after, now())
+        else now() end),
+      metadata = case when capture.metadata ? 'decided' and coalesce(jsonb_typeof(event.metadata), 'object') = 'object'
+        then coalesce(event.metadata, '{}') || jsonb_build_object('decided', capture.metadata -> 'decided')
+        else event.metadata end,
+      status = next.status,
+      processed_at = case when next.status = 'FAILED_PERMANENTLY' then now() end,
+      updated_at = now()
+  from (
+    select retries, case
+      when status = 'PROCESSING' then status
+      when capture.error_kind = 'permanent' or capture.max_retries <= retries
+        or verdict = 'recurrence' and failure_count > max_recurrences then 'FAILED_PERMANENTLY'
+      else 'PENDING' end as status
+    from public.dlq_events
+    cross join lateral (
+      select case verdict when 'recurrence' then retry_count + 1 when 'another' then 0 else retry_count end as retries
+    ) as counted
+    where id = of
+  ) as next
+  where event.id = of;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.dlq_own_headers(headers jsonb)
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (SELECT jsonb_object_agg(lower(header.name), header.value ORDER BY header.name) AS jsonb_object_agg FROM jsonb_each(dlq_own_headers.headers) header(name, value) WHERE (header.name !~* dlq_passing_headers()));
+COMMENT ON FUNCTION dlq_own_headers(jsonb) IS 'The headers of a message without those that each hop adds.';
+
+CREATE OR REPLACE FUNCTION public.dlq_passing_headers()
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN '^(traceparent|tracestate|baggage|b3|date|via|user-agent|from|forwarded|x-forwarded-.*|x-real-ip|x-request-id|x-b3-.*|x-cloud-trace-context|x-amzn-trace-id|x-datadog-.*|sentry-trace|uber-trace-id|grpc-trace-bin|cf-.*|x-envoy-.*|dlo-.*|googclient_.*|cloudpubsubdeadletter.*|x-death|x-(first|last)-death-.*|x-delivery-count|kafka_(dlt|original|exception)-.*|__(connect|streams|dlq)\.errors\..*)$'::text;
+
+CREATE OR REPLACE FUNCTION public.dlq_payload(payload_encoding text, bytes bytea, content text)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN CASE payload_encoding WHEN 'json'::text THEN (CASE WHEN ((content IS NULL) OR pg_input_is_valid(convert_from(bytes, 'UTF8'::name), 'jsonb'::text)) THEN convert_from(bytes, 'UTF8'::name) ELSE content END)::jsonb WHEN 'text'::text THEN to_jsonb(convert_from(bytes, 'UTF8'::name)) WHEN 'base64'::text THEN to_jsonb(translate(encode(bytes, 'base64'::text), '
+'::text, ''::text)) ELSE 'null'::jsonb END;
+COMMENT ON FUNCTION dlq_payload(text,bytea,text) IS 'The queryable view of a message.';
 
 CREATE OR REPLACE FUNCTION public.dlq_purge_dropped_events(after bigint, page integer)
  RETURNS bigint
@@ -1856,11 +1962,48 @@ begin
     return 0;
   end if;
   delete from public.dlq_attempts where event_id = any (ids);
+  delete from public.dlq_captures where event_id = any (ids);
   return ids[cardinality(ids)];
 end
 $function$;
 COMMENT ON FUNCTION dlq_purge_dropped_events(bigint,integer) IS 'Deletes detached months of the archive and the attempts of their events, page by page.';
 GRANT EXECUTE ON FUNCTION dlq_purge_dropped_events(bigint,integer) TO dlq_maintain;
+
+CREATE OR REPLACE FUNCTION public.dlq_purge_records(ids bigint[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  delete from public.dlq_captures where event_id = any (ids);
+  delete from public.dlq_attempts where event_id = any (ids);
+  update public.dlq_run_events
+  set outcome = 'skipped', reason = 'gone', settled_at = now(), is_leased = false,
+      processed_at = null
+  where outcome = 'waiting' and event_id = any (ids)
+    and run_id = any (array(select id from public.dlq_runs where ended_at is null));
+end
+$function$;
+COMMENT ON FUNCTION dlq_purge_records(bigint[]) IS 'Deletes what belongs to events that plain SQL deleted.';
+
+CREATE OR REPLACE FUNCTION public.dlq_read_captures(captures json, bodies bytea, places integer[])
+ RETURNS TABLE(place integer, facts dlq_captured, bytes bytea, payload jsonb)
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  return query
+  select ordinality::integer, capture, message, public.dlq_payload((capture).payload_encoding, message, (capture).content)
+  from json_array_elements(captures) with ordinality as received (said)
+  cross join lateral json_populate_record(null::public.dlq_captured, said) as capture
+  cross join lateral (select coalesce(
+    substring(bodies from (capture).body_start for (capture).body_length), convert_to((capture).content, 'UTF8'))) as body (message)
+  where ordinality = any (places)
+  order by said ->> 'message_key', ordinality;
+end
+$function$;
 
 CREATE OR REPLACE FUNCTION public.dlq_record_breaker_change()
  RETURNS trigger
@@ -1875,6 +2018,40 @@ begin
 end
 $function$;
 COMMENT ON FUNCTION dlq_record_breaker_change() IS 'Trigger: records when a breaker opens or closes.';
+
+CREATE OR REPLACE FUNCTION public.dlq_record_capture(of bigint, capture dlq_captured, bytes bytea, received jsonb, verdict text, known_failure integer, is_redelivered boolean)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+#variable_conflict use_column
+begin
+  insert into public.dlq_captures (
+    event_id, failure, is_first, is_report, is_proven, delivery_id, attempt, publication, failed_at, consumer, facts, body
+  )
+  select of, case when verdict = 'known' then coalesce(known_failure, failure_count) else failure_count end, verdict <> 'known',
+    coalesce(capture.origin = 'report', false), is_proven, case when is_proven then capture.delivery_id end,
+    case when is_redelivered then least(capture.attempt, delivery_count) end, capture.publication, capture.failed_at,
+    capture.consumer, said, own_body
+  from public.dlq_events as event
+  cross join lateral (select is_redelivered or public.dlq_has_content(capture) as is_proven) as proof
+  cross join lateral (
+    select jsonb_strip_nulls(to_jsonb(capture)) - array['message_key', 'consumer', 'redelivery', 'attempt', 'delivery_id', 'origin', 'publication',
+        'failed_at', 'body_start', 'body_length', 'content', 'printed_as', 'fingerprint'] as said,
+      case when not public.dlq_equals_body(bytes, capture.printed_as, received, event.body, event.printed_as, event.payload,
+        event.payload_encoding) then bytes end as own_body
+  ) as facts
+  where id = of and (verdict <> 'known' or is_proven and capture.delivery_id is not null or not exists (
+    select from public.dlq_captures as other
+    where other.event_id = of and other.facts = said and other.body is not distinct from own_body
+      and other.publication is not distinct from capture.publication))
+  on conflict do nothing;
+
+  delete from public.dlq_captures
+  where id = (select id from public.dlq_captures where event_id = of and not is_original order by is_proven, id offset 50 limit 1)
+    and 100 < (select count(*) from public.dlq_captures where event_id = of);
+end
+$function$;
 
 CREATE OR REPLACE FUNCTION public.dlq_recount()
  RETURNS void
@@ -1914,14 +2091,6 @@ GRANT EXECUTE ON FUNCTION dlq_redelivery(bigint,uuid) TO dlq_console;
 GRANT EXECUTE ON FUNCTION dlq_redelivery(bigint,uuid) TO dlq_replay;
 GRANT EXECUTE ON FUNCTION dlq_redelivery(bigint,uuid) TO dlq_retry;
 
-CREATE OR REPLACE FUNCTION public.dlq_refusal(created_at timestamp with time zone, reopened_at timestamp with time zone, last_failure_at timestamp with time zone, status text, failure_kind text, error_class text, rules json)
- RETURNS text
- LANGUAGE sql
- STABLE PARALLEL SAFE
-RETURN CASE WHEN (GREATEST(created_at, reopened_at) < (now() - make_interval(secs => ((rules ->> 'maxAgeSeconds'::text))::double precision))) THEN 'expired'::text WHEN (reopened_at >= last_failure_at) THEN NULL::text WHEN ((status = 'PROCESSING'::text) AND (failure_kind = 'permanent'::text)) THEN 'permanent'::text WHEN ((failure_kind IS NULL) AND (error_class IS NOT NULL) AND ('permanent'::text = (SELECT (lists.listed ->> 'kind'::text) FROM json_array_elements((dlq_refusal.rules -> 'errorClasses'::text)) WITH ORDINALITY lists(listed, place) WHERE (dlq_refusal.error_class ~~ (lists.listed ->> 'pattern'::text)) ORDER BY lists.place LIMIT 1))) THEN 'permanent'::text ELSE NULL::text END;
-COMMENT ON FUNCTION dlq_refusal(timestamp with time zone,timestamp with time zone,timestamp with time zone,text,text,text,json) IS 'Why the schedule does not deliver a due event: it has expired, or its failure is permanent; null if it does.';
-GRANT EXECUTE ON FUNCTION dlq_refusal(timestamp with time zone,timestamp with time zone,timestamp with time zone,text,text,text,json) TO dlq_retry;
-
 CREATE OR REPLACE FUNCTION public.dlq_restore_events(ids bigint[])
  RETURNS SETOF bigint
  LANGUAGE plpgsql
@@ -1956,15 +2125,18 @@ CREATE OR REPLACE FUNCTION public.dlq_retry_time(retry_after text)
  RETURNS timestamp with time zone
  LANGUAGE sql
  STABLE PARALLEL SAFE
-RETURN CASE WHEN (retry_after ~ '^[\d.]+$'::text) THEN (now() + make_interval(secs => (retry_after)::double precision)) WHEN (retry_after IS NOT NULL) THEN GREATEST((retry_after)::timestamp with time zone, now()) ELSE NULL::timestamp with time zone END;
+RETURN CASE WHEN (retry_after ~ '^[\d.]+$'::text) THEN (now() + make_interval(secs => LEAST((retry_after)::double precision, (31536000)::double precision))) WHEN (retry_after IS NOT NULL) THEN LEAST(GREATEST((retry_after)::timestamp with time zone, now()), (now() + '1 year'::interval)) ELSE NULL::timestamp with time zone END;
 COMMENT ON FUNCTION dlq_retry_time(text) IS 'The time at which a consumer wants a retry, not before now.';
 
-CREATE OR REPLACE FUNCTION public.dlq_shown_facts(event_type text, event_id text, content_type text, headers jsonb, error_reason text, error_class text, error_stacktrace text, source_kind text, source_topic text, source_partition integer, source_offset bigint, source_key text, trace_id text, occurred_at timestamp with time zone, metadata jsonb, payload jsonb, body bytea, printed_as text)
- RETURNS jsonb
+CREATE OR REPLACE FUNCTION public.dlq_skip_ids(last bigint)
+ RETURNS void
  LANGUAGE sql
- STABLE PARALLEL SAFE
-RETURN jsonb_build_object('eventType', event_type, 'eventId', event_id, 'contentType', content_type, 'headers', headers, 'errorReason', error_reason, 'errorClass', error_class, 'errorStacktrace', error_stacktrace, 'sourceKind', source_kind, 'sourceTopic', source_topic, 'sourcePartition', source_partition, 'sourceOffset', source_offset, 'sourceKey', source_key, 'traceId', trace_id, 'occurredAt', occurred_at, 'metadata', metadata, 'payload', payload, 'bodyBase64', encode(body, 'base64'::text), 'printedAs', printed_as);
-COMMENT ON FUNCTION dlq_shown_facts(text,text,text,jsonb,text,text,text,text,text,integer,bigint,text,text,timestamp with time zone,jsonb,jsonb,bytea,text) IS 'The facts by which two captures of one event may differ.';
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  select setval('public.dlq_events_id_seq', last) from public.dlq_events_id_seq where last > last_value
+$function$;
+COMMENT ON FUNCTION dlq_skip_ids(bigint) IS 'Continues the ids of events behind one that was not taken from their sequence.';
 
 CREATE OR REPLACE FUNCTION public.dlq_skip_reason(status text, is_leased boolean, is_edited boolean, include_succeeded boolean, include_discarded boolean)
  RETURNS text
@@ -1975,9 +2147,100 @@ COMMENT ON FUNCTION dlq_skip_reason(text,boolean,boolean,boolean,boolean) IS 'Wh
 GRANT EXECUTE ON FUNCTION dlq_skip_reason(text,boolean,boolean,boolean,boolean) TO dlq_console;
 GRANT EXECUTE ON FUNCTION dlq_skip_reason(text,boolean,boolean,boolean,boolean) TO dlq_replay;
 
-CREATE OR REPLACE FUNCTION public.dlq_without(metadata jsonb, names text[])
- RETURNS jsonb
+CREATE OR REPLACE FUNCTION public.dlq_store_known(capture dlq_captured, bytes bytea, own_id bigint, locked bigint[], max_recurrences integer, repeat_seconds double precision, OUT id bigint, OUT is_new boolean, OUT conflicts_with bigint)
+ RETURNS record
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+declare
+  payload constant jsonb := public.dlq_payload(capture.payload_encoding, bytes, capture.content);
+  found_event record;
+  suffix text := '';
+begin
+  loop
+    select * into found_event from public.dlq_find_event(capture, bytes, payload, own_id, repeat_seconds);
+    id := found_event.id;
+    is_new := false;
+    conflicts_with := found_event.conflicts_with;
+    if id is null then
+      capture.body_start := 1;
+      select stored.id, stored.is_stored into id, is_new
+      from public.dlq_insert_events(json_build_array(capture), bytes, found_event.own_key || suffix, own_id, conflicts_with) as stored;
+      exit when is_new;
+      -- Its key was taken at this moment, or by an event that several consumers could mean; or ids were chosen by hand, beyond
+      -- those of the sequence.
+      own_id := nextval('public.dlq_events_id_seq');
+      suffix := '~' || own_id;
+      perform setval('public.dlq_events_id_seq', greatest(own_id, (select max(known.id) from public.dlq_events as known)));
+      continue;
+    end if;
+    conflicts_with := (select known.conflicts_with from public.dlq_events as known where known.id = found_event.id);
+    exit when found_event.is_repetition or not found_event.is_proven or id = any (locked);
+    -- Compared before it is locked, and again: only what it joins waits for it.
+    perform from public.dlq_events as event where event.id = found_event.id for no key update;
+    locked := locked || id;
+  end loop;
+  if not is_new and not found_event.is_repetition then
+    perform public.dlq_add_capture(
+      id, capture, bytes, payload, found_event.is_redelivered, max_recurrences, repeat_seconds);
+  end if;
+end
+$function$;
+COMMENT ON FUNCTION dlq_store_known(dlq_captured,bytea,bigint,bigint[],integer,double precision) IS 'Stores a capture whose key is known.';
+
+CREATE OR REPLACE FUNCTION public.dlq_why_not_now(event dlq_events, rules json)
+ RETURNS text
  LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN CASE WHEN (jsonb_typeof(metadata) = 'object'::text) THEN (metadata - names) ELSE metadata END;
-COMMENT ON FUNCTION dlq_without(jsonb,text[]) IS 'Metadata without the members of these names.';
+ STABLE PARALLEL SAFE
+RETURN CASE WHEN ((event).status = 'PROCESSING'::text) THEN 'leased'::text WHEN ((event).status <> 'PENDING'::text) THEN 'closed'::text WHEN ((event).edit_run_id IS NOT NULL) THEN 'edited'::text WHEN ((event).retry_after > now()) THEN 'later'::text WHEN (GREATEST((event).created_at, (event).reopened_at) < (now() - make_interval(secs => ((rules ->> 'maxAgeSeconds'::text))::double precision))) THEN 'expired'::text WHEN (((event).reopened_at IS NULL) OR ((event).reopened_at < (event).last_failure_at)) THEN CASE WHEN (((event).failure_kind IS NULL) AND ((event).error_class IS NOT NULL) AND ('permanent'::text = (SELECT (lists.listed ->> 'kind'::text) FROM json_array_elements((dlq_why_not_now.rules -> 'errorClasses'::text)) WITH ORDINALITY lists(listed, place) WHERE ((dlq_why_not_now.event).error_class ~~ (lists.listed ->> 'pattern'::text)) ORDER BY lists.place LIMIT 1))) THEN 'permanent'::text ELSE NULL::text END ELSE NULL::text END;
+COMMENT ON FUNCTION dlq_why_not_now(dlq_events,json) IS 'Why the schedule does not send an event now, apart from what holds its target; null if it does.';
+GRANT EXECUTE ON FUNCTION dlq_why_not_now(dlq_events,json) TO dlq_console;
+GRANT EXECUTE ON FUNCTION dlq_why_not_now(dlq_events,json) TO dlq_readonly;
+GRANT EXECUTE ON FUNCTION dlq_why_not_now(dlq_events,json) TO dlq_replay;
+GRANT EXECUTE ON FUNCTION dlq_why_not_now(dlq_events,json) TO dlq_retry;
+
+CREATE OR REPLACE FUNCTION public.dlq_write_content(of bigint, capture dlq_captured, bytes bytea, payload jsonb, completes boolean)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+declare
+  own_key constant text := capture.message_key || coalesce('@' || capture.consumer, '');
+  message constant jsonb := payload;
+begin
+  insert into public.dlq_captures (event_id, failure, captured_at, is_original, is_report, is_proven, consumer, facts, body)
+  select id, 1, created_at, not completes, is_exact is false, not completes,
+    coalesce(event.source_subscription, event.consumer_group), said, event.body
+  from public.dlq_events as event
+  cross join lateral (
+    select jsonb_object_agg(name, value) as said from jsonb_each(to_jsonb(event)) as fact (name, value)
+    where value <> 'null' and (name ~ '^(error_|source_)' or name in ('payload', 'payload_encoding', 'printed_as', 'content_type',
+      'headers', 'event_type', 'event_id', 'trace_id', 'occurred_at', 'metadata'))
+  ) as facts
+  where id = of;
+
+  update public.dlq_events as event
+  set payload = message, payload_encoding = capture.payload_encoding,
+      printed_as = case when capture.payload_encoding = 'json' then capture.printed_as end,
+      body = case when capture.payload_encoding = 'json' and capture.printed_as is null then bytes end,
+      is_exact = case when capture.origin is null then true when capture.origin = 'report' then false end,
+      content_type = capture.content_type, headers = coalesce(capture.headers, '{}'), source_key = capture.source_key,
+      source_key_bytes = decode(capture.source_key_bytes, 'base64'), updated_at = now(),
+      metadata = case when completes then capture.metadata when jsonb_typeof(event.metadata) = 'object'
+        then event.metadata - array['damaged', 'inexact'] else event.metadata end
+  where id = of;
+
+  update public.dlq_events as event
+  set event_type = capture.event_type, event_id = coalesce(capture.event_id, event.event_id), source_kind = capture.source_kind,
+      source_topic = capture.source_topic, source_partition = capture.source_partition,
+      source_offset = capture.source_offset, source_subscription = capture.source_subscription,
+      consumer_group = capture.consumer_group, occurred_at = capture.occurred_at, publication = capture.publication,
+      delivery_id = capture.delivery_id, fingerprint = null, priority = 0, max_retries = null, retry_count = 0,
+      retry_after = now(), failed_delivery = delivery_count, processed_at = null,
+      status = case when status = 'PROCESSING' then status else 'PENDING' end,
+      -- Of the consumer that told the content, unless another event is.
+      event_key = case when exists (select from public.dlq_events as other where other.event_key = own_key)
+        then event.event_key else own_key end
+  where id = of and completes;
+end
+$function$;

@@ -22,7 +22,8 @@ const readBody = openBodyReader(16 * 2 ** 20);
 /** Capture with one statement per request. */
 export const single = serveRawFunction('single', async (request, response) => {
   const { bytes } = await readBody(request, response);
-  const captures = readCaptures(readInbound(request, bytes, { signature: undefined, isDecompressed: false }));
+  const addressed = { source: undefined, path: '/' };
+  const captures = readCaptures(readInbound(request, bytes, { signature: undefined, isDecompressed: false, addressed }));
   answerJson(response, 200, {
     events: await storeCaptures({ db, maxRecurrences: 10, repeatSeconds: 600 }, captures),
   });

@@ -12,10 +12,8 @@ import type { ClaimedEvent } from '../../shared/delivery/leased-event.ts';
 import { readMessages } from '../../shared/delivery/messages.ts';
 import { openSends } from '../../shared/delivery/sends.ts';
 import { settleEvents } from '../../shared/delivery/settle.ts';
-import { claimEvents } from '../../shared/schedule/due-events.ts';
-import { openFronts } from '../../shared/schedule/fronts.ts';
-import { listLanes } from '../../shared/schedule/lanes.ts';
 import { aSettlement } from '../../test/support/claims.ts';
+import { openLeases } from '../lease-due.ts';
 import { openServer } from '../peers/server.ts';
 import { type Counter, openCounter } from './instructions.ts';
 
@@ -36,7 +34,7 @@ await migrate(server.url);
 const db = openDatabase({ kind: 'url', url: server.url, poolMax: 1 }, 'bench');
 await db.query({ text: values.sql });
 
-const steps = ['capture', 'find fronts', 'claim', 'read messages', 'record sends', 'settle'] as const;
+const steps = ['capture', 'claim', 'read messages', 'record sends', 'settle'] as const;
 type Step = (typeof steps)[number];
 const { pid } = (await db.query<{ pid: number }>({ text: 'select pg_backend_pid() as pid' })).rows[0] ?? {};
 const counters = new Map<Step, Counter>();
@@ -119,32 +117,21 @@ function readReport(orderId: number) {
 
 /** Delivers everything, as a worker does. */
 async function drainAll(): Promise<void> {
-  const lanes = (await listLanes(db, { max: 0 })).map(({ lane }) => ({
-    ...{ lane, route: 0, quota: batch, maxRetries: 240, target: 'http://shop/' },
-  }));
-  const fronts = openFronts(db);
-  const dueAt = new Date().toISOString();
+  const leaseDue = openLeases(db, batch);
   for (let left = events; left > 0; left -= batch) {
-    const found = await measure('find fronts', () => fronts.find(lanes, dueAt));
-    const wanted = lanes.map((lane) => ({ ...lane, fronts: found.get(lane.lane) }));
-    const leaseToken = randomUUID();
-    const terms = { leaseToken, leaseSeconds: 300, maxLost: 5, dueAt, runId: '1', limit: batch };
-    const claimed = await measure('claim', () => claimEvents(db, { lanes: wanted, ...terms }));
-    if (claimed.length !== batch) throw new Error(`Claimed ${claimed.length} events of ${batch}.`);
-    fronts.advance(claimed, batch);
-    await deliver(db, claimed, leaseToken);
+    const { leaseToken, events: leased } = await measure('claim', leaseDue);
+    if (leased.length !== batch) throw new Error(`Leased ${leased.length} events of ${batch}.`);
+    await deliver(db, leased, leaseToken);
   }
 }
 
 async function deliver(db: Database, claimed: readonly ClaimedEvent[], leaseToken: string): Promise<void> {
-  const ids = claimed.map(({ id }) => ({ id, leaseToken }));
+  const ids = claimed.map(({ id }) => ({ id, leaseToken, target: 'http://shop/' }));
   const reading = { events: ids, runId: '1', maxBytes: 2 ** 15, maxTotal: 2 ** 20 };
   await measure('read messages', () => readMessages(db, reading));
   const recordSend = openSends(db);
   await measure('record sends', () => Promise.all(ids.map(recordSend)));
   const settlements = ids.map(({ id }) => ({ ...aSettlement(id, leaseToken), startedAt: new Date() }));
-  const settled = await measure('settle', () =>
-    settleEvents(db, { runId: '1', settlements, maxRecurrences: 10 }),
-  );
+  const settled = await measure('settle', () => settleEvents(db, { runId: '1', settlements }));
   if (settled.length !== batch) throw new Error(`Settled ${settled.length} events of ${batch}.`);
 }

@@ -3,6 +3,8 @@ import { openByteLimit } from '../../shared/byte-limit.ts';
 import { coalesceCaptures } from '../../shared/capture/coalesce-captures.ts';
 import type { Capture, Inbound } from '../../shared/capture/message.ts';
 import { readCaptures } from '../../shared/capture/read-captures.ts';
+import { type Addressed, openSources } from '../../shared/capture/sources/find-source.ts';
+import type { SourceRecord } from '../../shared/capture/sources/source.ts';
 import { type StoreDeps, type Stored, storeCaptures } from '../../shared/capture/store-captures.ts';
 import { findSubscribeUrl } from '../../shared/capture/transports/aws-sns.ts';
 import { within } from '../../shared/database/database.ts';
@@ -12,17 +14,20 @@ import { log } from '../../shared/log.ts';
 import { answerJson, type Endpoint, onlyPost } from '../endpoint.ts';
 import type { Health } from '../health.ts';
 import { openBodyReader } from '../read-body.ts';
+import { readTarget } from '../request-target.ts';
 import { decompress } from './decompress.ts';
 import { readInbound } from './read-inbound.ts';
 import { readSignature, type Signature, verifySignature } from './signature.ts';
 
 /**
- * `secrets`: shared secrets that sign requests; an empty list accepts unsigned requests. `maxStatements`: how many statements
+ * `secrets`: shared secrets that sign requests; an empty list accepts unsigned requests. `sources`: how the messages of senders
+ * are read; one with a secret is signed by it. `maxStatements`: how many statements
  * may run at once, which is the number of connections of `db`. `watch` runs each of them. `maxWaitMs`: how long a large request
  * waits for memory; then the response is 503.
  */
 export type CaptureDeps = StoreDeps & {
   readonly secrets: readonly string[];
+  readonly sources?: readonly SourceRecord[];
   readonly maxBodyBytes: number;
   readonly maxStatements: number;
   readonly maxWaitMs?: number;
@@ -35,7 +40,8 @@ const takeMemory = openByteLimit(12 * 2 ** 20);
 
 /** `POST /`: stores the events of a request of any format, and responds after the commit with the id of each event. */
 export function capture(settings: CaptureDeps): Endpoint {
-  const { secrets, maxBodyBytes, maxStatements, maxWaitMs = 10_000, watch, ...deps } = settings;
+  const { secrets, sources = [], maxBodyBytes, maxStatements, maxWaitMs = 10_000, watch, ...deps } = settings;
+  const findSource = openSources(sources, secrets.length > 0);
   const readBody = openBodyReader(maxBodyBytes);
   const store = coalesceCaptures(async (captures) => {
     const db = within(deps.db, deadlineOf(captures));
@@ -45,17 +51,23 @@ export function capture(settings: CaptureDeps): Endpoint {
   }, maxStatements);
   return onlyPost(async (request, response) => {
     // Before the body: an unsigned request must cost next to nothing.
-    const signature = secrets.length > 0 ? checkHeaders(request) : undefined;
+    const addressed = findSource(readTarget(request.url).path);
+    const accepted = listSecrets(addressed.source, secrets);
+    const signature = accepted.length > 0 ? checkHeaders(request) : undefined;
     const body = await readBody(request, response);
     const { rawHeaders } = request;
-    if (signature) verifySignature(secrets, signature, { rawHeaders, body: body.bytes });
+    if (signature) verifySignature(accepted, signature, { rawHeaders, body: body.bytes });
     const encoding = request.headers['content-encoding'];
     const decompressed = encoding ? await decompress(body, encoding, maxBodyBytes) : undefined;
     const bytes = decompressed ?? body.bytes;
     const release =
       bytes.length > maxSmallBytes ? await takeMemory(bytes.length, endOf(response, maxWaitMs)) : undefined;
     try {
-      const inbound = readInbound(request, bytes, { signature, isDecompressed: decompressed !== undefined });
+      const inbound = readInbound(request, bytes, {
+        signature,
+        isDecompressed: decompressed !== undefined,
+        addressed,
+      });
       const captures = readCaptures(inbound);
       if (captures.length === 0) logNoEvent(inbound);
       const stored = await store(captures);
@@ -67,6 +79,11 @@ export function capture(settings: CaptureDeps): Endpoint {
       release?.();
     }
   });
+}
+
+/** Only its own secret signs the requests of a source that has one. */
+function listSecrets(source: Addressed['source'], secrets: readonly string[]): readonly string[] {
+  return source?.secret === undefined ? secrets : [source.secret];
 }
 
 /** Returns a signal of the end of a request: its sender has disconnected, or has waited too long. */
@@ -99,7 +116,7 @@ function logNoEvent(inbound: Inbound): void {
 /** The result of one message of the request: its transport and format, and its event. */
 function describe(capture: Capture, stored: Stored | undefined) {
   if (!stored) return [];
-  const { transport, format, eventType, eventId, ignored } = capture;
+  const { transport, format, eventType, eventId, ignored, unread } = capture;
   const { id, isNew, conflictsWith } = stored;
   return {
     id,
@@ -110,6 +127,7 @@ function describe(capture: Capture, stored: Stored | undefined) {
     eventId,
     ...(conflictsWith !== null && { conflict: conflictsWith }),
     ...(ignored.length > 0 && { ignored }),
+    ...(unread !== null && { unread }),
   };
 }
 

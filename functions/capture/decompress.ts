@@ -1,35 +1,60 @@
-import {
-  type BrotliDecompress,
-  createBrotliDecompress,
-  createGunzip,
-  createInflate,
-  type Gunzip,
-} from 'node:zlib';
+import * as zlib from 'node:zlib';
 import { OverloadedError } from '../../shared/errors.ts';
 import type { Body } from '../read-body.ts';
 
-const decompressors = new Map<string, () => BrotliDecompress | Gunzip>([
-  ['gzip', createGunzip],
-  ['deflate', createInflate],
-  ['br', createBrotliDecompress],
+type Decompressor = { end(bytes: Buffer): unknown } & AsyncIterable<Buffer>;
+
+const decompressors = new Map<string, (bytes: Buffer) => Decompressor>([
+  ['gzip', () => zlib.createGunzip()],
+  // RFC 9110, 8.4.1.3
+  ['x-gzip', () => zlib.createGunzip()],
+  // Many senders write deflate without the frame of zlib, whose first two bytes are a multiple of 31.
+  ['deflate', (bytes) => (isFramed(bytes) ? zlib.createInflate() : zlib.createInflateRaw())],
+  ['br', () => zlib.createBrotliDecompress()],
+  ['zstd', () => zlib.createZstdDecompress()],
 ]);
 
+function isFramed(bytes: Buffer): boolean {
+  return bytes.length > 1 && ((bytes[0] ?? 0) & 15) === 8 && bytes.readUInt16BE(0) % 31 === 0;
+}
+
+/** No sender compresses twice on purpose. */
+const maxEncodings = 3;
+
 /**
- * Returns a body without its content encoding. Returns undefined if it cannot be decompressed, or only to more than `maxBytes`: it
- * is kept as received, an event like any other. Throws OverloadedError.
+ * Returns a body without its content encodings, such as `gzip, identity`. Returns undefined if it cannot be decompressed, or only
+ * to more than `maxBytes`: it is kept as received, an event like any other. Throws OverloadedError.
  */
 export async function decompress(
   { bytes, share }: Body,
   encoding: string,
   maxBytes: number,
 ): Promise<Buffer | undefined> {
-  const decompressor = decompressors.get(encoding.toLowerCase())?.();
-  if (!decompressor) return undefined;
+  const names = encoding
+    .toLowerCase()
+    .split(',', maxEncodings + 1)
+    .map((name) => name.trim());
+  const applied = names.filter((name) => name !== 'identity' && name !== '');
+  if (names.length > maxEncodings) return undefined;
+  let decompressed: Buffer | undefined = bytes;
+  for (const name of applied.reverse()) {
+    const decompressor: Decompressor | undefined = decompressors.get(name)?.(decompressed);
+    decompressed = decompressor && (await run(decompressor, { bytes: decompressed, share }, maxBytes));
+    if (!decompressed) return undefined;
+  }
+  return decompressed;
+}
+
+async function run(
+  decompressor: Decompressor,
+  { bytes, share }: Body,
+  maxBytes: number,
+): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
   try {
     decompressor.end(bytes);
-    for await (const chunk of decompressor as AsyncIterable<Buffer>) {
+    for await (const chunk of decompressor) {
       size += chunk.length;
       if (size > maxBytes) {
         share.add(chunk.length - size);

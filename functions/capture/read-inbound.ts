@@ -1,8 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 import { decodeUtf8 } from '../../shared/capture/decode-bytes.ts';
 import type { Inbound } from '../../shared/capture/message.ts';
+import type { Addressed } from '../../shared/capture/sources/find-source.ts';
 import { readTarget } from '../request-target.ts';
 import { isCovered, type Signature } from './signature.ts';
+
+/** `addressed`: the source of the request, and the rest of its path. */
+type Reading = {
+  readonly signature: Signature | undefined;
+  readonly isDecompressed: boolean;
+  readonly addressed: Addressed;
+};
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -15,16 +23,19 @@ type Headers = Readonly<Record<string, string>>;
 export function readInbound(
   request: IncomingMessage,
   body: Buffer,
-  { signature, isDecompressed }: { signature: Signature | undefined; isDecompressed: boolean },
+  { signature, isDecompressed, addressed }: Reading,
 ): Inbound {
   const headers = readHeaders(request.rawHeaders);
   if (isDecompressed) delete headers['content-encoding'];
-  if (!signature) return { ...readTarget(request.url), headers, body };
+  const { source, path } = addressed;
+  if (!signature) return { ...readTarget(request.url), path, source, headers, body };
   // A trace says nothing of the event, and each hop of a request may change it.
   const isBelieved = (name: string) =>
     name === 'traceparent' || (signature.version === 'v2' && isCovered(name));
   return {
     ...readTarget(),
+    source,
+    signature: signature.digest.toString('base64url'),
     headers: pick(headers, isBelieved),
     unsignedHeaders: pick(headers, (name) => !isBelieved(name)),
     body,

@@ -5,7 +5,7 @@ import { serveHealth, watchHealth } from '../health.ts';
 import { serveRawFunction } from '../raw-requests.ts';
 import { captureConnections, captureDb, config } from '../startup.ts';
 
-const { captureSecrets: secrets, maxBodyBytes, retry } = config;
+const { captureSecrets: secrets, sources, maxBodyBytes, retry } = config;
 
 // After a failure only an insert shows that there is room on the disk again; without one, nothing is written for a probe.
 const health = watchHealth('captures are not stored', captureDb, async (db, hasFailed) => {
@@ -23,6 +23,7 @@ export const capture = serveRawFunction(
       maxStatements: captureConnections,
       watch: health.watch,
       secrets,
+      sources,
       maxBodyBytes,
       maxRecurrences: retry.maxRecurrences,
       repeatSeconds: retry.repeatSeconds,

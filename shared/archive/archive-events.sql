@@ -1,6 +1,7 @@
--- Moves up to :limit closed events to the archive: those that were closed, and if they were restored before, restored, before
--- :closedBefore and last captured before :capturedBefore, so that their source cannot send them again. Copy and deletion are one transaction: an event is always
--- in exactly one of the tables. Locked rows are skipped until the next call, so that neither side waits for the other.
+-- Moves up to :limit closed events to the archive: those that were closed, and if they were restored before,
+-- restored, before :closedBefore and last captured before :capturedBefore, so that their source cannot send
+-- them again. Copy and deletion are one transaction: an event is always in exactly one of the tables. Locked
+-- rows are skipped until the next call, so that neither side waits for the other.
 --
 -- Reads the index of last failures from :after on: the cost of a batch does not grow with the number of older events. Returns
 -- the position from which the next batch continues, included, as other events may have failed at the same time; no
@@ -10,7 +11,8 @@ with moving as materialized (
   from dlq_events
   where last_failure_at >= :after::timestamptz
     and last_failure_at < :capturedBefore
-    and created_at < :capturedBefore
+    -- created_at may have been set by hand, to a time in the future.
+    and least(created_at, processed_at) < :capturedBefore
     and greatest(processed_at, restored_at) < :closedBefore
     and not is_open
   order by last_failure_at

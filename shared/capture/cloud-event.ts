@@ -5,6 +5,7 @@ import { type Content, toContent } from './content.ts';
 import { decodeUtf8 } from './decode-bytes.ts';
 import { type Headers, readHeader, readJsonHeaders } from './header-values.ts';
 import type { Message } from './message.ts';
+import { isWholly } from './wholly.ts';
 
 /** A CloudEvent: its attributes, and its data as the content. */
 export type CloudEvent = Content & {
@@ -13,18 +14,26 @@ export type CloudEvent = Content & {
 };
 
 /**
- * Reads a CloudEvent in structured mode, whatever its content type. Returns undefined for any other content.
+ * Reads a CloudEvent in structured mode. Unless its media type declares it, it has only what the specification allows.
+ * Returns undefined for any other content.
  * https://github.com/cloudevents/spec/blob/main/cloudevents/formats/json-format.md
  */
-export function parseCloudEvent({ body, json }: Content): CloudEvent | undefined {
+export function parseCloudEvent({ body, json }: Content, isDeclared = false): CloudEvent | undefined {
   if (!isObject(json) || !/^\d/.test(toText(json.specversion) ?? '')) return undefined;
   const [members] = sliceMembers(decodeUtf8(body) ?? '');
   const { data: source, data_base64: _, ...attributes } = readJsonHeaders(members);
-  if (!isCloudEvent(attributes)) return undefined;
+  if (!isCloudEvent(attributes) || !(isDeclared || hasOnlyAttributes(json))) return undefined;
   const contentType =
     toText(attributes.datacontenttype) ?? (source === undefined ? null : 'application/json');
   return { ...toContent(readData(json, members?.get('data'), contentType)), attributes, contentType };
 }
+
+const deadLetteredNames = new Set([
+  'event',
+  'deadletterProperties',
+  'brokerProperties',
+  'customDeliveryProperties',
+]);
 
 /**
  * Reads a CloudEvent that a namespace of Azure Event Grid dead-lettered: `{"event", "deadletterProperties",
@@ -32,11 +41,24 @@ export function parseCloudEvent({ body, json }: Content): CloudEvent | undefined
  * https://learn.microsoft.com/azure/event-grid/dead-letter-event-subscriptions-namespace-topics
  */
 export function parseDeadLetteredEvent({ body, json }: Content): CloudEvent | undefined {
-  if (!isObject(json) || !isObject(json.event)) return undefined;
+  if (!isWholly(json, deadLetteredNames) || !isObject(json.event)) return undefined;
   if (!isObject(json.deadletterProperties ?? json.brokerProperties)) return undefined;
   const { event: source, ...properties } = readJsonHeaders(sliceMembers(decodeUtf8(body) ?? '')[0]);
   const event = parseCloudEvent(toContent(Buffer.from(source ?? '')));
   return event && { ...event, attributes: { ...event.attributes, ...properties } };
+}
+
+/**
+ * The name of an attribute has only lower-case letters and digits, and its value is no object and no array: any other
+ * member is of a message that happens to have an event's names. Event Grid adds objects, `...Properties`.
+ */
+function hasOnlyAttributes({ data: _, ...attributes }: Record<string, unknown>): boolean {
+  return Object.entries(attributes).every(
+    ([name, value]) =>
+      name === 'data_base64' ||
+      /^[a-z]+Properties$/i.test(name) ||
+      (/^[a-z\d]+$/.test(name) && (typeof value !== 'object' || value === null)),
+  );
 }
 
 /** Whether the attributes include all that the specification requires. */

@@ -1,5 +1,5 @@
 import { isObject, printJson } from '../json/parse-json.ts';
-import { keyFromHeaders, withConsumer } from './identity.ts';
+import { keyFromHeaders } from './identity.ts';
 import { isEmpty, keepExactly, type Member, type Members, readMembers } from './json-members.ts';
 import type { Capture, Facts, Message } from './message.ts';
 
@@ -18,7 +18,7 @@ export type FailedMessage = {
  * broker reports is about the message as a whole, whatever it contains.
  */
 export function openEnvelope({ json, facts }: Message): Readonly<Record<string, unknown>> | undefined {
-  const isReported = (facts.contentRank ?? 4) < 3 || (facts.errorReason ?? null) !== null;
+  const isReported = facts.origin === 'report' || (facts.errorReason ?? null) !== null;
   return isObject(json) && !isReported ? json : undefined;
 }
 
@@ -31,10 +31,8 @@ export function describeFailedMessage(
   { kind, identity, failure, facts }: FailedMessage,
 ): Partial<Capture> {
   const { headers, facts: transport } = message;
-  const consumer = facts.consumerGroup ?? null;
   return {
-    eventKey: keyFromHeaders(headers, consumer) ?? withConsumer(`${kind}:${identity}`, consumer),
-    isKeyPerDelivery: false,
+    eventKey: keyFromHeaders(headers) ?? `${kind}:${identity}`,
     deliveryId: failure === null ? (transport.deliveryId ?? null) : `${kind}:${identity}/${failure}`,
     sourceKind: kind,
     sourceTopic: null,

@@ -60,7 +60,7 @@ const lost = /\uFFFD/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: bytes that are no text
 const lostOrBinary = /[\uFFFD\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/;
 const numberOrDate =
-  /^([+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?|[A-Z][a-z]{2} [A-Z][a-z]{2} \d\d \d\d:\d\d:\d\d \S+ \d{4})$/i;
+  /^([+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?|[A-Z][a-z]{2} [A-Z][a-z]{2} \d\d \d\d:\d\d:\d\d \S+ \d{4})$/i;
 
 function listTexts(value: HeaderValue): string[] {
   const values = Array.isArray(value) ? value : [value];

@@ -12,7 +12,6 @@ import { readDapr } from './dead-letter-formats/dapr.ts';
 import { readDataflow } from './dead-letter-formats/dataflow.ts';
 import { readDebezium } from './dead-letter-formats/debezium.ts';
 import { readExportedEvent } from './dead-letter-formats/exported-event.ts';
-import { readGitHub } from './dead-letter-formats/github.ts';
 import { readKafka } from './dead-letter-formats/kafka.ts';
 import { readKafkaCloudEvent } from './dead-letter-formats/kafka-cloudevent.ts';
 import { readKafkaConnect } from './dead-letter-formats/kafka-connect.ts';
@@ -35,8 +34,10 @@ import { readSpringCloudStream } from './dead-letter-formats/spring-cloud-stream
 import { readSpringKafka } from './dead-letter-formats/spring-kafka.ts';
 import { readStripe } from './dead-letter-formats/stripe.ts';
 import { readTemporal } from './dead-letter-formats/temporal.ts';
+import { readWebhookOf } from './dead-letter-formats/webhook.ts';
 import { readWolverine } from './dead-letter-formats/wolverine.ts';
 import type { DeadLetterFormat, Transport } from './message.ts';
+import { presets } from './sources/presets.ts';
 import { readSns } from './transports/aws-sns.ts';
 import { readSqsRecords } from './transports/aws-sqs.ts';
 import { readServiceBusMessage } from './transports/azure-service-bus.ts';
@@ -111,6 +112,8 @@ export const deadLetterFormats: readonly Named<DeadLetterFormat>[] = [
   ['kafka-cloudevent', readKafkaCloudEvent],
   ['kafka', readKafka],
   ['stripe', readStripe],
-  ['github', readGitHub],
+  ...presets
+    .filter(({ headers }) => headers.length > 0)
+    .map((preset) => [preset.name, readWebhookOf(preset)] as const),
   ['debezium', readDebezium],
 ];

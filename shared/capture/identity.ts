@@ -3,7 +3,7 @@ import { toText } from './column-values.ts';
 import { firstValue, type Headers, readHeader } from './header-values.ts';
 
 /** Headers by which applications give a message an id that survives republishing. HTTP has them in lower case. */
-const idHeaders = ['event_id', 'eventId', 'event-id', 'eventid'];
+export const idHeaders = ['event_id', 'eventId', 'event-id', 'eventid'];
 
 /** The id that the application gave its message, or null. */
 export function findApplicationId(headers: Headers): string | null {
@@ -44,21 +44,16 @@ export function findIdempotencyKey(headers: Readonly<Record<string, string>>): s
  * The event key from the ids that survive republishing: the application's id, else that of a CloudEvent. Returns
  * undefined for headers with neither.
  */
-export function keyFromHeaders(headers: Headers, consumer: string | null): string | undefined {
+export function keyFromHeaders(headers: Headers): string | undefined {
   const id = findApplicationId(headers);
-  if (id !== null) return keyFromId(id, consumer);
+  if (id !== null) return keyFromId(id);
   const [source, eventId] = [readHeader(headers, 'ce-source'), readHeader(headers, 'ce-id')];
-  return source && eventId ? withConsumer(`ce:${source}#${eventId}`, consumer) : undefined;
+  return source && eventId ? `ce:${source}#${eventId}` : undefined;
 }
 
 /** The event key from an application's id. */
-export function keyFromId(id: string, consumer: string | null): string {
-  return withConsumer(`id:${id}`, consumer);
-}
-
-/** Adds the consumer to a key: one event that fails in two consumers is two failures. */
-export function withConsumer(key: string, consumer: string | null): string {
-  return consumer === null ? key : `${key}@${consumer}`;
+export function keyFromId(id: string): string {
+  return `id:${id}`;
 }
 
 /** The event key of a message without any id: messages with equal content are one event. */
@@ -66,12 +61,15 @@ export function keyFromContent(content: readonly string[] | Buffer): string {
   return `sha256:${digest(content instanceof Buffer ? content : JSON.stringify(content))}`;
 }
 
+/**
+ * Which publication failed, as far as it is known: when its broker stored it, and its coordinates. Null for neither.
+ */
+export function toPublication(publishedAt: Date | null, coordinates: string | null = null): string | null {
+  if (publishedAt === null && coordinates === null) return null;
+  return `${publishedAt?.getTime() ?? ''}@${coordinates?.replaceAll('@', '%40') ?? ''}`;
+}
+
 /** The first 24 hex digits of SHA-256. */
 export function digest(content: string | Buffer): string {
   return hash('sha256', content).slice(0, 24);
-}
-
-/** The first 9 bytes of SHA-256 in 12 characters: enough for ids that are compared with those of one event only. */
-export function shortDigest(content: string): string {
-  return hash('sha256', content, 'base64url').slice(0, 12);
 }

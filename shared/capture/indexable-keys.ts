@@ -25,6 +25,11 @@ export function toIndexableKey(key: string): string {
   return toStorableText(isTooLong(key) ? `${key.slice(0, 200)}~${digest(key)}` : key);
 }
 
+/** The key of a message: an @ separates it from its consumer. */
+export function toMessageKey(key: string): string {
+  return toIndexableKey(key.replaceAll('%', '%25').replaceAll('@', '%40'));
+}
+
 function isTooLong(key: string): boolean {
   return Buffer.byteLength(key) > 1000;
 }

@@ -1,7 +1,7 @@
 import { toText } from './column-values.ts';
 import { unwrapConnectHeaders } from './connect-text.ts';
 import { firstText, firstValue, type Headers } from './header-values.ts';
-import { findApplicationId, keyFromId, withConsumer } from './identity.ts';
+import { findApplicationId, keyFromId, toPublication } from './identity.ts';
 import { type KafkaPosition, keyFromPosition, readRecord } from './kafka-record.ts';
 import type { Facts, Message } from './message.ts';
 import { findTraceId } from './trace-id.ts';
@@ -25,19 +25,17 @@ export type KafkaFailure = {
 export function describeKafkaFailure(message: Message, failure: KafkaFailure): Partial<Facts> {
   const { facts } = message;
   const headers = unwrapConnectHeaders(message.headers);
-  const { position: received, key } = readRecord(message);
+  const { position: received, key, writtenAt } = readRecord(message);
   const position = failure.position.topic === null ? received : failure.position;
   const consumerGroup = failure.consumerGroup ?? facts.consumerGroup ?? null;
-  const { eventId, headerKey } = identify(headers, consumerGroup);
+  const { eventId, headerKey } = identify(headers);
   const eventKey =
-    headerKey ??
-    keyFromPosition(failure.position, consumerGroup) ??
-    keyFromPosition(received, consumerGroup) ??
-    facts.eventKey;
+    headerKey ?? keyFromPosition(failure.position) ?? keyFromPosition(received) ?? facts.eventKey;
   return {
     ...(eventKey !== undefined && { eventKey }),
     eventId,
-    deliveryId: keyFromPosition(received, null) ?? facts.deliveryId ?? null,
+    ...describePublication(failure, writtenAt),
+    deliveryId: keyFromPosition(received) ?? facts.deliveryId ?? null,
     eventType: findEventType(headers, facts) ?? position.topic ?? 'unknown',
     errorReason: failure.reason ?? facts.errorReason ?? null,
     errorStacktrace: failure.stacktrace ?? facts.errorStacktrace ?? null,
@@ -55,13 +53,21 @@ export function describeKafkaFailure(message: Message, failure: KafkaFailure): P
   };
 }
 
+/** The time of the dead letter is when it was given up, unless it keeps that of the original. */
+function describePublication({ position, occurredAt = null }: KafkaFailure, writtenAt: Date | null) {
+  const coordinates = keyFromPosition(position);
+  if (coordinates === undefined) return {};
+  const isLater = writtenAt !== null && occurredAt !== null && writtenAt > occurredAt;
+  return { publication: toPublication(occurredAt, coordinates), failedAt: isLater ? writtenAt : null };
+}
+
 /** The ids that survive a replay come first: the application's, then the CloudEvent's. */
-function identify(headers: Headers, consumer: string | null) {
+function identify(headers: Headers) {
   const recordId = findApplicationId(headers) ?? findOutboxId(headers);
-  if (recordId !== null) return { eventId: recordId, headerKey: keyFromId(recordId, consumer) };
+  if (recordId !== null) return { eventId: recordId, headerKey: keyFromId(recordId) };
   const eventId = readRecordAttribute(headers, 'id');
   const source = readRecordAttribute(headers, 'source');
-  const headerKey = eventId && source ? withConsumer(`ce:${source}#${eventId}`, consumer) : undefined;
+  const headerKey = eventId && source ? `ce:${source}#${eventId}` : undefined;
   return { eventId, headerKey };
 }
 

@@ -1,7 +1,6 @@
 import { toBigCount, toCount, toDateFromMillis, toText } from './column-values.ts';
 import { decodeUtf8 } from './decode-bytes.ts';
 import { firstText } from './header-values.ts';
-import { withConsumer } from './identity.ts';
 import type { Facts, Message } from './message.ts';
 
 /** The coordinates of a Kafka record, null for those that are unknown. */
@@ -57,10 +56,7 @@ export function toKafkaPosition(topic: string | null, partition: unknown, offset
  * The event key from a record's coordinates, or undefined if one is unknown. Two clusters with equal topic names share
  * these keys: nothing in a record names its cluster.
  */
-export function keyFromPosition(
-  { topic, partition, offset }: KafkaPosition,
-  consumer: string | null,
-): string | undefined {
+export function keyFromPosition({ topic, partition, offset }: KafkaPosition): string | undefined {
   if (topic === null || partition === null || offset === null) return undefined;
-  return withConsumer(`kafka:${topic}/${partition}/${offset}`, consumer);
+  return `kafka:${topic}/${partition}/${offset}`;
 }

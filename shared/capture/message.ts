@@ -1,6 +1,7 @@
 import type { HeaderValue } from '../events/event.ts';
 import type { PrintedAs } from '../message/printed-message.ts';
 import type { Content } from './content.ts';
+import type { Source } from './sources/find-source.ts';
 
 /** An HTTP request as received: the path, header names in lower case, the exact bytes of the body. */
 export type Inbound = {
@@ -10,36 +11,40 @@ export type Inbound = {
   /** Headers that the signature of the request does not cover: kept with the message, never read. */
   readonly unsignedHeaders?: Readonly<Record<string, string>>;
   readonly body: Buffer;
+  /** The signature of the request, if it has one: the same request again is a repetition. */
+  readonly signature?: string;
+  /** The source that sent it, if one is configured. */
+  readonly source?: Source | undefined;
 };
 
 /** A request, or one part of a batch, with the JSON value of its body. */
 export type ParsedInbound = Inbound & Content;
 
 /**
- * 0: no content. 1: JSON of a report, which a consumer printed again. 2: bytes of a report. 3: a broker's copy of which a
- * bridge may have changed the key or headers. 4: the broker's exact copy.
+ * Who speaks: null for the message itself, `report` for its consumer, who may reprint it, `bridge` for a copy with a key or
+ * headers that a bridge may have changed.
  */
-export type ContentRank = 0 | 1 | 2 | 3 | 4;
+export type Origin = 'report' | 'bridge' | null;
 
 /** The facts of an event, under the code's names for columns of dlq_events. */
 export type Facts = {
+  /** The most specific id of the message, without its consumer. */
   readonly eventKey: string;
-  /**
-   * Whether the event key names one publication or delivery, because the broker assigns its id again each time. A
-   * capture with a known key of this kind is a duplicate, never a recurrence.
-   */
-  readonly isKeyPerDelivery: boolean;
+  /** The consumer that failed: one message that fails in two consumers is two failures. */
+  readonly consumer: string | null;
   /** `<id>.<token>` of a redelivery. A claim: the statement that stores the capture verifies it. */
   readonly redelivery: string | null;
-  /** The transport's id of this delivery, else a digest of the request. A capture with the same id is a repetition. */
+  /** The `dlo-attempt` of that redelivery. */
+  readonly attempt: number | null;
+  /** The id of this arrival, by which its transport or its sender repeats it. */
   readonly deliveryId: string | null;
-  /** Whether the envelope names neither delivery nor time: an equal request is a repetition only for a while. */
-  readonly isDeliveryGuessed: boolean;
+  readonly origin: Origin;
+  /** Which publication failed, from `toPublication`, and when it failed: at the consumer, or when the broker gave up. */
+  readonly publication: string | null;
+  readonly failedAt: Date | null;
   readonly eventType: string;
   /** False if the type is unknown or only the name of a topic: a later capture that states the type replaces it. */
   readonly isTypeTold: boolean;
-  /** Where content, headers and key come from. A higher rank replaces a lower one, in whichever order they come. */
-  readonly contentRank: ContentRank;
   /** Whether the message is known to have a value of zero bytes, which in Kafka is not the same as none, a tombstone. */
   readonly hasEmptyValue: boolean;
   readonly eventId: string | null;
@@ -75,6 +80,8 @@ export type Message = Content & {
   readonly headers: Readonly<Record<string, HeaderValue>>;
   /** Further headers, which no signature covers: no format reads them. */
   readonly unsignedHeaders?: Readonly<Record<string, string>>;
+  /** The JSON text of bytes in another charset, or behind a byte-order mark. */
+  readonly text?: string;
   readonly facts: Partial<Facts>;
 };
 
@@ -82,6 +89,8 @@ export type Message = Content & {
 export type Capture = Facts &
   Omit<Message, 'facts' | 'json' | 'unsignedHeaders'> & {
     readonly isJson: boolean;
+    /** Why the body is not what its media type declares: `not JSON: position 81`. */
+    readonly unread: string | null;
     /** How its bytes are printed from its JSON; null if they have to be stored. */
     readonly printedAs: PrintedAs | null;
     /** The names of the transport and of the dead-letter format that read it. */
@@ -102,4 +111,4 @@ export type Transport = (request: ParsedInbound) => Message[] | undefined;
  */
 export type DeadLetterFormat = (
   message: Message,
-) => Partial<Omit<Capture, 'isJson' | 'transport' | 'format'>> | undefined;
+) => Partial<Omit<Capture, 'isJson' | 'unread' | 'transport' | 'format'>> | undefined;

@@ -12,24 +12,24 @@ export type Payload = {
   readonly printedAs?: string;
 };
 
-/** Smaller texts and bytes are stored beside their payload: little would be saved. */
-const minBytes = 200;
-
-/** A payload from which the message is restored as it is. */
-export function asPayload({ length }: Buffer, encoding: 'text' | 'base64'): Payload {
-  return length < minBytes ? { encoding } : { encoding, printedAs: 'payload' };
-}
-
-type Printed = Pick<Capture, 'body' | 'headers' | 'hasEmptyValue' | 'isJson' | 'printedAs'>;
+type Printed = Pick<Capture, 'body' | 'text' | 'headers' | 'hasEmptyValue' | 'isJson' | 'printedAs'>;
 
 /**
  * The payload of a message: JSON and text as they are, anything else as base64. Avro and Protobuf may be valid UTF-8 by
  * chance: bytes that are declared as binary, or contain U+0000, are not treated as text.
  */
-export function toPayload({ body, headers, hasEmptyValue, isJson, printedAs }: Printed): Payload {
+export function toPayload({
+  body,
+  text: decoded,
+  headers,
+  hasEmptyValue,
+  isJson,
+  printedAs,
+}: Printed): Payload {
   if (body.length === 0) return { encoding: hasEmptyValue ? 'text' : 'none' };
-  if (headers.googclient_schemaencoding === 'BINARY') return asPayload(body, 'base64');
-  if (!isJson) return asPayload(body, body.includes(0) || decodeUtf8(body) === undefined ? 'base64' : 'text');
+  if (headers.googclient_schemaencoding === 'BINARY') return { encoding: 'base64' };
+  if (!isJson) return { encoding: body.includes(0) || decodeUtf8(body) === undefined ? 'base64' : 'text' };
+  if (decoded !== undefined) return { encoding: 'json', content: replaceUnstorable(decoded) };
   if (printedAs !== null) return { encoding: 'json', printedAs };
   // Only escapes are replaced, and most messages have none: those are not decoded.
   if (!body.includes('\\u')) return { encoding: 'json' };

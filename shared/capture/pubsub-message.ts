@@ -3,7 +3,7 @@ import { toDate, toText } from './column-values.ts';
 import type { Content } from './content.ts';
 import { readHeaderFacts } from './header-facts.ts';
 import { readHeader } from './header-values.ts';
-import { keyFromHeaders } from './identity.ts';
+import { keyFromHeaders, toPublication } from './identity.ts';
 import type { Message } from './message.ts';
 
 /** A Pub/Sub message, as each transport of Pub/Sub delivers it. */
@@ -35,14 +35,15 @@ export function describePubSubMessage(pubsub: PubSubMessage): Message {
   };
   const { headers } = message;
   const messageKey = pubsub.scope === null ? undefined : `pubsub:${pubsub.scope}/${pubsub.messageId}`;
-  const applicationKey = keyFromHeaders(headers, null);
+  const applicationKey = keyFromHeaders(headers);
   const eventKey = applicationKey ?? messageKey;
   return {
     ...message,
     facts: {
       ...readHeaderFacts(headers, pubsub.traceparent),
-      ...(eventKey !== undefined && { eventKey, isKeyPerDelivery: applicationKey === undefined }),
+      ...(eventKey !== undefined && { eventKey }),
       deliveryId: pubsub.messageId,
+      publication: toPublication(toDate(pubsub.publishedAt)),
       sourceKind: 'pubsub',
       sourceSubscription: pubsub.subscription,
       sourceKey: toText(pubsub.orderingKey) ?? readHeader(headers, 'ce-subject'),

@@ -1,12 +1,16 @@
 import { findPrint } from '../message/printed-message.ts';
+import { toCount } from './column-values.ts';
 import { type Content, toContent } from './content.ts';
+import { findWebhookDelivery } from './dead-letter-formats/webhook.ts';
 import { addDecision } from './decision.ts';
+import { decodeText, explainUnread } from './decode-text.ts';
 import { addDamage, findDamage, isBridged } from './find-damage.ts';
 import { deadLetterFormats, type Named, transports } from './formats.ts';
 import { readHeader } from './header-values.ts';
-import { digest, shortDigest, toRedelivery } from './identity.ts';
-import { toIndexableKey, toIndexableSourceKey } from './indexable-keys.ts';
-import type { Capture, Facts, Inbound, Message, ParsedInbound } from './message.ts';
+import { keyFromContent, toRedelivery } from './identity.ts';
+import { toIndexableSourceKey, toMessageKey } from './indexable-keys.ts';
+import type { Capture, Facts, Inbound, Message, Origin, ParsedInbound } from './message.ts';
+import { chooseHeaders, readDeclared } from './sources/declared-facts.ts';
 import { splitBatch } from './split-batch.ts';
 import {
   addStatedFacts,
@@ -16,8 +20,7 @@ import {
   printStated,
   type Stated,
 } from './stated-facts.ts';
-import { isReportType, readWholeReport } from './transports/report.ts';
-import { readValue } from './transports/value.ts';
+import { isReportType, readWhole } from './transports/report.ts';
 
 /**
  * Reads the events of a request: the transport finds the messages, then the dead-letter format of each message adds the
@@ -25,35 +28,58 @@ import { readValue } from './transports/value.ts';
  * list only for requests that carry no event, such as SNS subscription confirmations.
  */
 export function readCaptures(inbound: Inbound): Capture[] {
-  const headers = decodeStated(inbound.headers);
+  const mediaType = inbound.source?.mediaType;
+  const headers = {
+    ...decodeStated(inbound.headers),
+    ...(mediaType !== undefined && { 'content-type': mediaType }),
+  };
   const found = readMessages({ ...inbound, headers, ...toContent(inbound.body) });
   const stated = listStated(headers);
-  return found.map((each) => toCapture(each, stated, found.length === 1));
+  return found.map((each, index) => toCapture(each, { stated, isAlone: found.length === 1, index }));
 }
 
 /** A message, with its request or part of a batch and the name of its transport. */
 type Found = { readonly message: Message; readonly request: ParsedInbound; readonly transport: string };
 
 function readMessages(request: ParsedInbound): Found[] {
-  const messages = readTransport(request);
+  const decoded =
+    request.json === undefined ? decodeText(request.body, request.headers['content-type']) : undefined;
+  const readable = decoded ? { ...request, ...decoded } : request;
+  const messages = readTransport(readable);
   if (messages) return messages;
-  const parts = splitBatch(request);
-  if (!parts) return [readWhole(request)];
+  const parts = splitBatch(readable);
+  if (!parts) return [decoded?.json === undefined ? keepWhole(request) : keepText(request, readable)];
   return parts.flatMap(
-    ({ request: part, contentKey }) => readTransport(part) ?? [readWhole(part, contentKey)],
+    ({ request: part, contentKey }) => readTransport(part) ?? [keepWhole(part, contentKey)],
   );
 }
 
+/** A body in another charset is kept as its bytes, and read and shown as its text. */
+function keepText(request: ParsedInbound, readable: ParsedInbound): Found {
+  const { message, ...found } = keepWhole(readable);
+  return { ...found, message: { ...message, body: request.body, text: readable.body.toString() } };
+}
+
 function readTransport(request: ParsedInbound): Found[] | undefined {
-  const found = findFirst(transports, request);
+  const found = findFirst(choose(transports, request), request);
   return found?.value.map((message) => ({ message, request, transport: found.name }));
 }
 
 /** A body of no known format is kept as it is, and so is one that is declared as a report but is none. */
-function readWhole(request: ParsedInbound, contentKey?: string): Found {
-  const isReport = isReportType(request.headers['content-type']);
-  const read = isReport ? readWholeReport : readValue;
-  return { message: read(request, contentKey), request, transport: isReport ? 'report' : 'value' };
+function keepWhole(request: ParsedInbound, contentKey?: string): Found {
+  const transport = isReportType(request.headers['content-type']) ? 'report' : 'value';
+  return { message: readWhole(request, contentKey), request, transport };
+}
+
+/** The readers among which a source has declared one by its format; all, if it has declared none of these. */
+function choose<Reader>(
+  readers: readonly Named<Reader>[],
+  { source }: ParsedInbound,
+): readonly Named<Reader>[] {
+  if (source?.format === undefined) return readers;
+  if (source.format === 'message') return [];
+  const declared = readers.filter(([name]) => name === source.format);
+  return declared.length > 0 ? declared : readers;
 }
 
 function findFirst<Input, Value>(
@@ -68,83 +94,116 @@ function findFirst<Input, Value>(
 }
 
 /** `isAlone`: the request has no other message, so that an id in its headers is that of the message. */
-function toCapture({ message, request, transport }: Found, stated: Stated, isAlone: boolean): Capture {
-  const { body, json, contentType, headers, unsignedHeaders, facts } = message;
-  const found = findFirst(deadLetterFormats, message);
-  const failure = found?.value ?? {};
-  // A dead-letter format that makes a key of its own also says whether that key is per delivery.
-  const keepsKey = failure.eventKey === undefined || failure.eventKey === facts.eventKey;
-  const isKeyPerDelivery = failure.isKeyPerDelivery ?? (keepsKey && (facts.isKeyPerDelivery ?? false));
+type Context = { readonly stated: Stated; readonly isAlone: boolean; readonly index: number };
+
+function toCapture({ message, request, transport }: Found, context: Context): Capture {
+  const { stated, isAlone } = context;
+  const { body, json, text, contentType, headers, unsignedHeaders, facts } = message;
+  const unread = transport === 'value' || transport === 'report' ? findUnread(message, request) : null;
+  const found = findFirst(choose(deadLetterFormats, request), message);
+  const declared = declare(message, request, isAlone);
+  const failure = { ...found?.value, ...declared };
   // A type of the format's own is stated, unless the format says otherwise or it is the name of the topic.
   const isTypeTold =
     (failure.eventType ?? facts.eventType) === facts.eventType ? facts.isTypeTold : failure.isTypeTold;
-  const read = { ...noFacts, body, contentType, headers, ...facts, ...failure, isKeyPerDelivery, isTypeTold };
+  const read = { ...noFacts, body, contentType, headers, ...facts, ...failure, isTypeTold };
   const merged = addStatedFacts(read, { own: listStated(headers), request: stated, isAlone });
   const bridged = isBridged(message, merged);
   const damage = findDamage(merged, bridged);
+  const isChanged = bridged || damage.damaged.length > 0;
   const isReported = transport === 'value' && describesFailure(stated);
-  // Looked up, not searched: the names in a request are in lower case, and a search of such an object slows down all others.
-  const redelivery =
-    toRedelivery(readHeader(headers, 'dlo-event-id')) ??
-    (isAlone ? toRedelivery(request.headers['dlo-event-id']) : null);
   return {
     ...merged,
-    ...(unsignedHeaders && !failure.headers && { headers: { ...unsignedHeaders, ...headers } }),
+    headers: chooseHeaders(
+      request.source,
+      unsignedHeaders && !failure.headers ? { ...unsignedHeaders, ...headers } : merged.headers,
+      { ...request.headers, ...request.unsignedHeaders },
+    ),
+    sourceKind: merged.sourceKind === 'unknown' ? (request.source?.name ?? 'unknown') : merged.sourceKind,
     ...toIndexableSourceKey(merged, bridged),
-    ...identifyDelivery({ ...merged, redelivery }, request, stated),
-    contentRank: isReported ? rankReport(merged) : rankContent(merged, bridged || damage.damaged.length > 0),
-    metadata: addDecision(addDamage(merged.metadata, damage), merged),
-    redelivery,
-    eventKey: toIndexableKey(merged.eventKey),
-    ...describeJson(failure.body ? toContent(failure.body) : { body, json }),
+    ...readRedelivery(message, request, isAlone),
+    ...identify(merged, request, context),
+    consumer: merged.consumer ?? merged.consumerGroup,
+    origin: isReported ? 'report' : findOrigin(merged, isChanged),
+    metadata: addUnread(addDecision(addDamage(merged.metadata, damage), merged), unread),
+    ...(text !== undefined && { text }),
+    ...describeJson(failure.body ? toContent(failure.body) : { body, json }, text),
+    unread,
     transport,
     format: found?.name ?? null,
   };
 }
 
-function describeJson({ body, json }: Content): Pick<Capture, 'isJson' | 'printedAs'> {
-  if (json === undefined) return { isJson: false, printedAs: null };
+/** What a configured source says about a message. The headers of a request do not name one message among several. */
+function declare({ headers, json }: Message, request: ParsedInbound, isAlone: boolean): Partial<Facts> {
+  const { source } = request;
+  if (!source) return {};
+  const isOwn = isAlone || source.id?.every((place) => place.startsWith('json:'));
+  return readDeclared(isOwn ? source : { ...source, id: undefined }, {
+    headers: { ...request.headers, ...headers },
+    json,
+  });
+}
+
+/** Why a body that is kept whole is not what it is declared as. */
+function findUnread({ body, json }: Message, { headers }: ParsedInbound): string | null {
+  return json === undefined ? explainUnread(body, headers['content-type']) : null;
+}
+
+function addUnread(metadata: Facts['metadata'], unread: string | null): Facts['metadata'] {
+  return unread === null ? metadata : { ...metadata, unread };
+}
+
+function describeJson({ body, json }: Content, text?: string): Pick<Capture, 'isJson' | 'printedAs'> {
+  if (json === undefined || text !== undefined) return { isJson: json !== undefined, printedAs: null };
   return { isJson: true, printedAs: findPrint(json, body) };
 }
 
-/** A body whose failure is described by headers was sent by a consumer, not by a broker. */
-function rankReport({ body }: Pick<Capture, 'body'>) {
-  return body.length === 0 ? 0 : 2;
+/** Bytes that a bridge did not touch are exact; an empty message has none that it could touch. */
+function findOrigin({ origin, body }: Pick<Capture, 'origin' | 'body'>, isChanged: boolean): Origin {
+  if (origin === 'report') return origin;
+  return body.length > 0 && (isChanged || origin === 'bridge') ? 'bridge' : null;
 }
 
-type Ranked = Pick<Capture, 'body' | 'contentRank' | 'hasEmptyValue'>;
-
-/** Key and headers that a bridge may have changed are not the broker's exact ones. */
-function rankContent({ body, contentRank, hasEmptyValue }: Ranked, isChanged: boolean) {
-  if (body.length === 0 && !hasEmptyValue) return 0;
-  return isChanged && contentRank === 4 ? 3 : contentRank;
+/** Looked up, not searched: the names in a request are in lower case, and a search of such an object slows down all others. */
+function readRedelivery(
+  { headers }: Message,
+  request: ParsedInbound,
+  isAlone: boolean,
+): Pick<Facts, 'redelivery' | 'attempt'> {
+  const own = toRedelivery(readHeader(headers, 'dlo-event-id'));
+  if (own !== null) return { redelivery: own, attempt: toCount(readHeader(headers, 'dlo-attempt')) };
+  const redelivery = isAlone ? toRedelivery(request.headers['dlo-event-id']) : null;
+  return { redelivery, attempt: redelivery === null ? null : toCount(request.headers['dlo-attempt']) };
 }
 
 /**
- * Without an id of the delivery, equal requests are one delivery: forever if they name a time, else for a while. Each
- * redelivery is another one, and its consumer may fail with the same request: it passes on which one failed.
+ * The key of the message and the id of this arrival. Without an id of the message, that of the delivery stands in for it;
+ * without any, the message is its content and what the request states.
  */
-function identifyDelivery(
-  { deliveryId, occurredAt, redelivery }: Pick<Facts, 'deliveryId' | 'occurredAt' | 'redelivery'>,
-  { path, body, headers }: ParsedInbound,
-  stated: Stated,
-): Pick<Facts, 'deliveryId' | 'isDeliveryGuessed'> {
-  if (deliveryId !== null) return { deliveryId, isDeliveryGuessed: false };
-  const failed = redelivery === null ? '' : `\n${redelivery}/${headers['dlo-attempt'] ?? ''}`;
-  return {
-    // The body is not copied: it may have many megabytes.
-    deliveryId: `request:${shortDigest(`${path}\n${digest(body)}${printStated(stated)}${failed}`)}`,
-    isDeliveryGuessed: occurredAt === null || redelivery !== null,
-  };
+function identify(
+  { eventKey, deliveryId }: Pick<Facts, 'eventKey' | 'deliveryId'>,
+  request: ParsedInbound,
+  { stated, isAlone, index }: Context,
+): Pick<Facts, 'eventKey' | 'deliveryId'> {
+  const { signature } = request;
+  const arrival =
+    deliveryId ??
+    (isAlone ? findWebhookDelivery({ ...request.headers, ...request.unsignedHeaders }) : null) ??
+    (signature === undefined ? null : `signature:${signature}/${index}`);
+  if (!eventKey.startsWith('sha256:')) return { eventKey: toMessageKey(eventKey), deliveryId: arrival };
+  if (arrival !== null && signature === undefined)
+    return { eventKey: toMessageKey(`delivery:${request.path}:${arrival}`), deliveryId: arrival };
+  const said = printStated(stated);
+  return { eventKey: said === '' ? eventKey : keyFromContent([eventKey, said]), deliveryId: arrival };
 }
 
-const noFacts: Omit<
-  Facts,
-  'eventKey' | 'isKeyPerDelivery' | 'isTypeTold' | 'isDeliveryGuessed' | 'redelivery'
-> = {
+const noFacts: Omit<Facts, 'eventKey' | 'consumer' | 'isTypeTold' | 'redelivery' | 'attempt'> = {
   deliveryId: null,
   eventType: 'unknown',
-  contentRank: 4,
+  origin: null,
+  publication: null,
+  failedAt: null,
   hasEmptyValue: false,
   eventId: null,
   errorReason: null,

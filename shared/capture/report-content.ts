@@ -1,6 +1,5 @@
 import { decodeAnyBase64 } from './decode-bytes.ts';
 import type { Members } from './json-members.ts';
-import type { ContentRank } from './message.ts';
 
 /**
  * The message: the bytes of `payloadBase64`, else `payload` as written, because parsing and printing it would change
@@ -8,7 +7,6 @@ import type { ContentRank } from './message.ts';
  */
 export function readContent(members: Members): {
   readonly body: Buffer;
-  readonly rank: ContentRank;
   readonly used: readonly string[];
 } {
   const [payload, encoded] = [members.get('payload'), members.get('payloadBase64')];
@@ -16,10 +14,10 @@ export function readContent(members: Members): {
   const bytes = text === undefined ? undefined : decodeAnyBase64(text);
   if (bytes) {
     const isSame = payload?.value === null || payload?.source === bytes.toString();
-    return { body: bytes, rank: 2, used: isSame ? ['payload', 'payloadBase64'] : ['payloadBase64'] };
+    return { body: bytes, used: isSame ? ['payload', 'payloadBase64'] : ['payloadBase64'] };
   }
-  if (payload) return { body: Buffer.from(payload.source), rank: 1, used: ['payload'] };
-  if (!encoded || text === undefined) return { body: Buffer.alloc(0), rank: 0, used: [] };
+  if (payload) return { body: Buffer.from(payload.source), used: ['payload'] };
+  if (!encoded || text === undefined) return { body: Buffer.alloc(0), used: [] };
   // UTF-8 cannot encode a lone surrogate; its escape in the JSON text can be kept.
-  return { body: Buffer.from(text.isWellFormed() ? text : encoded.source), rank: 1, used: ['payloadBase64'] };
+  return { body: Buffer.from(text.isWellFormed() ? text : encoded.source), used: ['payloadBase64'] };
 }

@@ -79,7 +79,7 @@ export function readHeaders(member: Member | undefined): Part<Readonly<Record<st
 
 /** Names that mean something else in the metadata of an event. */
 const reserved = [
-  ...['ignored', 'decided', 'damaged', 'inexact', 'deadLetteredAt'],
+  ...['ignored', 'unread', 'decided', 'damaged', 'inexact', 'deadLetteredAt'],
   ...['conflictsWith', 'keyConsumer', 'otherCaptures'],
 ];
 

@@ -2,8 +2,9 @@ import { isObject, parseJson } from '../json/parse-json.ts';
 import { minify, sliceElements } from '../json/slice-json.ts';
 import { toContent } from './content.ts';
 import { decodeUtf8 } from './decode-bytes.ts';
-import { keyFromContent } from './identity.ts';
+import { idHeaders, keyFromContent } from './identity.ts';
 import type { ParsedInbound } from './message.ts';
+import { presets, recognize } from './sources/presets.ts';
 import { isReportType } from './transports/report.ts';
 
 /** One event of a batch as a request of its own, and the key that identifies it if it has no id. */
@@ -14,14 +15,14 @@ const maxParts = 10_000;
 
 /**
  * Splits a batch: a JSON array, JSON on each line, JSON objects between commas, or CloudEvents in batch mode. A line or
- * element that cannot be read is an event, too. An array may also be one event, which the sender declares by
+ * element that cannot be read is an event, too. An array may also be one event, which its source declares, or the sender by
  * `?split=false`. Returns undefined for a single event.
  */
 export function splitBatch(request: ParsedInbound): Part[] | undefined {
   const { json } = request;
   const contentType = request.headers['content-type'] ?? '';
   const isCloudEvents = /^application\/cloudevents-batch/i.test(contentType);
-  if (request.query.get('split') === 'false' && !isCloudEvents) return undefined;
+  if (!isSplit(request) && !isCloudEvents) return undefined;
   // One line is one event, even if it is an array.
   if (/\b(ndjson|jsonl|jsonlines)\b/i.test(contentType)) return toParts(request, readLines(request.body));
   // A batch of CloudEvents may be empty; any other empty array is an event.
@@ -30,8 +31,15 @@ export function splitBatch(request: ParsedInbound): Part[] | undefined {
   return json === undefined ? splitUndeclared(request) : undefined;
 }
 
+/** A source says it, or the service whose headers a request has; without either, the sender may. */
+function isSplit({ source, headers, unsignedHeaders, query }: ParsedInbound): boolean {
+  const declared = source?.split ?? recognize({ ...unsignedHeaders, ...headers })?.split;
+  return declared ?? query.get('split') !== 'false';
+}
+
 function splitArray(request: ParsedInbound, array: string): Part[] | undefined {
-  const elements = sliceElements(array);
+  const elements = sliceElements(array, maxParts + 1);
+  if (elements.length > maxParts) return undefined;
   return toParts(
     request,
     elements.map((element) => Buffer.from(element)),
@@ -56,32 +64,49 @@ function areEvents(lines: readonly Buffer[]): boolean {
 
 function readLines(body: Buffer): Buffer[] {
   const lines: Buffer[] = [];
-  for (let start = 0; start < body.length; ) {
+  for (let start = 0; start < body.length && lines.length <= maxParts; ) {
     const end = body.indexOf('\n', start);
     const next = end === -1 ? body.length : end;
     const line = body.subarray(start, body[next - 1] === '\r'.charCodeAt(0) ? next - 1 : next);
-    if (/[^ \t\r]/.test(line.toString('latin1'))) lines.push(line);
+    if (line.some((byte) => byte !== 0x20 && byte !== 0x09 && byte !== 0x0d)) lines.push(line);
     start = next + 1;
   }
   return lines;
 }
 
-/** The headers of a request describe its only part. With several parts it is unknown which part they describe. */
+/** Headers that name one message: of several parts it is unknown which one they name. */
+const naming = new RegExp(
+  `^(ce-.*|${idHeaders.join('|')}|dlo-event-id|x-goog-pubsub-.*|pulsar.*|x-cloudtasks-.*|content-encoding)$`,
+);
+
+function isOfOneMessage(name: string): boolean {
+  return (
+    naming.test(name) || presets.some((preset) => preset.id?.some((place) => place === `header:${name}`))
+  );
+}
+
+function dropNaming(headers: ParsedInbound['headers']): ParsedInbound['headers'] {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !isOfOneMessage(name)));
+}
+
+/** Parts have the headers of their request, but for those that name one message. */
 function toParts(
   { headers, unsignedHeaders, ...request }: ParsedInbound,
   bodies: readonly Buffer[],
   contentOf = (i: number) => bodies[i] ?? Buffer.alloc(0),
 ): Part[] | undefined {
   if (bodies.length === 0 || bodies.length > maxParts) return undefined;
-  const { traceparent, 'content-type': type, 'idempotency-key': key } = headers;
+  const { 'content-type': type, 'idempotency-key': key } = headers;
   const own = {
-    ...(bodies.length === 1 ? headers : traceparent !== undefined && { traceparent }),
+    ...(bodies.length === 1 ? headers : dropNaming(headers)),
     'content-type': type !== undefined && isReportType(type) ? type : 'application/json',
   };
   return bodies.map((body, i) => ({
     request: {
       ...request,
-      ...(bodies.length === 1 && unsignedHeaders && { unsignedHeaders }),
+      ...(unsignedHeaders && {
+        unsignedHeaders: bodies.length === 1 ? unsignedHeaders : dropNaming(unsignedHeaders),
+      }),
       ...toContent(body),
       headers: key ? { ...own, 'idempotency-key': `${key}/${i}` } : own,
     },

@@ -2,7 +2,7 @@ import { isObject } from '../json/parse-json.ts';
 import { toCount, toErrorKind, toPriority, toRetryAfter, toText } from './column-values.ts';
 import { decodePercent } from './decode-percent.ts';
 import { type Headers, lastText } from './header-values.ts';
-import { keyFromContent, keyFromId, toRedelivery, withConsumer } from './identity.ts';
+import { keyFromContent, keyFromId, toRedelivery } from './identity.ts';
 import type { Facts } from './message.ts';
 
 type TextHeaders = Readonly<Record<string, string>>;
@@ -26,13 +26,14 @@ const fields = {
 const ours = new Set(['dlo-signature', 'dlo-attempt', 'dlo-damaged']);
 
 /** Facts before their event has a key. */
-type Draft = Omit<Facts, 'eventKey' | 'isTypeTold' | 'isDeliveryGuessed' | 'redelivery'> & {
+type Draft = Omit<Facts, 'eventKey' | 'consumer' | 'isTypeTold' | 'redelivery' | 'attempt'> & {
   readonly eventKey?: string;
+  readonly consumer?: string | null;
   readonly isTypeTold?: boolean | undefined;
   readonly body: Buffer;
 };
 
-type Completed = Pick<Facts, 'eventKey' | 'isKeyPerDelivery' | 'isTypeTold' | 'metadata' | 'ignored'>;
+type Completed = Pick<Facts, 'eventKey' | 'isTypeTold' | 'metadata' | 'ignored'>;
 
 /** `dlo-` headers: names in lower case, and texts that are not empty. */
 export type Stated = readonly (readonly [name: string, text: string])[];
@@ -96,7 +97,8 @@ export function addStatedFacts<D extends Draft>(
   const more = Object.fromEntries(ignored.map(([name, text]) => [name, text]));
   return {
     ...stated,
-    ...identify(draft, stated),
+    eventKey:
+      stated.eventId !== null && stated.eventId !== draft.eventId ? keyFromId(stated.eventId) : eventKey,
     ...(ignored.length > 0 && {
       metadata: { ...draft.metadata, ignored: { ...kept, ...more } },
       ignored: [...draft.ignored, ...Object.keys(more)],
@@ -114,17 +116,6 @@ function addFact(facts: Record<string, unknown>, name: string, text: string): bo
   facts[fact] = value;
   if (fact === 'eventType') facts.isTypeTold = true;
   return true;
-}
-
-/** A stated id is the key. A stated consumer belongs to a key without one, unless it names one delivery. */
-function identify(draft: Draft, stated: Draft): Pick<Completed, 'eventKey' | 'isKeyPerDelivery'> {
-  const consumer = stated.sourceSubscription ?? stated.consumerGroup;
-  if (stated.eventId !== null && stated.eventId !== draft.eventId) {
-    return { eventKey: keyFromId(stated.eventId, consumer), isKeyPerDelivery: false };
-  }
-  const { eventKey = keyFromContent(draft.body), isKeyPerDelivery } = draft;
-  const isComplete = (draft.sourceSubscription ?? draft.consumerGroup) !== null || isKeyPerDelivery;
-  return { eventKey: isComplete ? eventKey : withConsumer(eventKey, consumer), isKeyPerDelivery };
 }
 
 function isStated(name: string): boolean {

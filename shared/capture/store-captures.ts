@@ -3,16 +3,14 @@ import { statement } from '../database/statement.ts';
 import { toStorableText } from '../database/storable-text.ts';
 import type { HeaderValue } from '../events/event.ts';
 import { fingerprint } from '../groups/fingerprint/fingerprint.ts';
-import { findJoins } from './find-joins.ts';
 import { findRejected, isDataError } from './find-rejected.ts';
 import { toHeaderValue } from './header-values.ts';
-import { mergeCaptures } from './merge-captures.ts';
 import type { Capture } from './message.ts';
-import { asPayload, type Payload, replaceUnstorable, toPayload } from './payload.ts';
+import { type Payload, replaceUnstorable, toPayload } from './payload.ts';
 
 /**
- * `maxRecurrences`: after this number of recurrences an event fails permanently. `repeatSeconds`: how long an equal request
- * that names neither delivery nor time is a repetition.
+ * `maxRecurrences`: after this number of recurrences an event fails permanently. `repeatSeconds`: how long a failure
+ * is taken for the same one if nothing says which delivery failed.
  */
 export type StoreDeps = {
   readonly db: Database;
@@ -37,62 +35,46 @@ const captureEvents = statement<
  * that jsonb cannot hold is stored as text. Throws what Database.query throws.
  */
 export async function storeCaptures(deps: StoreDeps, captures: readonly Capture[]): Promise<Stored[]> {
-  const { distinct, indexes } = mergeCaptures(captures);
-  const results: Stored[] = [];
-  for (const { place, id, isNew, conflictsWith } of await storeDistinct(deps, distinct)) {
-    results[place - 1] = { id, isNew, conflictsWith };
+  const stored: Stored[] = [];
+  for (const { place, id, isNew, conflictsWith } of await storeAll(deps, captures)) {
+    stored[place - 1] = { id, isNew, conflictsWith };
   }
-  const seen = new Set<number>();
-  return indexes.flatMap((index) => {
-    const result = results[index];
-    if (!result) return [];
-    // Of equal captures, the first one creates the event.
-    const isNew = result.isNew && !seen.has(index);
-    seen.add(index);
-    return { ...result, isNew };
-  });
+  return stored;
 }
 
-async function storeDistinct({ db, ...limits }: StoreDeps, captures: readonly Capture[]) {
+async function storeAll({ db, ...limits }: StoreDeps, captures: readonly Capture[]) {
   // As bytes, not within the JSON: neither side has to escape, print or parse them.
   const [first] = captures;
   const bodies =
     first && captures.length === 1 ? first.body : Buffer.concat(captures.map(({ body }) => body));
+  const params = { bodies, ...limits };
   try {
-    return await captureEvents(db, { captures: toJson(captures), bodies, ...limits });
+    return await captureEvents(db, { captures: toJson(captures), ...params });
   } catch (error) {
     const rejected = isDataError(error) ? await findRejected(db, captures) : [];
     if (rejected.length === 0) throw error;
-    return await captureEvents(db, { captures: toJson(captures, rejected), bodies, ...limits });
+    return await captureEvents(db, { captures: toJson(captures, rejected), ...params });
   }
 }
 
 function toJson(captures: readonly Capture[], rejected: readonly Capture[] = []): string {
   let bodyStart = 1;
-  const joins = findJoins(captures);
   const rows = captures.map((capture) => {
     const payload: Payload = rejected.includes(capture)
-      ? asPayload(capture.body, 'text')
+      ? { encoding: capture.text === undefined ? 'text' : 'base64' }
       : toPayload(capture);
-    const row = toRow(capture, payload, { bodyStart, joinsKey: joins.get(capture) });
+    const row = toRow(capture, payload, bodyStart);
     bodyStart += capture.body.length;
     return row;
   });
   return `[${rows.join()}]`;
 }
 
-/** Omits nulls and usual facts: each row is sent and parsed for each capture. */
-function toRow(
-  capture: Capture,
-  { content, encoding, printedAs }: Payload,
-  { bodyStart, joinsKey }: { readonly bodyStart: number; readonly joinsKey: string | undefined },
-): string {
+/** Omits nulls: each row is sent and parsed for each capture. */
+function toRow(capture: Capture, { content, encoding, printedAs }: Payload, bodyStart: number): string {
   const row: Record<string, unknown> = {};
   for (const [column, fact] of columns) {
     if (capture[fact] !== null) row[column] = capture[fact];
-  }
-  for (const [column, fact, usual] of usualFacts) {
-    if (capture[fact] !== usual) row[column] = capture[fact];
   }
   row.fingerprint = computeFingerprint(capture);
   row.headers = exactHeaders(capture.headers);
@@ -100,7 +82,6 @@ function toRow(
   row.content = content;
   row.printed_as = printedAs;
   row.body_start = bodyStart;
-  row.joins_key = joinsKey;
   row.body_length = capture.body.length;
   return replaceUnstorable(JSON.stringify(row));
 }
@@ -118,9 +99,14 @@ function computeFingerprint(capture: Capture): string {
 }
 
 const columns = Object.entries({
+  message_key: 'eventKey',
+  consumer: 'consumer',
   redelivery: 'redelivery',
+  attempt: 'attempt',
   delivery_id: 'deliveryId',
-  event_key: 'eventKey',
+  origin: 'origin',
+  publication: 'publication',
+  failed_at: 'failedAt',
   event_type: 'eventType',
   event_id: 'eventId',
   content_type: 'contentType',
@@ -144,14 +130,6 @@ const columns = Object.entries({
   occurred_at: 'occurredAt',
   metadata: 'metadata',
 } as const satisfies Record<string, keyof Capture>);
-
-/** Facts that are sent only where they are unusual. */
-const usualFacts = [
-  ['is_key_per_delivery', 'isKeyPerDelivery', false],
-  ['is_delivery_guessed', 'isDeliveryGuessed', false],
-  ['is_type_told', 'isTypeTold', true],
-  ['content_rank', 'contentRank', 4],
-] as const;
 
 /** A value with U+0000, which PostgreSQL cannot store as text, is stored as base64. */
 function exactHeaders(headers: Capture['headers']): Capture['headers'] {

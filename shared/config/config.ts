@@ -1,3 +1,4 @@
+import type { SourceRecord } from '../capture/sources/source.ts';
 import type { Route } from '../delivery/routes.ts';
 import { ConfigError, type Problem } from '../errors.ts';
 import { BodyLimitSchema } from './body-limit.ts';
@@ -10,6 +11,7 @@ import { FilterCostSchema } from './filter-cost.ts';
 import { type RetentionConfig, RetentionSchema } from './retention.ts';
 import { type RetryConfig, readLeaseSeconds, readRetry } from './retry.ts';
 import { findShortLeases, readRoutes } from './routes.ts';
+import { readSources } from './sources.ts';
 import type { Checked } from './validate.ts';
 import { readSettings } from './variable.ts';
 
@@ -20,6 +22,8 @@ export type Config = {
   readonly retention: RetentionConfig;
   /** Secrets with one of which a capture must be signed; empty: captures are not signed. */
   readonly captureSecrets: readonly string[];
+  /** How the messages of senders are read. */
+  readonly sources: readonly SourceRecord[];
   /** Maximum bytes of the body of a request. */
   readonly maxBodyBytes: number;
   readonly console: ConsoleConfig;
@@ -43,6 +47,7 @@ export function readConfig(env: Environment): Config {
   const retry = collect(readRetry(env));
   const retention = collect(readSettings(RetentionSchema, env));
   const captureSecrets = collect(readCaptureSecrets(env));
+  const sources = collect(readSources(env));
   const bodyLimit = collect(readSettings(BodyLimitSchema, env));
   const callers = collect(readCallers(env));
   const pages = collect(readConsole(env));
@@ -50,7 +55,16 @@ export function readConfig(env: Environment): Config {
   const leaseSeconds = readLeaseSeconds(env);
   if (routes && leaseSeconds) problems.push(...findShortLeases(env, routes, leaseSeconds));
   const isComplete =
-    database && routes && retry && retention && captureSecrets && bodyLimit && callers && pages && filterCost;
+    database &&
+    routes &&
+    retry &&
+    retention &&
+    captureSecrets &&
+    sources &&
+    bodyLimit &&
+    callers &&
+    pages &&
+    filterCost;
   if (problems.length > 0 || !isComplete) throw new ConfigError(problems);
   const { filterCostLimit: costLimit } = filterCost;
   const { maxBodyBytes } = bodyLimit;
@@ -60,6 +74,7 @@ export function readConfig(env: Environment): Config {
     retry,
     retention,
     captureSecrets,
+    sources,
     maxBodyBytes,
     callers,
     console: pages,
@@ -72,7 +87,7 @@ export function readConfig(env: Environment): Config {
 function hideSecrets(problem: Problem): Problem {
   const { field, value } = problem;
   if (value === undefined) return problem;
-  const isSecret = /^(ROUTES|ROUTES_FILE)$|\.headers\b/.test(field);
+  const isSecret = /^(ROUTES|ROUTES_FILE|SOURCES|SOURCES_FILE)$|\.headers\b|\.secret$/.test(field);
   if (isSecret) return { ...problem, value: '(not shown)' };
   return typeof value === 'string' ? { ...problem, value: value.replace(/^.*@/s, '(not shown)@') } : problem;
 }

@@ -9,6 +9,7 @@ import { FilterCostSchema } from './filter-cost.ts';
 import { RetentionSchema } from './retention.ts';
 import { RetrySchema } from './retry.ts';
 import { RoutesSchema } from './routes.ts';
+import { SourcesSchema } from './sources.ts';
 import { type Texts, variable } from './variable.ts';
 
 const platform = (description: string) =>
@@ -22,6 +23,7 @@ export const variables = {
   ...RetrySchema.entries,
   ...RetentionSchema.entries,
   ...CaptureSecretsSchema.entries,
+  ...SourcesSchema.entries,
   ...BodyLimitSchema.entries,
   ...ConsoleSchema.entries,
   ...FilterCostSchema.entries,

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
 import { type Route, RoutesSchema as RouteListSchema } from '../delivery/routes.ts';
 import type { Problem } from '../errors.ts';
-import { type Checked, check, reject } from './validate.ts';
+import { readJsonList } from './json-list.ts';
+import type { Checked } from './validate.ts';
 import { type Texts, variable } from './variable.ts';
 
 export const RoutesSchema = v.object({
@@ -24,18 +24,7 @@ type RoutesEnvironment = Texts<typeof RoutesSchema.entries>;
 
 /** Reads the routes from ROUTES or from the file that ROUTES_FILE names; none if both are unset. */
 export function readRoutes(env: RoutesEnvironment): Checked<readonly Route[]> {
-  if (env.ROUTES && env.ROUTES_FILE) {
-    return reject('ROUTES_FILE', env.ROUTES_FILE, 'Set either ROUTES or ROUTES_FILE, not both.');
-  }
-  const field = nameField(env);
-  try {
-    const json = env.ROUTES_FILE ? readFileSync(env.ROUTES_FILE, 'utf8') : env.ROUTES || '[]';
-    return check(RouteListSchema, JSON.parse(json), field);
-  } catch (error) {
-    // The message of JSON.parse quotes its input, which may contain a secret.
-    const reason = (error instanceof Error ? error.message : String(error)).replace(/, (\.{3})?".*/s, '');
-    return reject(field, env[field], `Must be a JSON list of routes: ${reason}.`);
-  }
+  return readJsonList(RouteListSchema, env, { name: 'ROUTES', what: 'routes' });
 }
 
 /** Finds routes whose delivery may outlast the lease: another worker could deliver the same event meanwhile. */

@@ -60,7 +60,7 @@ export async function connect(
 
 const sessionSettings = {
   // The triggers read it.
-  'dlo.computes_fingerprints': 'on',
+  'dlo.writes_complete_rows': 'on',
   // A statement ends soon after its client has left, so that its locks do, too. Keepalive is for clients that are gone
   // without a word.
   client_connection_check_interval: '5s',

@@ -1,72 +1,67 @@
-import type { Claimed, Lease } from './claim.ts';
+import type { Leased } from './lease.ts';
 import type { Held } from './messages.ts';
 import { decideNextState } from './policy/next-state.ts';
-import type { Route } from './routes.ts';
-import type { RecordSend } from './sends.ts';
 import { release, type Settlement, settlementOf, skip } from './settlement.ts';
-import type { TargetHealth } from './target-health.ts';
 import { judge, type Outcome } from './targets/outcome.ts';
 import { nameTarget, sendToTarget } from './targets/target-kinds.ts';
+import type { Work } from './work-state.ts';
 
-type Terms = {
-  readonly held: Held;
-  readonly route: Route;
-  readonly lease: Lease;
-  /** Failed retries until an event fails permanently. A limit of the route or the event takes precedence. */
-  readonly maxRetries: number;
-  readonly health: TargetHealth;
-  /** When the event was claimed, in ms since the epoch. */
-  readonly claimedAt: number;
-  /** Records the beginning of a delivery. */
-  readonly recordSend: RecordSend;
-  /** Aborted when the outcome cannot be waited for any longer, because the process ends. */
-  readonly ending: AbortSignal | undefined;
-};
+type Terms = Pick<Work, 'deps' | 'recordSend' | 'health'>;
 
 /**
- * Delivers one event and returns its settlement. Holds no connection. Never throws for a failed delivery, but what
+ * Delivers one leased event and returns its settlement. Holds no connection. Never throws for a failed delivery, but what
  * `recordSend` throws: then nothing was sent.
  */
-export async function deliver(
-  claimed: Claimed,
-  { held, route, lease, maxRetries, health, claimedAt, recordSend, ending }: Terms,
-): Promise<Settlement> {
-  const { event, replay } = claimed;
-  const { policy } = route;
-  const target = nameTarget(route.target);
-  const settlementBy = (outcome: Outcome, startedAt: Date, body?: Buffer) => {
-    const durationMs = Date.now() - startedAt.getTime();
-    const next = decideNextState(event, policy, outcome, { maxRetries, random: Math.random });
-    return settlementOf(claimed, lease, {
-      outcome,
-      target,
-      startedAt,
-      durationMs,
-      next,
-      ...(body && { body }),
-    });
-  };
-  if (held.problem !== undefined) return settlementBy({ kind: 'permanent', error: held.problem }, new Date());
+export async function deliver(work: Terms, leased: Leased, held: Omit<Held, 'release'>): Promise<Settlement> {
+  const { event, route, lease, edit } = leased;
+  if (held.problem !== undefined)
+    return settlementBy(work, leased, { kind: 'permanent', error: held.problem }, new Date());
   // Another worker has the event.
-  if (!held.message) return release(claimed, lease);
-  const patched = replay?.patch?.(held.message);
-  if (patched && 'reason' in patched) return skip(claimed, lease, patched.reason);
+  if (!held.message) return release(leased);
+  const patched = edit?.patch?.(held.message);
+  if (patched && 'reason' in patched) return skip(leased, patched.reason);
   const message = { ...event, ...held.message, ...patched };
   // The lease could end during the delivery, and another worker could deliver the event a second time.
-  const isTooLate = () => Date.now() + policy.timeoutSeconds * 1000 >= lease.endsAt;
-  if (isTooLate()) return release(claimed, lease);
-  await recordSend({ id: event.id, leaseToken: lease.token });
-  if (isTooLate()) return release(claimed, lease);
+  const isTooLate = () => Date.now() + route.policy.timeoutSeconds * 1000 >= lease.endsAt;
+  if (isTooLate()) return release(leased);
+  await work.recordSend({ id: event.id, leaseToken: lease.token, target: nameTarget(route.target) });
+  if (isTooLate()) return release(leased);
   const startedAt = new Date();
-  const outcome = await orGiveUp(sendToTarget(message, route), ending);
-  // A process that is stopped, or that stood still, shows nothing about the target.
-  const stoodStill = Date.now() > startedAt.getTime() + policy.timeoutSeconds * 1000 + maxLateMs;
-  if (outcome !== cutOff && !outcome.isRefused && !stoodStill)
-    health.record(target, policy.breaker, {
-      outcome: outcome.kind,
-      claimedAt: recordSend.toDatabaseSeconds(claimedAt),
-    });
-  return settlementBy(outcome, startedAt, message.body);
+  const outcome = await orGiveUp(sendToTarget(message, route), work.deps.shutdown?.ending);
+  recordHealth(work, leased, outcome, startedAt);
+  return settlementBy(work, leased, outcome, startedAt, message.body);
+}
+
+/** A process that is stopped, or that stood still, shows nothing about the target. */
+function recordHealth(work: Terms, { route, lease }: Leased, outcome: Outcome, startedAt: Date): void {
+  const stoodStill = Date.now() > startedAt.getTime() + route.policy.timeoutSeconds * 1000 + maxLateMs;
+  if (outcome === cutOff || outcome.isRefused || stoodStill) return;
+  const leasedAt = lease.endsAt - work.deps.retry.leaseSeconds * 1000;
+  work.health.record(nameTarget(route.target), route.policy.breaker, {
+    outcome: outcome.kind,
+    claimedAt: work.recordSend.toDatabaseSeconds(leasedAt),
+  });
+}
+
+function settlementBy(
+  { deps: { retry } }: Terms,
+  leased: Leased,
+  outcome: Outcome,
+  startedAt: Date,
+  body?: Buffer,
+): Settlement {
+  const { event, route } = leased;
+  const terms = { maxRetries: retry.maxRetries, random: Math.random };
+  return settlementOf(leased, {
+    outcome,
+    target: nameTarget(route.target),
+    startedAt,
+    durationMs: Date.now() - startedAt.getTime(),
+    next: decideNextState(event, route.policy, outcome, terms),
+    // A consumer may report the failure of what its target accepted.
+    failed: decideNextState(event, route.policy, { ...outcome, kind: 'transient' }, terms),
+    ...(body && { body }),
+  });
 }
 
 /** How long after its timeout a delivery may end in a process that did not stand still, in ms. */

@@ -1,4 +1,4 @@
-import type { HeaderValue, Origin, Status } from '../events/event.ts';
+import type { HeaderValue, Origin } from '../events/event.ts';
 
 /**
  * An event that a worker holds under a lease, without its message: a claim may hold a thousand events, of any size. Ids are
@@ -9,9 +9,10 @@ export type ClaimedEvent = Origin & {
   readonly sourceKey: string | null;
   readonly traceId: string | null;
   readonly retryCount: number;
+  /** The number of this delivery. */
+  readonly deliveryCount: number;
   readonly maxRetries: number | null;
   readonly failureCount: number;
-  readonly status: Status;
 };
 
 /** The message of an event, read when it is delivered. */

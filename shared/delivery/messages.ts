@@ -4,7 +4,7 @@ import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { joinBuffers } from '../join-buffers.ts';
 import { restoreBody } from '../message/restore-body.ts';
-import type { Claimed, Lease } from './claim.ts';
+import type { Leased } from './lease.ts';
 import type { Message } from './leased-event.ts';
 
 /** Bytes of the messages that one statement reads, and of each of them: a larger one is read by a statement of its own. */
@@ -57,7 +57,7 @@ export type Held = {
  * the memory of a worker depends on bytes, not on events.
  */
 export function openMessages(db: Database, runId: string | null) {
-  const ahead = new Map<Claimed, Promise<Read>>();
+  const ahead = new Map<Leased, Promise<Read>>();
   const readSmall = shareReads(db, runId);
 
   const readLarge = async (key: Key, bytes: number): Promise<Held> => {
@@ -78,9 +78,9 @@ export function openMessages(db: Database, runId: string | null) {
 
   return {
     /** Reads the small ones of these events at once, as far as one statement reads them. */
-    readAhead(claimed: readonly Claimed[], lease: Lease): void {
-      for (const each of claimed) {
-        const reading = readSmall({ id: each.event.id, leaseToken: lease.token });
+    readAhead(leased: readonly Leased[]): void {
+      for (const each of leased) {
+        const reading = readSmall(keyOf(each));
         // Its delivery may be released before it waits for the message.
         reading.catch(() => {});
         ahead.set(each, reading);
@@ -88,15 +88,15 @@ export function openMessages(db: Database, runId: string | null) {
     },
 
     /** Discards what was read ahead. */
-    drop(claimed: Claimed): void {
-      ahead.delete(claimed);
+    drop(leased: Leased): void {
+      ahead.delete(leased);
     },
 
     /** Returns the message of an event, as soon as there is memory for it. Throws DatabaseUnavailableError. */
-    async take(claimed: Claimed, lease: Lease): Promise<Held> {
-      const key = { id: claimed.event.id, leaseToken: lease.token };
-      let read = await (ahead.get(claimed) ?? readSmall(key));
-      ahead.delete(claimed);
+    async take(leased: Leased): Promise<Held> {
+      const key = keyOf(leased);
+      let read = await (ahead.get(leased) ?? readSmall(key));
+      ahead.delete(leased);
       while (read && !read.message) {
         const { bytes, problem } = read;
         if (problem !== undefined) return { problem, release: () => {} };
@@ -107,6 +107,10 @@ export function openMessages(db: Database, runId: string | null) {
       return { message: read?.message, release: () => {} };
     },
   };
+}
+
+function keyOf({ event, lease }: Leased): Key {
+  return { id: event.id, leaseToken: lease.token };
 }
 
 function describe(bytes: number): string {

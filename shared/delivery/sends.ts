@@ -2,18 +2,15 @@ import { setImmediate } from 'node:timers/promises';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 
-type Send = { readonly id: string; readonly leaseToken: string };
+type Send = { readonly id: string; readonly leaseToken: string; readonly target: string };
 
-/** The events of one lease, as an array literal: PostgreSQL parses each lease once, and not for each event. */
-type LeaseSends = { readonly leaseToken: string; readonly eventIds: string };
+/** The events of one lease and target, as an array literal: PostgreSQL parses each lease once, and not for each event. */
+type LeaseSends = Omit<Send, 'id'> & { readonly eventIds: string };
 
 const recordSends = statement<{ sends: readonly LeaseSends[] }, { readonly sentAt: number }>(
   'record-sends',
   import.meta.url,
 );
-
-/** Deletes the records of leases that are over. */
-export const purgeSends = statement<Record<string, never>, never>('purge-sends', import.meta.url);
 
 /** Records the beginning of a delivery. */
 export type RecordSend = ((send: Send) => Promise<void>) & {
@@ -56,9 +53,11 @@ export function openSends(db: Database): RecordSend {
 }
 
 function groupByLease(sends: readonly Send[]): readonly LeaseSends[] {
-  const leases = Map.groupBy(sends, ({ leaseToken }) => leaseToken);
-  return [...leases].map(([leaseToken, events]) => ({
-    leaseToken,
-    eventIds: `{${events.map(({ id }) => id).join()}}`,
-  }));
+  const leases = Map.groupBy(sends, ({ leaseToken, target }) => `${leaseToken} ${target}`);
+  return [...leases.values()].flatMap((ofLease) => {
+    const [first] = ofLease;
+    if (!first) return [];
+    const { leaseToken, target } = first;
+    return [{ leaseToken, target, eventIds: `{${ofLease.map(({ id }) => id).join()}}` }];
+  });
 }

@@ -1,150 +1,74 @@
--- Records a batch: outcomes, attempts, and the progress of a replay. Only events that still carry the worker's lease
--- token are changed: a worker that lost its lease changes nothing. Returns the ids that were settled, and with is_locked
--- those that another transaction has locked, themselves or in the replay: they are unchanged, and the others do not wait for them.
+-- Records a batch: outcomes, attempts, and the progress of a replay. Only events that still carry the worker's lease token are
+-- changed: a worker that lost its lease changes nothing. Returns the ids that were settled, and with is_locked those that another
+-- transaction has locked: they are unchanged, and the others do not wait for them.
 --
--- Longer than 60 lines, because an event, its attempt and its row in a replay must change together or not at all.
---
--- A delivered event that was captured again during its delivery has recurred: it stays open, or fails permanently after
--- :maxRecurrences recurrences. So has a closed event that a replay returns to its state, which includes its processed_at.
--- A failed delivery gives the event its reason, unless the event was captured again during the delivery: then its consumer has
--- reported the same failure, and knows more about it than its response. What the consumer decided then is decided: a permanent
--- failure fails permanently, and a retry is not earlier than it asked for.
---
--- The lists of records are read where their columns are used: each part keeps its rows, and a row costs by its columns.
+-- Without an outcome nothing was sent: the event is as before its lease. If its consumer has reported the failure of this very
+-- delivery meanwhile, it was not delivered, whatever its target answered. If it was closed before, and its consumer has
+-- reported a failure, it is open. What the consumer decided is decided. An answer never replaces a reason.
 with locked as materialized (
-  -- One lookup by primary key each: with a join, the planner may scan a small table once per outcome.
-  select leased.*, event.id as locked_id
-  from records(:settlements) as leased (id bigint, lease_token uuid)
+  select outcomes.*, event.*
+  from records(:settlements) as outcomes (
+    id bigint, lease_token uuid, failure_count integer, status text, failed_status text, processed_at timestamptz,
+    retry_in_seconds double precision, failure_kind text, is_restored boolean, outcome text, target text, started_at timestamptz,
+    duration_ms integer, response_status integer, response_body text, answer text, fingerprint text, skip_reason text,
+    skip_detail text, sent_digest text
+  )
   left join lateral (
-    select id
+    select
+      id as locked_id, coalesce(outcome not in ('delivered') and not is_restored, false) as is_failed,
+      coalesce(outcome = 'delivered' and failed_delivery = delivery_count, false) as is_told,
+      dlq_events.failure_count > outcomes.failure_count as is_recaptured, dlq_events.failure_kind as decided
     from dlq_events
-    where id = leased.id and lease_token = leased.lease_token
+    where id = outcomes.id and lease_token = outcomes.lease_token and (
+      exists (select from dlq_run_events where run_id = :runId and event_id = outcomes.id for no key update skip locked)
+      or not exists (select from dlq_run_events where run_id = :runId and event_id = outcomes.id)
+    )
     for no key update skip locked
   ) as event on true
 ),
--- Rows of the replay. A tick has none.
-of_run as materialized (
-  select event_id from dlq_run_events where run_id = :runId and event_id = any (array(select locked_id from locked))
-),
-free_of_run as materialized (
-  select event_id
-  from dlq_run_events
-  where run_id = :runId and event_id = any (array(select event_id from of_run))
-  for no key update skip locked
-),
-free as not materialized (
-  select
-    locked.*,
-    case
-      when locked_id not in (select event_id from of_run) or locked_id in (select event_id from free_of_run) then locked_id
-    end as free_id
-  from locked
-),
 settled as (
   update dlq_events as event
-  set (status, processed_at, retry_after) = (
-        select
-          next.status,
-          case
-            when next.status = 'PENDING' then null
-            when next.status = outcomes.status then coalesce(outcomes.processed_at, now())
-            else now()
-          end,
-          greatest(
-            coalesce(
-              case when next.status = outcomes.status then outcomes.retry_after end,
-              now() + make_interval(secs => outcomes.retry_in_seconds),
-              event.retry_after
-            ),
-            case when event.failure_count > outcomes.failure_count then event.retry_after end
-          )
-        from (
-          select case
-            when event.failure_count > outcomes.failure_count and event.failure_kind = 'permanent' then 'FAILED_PERMANENTLY'
-            when event.failure_count = outcomes.failure_count then outcomes.status
-            when outcomes.status <> 'SUCCEEDED' and outcomes.processed_at is null then outcomes.status
-            when event.failure_count > :maxRecurrences::int then 'FAILED_PERMANENTLY'
-            else 'PENDING'
-          end as status
-        ) as next
+  set (status, processed_at) = (
+        select next.status, case when next.status <> 'PENDING' then coalesce(locked.processed_at, now()) end
+        from (select case
+          when is_recaptured and decided = 'permanent' then 'FAILED_PERMANENTLY'
+          when is_told or is_recaptured and locked.processed_at is not null then failed_status
+          else locked.status
+        end as status) as next
       ),
-      retry_count = event.retry_count + outcomes.is_failure::int,
-      failure_kind = case
-        when event.failure_count > outcomes.failure_count then coalesce(event.failure_kind, outcomes.failure_kind)
-        else coalesce(outcomes.failure_kind, event.failure_kind)
-      end,
-      -- The failure that is kept has the old values: the update writes no index.
-      (
-        error_reason, error_class, error_stacktrace, fingerprint,
-        first_error_reason, first_error_class, first_error_stacktrace, first_fingerprint
-      ) = (
-        select
-          case when is_new then outcomes.error else event.error_reason end,
-          case when not is_new then event.error_class end,
-          case when not is_new then event.error_stacktrace end,
-          case when is_new then outcomes.fingerprint else event.fingerprint end,
-          case when keeps_first then event.error_reason else event.first_error_reason end,
-          case when keeps_first then event.error_class else event.first_error_class end,
-          case when keeps_first then event.error_stacktrace else event.first_error_stacktrace end,
-          case when keeps_first then event.fingerprint else event.first_fingerprint end
-        from (
-          -- Without an attempt the schedule has refused the event.
-          select (outcomes.is_failure or outcomes.outcome is null) and event.failure_count = outcomes.failure_count
-            and coalesce(outcomes.error <> event.error_reason, false) as is_new
-        ) as failure
-        cross join lateral (
-          select is_new and event.first_error_reason is null
-            and (event.error_reason <> 'not reported' or num_nonnulls(event.error_class, event.error_stacktrace) > 0)
-            as keeps_first
-        ) as kept
-      ),
-      lease_token = null,
-      lease_expires_at = null,
-      updated_at = now()
-  from records(:settlements) as outcomes (
-    id bigint, lease_token uuid, failure_count integer, status text, is_failure boolean, retry_in_seconds double precision,
-    retry_after timestamptz, processed_at timestamptz, failure_kind text, outcome text, target text, started_at timestamptz,
-    duration_ms integer, response_status integer, response_body text, error text, fingerprint text, skip_reason text,
-    skip_detail text, sent_digest text
-  )
-  where event.id = outcomes.id and event.lease_token = outcomes.lease_token and event.id = any (array(select free_id from free))
-  returning
-    event.id, event.retry_count + (not outcomes.is_failure)::int as number, outcome, target, started_at, duration_ms,
-    response_status, response_body, error, skip_reason, skip_detail, sent_digest
+      retry_after = greatest(now() + make_interval(secs => retry_in_seconds), case
+        when retry_in_seconds is null or is_recaptured then retry_after end),
+      retry_count = event.retry_count + (is_failed or is_told)::int,
+      delivery_count = event.delivery_count - (outcome is null)::int,
+      failed_delivery = case when is_failed then delivery_count else least(failed_delivery, delivery_count - (outcome is null)::int) end,
+      failure_kind = case when is_recaptured then coalesce(decided, locked.failure_kind) else coalesce(locked.failure_kind, decided) end,
+      answer = case when outcome is null or is_restored then event.answer else locked.answer end,
+      error_reason = case when is_failed and error_reason = 'not reported' then coalesce(locked.answer, error_reason) else error_reason end,
+      fingerprint = case when is_failed and error_reason = 'not reported' then locked.fingerprint else event.fingerprint end,
+      lease_token = null, lease_expires_at = null, updated_at = now()
+  from locked
+  where event.id = locked_id and event.id = any (array(select locked_id from locked))
+  returning event.id, event.delivery_count, locked.outcome, is_told, target, started_at, duration_ms, response_status, response_body,
+    locked.answer, skip_reason, skip_detail, sent_digest
 ),
 attempts as (
-  insert into dlq_attempts
-    (event_id, run_id, number, outcome, target, started_at, duration_ms, response_status, response_body, error)
-  select id, :runId, number, outcome, target, started_at, duration_ms, response_status, response_body, error
-  from settled
-  where outcome is not null
+  insert into dlq_attempts (event_id, run_id, number, outcome, target, started_at, duration_ms, response_status, response_body, error)
+  select id, :runId, delivery_count, outcome, target, started_at, duration_ms, response_status, response_body, answer
+  from settled where outcome is not null
 ),
 recorded as (
   update dlq_run_events as run_event
-  set outcome = next.outcome,
-      reason = coalesce(skip_reason, nullif(settled.outcome, 'delivered')),
-      detail = skip_detail,
-      sent_digest = decode(settled.sent_digest, 'base64'),
-      settled_at = case when next.outcome <> 'waiting' then now() end,
-      leased_until = null,
-      target = null,
-      retry_after = null,
-      processed_at = null
+  set outcome = next, reason = coalesce(skip_reason, nullif(settled.outcome, 'delivered')), detail = skip_detail,
+      sent_digest = decode(settled.sent_digest, 'base64'), settled_at = case when next <> 'waiting' then now() end,
+      is_leased = false, processed_at = null
   from settled
-  cross join lateral (
-    select case
-      when skip_reason is not null then 'skipped'
-      when settled.outcome is null then 'waiting'
-      when settled.outcome = 'delivered' then 'delivered'
-      else 'failed'
-    end as outcome
-  ) as next
-  where run_event.run_id = :runId and run_event.event_id = settled.id
-    -- Found by primary key, also in a replay that the statistics do not know yet: the join alone may read all its events.
-    and run_event.event_id = any (array(select id from settled))
+  cross join lateral (select case
+    when skip_reason is not null then 'skipped' when settled.outcome is null then 'waiting'
+    when settled.outcome = 'delivered' then 'delivered' else 'failed'
+  end as next) as outcomes
+  where run_id = :runId and event_id = settled.id and event_id = any (array(select id from settled))
 )
 select id, false as is_locked from settled
 union all
-select id, true
-from free
-where free_id is null and exists (select from dlq_events where id = free.id and lease_token = free.lease_token);
+select id, true from locked
+where locked_id is null and exists (select from dlq_events where id = locked.id and lease_token = locked.lease_token);

@@ -3,13 +3,16 @@ import { statement } from '../database/statement.ts';
 import { unlessLocked } from '../database/unless-locked.ts';
 import { DatabaseUnavailableError } from '../errors.ts';
 import { log } from '../log.ts';
+import { minClaimOf } from './claim-sizes.ts';
 import type { DeliveryDeps } from './delivery-deps.ts';
 import type { Delivered, Settled, Settlement } from './settlement.ts';
+import { addSettled } from './tally.ts';
 import type { HealthReport } from './target-health.ts';
+import { fail, type Work } from './work-state.ts';
 
 /** Returns the ids that were settled, and those that another transaction has locked; the lease of a missing id was lost. */
 export const settleEvents = statement<
-  { runId: string | null; settlements: readonly Settlement[]; maxRecurrences: number },
+  { runId: string | null; settlements: readonly Settlement[] },
   { readonly id: string; readonly isLocked: boolean }
 >('settle-events', import.meta.url);
 
@@ -19,7 +22,82 @@ const judgeBreakers = statement<{ reports: readonly HealthReport[] }, { readonly
   import.meta.url,
 );
 
-type Batch = { readonly runId: string | null; readonly batch: readonly Delivered[] };
+/** How long an outcome waits to be settled together with others, in ms, while slower deliveries are in flight. */
+const maxWaitMs = 100;
+/** How long an outcome waits to be settled again, in ms, if another transaction has locked its event. */
+const lockedWaitMs = 500;
+
+/**
+ * Settles outcomes in batches, one statement each and one at a time: once there are many, or no more are expected, or the first
+ * has waited for a moment. A slow delivery delays neither the next lease nor the outcomes of others.
+ */
+export function settleSoon(work: Work): void {
+  const { outcomes, inFlight, deps } = work;
+  if (work.isSettling || outcomes.length === 0) return;
+  // Half of them: a replay with a gate leases no more before it knows the outcomes of the first ones.
+  const enough = Math.max(minClaimOf(deps.retry.batchSize), Math.min(inFlight.size, deps.retry.batchSize));
+  if (inFlight.size === 0 || outcomes.length >= enough) void settleAll(work);
+  else work.settleTimer ??= setTimeout(() => settleAll(work), maxWaitMs);
+}
+
+async function settleAll(work: Work): Promise<void> {
+  clearTimeout(work.settleTimer);
+  work.settleTimer = undefined;
+  const batch = work.outcomes.splice(0);
+  work.isSettling = true;
+  work.settling += batch.length;
+  void judgeHealth(work, endOf(batch));
+  try {
+    const step = () => settle(work, batch);
+    const { settled, locked } = await (work.held?.during(step) ?? step());
+    record(work, batch, settled);
+    for (const delivered of locked) settleLater(work, delivered);
+  } catch (error) {
+    fail(work, error);
+  }
+  work.settling -= batch.length;
+  work.isSettling = false;
+  settleSoon(work);
+  work.changes.announce();
+}
+
+function record({ tallies, picker }: Work, batch: readonly Delivered[], settled: readonly Settled[]): void {
+  addSettled(tallies, settled);
+  const ordered = new Set(batch.filter(({ route }) => route.ordered).map(({ event }) => event));
+  const isDone = ({ event, settlement }: Settled) =>
+    event.sourceKey !== null && ordered.has(event) && settlement.outcome === 'delivered';
+  picker.follow(settled.filter(isDone).map(({ event }) => event.id));
+}
+
+/** Settles an event again that another transaction has locked: others do not wait for it. Its lease ends at last. */
+function settleLater(work: Work, delivered: Delivered): void {
+  const { event, settlement, lease } = delivered;
+  if (Date.now() + lockedWaitMs >= lease.endsAt) {
+    addSettled(work.tallies, [{ event, settlement, isSettled: false }]);
+    return;
+  }
+  work.settling += 1;
+  setTimeout(() => {
+    work.settling -= 1;
+    work.outcomes.push(delivered);
+    settleSoon(work);
+  }, lockedWaitMs);
+}
+
+/** Reports the health of targets, apart from the settlement: a locked breaker delays no outcome. Never throws. */
+async function judgeHealth(work: Work, endsAt: number): Promise<void> {
+  const { health, deps, changes } = work;
+  if (work.isJudging) return;
+  work.isJudging = true;
+  try {
+    while (health.hasNews()) health.confirm(await judge(deps, health.takeReports(), endsAt));
+  } catch (error) {
+    fail(work, error);
+  } finally {
+    work.isJudging = false;
+    changes.announce();
+  }
+}
 
 /**
  * Records the outcomes and attempts of a batch. Returns what was settled or lost, and the `locked` deliveries: another
@@ -27,14 +105,12 @@ type Batch = { readonly runId: string | null; readonly batch: readonly Delivered
  * the last lease of the batch ends; then throws DatabaseUnavailableError.
  */
 export async function settle(
-  { db, retry: { maxRecurrences } }: DeliveryDeps,
-  { runId, batch }: Batch,
+  { deps, runId }: Pick<Work, 'deps' | 'runId'>,
+  batch: readonly Delivered[],
 ): Promise<{ readonly settled: Settled[]; readonly locked: Delivered[] }> {
   const current = listCurrent(batch);
   const settlements = [...current.values()].map(({ settlement }) => settlement);
-  const rows = await retryWhileUnavailable(endOf(batch), () =>
-    settleEvents(db, { runId, settlements, maxRecurrences }),
-  );
+  const rows = await retryWhileUnavailable(endOf(batch), () => settleEvents(deps.db, { runId, settlements }));
   const isLocked = new Map(rows.map((row) => [row.id, row.isLocked]));
   const locked = [...current.values()].filter(({ event }) => isLocked.get(event.id) === true);
   const settled = batch
@@ -112,13 +188,12 @@ const maxLines = 20;
 /** Logs the permanently failed events of a batch, without the target's response, which may contain anything. */
 export function logPermanentFailures(runId: string | null, settled: readonly Settled[]): void {
   const permanentFailures = settled.filter(
-    ({ isSettled, settlement: { isFailure, outcome, failureKind, status } }) =>
-      isSettled && (isFailure || (!outcome && failureKind)) && status === 'FAILED_PERMANENTLY',
+    ({ isSettled, settlement: { isRestored, outcome, status } }) =>
+      isSettled && outcome && !isRestored && status === 'FAILED_PERMANENTLY',
   );
   for (const { event, settlement } of permanentFailures.slice(0, maxLines)) {
     const { target, outcome, responseStatus } = settlement;
-    const why = outcome ? `${outcome} failure` : 'refused by its route';
-    log('WARNING', `event ${event.id}, ${event.eventType}, failed permanently: ${why}`, {
+    log('WARNING', `event ${event.id}, ${event.eventType}, failed permanently: ${outcome} failure`, {
       action: 'fail permanently',
       runId,
       traceId: event.traceId,

@@ -2,33 +2,37 @@ import { createHash } from 'node:crypto';
 import { toStorableText } from '../database/storable-text.ts';
 import type { Status } from '../events/event.ts';
 import { fingerprintReason } from '../groups/fingerprint/fingerprint.ts';
-import type { Claimed, Lease } from './claim.ts';
+import type { Lease, Leased } from './lease.ts';
 import type { ClaimedEvent } from './leased-event.ts';
 import type { NextState } from './policy/next-state.ts';
+import type { Route } from './routes.ts';
 import type { Outcome } from './targets/outcome.ts';
 
-/** The record of one claimed event. A field without a value, or with null, leaves its column of the event unchanged. */
+/** The record of one leased event. A field without a value, or with null, leaves its column of the event unchanged. */
 export type Settlement = {
   readonly id: string;
   readonly leaseToken: string;
-  /** The count at the claim: a higher one in the database means that the event was captured again. */
+  /** The count at the lease: a higher one in the database means that the event was captured again. */
   readonly failureCount: number;
   readonly status: Status;
-  readonly isFailure: boolean;
-  readonly retryInSeconds?: number | null;
-  /** The times to which a replay restores the event. */
-  readonly retryAfter?: string | null;
+  /** The status if its consumer has reported the failure of what was delivered. */
+  readonly failedStatus: Status;
+  /** When the event was closed before, if it returns to that state. */
   readonly processedAt?: string | null;
+  readonly retryInSeconds?: number | null;
   readonly failureKind?: 'transient' | 'permanent' | 'ambiguous' | null;
-  /** The outcome of the attempt; without one no attempt is written. */
+  /** The delivery changes nothing but the attempts of the event. */
+  readonly isRestored: boolean;
+  /** The outcome of the attempt; without one nothing was sent. */
   readonly outcome?: Outcome['kind'] | null;
   readonly target?: string;
   readonly startedAt?: Date;
   readonly durationMs?: number;
   readonly responseStatus?: number | undefined;
   readonly responseBody?: string | undefined;
-  readonly error?: string | null;
-  /** The fingerprint of the error. */
+  /** What the target answered. */
+  readonly answer?: string | null;
+  /** The fingerprint of the answer. */
   readonly fingerprint?: string | null;
   /** Why a replay skips the event. */
   readonly skipReason?: string | null;
@@ -37,11 +41,12 @@ export type Settlement = {
   readonly sentDigest?: string | null;
 };
 
-/** A claimed event with its settlement. */
+/** A leased event with its settlement. */
 export type Delivered = {
   readonly event: ClaimedEvent;
   readonly settlement: Settlement;
   readonly lease: Lease;
+  readonly route: Route;
 };
 
 export type Settled = {
@@ -58,46 +63,55 @@ export type Delivery = {
   readonly startedAt: Date;
   readonly durationMs: number;
   readonly next: NextState;
+  /** The state if its consumer reports a failure. */
+  readonly failed: NextState;
   /** The body as it was sent. */
   readonly body?: Buffer;
 };
 
-/** Returns an event to its state before the claim. It costs no retry. */
-export function release({ event, replay }: Claimed, lease: Lease): Settlement {
+/** Returns an event to its state before the lease. It costs no retry. */
+export function release({ event, lease, before }: Leased): Settlement {
   return {
     id: event.id,
     leaseToken: lease.token,
     failureCount: event.failureCount,
-    status: replay?.before.status ?? 'PENDING',
-    isFailure: false,
-    retryAfter: replay?.before.retryAfter ?? null,
-    processedAt: replay?.before.processedAt ?? null,
+    status: before.status,
+    failedStatus: 'PENDING',
+    processedAt: before.processedAt,
+    isRestored: false,
   };
 }
 
 /** Releases an event to which the patch of its replay does not apply. */
-export function skip(claimed: Claimed, lease: Lease, detail: string): Settlement {
-  return { ...release(claimed, lease), skipReason: 'patch', skipDetail: toStorableText(detail, 500) };
+export function skip(leased: Leased, detail: string): Settlement {
+  return { ...release(leased), skipReason: 'patch', skipDetail: toStorableText(detail, 500) };
 }
 
-/** Records a delivery. If an edited or redirected replay fails, the event is restored. */
-export function settlementOf(claimed: Claimed, lease: Lease, delivery: Delivery): Settlement {
-  const { replay } = claimed;
-  const { outcome, next, body, ...attempt } = delivery;
-  const error = outcome.error === undefined ? null : toStorableText(outcome.error, 500);
-  const isRestored = next.isFailure && replay?.restoresOnFailure === true;
-  const edited = replay?.isEdited ? body : undefined;
+/**
+ * Records a delivery. An event returns to its state if what failed was not its captured message at its own target, or if it
+ * had been delivered before: it does not become undelivered.
+ */
+export function settlementOf(leased: Leased, delivery: Delivery): Settlement {
+  const { edit, before } = leased;
+  const { outcome, next, failed, body, ...attempt } = delivery;
+  const answer = outcome.error === undefined ? null : toStorableText(outcome.error, 500);
+  const isRestored = next.status !== 'SUCCEEDED' && (edit !== undefined || before.status === 'SUCCEEDED');
   return {
-    ...release(claimed, lease),
-    ...(!isRestored && { ...next, retryAfter: null, processedAt: null }),
-    ...(!isRestored && outcome.kind !== 'delivered' && { failureKind: outcome.kind }),
+    ...release(leased),
+    ...(!isRestored && {
+      status: next.status,
+      processedAt: null,
+      failureKind: outcome.kind === 'delivered' ? null : outcome.kind,
+      retryInSeconds: next.retryInSeconds ?? failed.retryInSeconds,
+      fingerprint: answer === null ? null : fingerprintReason(answer),
+    }),
+    failedStatus: failed.status,
+    isRestored,
     ...attempt,
     outcome: outcome.kind,
     responseStatus: outcome.responseStatus,
     responseBody: outcome.responseBody,
-    error,
-    // The error of a delivered event says what was omitted.
-    fingerprint: error === null || !next.isFailure ? null : fingerprintReason(error),
-    sentDigest: edited ? createHash('sha256').update(edited).digest('base64') : null,
+    answer,
+    sentDigest: edit?.isEdited && body ? createHash('sha256').update(body).digest('base64') : null,
   };
 }

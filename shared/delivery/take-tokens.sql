@@ -1,5 +1,6 @@
--- Takes up to :wanted deliveries from the token bucket of a route, which all instances share. It fills at :ratePerSecond
--- and holds one second's worth, at least one delivery. A negative :wanted returns unused deliveries.
+-- Takes up to :wanted deliveries from a token bucket, which all instances share. It fills at :ratePerSecond and holds one second's
+-- worth, at least one delivery. A negative :wanted returns unused deliveries. A bucket that was filled in the future gets nothing
+-- for that time: the clock has stepped back.
 -- Fails if another session keeps the bucket locked for a tenth of a second: claims from other routes wait for it.
 with timeout as materialized (
   select set_config('lock_timeout', '100ms', true)
@@ -12,10 +13,10 @@ on conflict (route) do update
 set (tokens, granted, refilled_at) = (
   select level - least(:wanted::int, floor(level)), least(:wanted::int, floor(level)), clock_timestamp()
   from (
-    select least(
+    select greatest(0, least(
       greatest(:ratePerSecond::double precision, 1),
-      rate.tokens + extract(epoch from clock_timestamp() - rate.refilled_at) * :ratePerSecond::double precision
-    ) as level
+      rate.tokens + greatest(0, extract(epoch from clock_timestamp() - rate.refilled_at)) * :ratePerSecond::double precision
+    )) as level
   ) as refilled
 )
 returning granted;

@@ -1,4 +1,3 @@
-import type { Claim } from './claim.ts';
 import type { Settled } from './settlement.ts';
 
 const names = [
@@ -7,14 +6,16 @@ const names = [
   'transient',
   'permanent',
   'ambiguous',
-  // Claimed with an expired lease after they had been sent: the worker disappeared before it could settle them.
+  // Recovered after they had been sent: their worker disappeared before it could settle them.
   'lost',
   // Released undelivered: the lease was too short, the target was down, or no route matched any more.
   'released',
   // Delivered after the lease was lost: the outcome was not recorded.
   'stale',
-  // Failed events that became FAILED_PERMANENTLY.
+  // Failed events that became FAILED_PERMANENTLY, and refused ones.
   'failedPermanently',
+  // Not sent, because they have expired or are of a permanent class.
+  'refused',
 ] as const;
 
 /** The work of a run, in events. `released` and `stale` events were not changed. */
@@ -51,12 +52,6 @@ export function emptyTallies(): Tallies {
   return { all: emptyTally(), targets: {} };
 }
 
-/** Adds events that were claimed with an expired lease. */
-export function addLost({ all }: Tallies, lost: Claim<string>['lost']): void {
-  all.lost += lost?.events ?? 0;
-  all.failedPermanently += lost?.failedPermanently ?? 0;
-}
-
 /** Adds a settled batch. */
 export function addSettled(tallies: Tallies, batch: readonly Settled[]): void {
   for (const settled of batch) {
@@ -72,7 +67,8 @@ function add(tally: Tally, { settlement, isSettled }: Settled): void {
   tally.claimed += 1;
   if (isSettled) tally[settlement.outcome ?? 'released'] += 1;
   else tally.stale += 1;
-  if (isSettled && settlement.isFailure && settlement.status === 'FAILED_PERMANENTLY') {
+  const { outcome, status, isRestored } = settlement;
+  if (isSettled && outcome && outcome !== 'delivered' && !isRestored && status === 'FAILED_PERMANENTLY') {
     tally.failedPermanently += 1;
   }
 }

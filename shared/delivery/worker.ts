@@ -1,51 +1,48 @@
-import { randomUUID } from 'node:crypto';
 import { within } from '../database/database.ts';
-import type { ClaimSource, Lease } from './claim.ts';
+import { deal, type Limits, remove } from './deal.ts';
+import { deliverLeased, deliverSuspect, releaseWaiting } from './deliver-leased.ts';
 import { type DeliveryDeps, workerDeadlineMs } from './delivery-deps.ts';
-import { openPipeline, type Pipeline } from './pipeline.ts';
+import { lease } from './lease.ts';
+import { giveBack, takeLimits } from './limits.ts';
+import type { Found, Picker } from './picker.ts';
+import { recoverInTime } from './recover.ts';
 import { retryWhileUnavailable } from './settle.ts';
-import type { Settled } from './settlement.ts';
 import type { HeldSlot } from './slots.ts';
-import { addLost, addSettled, emptyTallies, type Tallies } from './tally.ts';
+import type { Tallies } from './tally.ts';
+import { hasRoom, isDown, isEmpty, openWork, sizeFor, type Work } from './work-state.ts';
 import { tryRequestWorker } from './worker-requests.ts';
 
-/** A run to work on until `endsAt` (ms since the epoch), the source of its events, and the worker's slot if it has one. */
+/** A run to work on until `endsAt` (ms since the epoch), what picks its events, and the worker's slot if it has one. */
 type Assignment<Stop extends string> = {
   /** Null if it is not committed. */
   readonly runId: string | null;
   readonly endsAt: number;
-  readonly source: ClaimSource<Stop>;
+  readonly picker: Picker<Stop>;
   readonly held?: HeldSlot;
+  readonly tallies?: Tallies;
+  readonly recoversAt?: number;
 };
 
-/** Why a worker stops although its source may have more: its time is spent, its process ends, or it has lost its slot. */
+/** Why a worker stops although there may be more: its time is spent, its process ends, or it has lost its slot. */
 export type WorkerStop = 'time budget spent' | 'shutdown' | 'slot lost';
 
 /**
- * Works on a run: claims, delivers, settles, and leaves its slot. The next batch is claimed while earlier ones are still
- * delivered and settled (see openPipeline). A worker whose time is spent, or whose process ends, requests another one. A worker that throws
- * leaves its run open for other workers and the next tick. `isHandedOver`: another worker was requested to continue the run.
- * Throws DatabaseUnavailableError.
+ * Works on a run in five steps, over one state: pick, lease, deliver, settle, recover; and leaves its slot. The next events are
+ * leased while earlier ones are still delivered and settled. A worker whose time is spent, or whose process ends, requests
+ * another one. A worker that throws leaves its run open for other workers and the next tick. `isHandedOver`: another worker was
+ * requested to continue the run. Throws DatabaseUnavailableError.
  */
 export async function work<Stop extends string>(deps: DeliveryDeps, assignment: Assignment<Stop>) {
-  const { runId, source, held } = assignment;
-  const tallies = held?.tallies ?? emptyTallies();
-  const record = (settled: readonly Settled[]) => addSettled(tallies, settled);
-  const pipeline = openPipeline(deps, { runId, source, record, during: held?.during });
+  const { runId, held } = assignment;
+  const state = openWork(deps, assignment);
   const requests: Promise<void>[] = [];
-  const requestHelper = () => {
-    // Only the first worker of a run requests helpers: otherwise every worker would request the same ones.
-    if (runId === null || held?.number !== 1 || requests.length >= deps.retry.workers - 1) return;
-    requests.push(tryRequestWorker(deps, runId));
-  };
   try {
-    const worker = { pipeline, tallies, requestHelper, stopping: deps.shutdown?.stopping };
-    const stopped = await claimUntilDone(assignment, worker).finally(pipeline.finish);
+    const stopped = await workUntilDone(state, assignment, requests).finally(() => finish(state));
     await held?.leave();
     const isCutShort = stopped === 'time budget spent' || stopped === 'shutdown';
     const isHandedOver = isCutShort && deps.retry.continueTopic !== undefined;
     if (isHandedOver && runId !== null) requests.push(tryRequestWorker(deps, runId));
-    return { stopped, tallies, isHandedOver };
+    return { stopped, tallies: state.tallies, isHandedOver };
   } catch (error) {
     // A slot that is not left keeps the next tick waiting until it expires by itself.
     if (held) await retryWhileUnavailable(Date.now() + maxLeaveMs, held.leave).catch(() => {});
@@ -55,53 +52,111 @@ export async function work<Stop extends string>(deps: DeliveryDeps, assignment: 
   }
 }
 
-type Worker = {
-  readonly pipeline: Pipeline;
-  readonly tallies: Tallies;
-  readonly requestHelper: () => void;
-  readonly stopping: AbortSignal | undefined;
+async function workUntilDone<Stop extends string>(
+  state: Work,
+  assignment: Assignment<Stop>,
+  requests: Promise<void>[],
+): Promise<Stop | WorkerStop> {
+  const { endsAt, picker, held } = assignment;
+  const stopping = state.deps.shutdown?.stopping;
+  const onStop = () => releaseWaiting(state);
+  stopping?.addEventListener('abort', onStop);
+  try {
+    for (;;) {
+      check(state);
+      const isOver = stopOf(state, endsAt);
+      if (isOver) return isOver;
+      const known = state.changes.count();
+      const step = () => pickAndLease(state, picker);
+      const { stopped, waitMs, needsHelp } = await (held?.during(step) ?? step());
+      if (stopped !== undefined) return stopped;
+      if (needsHelp) requestHelp(state, requests);
+      deliverSuspect(state);
+      const longest = Math.max(0, Math.min(maxWaitMs, endsAt - Date.now()));
+      if (waitMs !== 0) await state.changes.within(Math.min(waitMs ?? maxWaitMs, longest), known);
+    }
+  } finally {
+    stopping?.removeEventListener('abort', onStop);
+  }
+}
+
+function stopOf({ held, deps }: Work, endsAt: number): WorkerStop | undefined {
+  if (held?.isLost()) return 'slot lost';
+  if (deps.shutdown?.stopping.aborted) return 'shutdown';
+  return Date.now() >= endsAt ? 'time budget spent' : undefined;
+}
+
+type Step<Stop> = {
+  readonly stopped?: Stop;
+  readonly waitMs?: number | undefined;
+  readonly needsHelp?: boolean;
 };
 
-async function claimUntilDone<Stop extends string>(
-  { endsAt, source, held }: Assignment<Stop>,
-  { pipeline, tallies, requestHelper, stopping }: Worker,
-): Promise<Stop | WorkerStop> {
-  for (;;) {
-    pipeline.check();
-    if (held?.isLost()) return 'slot lost';
-    if (stopping?.aborted) return 'shutdown';
-    if (Date.now() >= endsAt) return 'time budget spent';
-    const changeCount = pipeline.changes.count();
-    const claim = await (held?.during(() => source.claim(pipeline)) ?? source.claim(pipeline));
-    if (claim.stopped !== undefined) return claim.stopped;
-    addLost(tallies, claim.lost);
-    pipeline.start(claim);
-    if (claim.needsHelp && tallies.all.delivered > 0) requestHelper();
-    const waitMs = Math.min(claim.waitMs ?? maxWaitMs, maxWaitMs, Math.max(0, endsAt - Date.now()));
-    await waitForMore(pipeline, changeCount, waitMs);
+async function pickAndLease<Stop extends string>(state: Work, picker: Picker<Stop>): Promise<Step<Stop>> {
+  await recoverInTime(state);
+  const found = await picker.find({
+    isEmpty: () => isEmpty(state),
+    has: (route) => hasRoom(state, route),
+    isDown: (route) => isDown(state, route),
+    sizeFor: (routes) => sizeFor(state, routes),
+  });
+  const groups = found.groups?.filter(({ route }) => hasRoom(state, route)) ?? [];
+  if (found.stopped !== undefined || groups.length === 0) return found;
+  const limits = limitsOf(state, groups);
+  const wanted = deal(groups, limits);
+  const terms = { db: state.deps.db, picker, leaseSeconds: state.deps.retry.leaseSeconds };
+  const granted = await takeLimits(terms, wanted);
+  const dealt = deal(groups, { ...granted, routes: new Map([...limits.routes, ...granted.routes]) });
+  const leased = await lease(state, dealt, found.upTo);
+  remove(dealt);
+  const leasedIds = new Set(leased.map(({ event }) => event.id));
+  await giveBack(
+    terms,
+    granted,
+    dealt.filter(({ id }) => leasedIds.has(id)),
+  );
+  picker.learn({ leased: leased.length, missed: dealt.length - leased.length, down: granted.down });
+  deliverLeased(state, leased);
+  const needsHelp = leased.length * 2 > limits.all;
+  if (dealt.length > 0 || granted.down.size > 0) return { waitMs: 0, needsHelp };
+  return { waitMs: granted.waitMs ?? found.waitMs };
+}
+
+function limitsOf(state: Work, groups: NonNullable<Found<string>['groups']>): Limits {
+  const routes = new Set(groups.map(({ route }) => route));
+  // A fast target does not make the leases of a slow one large.
+  const ofRoutes = new Map([...routes].map((route) => [route, sizeFor(state, [route])]));
+  return { all: sizeFor(state, [...routes]), routes: ofRoutes, targets: new Map() };
+}
+
+function requestHelp({ runId, held, deps, tallies }: Work, requests: Promise<void>[]): void {
+  // Only the first worker of a run requests helpers: otherwise every worker would request the same ones.
+  if (runId === null || held?.number !== 1 || tallies.all.delivered === 0) return;
+  if (requests.length < deps.retry.workers - 1) requests.push(tryRequestWorker(deps, runId));
+}
+
+/** Waits until every leased event is delivered and settled. Throws the error of a settlement that failed. */
+export async function finish(state: Work): Promise<void> {
+  while (!isEmpty(state)) {
+    deliverSuspect(state);
+    const known = state.changes.count();
+    if (!isEmpty(state)) await state.changes.within(maxWaitMs, known);
   }
+  check(state);
+}
+
+/** Throws the error of a step that failed beside the others. */
+function check({ errors }: Work): void {
+  if (errors.length > 0) throw errors[0];
 }
 
 /** How long a worker that failed tries to leave its slot. */
 const maxLeaveMs = 10_000;
 
-/** The longest wait between two claims, in ms: events may have become due, and another tick extended the run to them. */
+/** The longest wait between two looks, in ms: events may have become due, and another tick extended the run to them. */
 const maxWaitMs = 2000;
 
 /** Returns the dependencies of a worker: its statements have a deadline, after which they are repeated on another connection. */
 export function workerDeps(deps: DeliveryDeps): DeliveryDeps {
   return { ...deps, db: within(deps.db, workerDeadlineMs) };
-}
-
-/** Opens a lease for the next claim. It starts before the claim, so that it ends here before it ends in the database. */
-export function openLease(leaseSeconds: number): Lease {
-  return { token: randomUUID(), endsAt: Date.now() + leaseSeconds * 1000 };
-}
-
-/** Waits for a change of the pipeline or for `waitMs`, whichever comes first. 0: no wait. */
-async function waitForMore({ changes }: Pipeline, changeCount: number, waitMs: number): Promise<void> {
-  if (waitMs === 0) return;
-  const timeout = Promise.withResolvers<void>();
-  const timer = setTimeout(timeout.resolve, waitMs);
-  await Promise.race([timeout.promise, changes.after(changeCount)]).finally(() => clearTimeout(timer));
 }

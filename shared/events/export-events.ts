@@ -10,7 +10,7 @@ import {
   listEvents,
   showEvents,
 } from './list-events.ts';
-import { maskShownEvent } from './masking/mask-shown-event.ts';
+import { maskOf, maskShownEvent } from './masking/mask-shown-event.ts';
 
 /** The formats of an export, with their media types. */
 export const exportTypes = { ndjson: 'application/x-ndjson', csv: 'text/csv' } as const;
@@ -61,7 +61,9 @@ async function* showAll(
   for (let ids = rows.map(({ id }) => id); ids.length > 0; ) {
     const shown = await showEvents(db, { ids, maxBytes, maxTotal });
     // An event that was deleted between the two statements is omitted.
-    const lines = shown.flatMap(({ json }) => (json === null ? [] : [`${maskShownEvent(json, routes)}\n`]));
+    const lines = shown.flatMap(({ json }) =>
+      json === null ? [] : [`${maskShownEvent(json, maskOf(json, routes))}\n`],
+    );
     if (lines.length > 0) yield lines.join('');
     ids = ids.slice(shown.length);
   }

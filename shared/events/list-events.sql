@@ -2,7 +2,7 @@
 -- page-position.ts makes {time}, {isBefore}, {isReached} and {latestFirst}.
 select
   event.id, event.event_type, event.status, event.priority,
-  left(event.error_reason, 1000) as error_reason, event.error_class, event.failure_kind,
+  left(event.error_reason, 1000) as error_reason, event.error_class, event.answer, event.failure_kind,
   event.fingerprint, event.source_kind, event.source_topic,
   event.source_subscription, event.consumer_group, event.source_key as key,
   event.event_id, event.trace_id, event.retry_count,

@@ -1,7 +1,8 @@
 import * as v from 'valibot';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import { printMessage } from '../message/printed-message.ts';
+import type { StoredMessage } from '../message/restore-body.ts';
+import { appendBody } from './append-body.ts';
 import type { Filter } from './filter/filter-schema.ts';
 import { filteredStatement } from './filter/filtered-statement.ts';
 import { findOrder, orders, type Position } from './filter/page-position.ts';
@@ -23,8 +24,12 @@ const summary = {
   eventType: text,
   status: Status,
   priority: described(integer, 'Of the events that are due, the lowest number goes first.'),
-  errorReason: text,
+  errorReason: described(
+    text,
+    'Why its consumer failed, as it said last; what a target answered first if it said nothing.',
+  ),
   errorClass: textOrNull,
+  answer: described(textOrNull, 'What a target answered to the latest delivery that failed.'),
   failureKind: described(
     v.nullable(v.picklist(['transient', 'permanent', 'ambiguous'])),
     'Of the latest failure: as its consumer said, or the outcome of its delivery.',
@@ -60,14 +65,13 @@ export const EventSummarySchema = v.strictObject({
 export const EventSchema = v.strictObject({
   ...summary,
   errorStacktrace: textOrNull,
-  firstErrorReason: described(
-    textOrNull,
-    'The reason of its first failure; null if it is that of the latest.',
-  ),
-  firstErrorClass: textOrNull,
-  firstErrorStacktrace: textOrNull,
   sourcePartition: integerOrNull,
   sourceOffset: textOrNull,
+  conflictsWith: described(
+    textOrNull,
+    'The event that has the same id, with other content or other headers.',
+  ),
+  deliveryCount: described(count, 'How often it was sent; `dlo-attempt` of its latest delivery.'),
   maxRetries: described(integerOrNull, 'Its own limit, instead of that of its route.'),
   firstFailedAt: time,
   leaseExpiresAt: timeOrNull,
@@ -76,14 +80,18 @@ export const EventSchema = v.strictObject({
   headers: described(v.nullable(object), 'Null if they are larger than 1 MiB.'),
   metadata: described(
     v.unknown(),
-    'What its captures said beyond the other fields: `decided` by the consumer (`kind`, `retryAfter`, `maxRetries`, `priority`), `ignored` members and headers, `otherCaptures`. Null if it is larger than 1 MiB.',
+    'What its captures said beyond the other fields: `decided` by the consumer (`kind`, `retryAfter`, `maxRetries`, `priority`), `ignored` members and headers. Null if it is larger than 1 MiB.',
   ),
   contentType: textOrNull,
   payloadEncoding: v.picklist(['json', 'text', 'base64', 'none']),
   payload: described(v.unknown(), 'The message for queries; null if it is larger than 1 MiB.'),
   payloadBytes: count,
-  bodyBase64: described(textOrNull, 'Its exact bytes; null if there are none, or more than 1 MiB.'),
-  bodyBytes: integerOrNull,
+  isExact: described(
+    v.nullable(v.boolean()),
+    'Whether it came as a message, not as the reprint of a report; null: from a bridge that may have changed its key and headers.',
+  ),
+  bodyBase64: described(textOrNull, 'Its exact bytes; null if there are more than 1 MiB.'),
+  bodyBytes: count,
 });
 
 /** A delivery that was tried. */
@@ -145,10 +153,10 @@ export const countRunEvents = statement<{ run: string; max: number }, { readonly
 type ShowParams = { ids: readonly string[]; maxBytes: number; maxTotal: number };
 type ShownEvent = { readonly json: string | null };
 
-const showEventRows = statement<
-  ShowParams,
-  ShownEvent & { readonly payloadText: string | null; readonly printedAs: string | null }
->('show-events', import.meta.url);
+const showEventRows = statement<ShowParams, ShownEvent & StoredMessage & { readonly hasBody: boolean }>(
+  'show-events',
+  import.meta.url,
+);
 
 /**
  * Events as JSON text, in the order of their ids, until the texts reach `maxTotal` bytes; null for an unknown id. Payloads,
@@ -156,16 +164,10 @@ const showEventRows = statement<
  */
 export async function showEvents(db: Database, params: ShowParams): Promise<ShownEvent[]> {
   const rows = await showEventRows(db, params);
-  return rows.map(({ json, payloadText, printedAs }) => {
-    if (json === null || payloadText === null || printedAs === null) return { json };
-    const body = printMessage(JSON.parse(payloadText), printedAs).toString('base64');
-    // The last member but one: a payload may have the same words.
-    const at = json.lastIndexOf(noBody);
-    return { json: `${json.slice(0, at)}"bodyBase64":"${body}"${json.slice(at + noBody.length)}` };
-  });
+  return rows.map(({ json, hasBody, ...message }) => ({
+    json: json && appendBody(json, hasBody ? message : null),
+  }));
 }
-
-const noBody = '"bodyBase64":null';
 
 /** The deliveries of an event from the newest on, those with an id below `before`. */
 export const listEventAttempts = statement<{ eventId: string; before: string; max: number }, AttemptSummary>(

@@ -12,9 +12,11 @@ export type EventView = Omit<EventSummary, 'key' | 'capturedAt' | 'failedAt'> & 
   /** The value of every redelivery's `dlo-event-id`: `<id>.<token>`. */
   readonly redelivery: string;
   readonly payloadEncoding: StoredMessage['payloadEncoding'];
+  /** Whether it came as a message, not as the reprint of a report; null: from a bridge that may have changed it. */
+  readonly isExact: boolean | null;
   readonly contentType: string | null;
   readonly headers: Readonly<Record<string, HeaderValue>>;
-  /** The event with the same id and another type, topic or content. */
+  /** The event that has the same id, with other content or other headers. */
   readonly conflictsWith: string | null;
   /** The key and headers that a bridge changed on the way to capture. */
   readonly damaged: readonly string[] | null;
@@ -27,11 +29,7 @@ export type EventView = Omit<EventSummary, 'key' | 'capturedAt' | 'failedAt'> & 
   /** Bytes of the headers as JSON. Beyond `maxHeaderBytes` the headers are empty here. */
   readonly headerBytes: number;
   readonly errorStacktrace: string | null;
-  /** The first failure; null while no later one had another reason. */
-  readonly firstErrorReason: string | null;
-  readonly firstErrorClass: string | null;
-  readonly firstErrorStacktrace: string | null;
-  readonly firstFingerprint: string | null;
+  readonly deliveryCount: number;
   readonly sourcePartition: number | null;
   readonly sourceOffset: string | null;
   readonly sourceKey: string | null;
@@ -63,8 +61,8 @@ export async function readEvent(db: Database, id: string, max = maxBytes): Promi
   return { ...event, body: restoreBody(event).subarray(0, max) };
 }
 
-/** Reads the whole stack traces of the latest and of the first failure of an event. */
-export const readStacks = statement<
-  { id: string },
-  { readonly latest: string | null; readonly first: string | null }
->('read-stacks', import.meta.url);
+/** Reads the whole stack trace of an event. */
+export const readStack = statement<{ id: string }, { readonly stack: string | null }>(
+  'read-stack',
+  import.meta.url,
+);

@@ -58,15 +58,6 @@ export type FoundGroup = ErrorGroup & {
   readonly consumers: readonly { readonly name: string; readonly events: number }[];
 };
 
-/** A group to which events of another group have moved: their latest failure has another fingerprint than their first. */
-export type MovedEvents = {
-  readonly fingerprint: string;
-  readonly title: string | null;
-  readonly events: number;
-  /** The events that have moved to any group, up to 100,000. */
-  readonly total: number;
-};
-
 export type GroupAction = {
   readonly at: Date;
   readonly actor: string;
@@ -178,12 +169,6 @@ export const findGroupsByWords = statement<
   { words: readonly string[]; max: number },
   { readonly fingerprint: string }
 >('find-groups-by-words', import.meta.url);
-
-/** Lists the groups that the events of a group are in now, if they have failed again for another reason. */
-export const listMovedEvents = statement<{ fingerprint: string; max: number }, MovedEvents>(
-  'list-moved-events',
-  import.meta.url,
-);
 
 export const listGroupActions = statement<{ fingerprint: string }, GroupAction>(
   'list-group-actions',

@@ -1,6 +1,5 @@
--- Error groups without a title, each with the failure of an event of the group: the latest of an event that is in it, else
--- the first of an event that has moved to another group, else that of the recorded event: without a first failure of its own it
--- moved away from a group without a reason.
+-- Error groups without a title, each with the failure of an event of the group: the latest of an event that
+-- is in it, else the first of its recorded event, which has moved to another group since.
 select
   error_group.fingerprint, failure.event_type, failure.consumer, failure.error_class, failure.error_reason,
   left(failure.error_stacktrace, 65536) as error_stacktrace
@@ -17,17 +16,13 @@ left join lateral (
   union all
   (
     select
-      event_type, coalesce(source_subscription, consumer_group), first_error_class, first_error_reason,
-      first_error_stacktrace
+      event_type, coalesce(source_subscription, consumer_group), first.facts ->> 'error_class',
+      coalesce(first.facts ->> 'error_reason', 'not reported'), first.facts ->> 'error_stacktrace'
     from dlq_events as event
-    where event.first_fingerprint = error_group.fingerprint
+    left join dlq_captures as first on first.event_id = event.id and first.is_original and first.facts ? 'error_reason'
+    where event.id = error_group.sample_event_id
+    order by first.id
     limit 1
-  )
-  union all
-  (
-    select event_type, coalesce(source_subscription, consumer_group), null, 'not reported', null
-    from dlq_events as event
-    where event.id = error_group.sample_event_id and event.first_fingerprint is null
   )
   limit 1
 ) as failure on true

@@ -18,12 +18,12 @@ export function sliceMembers(json: string): ReadonlyMap<string, string>[] {
   return objects;
 }
 
-/** Slices a JSON array into the text of its elements. Valid JSON only. */
-export function sliceElements(json: string): string[] {
+/** Slices a JSON array into the text of its elements, of which it returns up to `max`. Valid JSON only. */
+export function sliceElements(json: string, max = Number.POSITIVE_INFINITY): string[] {
   const scanner = createScanner(json, true);
   const elements: string[] = [];
   scan(json, scanner);
-  while (![']', undefined].includes(scan(json, scanner))) {
+  while (elements.length < max && ![']', undefined].includes(scan(json, scanner))) {
     const start = scanner.getTokenOffset();
     skipValue(json, scanner);
     elements.push(json.slice(start, scanner.getTokenOffset() + scanner.getTokenLength()));

@@ -38,6 +38,8 @@ const marked: readonly (readonly [markers: readonly string[], names: RegExp])[] 
   ],
   // Spring AMQP
   [['x-original-routingkey'], /^x-(original-(exchange|routingKey)|exception-(message|stacktrace))$/i],
+  // Celery: the count of the consumer's own retries
+  [['task', 'id', 'retries'], /^retries$/i],
   // Karafka
   [
     ['source_topic', 'source_partition', 'source_offset'],

@@ -9,14 +9,30 @@ export type StoredMessage = {
   readonly printedAs: string | null;
 };
 
-/** Returns the bytes of a message. Of an event that plain SQL inserted, they are its payload as PostgreSQL prints it. */
+/**
+ * Returns the bytes of a message. Of an event that plain SQL inserted or changed, they are its payload as PostgreSQL prints it, and
+ * so they are if plain SQL set an encoding or a print that the payload does not have.
+ */
 export function restoreBody({ body, payloadText, payloadEncoding, printedAs }: StoredMessage): Buffer {
   if (body) return body;
   if (payloadText === null || payloadEncoding === 'none') return Buffer.alloc(0);
-  if (payloadEncoding === 'json') {
-    return printedAs === null ? Buffer.from(payloadText) : printMessage(JSON.parse(payloadText), printedAs);
-  }
+  if (payloadEncoding === 'json') return printAs(payloadText, printedAs) ?? Buffer.from(payloadText);
   const text = parseJson(payloadText);
   if (typeof text !== 'string') return Buffer.from(payloadText);
-  return Buffer.from(text, payloadEncoding === 'text' ? 'utf8' : 'base64');
+  if (payloadEncoding === 'text') return Buffer.from(text);
+  return isBase64(text) ? Buffer.from(text, 'base64') : Buffer.from(payloadText);
+}
+
+function printAs(payloadText: string, printedAs: string | null): Buffer | undefined {
+  if (printedAs === null) return undefined;
+  try {
+    const printed = printMessage(JSON.parse(payloadText), printedAs);
+    return printed.length === Number.parseInt(printedAs, 10) ? printed : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isBase64(text: string): boolean {
+  return text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text);
 }

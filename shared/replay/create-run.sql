@@ -6,7 +6,7 @@
 -- claimed at the same moment.
 with matching as materialized (
   select
-    event.id, event.failure_count, event.status, event.lane, coalesce(event.source_key, '') as source_key, event.sequence,
+    event.id, event.failure_count, event.status,
     :isEdited::boolean and event.status in ('PENDING', 'PROCESSING') as is_taken
   from dlq_events as event
   where ({filter})
@@ -22,11 +22,7 @@ taken as materialized (
   for no key update skip locked
 ),
 selected as materialized (
-  select
-    id, coalesce(taken.failure_count, matching.failure_count) as failure_count, status, lane, source_key,
-    taken.retry_after as scheduled_for,
-    row_number() over (partition by lane, source_key order by id) as nth_arrived,
-    row_number() over (partition by lane, source_key order by sequence, id) as nth
+  select id, coalesce(taken.failure_count, matching.failure_count) as failure_count, status, taken.retry_after as scheduled_for
   from matching
   left join taken using (id)
   where not is_taken or taken.id is not null
@@ -39,26 +35,22 @@ counted as (
 ),
 run as (
   insert into dlq_runs (
-    trigger, ended_at, stopped, requested_by, reason, request, request_hash, idempotency_key, patch, is_edited, origins, excluded,
+    trigger, ended_at, stopped, requested_by, reason, request, request_hash, idempotency_key, patch, is_edited, excluded,
     selected, selection_hash, rollout
   )
   select
     'replay', case events when 0 then now() end, case events when 0 then 'nothing to replay' end,
     :actor::text, :reason::text, :request::jsonb, :requestHash::text, :idempotencyKey::text, :patch::json,
-    :isEdited::boolean, :origins::jsonb, :excluded::jsonb, events, hash, :rollout::jsonb
+    :isEdited::boolean, :excluded::jsonb, events, hash, :rollout::jsonb
   from counted
   on conflict (idempotency_key) where idempotency_key is not null do nothing
   returning id, selected
 ),
 selection as (
   insert into dlq_run_events (run_id, event_id, position, failure_count, status, scheduled_for)
-  -- In order of arrival; among the events of one key the first place has the first of its sequence.
-  select run.id, selected.id, row_number() over (order by place.id), selected.failure_count, selected.status,
-    selected.scheduled_for
+  select run.id, selected.id, row_number() over (order by selected.id), failure_count, status, scheduled_for
   from run
   cross join selected
-  join selected as place on place.lane = selected.lane and place.source_key = selected.source_key
-    and place.nth_arrived = selected.nth
 ),
 held as (
   update dlq_events as event

@@ -59,7 +59,6 @@ function toParams(request: RunRequest, { lanes, excluded }: SelectionEstimate, a
     idempotencyKey: request.idempotencyKey ?? null,
     patch: request.patch ?? null,
     isEdited: request.patch !== undefined || edit !== undefined,
-    origins: JSON.stringify(lanes),
     excluded: JSON.stringify(excluded),
     rollout: JSON.stringify(request.rollout),
     editedBody: edit?.body ?? null,

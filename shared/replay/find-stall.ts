@@ -1,9 +1,13 @@
 import * as v from 'valibot';
 import { countOf } from '../count-of.ts';
+import { statement } from '../database/statement.ts';
 import { listBreakers } from '../delivery/breakers.ts';
+import type { Route } from '../delivery/routes.ts';
+import { nameTarget } from '../delivery/targets/target-kinds.ts';
+import type { Origin } from '../events/event.ts';
 import { described, text, time } from '../events/response-values.ts';
 import type { ReplayDeps } from './replay-deps.ts';
-import { routeRun } from './route-run.ts';
+import { routeIn } from './route-run.ts';
 import type { Run } from './run.ts';
 
 /** Seconds without a settled event after which a running replay counts as stalled. */
@@ -18,10 +22,11 @@ export type Stall = v.InferOutput<typeof StallSchema>;
 
 /** Finds out whether a running replay makes progress; null if it does. */
 export async function findStall(
-  { db, routes }: Pick<ReplayDeps, 'db' | 'routes'>,
+  deps: Pick<ReplayDeps, 'db' | 'routes'>,
   run: Run,
   now: Date,
 ): Promise<Stall> {
+  const { db } = deps;
   const since = new Date(Math.max(run.stageBeganAt.getTime(), run.progressedAt?.getTime() ?? 0));
   if (run.endedAt || run.pausedBecause || now.getTime() - since.getTime() < maxIdleSeconds * 1000)
     return null;
@@ -31,7 +36,9 @@ export async function findStall(
     const because = `${deliveries} begun and got no answer yet. Those of a lost worker are released when their lease ends.`;
     return { since, because };
   }
-  const targets = new Set(routeRun({ routes }, run).lanes.map(({ target }) => target));
+  const routes = await listRoutes(deps, run);
+  if (routes.length === 0) return { since, because: 'No route matches its events: configure one.' };
+  const targets = new Set(routes.map(({ target }) => nameTarget(target)));
   const breakers = (await listBreakers(db, {})).filter(({ target }) => targets.has(target));
   const held = rollout.toHeldTargets ? undefined : breakers.find(({ heldAt }) => heldAt !== null);
   if (held) return { since, because: `${held.heldBy} holds ${held.target}: ${held.heldReason}.` };
@@ -42,4 +49,14 @@ export async function findStall(
     return { since, because: `Its rate is one delivery in ${Math.round(1 / ratePerSecond)} s.` };
   }
   return { since, because: 'No worker is delivering its events. The next tick continues it.' };
+}
+
+const listWaiting = statement<{ runId: string; max: number }, Origin>('list-waiting', import.meta.url);
+
+/** Waiting events whose routes explain why none of them goes. */
+const maxJudged = 100;
+
+async function listRoutes({ db, routes }: Pick<ReplayDeps, 'db' | 'routes'>, run: Run): Promise<Route[]> {
+  const waiting = await listWaiting(db, { runId: run.id, max: maxJudged });
+  return [...new Set(waiting.flatMap((origin) => routeIn({ routes }, run, origin) ?? []))];
 }

@@ -34,7 +34,7 @@ from (
   select
     page.event_id as id, page.position, event.event_type, event.source_kind, event.source_topic, event.consumer_group,
     event.status, page.outcome, page.reason, page.detail, encode(page.sent_digest, 'hex') as sent_digest, page.settled_at,
-    page.leased_until is not null as in_flight,
+    page.is_leased as in_flight,
     case
       when page.outcome <> 'delivered' then null
       when event.failure_count > page.failure_count then 'recurred'

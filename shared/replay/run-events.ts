@@ -1,235 +1,223 @@
-import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import { unlessLocked } from '../database/unless-locked.ts';
-import { listBreakers } from '../delivery/breakers.ts';
-import type { Claim, Claimed, ClaimSource, Lease, Room } from '../delivery/claim.ts';
 import { minClaimOf } from '../delivery/claim-sizes.ts';
 import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
-import type { ClaimedEvent } from '../delivery/leased-event.ts';
-import { claimWithinRates, takeTokens } from '../delivery/rate-limits.ts';
-import { openLease } from '../delivery/worker.ts';
-import type { Status } from '../events/event.ts';
-import { type Decision, decideRollout, limitInFlight } from './decide-rollout.ts';
+import type { Edit } from '../delivery/lease.ts';
+import type { Found, Group, Picker, Room, Taken } from '../delivery/picker.ts';
+import { takeTokens } from '../delivery/rate-limits.ts';
+import type { Route } from '../delivery/routes.ts';
+import { findSuccessors } from '../delivery/successors.ts';
+import { nameTarget } from '../delivery/targets/target-kinds.ts';
+import type { Origin } from '../events/event.ts';
+import { decideRollout, limitInFlight } from './decide-rollout.ts';
 import { patchEvent, readPatch } from './patch/apply-patch.ts';
-import { type RoutePlan, routeRun } from './route-run.ts';
+import { routeIn } from './route-run.ts';
 import { findRun, type Run } from './run.ts';
 
 /** Why the events of a replay end. */
-export type ReplayStop = 'ended' | 'paused' | 'no such run' | 'target down';
+export type ReplayStop = 'ended' | 'paused' | 'no such run' | 'target down' | 'no route';
 
-/** An event that a run's worker holds. */
-export type RunEvent = ClaimedEvent & {
-  /** An operator edited its body or headers. */
-  readonly isEdited: boolean;
-  /** Index in the routes of the RoutePlan by which it was claimed. */
-  readonly route: number;
-  /** Position in the run, from 1. */
+type Waiting = Origin & {
+  readonly id: string;
+  /** Counted from 1. */
   readonly position: number;
-  /** How many workers of the run sent it and disappeared. */
-  readonly losses: number;
-  /** The status and times of the event before the run claimed it. */
-  readonly oldStatus: Status;
-  readonly oldRetryAfter: string | null;
-  readonly oldProcessedAt: string | null;
+  readonly whyNot: string | null;
+  readonly blockedBy: string | null;
+  readonly isBlockerWaiting: boolean;
 };
 
-/** Returns no rows if the run is paused or has ended, if no event is left, or if all events that it read were skipped. */
-export const claimRunEvents = statement<
-  {
-    runId: string;
-    lanes: readonly (RoutePlan['lanes'][number] & { readonly quota: number; readonly waits?: boolean })[];
-    limit: number;
-    upTo: number;
-    lookahead: number;
-    after: number;
-    toHeldTargets: boolean;
-    leaseToken: string;
-    leaseSeconds: number;
-  },
-  RunEvent
->('claim-run-events', import.meta.url);
-
-const recover = statement<{ maxLost: number }, { readonly runId: string; readonly eventId: string }>(
-  'recover-run-events',
+export const pickRun = statement<{ runId: string; after: number; max: number; hasOrdered: boolean }, Waiting>(
+  'pick-run',
   import.meta.url,
 );
 
-/** More losses than an event can have. */
-const unlimited = 2 ** 15;
+type Skipped = { readonly id: string; readonly reason: string };
 
-/**
- * Recovers the events that dead workers of replays held, once their leases have expired. While another session keeps counts of a
- * run locked, no event fails: it waits in its run, so that all others are recovered.
- */
-export async function recoverRunEvents(
-  db: Database,
-  limits: { readonly maxLost: number },
-): Promise<readonly { readonly runId: string; readonly eventId: string }[]> {
-  const recovered = await unlessLocked(recover(db, limits), undefined);
-  return recovered ?? unlessLocked(recover(db, { maxLost: unlimited }), []);
-}
+const skipRunEvents = statement<{ runId: string; skipped: readonly Skipped[] }, never>(
+  'skip-run-events',
+  import.meta.url,
+);
 
 const holdRun = statement<{ runId: string; because: string }, never>('hold-run', import.meta.url);
 
-/** Waiting events that a claim reads if an order, a rate or a busy route may block the first ones. */
-const minLookahead = 1000;
-/** The maximum wait in ms while other workers deliver the remaining events. */
+/** Waiting events that one look reads. */
+const maxRead = 1000;
+/** The longest wait between two looks, in ms, while other workers deliver what is left. */
 const maxIdleMs = 1000;
+/** The time between two passes while events are in flight, in ms, and at least as a multiple of the time of a pass. */
+const minPassMs = 1000;
+const restFactor = 20;
 
-/** Opens the frozen selection of a replay. */
-export function openRunEvents(deps: DeliveryDeps, runId: string): ClaimSource<ReplayStop> {
-  const { db, retry } = deps;
-  let after = 0;
-  let idleMs = maxIdleMs;
-  let waiting = -1;
-  let plan: RoutePlan | undefined;
-  let waitsForTarget = false;
-  /** Some target of the run is held: events of others may be behind its own. */
-  let isHeld = false;
+/** The state of a replay's picker. A pass reads all waiting events once; passes follow until none of them waits. */
+type Selected = ReturnType<typeof openSelected>;
 
-  // Unless asked to wait, replays ignore open breakers: an operator requested the delivery, and the gate limits failures.
-  return { claim, obeysBreakers: () => waitsForTarget };
-
-  async function claim(room: Room): Promise<Claim<ReplayStop>> {
-    const lease = openLease(retry.leaseSeconds);
-    // Settled outcomes make room again; until then the run need not be read.
-    if (isFull(room)) return { claimed: [], lease };
-    if (idleMs >= maxIdleMs) await recoverRunEvents(db, { maxLost: retry.maxLost });
-    const [run] = await findRun(db, { runId });
-    const stopped = run === undefined ? 'no such run' : stopOf(run);
-    if (!run || stopped) return { claimed: [], lease, ...(stopped && { stopped }) };
-    plan = routeRun(deps, run);
-    waitsForTarget = run.rollout.waitForTarget === true;
-    const decision = decide(run, plan);
-    if (decision.kind === 'pause') {
-      await holdRun(db, { runId, because: decision.because });
-      return { claimed: [], lease, waitMs: 0 };
-    }
-    return claimOrWait(run, plan, { room, lease, upTo: decision.upTo });
-  }
-
-  async function claimOrWait(run: Run, plan: RoutePlan, allowed: Allowed): Promise<Claim<ReplayStop>> {
-    const { room, lease } = allowed;
-    const { claimed, waitMs } = await claimWaiting(run, plan, allowed);
-    if (claimed.length > 0) return { claimed, lease, waitMs: 0 };
-    if (waitMs !== undefined || !room.isEmpty()) {
-      return { claimed, lease, waitMs: waitForOthers(run, waitMs) };
-    }
-    const { isDown, isNewlyHeld } = await readTargets(run, plan);
-    if (isNewlyHeld) return { claimed, lease, waitMs: 0 };
-    return { claimed, lease, ...(isDown ? targetDown : { waitMs: waitForOthers(run, waitMs) }) };
-  }
-
-  function isFull(room: Room): boolean {
-    return plan !== undefined && !room.isEmpty() && !plan.routes.some((route) => room.has(route));
-  }
-
-  /** Whether the run waits for a target that is down or held. */
-  async function readTargets({ rollout }: Run, { lanes }: RoutePlan) {
-    const breakers = (await listBreakers(db, {})).filter((breaker) =>
-      lanes.some(({ target }) => target === breaker.target),
-    );
-    const wasHeld = isHeld;
-    isHeld = rollout.toHeldTargets !== true && breakers.some(({ heldAt }) => heldAt !== null);
-    const isDown = waitsForTarget && breakers.some(({ state }) => state !== 'CLOSED');
-    return { isDown: isDown || isHeld, isNewlyHeld: isHeld && !wasHeld };
-  }
-
-  async function claimWaiting(run: Run, plan: RoutePlan, { room, lease, upTo }: Allowed) {
-    const free = plan.routes.filter((route) => room.has(route));
-    const granted = await takeRunTokens(run, room.sizeFor(free));
-    if (granted === 0) return { claimed: [], waitMs: 1000 / (run.rollout.ratePerSecond ?? 1) };
-    let events: readonly RunEvent[] = [];
-    const limits = new Map(free.map((route) => [route, Math.min(granted, room.sizeFor([route]))]));
-    const { claimed, waitMs } = await claimWithinRates(db, limits, async (quotas) => {
-      const quotaOf = (index: number) => {
-        const route = plan.routes[index];
-        return (route && quotas.get(route)) ?? 0;
-      };
-      const isHeldBack =
-        waitsForTarget ||
-        isHeld ||
-        plan.lanes.some(({ route, isOrdered }) => isOrdered || quotaOf(route) < granted);
-      events = await claimRunEvents(db, {
-        runId,
-        lanes: plan.lanes.map((lane) => ({
-          ...lane,
-          quota: quotaOf(lane.route),
-          waits: waitsForTarget,
-        })),
-        limit: granted,
-        upTo: Math.min(upTo, run.selected),
-        after,
-        toHeldTargets: run.rollout.toHeldTargets === true,
-        // Events in flight may be among the first ones.
-        lookahead: run.inFlight + (isHeldBack ? Math.max(minLookahead, granted) : granted),
-        leaseToken: lease.token,
-        leaseSeconds: retry.leaseSeconds,
-      });
-      // If events may have been passed over, the next claim reads from the start again.
-      after = isHeldBack || events.length < granted ? 0 : (events.at(-1)?.position ?? 0);
-      return toClaimed(events, run, plan);
-    });
-    if (events.length < granted) await takeRunTokens(run, events.length - granted);
-    return { claimed, waitMs };
-  }
-
-  /**
-   * Returns the ms to wait if nothing can be claimed while other workers still deliver, or died with events: it grows to
-   * one second, and starts again at 1 ms once the run makes progress.
-   */
-  function waitForOthers(run: Run, waitMs = 0): number {
-    const isIdle = run.waiting === waiting && waitMs === 0;
-    waiting = run.waiting;
-    idleMs = isIdle ? Math.min(Math.max(10, 2 * idleMs), maxIdleMs) : 0;
-    return Math.max(waitMs, idleMs, 1);
-  }
-
-  /** Takes up to `wanted` deliveries from the run's own rate, which all its workers share; a negative number returns some. */
-  async function takeRunTokens({ rollout: { ratePerSecond } }: Run, wanted: number): Promise<number> {
-    return ratePerSecond === undefined
-      ? wanted
-      : takeTokens(db, { route: `replay ${runId}`, ratePerSecond, wanted });
-  }
-
-  function decide(run: Run, { isMissing }: RoutePlan): Decision {
-    const because = `No route has the target ${run.request.target}: configure one, then resume.`;
-    if (isMissing) return { kind: 'pause', because };
-    const decision = decideRollout(run);
-    if (decision.kind === 'pause') return decision;
-    const inFlight = limitInFlight(run, minClaimOf(retry.batchSize));
-    return { kind: 'deliver', upTo: Math.min(decision.upTo, run.delivered + run.failed + inFlight) };
-  }
+function openSelected(deps: DeliveryDeps, runId: string) {
+  return {
+    deps,
+    runId,
+    run: undefined as Run | undefined,
+    edit: undefined as Edit | undefined,
+    /** By route: the events that may go. */
+    groups: new Map<string, Group>(),
+    after: 0,
+    isRead: false,
+    startedAt: Date.now(),
+    busyMs: 0,
+    gained: 0,
+    missed: 0,
+    unrouted: 0,
+    isDown: false,
+    delivered: [] as string[],
+    idleMs: 0,
+  };
 }
 
-const targetDown = { stopped: 'target down' } as const;
-
-type Allowed = { readonly room: Room; readonly lease: Lease; readonly upTo: number };
-
-function stopOf({ endedAt, pausedBecause }: Run): ReplayStop | undefined {
-  if (endedAt !== null) return 'ended';
-  return pausedBecause === null ? undefined : 'paused';
+/** Opens the picker of a replay: its frozen selection. */
+export function openRunEvents(
+  deps: DeliveryDeps,
+  runId: string,
+  { waitForTarget = false, toHeldTargets = false }: Run['rollout'] | Record<string, never> = {},
+): Picker<ReplayStop> {
+  const selected = openSelected(deps, runId);
+  return {
+    find: (room) => find(selected, room),
+    take: (wanted) => takeOfRun(selected, wanted),
+    learn: (taken) => learn(selected, taken),
+    follow: (delivered) => selected.delivered.push(...delivered),
+    dueAt: () => undefined,
+    edit: () => selected.edit,
+    // Unless asked to wait, replays ignore open breakers: an operator requested the delivery, and the gate limits failures.
+    obeysBreakers: waitForTarget,
+    obeysHolds: !toHeldTargets,
+  };
 }
 
-/** Returns claimed events with the terms of their run. */
-function toClaimed(events: readonly RunEvent[], run: Run, plan: RoutePlan): Claimed[] {
-  const operations = run.patch === null ? undefined : readPatch(run.patch);
-  return events.map((event) => {
-    const isEdited = event.isEdited || operations !== undefined;
-    return {
-      event,
-      route: plan.routes[event.route],
-      ...(event.losses > 1 && { isSuspect: true }),
-      replay: {
-        before: {
-          status: event.oldStatus,
-          retryAfter: event.oldRetryAfter,
-          processedAt: event.oldProcessedAt,
-        },
-        isEdited,
-        restoresOnFailure: isEdited || run.request.target !== undefined,
-        ...(operations && { patch: (message) => patchEvent(message, operations) }),
-      },
-    };
+async function find(selected: Selected, room: Room): Promise<Found<ReplayStop>> {
+  const { deps, runId } = selected;
+  const [run] = await findRun(deps.db, { runId });
+  if (!run) return { stopped: 'no such run' };
+  if (run.endedAt !== null) return { stopped: 'ended' };
+  if (run.pausedBecause !== null) return { stopped: 'paused' };
+  selected.run = run;
+  selected.edit ??= editOf(run);
+  const decision = decideRollout(run);
+  if (decision.kind === 'pause') {
+    await holdRun(deps.db, { runId, because: decision.because });
+    return { waitMs: 0 };
+  }
+  const startedAt = Date.now();
+  await addSuccessors(selected);
+  if (countIds(selected) === 0 && !selected.isRead) await read(selected, run);
+  leave(selected, (route) => room.isDown(route));
+  selected.busyMs += Date.now() - startedAt;
+  const open = [...selected.groups.values()].filter(({ route, ids }) => ids.length > 0 && room.has(route));
+  const upTo = Math.min(
+    decision.upTo,
+    run.delivered + run.failed + inFlightLimit(selected, run),
+    run.selected,
+  );
+  if (upTo <= run.delivered + run.failed + run.inFlight) return {};
+  if (open.length > 0) return { groups: open, upTo };
+  if (!selected.isRead && countIds(selected) === 0) return { waitMs: 0 };
+  return countIds(selected) > 0 ? {} : endPass(selected, room);
+}
+
+function inFlightLimit({ deps }: Selected, run: Run): number {
+  return limitInFlight(run, minClaimOf(deps.retry.batchSize));
+}
+
+function countIds({ groups }: Selected): number {
+  return [...groups.values()].reduce((sum, { ids }) => sum + ids.length, 0);
+}
+
+/** Reads the next waiting events. Those that will never go are skipped. */
+async function read(selected: Selected, run: Run): Promise<void> {
+  const { deps, runId, after } = selected;
+  const hasOrdered = deps.routes.some(({ ordered }) => ordered);
+  const waiting = await pickRun(deps.db, { runId, after, max: maxRead, hasOrdered });
+  selected.isRead = waiting.length < maxRead;
+  selected.after = waiting.at(-1)?.position ?? after;
+  const skipped = waiting.flatMap((event): Skipped[] => {
+    const reason = judge(selected, run, event);
+    return reason === undefined ? [] : [{ id: event.id, reason }];
   });
+  if (skipped.length === 0) return;
+  selected.gained += skipped.length;
+  await skipRunEvents(deps.db, { runId, skipped });
+}
+
+/** Adds an event to those that may go. Returns why it never will; undefined if it may go now or later. */
+function judge(selected: Selected, run: Run, event: Waiting): string | undefined {
+  if (event.whyNot !== null) return event.whyNot === 'recovering' ? undefined : event.whyNot;
+  const group = groupOf(selected, run, event);
+  if (!group) selected.unrouted += 1;
+  else if (!group.isOrdered || event.blockedBy === null) group.ids.push(event.id);
+  // The events after the first of its key follow it.
+  else if (!event.isBlockerWaiting) return 'held-back';
+  return undefined;
+}
+
+function groupOf({ deps, groups }: Selected, run: Run, origin: Origin): Group | undefined {
+  const route = routeIn(deps, run, origin);
+  if (!route) return undefined;
+  const name = `${deps.routes.indexOf(route)}`;
+  const target = nameTarget(route.target);
+  const group = groups.get(name) ?? { priority: 0, route, target, isOrdered: route.ordered, ids: [] };
+  groups.set(name, group);
+  return group;
+}
+
+/** Adds the events that come after those that were delivered, in the order of their keys. */
+async function addSuccessors(selected: Selected): Promise<void> {
+  const delivered = selected.delivered.splice(0);
+  const { deps, run } = selected;
+  if (delivered.length === 0 || !run) return;
+  for (const next of await findSuccessors(deps.db, { delivered, dueAt: null, rules: '{}' }))
+    groupOf(selected, run, next)?.ids.push(next.id);
+}
+
+/** After a pass another one looks for what was released or locked. Without any, others deliver what is left, or nobody can. */
+function endPass(selected: Selected, room: Room): Found<ReplayStop> {
+  const { run, gained, unrouted, isDown, startedAt, busyMs } = selected;
+  const nextAt = startedAt + Math.max(minPassMs, restFactor * busyMs);
+  if (!room.isEmpty()) {
+    if (Date.now() < nextAt) return { waitMs: nextAt - Date.now() };
+  } else if (gained === 0 && (run?.inFlight ?? 0) === 0) {
+    if (isDown) return { stopped: 'target down' };
+    if (unrouted > 0) return { stopped: 'no route' };
+  }
+  selected.idleMs = gained > 0 ? 0 : Math.min(Math.max(10, 2 * selected.idleMs), maxIdleMs);
+  const pass = { after: 0, isRead: false, startedAt: Date.now(), busyMs: 0, gained: 0, missed: 0 };
+  Object.assign(selected, { ...pass, unrouted: 0, isDown: false });
+  return { waitMs: selected.idleMs };
+}
+
+function learn(selected: Selected, { leased, missed, down }: Taken): void {
+  selected.gained += leased;
+  selected.missed += missed;
+  leave(selected, ({ target }) => down.has(nameTarget(target)));
+}
+
+/** Leaves the events of routes whose target is down to a later pass. */
+function leave(selected: Selected, isDown: (route: Route) => boolean): void {
+  for (const group of selected.groups.values()) {
+    if (group.ids.length === 0 || !isDown(group.route)) continue;
+    selected.isDown = true;
+    group.ids = [];
+  }
+}
+
+/** Takes up to `wanted` deliveries from the run's own rate, which all its workers share; a negative number returns some. */
+async function takeOfRun({ deps, run, runId }: Selected, wanted: number): Promise<number> {
+  const ratePerSecond = run?.rollout.ratePerSecond;
+  if (ratePerSecond === undefined) return Math.max(0, wanted);
+  return takeTokens(deps.db, { route: `replay ${runId}`, ratePerSecond, wanted });
+}
+
+/** A run that sends other messages, or to another target, changes nothing if it fails. */
+function editOf({ patch, isEdited, request }: Run): Edit | undefined {
+  if (patch !== null) {
+    const operations = readPatch(patch);
+    return { isEdited: true, patch: (message) => patchEvent(message, operations) };
+  }
+  return isEdited || request.target !== undefined ? { isEdited: false } : undefined;
 }

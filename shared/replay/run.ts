@@ -38,7 +38,6 @@ export type Run = Progress &
     readonly idempotencyKey: string | null;
     /** The JSON text of the request. */
     readonly patch: string | null;
-    readonly origins: readonly RunLane[];
     readonly excluded: Readonly<Record<string, number>>;
     readonly selectionHash: string;
     readonly pausedBecause: string | null;

@@ -4,6 +4,7 @@ import { holdSlot, type Slot } from '../delivery/slots.ts';
 import { type WorkerStop, work, workerDeps } from '../delivery/worker.ts';
 import { tryRequestWorker } from '../delivery/worker-requests.ts';
 import { log } from '../log.ts';
+import { findRun } from './run.ts';
 import { openRunEvents, type ReplayStop } from './run-events.ts';
 
 /** The result of a replay worker. The progress is in the run itself. */
@@ -22,9 +23,10 @@ export async function workOnReplay(
   { endsAt, slot }: Limits,
 ): Promise<ReplayWork['stopped']> {
   const own = workerDeps(deps);
-  const source = openRunEvents(own, runId);
+  const [run] = await findRun(own.db, { runId });
+  const picker = openRunEvents(own, runId, run?.rollout);
   const held = slot && holdSlot(own, runId, slot);
-  const { stopped } = await work(own, { runId, endsAt, source, ...(held && { held }) });
+  const { stopped } = await work(own, { runId, endsAt, picker, ...(held && { held }) });
   return stopped;
 }
 

@@ -1,64 +1,16 @@
 import { statement } from '../database/statement.ts';
 import { unlessLocked } from '../database/unless-locked.ts';
-import { listRamps } from '../delivery/breakers.ts';
-import type { Claim, Claimed, ClaimSource, Lease, Room } from '../delivery/claim.ts';
 import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
-import type { ClaimedEvent } from '../delivery/leased-event.ts';
-import { claimWithinRates, type Quotas } from '../delivery/rate-limits.ts';
-import { findRoute } from '../delivery/routes.ts';
+import type { Found, Picker, Room, Taken } from '../delivery/picker.ts';
 import type { HeldSlot } from '../delivery/slots.ts';
-import { openLease } from '../delivery/worker.ts';
-import { type Front, openFronts } from './fronts.ts';
-import { openKeyCursor } from './key-cursor.ts';
-import { type Lane, routeLanes } from './lanes.ts';
-import { type Refusal, settleRefused } from './refusals.ts';
+import { findSuccessors } from '../delivery/successors.ts';
+import type { Tally } from '../delivery/tally.ts';
+import { type DueGroup, groupOf, openWalk, readDue } from './due-lanes.ts';
+import { countOpenEvents } from './lanes.ts';
+import { type Refused, refuse } from './refusals.ts';
 
 /** Why the due events of a tick end. */
 export type TickStop = 'nothing due' | 'event limit reached';
-
-/**
- * A lane to claim events from: `route` is its index in the list of routes, `quota` how many events of its route this claim
- * may take, `fronts` where the claim begins in each priority, or `heads` the first event of each key of an ordered lane.
- */
-type ClaimedLane = Pick<Lane, 'lane' | 'maxRetries' | 'target'> & {
-  readonly rules?: Lane['rules'];
-  readonly route: number;
-  readonly quota: number;
-  readonly fronts?: readonly Front[] | undefined;
-  readonly heads?: readonly string[] | undefined;
-  readonly headPriority?: number | null | undefined;
-};
-
-export const claimEvents = statement<
-  {
-    runId: string | null;
-    lanes: readonly ClaimedLane[];
-    limit: number;
-    dueAt: string;
-    leaseToken: string;
-    leaseSeconds: number;
-    maxLost: number;
-  },
-  ClaimedEvent & {
-    /**
-     * How often, in its latest attempts, its worker sent it and disappeared; 0 if the last worker did not. The loss costs a
-     * retry. If that was the last one, the event is not leased.
-     */
-    readonly losses: number;
-    readonly lane: string;
-    readonly priority: number;
-    readonly retryAfter: string;
-    /** Its position among the claimed events of its lane and priority. */
-    readonly nth: number;
-    /** Leased only to be settled. */
-    readonly refusal: Refusal;
-  }
->('claim-events', import.meta.url);
-
-const hasDueEvents = statement<{ lanes: readonly string[]; dueAt: string }, { readonly hasDue: boolean }>(
-  'has-due-events',
-  import.meta.url,
-);
 
 /** `granted` is null if the tick has no limit. A negative number returns unused events. */
 const takeAllowance = statement<
@@ -66,156 +18,175 @@ const takeAllowance = statement<
   { readonly granted: number | null }
 >('take-allowance', import.meta.url);
 
-/** The wait in ms for the next second of a ramp: it may have begun at any time. */
-const rampWaitMs = 200;
+type Slot = Pick<HeldSlot, 'dueAt' | 'report'>;
 
-/** The due events of a tick. `unrouted` returns how many open events no route matches. */
-export type DueEvents = ClaimSource<TickStop> & { readonly unrouted: () => number };
+/** The state of a tick's picker. A pass looks once at all that is due; passes follow until one finds nothing that can go. */
+export type Due = ReturnType<typeof openDue>;
 
-/** Opens the events that were due when the tick began: events that fail during the tick wait for a later one. */
+/** Groups of a pass at once; the walk goes on when some of them are done. */
+const maxGroups = 2000;
+/** Events read for one lease, in total over all groups, and of each of them. */
+const maxRead = 3000;
+/** The time between two passes while events are in flight, in ms, and at least as a multiple of the time of a pass. */
+const minPassMs = 1000;
+const restFactor = 20;
+/** How long a tick waits for events that other transactions have locked, in ms, and between two looks at them. */
+const maxLockedMs = 15_000;
+const lockedWaitMs = 250;
+
+function openDue(
+  deps: DeliveryDeps,
+  runId: string | null,
+  slot: Slot,
+  tally: Pick<Tally, 'refused' | 'failedPermanently'>,
+) {
+  const unrouted = new Set<string>();
+  return {
+    deps,
+    runId,
+    slot,
+    tally,
+    unrouted,
+    groups: [] as DueGroup[],
+    walk: openWalk(deps, unrouted),
+    /** The due time of this pass: a later tick may have extended the run. */
+    dueAt: slot.dueAt(),
+    startedAt: Date.now(),
+    busyMs: 0,
+    /** What this pass found that could go, or that another pass has to look at. */
+    gained: 0,
+    missed: 0,
+    lockedSince: undefined as number | undefined,
+    /** Delivered events of ordered routes: those after them may go. */
+    delivered: [] as string[],
+    rules: new Map<string, string>(),
+    /** What this worker may lease if another session has locked the run, with which all workers share the limit. */
+    allowance: deps.retry.maxEventsPerTick ?? 0,
+    isShared: runId !== null,
+    isSpent: false,
+  };
+}
+
+/** Opens the picker of a tick: the events that were due when it began. Events that fail during the tick wait for a later one. */
 export function openDueEvents(
   deps: DeliveryDeps,
   runId: string | null,
-  slot: Pick<HeldSlot, 'dueAt' | 'report'>,
-): DueEvents {
-  const { db, routes, retry } = deps;
-  const cursor = openKeyCursor(db);
-  const fronts = openFronts(db);
-  let routed: Awaited<ReturnType<typeof routeLanes>> | undefined;
-  let routedAt = '';
-  /** What this worker may claim if another session has locked the run, with which all workers share the limit. */
-  let allowance = retry.maxEventsPerTick ?? 0;
-  let isShared = runId !== null;
+  { slot, tally }: { readonly slot: Slot; readonly tally: Pick<Tally, 'refused' | 'failedPermanently'> },
+): Picker<TickStop> & { readonly countUnrouted: () => Promise<number> } {
+  const due = openDue(deps, runId, slot, tally);
+  return {
+    find: (room) => find(due, room),
+    take: (wanted) => take(due, wanted),
+    learn: (taken) => learn(due, taken),
+    follow: (delivered) => due.delivered.push(...delivered),
+    dueAt: () => due.dueAt,
+    edit: () => undefined,
+    obeysBreakers: true,
+    obeysHolds: true,
+    countUnrouted: () => countUnrouted(due),
+  };
+}
 
-  return { claim, obeysBreakers: () => true, unrouted: () => routed?.unrouted ?? 0 };
+async function find(due: Due, room: Room): Promise<Found<TickStop>> {
+  if (due.isSpent) return { stopped: 'event limit reached' };
+  if (due.slot.dueAt() !== due.dueAt) begin(due);
+  const startedAt = Date.now();
+  if (!due.walk.isDone() && due.groups.length < maxGroups)
+    due.groups.push(...(await due.walk.step(due.dueAt)));
+  await addSuccessors(due);
+  due.groups = due.groups.filter(({ route }) => !room.isDown(route));
+  await read(due, room);
+  due.busyMs += Date.now() - startedAt;
+  const open = due.groups.filter(({ route }) => room.has(route));
+  if (open.some(({ ids }) => ids.length > 0)) return { groups: open };
+  const canWalk = !due.walk.isDone() && due.groups.length < maxGroups;
+  if (open.length > 0 || canWalk) return { waitMs: 0 };
+  return due.groups.length > 0 ? {} : endPass(due, room);
+}
 
-  async function claim(room: Room): Promise<Claim<TickStop>> {
-    const routed = await route();
-    const wasEmpty = room.isEmpty();
-    const lease = openLease(retry.leaseSeconds);
-    const lanes = routed.lanes.filter(({ route }) => room.has(route));
-    const size = room.sizeFor(lanes.map(({ route }) => route));
-    const limit = lanes.length === 0 ? 0 : await takeLimit(size);
-    if (lanes.length > 0 && limit === 0) return { claimed: [], lease, stopped: 'event limit reached' };
-    const due = limit === 0 ? noneDue : await claimDue(lanes, { room, limit, lease });
-    const claim = { claimed: due.claimed, lease, ...(due.lost && { lost: due.lost }), waitMs: due.waitMs };
-    const isIdle = wasEmpty && due.claimed.length === 0 && !due.mayHaveMore && due.waitMs === undefined;
-    if (isIdle) return (await isMoreDue()) ? { ...claim, waitMs: 0 } : { ...claim, stopped: 'nothing due' };
-    const needsHelp = due.claimed.length * 2 > size;
-    return { ...claim, needsHelp, ...(due.mayHaveMore && { waitMs: 0 }) };
+/** Reads more events of the groups that have none left. */
+async function read(due: Due, room: Room): Promise<void> {
+  const hungry = due.groups.filter(
+    ({ ids, isRead, route }) => ids.length === 0 && !isRead && room.has(route),
+  );
+  if (hungry.length > 0) {
+    const max = Math.max(1, Math.ceil(maxRead / hungry.length / 2));
+    const wrong = await readDue(due.deps, hungry, { dueAt: due.dueAt, max });
+    const refused = wrong.filter((each): each is Refused => ['expired', 'permanent'].includes(each.whyNot));
+    const closed = await refuse(due.deps, refused);
+    due.tally.refused += closed;
+    due.tally.failedPermanently += closed;
+    due.gained += closed;
   }
+  due.groups = due.groups.filter(({ ids, isRead }) => ids.length > 0 || !isRead);
+}
 
-  /** Routes the lanes again after a later tick has extended the run: its events may be in new ones. */
-  async function route() {
-    if (routed === undefined || routedAt !== slot.dueAt()) {
-      routedAt = slot.dueAt();
-      routed = await routeLanes(deps);
-    }
-    return routed;
-  }
-
-  /** Whether a later tick found this one running and left the events to it that became due since. */
-  async function isMoreDue(): Promise<boolean> {
-    const dueAt = slot.dueAt();
-    await slot.report();
-    return slot.dueAt() !== dueAt;
-  }
-
-  async function claimDue(lanes: readonly Lane[], { room, limit, lease }: Allowed): Promise<Due> {
-    let events: Awaited<ReturnType<typeof claimFrom>> = [];
-    // A fast target does not make the claims of a slow one large.
-    const limits = new Map(lanes.map(({ route }) => [route, Math.min(limit, room.sizeFor([route]))]));
-    const { claimed, quotas, waitMs } = await claimWithinRates(db, limits, async (granted) => {
-      events = await claimFrom(lanes, { quotas: granted, limit, lease });
-      return events
-        .filter(({ refusal }) => refusal === null)
-        .map((event): Claimed => {
-          const isSuspect = event.losses > 1;
-          return { event, route: findRoute(routes, event), ...(isSuspect && { isSuspect }) };
-        });
-    });
-    const count = events.length;
-    const byRoute = Map.groupBy(claimed, ({ route }) => route);
-    const isCutOff =
-      count === limit || [...limits].some(([route, max]) => byRoute.get(route)?.length === max);
-    const leased = claimed.filter(({ event }) => event.status === 'PROCESSING');
-    const refused = events.filter(({ refusal, status }) => refusal !== null && status === 'PROCESSING');
-    const closed = events.filter(({ status }) => status === 'FAILED_PERMANENTLY').length;
-    const settled = await settleRefused(deps, runId, { refused, lease });
-    const lost = {
-      events: events.filter(({ losses }) => losses > 0).length,
-      failedPermanently: closed + settled,
-    };
-    if (claimed.length < limit) await takeLimit(claimed.length - limit);
-    const ramping = count < limit ? await findRamping(lanes) : [];
-    const spent = lanes.filter((lane) => quotas.get(lane.route) === 0 || ramping.includes(lane));
-    const isWorthWaiting = spent.length > 0 && (count > 0 || (await hasDue(spent)));
-    return {
-      claimed: leased,
-      lost,
-      mayHaveMore: cursor.hasMore(events) || isCutOff || leased.length < count,
-      waitMs: isWorthWaiting ? (ramping.length > 0 ? rampWaitMs : waitMs) : undefined,
-    };
-  }
-
-  /** Claims due events; in an ordered lane only the heads of its keys. */
-  async function claimFrom(
-    lanes: readonly Lane[],
-    { quotas, limit, lease }: { readonly quotas: Quotas; readonly limit: number; readonly lease: Lease },
-  ) {
-    const dueAt = slot.dueAt();
-    const granted = lanes.filter(({ route }) => quotas.get(route) !== 0);
-    const ordered = granted.filter(({ isOrdered }) => isOrdered);
-    const heads = await cursor.next(ordered, { dueAt, limit });
-    const found = await fronts.find(
-      granted.filter(({ isOrdered }) => !isOrdered),
-      dueAt,
-    );
-    const wanted = granted
-      .filter(({ lane, isOrdered }) => (isOrdered ? heads : found).has(lane))
-      .map(({ lane, route, maxRetries, target, rules }) => {
-        const quota = quotas.get(route) ?? 0;
-        const { ids, priority } = heads.get(lane) ?? {};
-        const from = { fronts: found.get(lane), heads: ids, headPriority: priority };
-        const origin = { lane, route: routes.indexOf(route), ...from };
-        return { ...origin, quota, maxRetries, target, rules };
-      });
-    if (wanted.length === 0) return [];
-    const { leaseSeconds, maxLost } = retry;
-    const leaseToken = lease.token;
-    const terms = { runId, limit, dueAt, leaseToken, leaseSeconds, maxLost };
-    const claimed = await claimEvents(db, { lanes: wanted, ...terms });
-    fronts.advance(claimed, limit);
-    return claimed;
-  }
-
-  /** Finds the lanes whose target gets only a few events per second, because its breaker has just closed. */
-  async function findRamping(lanes: readonly Lane[]): Promise<readonly Lane[]> {
-    const targets = new Set((await listRamps(db, {})).map(({ target }) => target));
-    return lanes.filter(({ target }) => targets.has(target));
-  }
-
-  /** Takes from the event limit that all workers of a tick share; a negative number returns unused events. */
-  async function takeLimit(wanted: number): Promise<number> {
-    if (retry.maxEventsPerTick === null) return wanted;
-    const taken = isShared ? await unlessLocked(takeAllowance(db, { runId, wanted }), undefined) : undefined;
-    isShared = taken !== undefined;
-    const granted = taken ? (taken[0]?.granted ?? 0) : Math.min(wanted, allowance);
-    allowance -= granted;
-    return granted;
-  }
-
-  async function hasDue(lanes: readonly Lane[]): Promise<boolean> {
-    const [found] = await hasDueEvents(db, { lanes: lanes.map(({ lane }) => lane), dueAt: slot.dueAt() });
-    return found?.hasDue ?? false;
+/** Adds the events that come after those that were delivered, in the order of their keys. */
+async function addSuccessors(due: Due): Promise<void> {
+  const delivered = due.delivered.splice(0);
+  if (delivered.length === 0) return;
+  for (const { lane, rules } of due.groups) if (rules !== null) due.rules.set(lane, rules);
+  const rules = `{${[...due.rules].map(([lane, text]) => `"${lane}":${text}`).join()}}`;
+  for (const next of await findSuccessors(due.deps.db, { delivered, dueAt: due.dueAt, rules })) {
+    const isOwn = ({ lane, priority }: DueGroup) => lane === next.lane && priority === next.priority;
+    const group = due.groups.find(isOwn) ?? groupOf(due.deps, next);
+    if (!group?.isOrdered) continue;
+    if (!due.groups.includes(group)) due.groups.push(Object.assign(group, { isRead: true }));
+    group.ids.push(next.id);
   }
 }
 
-type Allowed = { readonly room: Room; readonly limit: number; readonly lease: Lease };
+/** After a pass without anything that can go, nothing is due; else another one looks for what was released or locked. */
+async function endPass(due: Due, room: Room): Promise<Found<TickStop>> {
+  const nextAt = due.startedAt + Math.max(minPassMs, restFactor * due.busyMs);
+  if (!room.isEmpty()) {
+    if (Date.now() < nextAt) return { waitMs: nextAt - Date.now() };
+    begin(due);
+    return { waitMs: 0 };
+  }
+  due.lockedSince = due.gained === 0 && due.missed > 0 ? (due.lockedSince ?? Date.now()) : undefined;
+  const isLocked = due.lockedSince !== undefined && Date.now() - due.lockedSince < maxLockedMs;
+  const isNothingLeft = due.gained === 0 && !isLocked && !(await isMoreDue(due));
+  if (isNothingLeft) return { stopped: 'nothing due' };
+  begin(due);
+  return { waitMs: isLocked ? lockedWaitMs : 0 };
+}
 
-type Due = Pick<Claim<TickStop>, 'claimed' | 'lost' | 'waitMs'> & {
-  /** Claiming again at once can find more. */
-  readonly mayHaveMore: boolean;
-};
+function begin(due: Due): void {
+  const { deps, slot, unrouted } = due;
+  unrouted.clear();
+  const pass = { dueAt: slot.dueAt(), startedAt: Date.now(), busyMs: 0, gained: 0, missed: 0 };
+  Object.assign(due, { groups: [], walk: openWalk(deps, unrouted), ...pass });
+}
 
-const noneDue: Due = { claimed: [], mayHaveMore: false, waitMs: undefined };
+/** Whether a later tick found this one running and left the events to it that became due since. */
+async function isMoreDue({ slot, dueAt }: Due): Promise<boolean> {
+  await slot.report();
+  return slot.dueAt() !== dueAt;
+}
+
+function learn(due: Due, { leased, missed, down }: Taken): void {
+  due.gained += leased;
+  due.missed += missed;
+  due.groups = due.groups.filter(({ target }) => !down.has(target));
+}
+
+/** Takes from the event limit that all workers of a tick share; a negative number returns unused events. */
+async function take(due: Due, wanted: number): Promise<number> {
+  const { deps, runId } = due;
+  if (deps.retry.maxEventsPerTick === null) return Math.max(0, wanted);
+  const taken = due.isShared
+    ? await unlessLocked(takeAllowance(deps.db, { runId, wanted }), undefined)
+    : undefined;
+  due.isShared = taken !== undefined;
+  const granted = taken ? (taken[0]?.granted ?? 0) : Math.min(wanted, due.allowance);
+  due.allowance -= granted;
+  due.isSpent = wanted > 0 && granted === 0;
+  return granted;
+}
+
+async function countUnrouted({ deps, unrouted }: Due): Promise<number> {
+  if (unrouted.size === 0) return 0;
+  const [count] = await countOpenEvents(deps.db, { lanes: [...unrouted].slice(0, maxGroups) });
+  return count?.events ?? 0;
+}

@@ -3,8 +3,9 @@
 -- guard only saves work; leases and tokens prevent double delivery. Fails if another session keeps the run or a slot locked for
 -- half a second.
 --
--- If a lease ended 5 seconds ago and no worker has claimed its event, the workers of the run make no progress, whatever their
--- heartbeats say: then the caller gets one more slot, unless another worker holds that one, too.
+-- If a lease ended some time ago and no worker has recovered its events, the workers of the run make no progress, whatever their
+-- heartbeats say; and a worker with other :routes leaves what it has no route for. Then the caller gets one more slot, unless
+-- another worker holds that one, too. A slot that is alive for longer than it could be set now is free: the clock has stepped back.
 with timeout as materialized (
   select set_config('lock_timeout', '500ms', true)
 ),
@@ -20,31 +21,31 @@ run as (
   returning id, due_at
 ),
 live as (
-  select slot from dlq_run_workers where run_id = (select id from run) and alive_until > now()
+  select slot, routes from dlq_run_workers
+  where run_id = (select id from run) and alive_until > now() and alive_until <= now() + 2 * make_interval(secs => :aliveSeconds)
 ),
 choice as (
   select case
     when not exists (select from live where slot = 1) then 1
-    when exists (
-      select
-      from dlq_counts_current_exact
-      where lease_expires_at < now() - interval '5 seconds'
-      having sum(processing) > 0
+    when exists (select from live where slot = 1 and routes <> :routes) or exists (
+      select from dlq_leases where leased_at < now() - make_interval(secs => seconds + 10)
     ) then :workers::int + 1
   end as slot
   from run
 ),
 slots as (
-  insert into dlq_run_workers as worker (run_id, slot, token, alive_until)
+  insert into dlq_run_workers as worker (run_id, slot, token, alive_until, routes)
   select
     run.id, numbers.slot, case when numbers.slot = choice.slot then :token::uuid end,
-    case when numbers.slot = choice.slot then now() + make_interval(secs => :aliveSeconds) else '-infinity' end
+    case when numbers.slot = choice.slot then now() + make_interval(secs => :aliveSeconds) else '-infinity' end,
+    case when numbers.slot = choice.slot then :routes end
   from run
   cross join choice
   cross join generate_series(1, greatest(:workers::int, choice.slot)) as numbers (slot)
   on conflict (run_id, slot) do update
-  set token = excluded.token, alive_until = excluded.alive_until
-  where worker.slot = (select slot from choice) and worker.alive_until <= now()
+  set token = excluded.token, alive_until = excluded.alive_until, routes = excluded.routes
+  where worker.slot = (select slot from choice)
+    and (worker.alive_until <= now() or worker.alive_until > now() + 2 * make_interval(secs => :aliveSeconds))
   returning slot
 )
 select id, due_at::text, (select slot from slots where slot = choice.slot) as slot from run cross join choice;

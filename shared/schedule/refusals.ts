@@ -1,66 +1,52 @@
-import type { Lease } from '../delivery/claim.ts';
+import { statement } from '../database/statement.ts';
 import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
-import type { ClaimedEvent } from '../delivery/leased-event.ts';
 import type { Policy } from '../delivery/policy/policy.ts';
-import { findRoute } from '../delivery/routes.ts';
-import { settle } from '../delivery/settle.ts';
-import type { Settlement } from '../delivery/settlement.ts';
+import type { Route } from '../delivery/routes.ts';
 import { measureAge } from '../events/filter/filter-time.ts';
-import { fingerprintReason } from '../groups/fingerprint/fingerprint.ts';
+import { log } from '../log.ts';
 
-/** Why the schedule does not deliver an event that it has claimed; null if it does. */
-export type Refusal = 'expired' | 'permanent' | null;
-
-/** The rules by which a route refuses events, for the function dlq_refusal. */
-export type RefusalRules = {
-  readonly maxAgeSeconds?: number | undefined;
-  readonly errorClasses: readonly { readonly pattern: string; readonly kind: 'transient' | 'permanent' }[];
-};
-
-/** Returns the rules of a policy that has any. `*` in a class stands for any text; a pattern of LIKE has other special characters. */
-export function rulesOf({ maxAge, errorClasses }: Policy): RefusalRules | undefined {
+/** The rules by which a route refuses events, as JSON for the function dlq_why_not_now; null for a route that refuses none. */
+export function rulesOf({ maxAge, errorClasses }: Policy): string | null {
   const listed = Object.entries(errorClasses);
-  if (maxAge === undefined && listed.length === 0) return undefined;
+  if (maxAge === undefined && listed.length === 0) return null;
   const age = maxAge === undefined ? undefined : measureAge(maxAge);
-  return {
+  return JSON.stringify({
     ...(age !== undefined && { maxAgeSeconds: age / 1000 }),
+    // `*` in a class stands for any text; a pattern of LIKE has other special characters.
     errorClasses: listed.map(([name, kind]) => ({
       pattern: name.replaceAll(/[\\%_]/g, String.raw`\$&`).replaceAll('*', '%'),
       kind,
     })),
-  };
+  });
 }
 
-type Refused = ClaimedEvent & { readonly refusal: Refusal };
+export type Refused = {
+  readonly id: string;
+  readonly whyNot: 'expired' | 'permanent';
+  readonly route: Route;
+};
+
+const refuseEvents = statement<
+  { refused: readonly { readonly id: string; readonly answer: string | null }[] },
+  { readonly id: string }
+>('refuse-events', import.meta.url);
 
 /**
- * Settles refused events: they fail permanently without an attempt, expired ones with the reason that they expired. Those
- * that another transaction has locked are refused again after their lease. Returns how many were settled. Throws
- * DatabaseUnavailableError.
+ * Closes refused events: they fail permanently without an attempt. Those that another transaction has locked are refused
+ * later. Returns how many were closed. Throws DatabaseUnavailableError.
  */
-export async function settleRefused(
-  deps: DeliveryDeps,
-  runId: string | null,
-  { refused, lease }: { readonly refused: readonly Refused[]; readonly lease: Lease },
-): Promise<number> {
+export async function refuse({ db }: Pick<DeliveryDeps, 'db'>, refused: readonly Refused[]): Promise<number> {
   if (refused.length === 0) return 0;
-  const batch = refused.map((event) => ({ event, lease, settlement: refuse(deps, event, lease) }));
-  const { settled } = await settle(deps, { runId, batch });
-  return settled.filter(({ isSettled }) => isSettled).length;
-}
-
-function refuse({ routes }: Pick<DeliveryDeps, 'routes'>, event: Refused, lease: Lease): Settlement {
-  const maxAge = findRoute(routes, event)?.policy.maxAge;
-  const error =
-    event.refusal === 'expired' ? `Expired: older than ${maxAge}, the maxAge of its route.` : null;
-  return {
-    id: event.id,
-    leaseToken: lease.token,
-    failureCount: event.failureCount,
-    status: 'FAILED_PERMANENTLY',
-    isFailure: false,
-    failureKind: 'permanent',
-    error,
-    fingerprint: error === null ? null : fingerprintReason(error),
-  };
+  const closed = await refuseEvents(db, {
+    refused: refused.map(({ id, whyNot, route }) => ({
+      id,
+      answer:
+        whyNot === 'expired' ? `Expired: older than ${route.policy.maxAge}, the maxAge of its route.` : null,
+    })),
+  });
+  if (closed.length > 0) {
+    const message = `${closed.length} due events were refused by their routes`;
+    log('WARNING', message, { action: 'refuse', first: closed.slice(0, 20).map(({ id }) => id) });
+  }
+  return closed.length;
 }

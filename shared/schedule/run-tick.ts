@@ -1,21 +1,20 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { statement } from '../database/statement.ts';
 import { unlessLocked } from '../database/unless-locked.ts';
 import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
-import { purgeSends } from '../delivery/sends.ts';
+import { countLost, type Recovered, recover, recoverEveryMs } from '../delivery/recover.ts';
 import { aliveSecondsOf, holdSlot, openSlots, type Slot, takeSlot } from '../delivery/slots.ts';
-import { emptyTally, type Tallies, type Tally } from '../delivery/tally.ts';
+import { emptyTallies, emptyTally, type Tallies, type Tally } from '../delivery/tally.ts';
 import { type WorkerStop, work, workerDeps } from '../delivery/worker.ts';
 import { DatabaseUnavailableError } from '../errors.ts';
 import { log } from '../log.ts';
-import { recoverRunEvents } from '../replay/run-events.ts';
 import { continueReplays, type ReplayWork, workOnReplay } from '../replay/work-on-replay.ts';
+import { correctClock } from './correct-clock.ts';
 import { openDueEvents, type TickStop } from './due-events.ts';
-import { routeLanes } from './lanes.ts';
 
 /** Opens a tick or joins the open one. `slot` is that of the caller; null if other workers do the work. */
 export const openTick = statement<
-  { token: string; workers: number; aliveSeconds: number; allowance: number | null },
+  { token: string; workers: number; aliveSeconds: number; allowance: number | null; routes: string },
   { readonly id: string; readonly dueAt: string; readonly slot: number | null }
 >('open-tick', import.meta.url);
 
@@ -42,7 +41,7 @@ export type Tick = WorkDone & {
   readonly runId: string | null;
   /** The work of all workers of the run, if this one was the last. */
   readonly run: WorkDone | null;
-  /** Open events that no route matches: claims skip them. */
+  /** Open events that no route matches here: they are left to other workers and ticks. */
   readonly unrouted: number;
   readonly stopped: TickStop | WorkerStop | 'another tick is running';
 };
@@ -53,12 +52,13 @@ export type Tick = WorkDone & {
  * `isRequested`: Pub/Sub waits for its end.
  */
 export async function runTick(deps: DeliveryDeps, { isRequested = false } = {}): Promise<Tick> {
-  const { db, retry } = deps;
+  const { db } = deps;
   const endsAt = Date.now() + budgetOf(deps, isRequested) * 1000;
-  // First: the schedule must not take an event that a replay holds.
-  await recoverRunEvents(db, retry);
-  const beside = [continueReplays(deps, endsAt), unlessLocked(purgeSends(db, {}), [])];
-  const [tick, ...others] = await Promise.allSettled([workOnDue(deps, endsAt), ...beside]);
+  // First: a replay whose worker has died is idle then.
+  const recovered = await recover(deps);
+  await correctClock(db);
+  const beside = [continueReplays(deps, endsAt)];
+  const [tick, ...others] = await Promise.allSettled([workOnDue(deps, { endsAt, recovered }), ...beside]);
   if (tick.status === 'rejected') throw tick.reason;
   for (const each of others) if (each.status === 'rejected') leaveToNextTick(each.reason);
   return tick.value;
@@ -71,22 +71,25 @@ function leaveToNextTick(error: unknown): void {
   log('WARNING', `Work beside the due events was left to the next tick. ${error.message}`, { cause });
 }
 
-async function workOnDue(deps: DeliveryDeps, endsAt: number): Promise<Tick> {
+async function workOnDue(
+  deps: DeliveryDeps,
+  { endsAt, recovered }: Pick<Shift, 'endsAt' | 'recovered'>,
+): Promise<Tick> {
   const { db, retry } = deps;
   const token = randomUUID();
   const { workers, maxEventsPerTick: allowance } = retry;
   const aliveSeconds = aliveSecondsOf(deps);
-  const opened = await unlessLocked(openTick(db, { token, workers, allowance, aliveSeconds }), undefined);
+  const terms = { token, workers, allowance, aliveSeconds, routes: hashOf(deps.routes) };
+  const opened = await unlessLocked(openTick(db, terms), undefined);
   // A session that hangs has locked the run or its slots. Leases and tokens prevent double delivery without a slot.
   const [run] = opened ?? (await findTick(db, {})).map((locked) => ({ ...locked, slot: undefined }));
   if (run && run.slot !== null) {
     const { id, dueAt, slot: number } = run;
     const slot = number === undefined ? undefined : { number, token, dueAt };
-    return workOnTick(deps, id, { dueAt, slot, endsAt });
+    return workOnTick(deps, id, { dueAt, slot, endsAt, recovered });
   }
-  const { unrouted } = await routeLanes(deps);
   const nothing = { tally: emptyTally(), targets: {}, run: null };
-  return { runId: null, ...nothing, unrouted, stopped: 'another tick is running' };
+  return { runId: null, ...nothing, unrouted: 0, stopped: 'another tick is running' };
 }
 
 /**
@@ -103,15 +106,26 @@ export async function joinRun(deps: DeliveryDeps, runId: string): Promise<Tick |
   if (!taken) return undefined;
   const slot = { number: taken.slot, token, dueAt: taken.dueAt };
   return taken.trigger === 'schedule'
-    ? workOnTick(deps, runId, { dueAt: taken.dueAt, slot, endsAt })
+    ? workOnTick(deps, runId, { dueAt: taken.dueAt, slot, endsAt, recovered: [] })
     : { runId, stopped: await workOnReplay(deps, runId, { slot, endsAt }) };
+}
+
+/** Names a configuration: the workers of two of them each do what the other one has no route for. */
+function hashOf(routes: DeliveryDeps['routes']): string {
+  return createHash('sha256').update(JSON.stringify(routes)).digest('base64');
 }
 
 function budgetOf({ retry: { tickBudgetSeconds } }: DeliveryDeps, isRequested: boolean): number {
   return isRequested ? Math.min(tickBudgetSeconds, requestedBudgetSeconds) : tickBudgetSeconds;
 }
 
-type Shift = { readonly dueAt: string; readonly slot: Slot | undefined; readonly endsAt: number };
+type Shift = {
+  readonly dueAt: string;
+  readonly slot: Slot | undefined;
+  readonly endsAt: number;
+  /** What was recovered before. */
+  readonly recovered: readonly Recovered[];
+};
 
 /**
  * Works on a tick from one of its slots until `endsAt` (ms since the epoch). The last worker to leave closes the run; if it is
@@ -121,17 +135,20 @@ type Shift = { readonly dueAt: string; readonly slot: Slot | undefined; readonly
 async function workOnTick(
   deps: DeliveryDeps,
   runId: string | null,
-  { dueAt, slot, endsAt }: Shift,
+  { dueAt, slot, endsAt, recovered }: Shift,
 ): Promise<Tick> {
   const own = workerDeps(deps);
   const held = slot && runId !== null ? holdSlot(own, runId, slot) : undefined;
-  const source = openDueEvents(own, runId, held ?? { dueAt: () => dueAt, report: async () => {} });
-  const { stopped, tallies, isHandedOver } = await work(own, {
-    runId,
-    endsAt,
-    source,
-    ...(held && { held }),
+  const tallies = held?.tallies ?? emptyTallies();
+  countLost(tallies.all, recovered);
+  const picker = openDueEvents(own, runId, {
+    slot: held ?? { dueAt: () => dueAt, report: async () => {} },
+    tally: tallies.all,
   });
+  const recoversAt = Date.now() + recoverEveryMs;
+  const assignment = { runId, endsAt, picker, tallies, recoversAt, ...(held && { held }) };
+  const { stopped, isHandedOver } = await work(own, assignment);
+  const unrouted = await picker.countUnrouted();
   const isOpen = !held || isHandedOver || stopped === 'slot lost';
   const [run = null] =
     isOpen || runId === null ? [] : await unlessLocked(closeIdleRun(deps.db, { runId, stopped }), []);
@@ -140,7 +157,7 @@ async function workOnTick(
     tally: tallies.all,
     targets: tallies.targets,
     run,
-    unrouted: source.unrouted(),
+    unrouted,
     stopped,
   };
 }

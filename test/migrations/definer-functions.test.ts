@@ -48,7 +48,7 @@ const settings = {
   'backslashes in literals': 'set standard_conforming_strings = off; set backslash_quote = on',
   'equations with null': 'set transform_null_equals = on',
   notifications: 'set dlo.notify = on',
-  'the flag of product sessions': 'set dlo.computes_fingerprints = on',
+  'the flag of product sessions': 'set dlo.writes_complete_rows = on',
 };
 
 // A database whose owner gave every login temporary tables and a schema of its own.

@@ -2,13 +2,14 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { type Database, openDatabase } from '../../shared/database/database.ts';
+import { leaseEvents } from '../../shared/delivery/lease.ts';
+import { recover } from '../../shared/delivery/recover.ts';
 import { settleEvents } from '../../shared/delivery/settle.ts';
 import { changeRun } from '../../shared/replay/change-run.ts';
-import { claimRunEvents, recoverRunEvents } from '../../shared/replay/run-events.ts';
 import { aSettlement, claim } from '../support/claims.ts';
 import { useDatabase } from '../support/database.ts';
 import { anEvent } from '../support/factories.ts';
-import { aRouteTo } from '../support/routes.ts';
+import { aRouteTo, retryConfig } from '../support/routes.ts';
 import { aRun, endLeases } from '../support/runs.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { interleave } from './orders.ts';
@@ -34,10 +35,10 @@ describe('the schedule and an edited replay that race for an event', () => {
     let runId = '0';
     const settle = async (db: Database, by: 'A' | 'E', more: object) => {
       const settlements = [aSettlement(id, tokens[by], more)];
-      await settleEvents(db, { runId: by === 'E' ? runId : '0', settlements, maxRecurrences: 10 });
+      await settleEvents(db, { runId: by === 'E' ? runId : '0', settlements });
       return '';
     };
-    const failed = { status: 'PENDING', isFailure: true, outcome: 'transient', retryInSeconds: 0 } as const;
+    const failed = { status: 'PENDING', outcome: 'transient', retryInSeconds: 0 } as const;
     return {
       'A claims': async (db: Database) =>
         (await claim({ ...database(), db }, { leaseToken: tokens.A })).length > 0 ? 'gets it' : '',
@@ -48,14 +49,12 @@ describe('the schedule and an edited replay that race for an event', () => {
         return run.selected > 0 ? 'gets it' : '';
       },
       'E claims': async (db: Database) => {
-        const [event] = await database().sql<{ lane: string }>('select lane from dlq_events');
-        const lane = { route: 0, quota: 1, isOrdered: false, target: url, lane: event?.lane ?? '' };
-        const bounds = { limit: 1, upTo: 1, lookahead: 1, after: 0, toHeldTargets: false, leaseSeconds: 60 };
-        const claimed = await claimRunEvents(db, { runId, lanes: [lane], ...bounds, leaseToken: tokens.E });
+        const terms = { runId, dueAt: null, upTo: 1, leaseSeconds: 60, leaseToken: tokens.E };
+        const claimed = await leaseEvents(db, { ...terms, events: [{ id, isOrdered: false }] });
         return claimed.length > 0 ? 'gets it' : '';
       },
       // As an edited delivery that fails is settled: the event is restored.
-      'E fails': (db: Database) => settle(db, 'E', { ...failed, ...restored }),
+      'E fails': (db: Database) => settle(db, 'E', { ...failed, ...restored, isRestored: true }),
       'E releases': (db: Database) => settle(db, 'E', { status: 'PENDING', outcome: null, ...restored }),
       'E is cancelled': async (db: Database) => {
         if (runId === '0') return '';
@@ -67,14 +66,14 @@ describe('the schedule and an edited replay that race for an event', () => {
       },
     };
   };
-  const restored = { retryInSeconds: null, retryAfter: 'infinity' };
+  const restored = { retryInSeconds: null };
   type Stage = Awaited<ReturnType<typeof setStage>>;
   type Step = keyof Stage;
 
   /** Waits for nothing: a delivered or failed event is settled, every other is in a run that is open, or due at some time. */
   const assertNotStuck = async (told: string) => {
     await endLeases(database());
-    await recoverRunEvents(database().db, { maxLost: 3 });
+    await recover({ db: database().db, retry: retryConfig() });
     const stuck = await database().sql(
       `select status from dlq_events where retry_after = 'infinity' and status = 'PENDING'
          and not exists (select from dlq_run_events join dlq_runs on dlq_runs.id = run_id

@@ -23,8 +23,8 @@ export function foretell(order: readonly StepName[]): string[] {
       return '';
     }
     if (verb === 'claims') {
-      // A replay returns its events itself: until then no tick takes them.
-      const isFree = holder === undefined || (isLeaseOver && (holder !== 'R' || worker === 'R'));
+      // Whoever leases first recovers what others have lost.
+      const isFree = holder === undefined || isLeaseOver;
       if (!isOpen || !isFree) return 'gets nothing';
       holder = worker;
       isLeaseOver = false;

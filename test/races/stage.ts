@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { storeCaptures } from '../../shared/capture/store-captures.ts';
 import type { Database } from '../../shared/database/database.ts';
+import { leaseEvents } from '../../shared/delivery/lease.ts';
+import { recover } from '../../shared/delivery/recover.ts';
 import { settleEvents } from '../../shared/delivery/settle.ts';
 import type { Settlement } from '../../shared/delivery/settlement.ts';
 import { discard } from '../../shared/events/actions/actions.ts';
 import { runAction } from '../../shared/events/actions/run-action.ts';
-import { claimRunEvents } from '../../shared/replay/run-events.ts';
 import { aCapture } from '../support/captures.ts';
-import { aSettlement, claim } from '../support/claims.ts';
+import { aSettlement } from '../support/claims.ts';
 import type { TestDatabase } from '../support/database.ts';
-import { aRouteTo } from '../support/routes.ts';
+import { aRouteTo, retryConfig } from '../support/routes.ts';
 import { aRun, endLeases } from '../support/runs.ts';
 
 /** One event, and a replay that selected it. */
@@ -17,7 +18,6 @@ export type Stage = {
   readonly database: TestDatabase;
   readonly id: string;
   readonly eventId: string;
-  readonly lane: string;
   readonly runId: string;
 };
 
@@ -32,12 +32,11 @@ export async function setStage(database: TestDatabase): Promise<Stage> {
   const eventId = randomUUID();
   const [stored] = await storeCaptures(limits(database.db), [capture(eventId, 1)]);
   const id = stored?.id ?? '';
-  const [event] = await database.sql<{ lane: string }>(
-    `update dlq_events set retry_after = now() where id = $1 returning lane`,
-    [id],
-  );
+  await database.sql(`update dlq_events set retry_after = now() where id = $1`, [id]);
+  // A stage uses the same tokens as the one before.
+  await database.sql('delete from dlq_leases');
   const run = await aRun({ db: database.db, routes: [aRouteTo(url)] }, { filter: { ids: [id] } });
-  return { database, id, eventId, lane: event?.lane ?? '', runId: run.id };
+  return { database, id, eventId, runId: run.id };
 }
 
 const limits = (db: Database) => ({ db, maxRecurrences: 10, repeatSeconds: 600 });
@@ -47,23 +46,26 @@ const capture = (eventId: string, delivery: number) =>
   aCapture({ eventKey: `id:${eventId}`, eventId, eventType: eventId, deliveryId: String(delivery) });
 
 const claims =
-  (worker: 'A' | 'B'): Step =>
-  async ({ database, lane }, db) => {
-    const claimed = await claim({ ...database, db }, { lanes: [lane], leaseToken: tokens[worker] });
-    return claimed.length > 0 ? 'gets it' : 'gets nothing';
+  (worker: 'A' | 'B' | 'R'): Step =>
+  async ({ id, runId }, db) => {
+    const terms =
+      worker === 'R' ? { runId, dueAt: null, upTo: 1 } : { runId: '0', dueAt: '2100-01-01', upTo: null };
+    const events = [{ id, isOrdered: false }];
+    await recover({ db, retry: retryConfig() });
+    const leased = await leaseEvents(db, { ...terms, events, leaseToken: tokens[worker], leaseSeconds: 60 });
+    return leased.length > 0 ? 'gets it' : 'gets nothing';
   };
 
 const settles =
   (worker: 'A' | 'B' | 'R', more?: Partial<Settlement>): Step =>
   async ({ id, runId }, db) => {
     const settlements = [aSettlement(id, tokens[worker], more)];
-    const run = { runId: worker === 'R' ? runId : '0', maxRecurrences: 10 };
-    const [settled] = await settleEvents(db, { ...run, settlements });
+    const [settled] = await settleEvents(db, { runId: worker === 'R' ? runId : '0', settlements });
     if (settled?.isLocked) return 'locked';
     return settled ? 'counts' : 'stale';
   };
 
-const released: Partial<Settlement> = { status: 'PENDING', outcome: null };
+const released: Partial<Settlement> = { status: 'PENDING', outcome: null, retryInSeconds: null };
 
 /** The steps by their names in docs/races.md: A and B are workers of a tick, R is one of a replay. */
 export const steps = {
@@ -72,20 +74,7 @@ export const steps = {
   'A releases': settles('A', released),
   'B claims': claims('B'),
   'B delivers': settles('B'),
-  'R claims': async ({ runId, lane }, db) => {
-    const claimed = await claimRunEvents(db, {
-      runId,
-      lanes: [{ lane, route: 0, quota: 1, isOrdered: false, target: url }],
-      limit: 1,
-      upTo: 1,
-      lookahead: 1,
-      after: 0,
-      toHeldTargets: false,
-      leaseToken: tokens.R,
-      leaseSeconds: 60,
-    });
-    return claimed.length > 0 ? 'gets it' : 'gets nothing';
-  },
+  'R claims': claims('R'),
   'R delivers': settles('R'),
   'the lease ends': async ({ database }) => {
     await endLeases(database);

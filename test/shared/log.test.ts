@@ -50,11 +50,10 @@ describe('an event that failed permanently', () => {
     }),
     settlement: aSettlement('17', 'token', {
       status: 'FAILED_PERMANENTLY',
-      isFailure: true,
       outcome: 'permanent',
       responseStatus: 422,
       responseBody: 's3cret',
-      error: 'HTTP 422: s3cret',
+      answer: 'HTTP 422: s3cret',
     }),
     isSettled: true,
   };

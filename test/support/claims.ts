@@ -1,60 +1,62 @@
 import { randomUUID } from 'node:crypto';
+import { deal } from '../../shared/delivery/deal.ts';
+import { leaseEvents } from '../../shared/delivery/lease.ts';
+import type { ClaimedEvent } from '../../shared/delivery/leased-event.ts';
+import type { Group } from '../../shared/delivery/picker.ts';
+import type { Route } from '../../shared/delivery/routes.ts';
 import type { Settlement } from '../../shared/delivery/settlement.ts';
-import { claimEvents } from '../../shared/schedule/due-events.ts';
-import { type Front, findFronts, frontsOf } from '../../shared/schedule/fronts.ts';
-import { findHeads } from '../../shared/schedule/key-cursor.ts';
-import { listLanes } from '../../shared/schedule/lanes.ts';
+import { openDueEvents } from '../../shared/schedule/due-events.ts';
 import type { TestDatabase } from './database.ts';
+import { aRouteTo, retryConfig } from './routes.ts';
 
-type Claim = Partial<Omit<Parameters<typeof claimEvents>[1], 'lanes'>> & {
-  readonly lanes?: readonly string[];
-  /** Of the only lane, instead of those that are found now. */
-  readonly fronts?: readonly Front[];
-  /** Properties of every lane, instead of the plainest. */
-  readonly about?: {
-    readonly isOrdered?: boolean;
-    readonly route?: number;
-    readonly quota?: number;
-    readonly maxRetries?: number;
-    readonly target?: string;
-  };
+type Claim = {
+  readonly limit?: number;
+  readonly dueAt?: string;
+  readonly leaseToken?: string;
+  readonly leaseSeconds?: number;
+  readonly runId?: string;
+  readonly routes?: readonly Route[];
+  /** How many events of a route are dealt out. */
+  readonly quota?: number;
 };
 
-/**
- * Claims from every lane what is due now, 50 at most and for a minute, unless told otherwise. Lanes with keys are claimed
- * as those of an ordered route only where `about` says so.
- */
-export async function claim(
-  { db, sql }: TestDatabase,
-  { lanes, fronts, about, ...more }: Claim = {},
-): ReturnType<typeof claimEvents> {
-  const known = await listLanes(db, { max: 0 });
+/** Picks and leases what is due now as a tick does, 50 at most and for a minute, unless told otherwise. */
+export async function claim(database: TestDatabase, terms: Claim = {}): Promise<ClaimedEvent[]> {
+  const { db, sql } = database;
   // The clock of the database: a Date would be up to a millisecond before events that became due just now.
   const [{ now } = { now: '' }] = await sql<{ now: string }>('select now()::text as now');
-  const plain = { route: 0, quota: 1_000_000, maxRetries: 240, target: 'http://shop/' };
-  const claim = { runId: '1', limit: 50, dueAt: now, ...aLease(), ...more };
-  const keyed = known.filter(({ hasKey }) => hasKey && about?.isOrdered).map(({ lane }) => lane);
-  const walked = { lanes: keyed.map((lane) => ({ lane, after: null })), max: 1000 };
-  const found = await findHeads(db, { ...walked, dueAt: claim.dueAt, limit: claim.limit });
-  const { isOrdered: _, ...terms } = about ?? {};
-  const due = await findFronts(db, { lanes: known.map(({ lane }) => lane), dueAt: claim.dueAt });
-  const wanted = (lanes ?? known.map(({ lane }) => lane)).map((lane) => ({
-    lane,
-    fronts: keyed.includes(lane) ? undefined : (fronts ?? frontsOf(due, lane)),
-    heads: found.find((each) => each.lane === lane)?.ids,
-    headPriority: found.find((each) => each.lane === lane)?.priority,
-    ...plain,
-    ...terms,
-  }));
-  return claimEvents(db, { lanes: wanted, ...claim });
+  // A test may use one token for all its leases.
+  if (terms.leaseToken) await sql('delete from dlq_leases where token = $1', [terms.leaseToken]);
+  const { limit = 50, dueAt = now, routes = [aRouteTo('http://shop/')], quota } = terms;
+  const groups = await pick(database, { dueAt, routes });
+  const ofRoutes = new Map(quota === undefined ? [] : routes.map((route) => [route, quota] as const));
+  const dealt = deal(groups, { all: limit, routes: ofRoutes, targets: new Map() });
+  return leaseEvents(db, {
+    runId: terms.runId ?? '1',
+    events: dealt.map(({ id, group }) => ({ id, isOrdered: group.isOrdered })),
+    dueAt,
+    upTo: null,
+    leaseToken: terms.leaseToken ?? randomUUID(),
+    leaseSeconds: terms.leaseSeconds ?? 60,
+  });
 }
 
-function aLease() {
-  return { leaseToken: randomUUID(), leaseSeconds: 60, maxLost: 240 };
+/** Returns the groups that a tick picks first. */
+export async function pick(
+  { db }: TestDatabase,
+  { dueAt, routes }: { readonly dueAt: string; readonly routes: readonly Route[] },
+): Promise<readonly Group[]> {
+  const slot = { dueAt: () => dueAt, report: async () => {} };
+  const due = openDueEvents({ db, routes, retry: retryConfig() }, null, {
+    slot,
+    tally: { refused: 0, failedPermanently: 0 },
+  });
+  for (;;) {
+    const room = { isEmpty: () => true, has: () => true, isDown: () => false, sizeFor: () => 1000 };
+    const { groups, stopped } = await due.find(room);
+    if (groups || stopped !== undefined) return groups ?? [];
+  }
 }
-
-/** The fronts of a lane before its first event. All have the priority 0. */
-export const fromBeginning: readonly Front[] = [{ priority: 0, retry_after: '-infinity', id: '0' }];
 
 export const idsOf = (events: readonly { readonly id: string }[]): string[] => events.map(({ id }) => id);
 
@@ -62,16 +64,18 @@ export const idsOf = (events: readonly { readonly id: string }[]): string[] => e
 export function aSettlement(id: string, leaseToken: string, more: Partial<Settlement> = {}): Settlement {
   return {
     id,
-    leaseToken: leaseToken,
+    leaseToken,
     failureCount: 1,
     status: 'SUCCEEDED',
-    isFailure: false,
+    failedStatus: 'PENDING',
+    isRestored: false,
     outcome: 'delivered',
     target: 'http://shop/',
     startedAt: new Date('2026-01-02T03:04:05Z'),
     durationMs: 12,
     responseStatus: 200,
     responseBody: 'ok',
+    retryInSeconds: 60,
     ...more,
   };
 }

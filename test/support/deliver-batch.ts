@@ -1,20 +1,27 @@
-import type { Lease } from '../../shared/delivery/claim.ts';
+import { deliverLeased } from '../../shared/delivery/deliver-leased.ts';
 import type { DeliveryDeps } from '../../shared/delivery/delivery-deps.ts';
+import type { Lease } from '../../shared/delivery/lease.ts';
 import type { ClaimedEvent } from '../../shared/delivery/leased-event.ts';
-import { openPipeline } from '../../shared/delivery/pipeline.ts';
 import { findRoute } from '../../shared/delivery/routes.ts';
-import type { Settled } from '../../shared/delivery/settlement.ts';
+import type { Tally } from '../../shared/delivery/tally.ts';
+import { openWork } from '../../shared/delivery/work-state.ts';
+import { finish } from '../../shared/delivery/worker.ts';
+import { openDueEvents } from '../../shared/schedule/due-events.ts';
 
-/** Delivers and settles these events as the worker of a tick does that has claimed them. */
+/** Delivers and settles these events as the worker of a tick does that has leased them. Returns what became of them. */
 export async function deliverBatch(
   deps: DeliveryDeps,
   { lease, events }: { readonly lease: Lease; readonly events: readonly ClaimedEvent[] },
-): Promise<readonly Settled[]> {
-  const settled: Settled[] = [];
-  const source = { obeysBreakers: () => true };
-  const pipeline = openPipeline(deps, { runId: '7', source, record: (batch) => settled.push(...batch) });
-  const claimed = events.map((event) => ({ event, route: findRoute(deps.routes, event) }));
-  pipeline.start({ lease, claimed });
-  await pipeline.finish();
-  return settled;
+): Promise<Tally> {
+  const slot = { dueAt: () => 'now', report: async () => {} };
+  const picker = openDueEvents(deps, '7', { slot, tally: { refused: 0, failedPermanently: 0 } });
+  const work = openWork(deps, { runId: '7', picker });
+  const leased = events.flatMap((event) => {
+    const route = findRoute(deps.routes, event);
+    const before = { status: 'PENDING', processedAt: null } as const;
+    return route ? [{ event, lease, route, before, isSuspect: false }] : [];
+  });
+  deliverLeased(work, leased);
+  await finish(work);
+  return work.tallies.all;
 }

@@ -35,13 +35,12 @@ export async function failRetries(database: TestDatabase, error: string, events 
   const outcome = {
     outcome: 'transient',
     failureKind: 'transient',
-    isFailure: true,
     status: 'PENDING',
   } as const;
   const retryInSeconds = 3600;
   const fingerprint = fingerprintReason(error);
   const settlements = claimed.map(({ id }) =>
-    aSettlement(id, leaseToken, { ...outcome, retryInSeconds, error, fingerprint }),
+    aSettlement(id, leaseToken, { ...outcome, retryInSeconds, answer: error, fingerprint }),
   );
-  await settleEvents(database.db, { runId: '1', settlements, maxRecurrences: 3 });
+  await settleEvents(database.db, { runId: '1', settlements });
 }

@@ -8,6 +8,7 @@ export type FilteredEvent = {
   readonly status: string;
   readonly error_reason: string;
   readonly error_class: string | null;
+  readonly answer: string | null;
   readonly fingerprint: string | null;
   readonly source_kind: string;
   readonly source_topic: string | null;
@@ -55,6 +56,7 @@ export function matchesFilter(filter: Filter, event: FilteredEvent, now: number)
     fitsGlobs(filter.eventType, event.event_type) &&
     isOneOf(filter.status, event.status) &&
     event.error_reason.toLowerCase().includes((filter.errorText ?? '').toLowerCase()) &&
+    (filter.answer === undefined || isIn(filter.answer, event.answer) === true) &&
     fitsGlobs(filter.errorClass, event.error_class) &&
     isOneOf(filter.fingerprint, event.fingerprint) &&
     fitsGlobs(filter.sourceKind, event.source_kind) &&

@@ -23,7 +23,7 @@ export function aLeasedEvent(columns: Partial<LeasedEvent> = {}): LeasedEvent {
     retryCount: 0,
     maxRetries: null,
     failureCount: 1,
-    status: 'PROCESSING',
+    deliveryCount: 1,
     ...columns,
   };
 }

@@ -2,15 +2,15 @@ import type { Database } from '../../shared/database/database.ts';
 import type { TestDatabase } from './database.ts';
 
 /**
- * Returns a database for workers in which the present second of every ramp lasts until `endSecond`, however slow the machine
- * is.
+ * Returns a database for workers in which the present second of every ramp begins again with each statement that asks for it,
+ * until `endSecond`.
  */
 export function withFrozenRamps({ db, sql }: TestDatabase): Database {
   return {
     ...db,
     query: async (request) => {
       const result = await db.query<never>(request);
-      if (/^(claim|judge)/.test(request.name ?? '')) await setSecond(sql, '-1 hour');
+      if (/^(take-turns|judge)/.test(request.name ?? '')) await setSecond(sql, '-4 seconds');
       return result;
     },
   };

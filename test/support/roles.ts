@@ -19,7 +19,7 @@ export type Session = {
 
 /** Opens a session that runs one action after the other, each as `actAs` does. */
 export async function openSession({ url }: TestDatabase): Promise<Session> {
-  const client = new pg.Client({ connectionString: url, options: '-c dlo.computes_fingerprints=on' });
+  const client = new pg.Client({ connectionString: url, options: '-c dlo.writes_complete_rows=on' });
   await client.connect();
   const act = async (role: string, { before, work }: Action) => {
     // One transaction is one connection, whose queries must not overlap.

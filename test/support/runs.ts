@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { DeliveryDeps } from '../../shared/delivery/delivery-deps.ts';
+import { leaseEvents } from '../../shared/delivery/lease.ts';
+import type { ClaimedEvent } from '../../shared/delivery/leased-event.ts';
 import { openSends } from '../../shared/delivery/sends.ts';
 import { getRun } from '../../shared/replay/change-run.ts';
 import { createRun } from '../../shared/replay/create-run.ts';
 import type { Progress, Run } from '../../shared/replay/run.ts';
-import { claimRunEvents, type RunEvent } from '../../shared/replay/run-events.ts';
+import { pickRun } from '../../shared/replay/run-events.ts';
 import { type RunRequest, readRunRequest } from '../../shared/replay/run-request.ts';
 import type { TestDatabase } from './database.ts';
 
@@ -33,7 +35,7 @@ export async function progressOf({ db, sql }: TestDatabase, runId: string): Prom
        count(*) filter (where outcome = 'failed')::int as failed,
        count(*) filter (where outcome = 'skipped')::int as skipped,
        count(*) filter (where outcome = 'waiting')::int as waiting,
-       count(leased_until)::int as "inFlight"
+       count(*) filter (where is_leased)::int as "inFlight"
      from dlq_run_events where run_id = $1`,
     [runId],
   );
@@ -41,27 +43,25 @@ export async function progressOf({ db, sql }: TestDatabase, runId: string): Prom
   throw new Error(`The run says ${JSON.stringify(progress)}, its events ${JSON.stringify(counted)}.`);
 }
 
-/** Claims the next events of a run and begins to send them, as a worker does that dies then, or before if not `isSent`. */
+/** Leases the next events of a run and begins to send them, as a worker does that dies then, or before if not `isSent`. */
 export async function claimAndDie(
   { db }: TestDatabase,
-  { id, origins }: Run,
+  { id }: Run,
   { isSent = true } = {},
-): Promise<RunEvent[]> {
-  const plain = { route: 0, quota: 1000, isOrdered: false, target: 'http://shop/' };
+): Promise<ClaimedEvent[]> {
   const leaseToken = randomUUID();
-  const events = await claimRunEvents(db, {
+  const waiting = await pickRun(db, { runId: id, after: 0, max: 1000, hasOrdered: false });
+  const events = await leaseEvents(db, {
     runId: id,
-    lanes: origins.map(({ lane }) => ({ lane, ...plain })),
-    limit: 1000,
+    events: waiting.map((event) => ({ id: event.id, isOrdered: false })),
+    dueAt: null,
     upTo: 1000,
-    lookahead: 1000,
-    after: 0,
-    toHeldTargets: false,
     leaseToken,
     leaseSeconds: 60,
   });
   const recordSend = openSends(db);
-  if (isSent) await Promise.all(events.map((event) => recordSend({ id: event.id, leaseToken })));
+  const target = 'http://shop/';
+  if (isSent) await Promise.all(events.map((event) => recordSend({ id: event.id, leaseToken, target })));
   return events;
 }
 
@@ -69,6 +69,6 @@ export async function claimAndDie(
 export async function endLeases({ sql }: TestDatabase): Promise<void> {
   await sql(
     `with events as (update dlq_events set lease_expires_at = now() where lease_expires_at is not null)
-     update dlq_run_events set leased_until = now() where leased_until is not null`,
+     update dlq_leases set leased_at = now() - make_interval(secs => seconds)`,
   );
 }

@@ -3,14 +3,12 @@ import { migrate } from '../../../migrations/migrate.ts';
 import { readCaptures } from '../../../shared/capture/read-captures.ts';
 import { storeCaptures } from '../../../shared/capture/store-captures.ts';
 import { type Database, openDatabase } from '../../../shared/database/database.ts';
-import type { ClaimedEvent } from '../../../shared/delivery/leased-event.ts';
+import type { Leased } from '../../../shared/delivery/lease.ts';
 import { openMessages } from '../../../shared/delivery/messages.ts';
 import { openSends } from '../../../shared/delivery/sends.ts';
 import { settleEvents } from '../../../shared/delivery/settle.ts';
-import type { Settlement } from '../../../shared/delivery/settlement.ts';
-import { claimEvents } from '../../../shared/schedule/due-events.ts';
-import { openFronts } from '../../../shared/schedule/fronts.ts';
-import { listLanes } from '../../../shared/schedule/lanes.ts';
+import { aRouteTo } from '../../../test/support/routes.ts';
+import { delivered, openLeases } from '../../lease-due.ts';
 import { inBatches, inParallel, type System } from '../system.ts';
 
 const batchSize = 500;
@@ -63,55 +61,28 @@ function readReport(message: string) {
  * claim overlaps the settlement.
  */
 async function drain(db: Database, limit: number): Promise<void> {
-  const lanes = (await listLanes(db, { max: 0 })).map(({ lane }) => ({
-    lane,
-    route: 0,
-    quota: limit,
-    maxRetries: 240,
-    target: 'http://shop/',
-  }));
   const recordSend = openSends(db);
   const messages = openMessages(db, '1');
-  const fronts = openFronts(db);
-  const dueAt = new Date().toISOString();
+  const leaseDue = openLeases(db, limit);
+  const route = aRouteTo('http://shop/');
+  const before = { status: 'PENDING', processedAt: null } as const;
   let settling: Promise<unknown> = Promise.resolve();
   for (;;) {
-    const leaseToken = randomUUID();
-    const found = await fronts.find(lanes, dueAt);
-    const wanted = lanes.map((lane) => ({ ...lane, fronts: found.get(lane.lane) }));
-    const lease = { leaseToken, leaseSeconds: 300, maxLost: 5, dueAt };
-    const claimed = await claimEvents(db, { runId: '1', lanes: wanted, limit, ...lease });
-    fronts.advance(claimed, limit);
-    if (claimed.length === 0) break;
-    const events = claimed.map((event) => ({ event, route: undefined }));
-    const held = { token: leaseToken, endsAt: Number.POSITIVE_INFINITY };
-    messages.readAhead(events, held);
-    const begin = async (each: (typeof events)[number]) => {
-      const { message, release } = await messages.take(each, held);
+    const { leaseToken, events } = await leaseDue();
+    if (events.length === 0) break;
+    const lease = { token: leaseToken, endsAt: Number.POSITIVE_INFINITY };
+    const leased = events.map((event) => ({ event, lease, route, before, isSuspect: false }));
+    messages.readAhead(leased);
+    const begin = async (each: Leased) => {
+      const { message, release } = await messages.take(each);
       if (!message) throw new Error(`Event ${each.event.id} has no message.`);
-      await recordSend({ id: each.event.id, leaseToken });
+      await recordSend({ id: each.event.id, leaseToken, target: 'http://shop/' });
       release();
     };
-    await Promise.all(events.map(begin));
+    await Promise.all(leased.map(begin));
     await settling;
-    const settlements = claimed.map((event) => delivered(event, leaseToken));
-    settling = settleEvents(db, { runId: '1', settlements, maxRecurrences: 10 });
+    const settlements = events.map((event) => delivered(event, leaseToken));
+    settling = settleEvents(db, { runId: '1', settlements });
   }
   await settling;
-}
-
-function delivered({ id, failureCount }: ClaimedEvent, leaseToken: string): Settlement {
-  return {
-    id,
-    leaseToken,
-    failureCount,
-    status: 'SUCCEEDED',
-    isFailure: false,
-    outcome: 'delivered',
-    target: 'http://shop/',
-    startedAt: new Date(),
-    durationMs: 1,
-    responseStatus: 200,
-    responseBody: 'ok',
-  };
 }

@@ -1,6 +1,6 @@
 import { findRoute } from '../../../shared/delivery/routes.ts';
 import { ForbiddenError, NotFoundError } from '../../../shared/errors.ts';
-import { readEvent, readStacks } from '../../../shared/events/read-event.ts';
+import { readEvent, readStack } from '../../../shared/events/read-event.ts';
 import { attachment } from '../attachment.ts';
 import type { ConsoleDeps, PageContext } from '../page.ts';
 
@@ -19,12 +19,12 @@ export async function downloadBody({ db, routes }: ConsoleDeps, { params }: Page
   return attachment(ReadableStream.from([event.body ?? Buffer.alloc(0)]), name, 'application/octet-stream');
 }
 
-/** `GET /events/:id/stack?failure=first`: the stack trace of the latest or the first failure, as a file. */
-export async function downloadStack({ db }: ConsoleDeps, { params, query }: PageContext): Promise<Response> {
+/** `GET /events/:id/stack`: the whole stack trace, as a file. */
+export async function downloadStack({ db }: ConsoleDeps, { params }: PageContext): Promise<Response> {
   const { id } = await readEvent(db, params.id ?? '', 0);
-  const [stacks] = await readStacks(db, { id });
-  const stack = query.get('failure') === 'first' ? stacks?.first : stacks?.latest;
-  if (typeof stack !== 'string') throw new NotFoundError(`Event ${id} has no such stack trace.`);
+  const [row] = await readStack(db, { id });
+  const stack = row?.stack;
+  if (typeof stack !== 'string') throw new NotFoundError(`Event ${id} has no stack trace.`);
   const bytes = ReadableStream.from([Buffer.from(stack)]);
   return attachment(bytes, `event-${id}-stack.txt`, 'text/plain; charset=utf-8');
 }

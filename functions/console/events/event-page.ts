@@ -1,4 +1,4 @@
-import { formatNumber } from '../../../shared/count-of.ts';
+import { countOf, formatNumber } from '../../../shared/count-of.ts';
 import { expiryOf } from '../../../shared/delivery/policy/expiry.ts';
 import { findRoute, type Route } from '../../../shared/delivery/routes.ts';
 import { nameTarget } from '../../../shared/delivery/targets/target-kinds.ts';
@@ -18,6 +18,7 @@ import { editedSection } from '../edit/edited-section.ts';
 import { type Content, type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext } from '../page.ts';
 import { isUnreachable } from '../runs/preview.ts';
+import { capturesSection, readCaptures } from './captures.ts';
 import { curlSection } from './curl.ts';
 import { describeDecision } from './decision.ts';
 import { restoreForm, unmaskForm } from './event-forms.ts';
@@ -38,7 +39,8 @@ export async function eventPage(deps: ConsoleDeps, context: PageContext): Promis
   const route = findRoute(routes, event);
   const unmaskId = unmaskIdOf(context);
   const history = { eventId: event.id, before: maxBigint, max: maxEntries };
-  const [attempts, actions, [target]] = await Promise.all([
+  const [captures, attempts, actions, [target]] = await Promise.all([
+    readCaptures(db, event.id, event.isMasked ? (route?.mask ?? []) : []),
     listEventAttempts(db, history),
     listAudit(db, { eventId: event.id }, history),
     route ? readStates(db, [nameTarget(route.target)]) : [],
@@ -57,6 +59,7 @@ export async function eventPage(deps: ConsoleDeps, context: PageContext): Promis
       <div>
         ${await editedSection(deps, context, event)}
         ${failureSection(event)}
+        ${capturesSection(event, captures)}
         ${payloadSection(event, { view: query.get('view'), find, searched, unmaskId })}
         ${headerSection(event)}
         ${curlSection(event, route)}
@@ -151,6 +154,8 @@ function progressFacts(event: EventView, { route, target }: Destination, now: Da
     ['Last failed', event.failureCount > 1 && moment(event.lastFailureAt)],
     ['Failed', event.failureCount > 1 && `${formatNumber(event.failureCount)} times at the consumer`],
     ['Latest failure', event.failureKind],
+    ['Latest answer', event.answer !== event.errorReason && event.answer],
+    ['Sent', event.deliveryCount > 0 && countOf(event.deliveryCount, 'time')],
     ['Consumer decided', describeDecision(event)],
     ['Retries', `${formatNumber(event.retryCount)}${max === undefined ? '' : ` of ${formatNumber(max)}`}`],
     ['Next retry', event.status === 'PENDING' && describeNextRetry(event, { route, target }, now)],

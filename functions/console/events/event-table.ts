@@ -22,6 +22,11 @@ export function eventTable(events: readonly EventSummary[], options: TableOption
   const wideColumns: readonly Column<EventSummary>[] = [
     ['Key', 'key wide-only truncate', ({ key }) => key],
     ['Consumer', 'consumer wide-only truncate', nameConsumer],
+    [
+      'Latest answer',
+      'answered wide-only truncate',
+      ({ answer, errorReason }) => answer !== errorReason && answer,
+    ],
     ['Retries', 'num wide-only', ({ retryCount }) => retryCount > 0 && formatNumber(retryCount)],
     ['Next retry', 'num wide-only', (event) => nextRetry(event, now)],
   ];

@@ -10,6 +10,7 @@ import { searchLink } from './search.ts';
 const fields = [
   ['eventType', 'type', 'Event type', 'order.*'],
   ['errorText', 'error', 'Error contains', 'timed out'],
+  ['answer', 'answer', 'Answer contains', 'HTTP 422'],
   ['errorClass', 'class', 'Error class', '*TimeoutException'],
   ['payloadText', 'contains', 'Payload contains', 'ORD-4711'],
   ['consumerGroup', 'group', 'Consumer group', 'billing'],
@@ -20,7 +21,7 @@ const fields = [
 ] as const;
 
 /** The fields whose value is one text, in which a comma has no meaning. */
-const singleTexts: ReadonlySet<string> = new Set(['errorText', 'payloadText']);
+const singleTexts: ReadonlySet<string> = new Set(['errorText', 'answer', 'payloadText']);
 
 const statuses = [
   ['', 'any'],

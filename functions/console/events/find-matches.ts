@@ -87,15 +87,24 @@ async function readPart(
   return { rows, place, ...(rows.length <= pageSize && reach && { reach }) };
 }
 
+/** Fields without an index. */
+const unindexed: ReadonlySet<string> = new Set([
+  'text',
+  'errorText',
+  'answer',
+  'payloadText',
+  'payload',
+  'headers',
+]);
+
 /** The number of events that a page reads for the words or the JSON of a filter; 0 without them. */
-function countReadable({ text, errorText, payloadText, payload, headers }: Filter): number {
-  if (payloadText !== undefined) return maxRead.payloads;
-  return [text, errorText, payload, headers].some((each) => each !== undefined) ? maxRead.words : 0;
+function countReadable(filter: Filter): number {
+  if (filter.payloadText !== undefined) return maxRead.payloads;
+  return Object.keys(filter).some((name) => unindexed.has(name)) ? maxRead.words : 0;
 }
 
 function withoutWords(filter: Filter): Filter {
-  const { text: _, errorText: __, payloadText: ___, payload: ____, headers: _____, ...others } = filter;
-  return others;
+  return Object.fromEntries(Object.entries(filter).filter(([name]) => !unindexed.has(name)));
 }
 
 function endAt({ before, time }: Position, reach: Reach): Position {

@@ -66,13 +66,14 @@ export function actionEntry(at: Date, text: Content, reason: string | null): Ent
   return { at, icon: 'acknowledged', tone: 'busy', text, more };
 }
 
+/** The capture that made an event. */
+export function showFirstCapture({ createdAt, sourceTopic, sourceKind }: EventView): Entry {
+  const text = html`<strong>Captured</strong> from ${sourceTopic ?? sourceKind}`;
+  return { at: createdAt, icon: 'open', tone: 'waiting', text };
+}
+
 function showCaptures(event: EventView): Entry[] {
-  const first: Entry = {
-    at: event.createdAt,
-    icon: 'open',
-    tone: 'waiting',
-    text: html`<strong>Captured</strong> from ${event.sourceTopic ?? event.sourceKind}`,
-  };
+  const first = showFirstCapture(event);
   if (event.failureCount === 1) return [first];
   const recurrences = event.failureCount - 1;
   const text = html`<strong>Recurred</strong>${recurrences > 1 && ` ${recurrences} times`}`;

@@ -9,7 +9,6 @@ import {
   findGroup,
   type GroupAction,
   listGroupActions,
-  listMovedEvents,
 } from '../../../shared/groups/error-groups.ts';
 import { listMergedGroups } from '../../../shared/groups/merge-groups.ts';
 import { refreshUnlessReplica } from '../../../shared/groups/refresh-groups.ts';
@@ -29,10 +28,8 @@ import { type Content, type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext, Redirect } from '../page.ts';
 import { acknowledgeButton, groupForm } from './group-form.ts';
 import { mergedSection } from './merged-section.ts';
-import { movedSection } from './moved-events.ts';
 
 const maxEvents = 10;
-const maxGroups = 10;
 
 /** `GET /groups/:fingerprint?range=`: one error group. Throws a NotFoundError. */
 export async function groupPage({ db }: ConsoleDeps, context: PageContext): Promise<Page | Redirect> {
@@ -47,11 +44,10 @@ export async function groupPage({ db }: ConsoleDeps, context: PageContext): Prom
     return { to: `groups/${encodeURIComponent(fingerprint)}`, notice };
   }
   const range = readHourRange(context.query, now);
-  const [flow, events, actions, moved, merged, sample] = await Promise.all([
+  const [flow, events, actions, merged, sample] = await Promise.all([
     sumGroupSteps(db, range, fingerprint),
     listEvents(db, { fingerprint: [fingerprint] }, { ...firstPosition, max: maxEvents }),
     listGroupActions(db, { fingerprint }),
-    listMovedEvents(db, { fingerprint, max: maxGroups }),
     listMergedGroups(db, { fingerprint }),
     readSample(db, group),
   ]);
@@ -75,7 +71,6 @@ export async function groupPage({ db }: ConsoleDeps, context: PageContext): Prom
       ${caller.isOperator && groupForm(group, context)}
       ${affected(group)}
       ${mergedSection(merged, context)}
-      ${movedSection(moved)}
       ${groupHistory(actions)}
     </div></div>`;
   return { title: group.title ?? fingerprint, tab: 'groups', main };
@@ -106,7 +101,7 @@ async function readSample(
 function sampleSection(event: EventView, now: Date): Html {
   const { id, createdAt } = event;
   const aside = html`<span class="muted small"><a href="events/${id}">event ${id}</a>, ${ago(createdAt, now)}</span>`;
-  return section('Sample', errorText(event, event), aside);
+  return section('Sample', errorText(event), aside);
 }
 
 function groupStats(group: FoundGroup, text: string, now: Date): Html {

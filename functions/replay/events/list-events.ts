@@ -43,6 +43,6 @@ export const listEventsOperation = operation(
   },
 );
 
-function isGuessed({ payload, payloadText, headers, errorText, text }: Filter): boolean {
-  return [payload, payloadText, headers, errorText, text].some((each) => each !== undefined);
+function isGuessed({ payload, payloadText, headers, errorText, answer, text }: Filter): boolean {
+  return [payload, payloadText, headers, errorText, answer, text].some((each) => each !== undefined);
 }

@@ -2,13 +2,15 @@ import * as v from 'valibot';
 import { NotFoundError } from '../../../shared/errors.ts';
 import { AuditEntrySchema, listAudit } from '../../../shared/events/audit.ts';
 import { maxBigint } from '../../../shared/events/event-id.ts';
+import { CaptureSchema, listCaptures } from '../../../shared/events/list-captures.ts';
 import {
   AttemptSchema,
   EventSchema,
   listEventAttempts,
   showEvents,
 } from '../../../shared/events/list-events.ts';
-import { maskShownEvent } from '../../../shared/events/masking/mask-shown-event.ts';
+import { maskOf, maskShownCapture, maskShownEvent } from '../../../shared/events/masking/mask-shown-event.ts';
+import { listOf } from '../../../shared/events/response-values.ts';
 import type { ReplayDeps } from '../../../shared/replay/replay-deps.ts';
 import { operation } from '../api/operation.ts';
 import { pageOf, pageQuery, readPage, toPage } from '../api/page.ts';
@@ -17,12 +19,12 @@ import { EventParam } from '../api/read-request.ts';
 const maxBytes = 1_048_576;
 const maxRows = 100;
 
-/** `GET /events/{id}`: one event, its newest deliveries, and the actions on it. */
+/** `GET /events/{id}`: one event, its later captures, its newest deliveries, and the actions on it. */
 export const showEventOperation = operation(
   {
     operationId: 'showEvent',
     summary: 'Show an event',
-    description: `One event, also from the archive, with its newest ${maxRows} deliveries and actions. Values that its route masks are "(hidden)"; the console unmasks them for an operator who gives a reason.`,
+    description: `One event, also from the archive, with its later captures and its newest ${maxRows} deliveries and actions. Values that its route masks are "(hidden)"; the console unmasks them for an operator who gives a reason.`,
     tag: 'events',
     params: { id: EventParam },
     responses: {
@@ -30,6 +32,7 @@ export const showEventOperation = operation(
         description: 'The event.',
         schema: v.strictObject({
           event: EventSchema,
+          captures: listOf(CaptureSchema),
           attempts: pageOf(AttemptSchema),
           audit: pageOf(AuditEntrySchema),
         }),
@@ -43,9 +46,12 @@ export const showEventOperation = operation(
     const page = { limit: maxRows, now };
     const attempts = toPage(await listEventAttempts(db, rows), page);
     const audit = toPage(await listAudit(db, { eventId: id }, { before: maxBigint, max: maxRows + 1 }), page);
-    const shown = maskShownEvent(event.json, routes);
+    const captures = await listCaptures(db, id, maxBytes);
+    const mask = maskOf(event.json, routes);
+    const shown = maskShownEvent(event.json, mask);
+    const said = captures.map((json) => maskShownCapture(json, mask));
     return {
-      json: `{"event":${shown},"attempts":${JSON.stringify(attempts)},"audit":${JSON.stringify(audit)}}`,
+      json: `{"event":${shown},"captures":[${said}],"attempts":${JSON.stringify(attempts)},"audit":${JSON.stringify(audit)}}`,
     };
   },
 );

@@ -75,6 +75,7 @@ export const workOnRunOperation = operation(
             'ended',
             'paused',
             'target down',
+            'no route',
             'time budget spent',
             'shutdown',
             'slot lost',

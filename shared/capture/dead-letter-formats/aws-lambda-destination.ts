@@ -17,14 +17,13 @@ export const readLambdaDestination: DeadLetterFormat = (message) => {
   const { requestId, functionArn, condition, approximateInvokeCount } = json.requestContext;
   const [id, consumer] = [toText(requestId), toText(functionArn)];
   if (id === null || consumer === null) return undefined;
-  const applicationKey = keyFromHeaders(headers, consumer);
+  const applicationKey = keyFromHeaders(headers);
   const request = isObject(json.requestPayload) ? json.requestPayload : {};
   const response = isObject(json.responsePayload) ? json.responsePayload : {};
   const stack = Array.isArray(response.stackTrace) ? response.stackTrace : [];
   return {
     ...takeMember(message, 'requestPayload', []),
-    eventKey: applicationKey ?? `lambda:${id}@${consumer}`,
-    isKeyPerDelivery: applicationKey === undefined,
+    eventKey: applicationKey ?? `lambda:${id}`,
     eventId: findApplicationId(headers),
     eventType: toText(request['detail-type']) ?? 'unknown',
     errorReason: joinReason(toText(response.errorType), toText(response.errorMessage)) ?? toText(condition),

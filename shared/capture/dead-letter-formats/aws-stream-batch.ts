@@ -45,7 +45,7 @@ export const readStreamBatch: DeadLetterFormat = (message) => {
       },
     }),
     ...('payload' in json ? takeMember(message, 'payload', []) : dropMembers(message, outcome, [])),
-    ...(typeof json.payload === 'string' && { body: Buffer.from(json.payload) }),
+    ...(typeof json.payload === 'string' && json.payload !== '' && { body: Buffer.from(json.payload) }),
   };
 };
 

@@ -1,7 +1,15 @@
-import { isObject } from '../../json/parse-json.ts';
 import { toText } from '../column-values.ts';
 import { keyFromContent } from '../identity.ts';
 import type { DeadLetterFormat } from '../message.ts';
+import { isWholly } from '../wholly.ts';
+
+const names = new Set(['record', 'failure', 'destination']);
+const recordNames = new Set([
+  ...['humanReadableJsonRecord', 'human_readable_json_record', 'encodedRecord', 'encoded_record', 'coder'],
+]);
+const failureNames = new Set([
+  ...['exception', 'exceptionStacktrace', 'exception_stacktrace', 'description'],
+]);
 
 /**
  * A `BadRecord` of Apache Beam as JSON: `{"record": {"humanReadableJsonRecord", "encodedRecord", "coder"}, "failure":
@@ -9,7 +17,8 @@ import type { DeadLetterFormat } from '../message.ts';
  * https://github.com/apache/beam/blob/master/sdks/java/core/src/main/java/org/apache/beam/sdk/transforms/errorhandling/BadRecord.java
  */
 export const readBeamBadRecord: DeadLetterFormat = ({ json, facts }) => {
-  if (!isObject(json) || !isObject(json.record) || !isObject(json.failure)) return undefined;
+  if (!isWholly(json, names) || !isWholly(json.record, recordNames)) return undefined;
+  if (!isWholly(json.failure, failureNames)) return undefined;
   const { record, failure } = json;
   const text = toText(record.humanReadableJsonRecord ?? record.human_readable_json_record);
   const encoded = toText(record.encodedRecord ?? record.encoded_record);

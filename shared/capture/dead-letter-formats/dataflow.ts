@@ -5,6 +5,7 @@ import { readHeaderFacts } from '../header-facts.ts';
 import { readHeader } from '../header-values.ts';
 import { keyFromContent, keyFromHeaders } from '../identity.ts';
 import type { Capture, DeadLetterFormat, Message } from '../message.ts';
+import { isWholly } from '../wholly.ts';
 
 /**
  * A message that one of Google's Dataflow templates could not process: wrapped in JSON with the error, as a row of a
@@ -17,19 +18,25 @@ export const readDataflow: DeadLetterFormat = (message) => {
   return found ?? readAttributes(message);
 };
 
+const wrapperNames = new Set([
+  ...['payloadString', 'payloadBytes', 'attributes', 'errorMessage', 'stackTrace', 'stacktrace', 'timestamp'],
+  'timeSent',
+]);
+
 /** The templates for Elasticsearch write `stackTrace`, those for BigQuery `stacktrace`. */
 function readWrapped(json: Record<string, unknown>, message: Message): Partial<Capture> | undefined {
   const { payloadString: text, payloadBytes: base64, errorMessage } = json;
-  if (typeof errorMessage !== 'string') return undefined;
+  if (typeof errorMessage !== 'string' || !isWholly(json, wrapperNames)) return undefined;
   if (typeof text !== 'string' && typeof base64 !== 'string') return undefined;
   const body = typeof base64 === 'string' ? Buffer.from(base64, 'base64') : Buffer.from(String(text));
+  if (body.length === 0) return undefined;
   const headers = { ...message.headers, ...readPairs(json.attributes) };
   const { eventId, eventType, traceId } = readHeaderFacts(headers, undefined);
   const { facts } = message;
   return {
     body,
     headers,
-    eventKey: keyFromHeaders(headers, null) ?? findTransportKey(message) ?? keyFromContent(body),
+    eventKey: keyFromHeaders(headers) ?? findTransportKey(message) ?? keyFromContent(body),
     eventId: eventId ?? facts.eventId ?? null,
     eventType: eventType === 'unknown' ? (facts.eventType ?? eventType) : eventType,
     traceId: traceId ?? facts.traceId ?? null,

@@ -3,7 +3,7 @@ import { isObject } from '../../json/parse-json.ts';
 import { restoreBody } from '../../message/restore-body.ts';
 import { toBigCount, toCount, toDate, toPriority, toRetryAfter } from '../column-values.ts';
 import { keepExactly, type Member, type Members, readMembers, readText } from '../json-members.ts';
-import type { Capture, ContentRank, Facts, Message } from '../message.ts';
+import type { Capture, Facts, Message } from '../message.ts';
 
 const open = ['PENDING', 'PROCESSING', 'FAILED_PERMANENTLY'];
 
@@ -31,11 +31,11 @@ export function readExportedEvent({ json, body }: Message): Partial<Capture> | u
     body: message,
     contentType: text('content_type'),
     headers: readHeaders(event.get('headers')?.value),
-    contentRank: readRank(text('content_rank')),
+    origin: event.get('is_exact')?.value === true ? null : 'report',
+    publication: text('publication'),
     hasEmptyValue: message.length === 0 && event.get('payload_encoding')?.value !== 'none',
     ...readIdentity(event),
     eventType,
-    isTypeTold: event.get('is_type_told')?.value !== false,
     errorReason: text('error_reason') === 'not reported' ? null : text('error_reason'),
     errorClass: text('error_class'),
     errorStacktrace: text('error_stacktrace'),
@@ -71,9 +71,8 @@ function readDecision(event: Members): Partial<Facts> {
 function readIdentity(event: Members): Partial<Facts> {
   const [eventKey, deliveryId] = [readColumn(event, 'event_key'), readColumn(event, 'delivery_id')];
   return {
-    ...(eventKey !== null && { eventKey }),
+    ...(eventKey !== null && { eventKey: eventKey.split('@')[0] ?? eventKey }),
     // Never a recurrence: the failure is the one that the other deployment captured.
-    isKeyPerDelivery: true,
     // The broker may deliver the same message here.
     ...(deliveryId !== null && { deliveryId }),
     eventId: readColumn(event, 'event_id'),
@@ -102,10 +101,6 @@ function readBytes(member: Member | undefined): Buffer | undefined {
   return hex === undefined ? undefined : Buffer.from(hex, 'hex');
 }
 
-function readRank(rank: string | null): ContentRank {
-  return rank === '1' || rank === '2' || rank === '3' ? (Number(rank) as ContentRank) : 4;
-}
-
 function readHeaders(headers: unknown): Record<string, HeaderValue> {
   const entries = isObject(headers) ? Object.entries(headers) : [];
   return Object.fromEntries(entries.filter((entry): entry is [string, HeaderValue] => isHeader(entry[1])));
@@ -127,23 +122,17 @@ const carried = new Set([
     'payload_encoding',
     'printed_as',
     'content_type',
-    'content_rank',
+    'is_exact',
     'event_key',
     'event_id',
     'event_type',
   ],
-  ...[
-    'is_type_told',
-    'delivery_id',
-    'earlier_delivery_ids',
-    'error_reason',
-    'error_class',
-    'error_stacktrace',
-  ],
+  ...['delivery_id', 'publication', 'conflicts_with', 'error_reason', 'error_class', 'error_stacktrace'],
   ...['source_kind', 'source_topic', 'source_partition', 'source_offset', 'source_key', 'source_key_bytes'],
   ...['source_subscription', 'consumer_group', 'source_attempts', 'trace_id', 'occurred_at'],
   ...['retry_after', 'max_retries', 'priority'],
-  ...['fingerprint', 'first_fingerprint', 'is_open', 'is_blocking', 'sequence', 'lane'],
+  ...['fingerprint', 'is_open', 'is_blocking', 'sequence', 'lane'],
+  ...['order_key', 'delivery_count', 'failed_delivery'],
   ...['redelivery_token', 'lease_token', 'lease_expires_at'],
 ]);
 
@@ -157,10 +146,9 @@ function readMetadata(event: Members, attempts: Member | undefined): Facts['meta
   );
   if (own) imported.delete('metadata');
   if (areAllRead) imported.delete('headers');
-  for (const name of ['conflictsWith', 'imported', 'decided']) copy(own, name, imported);
+  for (const name of ['imported', 'decided']) copy(own, name, imported);
   if (attempts && Object(attempts.value).length > 0) imported.set('attempts', attempts);
-  const kept = [...(own ?? [])].filter(([name]) => name !== 'conflictsWith');
-  return { ...keepAll(kept), imported: keepAll([...imported]) };
+  return { ...keepAll([...(own ?? [])]), imported: keepAll([...imported]) };
 }
 
 function copy(from: Members | undefined, name: string, to: Map<string, Member>): void {

@@ -53,7 +53,8 @@ function readFirst(record: Message): Partial<Facts> | undefined {
 function toRecord(message: Message): Message | undefined {
   const attribute = (name: string) => readCloudEventAttribute(message, name);
   const [, partition, offset] = /^partition:(\d+)\/offset:(\d+)$/.exec(attribute('id') ?? '') ?? [];
-  const [, topic = null] = /#(.+)$/.exec(attribute('source') ?? '') ?? [];
+  const source = attribute('source') ?? '';
+  const topic = source.includes('#') ? toText(source.slice(source.indexOf('#') + 1)) : null;
   const position = toKafkaPosition(topic, partition, offset);
   if (position.topic === null || position.partition === null || position.offset === null) return undefined;
   const headers = Object.entries(message.headers)

@@ -1,6 +1,5 @@
 import { readCloudEventAttribute } from '../cloud-event.ts';
 import { joinReason } from '../error-reason.ts';
-import { withConsumer } from '../identity.ts';
 import type { DeadLetterFormat } from '../message.ts';
 
 /**
@@ -15,7 +14,7 @@ export const readKnative: DeadLetterFormat = (message) => {
   if (destination === null && code === null && data === null) return undefined;
   const [source, id] = [attribute('source'), attribute('id')];
   return {
-    ...(source !== null && id !== null && { eventKey: withConsumer(`ce:${source}#${id}`, destination) }),
+    ...(source !== null && id !== null && { eventKey: `ce:${source}#${id}` }),
     errorReason: joinReason(code && `HTTP ${code}`, data && decodeErrorData(data)),
     sourceKind: 'knative',
     sourceTopic: source,
@@ -27,9 +26,8 @@ export const readKnative: DeadLetterFormat = (message) => {
 /** Knative cuts the base64 at 1,024 characters: drops an incomplete group of four and an incomplete character. */
 function decodeErrorData(data: string): string | null {
   const whole = data.slice(0, data.length - (data.length % 4));
-  return (
-    Buffer.from(whole, 'base64')
-      .toString('utf8')
-      .replace(/\uFFFD+$/, '') || null
-  );
+  const text = Buffer.from(whole, 'base64').toString('utf8');
+  let end = text.length;
+  while (text[end - 1] === '\uFFFD') end--;
+  return text.slice(0, end) || null;
 }

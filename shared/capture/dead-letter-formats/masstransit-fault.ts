@@ -2,7 +2,7 @@ import { isObject } from '../../json/parse-json.ts';
 import { sliceMembers } from '../../json/slice-json.ts';
 import { toDate, toText } from '../column-values.ts';
 import { joinReason } from '../error-reason.ts';
-import { keyFromHeaders, withConsumer } from '../identity.ts';
+import { keyFromHeaders } from '../identity.ts';
 import type { DeadLetterFormat } from '../message.ts';
 
 /**
@@ -23,16 +23,19 @@ export const readMassTransitFault: DeadLetterFormat = ({ body, json, headers }) 
   const inputAddress = isBare ? null : toText(json.sourceAddress);
   const [outer] = sliceMembers(body.toString());
   const [inner] = isBare ? [outer] : sliceMembers(outer?.get('message') ?? '');
+  const source = inner?.get('message');
+  if (source === undefined) return undefined;
   return {
-    body: Buffer.from(inner?.get('message') ?? ''),
+    body: Buffer.from(source),
     contentType: 'application/json',
-    eventKey: keyFromHeaders(headers, inputAddress) ?? withConsumer(`masstransit:${messageId}`, inputAddress),
+    eventKey: keyFromHeaders(headers) ?? `masstransit:${messageId}`,
     eventId: messageId,
     eventType: toText(messageType) ?? 'unknown',
     errorReason: joinReason(toText(exception?.exceptionType), toText(exception?.message)),
     errorStacktrace: toText(exception?.stackTrace),
     errorClass: toText(exception?.exceptionType),
     sourceKind: 'masstransit',
+    consumer: inputAddress,
     sourceTopic: inputAddress,
     sourceSubscription: null,
     sourceKey: null,

@@ -2,7 +2,7 @@ import { isObject } from '../../json/parse-json.ts';
 import { toCount, toDate, toText } from '../column-values.ts';
 import { joinReason } from '../error-reason.ts';
 import { hasHeader, readHeader } from '../header-values.ts';
-import { findApplicationId, keyFromHeaders, withConsumer } from '../identity.ts';
+import { findApplicationId, keyFromHeaders } from '../identity.ts';
 import type { DeadLetterFormat } from '../message.ts';
 
 /**
@@ -19,8 +19,8 @@ export const readMassTransit: DeadLetterFormat = ({ json, headers, facts }) => {
   const envelope = isObject(json) ? json : {};
   const messageId = header('OriginalMessageId') ?? toText(envelope.messageId);
   const inputAddress = fault('InputAddress');
-  const idKey = messageId === null ? facts.eventKey : withConsumer(`masstransit:${messageId}`, inputAddress);
-  const eventKey = keyFromHeaders(headers, inputAddress) ?? idKey;
+  const idKey = messageId === null ? facts.eventKey : `masstransit:${messageId}`;
+  const eventKey = keyFromHeaders(headers) ?? idKey;
   const [messageType] = Array.isArray(envelope.messageType) ? envelope.messageType : [];
   return {
     ...(eventKey !== undefined && { eventKey }),
@@ -30,6 +30,7 @@ export const readMassTransit: DeadLetterFormat = ({ json, headers, facts }) => {
     errorStacktrace: fault('StackTrace'),
     errorClass: fault('ExceptionType'),
     sourceKind: 'masstransit',
+    consumer: inputAddress,
     sourceTopic: inputAddress,
     sourceSubscription: null,
     sourceKey: null,

@@ -1,7 +1,7 @@
 import { toCount, toDate } from '../column-values.ts';
 import { joinReason } from '../error-reason.ts';
 import { hasHeader, readHeader } from '../header-values.ts';
-import { findApplicationId, keyFromHeaders, withConsumer } from '../identity.ts';
+import { findApplicationId, keyFromHeaders } from '../identity.ts';
 import type { DeadLetterFormat } from '../message.ts';
 
 /**
@@ -15,8 +15,8 @@ export const readNServiceBus: DeadLetterFormat = ({ headers, facts }) => {
   const failedQueue = header('FailedQ');
   if (failedQueue === null && exception('Message') === null) return undefined;
   const messageId = header('MessageId');
-  const idKey = messageId === null ? facts.eventKey : withConsumer(`nservicebus:${messageId}`, failedQueue);
-  const eventKey = keyFromHeaders(headers, failedQueue) ?? idKey;
+  const idKey = messageId === null ? facts.eventKey : `nservicebus:${messageId}`;
+  const eventKey = keyFromHeaders(headers) ?? idKey;
   const [eventType] = header('EnclosedMessageTypes')?.split(/[,;]/) ?? [];
   const retries = toCount(header('Retries'));
   return {
@@ -27,6 +27,7 @@ export const readNServiceBus: DeadLetterFormat = ({ headers, facts }) => {
     errorStacktrace: exception('StackTrace'),
     errorClass: exception('ExceptionType'),
     sourceKind: 'nservicebus',
+    consumer: failedQueue,
     sourceTopic: failedQueue,
     sourceSubscription: null,
     sourceKey: null,

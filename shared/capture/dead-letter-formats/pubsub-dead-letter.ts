@@ -1,6 +1,6 @@
-import { toCount, toDate } from '../column-values.ts';
+import { toCount, toDate, toDateFromMillis } from '../column-values.ts';
 import { readHeader } from '../header-values.ts';
-import { digest, keyFromHeaders } from '../identity.ts';
+import { digest, keyFromHeaders, toPublication } from '../identity.ts';
 import type { Facts, Message } from '../message.ts';
 
 const prefix = 'cloudpubsubdeadletter';
@@ -18,15 +18,22 @@ export function readPubSubDeadLetter(message: Message): Partial<Facts> | undefin
   const project = source('subscriptionproject');
   const subscription = project ? `projects/${project}/subscriptions/${subscriptionId}` : subscriptionId;
   const publishedAt = source('topicpublishtime');
-  const applicationKey = keyFromHeaders(message.headers, subscription);
+  const applicationKey = keyFromHeaders(message.headers);
   return {
     eventKey: applicationKey ?? `pubsub-dl:${subscription}/${digestContent(message, publishedAt)}`,
-    isKeyPerDelivery: applicationKey === undefined,
     sourceSubscription: subscription,
+    consumer: applicationKey === undefined ? null : subscription,
     sourceAttempts: toCount(source('deliverycount')),
     errorReason: source('deliveryerrormessage'),
     occurredAt: toDate(publishedAt),
+    publication: toPublication(toDate(publishedAt)),
+    failedAt: readPublishTime(message.facts.publication),
   };
+}
+
+/** The publication of the copy is when Pub/Sub gave up. */
+function readPublishTime(publication: string | null | undefined): Date | null {
+  return publication ? toDateFromMillis(publication.split('@')[0]) : null;
 }
 
 function digestContent({ body, headers, facts }: Message, publishedAt: string | null): string {

@@ -2,7 +2,7 @@ import { isObject, parseJson } from '../../json/parse-json.ts';
 import { toCount, toDateFromSeconds, toText } from '../column-values.ts';
 import { describeException } from '../exception.ts';
 import { type Headers, readHeader } from '../header-values.ts';
-import { keyFromContent, withConsumer } from '../identity.ts';
+import { keyFromContent } from '../identity.ts';
 import type { Facts, Message } from '../message.ts';
 
 /** The first dead-lettering of a message. */
@@ -32,14 +32,14 @@ export function readRabbitDeadLetter(message: Message): Partial<Facts> | undefin
   const routingKey = republished?.routingKey ?? death?.routingKey ?? facts.sourceKey ?? null;
   const { reason = null, errorClass = null, stacktrace = null } = republished?.exception ?? {};
   return {
-    eventKey: withConsumer(facts.eventKey ?? keyFromContent(body), queue),
-    isKeyPerDelivery: facts.isKeyPerDelivery ?? false,
+    eventKey: facts.eventKey ?? keyFromContent(body),
     ...(facts.isTypeTold === false && routingKey !== null && { eventType: routingKey, isTypeTold: false }),
     errorReason: reason ?? death?.reason ?? null,
     errorClass,
     errorStacktrace: stacktrace,
     sourceKind: republished ? 'spring-amqp' : 'rabbitmq',
     sourceTopic: (republished ? republished.exchange : death?.exchange) ?? null,
+    consumer: queue,
     sourceSubscription: queue,
     sourceKey: routingKey,
     sourceAttempts: death?.rejections ?? null,

@@ -1,6 +1,6 @@
 import { toDateFromMillis } from '../column-values.ts';
 import { describeException } from '../exception.ts';
-import { lastText, listTexts, listValues, readBigEndian } from '../header-values.ts';
+import { hasHeader, lastText, listTexts, listValues, readBigEndian } from '../header-values.ts';
 import { findHop } from '../hops.ts';
 import { describeKafkaFailure } from '../kafka-failure.ts';
 import { readRecord, toKafkaPosition } from '../kafka-record.ts';
@@ -14,7 +14,8 @@ import type { Facts, Message } from '../message.ts';
  */
 export function readSpringCloudStream(message: Message): Partial<Facts> | undefined {
   const { headers } = message;
-  if (!('x-original-topic' in headers)) return undefined;
+  if (!('x-original-topic' in headers && hasHeader(headers, /^x-(exception-|original-(partition|offset))/)))
+    return undefined;
   const topics = listTexts(headers['x-original-topic']);
   const readTopics = [...topics.slice(1), readRecord(message).position.topic];
   const groups = topics.map((topic, i) => findGroup(readTopics[i] ?? null, topic));

@@ -7,6 +7,7 @@ import { readHeader } from '../header-values.ts';
 import { keyFromHeaders } from '../identity.ts';
 import type { Inbound, Message, ParsedInbound } from '../message.ts';
 import { readMessageHeaders } from '../message-headers.ts';
+import { isWholly } from '../wholly.ts';
 import { readMessageAttributes } from './aws-sqs.ts';
 
 /** A notification, from the JSON of SNS or from the headers of a raw delivery. */
@@ -24,8 +25,8 @@ type Notification = Content & {
  */
 export function readSns(request: ParsedInbound): Message[] | undefined {
   const { json } = request;
-  if (isObject(json) && isConfirmation(json)) return [];
-  const notification = readRaw(request) ?? (isObject(json) ? readNotification(json) : undefined);
+  if (isWholly(json, names) && isConfirmation(json)) return [];
+  const notification = readRaw(request) ?? (isWholly(json, names) ? readNotification(json) : undefined);
   return notification && [toMessage(notification, request.headers.traceparent)];
 }
 
@@ -38,6 +39,29 @@ export function findSubscribeUrl({ body }: Inbound): string | null {
   const url = isObject(json) ? toText(json.SubscribeURL) : null;
   return url && /^https:\/\/sns\.[a-z0-9-]+\.amazonaws\.com(\.cn)?\/[\w?=&:%.~-]*$/.test(url) ? url : null;
 }
+
+const names = new Set([
+  ...[
+    'Type',
+    'MessageId',
+    'Token',
+    'TopicArn',
+    'Subject',
+    'Message',
+    'MessageAttributes',
+    'SubscribeURL',
+    'Timestamp',
+  ],
+  ...[
+    'SignatureVersion',
+    'Signature',
+    'SigningCertURL',
+    'SigningCertUrl',
+    'UnsubscribeURL',
+    'UnsubscribeUrl',
+    'SequenceNumber',
+  ],
+]);
 
 function isConfirmation({ Type, TopicArn, SubscribeURL }: Record<string, unknown>): boolean {
   const isOne = Type === 'SubscriptionConfirmation' || Type === 'UnsubscribeConfirmation';
@@ -54,14 +78,15 @@ function readRaw({ headers, body, json }: ParsedInbound): Notification | undefin
 function readNotification(json: Record<string, unknown>): Notification | undefined {
   const { Type, Message: text, Timestamp: sentAt } = json;
   const [topic, messageId] = [toText(json.TopicArn), toText(json.MessageId)];
-  if (Type !== 'Notification' || typeof text !== 'string' || !topic || !messageId) return undefined;
+  if (Type !== 'Notification' || typeof text !== 'string' || text === '' || !topic || !messageId)
+    return undefined;
   const headers = readMessageAttributes(json.MessageAttributes);
   return { topic, messageId, ...toContent(Buffer.from(text)), headers, sentAt };
 }
 
 function toMessage(notification: Notification, traceparent: string | undefined): Message {
   const { topic, messageId, body, json, headers, sentAt } = notification;
-  const applicationKey = keyFromHeaders(headers, null);
+  const applicationKey = keyFromHeaders(headers);
   return {
     body,
     json,
@@ -70,7 +95,6 @@ function toMessage(notification: Notification, traceparent: string | undefined):
     facts: {
       ...readHeaderFacts(headers, traceparent),
       eventKey: applicationKey ?? `sns:${topic}/${messageId}`,
-      isKeyPerDelivery: applicationKey === undefined,
       deliveryId: messageId,
       sourceKind: 'aws-sns',
       sourceTopic: topic,

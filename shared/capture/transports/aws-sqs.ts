@@ -6,6 +6,7 @@ import { readHeaderFacts } from '../header-facts.ts';
 import { readHeader } from '../header-values.ts';
 import { keyFromHeaders } from '../identity.ts';
 import type { Message, ParsedInbound } from '../message.ts';
+import { isWholly } from '../wholly.ts';
 
 /**
  * SQS messages in the form that AWS Lambda receives, `{"Records": [{"eventSource": "aws:sqs", ...}]}`, or in that of
@@ -16,9 +17,37 @@ import type { Message, ParsedInbound } from '../message.ts';
  */
 export function readSqsRecords(request: ParsedInbound): Message[] | undefined {
   const { json } = request;
-  const records = isObject(json) ? (listRecords(json) ?? listReceived(json)) : undefined;
+  const records =
+    isWholly(json, batchNames) || isWholly(json, receivedNames)
+      ? (listRecords(json) ?? listReceived(json))
+      : undefined;
   return records?.map((record) => toMessage(record, request.headers.traceparent));
 }
+
+const batchNames = new Set(['Records', 'Messages', 'ResponseMetadata']);
+const recordNames = new Set([
+  ...[
+    'messageId',
+    'receiptHandle',
+    'body',
+    'attributes',
+    'messageAttributes',
+    'md5OfBody',
+    'md5OfMessageAttributes',
+  ],
+  ...['eventSource', 'eventSourceARN', 'awsRegion'],
+]);
+const receivedNames = new Set([
+  ...[
+    'MessageId',
+    'ReceiptHandle',
+    'MD5OfBody',
+    'Body',
+    'Attributes',
+    'MD5OfMessageAttributes',
+    'MessageAttributes',
+  ],
+]);
 
 type SqsRecord = Readonly<Record<string, unknown>> & { readonly messageId: string; readonly body: string };
 
@@ -28,8 +57,13 @@ function listRecords({ Records: records }: Record<string, unknown>): SqsRecord[]
 }
 
 function isSqsRecord(record: unknown): record is SqsRecord {
-  if (!isObject(record) || record.eventSource !== 'aws:sqs') return false;
-  return typeof record.messageId === 'string' && record.messageId !== '' && typeof record.body === 'string';
+  if (!isWholly(record, recordNames) || record.eventSource !== 'aws:sqs') return false;
+  return (
+    typeof record.messageId === 'string' &&
+    record.messageId !== '' &&
+    typeof record.body === 'string' &&
+    record.body !== ''
+  );
 }
 
 function listReceived(json: Record<string, unknown>): SqsRecord[] | undefined {
@@ -40,9 +74,10 @@ function listReceived(json: Record<string, unknown>): SqsRecord[] | undefined {
 }
 
 function toRecord(message: unknown): SqsRecord | undefined {
-  if (!isObject(message) || typeof message.ReceiptHandle !== 'string') return undefined;
+  if (!isWholly(message, receivedNames) || typeof message.ReceiptHandle !== 'string') return undefined;
   const { MessageId, Body, Attributes, MessageAttributes } = message;
-  if (typeof MessageId !== 'string' || MessageId === '' || typeof Body !== 'string') return undefined;
+  if (typeof MessageId !== 'string' || MessageId === '' || typeof Body !== 'string' || Body === '')
+    return undefined;
   return { messageId: MessageId, body: Body, attributes: Attributes, messageAttributes: MessageAttributes };
 }
 
@@ -50,7 +85,7 @@ function toMessage(record: SqsRecord, traceparent: string | undefined): Message 
   const attributes = isObject(record.attributes) ? record.attributes : {};
   const queue = toText(attributes.DeadLetterQueueSourceArn) ?? toText(record.eventSourceARN);
   const headers = readMessageAttributes(record.messageAttributes);
-  const applicationKey = keyFromHeaders(headers, queue);
+  const applicationKey = keyFromHeaders(headers);
   return {
     ...toContent(Buffer.from(record.body)),
     contentType: readHeader(headers, 'content-type'),
@@ -58,9 +93,9 @@ function toMessage(record: SqsRecord, traceparent: string | undefined): Message 
     facts: {
       ...readHeaderFacts(headers, traceparent),
       eventKey: applicationKey ?? `sqs:${queue ? `${queue}/` : ''}${record.messageId}`,
-      isKeyPerDelivery: applicationKey === undefined,
       deliveryId: record.messageId,
       sourceKind: 'aws-sqs',
+      consumer: applicationKey === undefined ? null : queue,
       sourceTopic: queue,
       sourceKey: toText(attributes.MessageGroupId),
       sourceAttempts: toCount(attributes.ApproximateReceiveCount),

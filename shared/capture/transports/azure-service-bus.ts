@@ -8,6 +8,7 @@ import { readJsonHeaders } from '../header-values.ts';
 import { keyFromContent, keyFromHeaders } from '../identity.ts';
 import type { Message, ParsedInbound } from '../message.ts';
 import { findTraceId } from '../trace-id.ts';
+import { isWholly } from '../wholly.ts';
 
 /**
  * A message from a dead-letter queue of Azure Service Bus, as its JavaScript client prints it. A consumer that
@@ -16,7 +17,7 @@ import { findTraceId } from '../trace-id.ts';
  */
 export function readServiceBusMessage(request: ParsedInbound): Message[] | undefined {
   const { json } = request;
-  if (!isObject(json) || !('body' in json || 'messageId' in json)) return undefined;
+  if (!isWholly(json, names) || !('body' in json)) return undefined;
   const [members] = sliceMembers(request.body.toString());
   const properties = members?.get('applicationProperties');
   const headers = readJsonHeaders(sliceMembers(properties ?? '')[0]);
@@ -31,11 +32,12 @@ export function readServiceBusMessage(request: ParsedInbound): Message[] | undef
     headers,
     facts: {
       ...readHeaderFacts(headers, request.headers.traceparent),
-      eventKey: keyFromHeaders(headers, queue) ?? keyFromMessageId(json.messageId, queue, content.body),
+      eventKey: keyFromHeaders(headers) ?? keyFromMessageId(json.messageId, queue, content.body),
       deliveryId: members?.get('sequenceNumber') ?? null,
       eventType: toText(json.subject) ?? 'unknown',
       errorReason: joinReason(reason, description),
       sourceKind: 'azure-service-bus',
+      consumer: keyFromHeaders(headers) === undefined ? null : queue,
       sourceTopic: queue,
       sourceAttempts: toCount(json.deliveryCount),
       traceId: findTraceId(headers['Diagnostic-Id'], headers.traceparent, request.headers.traceparent),
@@ -44,6 +46,38 @@ export function readServiceBusMessage(request: ParsedInbound): Message[] | undef
   };
   return [message];
 }
+
+/** https://learn.microsoft.com/javascript/api/@azure/service-bus/servicebusreceivedmessage */
+const names = new Set([
+  ...[
+    'body',
+    'messageId',
+    'contentType',
+    'correlationId',
+    'partitionKey',
+    'sessionId',
+    'replyToSessionId',
+    'subject',
+  ],
+  ...[
+    'timeToLive',
+    'to',
+    'replyTo',
+    'scheduledEnqueueTimeUtc',
+    'applicationProperties',
+    'state',
+    'lockToken',
+  ],
+  ...[
+    'deliveryCount',
+    'enqueuedTimeUtc',
+    'enqueuedSequenceNumber',
+    'sequenceNumber',
+    'expiresAtUtc',
+    'lockedUntilUtc',
+  ],
+  ...['deadLetterReason', 'deadLetterErrorDescription', 'deadLetterSource', '_rawAmqpMessage', 'rawMessage'],
+]);
 
 function keyFromMessageId(messageId: unknown, queue: string | null, body: Buffer): string {
   const id = toText(messageId);

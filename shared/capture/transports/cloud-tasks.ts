@@ -18,7 +18,6 @@ export function readCloudTask({ headers, body, json }: ParsedInbound): Message[]
     headers: readMessageHeaders(headers),
     facts: {
       eventKey: `cloudtasks:${queue}/${task}`,
-      isKeyPerDelivery: true,
       deliveryId: task,
       sourceKind: 'cloud-tasks',
       sourceTopic: queue,

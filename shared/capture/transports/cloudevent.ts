@@ -14,7 +14,9 @@ const topicPrefix = '//pubsub.googleapis.com/';
  * https://github.com/cloudevents/spec/blob/main/cloudevents/bindings/http-protocol-binding.md
  */
 export function readCloudEvent(request: ParsedInbound): Message[] | undefined {
-  const event = readBinary(request) ?? parseCloudEvent(request) ?? parseDeadLetteredEvent(request);
+  const isDeclared = /^application\/cloudevents/i.test(request.headers['content-type'] ?? '');
+  const event =
+    readBinary(request) ?? parseCloudEvent(request, isDeclared) ?? parseDeadLetteredEvent(request);
   if (!event) return undefined;
   const { traceparent } = request.headers;
   return [readPublished(event, traceparent) ?? toMessage(event, traceparent)];

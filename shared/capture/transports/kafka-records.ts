@@ -9,6 +9,7 @@ import { addHeader, firstText, toHeaderValue } from '../header-values.ts';
 import { sourceKeyFromBytes } from '../kafka-record.ts';
 import type { Facts, Message, ParsedInbound } from '../message.ts';
 import { findTraceId } from '../trace-id.ts';
+import { isWholly } from '../wholly.ts';
 
 type Form = 'json' | 'binary' | 'text' | 'connector';
 type Source = ReadonlyMap<string, string>;
@@ -32,15 +33,21 @@ export function readKafkaRecords({ headers, body, json }: ParsedInbound): Messag
   });
 }
 
+/** Of Strimzi, Confluent, rpk and AKHQ; kaf has `payload` for `value`, and a time. */
+const recordNames = new Set([
+  ...['topic', 'partition', 'offset', 'timestamp', 'timestampType', 'key', 'value', 'payload', 'headers'],
+  ...['keySchemaId', 'valueSchemaId', 'leader_epoch', 'size'],
+]);
+
 function isRecord(record: unknown): record is Record<string, unknown> {
-  if (!isObject(record)) return false;
-  const { topic, partition, offset, headers } = record;
+  if (!isWholly(record, recordNames)) return false;
+  const { topic, partition, offset, headers, timestamp } = record;
   return (
     typeof topic === 'string' &&
     topic !== '' &&
     toCount(partition) !== null &&
     toBigCount(offset) !== null &&
-    'value' in record &&
+    ('value' in record || (typeof record.payload === 'string' && toDate(timestamp) !== null)) &&
     (headers === undefined || headers === null || Array.isArray(headers))
   );
 }
@@ -51,9 +58,9 @@ function findForm(contentType: string | undefined): Form {
 }
 
 function toMessage(record: Record<string, unknown>, source: Source, form: Form): Message {
-  const { topic, partition, offset, timestamp } = record;
-  const content = toContent(readValue(record.value, source.get('value'), form));
-  const headers = readHeaders(record.headers);
+  const { topic, partition, offset, timestamp, value = record.payload } = record;
+  const content = toContent(readValue(value, source.get('value') ?? source.get('payload'), form));
+  const headers = readHeaders(record.headers, form);
   const contentType = firstText(headers['content-type']);
   return {
     ...(unwrapCloudEvent(content, headers, 'ce_') ?? { ...content, contentType, headers }),
@@ -65,9 +72,9 @@ function toMessage(record: Record<string, unknown>, source: Source, form: Form):
       sourceOffset: toBigCount(source.get('offset')) ?? toBigCount(offset),
       ...readKey(record.key, source.get('key'), form),
       occurredAt: toDateFromMillis(timestamp) ?? toDate(timestamp),
-      hasEmptyValue: record.value !== null && content.body.length === 0,
+      hasEmptyValue: value !== null && content.body.length === 0,
       // The bridge has parsed key and value, and printed them again: 1.50 became 1.5.
-      ...(form === 'json' && { contentRank: 3 }),
+      ...(form === 'json' && { origin: 'bridge' as const }),
     },
   };
 }
@@ -88,20 +95,21 @@ function readKey(key: unknown, source: string | undefined, form: Form): Partial<
   return bytes ? sourceKeyFromBytes(bytes) : { sourceKey: toText(key) };
 }
 
-function readHeaders(list: unknown): Record<string, HeaderValue> {
+function readHeaders(list: unknown, form: Form): Record<string, HeaderValue> {
   // Without a prototype: a header can have the name "constructor".
   const headers: Record<string, HeaderValue> = Object.create(null);
   for (const header of Array.isArray(list) ? list.filter(isObject) : []) {
     const name = header.key ?? header.name;
-    if (typeof name === 'string') addHeader(headers, name, readHeader(header.value));
+    if (typeof name === 'string') addHeader(headers, name, readHeader(header.value, form));
   }
   return headers;
 }
 
 /** A header without a value is kept as an empty one: the order of values of one name is significant. */
-function readHeader(value: unknown): string | { readonly base64: string } {
+function readHeader(value: unknown, form: Form): string | { readonly base64: string } {
   if (value === null || value === undefined) return '';
   if (typeof value !== 'string') return printJson(value);
-  const bytes = decodeBase64(value);
+  // The media type says that a bridge encoded the headers. Others print text, which may look like base64.
+  const bytes = form === 'connector' ? undefined : decodeBase64(value);
   return bytes ? toHeaderValue(bytes) : value;
 }

@@ -6,6 +6,7 @@ import { toContent } from '../content.ts';
 import { firstText } from '../header-values.ts';
 import type { Message, ParsedInbound } from '../message.ts';
 import { findTraceId } from '../trace-id.ts';
+import { isWholly } from '../wholly.ts';
 import { readPath } from './value.ts';
 
 /** The members of a file that Kafka UI saves. Its API has the same names in lower case, among others. */
@@ -22,6 +23,7 @@ export function readKafkaUiRecord(request: ParsedInbound): Message[] | undefined
   const { json, body, path, headers: sent } = request;
   if (!isObject(json)) return undefined;
   const isSaved = 'Offset' in json && Object.keys(json).every((name) => names.includes(name));
+  if (!isSaved && !isWholly(json, apiNames)) return undefined;
   if (!isSaved && !timestampType.test(toText(json.timestampType) ?? '')) return undefined;
   const name = (saved: string) => (isSaved ? saved : saved.toLowerCase());
   // Older releases named the value `content`.
@@ -36,7 +38,7 @@ export function readKafkaUiRecord(request: ParsedInbound): Message[] | undefined
     contentType: firstText(headers['content-type']),
     headers,
     facts: {
-      contentRank: json.valueSerde === 'String' ? 3 : 1,
+      origin: 'bridge',
       hasEmptyValue: value === '',
       sourceKind: 'kafka',
       sourceTopic: readPath(path).topic,
@@ -49,6 +51,13 @@ export function readKafkaUiRecord(request: ParsedInbound): Message[] | undefined
   };
   return [message];
 }
+
+/** Later releases add how the serdes read key and value. */
+const apiNames = new Set([
+  ...['partition', 'offset', 'timestamp', 'timestampType', 'key', 'value', 'content', 'headers'],
+  ...['keyFormat', 'valueFormat', 'keySize', 'valueSize', 'headersSize', 'keySchemaId', 'valueSchemaId'],
+  ...['keySerde', 'valueSerde', 'keyDeserializeProperties', 'valueDeserializeProperties'],
+]);
 
 function isTextOrNull(value: unknown): value is string | null {
   return value === null || typeof value === 'string';

@@ -9,6 +9,7 @@ import { addHeader, firstText, toHeaderValue } from '../header-values.ts';
 import { sourceKeyFromBytes } from '../kafka-record.ts';
 import type { Message, ParsedInbound } from '../message.ts';
 import { findTraceId } from '../trace-id.ts';
+import { isWholly } from '../wholly.ts';
 
 /**
  * A Kafka record as `kcat -J` prints it, one per line: `{"topic", "partition", "offset", "tstype", "ts", "broker",
@@ -19,8 +20,7 @@ import { findTraceId } from '../trace-id.ts';
  */
 export function readKcatRecord(request: ParsedInbound): Message[] | undefined {
   const { json, body } = request;
-  if (!isObject(json) || !('payload' in json) || !('key' in json) || 'payload_error' in json)
-    return undefined;
+  if (!isWholly(json, names) || !('payload' in json) || !('key' in json)) return undefined;
   if (typeof json.topic !== 'string' || typeof json.broker !== 'number') return undefined;
   const [members] = sliceMembers(body.toString());
   // From the text: the parsed number may have lost its last digits.
@@ -33,7 +33,7 @@ export function readKcatRecord(request: ParsedInbound): Message[] | undefined {
   const message: Message = {
     ...(unwrapCloudEvent(content, headers, 'ce_') ?? { ...content, contentType, headers }),
     facts: {
-      ...(isPrinted(json.payload) && { contentRank: 1 }),
+      ...(isPrinted(json.payload) && { origin: 'bridge' as const }),
       hasEmptyValue: json.payload === '',
       sourceKind: 'kafka',
       sourceTopic: json.topic,
@@ -50,6 +50,11 @@ export function readKcatRecord(request: ParsedInbound): Message[] | undefined {
   };
   return [message];
 }
+
+const names = new Set([
+  ...['topic', 'partition', 'offset', 'tstype', 'ts', 'broker', 'headers', 'key', 'payload'],
+  ...['key_schema_id', 'value_schema_id'],
+]);
 
 const schemas = ['key_schema_id', 'value_schema_id'];
 

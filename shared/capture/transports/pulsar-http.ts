@@ -19,7 +19,7 @@ export function readPulsarRecord(request: ParsedInbound): Message[] | undefined 
       .map(([name, value]) => [name.slice(propertyPrefix.length), value]),
   );
   const facts = readHeaderFacts(headers, request.headers.traceparent);
-  const applicationKey = keyFromHeaders(headers, null);
+  const applicationKey = keyFromHeaders(headers);
   const eventKey = applicationKey ?? (messageId ? `pulsar:${topic}/${messageId}` : undefined);
   const message: Message = {
     body: request.body,
@@ -28,7 +28,7 @@ export function readPulsarRecord(request: ParsedInbound): Message[] | undefined 
     headers,
     facts: {
       ...facts,
-      ...(eventKey !== undefined && { eventKey, isKeyPerDelivery: applicationKey === undefined }),
+      ...(eventKey !== undefined && { eventKey }),
       deliveryId: messageId,
       eventType: facts.eventType === 'unknown' ? topic : facts.eventType,
       sourceKind: 'pulsar',

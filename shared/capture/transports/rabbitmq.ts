@@ -1,5 +1,4 @@
 import type { HeaderValue } from '../../events/event.ts';
-import { isObject } from '../../json/parse-json.ts';
 import { sliceMembers } from '../../json/slice-json.ts';
 import { toDateFromSeconds, toText } from '../column-values.ts';
 import { toContent } from '../content.ts';
@@ -8,6 +7,7 @@ import { readHeaderFacts } from '../header-facts.ts';
 import { readJsonHeaders, toHeaderValue } from '../header-values.ts';
 import { keyFromContent, keyFromHeaders } from '../identity.ts';
 import type { Message, ParsedInbound } from '../message.ts';
+import { isWholly } from '../wholly.ts';
 
 type Members = ReadonlyMap<string, string>;
 
@@ -28,11 +28,16 @@ type RabbitMessage = Readonly<Record<string, unknown>> & { readonly payload: str
 
 /** The API prints an empty array for a message without properties. */
 function isRabbitMessage(message: unknown): message is RabbitMessage {
-  if (!isObject(message) || typeof message.payload !== 'string') return false;
+  if (!isWholly(message, names) || typeof message.payload !== 'string') return false;
   return (
     /^(string|base64)$/.test(toText(message.payload_encoding) ?? '') && typeof message.properties === 'object'
   );
 }
+
+const names = new Set([
+  ...['payload', 'payload_bytes', 'payload_encoding', 'properties', 'exchange', 'routing_key', 'redelivered'],
+  'message_count',
+]);
 
 function toMessage(
   message: RabbitMessage,
@@ -51,7 +56,7 @@ function toMessage(
   const statedType = toText(properties.type) ?? toText(headers.__TypeId__);
   const eventType = statedType ?? (facts.eventType === 'unknown' ? null : facts.eventType);
   const routingKey = toText(message.routing_key);
-  const eventKey = keyFromHeaders(headers, null) ?? (messageId ? `rabbitmq:${messageId}` : undefined);
+  const eventKey = keyFromHeaders(headers) ?? (messageId ? `rabbitmq:${messageId}` : undefined);
   return {
     ...content,
     contentType: toText(properties.content_type),

@@ -23,7 +23,7 @@ export function readValue(request: ParsedInbound, contentKey?: string): Message 
   const described = decodeDebeziumHeaders(headers);
   const { topic, key } = readPath(path);
   const facts = readHeaderFacts(described, sent.traceparent);
-  const eventKey = keyFromHeaders(described, null) ?? contentKey;
+  const eventKey = keyFromHeaders(described) ?? contentKey;
   return {
     body,
     json,

@@ -6,7 +6,6 @@ import type { Policy } from './policy.ts';
 
 export type NextState = {
   readonly status: Status;
-  readonly isFailure: boolean;
   readonly retryInSeconds: number | null;
 };
 
@@ -21,14 +20,15 @@ export function decideNextState(
   outcome: Pick<Outcome, 'kind' | 'retryAfterSeconds'>,
   general: { readonly maxRetries: number; readonly random: () => number },
 ): NextState {
-  if (outcome.kind === 'delivered') return { status: 'SUCCEEDED', isFailure: false, retryInSeconds: null };
   const failures = event.retryCount + 1;
+  const backoff = backoffSeconds(policy.backoff, failures, general.random);
+  // If its consumer reports a failure of this delivery, the event waits as after any failure.
+  if (outcome.kind === 'delivered') return { status: 'SUCCEEDED', retryInSeconds: backoff };
   const max = event.maxRetries ?? policy.maxRetries ?? general.maxRetries;
   const isHeld = outcome.kind === 'ambiguous' && policy.onAmbiguous === 'hold';
   if (outcome.kind === 'permanent' || isHeld || failures >= max) {
-    return { status: 'FAILED_PERMANENTLY', isFailure: true, retryInSeconds: null };
+    return { status: 'FAILED_PERMANENTLY', retryInSeconds: null };
   }
-  const backoff = backoffSeconds(policy.backoff, failures, general.random);
   const retryInSeconds = Math.max(backoff, outcome.retryAfterSeconds ?? 0);
-  return { status: 'PENDING', isFailure: true, retryInSeconds };
+  return { status: 'PENDING', retryInSeconds };
 }

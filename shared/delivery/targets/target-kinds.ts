@@ -77,7 +77,7 @@ async function send(event: LeasedEvent, { target, policy }: Destination): Promis
     event,
     body,
     target,
-    attempt: event.retryCount + 1,
+    attempt: event.deliveryCount,
     timeoutSeconds,
   });
   return nameLimits(overrule(outcome, outcomes), limits);

@@ -8,7 +8,7 @@ const withheld: readonly RegExp[] = [
   /^(connection|keep-alive|te|trailer|transfer-encoding|upgrade|host|content-length|accept-encoding|expect|via|max-forwards)$/,
   /^(proxy-.*|http2-settings|alt-used|early-data|if-(match|none-match|modified-since|unmodified-since|range))$/,
   // Credentials, and identities that a proxy has verified.
-  /^(authorization|cookie2?|(x-)?api-?key|private-token|x-(auth|csrf|xsrf|access|amz|amzn|vault|consul|gitlab|dapr)-.*)$/,
+  /^(authorization|cookie2?|(x-)?api-?key|private-token|x-(auth|csrf|xsrf|access|amz|amzn|vault|consul|dapr)-.*|x-gitlab-token)$/,
   /^((x-)?remote-(user|group|name|addr|ip|host).*|x-(webauth|authenticated|ssl|client-cert|jwt|pomerium)-?.*|ssl-client-.*)$/,
   /^(impersonate-.*|dapr-api-token|x-endpoint-api-userinfo|x-apigateway-.*|x-hasura-.*|x-scope-orgid|tailscale-.*)$/,
   /^(x-consumer-(id|username|custom-id|groups)|x-credential-.*|x-anonymous-consumer)$/,
@@ -20,7 +20,7 @@ const withheld: readonly RegExp[] = [
   /^(x-(http-)?method(-override)?|x-middleware-.*|x-invoke-.*|x-matched-path|x-nextjs-.*|x-accel-.*|x-sendfile.*)$/,
   // Platforms, and meshes on them.
   /^(x-(goog|google|gfe|appengine|serverless|cloudscheduler|cloudtasks)(-.*)?|function-execution-id|x-cloud-trace-context)$/,
-  /^(x-(envoy|istio|linkerd|azure|ms|arr|iisnode|functions|vercel|fastly|netlify)-.*|ocp-apim-.*|wl-proxy-.*|l5d-.*)$/,
+  /^(x-(envoy|istio|linkerd|azure|ms|arr|iisnode|functions|vercel|fastly|netlify)-(?!signature$|event).*|ocp-apim-.*|wl-proxy-.*|l5d-.*)$/,
   /^((cf|fastly|fly|cdn)-.*)$/,
   // The product itself.
   /^dlo-.*$/,

@@ -53,6 +53,11 @@ export const filterFields = {
   eventType: globs('event_type', 'type', 'Its type matches one of these globs.'),
   status: status('status', 'status', 'Its status is one of these.'),
   errorText: substring('error_reason', 'error', 'Its error contains the text, in upper or lower case.'),
+  answer: substring(
+    'answer',
+    'answer',
+    'What a target answered to its latest failed delivery contains the text, in upper or lower case.',
+  ),
   errorClass: globs('error_class', 'class', 'Its error class matches one of these globs.'),
   fingerprint: texts(
     'fingerprint',

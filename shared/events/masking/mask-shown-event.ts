@@ -9,12 +9,31 @@ type ShownEvent = Origin & {
   readonly headers: Readonly<Record<string, HeaderValue>> | null;
 };
 
-/** The JSON text of an event with the values masked that its route names; a payload that is not JSON is masked as a whole. */
-export function maskShownEvent(json: string, routes: readonly Route[]): string {
-  if (routes.every(({ mask }) => mask.length === 0)) return json;
+/** The paths that the route of a shown event masks, given its JSON text. */
+export function maskOf(json: string, routes: readonly Route[]): readonly string[] {
+  if (routes.every(({ mask }) => mask.length === 0)) return [];
+  return findRoute(routes, JSON.parse(json) as ShownEvent)?.mask ?? [];
+}
+
+/** The JSON text of an event with the values masked at the paths of its route; a payload that is not JSON is masked as a whole. */
+export function maskShownEvent(json: string, mask: readonly string[]): string {
+  if (mask.length === 0) return json;
   const event = JSON.parse(json) as ShownEvent;
-  const mask = findRoute(routes, event)?.mask ?? [];
-  const paths = [...listPayload(mask, event), ...listHeaders(mask, event), ...listOtherCaptures(mask)];
+  return maskPaths(json, [...listPayload(mask, event), ...listHeaders(mask, event)]);
+}
+
+type ShownCapture = { readonly facts: { readonly headers?: Readonly<Record<string, HeaderValue>> } | null };
+
+/** The JSON text of a capture of that event, likewise. Its bytes may have another form: they are masked as a whole. */
+export function maskShownCapture(json: string, mask: readonly string[]): string {
+  if (mask.length === 0) return json;
+  const { facts } = JSON.parse(json) as ShownCapture;
+  const content = mask.some((path) => path.startsWith('$')) ? [['bodyBase64']] : [];
+  const headers = listHeaders(mask, { headers: facts?.headers ?? null }).map((path) => ['facts', ...path]);
+  return maskPaths(json, [...content, ...headers]);
+}
+
+function maskPaths(json: string, paths: readonly (readonly string[])[]): string {
   return paths.length === 0 ? json : (maskJson(json, paths) ?? JSON.stringify(hidden));
 }
 
@@ -24,13 +43,6 @@ function listPayload(mask: readonly string[], { payloadEncoding }: ShownEvent): 
   return inPayload.flatMap((steps) => [['payload', ...steps], ['bodyBase64']]);
 }
 
-/** Other captures of the event may have another form: they are masked with any part of the payload, or any header. */
-function listOtherCaptures(mask: readonly string[]): string[][] {
-  const inPayload = mask.some((path) => path.startsWith('$')) ? ['payload', 'bodyBase64'] : [];
-  const inHeaders = mask.some((path) => path.startsWith('headers.')) ? ['headers'] : [];
-  return [...inPayload, ...inHeaders].map((name) => ['metadata', 'otherCaptures', '*', name]);
-}
-
-function listHeaders(mask: readonly string[], { headers }: ShownEvent): string[][] {
+function listHeaders(mask: readonly string[], { headers }: Pick<ShownEvent, 'headers'>): string[][] {
   return Object.keys(headers ?? {}).flatMap((name) => (isNamed(mask, name) ? [['headers', name]] : []));
 }

@@ -10,5 +10,6 @@ update dlq_events as event
 set fingerprint = given.fingerprint
 from given
 where event.id = any (array(select id from free)) and event.id = given.id
-  and event.fingerprint is null and event.error_reason = given.error_reason
+  -- Not "is null": the planner would read the index of fingerprints.
+  and coalesce(event.fingerprint, '') = '' and event.error_reason = given.error_reason
 returning event.id;

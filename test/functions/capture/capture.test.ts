@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { beforeEach, describe, it } from 'node:test';
-import { gzipSync } from 'node:zlib';
+import { deflateRawSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { useDatabase } from '../../support/database.ts';
 import { type DatabaseLink, openDatabaseLink } from '../../support/database-link.ts';
 import { serveFunction, useFunction } from '../../support/framework.ts';
@@ -95,6 +95,34 @@ describe('the capture function', () => {
   it('stores a compressed body decompressed, without its content encoding', async () => {
     await post(gzipSync('{"orderId": 1}'), { ...json, 'content-encoding': 'gzip' });
     assert.deepEqual([await bodies(), await encodings()], [[Buffer.from('{"orderId": 1}')], [null]]);
+  });
+
+  it('stores a body decompressed from each encoding that HTTP clients name', async () => {
+    const body = Buffer.from('{"orderId": 1}');
+    const sent: readonly [encoding: string, bytes: Buffer][] = [
+      ['x-gzip', gzipSync(body)],
+      ['gzip, identity', gzipSync(body)],
+      ['zstd', zstdCompressSync(body)],
+      ['deflate', deflateRawSync(body)],
+    ];
+    for (const [encoding, bytes] of sent) {
+      const answer = await post(bytes, { ...json, 'content-encoding': encoding, tenant: encoding });
+      assert.equal(answer.status, 200);
+    }
+    assert.deepEqual(
+      await bodies(),
+      sent.map(() => body),
+    );
+    assert.deepEqual(
+      await encodings(),
+      sent.map(() => null),
+    );
+  });
+
+  it('answers why a body could not be read, and at which position', async () => {
+    const answer = await post('{"a": NaN}', json);
+    const { events } = (await answer.json()) as { events: { unread: string }[] };
+    assert.equal(events[0]?.unread, 'not JSON: position 6');
   });
 
   it('stores a body that cannot be decompressed, or only to more than 16 MiB, as received with its content encoding', async () => {

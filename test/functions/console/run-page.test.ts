@@ -94,7 +94,7 @@ describe('the page of a replay', () => {
     await database().sql(`update dlq_runs set stage_began_at = now() - interval '31 seconds'`);
     assert.match(await read(`runs/${id}`), /No progress<\/b> since .*31 s ago.*No worker/s);
     await database().sql(
-      `update dlq_run_events set leased_until = now() + interval '1 minute' where position = 1`,
+      `update dlq_run_events set is_leased = true where position = 1`,
     );
     assert.match(await read(`runs/${id}`), /1 delivery has begun and got no answer yet/);
   });

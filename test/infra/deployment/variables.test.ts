@@ -18,6 +18,7 @@ const notSet: Readonly<Record<string, string>> = {
   PUBSUB_EMULATOR_HOST: 'Only `npm start` has an emulator.',
   RETRY_ENABLED: 'The setting `paused` stops the schedule.',
   ROUTES_FILE: 'ROUTES is a secret.',
+  SOURCES_FILE: 'SOURCES is a secret.',
 };
 
 /** Returns the variables and secret variables of the functions of deployments that together set all. */

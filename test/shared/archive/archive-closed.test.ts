@@ -53,6 +53,11 @@ describe('the archive job', () => {
     assert.deepEqual(await list('dlq_events'), [id]);
   });
 
+  it('moves an event whose created_at an operator set to the future', async () => {
+    await anEvent(database(), { ...closed, created_at: '2100-01-01T00:00:00Z' });
+    assert.equal(await archive(), 1);
+  });
+
   it('keeps a restored event as long as one that was closed at that time', async () => {
     const restored = (days: number) =>
       anEvent(database(), { ...closed, restored_at: new Date(Date.now() - days * 86_400_000) });

@@ -51,7 +51,7 @@ describe('a dead letter that its application wrote', () => {
     it(`is read by its headers, ${title}`, () => {
       const capture = read(names);
       assert.equal(capture.format, 'application');
-      assert.equal(capture.eventKey, 'kafka:orders/2/41@billing');
+      assert.deepEqual([capture.eventKey, capture.consumer], ['kafka:orders/2/41', 'billing']);
       assert.equal(capture.eventType, 'orders');
       assert.deepEqual([capture.errorClass, capture.errorReason, capture.sourceAttempts], facts);
       assert.equal(capture.occurredAt?.toISOString(), '2026-03-01T09:40:00.123Z');
@@ -132,3 +132,11 @@ function read(...failures: readonly Names[]) {
   });
   return capture ?? assert.fail('no event was read');
 }
+
+describe('a task of Celery', () => {
+  it('is sent again without the count of retries that was read from it', () => {
+    const isBookkeeping = findBookkeeping({ task: 'charge', id: 't-1', retries: '3', root_id: 't-1' });
+    assert.deepEqual(['task', 'id', 'retries', 'root_id'].filter(isBookkeeping), ['retries']);
+    assert.equal(findBookkeeping({ retries: '3' })('retries'), false);
+  });
+});

@@ -19,6 +19,9 @@ const permanent = { errorKind: 'permanent' } as const;
 const transient = { errorKind: 'transient' } as const;
 const change = (assignments: string) => database().sql(`update dlq_events set ${assignments}`);
 const deliver = () => change(`status = 'SUCCEEDED'`);
+const report = { origin: 'report' } as const;
+/** A later publication of the message. */
+const later = () => ({ publication: `${Date.now() + 60_000}@` });
 const rows = () =>
   database().sql(
     `select *, round(extract(epoch from retry_after - now()))::int as wait from dlq_events order by id`,
@@ -47,7 +50,7 @@ describe('a failure that its consumer calls permanent', () => {
 
   it('closes an event that waits for its retry', async () => {
     await store({ ...transient, retryAfter: 60 });
-    await store(permanent);
+    await store({ ...report, ...permanent });
     const { status, failure_kind, failure_count } = await row();
     assert.deepEqual([status, failure_kind, failure_count], ['FAILED_PERMANENTLY', 'permanent', 1]);
   });
@@ -65,39 +68,27 @@ describe('a failure that its consumer calls permanent', () => {
     await store({ ...permanent, deliveryId: '1', priority: 3 });
     const { status, failure_kind, priority, metadata } = await row();
     assert.deepEqual([status, failure_kind, priority], ['PENDING', null, 0]);
-    const kept = { sourceKind: 'test', metadata: { decided: { kind: 'permanent', priority: 3 } } };
-    assert.deepEqual(metadata, { otherCaptures: [kept] });
+    assert.equal(metadata, null);
   });
 
   it('stays one that waits for an operator when the copy of the broker arrives', async () => {
-    await store({ ...permanent, contentRank: 1 });
-    await store({ contentRank: 4 });
+    await store({ ...permanent, origin: 'report' });
+    await store();
     assert.equal(await statusOf(), 'FAILED_PERMANENTLY');
   });
 
-  it('is the decision of a copy if the report decided nothing', async () => {
-    await store({ contentRank: 1 });
-    await store({ ...permanent, contentRank: 4, maxRetries: 3 });
-    const { status, failure_kind, max_retries } = await row();
-    assert.deepEqual([status, failure_kind, max_retries], ['FAILED_PERMANENTLY', 'permanent', 3]);
-  });
-
   it('does not overrule the report if only the copy of the broker says it', async () => {
-    await store({ ...transient, contentRank: 1 });
-    await store({ ...permanent, contentRank: 4 });
+    await store({ ...transient, origin: 'report' });
+    await store({ ...permanent });
     const { status, failure_kind, metadata } = await row();
     assert.deepEqual([status, failure_kind], ['PENDING', 'transient']);
-    const kept = { metadata: { decided: { kind: 'permanent' } } };
-    assert.deepEqual(metadata, {
-      decided: { kind: 'transient' },
-      otherCaptures: [{ sourceKind: 'test', ...kept }],
-    });
+    assert.deepEqual(metadata, { decided: { kind: 'transient' } });
   });
 
   it('is open again after a later failure of another kind', async () => {
-    for (const later of [transient, {}]) {
+    for (const kind of [transient, {}]) {
       await store(permanent);
-      await store(later);
+      await store({ ...kind, ...later() });
       assert.equal(await statusOf(), 'PENDING');
       await database().clear('dlq_events');
     }
@@ -122,7 +113,7 @@ describe('a failure that its consumer calls permanent', () => {
 
   it('is not lost among twenty others of its message in one request', async () => {
     const many = Array.from({ length: 25 }, (_, i) => decided({ deliveryId: `${i}` }));
-    await storeAll([...many, decided({ ...permanent, deliveryId: 'last' })]);
+    await storeAll([...many, decided({ ...report, ...permanent, deliveryId: 'last' })]);
     assert.equal(await statusOf(), 'FAILED_PERMANENTLY');
   });
 });
@@ -142,26 +133,27 @@ describe('the decision of a consumer', () => {
   it('may be a time; one in the past is now', async () => {
     await store({ retryAfter: new Date(Date.now() + 3_600_000) });
     assert.ok(Math.abs(Number((await row()).wait) - 3600) < 60);
+    await deliver();
     await store({ retryAfter: new Date('2020-01-01T00:00:00Z') });
     assert.equal((await row()).wait, 0);
   });
 
-  it('is that of the latest failure, and the one before is kept', async () => {
+  it('is that of the latest failure', async () => {
     await store({ retryAfter: 60, priority: 5, deliveryId: '1' });
+    await deliver();
     await store({ maxRetries: 9, priority: 2, deliveryId: '2' });
     const { wait, max_retries, priority, metadata } = await row();
     assert.deepEqual([wait, max_retries, priority], [60, 9, 2]);
-    assert.deepEqual(metadata, {
-      decided: { retryAfter: 60, maxRetries: 9, priority: 2 },
-      otherCaptures: [{ sourceKind: 'test', metadata: { decided: { retryAfter: 60, priority: 5 } } }],
-    });
+    assert.deepEqual(metadata, { decided: { maxRetries: 9, priority: 2 } });
   });
 
   it('about the priority does not overrule an operator unless it is another one', async () => {
     await store({ priority: 5 });
     await change('priority = -10');
+    await deliver();
     await store({ priority: 5 });
     assert.equal((await row()).priority, -10);
+    await deliver();
     await store({ priority: 6 });
     assert.equal((await row()).priority, 6);
   });
@@ -170,26 +162,28 @@ describe('the decision of a consumer', () => {
     await store({ maxRetries: 0 });
     assert.equal(await statusOf(), 'FAILED_PERMANENTLY');
     await change(`status = 'PENDING', retry_count = 4`);
-    await store({ maxRetries: 5 });
+    await deliver();
+    await store({ maxRetries: 6 });
     assert.equal(await statusOf(), 'PENDING');
-    await store({ maxRetries: 4 });
+    await deliver();
+    await store({ maxRetries: 6 });
     assert.equal(await statusOf(), 'FAILED_PERMANENTLY');
   });
 });
 
 describe('a report', () => {
-  const report = { eventType: 'order', eventId: 'evt-1', payload: 1, error: { message: 'm' } };
+  const told = { eventType: 'order', eventId: 'evt-1', payload: 1, error: { message: 'm' } };
 
   it('says the kind in its error, and the rest beside it', async () => {
     const error = { message: 'm', kind: 'transient' };
-    await storeAll([readCapture({ ...report, error, retryAfter: '30', maxRetries: 2, priority: -1 })]);
+    await storeAll([readCapture({ ...told, error, retryAfter: '30', maxRetries: 2, priority: -1 })]);
     const { status, wait, max_retries, priority } = await row();
     assert.deepEqual([status, wait, max_retries, priority], ['PENDING', 30, 2, -1]);
   });
 
   it('is permanent line by line in a batch', async () => {
     const lines = ['permanent', 'transient', 'permanent'].map((kind, i) =>
-      JSON.stringify({ ...report, eventId: `evt-${i}`, error: { message: 'm', kind } }),
+      JSON.stringify({ ...told, eventId: `evt-${i}`, error: { message: 'm', kind } }),
     );
     await storeAll(readAll(lines.join('\n'), { 'content-type': 'application/x-ndjson' }));
     assert.deepEqual(
@@ -208,7 +202,7 @@ describe('a report', () => {
     ];
     for (const [i, values] of unusable.entries()) {
       const error = { message: 'm', kind: ['fatal', 'PERMANENT', 7, {}, 'ambiguous'][i] };
-      const capture = readCapture({ ...report, eventId: `evt-${i}`, error, ...values });
+      const capture = readCapture({ ...told, eventId: `evt-${i}`, error, ...values });
       assert.deepEqual(capture.ignored, ['error.kind', 'retryAfter', 'maxRetries', 'priority']);
       assert.deepEqual(capture.metadata, { ignored: { 'error.kind': error.kind, ...values } });
       await storeAll([capture]);

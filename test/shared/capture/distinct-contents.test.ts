@@ -14,20 +14,19 @@ const anyCapture = fc
     consumer: fc.constantFrom(null, 'billing', 'shipping'),
     eventType: fc.constantFrom('unknown', 'order.created', 'order.cancelled'),
     sourceTopic: fc.constantFrom(null, 'orders', 'payments'),
-    contentRank: fc.constantFrom(1, 2, 3, 4),
-    body: fc.constantFrom('', '{"n":1}', '{ "n": 1 }', '{"n":2}', 'text', '[1.10]', '[1.1]'),
+    origin: fc.constantFrom(null, 'report' as const, 'bridge' as const),
+    body: fc.constantFrom('', '{"n":1}', '{ "n": 1 }', '{"n":2}', 'text', '[1.5]'),
     deliveryId: fc.constantFrom('a', 'b', 'c', null),
   })
-  .map(({ id, consumer, body, contentRank, eventType, ...facts }) =>
+  .map(({ id, consumer, body, eventType, ...facts }) =>
     aCapture({
       ...facts,
-      eventKey: consumer === null ? `id:${id}` : `id:${id}@${consumer}`,
+      eventKey: `id:${id}`,
       eventId: id,
       consumerGroup: consumer,
       eventType,
       isTypeTold: eventType !== 'unknown',
       body: Buffer.from(body),
-      contentRank: body === '' ? 0 : (contentRank as 1),
     }),
   );
 

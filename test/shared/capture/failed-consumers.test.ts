@@ -72,23 +72,24 @@ const binder = (topics: string[]): Values => ({
 });
 
 describe('a dead letter that fails at a second consumer', () => {
-  for (const [software, headers, topic, key] of [
-    ['Spring', spring(['a', 'a-dlt'], ['one', 'two']), 'a-dlt-dlt', 'kafka:a-dlt/1/11@two'],
-    ['Connect', connect(['a', 'a-dlq'], ['one', 'two']), 'a-dlq-dlq', 'kafka:a-dlq/1/11@connect-two'],
+  for (const [software, headers, topic, key, group] of [
+    ['Spring', spring(['a', 'a-dlt'], ['one', 'two']), 'a-dlt-dlt', 'kafka:a-dlt/1/11', 'two'],
+    ['Connect', connect(['a', 'a-dlq'], ['one', 'two']), 'a-dlq-dlq', 'kafka:a-dlq/1/11', 'connect-two'],
     [
       'Spring Cloud Stream',
       binder(['a', 'error.a.one']),
       'error.error.a.one.two',
-      'kafka:error.a.one/1/11@two',
+      'kafka:error.a.one/1/11',
+      'two',
     ],
   ] as const) {
     it(`is a failure of that consumer, whatever brings it: ${software}`, () => {
       const copies = [record(topic, headers), attributes(topic, headers)];
       assert.deepEqual(
-        copies.map(({ eventKey, consumerGroup }) => [eventKey, key.endsWith(`@${consumerGroup}`)]),
+        copies.map(({ eventKey, consumer }) => [eventKey, consumer]),
         [
-          [key, true],
-          [key, true],
+          [key, group],
+          [key, group],
         ],
       );
     });
@@ -101,30 +102,32 @@ describe('a dead letter that fails at a second consumer', () => {
   });
 
   it('is told apart from the retry topics before it', () => {
-    const { eventKey, sourceAttempts } = record('a-dlt-dlt', {
+    const { eventKey, consumer, sourceAttempts } = record('a-dlt-dlt', {
       'kafka_original-topic': ['a'],
       'kafka_original-partition': [0],
       'kafka_original-offset': [10n],
       'retry_topic-attempts': [2, 3, 4],
       ...spring(['a-dlt'], ['one', 'two']),
     });
-    assert.deepEqual([eventKey, sourceAttempts], ['kafka:a-dlt/0/10@two', null]);
+    assert.deepEqual([eventKey, consumer, sourceAttempts], ['kafka:a-dlt/0/10', 'two', null]);
   });
 });
 
 describe('a dead letter that fails at the same consumer again', () => {
-  for (const [software, headers, key] of [
-    ['Spring', spring(['a', 'a-retry'], ['one', 'one']), 'kafka:a/0/10@one'],
-    ['Connect', connect(['a', 'a'], ['one', 'one']), 'kafka:a/0/10@connect-one'],
+  for (const [software, headers, key, group] of [
+    ['Spring', spring(['a', 'a-retry'], ['one', 'one']), 'kafka:a/0/10', 'one'],
+    ['Connect', connect(['a', 'a'], ['one', 'one']), 'kafka:a/0/10', 'connect-one'],
   ] as const) {
     it(`is still the failure of the original record: ${software}`, () => {
-      assert.equal(record('a-dlt', headers).eventKey, key);
+      const { eventKey, consumer } = record('a-dlt', headers);
+      assert.deepEqual([eventKey, consumer], [key, group]);
     });
   }
 
   it('is that of the first record if one hop does not name its consumer', () => {
     const headers = spring(['a', 'a-dlt', 'a-dlt-dlt'], ['one', 'two']);
-    assert.equal(record('parked', headers).eventKey, 'kafka:a/0/10@two');
+    const { eventKey, consumer } = record('parked', headers);
+    assert.deepEqual([eventKey, consumer], ['kafka:a/0/10', 'two']);
   });
 });
 

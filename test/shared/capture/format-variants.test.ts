@@ -48,12 +48,12 @@ describe('kcat', () => {
   const record = { topic: 'orders', partition: 0, offset: 7, tstype: 'create', ts: 1, broker: 1, key: 'k' };
 
   it('prints a value that it decoded by its Avro schema as JSON, which an exact copy may replace', () => {
-    const { body, contentRank, metadata } = readObject({
+    const { body, origin, metadata } = readObject({
       ...record,
       value_schema_id: 42,
       payload: { total: 1 },
     });
-    assert.deepEqual([body.toString(), contentRank], ['{"total":1}', 1]);
+    assert.deepEqual([body.toString(), origin], ['{"total":1}', 'bridge']);
     assert.deepEqual(metadata, { envelope: { value_schema_id: 42 } });
   });
 
@@ -88,9 +88,9 @@ describe('Kafka UI', () => {
   it('shows the record itself only by its serde of strings', () => {
     const record = loadObject('311-kafka-ui-api-spring-kafka-dlt');
     const ranks = ['String', 'SchemaRegistry'].map(
-      (valueSerde) => readObject({ ...record, valueSerde }).contentRank,
+      (valueSerde) => readObject({ ...record, valueSerde }).origin,
     );
-    assert.deepEqual(ranks, [3, 1]);
+    assert.deepEqual(ranks, ['bridge', 'bridge']);
   });
 });
 

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { readCapture } from '../../support/read-capture.ts';
+import * as request from '../../support/read-capture.ts';
+
+/** Reads a body that is declared as a report: an object with other members is a message otherwise. */
+const readCapture = (body: string | object) =>
+  request.readCapture(body, { 'content-type': 'application/vnd.dead-letter-office.report+json' });
 
 const report = { eventType: 'order', payload: 1, error: { message: 'm' } };
 

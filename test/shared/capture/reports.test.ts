@@ -17,7 +17,7 @@ describe('a report', () => {
       assert.equal(capture.transport, 'report');
       assert.equal(capture.eventKey, 'id:evt-1');
       assert.deepEqual(capture.body, Buffer.from('{"orderId":1}'));
-      assert.deepEqual([capture.contentRank, capture.isTypeTold, capture.ignored], [1, true, []]);
+      assert.deepEqual([capture.origin, capture.isTypeTold, capture.ignored], ['report', true, []]);
     });
   }
 
@@ -26,28 +26,29 @@ describe('a report', () => {
     const capture = readCapture(body, {}, '/capture/orders/k1');
     assert.equal(capture.body.toString(), body);
     assert.deepEqual([capture.sourceTopic, capture.sourceKey], ['orders', 'k1']);
-    assert.deepEqual([capture.transport, capture.eventId, capture.contentRank], ['value', null, 4]);
+    assert.deepEqual([capture.transport, capture.eventId, capture.origin], ['value', null, null]);
   });
 
-  it('is the message itself, if it has neither type nor payload', () => {
-    const body = '{"orderId": 9007199254740993, "error": {"message": "no stock", "code": 5}}';
+  it('is a message, if it has a member that is no field of a report: its error is read, and decides nothing', () => {
+    const body =
+      '{"orderId": 9007199254740993, "error": {"message": "no stock", "code": 5, "kind": "permanent"}}';
     const capture = readCapture(body, { tenant: 'eu' }, '/orders/k1');
     assert.equal(capture.body.toString(), body);
     assert.deepEqual(
-      [capture.errorReason, capture.eventType, capture.contentRank],
-      ['no stock', 'orders', 4],
+      [capture.errorReason, capture.errorKind, capture.eventType, capture.origin],
+      ['no stock', null, 'orders', null],
     );
     assert.deepEqual(
       [capture.sourceTopic, capture.sourceKey, capture.headers],
       ['orders', 'k1', { tenant: 'eu' }],
     );
-    assert.deepEqual([capture.transport, capture.metadata, capture.ignored], ['report', null, []]);
+    assert.deepEqual([capture.transport, capture.metadata, capture.ignored], ['value', null, []]);
   });
 
   it('that is declared is one without content, if it has neither type nor payload', () => {
     const capture = readCapture({ eventId: 'evt-1', error: 'timeout' }, { 'content-type': mediaType });
     assert.deepEqual([capture.eventId, capture.errorReason], ['evt-1', 'timeout']);
-    assert.deepEqual([capture.body.length, capture.contentRank], [0, 0]);
+    assert.deepEqual([capture.body.length, capture.origin], [0, 'report']);
   });
 
   it('that is declared and cut off is kept whole', () => {
@@ -90,7 +91,7 @@ describe('a report', () => {
     const bytes = Buffer.from([0xfb, 0xff, 0xfe, 0x00]);
     for (const payloadBase64 of ['+//+AA==', '+//+AA', '-__-AA', '-__-AA==', '+//+\r\nAA==\n']) {
       const capture = readCapture({ ...report, payload: undefined, payloadBase64 });
-      assert.deepEqual([capture.body, capture.contentRank, capture.ignored], [bytes, 2, []]);
+      assert.deepEqual([capture.body, capture.origin, capture.ignored], [bytes, 'report', []]);
     }
   });
 
@@ -98,12 +99,12 @@ describe('a report', () => {
     const payloadBase64 = '{"plain": "json, größer"}';
     const capture = readCapture({ ...report, payload: undefined, payloadBase64 });
     assert.equal(capture.body.toString(), payloadBase64);
-    assert.deepEqual([capture.contentRank, capture.ignored], [1, []]);
+    assert.deepEqual([capture.origin, capture.ignored], ['report', []]);
   });
 
   it('keeps both payload and payloadBase64, if they differ', () => {
     const both = readCapture({ ...report, payloadBase64: 'AAE=' });
-    assert.deepEqual([both.body, both.contentRank], [Buffer.from([0, 1]), 2]);
+    assert.deepEqual([both.body, both.origin], [Buffer.from([0, 1]), 'report']);
     assert.deepEqual([both.ignored, both.metadata], [['payload'], { ignored: { payload: { orderId: 1 } } }]);
     const same = readCapture({ ...report, payloadBase64: Buffer.from('{"orderId":1}').toString('base64') });
     assert.deepEqual(same.ignored, []);

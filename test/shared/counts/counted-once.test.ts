@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, it } from 'node:test';
 import { aggregateCounts } from '../../../shared/counts/aggregate-counts.ts';
+import { recover } from '../../../shared/delivery/recover.ts';
 import { settleEvents } from '../../../shared/delivery/settle.ts';
-import { recoverRunEvents } from '../../../shared/replay/run-events.ts';
 import { workOnReplay } from '../../../shared/replay/work-on-replay.ts';
 import { aSettlement, claim } from '../../support/claims.ts';
 import { compareDepths, sumHours } from '../../support/counts.ts';
@@ -76,7 +76,7 @@ describe('what happened once counts once', () => {
     await assertNothingHappens(async () => {
       await claimAndDie(database(), run, { isSent: false });
       await endLeases(database());
-      await recoverRunEvents(database().db, { maxLost: 3 });
+      await recover(deps());
     });
   });
 
@@ -92,7 +92,7 @@ describe('what happened once counts once', () => {
     const [claimed] = await claim(database(), { leaseToken, limit: 1 });
     await sql(`update dlq_events set updated_at = now() + interval '2 hours' where status = 'PROCESSING'`);
     const settlements = [aSettlement(claimed?.id ?? '', leaseToken)];
-    await settleEvents(database().db, { runId: '1', settlements, maxRecurrences: 3 });
+    await settleEvents(database().db, { runId: '1', settlements });
     assert.equal((await sumHours(database())).deliveries, 1);
   });
 

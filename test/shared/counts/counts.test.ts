@@ -32,14 +32,13 @@ describe('the counts', () => {
   const settle = async (status: 'SUCCEEDED' | 'PENDING' | 'FAILED_PERMANENTLY') => {
     const leaseToken = randomUUID();
     const claimed = await claim(database(), { limit: 5, leaseToken });
-    const isFailure = status !== 'SUCCEEDED';
+    const outcome = status === 'SUCCEEDED' ? 'delivered' : 'transient';
     const settlements = claimed.map(({ id, failureCount }) =>
-      aSettlement(id, leaseToken, { status, failureCount, isFailure: isFailure, retryInSeconds: 0 }),
+      aSettlement(id, leaseToken, { status, outcome, failureCount, retryInSeconds: 0 }),
     );
     await settleEvents(database().db, {
       runId: '1',
       settlements,
-      maxRecurrences: 3,
     });
   };
   const assertExact = async () => {

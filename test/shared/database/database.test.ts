@@ -211,7 +211,7 @@ describe('a database', () => {
   it('announces to the triggers that it computes fingerprints, and notifications only on request', async () => {
     for (const notify of [false, true]) {
       const db = openDatabase({ kind: 'url', url: database().url, poolMax: 1, notify }, name);
-      const text = `select current_setting('dlo.computes_fingerprints', true) as computes, current_setting('dlo.notify', true) as notifies`;
+      const text = `select current_setting('dlo.writes_complete_rows', true) as computes, current_setting('dlo.notify', true) as notifies`;
       const { rows } = await db.query({ text }).finally(() => db.close());
 
       assert.deepEqual(rows, [{ computes: 'on', notifies: notify ? 'on' : null }]);

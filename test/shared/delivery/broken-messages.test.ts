@@ -38,11 +38,9 @@ describe('a message that an application stored in SQL', () => {
     await tick();
 
     assert.equal(target().received.length, 1);
-    const [{ status, error_reason } = {}] = await database().sql('select * from dlq_events where id = $1', [
-      id,
-    ]);
+    const [{ status, answer } = {}] = await database().sql('select * from dlq_events where id = $1', [id]);
     assert.deepEqual(
-      [status, String(error_reason).slice(0, 43)],
+      [status, String(answer).slice(0, 43)],
       ['FAILED_PERMANENTLY', 'Not sent: the message cannot be restored. T'],
     );
   });

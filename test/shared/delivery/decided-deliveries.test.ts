@@ -3,12 +3,14 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, it } from 'node:test';
 import type { Capture } from '../../../shared/capture/message.ts';
 import { storeCaptures } from '../../../shared/capture/store-captures.ts';
+import { recover } from '../../../shared/delivery/recover.ts';
 import { settleEvents } from '../../../shared/delivery/settle.ts';
 import type { Settlement } from '../../../shared/delivery/settlement.ts';
-import { recoverRunEvents } from '../../../shared/replay/run-events.ts';
 import { aCapture } from '../../support/captures.ts';
 import { aSettlement, claim } from '../../support/claims.ts';
 import { useDatabase } from '../../support/database.ts';
+import { aRouteTo, retryConfig } from '../../support/routes.ts';
+import { aRun, claimAndDie, endLeases } from '../../support/runs.ts';
 
 describe('an event whose consumer decides while it is being delivered', () => {
   const database = useDatabase();
@@ -21,7 +23,7 @@ describe('an event whose consumer decides while it is being delivered', () => {
     await claim(database(), { leaseToken: token });
     await capture(decision);
     const settlements = [aSettlement(stored?.id ?? '', token, settlement)];
-    await settleEvents(database().db, { runId: '7', settlements, maxRecurrences: 5 });
+    await settleEvents(database().db, { runId: '7', settlements });
     const [row] = await database().sql(
       `select status, failure_kind, processed_at is not null as closed,
          round(extract(epoch from retry_after - now()))::int as wait
@@ -29,15 +31,14 @@ describe('an event whose consumer decides while it is being delivered', () => {
     );
     return row;
   };
-  const delivered = { status: 'SUCCEEDED', isFailure: false, outcome: 'delivered' } as const;
+  const delivered = { status: 'SUCCEEDED', outcome: 'delivered' } as const;
   const transient = {
     status: 'PENDING',
-    isFailure: true,
     outcome: 'transient',
     failureKind: 'transient',
     retryInSeconds: 60,
   } as const;
-  const released = { status: 'PENDING', isFailure: false } as const;
+  const released = { status: 'PENDING', outcome: null } as const;
   const permanent = { errorKind: 'permanent' } as const;
   beforeEach(() => database().clear());
 
@@ -66,16 +67,11 @@ describe('an event whose consumer decides while it is being delivered', () => {
 
   it('fails permanently if the worker of a replay disappears', async () => {
     const [stored] = await capture();
-    await database().sql(
-      `with event as (
-         update dlq_events set status = 'PROCESSING', lease_token = $1, lease_expires_at = now()
-         returning id, lease_expires_at)
-       insert into dlq_run_events (run_id, event_id, position, failure_count, status, leased_until, target, retry_after)
-       select 1, id, 1, 1, 'PENDING', lease_expires_at, 'http://shop', now() from event`,
-      [token],
-    );
+    const run = await aRun({ db: database().db, routes: [aRouteTo('http://shop/')] });
+    await claimAndDie(database(), run);
     await capture(permanent);
-    await recoverRunEvents(database().db, { maxLost: 3 });
+    await endLeases(database());
+    await recover({ db: database().db, retry: retryConfig() });
     const [row] = await database().sql('select id, status from dlq_events');
     assert.deepEqual(row, { id: stored?.id, status: 'FAILED_PERMANENTLY' });
   });

@@ -43,14 +43,9 @@ describe('the events of one key', () => {
 
   it('continue after a failed one: only an ordered route blocks the others', async () => {
     pubsub().failNext('Publish', { code: 'UNAVAILABLE' });
-    const settled = await deliver({ kind: 'pubsub', topic: pubsub().topic });
+    const tally = await deliver({ kind: 'pubsub', topic: pubsub().topic });
     assert.deepEqual(published(), inOrder.slice(1));
-    assert.deepEqual(
-      settled
-        .toSorted((a, b) => Number(a.event.id) - Number(b.event.id))
-        .map(({ settlement }) => settlement.outcome),
-      ['transient', 'delivered', 'delivered', 'delivered', 'delivered'],
-    );
+    assert.deepEqual([tally.transient, tally.delivered], [1, 4]);
   });
 
   it('do not wait for events of another key', async () => {
@@ -75,7 +70,7 @@ describe('the events of one key', () => {
       held.push(() => response.end());
       if (held.length === events.length) for (const answer of held) answer();
     };
-    const settled = await deliver({ kind: 'http', url: http().url, headers: {} });
-    assert.ok(settled.every(({ settlement }) => settlement.outcome === 'delivered'));
+    const tally = await deliver({ kind: 'http', url: http().url, headers: {} });
+    assert.equal(tally.delivered, events.length);
   });
 });

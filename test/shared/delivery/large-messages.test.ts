@@ -29,7 +29,7 @@ describe('events with large messages', () => {
     const text = `(select string_agg(md5(n::text), '') from generate_series(1, ${bytes} / 32) as n)`;
     const [row] = await database().sql<{ digest: string }>(
       `with message as materialized (select convert_to(${text}, 'UTF8') as body),
-       event as (insert into dlq_events (event_type, payload, body, error_reason)
+       event as (insert into dlq_events (event_type, payload, body, answer)
          select 'export', '{}', body, 'timeout' from message, generate_series(1, ${events}))
        select encode(sha256(body), 'hex') as digest from message`,
     );
@@ -66,7 +66,9 @@ describe('events with large messages', () => {
     await Promise.all([once(worker().child, 'exit'), broken]);
     target().answer = (_, response) => response.end();
     const ended = 'update dlq_run_workers set alive_until = now()';
-    await database().sql(`with workers as (${ended}) update dlq_events set lease_expires_at = now()`);
+    await database().sql(
+      `with workers as (${ended}) update dlq_leases set leased_at = now() - make_interval(secs => seconds)`,
+    );
     const { tally } = await tick();
     assert.deepEqual([tally.lost, tally.delivered], [4, 7]);
   });
@@ -78,11 +80,11 @@ describe('events with large messages', () => {
     );
     const { tally } = await tick();
     assert.deepEqual([tally.failedPermanently, target().received.length], [1, 0]);
-    const [event] = await database().sql('select status, error_reason from dlq_events');
+    const [event] = await database().sql('select status, answer from dlq_events');
     assert.equal(event?.status, 'FAILED_PERMANENTLY');
     const reason =
       /^Not sent: the message takes 268,435,\d\d\d bytes, and a worker reads up to 268,435,456 bytes\.$/;
-    assert.match(String(event?.error_reason), reason);
+    assert.match(String(event?.answer), reason);
   });
 
   it('of small size follow one another, each with its own message, however many there are', async () => {

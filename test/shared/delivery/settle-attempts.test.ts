@@ -14,14 +14,14 @@ describe('the attempts of an event', () => {
   const attempt = async (id: string, more: Partial<Settlement> = {}) => {
     await claim(database(), { leaseToken: token });
     const settlements = [aSettlement(id, token, more)];
-    return settleEvents(database().db, { runId: '7', settlements, maxRecurrences: 3 });
+    return settleEvents(database().db, { runId: '7', settlements });
   };
-  const failed = { outcome: 'transient', status: 'PENDING', isFailure: true, retryInSeconds: 0 } as const;
+  const failed = { outcome: 'transient', status: 'PENDING', retryInSeconds: 0 } as const;
 
   it('record the delivery, its time and the response of the target', async () => {
     const id = await anEvent(database());
     const error = 'HTTP 503: busy';
-    await attempt(id, { ...failed, responseStatus: 503, responseBody: 'busy', error });
+    await attempt(id, { ...failed, responseStatus: 503, responseBody: 'busy', answer: error });
 
     const [row] = await database().sql('select * from dlq_attempts');
     assert.deepEqual(row, {
@@ -52,28 +52,40 @@ describe('the attempts of an event', () => {
   });
 });
 
-describe('an event that recurs during its delivery', () => {
+describe('an event whose consumer reports the failure of a delivery before the target has answered', () => {
   const database = useDatabase();
   beforeEach(() => database().clear());
-  const deliver = async (failureCount: number) => {
-    const id = await anEvent(database(), { failure_count: failureCount });
-    const [event] = await claim(database());
-    await database().sql('update dlq_events set failure_count = failure_count + 1');
-    const [row] = await database().sql<{ lease_token: string }>('select lease_token from dlq_events');
-    const settlement = aSettlement(id, row?.lease_token ?? '', { failureCount: event?.failureCount ?? 0 });
-    await settleEvents(database().db, {
-      runId: '7',
-      settlements: [settlement],
-      maxRecurrences: 3,
-    });
-    return (await database().sql('select status from dlq_events'))[0]?.status;
+  const deliver = async (more: Partial<Settlement> = {}) => {
+    const id = await anEvent(database());
+    const leaseToken = randomUUID();
+    await claim(database(), { leaseToken });
+    await database().sql(
+      'update dlq_events set failed_delivery = delivery_count, failure_count = failure_count + 1',
+    );
+    await settleEvents(database().db, { runId: '7', settlements: [aSettlement(id, leaseToken, more)] });
+    const columns = `status, retry_count, round(extract(epoch from retry_after - now())) as wait`;
+    return (await database().sql(`select ${columns} from dlq_events`))[0];
   };
 
-  it('stays open after a successful delivery', async () => {
-    assert.equal(await deliver(2), 'PENDING');
+  it('stays open after a successful delivery, waits for its backoff, and has paid a retry', async () => {
+    assert.deepEqual(await deliver({ retryInSeconds: 60 }), {
+      status: 'PENDING',
+      retry_count: 1,
+      wait: '60',
+    });
+    assert.deepEqual(await database().sql('select outcome from dlq_attempts'), [{ outcome: 'delivered' }]);
   });
 
-  it('fails permanently after MAX_RECURRENCES recurrences', async () => {
-    assert.equal(await deliver(3), 'FAILED_PERMANENTLY');
+  it('fails permanently with its last retry', async () => {
+    assert.equal((await deliver({ failedStatus: 'FAILED_PERMANENTLY' }))?.status, 'FAILED_PERMANENTLY');
+  });
+
+  it('is delivered if the report was about an earlier delivery', async () => {
+    const id = await anEvent(database(), { delivery_count: 1 });
+    const leaseToken = randomUUID();
+    await claim(database(), { leaseToken });
+    await database().sql('update dlq_events set failed_delivery = 1, failure_count = failure_count + 1');
+    await settleEvents(database().db, { runId: '7', settlements: [aSettlement(id, leaseToken)] });
+    assert.deepEqual(await database().sql('select status from dlq_events'), [{ status: 'SUCCEEDED' }]);
   });
 });

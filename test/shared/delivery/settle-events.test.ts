@@ -1,20 +1,21 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, it } from 'node:test';
+import { recover } from '../../../shared/delivery/recover.ts';
 import { settle as settleBatch, settleEvents } from '../../../shared/delivery/settle.ts';
 import type { Settlement } from '../../../shared/delivery/settlement.ts';
 import { aSettlement, claim, idsOf } from '../../support/claims.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent, manyEvents } from '../../support/factories.ts';
-import { retryConfig } from '../../support/routes.ts';
+import { aRouteTo, retryConfig } from '../../support/routes.ts';
+import { endLeases } from '../../support/runs.ts';
 
 const failed = {
   outcome: 'transient',
   failureKind: 'transient',
-  isFailure: true,
   responseStatus: 503,
 } as const;
-const transient = { ...failed, status: 'PENDING', retryInSeconds: 60, error: 'HTTP 503: no' } as const;
+const transient = { ...failed, status: 'PENDING', retryInSeconds: 60, answer: 'HTTP 503: no' } as const;
 
 describe('a settlement', () => {
   const database = useDatabase();
@@ -25,12 +26,7 @@ describe('a settlement', () => {
     await claim(database(), { leaseToken: token });
     return id;
   };
-  const settle = (settlements: Settlement[], maxRecurrences = 10) =>
-    settleEvents(database().db, {
-      runId: '7',
-      settlements,
-      maxRecurrences,
-    });
+  const settle = (settlements: Settlement[]) => settleEvents(database().db, { runId: '7', settlements });
   const read = async (columns: string) => (await database().sql(`select ${columns} from dlq_events`))[0];
 
   it('closes a delivered event at once, and keeps its retry count and failure kind', async () => {
@@ -66,12 +62,13 @@ describe('a settlement', () => {
     assert.ok(event);
     const delivered = (leaseToken: string, endsAt: number) => {
       const lease = { token: leaseToken, endsAt: Date.now() + endsAt };
-      return { event, lease, settlement: aSettlement(event.id, leaseToken) };
+      const route = aRouteTo('http://shop/');
+      return { event, lease, route, settlement: aSettlement(event.id, leaseToken) };
     };
     const batch = [delivered(randomUUID(), 1000), delivered(token, 60_000)];
     const deps = { db: database().db, routes: [], retry: retryConfig() };
 
-    const { settled, locked } = await settleBatch(deps, { runId: null, batch });
+    const { settled, locked } = await settleBatch({ deps, runId: null }, batch);
     assert.deepEqual([settled.map(({ isSettled }) => isSettled), locked], [[false, true], []]);
   });
 
@@ -112,7 +109,8 @@ describe('a settlement', () => {
 
   it('changes nothing after another worker claimed the event', async () => {
     const id = await aClaimedEvent();
-    await database().sql('update dlq_events set lease_expires_at = now()');
+    await endLeases(database());
+    await recover({ db: database().db, retry: retryConfig() });
     const [taken] = await claim(database());
 
     assert.deepEqual([taken?.id, await settle([aSettlement(id, token)])], [id, []]);
@@ -121,7 +119,7 @@ describe('a settlement', () => {
   it('without an outcome returns the event to its previous state', async () => {
     const retry_after = new Date('2026-01-01T00:00:00Z');
     const id = await aClaimedEvent({ retry_count: 2, retry_after });
-    await settle([aSettlement(id, token, { status: 'PENDING', outcome: null })]);
+    await settle([aSettlement(id, token, { status: 'PENDING', outcome: null, retryInSeconds: null })]);
 
     assert.deepEqual(await read('status, retry_count, retry_after'), {
       status: 'PENDING',

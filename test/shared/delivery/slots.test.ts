@@ -13,7 +13,13 @@ describe('the slots of a run', () => {
   const database = useDatabase();
   beforeEach(() => database().clear());
   const open = async (workers: number, token: string = randomUUID()) => {
-    const [run] = await openTick(database().db, { token, workers, aliveSeconds: 60, allowance: null });
+    const [run] = await openTick(database().db, {
+      token,
+      workers,
+      aliveSeconds: 60,
+      allowance: null,
+      routes: 'one',
+    });
     return { ...run, runId: run?.id ?? '', token };
   };
   const take = async (runId: string, workers = 4) => {
@@ -86,17 +92,17 @@ describe('the slots of a run', () => {
     await held.leave();
   });
 
-  it('are one more for a tick that finds an expired lease, whatever their heartbeats say', async () => {
+  it('are one more for a tick that finds a lease that ended long ago, whatever their heartbeats say', async () => {
     const { runId } = await open(2);
     const expire = (secondsAgo: number) =>
       database().sql(
-        `insert into dlq_events (event_type, payload, status, lease_token, lease_expires_at)
-         values ('order.created', '{}', 'PROCESSING', gen_random_uuid(), now() - make_interval(secs => $1))`,
+        `insert into dlq_leases (token, event_ids, leased_at, seconds)
+         values (gen_random_uuid(), '{}', now() - make_interval(secs => 60 + $1), 60)`,
         [secondsAgo],
       );
     await expire(1);
     assert.equal((await open(2)).slot, null);
-    await expire(6);
+    await expire(11);
     assert.deepEqual([(await open(2)).slot, (await open(2)).slot], [3, null]);
     assert.equal((await take(runId, 2))?.number, 2);
   });

@@ -1,19 +1,24 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { before, describe, it } from 'node:test';
-import { findHeads } from '../../../shared/schedule/key-cursor.ts';
 import { listLanes } from '../../../shared/schedule/lanes.ts';
-import { aSettlement, fromBeginning } from '../../support/claims.ts';
+import { aSettlement } from '../../support/claims.ts';
 import { useDatabase } from '../../support/database.ts';
 import { manyEvents } from '../../support/factories.ts';
 import { countReads, explainReads } from '../../support/plans.ts';
 
+const leaseToken = randomUUID();
+const dueAt = '2100-01-01';
+const answers = { answer: 'lost', again: 'lost again' };
+const lease = { runId: '1', leaseToken, leaseSeconds: 60, upTo: null, dueAt };
+const beforeAll = { lane: '-9223372036854775808', priority: -32_768 };
+
 describe('with 50,000 closed events', () => {
   const database = useDatabase();
-  const lease = { leaseToken: randomUUID(), leaseSeconds: 60, maxLost: 5 };
-  const dueAt = '2100-01-01';
-  const limitless = 1_000_000;
   let lanes: string[] = [];
+  const useLanes = async () => {
+    lanes = (await listLanes(database().db, { max: 0 })).map(({ lane }) => lane);
+  };
   before(async () => {
     await database().sql(
       `insert into dlq_events (event_type, payload, status, processed_at)
@@ -21,50 +26,45 @@ describe('with 50,000 closed events', () => {
     );
     await database().sql('vacuum analyze dlq_events');
     for (let i = 0; i < 10; i++) await manyEvents(database(), 100, `order.${i}`);
-    lanes = (await listLanes(database().db, { max: 0 })).map(({ lane }) => lane);
+    await useLanes();
   });
   const explain = (name: string, params: Record<string, unknown>) => explainReads(database(), name, params);
-  const explainClaim = (limit: number) =>
-    explain('claim-events', {
-      ...lease,
-      runId: '1',
-      lanes: describeLanes(),
-      limit,
-      dueAt,
-    });
-  const describeLanes = () =>
-    lanes.map((lane) => ({
-      lane,
-      route: 0,
-      quota: limitless,
-      fronts: fromBeginning,
-      maxRetries: 9,
-      target: 't',
-    }));
-  const indexesOf = {
-    claim: ['dlq_events_due', 'dlq_events_pkey', 'dlq_events_sequence'],
-    id: ['dlq_events_pkey'],
-    lane: ['dlq_events_due'],
-  };
+  const groups = (isOrdered = false) =>
+    lanes.map((lane) => ({ lane, priority: 0, retryAfter: '-infinity', id: '0', isOrdered, rules: null }));
+  const ids = (count: number) => Array.from({ length: count }, (_, i) => `${i + 1}`);
+  const toLease = (count: number) => ids(count).map((id) => ({ id, isOrdered: true }));
 
-  for (const limit of [1, 50, 1000, 50_000]) {
-    it(`a claim of ${limit} reads only open events`, async () => {
-      assert.deepEqual(await explainClaim(limit), indexesOf.claim);
+  for (const max of [1, 50, 1000]) {
+    it(`picking ${max} of each lane reads only open events, and by key`, async () => {
+      const reads = await explain('pick-due', { groups: groups(true), max, dueAt });
+      assert.deepEqual(reads, ['dlq_events_due']);
+    });
+
+    it(`leasing, settling and finding ${max} events looks up each by its id`, async () => {
+      assert.deepEqual(await explain('lease-events', { ...lease, events: toLease(max) }), [
+        'dlq_events_pkey',
+      ]);
+      const settlements = ids(max).map((id) => aSettlement(id, leaseToken));
+      assert.deepEqual(await explain('settle-events', { runId: '1', settlements }), ['dlq_events_pkey']);
+      assert.deepEqual(await explain('find-events', { ids: ids(max) }), ['dlq_events_pkey']);
     });
   }
 
-  it('a claim keeps its plan with a large backlog and with fresh statistics', async () => {
-    await manyEvents(database(), 5000);
-    for (const limit of [1, 50, 1000, 50_000]) assert.deepEqual(await explainClaim(limit), indexesOf.claim);
+  it('the walk over lanes, and every count by lane, reads only open events', async () => {
+    const walk = { ...beforeAll, max: 1000, dueAt };
+    assert.deepEqual(await explain('walk-lanes', walk), ['dlq_events_due']);
+    for (const name of ['list-lanes', 'count-open-events'])
+      assert.deepEqual(await explain(name, { lanes, max: 1000, maxLanes: 1000 }), ['dlq_events_due']);
+  });
 
-    await database().sql('analyze dlq_events');
-    for (const limit of [1, 50, 1000, 50_000]) assert.deepEqual(await explainClaim(limit), indexesOf.claim);
+  it('recovery looks up each event by its id', async () => {
+    const recovered = { ...answers, max: 100, maxLost: 5 };
+    assert.deepEqual(await explain('recover-leases', recovered), ['dlq_events_pkey']);
+    assert.deepEqual(await explain('purge-leases', {}), ['dlq_events_pkey']);
   });
 
   describe('and a backlog newer than the statistics', () => {
     const maxReads = 500;
-    const about = { route: 0, quota: limitless, maxRetries: 9, target: 't' };
-    let lane = '';
     before(async () => {
       await database().sql('delete from dlq_events where is_open');
       await database().sql('vacuum analyze dlq_events');
@@ -74,47 +74,22 @@ describe('with 50,000 closed events', () => {
            case n when 1 then 'FAILED_PERMANENTLY' else 'PENDING' end
          from generate_series(1, 20100) n`,
       );
-      [{ lane } = { lane }] = await listLanes(database().db, { max: 0 });
+      await useLanes();
     });
-    const read = (name: string, params: object) =>
-      countReads(database(), name, { ...lease, dueAt, runId: '1', limit: 50, ...params });
+    const read = (name: string, params: object) => countReads(database(), name, { ...lease, ...params });
 
-    it('a claim of 50 reads fewer than 500 rows', async () => {
-      const reads = await read('claim-events', { lanes: [{ lane, fronts: fromBeginning, ...about }] });
-      assert.ok(reads.custom < maxReads && reads.generic < maxReads, JSON.stringify(reads));
-    });
+    for (const isOrdered of [false, true]) {
+      it(`picking and leasing 50 of ${isOrdered ? 'an ordered' : 'any'} lane reads fewer than 500 rows`, async () => {
+        const picked = await read('pick-due', { groups: groups(isOrdered), max: 50 });
+        assert.ok(picked.custom < maxReads && picked.generic < maxReads, JSON.stringify(picked));
+        const leased = await read('lease-events', { events: toLease(50) });
+        assert.ok(leased.custom < maxReads && leased.generic < maxReads, JSON.stringify(leased));
+      });
+    }
 
-    it('an ordered claim of 50 reads fewer than 500 rows, however many events a failed one blocks', async () => {
-      const params = { lanes: [{ lane, after: null }], max: 1000, limit: 50, dueAt };
-      const reads = await read('find-heads', params);
-      assert.ok(reads.custom < maxReads && reads.generic < maxReads, JSON.stringify(reads));
-
-      const [found] = await findHeads(database().db, params);
-      assert.equal(found?.ids.length, 50);
-      const heads = [{ lane, ...about, heads: found?.ids }];
-      const claimed = await read('claim-events', { lanes: heads });
-      assert.ok(claimed.custom < maxReads && claimed.generic < maxReads, JSON.stringify(claimed));
+    it('the walk over lanes reads fewer than 500 rows', async () => {
+      const walked = await read('walk-lanes', { ...beforeAll, max: 1000 });
+      assert.ok(walked.custom < maxReads && walked.generic < maxReads, JSON.stringify(walked));
     });
   });
-
-  it('a settlement looks up each event by id', async () => {
-    const settlements = [aSettlement('1', lease.leaseToken)];
-
-    assert.deepEqual(
-      await explain('settle-events', { runId: '1', settlements, maxRecurrences: 10 }),
-      indexesOf.id,
-    );
-  });
-
-  it('find-events looks up each event by id', async () => {
-    const ids = Array.from({ length: 1000 }, (_, i) => i + 1);
-
-    assert.deepEqual(await explain('find-events', { ids }), indexesOf.id);
-  });
-
-  for (const name of ['list-lanes', 'count-open-events', 'find-fronts']) {
-    it(`${name} reads only open events`, async () => {
-      assert.deepEqual(await explain(name, { lanes, max: 1000, dueAt }), indexesOf.lane);
-    });
-  }
 });

@@ -15,7 +15,12 @@ const leaseToken = '00000000-0000-4000-8000-000000000000';
 describe('an event that was in flight when its workers disappeared', () => {
   const database = useDatabase();
   const target = useHttpTarget();
-  const tick = () => runTick({ db: database().db, retry: retryConfig(), routes: [aRouteTo(target().url)] });
+  const tick = () =>
+    runTick({
+      db: database().db,
+      retry: retryConfig({ leaseSeconds: 300 }),
+      routes: [aRouteTo(target().url)],
+    });
   const count = async (status: string) => {
     const [row] = await database().sql<{ events: number }>(
       'select count(*)::int as events from dlq_events where status = $1',
@@ -27,8 +32,19 @@ describe('an event that was in flight when its workers disappeared', () => {
 
   const anEventLost = async (times: number) => {
     const lease = { status: 'PROCESSING', lease_token: leaseToken, lease_expires_at: '2026-01-02' };
-    const id = await anEvent(database(), { ...lease, event_type: 'suspect', retry_count: times - 1 });
-    await openSends(database().db)({ id, leaseToken });
+    const id = await anEvent(database(), {
+      ...lease,
+      event_type: 'suspect',
+      retry_count: times - 1,
+      delivery_count: times,
+      answer: times > 1 ? 'The worker disappeared before it could settle.' : null,
+    });
+    await openSends(database().db)({ id, leaseToken, target: 'x' });
+    await database().sql(
+      `insert into dlq_leases (token, event_ids, leased_at, seconds) values ($1, array[$2::bigint], '2026-01-02', 60)
+       on conflict (token) do update set event_ids = dlq_leases.event_ids || excluded.event_ids`,
+      [leaseToken, id],
+    );
     await database().sql(
       `insert into dlq_attempts (event_id, number, outcome, target, started_at, duration_ms)
        select $1, number, 'lost', 'x', now(), 1 from generate_series(1, $2::int) as number`,
@@ -57,10 +73,18 @@ describe('an event that was in flight when its workers disappeared', () => {
   it('of a replay twice, is delivered alone, after all others of its worker are settled', async () => {
     await manyEvents(database(), 23);
     const run = await aRun({ db: database().db, routes: [aRouteTo(target().url)] });
-    await database().sql('update dlq_run_events set lost = 2 where position <= 3');
+    const answer = 'The worker disappeared again before it could settle.';
+    await database().sql(
+      'update dlq_events set answer = $1 where id in (select id from dlq_events order by id limit 3)',
+      [answer],
+    );
     const counts = countWhileDelivering();
-    const deps = { db: database().db, retry: retryConfig(), routes: [aRouteTo(target().url)] };
-    await workOnReplay(deps, run.id, { endsAt: Date.now() + 600_000 });
+    const deps = {
+      db: database().db,
+      retry: retryConfig({ leaseSeconds: 300 }),
+      routes: [aRouteTo(target().url)],
+    };
+    await workOnReplay(deps, run.id, { endsAt: Date.now() + 20_000 });
     assert.deepEqual(counts.slice(-3), [20, 21, 22]);
     assert.equal((await progressOf(database(), run.id)).delivered, 23);
   });
@@ -82,7 +106,12 @@ describe('an event that was in flight when its workers disappeared', () => {
       response.end();
     };
     const shutdown = { stopping: stopping.signal, ending: new AbortController().signal };
-    const deps = { db: database().db, retry: retryConfig(), routes: [aRouteTo(target().url)], shutdown };
+    const deps = {
+      db: database().db,
+      retry: retryConfig({ leaseSeconds: 300 }),
+      routes: [aRouteTo(target().url)],
+      shutdown,
+    };
     const { tally } = await runTick(deps);
     assert.deepEqual([tally.delivered, tally.released, await count('PENDING')], [1, 1, 1]);
     assert.equal(target().received.length, 1);

@@ -32,7 +32,7 @@ describe('a worker that is killed during deliveries', () => {
     await database().sql('update dlq_run_workers set alive_until = now()');
     assert.equal((await tick()).tally.claimed, 0);
     assert.deepEqual(await statuses(), [{ status: 'PROCESSING', events: 20 }]);
-    await database().sql('update dlq_events set lease_expires_at = now()');
+    await database().sql('update dlq_leases set leased_at = now() - make_interval(secs => seconds)');
     const { tally } = await tick();
     assert.deepEqual([tally.lost, tally.delivered], [15, 20]);
     assert.deepEqual(await statuses(), [{ status: 'SUCCEEDED', events: 20 }]);

@@ -29,13 +29,11 @@ describe('a large message', () => {
     for (const status of ['PENDING', 'SUCCEEDED'] as const) {
       const leaseToken = crypto.randomUUID();
       const [event] = await claim(database(), { leaseToken });
-      const settlements = [
-        aSettlement(event?.id ?? '', leaseToken, { status, isFailure: status === 'PENDING' }),
-      ];
+      const outcome = status === 'PENDING' ? 'transient' : 'delivered';
+      const settlements = [aSettlement(event?.id ?? '', leaseToken, { status, outcome, retryInSeconds: 0 })];
       const settled = await settleEvents(database().db, {
         runId: '1',
         settlements,
-        maxRecurrences: 10,
       });
       assert.equal(settled.length, 1);
     }

@@ -53,3 +53,47 @@ describe('a claim by plain SQL', () => {
     });
   }
 });
+
+describe('a loop of SQL beside the schedule', () => {
+  const database = useDatabase();
+  beforeEach(() => database().sql('truncate dlq_events'));
+  const sql = (text: string) => database().sql<{ id: string; lease_token: string }>(text);
+  const statusOf = async () => (await database().sql('select status from dlq_events'))[0]?.status;
+
+  it('keeps the events whose lease it extends', async () => {
+    await anEvent(database());
+    const [{ id, lease_token } = { id: '', lease_token: '' }] = await sql(claimByHand);
+    await sql(`update dlq_events set lease_expires_at = now() - interval '1 second'`);
+    await sql(
+      `update dlq_events set lease_expires_at = now() + interval '5 minutes' where id = ${id} and lease_token = '${lease_token}'`,
+    );
+
+    assert.deepEqual(await claim(database()), []);
+  });
+
+  it('that settles with its token changes nothing once a worker has taken the event up', async () => {
+    await anEvent(database());
+    const [{ lease_token } = { lease_token: '' }] = await sql(claimByHand);
+    await sql(`update dlq_events set lease_expires_at = now() - interval '1 second'`);
+    await claim(database());
+    await sql(`update dlq_events set status = 'SUCCEEDED' where lease_token = '${lease_token}'`);
+
+    assert.equal(await statusOf(), 'PROCESSING');
+  });
+
+  it('that selects PENDING takes nothing that a worker delivers', async () => {
+    await anEvent(database());
+    await claim(database());
+
+    assert.deepEqual(await sql(claimByHand), []);
+  });
+
+  it('counts each of its claims as a delivery, in order with those of workers', async () => {
+    await anEvent(database());
+    await sql(claimByHand);
+    await sql(`update dlq_events set status = 'PENDING'`);
+    const [event] = await claim(database());
+
+    assert.equal(event?.deliveryCount, 2);
+  });
+});

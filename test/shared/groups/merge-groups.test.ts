@@ -12,7 +12,6 @@ import {
   findGroup,
   listGroupActions,
   listGroups,
-  listMovedEvents,
 } from '../../../shared/groups/error-groups.ts';
 import { fingerprintReason } from '../../../shared/groups/fingerprint/fingerprint.ts';
 import { mergeGroup, splitGroup } from '../../../shared/groups/merge-groups.ts';
@@ -129,15 +128,6 @@ describe('merged error groups', () => {
     assert.deepEqual([group?.state, group?.owner], ['ACKNOWLEDGED', 'ann']);
     await split(a);
     assert.equal((await find(a))?.state, 'OPEN');
-  });
-
-  it('have moved no events between each other', async () => {
-    await database().sql(
-      'update dlq_events set fingerprint = $1, first_fingerprint = $2 where fingerprint = $2',
-      [b, a],
-    );
-    await merge(a, b);
-    assert.deepEqual(await listMovedEvents(database().db, { fingerprint: b, max: 10 }), []);
   });
 
   it('are selected together by the fingerprint of their group, in lists, counts, exports and replays', async () => {

@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import type { Capture } from '../../../shared/capture/message.ts';
 import { storeCaptures } from '../../../shared/capture/store-captures.ts';
+import type { Leased } from '../../../shared/delivery/lease.ts';
+import { recover } from '../../../shared/delivery/recover.ts';
 import { settleEvents } from '../../../shared/delivery/settle.ts';
 import { release } from '../../../shared/delivery/settlement.ts';
-import { recoverRunEvents } from '../../../shared/replay/run-events.ts';
 import { aCapture } from '../../support/captures.ts';
 import { useDatabase } from '../../support/database.ts';
-import { aRouteTo } from '../../support/routes.ts';
+import { aRouteTo, retryConfig } from '../../support/routes.ts';
 import { aRun, claimAndDie, endLeases } from '../../support/runs.ts';
 
 describe('an event that is captured again while a replay holds it', () => {
@@ -28,15 +29,17 @@ describe('an event that is captured again while a replay holds it', () => {
   };
   const releaseHeld = async ({ run, event }: Awaited<ReturnType<typeof captureWhileHeld>>) => {
     const [held] = await database().sql<{ token: string }>('select lease_token as token from dlq_events');
-    const { oldStatus: status, oldRetryAfter: retryAfter, oldProcessedAt: processedAt } = event;
-    const replay = { before: { status, retryAfter, processedAt }, isEdited: false, restoresOnFailure: false };
     const lease = { token: held?.token ?? '', endsAt: Date.now() + 60_000 };
-    const settlements = [release({ event, route: undefined, replay }, lease)];
-    await settleEvents(database().db, { runId: run.id, settlements, maxRecurrences: 3 });
+    const { status, processedAt } = event as unknown as Leased['before'];
+    const before = { status, processedAt };
+    const settlements = [
+      release({ event, lease, before, route: aRouteTo('http://shop/'), isSuspect: false }),
+    ];
+    await settleEvents(database().db, { runId: run.id, settlements });
   };
   const loseWorker = async () => {
     await endLeases(database());
-    await recoverRunEvents(database().db, { maxLost: 3 });
+    await recover({ db: database().db, retry: retryConfig() });
   };
   const read = () =>
     database().sql(

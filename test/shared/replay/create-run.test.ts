@@ -27,15 +27,6 @@ describe('a created run', () => {
     assert.deepEqual(await selection(), wanted);
   });
 
-  it('has each of its lanes once, in whatever statuses their events are', async () => {
-    await event({ status: 'PENDING' });
-    await event({ status: 'FAILED_PERMANENTLY' });
-    await event({ event_type: 'order.paid' });
-    const { origins } = await create();
-
-    assert.deepEqual(origins.map(({ eventType }) => eventType).toSorted(), ['order.created', 'order.paid']);
-  });
-
   it('excludes events that cannot be replayed, and counts them by reason', async () => {
     const lease = { lease_token: '00000000-0000-4000-8000-000000000000', lease_expires_at: '2100-01-01' };
     await event({ status: 'PROCESSING', ...lease });

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, it } from 'node:test';
+import { recover } from '../../../shared/delivery/recover.ts';
 import { changeRun } from '../../../shared/replay/change-run.ts';
-import { recoverRunEvents } from '../../../shared/replay/run-events.ts';
 import { claim, idsOf } from '../../support/claims.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent } from '../../support/factories.ts';
-import { aRouteTo } from '../../support/routes.ts';
+import { aRouteTo, retryConfig } from '../../support/routes.ts';
 import { aRun, claimAndDie, endLeases, progressOf } from '../../support/runs.ts';
 
 describe('an event whose replay worker has died', () => {
@@ -16,7 +16,7 @@ describe('an event whose replay worker has died', () => {
     database().sql('select status, retry_count, retry_after, processed_at, lease_token from dlq_events');
   const createTestRun = (more = {}) =>
     aRun({ db: database().db, routes: [aRouteTo('http://shop/')] }, { includeSucceeded: true, ...more });
-  const recover = () => recoverRunEvents(database().db, { maxLost: 3 });
+  const recoverAll = () => recover({ db: database().db, retry: retryConfig() });
   const loseWorker = async (run: Awaited<ReturnType<typeof createTestRun>>) => {
     assert.equal((await claimAndDie(database(), run)).length, 1);
     await endLeases(database());
@@ -29,9 +29,10 @@ describe('an event whose replay worker has died', () => {
       const run = await createTestRun();
       await loseWorker(run);
       await changeRun(database().db, 'cancel', { runId: run.id, actor: 'ada', reason: null });
-      await recover();
+      await recoverAll();
 
-      assert.deepEqual(await read(), before);
+      const [event] = before;
+      assert.deepEqual(await read(), [{ ...event, retry_count: 1 }]);
       const { waiting, inFlight } = await progressOf(database(), run.id);
       assert.deepEqual([waiting, inFlight], [1, 0]);
     });
@@ -46,7 +47,7 @@ describe('an event whose replay worker has died', () => {
     assert.deepEqual(await claim(database(), { dueAt }), []);
 
     await endLeases(database());
-    await recover();
+    await recoverAll();
     assert.deepEqual(idsOf(await claim(database(), { dueAt })), [id]);
   });
 
@@ -54,7 +55,7 @@ describe('an event whose replay worker has died', () => {
     const id = await anEvent(database());
     const run = await createTestRun();
     await loseWorker(run);
-    await recover();
+    await recoverAll();
     const attempts = await database().sql(
       'select event_id, run_id, number, outcome, target from dlq_attempts',
     );
@@ -69,7 +70,7 @@ describe('an event whose replay worker has died', () => {
     for (let i = 0; i < 4; i++) {
       await claimAndDie(database(), run, { isSent: false });
       await endLeases(database());
-      await recover();
+      await recoverAll();
     }
     assert.deepEqual(await database().sql('select from dlq_attempts'), []);
     assert.equal((await progressOf(database(), run.id)).waiting, 1);
@@ -80,7 +81,7 @@ describe('an event whose replay worker has died', () => {
     const run = await createTestRun();
     for (let i = 0; i < 3; i++) {
       await loseWorker(run);
-      await recover();
+      await recoverAll();
     }
     const { failed, waiting } = await progressOf(database(), run.id);
     assert.deepEqual([failed, waiting, (await read())[0]?.status], [1, 0, 'FAILED_PERMANENTLY']);
@@ -92,7 +93,7 @@ describe('an event whose replay worker has died', () => {
     const run = await createTestRun();
     for (let i = 0; i < 3; i++) {
       await loseWorker(run);
-      await recover();
+      await recoverAll();
     }
     assert.equal((await progressOf(database(), run.id)).failed, 1);
     const [event] = await read();
@@ -104,7 +105,7 @@ describe('an event whose replay worker has died', () => {
     const run = await createTestRun({ patch: [{ op: 'test', path: '/orderId', value: 1 }] });
     for (let i = 0; i < 3; i++) {
       await loseWorker(run);
-      await recover();
+      await recoverAll();
     }
     assert.equal((await progressOf(database(), run.id)).failed, 1);
     assert.equal((await read())[0]?.status, 'FAILED_PERMANENTLY');
@@ -116,7 +117,7 @@ describe('an event whose replay worker has died', () => {
     await loseWorker(run);
     const token = randomUUID();
     await database().sql(`update dlq_events set lease_token = $1, lease_expires_at = '2100-01-01'`, [token]);
-    assert.deepEqual(await recover(), []);
+    assert.deepEqual(await recoverAll(), []);
     assert.equal((await read())[0]?.lease_token, token);
     assert.equal((await progressOf(database(), run.id)).inFlight, 0);
   });
@@ -125,7 +126,7 @@ describe('an event whose replay worker has died', () => {
     await anEvent(database(), { status: 'SUCCEEDED' });
     await loseWorker(await createTestRun());
     await database().sql('update dlq_events set failure_count = failure_count + 1');
-    await recover();
+    await recoverAll();
     assert.equal((await read())[0]?.status, 'PENDING');
   });
 });

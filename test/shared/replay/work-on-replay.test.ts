@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, it } from 'node:test';
 import type { DeliveryDeps } from '../../../shared/delivery/delivery-deps.ts';
 import { changeRun, getRun } from '../../../shared/replay/change-run.ts';
@@ -8,7 +7,7 @@ import { useDatabase } from '../../support/database.ts';
 import { anEvent, manyEvents } from '../../support/factories.ts';
 import { useHttpTarget } from '../../support/http-target.ts';
 import { aRouteTo, retryConfig } from '../../support/routes.ts';
-import { aRun, progressOf } from '../../support/runs.ts';
+import { aRun, endLeases, progressOf } from '../../support/runs.ts';
 
 const oneMinuteFromNow = () => Date.now() + 60_000;
 
@@ -88,17 +87,23 @@ describe('a run that is worked on', () => {
     });
   }
 
-  it('skips deleted events, and events that no route matches any more', async () => {
+  it('skips deleted events', async () => {
     const gone = await event();
-    await event({ event_type: 'invoice.created' });
     const { id } = await aRun(deps());
     await database().sql('delete from dlq_events where id = $1', [gone]);
-    await workOnReplay(deps({ routes: [aRouteTo(target().url, { match: { eventType: 'order.*' } })] }), id, {
-      endsAt: oneMinuteFromNow(),
-    });
+    await workOnReplay(deps(), id, { endsAt: oneMinuteFromNow() });
+    assert.deepEqual(await reasons(), [{ reason: 'gone', events: 1 }]);
+  });
 
-    assert.equal((await progress(id)).skipped, 2);
-    assert.deepEqual((await reasons()).map(({ reason }) => reason).sort(), ['gone', 'no-route']);
+  it('leaves events that no route matches here to other workers, and delivers the rest', async () => {
+    await event();
+    await event({ event_type: 'invoice.created' });
+    const { id } = await aRun(deps());
+    const lacking = deps({ routes: [aRouteTo(target().url, { match: { eventType: 'order.*' } })] });
+    assert.equal(await workOnReplay(lacking, id, { endsAt: oneMinuteFromNow() }), 'no route');
+    const { delivered, skipped, waiting } = await progress(id);
+    assert.deepEqual([delivered, skipped, waiting], [1, 0, 1]);
+    assert.equal(await workOnReplay(deps(), id, { endsAt: oneMinuteFromNow() }), 'ended');
   });
 
   it('counts a failure, and leaves the event to the schedule', async () => {
@@ -132,14 +137,11 @@ describe('a run that is worked on', () => {
     });
   }
 
-  it('claims an event whose worker in a tick has died', async () => {
-    const { id } = await aRun(deps(), {
-      filter: {
-        ids: [
-          await event({ status: 'PROCESSING', lease_token: randomUUID(), lease_expires_at: '2026-01-02' }),
-        ],
-      },
-    });
+  it('delivers an event whose worker in a tick has died', async () => {
+    await event();
+    await database().sql("update dlq_events set status = 'PROCESSING'");
+    await endLeases(database());
+    const { id } = await aRun(deps());
     await workOnReplay(deps(), id, { endsAt: oneMinuteFromNow() });
     assert.equal((await progress(id)).delivered, 1);
   });
@@ -196,12 +198,13 @@ describe('a run that is worked on', () => {
     );
   });
 
-  it('pauses if no route has its target any more', async () => {
+  it('waits for a worker with a route to its target', async () => {
     await event();
     const { id } = await aRun(deps(), { target: target().url });
     const elsewhere = deps({ routes: [aRouteTo('http://127.0.0.1:1/')] });
-    assert.equal(await workOnReplay(elsewhere, id, { endsAt: oneMinuteFromNow() }), 'paused');
-    assert.match((await getRun(database().db, id)).pausedBecause ?? '', /No route has the target/);
+    assert.equal(await workOnReplay(elsewhere, id, { endsAt: oneMinuteFromNow() }), 'no route');
+    const { waiting } = await progress(id);
+    assert.deepEqual([waiting, (await getRun(database().db, id)).pausedBecause], [1, null]);
   });
 
   it('claims nothing while it is paused or cancelled, and the rest when it is resumed', async () => {

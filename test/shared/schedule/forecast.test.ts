@@ -26,7 +26,7 @@ describe('the forecast of a tick', () => {
   const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000);
   const breaker = (name: string, probeAfter: Date) =>
     database().sql(
-      `insert into dlq_breakers (target, state, opened_at, cooldown_seconds, probe_after) values ($1, 'OPEN', now(), 60, $2)`,
+      `insert into dlq_breakers (target, state, opened_at, cooldown_seconds, probe_after) values ($1, 'OPEN', now(), 600, $2)`,
       [urlOf(name), probeAfter],
     );
   const predict = async (settings = {}) => {

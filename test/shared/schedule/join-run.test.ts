@@ -9,6 +9,7 @@ import { manyEvents } from '../../support/factories.ts';
 import { useHttpTarget } from '../../support/http-target.ts';
 import { usePubSubTarget } from '../../support/pubsub-target.ts';
 import { aRouteTo, retryConfig } from '../../support/routes.ts';
+import { endLeases } from '../../support/runs.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
 describe('a tick with several workers', () => {
@@ -173,7 +174,7 @@ describe('a tick with several workers', () => {
       [null],
     );
 
-    await database().sql('update dlq_events set lease_expires_at = now() where lease_token is not null');
+    await endLeases(database());
     const { tally, stopped } = await runTick(deps());
     assert.deepEqual([tally.delivered, stopped, (await runs()).length], [30, 'nothing due', 1]);
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { type Database, openDatabase } from '../../../shared/database/database.ts';
-import { recoverRunEvents } from '../../../shared/replay/run-events.ts';
+import { recover } from '../../../shared/delivery/recover.ts';
 import { workOnReplay } from '../../../shared/replay/work-on-replay.ts';
 import { runTick } from '../../../shared/schedule/run-tick.ts';
 import { useDatabase } from '../../support/database.ts';
@@ -105,7 +105,7 @@ describe('while another session has locked', () => {
     assert.deepEqual([target().received.length, await count('SUCCEEDED')], [10, 10]);
   });
 
-  it('a replay whose worker has died, its events return, and it continues once it is free', async () => {
+  it('a replay whose worker has died, it continues once it is free', async () => {
     await manyEvents(database(), 3);
     await database().sql(`update dlq_events set status = 'FAILED_PERMANENTLY'`);
     const run = await aRun(deps());
@@ -113,8 +113,8 @@ describe('while another session has locked', () => {
     await endLeases(database());
     const lock = 'select from dlq_runs for update; select from dlq_run_counts for update';
     await whileTransactionIsOpen(database().url, lock, async () => {
-      await recoverRunEvents(db, { maxLost: 1 });
-      assert.equal(await count('FAILED_PERMANENTLY'), 3);
+      await recover(deps({ maxLost: 1 }));
+      assert.equal(await count('PROCESSING'), 3);
     });
     assert.equal((await progressOf(database(), run.id)).inFlight, 3);
     await tick();

@@ -1,112 +1,113 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, it } from 'node:test';
-import { openSends, purgeSends } from '../../../shared/delivery/sends.ts';
+import { recover } from '../../../shared/delivery/recover.ts';
+import { openSends } from '../../../shared/delivery/sends.ts';
 import { claim } from '../../support/claims.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent } from '../../support/factories.ts';
-
-const token = '00000000-0000-4000-8000-000000000000';
+import { retryConfig } from '../../support/routes.ts';
+import { endLeases } from '../../support/runs.ts';
 
 describe('an event whose worker disappeared', () => {
   const database = useDatabase();
-  const anUnsentEvent = (columns = {}) =>
-    anEvent(database(), {
-      status: 'PROCESSING',
-      lease_token: token,
-      lease_expires_at: '2026-01-02',
-      ...columns,
-    });
-  const aLostEvent = async (columns = {}) => {
-    const id = await anUnsentEvent(columns);
-    await openSends(database().db)({ id, leaseToken: token });
-    return id;
+  const recoverAll = () => recover({ db: database().db, retry: retryConfig({ maxLost: 3 }) });
+  /** A worker leases the event, sends it or not, and disappears. */
+  const lose = async ({ isSent = true } = {}) => {
+    const leaseToken = randomUUID();
+    const [event] = await claim(database(), { leaseToken, runId: '7' });
+    const send = openSends(database().db);
+    if (isSent && event) await send({ id: event.id, leaseToken, target: 'http://shop/' });
+    await endLeases(database());
+    await recoverAll();
+  };
+  const row = async () => {
+    const columns = 'status, retry_count, delivery_count, lease_token, processed_at is not null as closed';
+    return (await database().sql(`select ${columns} from dlq_events`))[0];
   };
   const attempts = () => database().sql('select event_id, run_id, number, outcome, target from dlq_attempts');
   beforeEach(() => database().clear());
+  const open = { status: 'PENDING', lease_token: null, closed: false };
 
-  it('is claimed again without an attempt, and at no cost, if it had not been sent', async () => {
-    const id = await anUnsentEvent({ retry_count: 2 });
-    await openSends(database().db)({ id, leaseToken: randomUUID() });
-    const [event] = await claim(database(), { about: { maxRetries: 3 } });
-    assert.deepEqual([event?.status, event?.losses, event?.retryCount], ['PROCESSING', 0, 2]);
+  it('is open again without an attempt, and at no cost, if it had not been sent', async () => {
+    await anEvent(database(), { retry_count: 2 });
+    await lose({ isSent: false });
+    assert.deepEqual(await row(), { ...open, retry_count: 2, delivery_count: 0 });
     assert.deepEqual(await attempts(), []);
   });
 
-  it('is known as sent until it is claimed again, however long that takes', async () => {
-    await aLostEvent();
-    await openSends(database().db)({ id: '1', leaseToken: randomUUID() });
-    await database().sql("update dlq_sends set sent_at = now() - interval '30 days'");
-    await purgeSends(database().db, {});
-    assert.deepEqual(await database().sql('select lease_token from dlq_sends'), [{ lease_token: token }]);
+  it('is open again with a lost attempt, at the cost of a retry, if it had been sent', async () => {
+    const id = await anEvent(database(), { retry_count: 2, delivery_count: 4 });
+    await lose();
+    assert.deepEqual(await row(), { ...open, retry_count: 3, delivery_count: 5 });
+    const lost = { event_id: id, run_id: '7', number: 5, outcome: 'lost', target: 'http://shop/' };
+    assert.deepEqual(await attempts(), [lost]);
   });
 
-  it('is claimed again at once, at the cost of a retry', async () => {
-    await aLostEvent({ retry_count: 2 });
-    const [event] = await claim(database());
-    assert.deepEqual([event?.status, event?.losses, event?.retryCount], ['PROCESSING', 1, 3]);
+  it('stays with its worker until its lease ends', async () => {
+    await anEvent(database());
+    await claim(database());
+    await recoverAll();
+    assert.equal((await row())?.status, 'PROCESSING');
   });
 
-  it('has a lost attempt', async () => {
-    const id = await aLostEvent({ retry_count: 2 });
-    await claim(database(), { runId: '7', about: { target: 'http://shop/' } });
-    assert.deepEqual(await attempts(), [
-      { event_id: id, run_id: '7', number: 3, outcome: 'lost', target: 'http://shop/' },
-    ]);
+  it('stays with its worker for the length of a lease if the clock steps back by two hours', async () => {
+    await anEvent(database());
+    await claim(database(), { leaseSeconds: 60 });
+    await database().sql("update dlq_leases set leased_at = leased_at + interval '2 hours'");
+    await recoverAll();
+    const left = 'select leased_at + make_interval(secs => seconds) - now() as left from dlq_leases';
+    const [lease] = await database().sql<{ left: { minutes?: number; seconds?: number } }>(left);
+    assert.ok((lease?.left.minutes ?? 0) * 60 + (lease?.left.seconds ?? 0) <= 60);
+    await endLeases(database());
+    await recoverAll();
+    assert.equal((await row())?.status, 'PENDING');
   });
 
-  it('fails permanently if that was its last retry', async () => {
-    await aLostEvent({ retry_count: 2 });
-    const [event] = await claim(database(), { about: { maxRetries: 3 } });
-    assert.equal(event?.status, 'FAILED_PERMANENTLY');
-    const [row] = await database().sql(
-      'select status, lease_token, processed_at is not null as closed from dlq_events',
-    );
-    assert.deepEqual(row, { status: 'FAILED_PERMANENTLY', lease_token: null, closed: true });
+  it('that plain SQL claimed is open again after five minutes', async () => {
+    await anEvent(database());
+    await database().sql("update dlq_events set status = 'PROCESSING'");
+    await endLeases(database());
+    await recoverAll();
+    assert.deepEqual(await row(), { ...open, retry_count: 0, delivery_count: 0 });
   });
 
-  describe('three times in a row', () => {
-    const loseAgain = async (id: string) => {
-      await database().sql(
-        `update dlq_events set status = 'PROCESSING', lease_token = $2, lease_expires_at = '2026-01-02' where id = $1`,
-        [id, token],
-      );
-      await openSends(database().db)({ id, leaseToken: token });
-      const [event] = await claim(database(), { maxLost: 3 });
-      return event?.status;
-    };
-
-    it('fails permanently, long before its last retry', async () => {
-      const id = await aLostEvent();
-      assert.deepEqual(
-        [await loseAgain(id), await loseAgain(id), await loseAgain(id)],
-        ['PROCESSING', 'PROCESSING', 'FAILED_PERMANENTLY'],
-      );
-    });
-
-    it('is tried again if an attempt between them ended otherwise', async () => {
-      const id = await aLostEvent();
-      await loseAgain(id);
-      await loseAgain(id);
-      await database().sql(
-        `insert into dlq_attempts (event_id, number, outcome, target, started_at, duration_ms) values ($1, 3, 'transient', 'x', now(), 1)`,
-        [id],
-      );
-      assert.equal(await loseAgain(id), 'PROCESSING');
-    });
-
-    it('has all its tries again after it was reopened', async () => {
-      const id = await aLostEvent();
-      for (let i = 0; i < 3; i++) await loseAgain(id);
-      await database().sql(`update dlq_events set status = 'PENDING', processed_at = null, retry_count = 0`);
-      assert.deepEqual([await loseAgain(id), await loseAgain(id)], ['PROCESSING', 'PROCESSING']);
-      assert.equal(await loseAgain(id), 'FAILED_PERMANENTLY');
-    });
+  it('fails permanently after three lost attempts in a row, long before its last retry', async () => {
+    await anEvent(database());
+    const statuses: unknown[] = [];
+    for (let i = 0; i < 3; i++) {
+      await lose();
+      statuses.push((await row())?.status);
+    }
+    assert.deepEqual(statuses, ['PENDING', 'PENDING', 'FAILED_PERMANENTLY']);
+    assert.equal((await row())?.closed, true);
   });
 
-  it('fails permanently by its own limit rather than that of its route', async () => {
-    await aLostEvent({ retry_count: 2, max_retries: 9 });
-    const [event] = await claim(database(), { about: { maxRetries: 3 } });
-    assert.equal(event?.status, 'PROCESSING');
+  it('is tried again if an attempt between them ended otherwise', async () => {
+    const id = await anEvent(database());
+    await lose();
+    await lose();
+    const attempt = `insert into dlq_attempts (event_id, number, outcome, target, started_at, duration_ms)
+                     values ($1, 3, 'transient', 'x', now(), 1)`;
+    await database().sql(attempt, [id]);
+    await lose();
+    assert.equal((await row())?.status, 'PENDING');
+  });
+
+  it('has all its tries again after it was reopened', async () => {
+    await anEvent(database());
+    for (let i = 0; i < 3; i++) await lose();
+    await database().sql("update dlq_events set status = 'PENDING', retry_count = 0");
+    for (let i = 0; i < 2; i++) await lose();
+    assert.equal((await row())?.status, 'PENDING');
+    await lose();
+    assert.equal((await row())?.status, 'FAILED_PERMANENTLY');
+  });
+
+  it('leaves no lease and no record of what was sent', async () => {
+    await anEvent(database());
+    await lose();
+    await recoverAll();
+    assert.deepEqual(await database().sql('select from dlq_leases union all select from dlq_sends'), []);
   });
 });

@@ -3,10 +3,11 @@ import { beforeEach, describe, it } from 'node:test';
 import { claim, idsOf } from '../../support/claims.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent } from '../../support/factories.ts';
+import { aRouteTo } from '../../support/routes.ts';
 
 describe('on an ordered route', () => {
   const database = useDatabase();
-  const ordered = { about: { isOrdered: true } };
+  const ordered = { routes: [aRouteTo('http://shop/', { ordered: true })] };
   const keyed = (source_key: string | null, columns = {}) => anEvent(database(), { source_key, ...columns });
   beforeEach(() => database().clear());
 
@@ -59,7 +60,7 @@ describe('on an ordered route', () => {
     const ids: string[] = [];
     for (const priority of [5, 1, 3]) ids.push(await keyed(`${priority}`, { priority }));
     const [, first] = ids;
-    assert.deepEqual(idsOf(await claim(database(), { about: { isOrdered: true, quota: 1 } })), [first]);
+    assert.deepEqual(idsOf(await claim(database(), { ...ordered, limit: 1 })), [first]);
   });
 
   it('records of one Kafka partition go by offset, also if an earlier one is captured later', async () => {
@@ -75,9 +76,47 @@ describe('on an ordered route', () => {
     assert.deepEqual(claimed, [ids[1], ids[2], ids[0]]);
   });
 
-  it('the same key in another lane is a separate sequence', async () => {
+  it('the order of a key spans all event types', async () => {
     const one = await keyed('a');
-    const other = await keyed('a', { event_type: 'invoice.created' });
-    assert.deepEqual(idsOf(await claim(database(), ordered)).sort(), [one, other].sort());
+    await keyed('a', { event_type: 'invoice.created' });
+    assert.deepEqual(idsOf(await claim(database(), ordered)), [one]);
+  });
+
+  it('the order of a key spans reports, copies and records of one consumer', async () => {
+    const topic = { source_topic: 'orders', consumer_group: 'shop' };
+    const one = await keyed('a', { ...topic, source_kind: 'http', status: 'FAILED_PERMANENTLY' });
+    for (const source_kind of ['kafka', 'pubsub', 'http']) await keyed('a', { ...topic, source_kind });
+    assert.deepEqual(await claim(database(), ordered), []);
+    await database().sql(`update dlq_events set status = 'DISCARDED' where id = $1`, [one]);
+    assert.equal((await claim(database(), ordered)).length, 1);
+  });
+
+  it('an event that names no consumer waits for that of any', async () => {
+    const one = await keyed('a', { source_topic: 'orders', consumer_group: 'shop' });
+    await keyed('a', { source_topic: 'orders' });
+    assert.deepEqual(idsOf(await claim(database(), ordered)), [one]);
+  });
+
+  it('the same key of another consumer, or of another topic, is a separate sequence', async () => {
+    const topic = { source_topic: 'orders', consumer_group: 'shop' };
+    const ids = [
+      await keyed('a', topic),
+      await keyed('a', { ...topic, consumer_group: 'billing' }),
+      await keyed('a', { ...topic, source_topic: 'invoices' }),
+    ];
+    assert.deepEqual(idsOf(await claim(database(), ordered)).sort(), ids.sort());
+  });
+
+  it('a key that moves to another partition keeps the order of capture between partitions', async () => {
+    const record = (source_partition: string, source_offset: string) =>
+      keyed('a', { source_topic: 'orders', source_partition, source_offset });
+    const ids = [await record('3', '900'), await record('3', '901'), await record('1', '7')];
+    const claimed: string[] = [];
+    for (const _ of ids) {
+      const [id = ''] = idsOf(await claim(database(), ordered));
+      claimed.push(id);
+      await database().sql(`update dlq_events set status = 'SUCCEEDED' where id = $1`, [id]);
+    }
+    assert.deepEqual(claimed, ids);
   });
 });

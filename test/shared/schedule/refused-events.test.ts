@@ -53,16 +53,16 @@ const reopenAll = async () => {
 };
 
 describe('an event older than the maxAge of its route', () => {
-  it('fails permanently with the reason that it expired, without an attempt and at no cost', async () => {
+  it('fails permanently with the answer that it expired, without an attempt and at no cost', async () => {
     await anOldEvent({ error_class: 'TimeoutError', retry_count: 2 });
     const { tally, stopped } = await tick({ maxAge: '1h' });
-    const { status, error_reason, failure_kind, retry_count, processed_at, ...others } = await row();
+    const { status, answer, failure_kind, retry_count, processed_at, ...others } = await row();
     assert.deepEqual(
-      [status, error_reason, failure_kind, retry_count],
+      [status, answer, failure_kind, retry_count],
       ['FAILED_PERMANENTLY', 'Expired: older than 1h, the maxAge of its route.', 'permanent', 2],
     );
     assert.ok(processed_at instanceof Date);
-    assert.deepEqual([others.first_error_reason, others.first_error_class], ['timeout', 'TimeoutError']);
+    assert.deepEqual([others.error_reason, others.error_class], ['timeout', 'TimeoutError']);
     assert.deepEqual([tally.failedPermanently, tally.delivered, stopped], [1, 0, 'nothing due']);
     assert.deepEqual(await database().sql('select from dlq_attempts'), []);
     assert.equal(deliveries(), 0);
@@ -183,9 +183,10 @@ describe('an event whose class of error its route lists', () => {
           rulesOf(aRouteTo('http://x', { policy: { errorClasses: { [name]: 'permanent' } } }).policy),
         );
         const found = await database().sql<{ refusal: string | null }>(
-          `select dlq_refusal(now(), null, now(), 'PENDING', null, value, rules) as refusal
+          `select dlq_why_not_now(jsonb_populate_record(null::dlq_events, jsonb_build_object(
+             'status', 'PENDING', 'created_at', now(), 'last_failure_at', now(), 'retry_after', now(), 'error_class', value)), rules) as refusal
            from unnest($1::text[], $2::json[]) with ordinality as cases (value, rules, place) order by place`,
-          [cases.map(({ value }) => value), rules.map((each) => JSON.stringify(each))],
+          [cases.map(({ value }) => value), rules],
         );
         for (const [i, { name, value }] of cases.entries()) {
           const parts = name.split('*').map((part) => part.replaceAll(/[\\.]/g, String.raw`\$&`));
@@ -200,12 +201,18 @@ describe('an event whose class of error its route lists', () => {
 
 describe('an event that its consumer called permanent while a worker delivered it', () => {
   it('is not delivered again if that worker disappeared', async () => {
-    await anEvent(database(), {
+    const token = '00000000-0000-4000-8000-000000000000';
+    const id = await anEvent(database(), {
       status: 'PROCESSING',
       failure_kind: 'permanent',
-      lease_token: '00000000-0000-4000-8000-000000000000',
+      delivery_count: 1,
+      failed_delivery: 1,
+      lease_token: token,
       lease_expires_at: ago(1000),
     });
+    const lease =
+      "insert into dlq_leases (token, event_ids, leased_at, seconds) values ($1, array[$2::bigint], now() - interval '1 hour', 60)";
+    await database().sql(lease, [token, id]);
     await tick({});
     assert.equal((await row()).status, 'FAILED_PERMANENTLY');
     assert.equal(deliveries(), 0);

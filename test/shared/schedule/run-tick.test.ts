@@ -95,7 +95,7 @@ describe('a retry tick', () => {
   });
 
   it('sends the number of the attempt to the target', async () => {
-    await anEvent(database(), { retry_count: 4, max_retries: 9 });
+    await anEvent(database(), { delivery_count: 4, failed_delivery: 4, retry_count: 0 });
     await tick();
 
     assert.equal(target().received[0]?.headers['dlo-attempt'], '5');

@@ -15,15 +15,15 @@ describe('the SQL condition of a filter', () => {
     const rows = events.map((event, i) => ({ ...event, id: `${i + 1}` }));
     await database().clear('dlq_events');
     await database().sql(
-      `insert into dlq_events (id, event_type, status, error_reason, error_class, fingerprint, source_kind, source_topic,
+      `insert into dlq_events (id, event_type, status, error_reason, error_class, answer, fingerprint, source_kind, source_topic,
          source_subscription, consumer_group, source_key, event_id, trace_id, created_at, last_failure_at,
          first_failure_at, occurred_at, retry_after, retry_count, failure_count, priority, payload, headers)
-       select id, event_type, status, error_reason, error_class, fingerprint, source_kind, source_topic,
+       select id, event_type, status, error_reason, error_class, answer, fingerprint, source_kind, source_topic,
          source_subscription, consumer_group, source_key, event_id, trace_id, to_timestamp(created_at / 1000),
          to_timestamp(last_failure_at / 1000), '-infinity', to_timestamp(occurred_at / 1000), to_timestamp(retry_after / 1000), retry_count,
          failure_count, priority, payload::jsonb, headers
        from json_to_recordset($1) as event (
-         id bigint, event_type text, status text, error_reason text, error_class text, fingerprint text,
+         id bigint, event_type text, status text, error_reason text, error_class text, answer text, fingerprint text,
          source_kind text, source_topic text, source_subscription text, consumer_group text, source_key text,
          event_id text, trace_id text, created_at float, last_failure_at float, occurred_at float, retry_after float, retry_count int,
          failure_count int, priority int, payload text, headers jsonb)`,

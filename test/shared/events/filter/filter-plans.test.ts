@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import { before, describe, it } from 'node:test';
 import type { Database } from '../../../../shared/database/database.ts';
 import { toCondition } from '../../../../shared/events/filter/filter-condition.ts';
 import type { Filter } from '../../../../shared/events/filter/filter-schema.ts';
 import { parseFilterText } from '../../../../shared/events/filter/parse-filter-text.ts';
 import { estimateSelection } from '../../../../shared/replay/estimate-selection.ts';
-import { claimEvents } from '../../../../shared/schedule/due-events.ts';
-import { listLanes } from '../../../../shared/schedule/lanes.ts';
-import { fromBeginning } from '../../../support/claims.ts';
+import { claim } from '../../../support/claims.ts';
 import { useDatabase } from '../../../support/database.ts';
 import { countPageReads, explainFilter } from '../../../support/plans.ts';
 import { aRouteTo } from '../../../support/routes.ts';
@@ -136,24 +133,7 @@ describe('the plan of a filter over a month of history', () => {
         )
       )[0];
     const before = await updates();
-    const lanes = (await listLanes(database().db, { max: 0 })).map(({ lane }) => ({
-      lane,
-      route: 0,
-      fronts: fromBeginning,
-      quota: 500,
-      maxRetries: 9,
-      target: 't',
-    }));
-    const claim = {
-      runId: '1',
-      lanes,
-      limit: 500,
-      dueAt: new Date().toISOString(),
-      leaseToken: randomUUID(),
-      leaseSeconds: 60,
-      maxLost: 5,
-    };
-    const claimed = await claimEvents(database().db, claim);
+    const claimed = await claim(database(), { limit: 500 });
     await database().db.query({ text: 'select pg_stat_force_next_flush()' });
 
     const after = await updates();

@@ -69,11 +69,12 @@ describe('the text of a filter', () => {
 
   it('expresses in one line the same filter as JSON', () => {
     const text =
-      'type:order.*,"a b" status:PENDING error:"timed out" key:7 failed:>24h failed:<2025-11-21 retries:>=3 failures:2 payload:{"a":1}';
+      'type:order.*,"a b" status:PENDING error:"timed out" answer:"HTTP 422" key:7 failed:>24h failed:<2025-11-21 retries:>=3 failures:2 payload:{"a":1}';
     const filter: Filter = {
       eventType: ['order.*', 'a b'],
       status: ['PENDING'],
       errorText: 'timed out',
+      answer: 'HTTP 422',
       key: ['7'],
       failedAfter: '24h',
       failedBefore: '2025-11-21',

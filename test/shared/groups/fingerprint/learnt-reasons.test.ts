@@ -45,11 +45,11 @@ describe('the fingerprint of an event', () => {
     } as const;
     const settlement = aSettlement(event?.id ?? '', leaseToken, {
       status: 'PENDING',
-      isFailure: true,
+
       ...answer,
     });
     const settlements = [settlement];
-    await settleEvents(database().db, { runId: '1', settlements, maxRecurrences: 3 });
+    await settleEvents(database().db, { runId: '1', settlements });
   };
   beforeEach(() => database().clear());
 

@@ -1,0 +1,47 @@
+import { randomUUID } from 'node:crypto';
+import type { Database } from '../shared/database/database.ts';
+import { deal, remove } from '../shared/delivery/deal.ts';
+import { leaseEvents } from '../shared/delivery/lease.ts';
+import type { ClaimedEvent } from '../shared/delivery/leased-event.ts';
+import type { Settlement } from '../shared/delivery/settlement.ts';
+import { openDueEvents } from '../shared/schedule/due-events.ts';
+import { aRouteTo, retryConfig } from '../test/support/routes.ts';
+
+type Due = { readonly leaseToken: string; readonly events: readonly ClaimedEvent[] };
+
+/** Returns a function that picks and leases up to `limit` due events, as a tick does; fewer at the end. */
+export function openLeases(db: Database, limit: number): () => Promise<Due> {
+  const dueAt = new Date().toISOString();
+  const slot = { dueAt: () => dueAt, report: async () => {} };
+  const tally = { refused: 0, failedPermanently: 0 };
+  const deps = { db, routes: [aRouteTo('http://shop/')], retry: retryConfig({ leaseSeconds: 300 }) };
+  const due = openDueEvents(deps, null, { slot, tally });
+  const room = { isEmpty: () => true, has: () => true, isDown: () => false, sizeFor: () => limit };
+  return async () => {
+    const leaseToken = randomUUID();
+    for (;;) {
+      const { groups, stopped } = await due.find(room);
+      if (stopped !== undefined) return { leaseToken, events: [] };
+      const dealt = deal(groups ?? [], { all: limit, routes: new Map(), targets: new Map() });
+      if (dealt.length === 0) continue;
+      remove(dealt);
+      const events = dealt.map(({ id }) => ({ id, isOrdered: false }));
+      const lease = { runId: '1', dueAt, upTo: null, leaseToken, leaseSeconds: 300 };
+      const leased = await leaseEvents(db, { ...lease, events });
+      due.learn({ leased: leased.length, missed: 0, down: new Set() });
+      return { leaseToken, events: leased };
+    }
+  };
+}
+
+/** The settlement of a leased event that was delivered. */
+export function delivered({ id, failureCount }: ClaimedEvent, leaseToken: string): Settlement {
+  const outcome = {
+    outcome: 'delivered',
+    target: 'http://shop/',
+    startedAt: new Date(),
+    durationMs: 1,
+  } as const;
+  const event = { id, leaseToken, failureCount, status: 'SUCCEEDED', failedStatus: 'PENDING' } as const;
+  return { ...event, isRestored: false, retryInSeconds: 60, ...outcome };
+}

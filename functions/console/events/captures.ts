@@ -1,0 +1,135 @@
+import type * as v from 'valibot';
+import type { Database } from '../../../shared/database/database.ts';
+import { type CaptureSchema, listCaptures } from '../../../shared/events/list-captures.ts';
+import { hidden } from '../../../shared/events/masking/mask.ts';
+import { maskShownCapture } from '../../../shared/events/masking/mask-shown-event.ts';
+import type { EventView } from '../../../shared/events/read-event.ts';
+import { notReported } from '../../../shared/groups/fingerprint/fingerprint.ts';
+import { printJson } from '../../../shared/json/parse-json.ts';
+import { failureName } from '../components/error-name.ts';
+import { formatBytes, formatUtc, moment } from '../components/format.ts';
+import { collapsible, section } from '../components/section.ts';
+import { type Content, type Html, html } from '../html.ts';
+import { type Entry, listEntries, showFirstCapture } from './timeline.ts';
+
+export type CaptureView = v.InferOutput<typeof CaptureSchema>;
+
+/** What the captures of a page may take together: facts and bytes. */
+const maxBytes = 131_072;
+
+/** Failures that a page shows besides the first; those between are folded. */
+const maxFailures = 3;
+
+/** Reads the captures of an event after the first, with the values hidden at the paths of a mask. */
+export async function readCaptures(
+  db: Database,
+  eventId: string,
+  mask: readonly string[],
+): Promise<CaptureView[]> {
+  const rows = await listCaptures(db, eventId, maxBytes);
+  return rows.map((json) => {
+    const capture = JSON.parse(maskShownCapture(json, mask));
+    const { capturedAt, failedAt } = capture;
+    return {
+      ...capture,
+      capturedAt: new Date(capturedAt),
+      failedAt: failedAt === null ? null : new Date(failedAt),
+    };
+  });
+}
+
+/** The captures of an event by failure, each with what it said otherwise than the event. */
+export function capturesSection(event: EventView, captures: readonly CaptureView[]): Html | false {
+  if (captures.length === 0) return false;
+  const told = Map.groupBy(captures, ({ failure }) => failure);
+  if (!told.has(1)) told.set(1, []);
+  const [first, ...later] = [...told].toSorted(([a], [b]) => a - b);
+  const folded = later.slice(0, Math.max(0, later.length - maxFailures));
+  const show = (failures: typeof later) => html`${failures.map((failure) => showFailure(event, failure))}`;
+  const middle = folded.length > 0 && collapsible(`${folded.length} more failures`, show(folded));
+  return section('Captures', html`${first && show([first])}${middle}${show(later.slice(folded.length))}`);
+}
+
+function showFailure(event: EventView, [failure, captures]: readonly [number, readonly CaptureView[]]): Html {
+  const teller = captures.find(({ isFirst }) => isFirst);
+  const entries = captures.map((capture) => showCapture(event, capture));
+  const all = failure === 1 ? [showFirstCapture(event), ...entries] : entries;
+  const delivery = teller && html` <span class="muted">${nameDelivery(teller)}</span>`;
+  return html`<h3>Failure ${failure}${delivery}</h3>${listEntries(all)}`;
+}
+
+/** Which delivery failed, as far as the capture that told it first knew. */
+function nameDelivery({ attempt, publication }: CaptureView): Content {
+  if (attempt !== null) return `of delivery ${attempt}`;
+  const [ms = '', position = ''] = publication?.split('@') ?? [];
+  if (ms !== '') return `of the publication of ${formatUtc(new Date(Number(ms)))}`;
+  return position !== '' && html`of the publication at ${decodeURIComponent(position)}`;
+}
+
+const kinds = { report: 'Report', message: 'Message', original: 'Original' } as const;
+
+function showCapture(event: EventView, capture: CaptureView): Entry {
+  const { kind, consumer, isFirst, capturedAt } = capture;
+  const by = consumer !== null && ` of ${consumer.split('/').at(-1)}`;
+  const note = kind === 'original' ? ', replaced at this time' : !isFirst && ', the same failure';
+  return {
+    at: capturedAt,
+    icon: isFirst ? 'recurred' : 'open',
+    tone: isFirst ? 'bad' : 'waiting',
+    text: html`<strong>${kinds[kind]}</strong>${by}${note}`,
+    more: html`${differences(event, capture)}${otherBytes(event, capture)}`,
+  };
+}
+
+/** What a capture says otherwise than the event: the reason, and folded all else. */
+function differences(event: EventView, { facts, failedAt }: CaptureView): Content {
+  if (facts === null) return html`<p class="hint">Too large for a page; the API has it.</p>`;
+  const { error_reason: said, error_class, headers, ...others } = facts as Record<string, unknown>;
+  const errorReason = typeof said === 'string' ? said : notReported;
+  const errorClass = typeof error_class === 'string' ? error_class : null;
+  const isOther =
+    (errorReason !== notReported && errorReason !== event.errorReason) ||
+    (errorClass !== null && errorClass !== event.errorClass);
+  const rows = [
+    ...(failedAt === null ? [] : [['failed at', failedAt] as const]),
+    ...Object.entries(others)
+      .filter(([name, value]) => !isEqual(readColumn(event, name), value))
+      .map(([name, value]) => [name.replaceAll('_', ' '), value] as const),
+    ...Object.entries(headers ?? {})
+      .filter(([name, value]) => !isEqual(event.headers[name], value))
+      .map(([name, value]) => [`header ${name}`, value] as const),
+  ];
+  const cells = rows.map(
+    ([name, value]) => html`<tr><th scope="row">${name}</th><td>${showValue(value)}</td></tr>`,
+  );
+  const table = html`<table class="key-values"><tbody>${cells}</tbody></table>`;
+  return html`${isOther && html`<p class="reason wrap">${failureName({ errorClass, errorReason })}</p>`}
+    ${rows.length > 0 && collapsible(rows.map(([name]) => name).join(', '), table)}`;
+}
+
+/** What the page of an event has of a column. */
+function readColumn(event: EventView, column: string): unknown {
+  const name = column.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+  return (event as Readonly<Record<string, unknown>>)[name];
+}
+
+function isEqual(known: unknown, said: unknown): boolean {
+  if (known instanceof Date) return typeof said === 'string' && known.getTime() === Date.parse(said);
+  return printJson(known) === printJson(said);
+}
+
+function showValue(value: unknown): Html {
+  if (value instanceof Date) return moment(value);
+  return html`<code>${typeof value === 'string' ? value : printJson(value)}</code>`;
+}
+
+function otherBytes({ body }: EventView, { bodyBase64 }: CaptureView): Content {
+  if (bodyBase64 === null) return false;
+  if (bodyBase64 === hidden) return html`<p class="hint">Other bytes: ${hidden}</p>`;
+  const bytes = Buffer.from(bodyBase64, 'base64');
+  if (bytes.equals(body)) return false;
+  const text = bytes.toString('utf8');
+  const isText = Buffer.from(text).equals(bytes);
+  const code = html`<pre class="code">${isText ? text : bodyBase64}</pre>`;
+  return collapsible(`Other bytes, ${formatBytes(bytes.length)}`, code);
+}

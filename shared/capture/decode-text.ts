@@ -1,0 +1,56 @@
+import { visit } from 'jsonc-parser';
+import { parseJson } from '../json/parse-json.ts';
+import { type Content, toContent } from './content.ts';
+import { decodeUtf8 } from './decode-bytes.ts';
+
+/**
+ * The content of a body as UTF-8 without a byte-order mark, or undefined if it is that already, or no text: by its mark, by the
+ * charset of its media type, or as JSON in UTF-16, of whose first two bytes one is zero.
+ */
+export function decodeText(body: Buffer, contentType: string | undefined): Content | undefined {
+  const label = findCharset(body, contentType);
+  if (label === undefined) return undefined;
+  try {
+    const content = toContent(Buffer.from(new TextDecoder(label, { fatal: true }).decode(body)));
+    // Bytes of any kind may begin as UTF-16 does.
+    return content.json !== undefined || !label.startsWith('utf-16') ? content : undefined;
+  } catch {
+    // An unknown charset, or bytes that are not of it.
+    return undefined;
+  }
+}
+
+function findCharset(body: Buffer, contentType = ''): string | undefined {
+  const [first = 1, second = 1, third] = body;
+  if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8';
+  if ((first === 0xff && second === 0xfe) || (second === 0 && first !== 0)) return 'utf-16le';
+  if ((first === 0xfe && second === 0xff) || (first === 0 && second !== 0)) return 'utf-16be';
+  const [, charset] = /;[ \t]{0,9}charset="?([\w:.-]{1,40})/i.exec(contentType) ?? [];
+  return charset === undefined || /^utf-?8$/i.test(charset) ? undefined : charset;
+}
+
+const isJsonType = /^[^;]*[/+]json[ \t]*(;|$)/i;
+
+/** Why a body is not what its media type declares, such as `not JSON: position 81`, or null. Positions count characters from 0. */
+export function explainUnread(body: Buffer, contentType = ''): string | null {
+  if (body.length === 0 || !isJsonType.test(contentType)) return null;
+  const text = decodeUtf8(body);
+  if (text === undefined) return `not UTF-8: position ${body.toString('utf8').indexOf('\uFFFD')}`;
+  return parseJson(text) === undefined ? `not JSON: position ${findJsonError(text)}` : null;
+}
+
+/** The position at which JSON text is first wrong. */
+function findJsonError(text: string): number {
+  let position = text.length;
+  const onError = (_: number, offset: number) => {
+    position = offset;
+    // Nothing behind it is of interest.
+    throw new SyntaxError('not JSON');
+  };
+  try {
+    visit(text, { onError }, { disallowComments: true, allowTrailingComma: false });
+  } catch {
+    // The first error, or nesting that is deeper than the stack.
+  }
+  return position;
+}

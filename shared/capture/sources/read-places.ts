@@ -1,0 +1,32 @@
+import { isObject } from '../../json/parse-json.ts';
+import { toText } from '../column-values.ts';
+import { type Headers, readHeader } from '../header-values.ts';
+
+/** A message, and the headers of its request where places are. */
+export type Placed = { readonly headers: Headers; readonly json: unknown };
+
+/**
+ * The text at places, joined: `header:NAME`, or `json:/POINTER` (RFC 6901). Null if the first has no text; later ones may be
+ * absent.
+ */
+export function readPlaces(
+  places: readonly string[] | undefined,
+  placed: Placed,
+  joint = '/',
+): string | null {
+  const texts = (places ?? []).map((place) => readPlace(place, placed));
+  return (texts[0] ?? null) === null ? null : texts.filter((text) => text !== null).join(joint);
+}
+
+function readPlace(place: string, { headers, json }: Placed): string | null {
+  if (place.startsWith('header:')) return readHeader(headers, place.slice('header:'.length));
+  const names = place.slice('json:/'.length).split('/');
+  let value = json;
+  for (const name of names) value = readMember(value, name.replaceAll('~1', '/').replaceAll('~0', '~'));
+  return toText(value);
+}
+
+function readMember(value: unknown, name: string): unknown {
+  if (Array.isArray(value)) return /^\d{1,9}$/.test(name) ? value[Number(name)] : undefined;
+  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+}

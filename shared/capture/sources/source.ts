@@ -1,0 +1,81 @@
+import * as v from 'valibot';
+import { presets } from './presets.ts';
+
+/** The media types that a source declares for its requests, by the name of the format. */
+export const mediaTypes: Readonly<Record<string, string>> = {
+  report: 'application/vnd.dead-letter-office.report+json',
+  'kafka-binary': 'application/vnd.kafka.binary.v2+json',
+  'kafka-json': 'application/vnd.kafka.json.v2+json',
+  'kafka-text': 'application/vnd.kafka.text.v2+json',
+  lines: 'application/x-ndjson',
+};
+
+const PlaceSchema = v.pipe(
+  v.string('Use "header:NAME" or "json:/POINTER".'),
+  v.regex(
+    /^(header:[!#$%&'*+.^_`|~0-9a-z-]+|json:(\/([^~/]|~[01])*)+)$/,
+    'Use "header:NAME", with the name in lower case, or "json:/POINTER".',
+  ),
+);
+/** One place, or several whose values are joined. */
+const PlacesSchema = v.optional(
+  v.pipe(
+    v.union([PlaceSchema, v.array(PlaceSchema)], 'Use "header:NAME", "json:/POINTER" or a list of these.'),
+    v.transform((places) => [places].flat()),
+    v.minLength(1, 'Name at least one place, or remove it.'),
+    v.maxLength(4, 'Name at most four places.'),
+  ),
+);
+const HeaderNamesSchema = v.optional(
+  v.array(
+    v.pipe(
+      v.string('Use the names of headers.'),
+      v.regex(
+        /^[!#$%&'+.^_`|~0-9a-z-]+\*?$/,
+        'Use a name in lower case; a `*` at its end stands for any text.',
+      ),
+    ),
+    'Use a list of the names of headers.',
+  ),
+  [],
+);
+
+/** How the messages of a sender are read: what it declares, and where facts are that its bytes do not name. */
+export const SourceSchema = v.strictObject(
+  {
+    /** `POST /capture/NAME`; `default` reads what has no other source. */
+    name: v.pipe(
+      v.string('Use a name, such as "shop".'),
+      v.regex(/^[a-z][a-z0-9-]{0,40}$/, 'Use lower-case letters, digits and hyphens, such as "shop".'),
+    ),
+    /** The preset whose fields hold where this record has none. */
+    preset: v.optional(
+      v.picklist(
+        presets.map(({ name }) => name),
+        `Use one of ${presets.map(({ name }) => name).join(', ')}.`,
+      ),
+    ),
+    format: v.optional(v.string('Use the name of a format.')),
+    id: PlacesSchema,
+    type: PlacesSchema,
+    key: PlacesSchema,
+    consumer: PlacesSchema,
+    reason: PlacesSchema,
+    /** Whether the elements of an array, and lines, are messages of their own. */
+    split: v.optional(v.boolean('Use true or false.')),
+    keepHeaders: HeaderNamesSchema,
+    withholdHeaders: HeaderNamesSchema,
+    secret: v.optional(v.pipe(v.string(), v.minLength(16, 'Use at least 16 characters.'))),
+  },
+  'Give each source as an object: {"name": "shop"}.',
+);
+
+export const SourceListSchema = v.pipe(
+  v.array(SourceSchema, 'Use a list of sources.'),
+  v.check(
+    (sources) => new Set(sources.map(({ name }) => name)).size === sources.length,
+    'Give each source a name of its own.',
+  ),
+);
+
+export type SourceRecord = v.InferOutput<typeof SourceSchema>;

@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs';
+import type * as v from 'valibot';
+import { type Checked, check, reject } from './validate.ts';
+
+/**
+ * Reads a JSON list from the variable `name`, or from the file that `name`_FILE names; an empty list if both are unset. `what`
+ * names its elements.
+ */
+export function readJsonList<Schema extends v.GenericSchema>(
+  schema: Schema,
+  env: Readonly<Record<string, string | undefined>>,
+  { name, what }: { readonly name: string; readonly what: string },
+): Checked<v.InferOutput<Schema>> {
+  const [text, file] = [env[name], env[`${name}_FILE`]];
+  if (text && file) return reject(`${name}_FILE`, file, `Set either ${name} or ${name}_FILE, not both.`);
+  const field = file ? `${name}_FILE` : name;
+  try {
+    const json = file ? readFileSync(file, 'utf8') : text || '[]';
+    return check(schema, JSON.parse(json), field);
+  } catch (error) {
+    // The message of JSON.parse quotes its input, which may contain a secret.
+    const reason = (error instanceof Error ? error.message : String(error)).replace(/, (\.{3})?".*/s, '');
+    return reject(field, env[field], `Must be a JSON list of ${what}: ${reason}.`);
+  }
+}

@@ -1,0 +1,13 @@
+-- The events that come after delivered ones in the order of their keys: for a tick those that were due at :dueAt and that their
+-- route does not refuse; for a replay, without :dueAt, any of them. :rules has the rules of each lane.
+select event.id, lane::text, priority, event_type, source_kind, source_topic, consumer_group
+from unnest(:delivered::bigint[]) as delivered (id)
+cross join lateral (
+  select dlq_first_of_key(order_key, coalesce(consumer_group, source_subscription, '')) as next_id
+  from dlq_events where id = delivered.id limit 1
+) as following
+cross join lateral (
+  select * from dlq_events where id = next_id limit 1
+) as event
+where :dueAt::timestamptz is null
+  or retry_after <= :dueAt and dlq_why_not_now(event, :rules::json -> lane::text) is null;

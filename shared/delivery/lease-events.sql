@@ -1,0 +1,59 @@
+-- Leases picked events under :leaseToken. Each is looked at again: a tick takes what is due at :dueAt; a replay, without
+-- :dueAt, takes what waits in it and is as it was selected. On an ordered route only the first event of a key is taken. What another
+-- transaction has locked is left. A replay that is paused or has ended takes nothing, and in total no more than :upTo: its row is
+-- locked, so that a pause takes effect here, and several workers of one replay lease one after another.
+--
+-- Rows are found one by one by their key: with a join, stale statistics make it a scan of the table.
+with run as materialized (
+  select id, is_edited, delivered + failed + in_flight as begun
+  from dlq_runs
+  where id = :runId::bigint and :dueAt::timestamptz is null and ended_at is null and paused_because is null
+  for no key update
+),
+taken as materialized (
+  select event.*
+  from records(:events) as wanted (id bigint, is_ordered boolean)
+  cross join lateral (
+    select id, status, processed_at
+    from dlq_events as event
+    where id = wanted.id and status <> 'PROCESSING'
+      and (not wanted.is_ordered or dlq_blocked_by(event) is null)
+      and case
+        when :dueAt::timestamptz is not null then status = 'PENDING' and retry_after <= :dueAt
+        else status = coalesce((
+          select case when event.status in ('PENDING', 'FAILED_PERMANENTLY') then event.status else status end
+          from (select * from dlq_run_events where run_id = (select id from run) and event_id = wanted.id limit 1) as own
+          where outcome = 'waiting' and not is_leased and failure_count = event.failure_count
+        ), '')
+      end
+    for update skip locked
+  ) as event
+  limit (select greatest(:upTo::int - begun, 0) from run where :upTo::int is not null)
+),
+leased as (
+  update dlq_events as event
+  set status = 'PROCESSING',
+      lease_token = :leaseToken::uuid,
+      lease_expires_at = now() + make_interval(secs => :leaseSeconds),
+      delivery_count = event.delivery_count + 1,
+      edit_run_id = (select id from run where is_edited),
+      processed_at = null,
+      updated_at = now()
+  where event.id = any (array(select id from taken))
+  returning event.id, event_type, source_kind, source_topic, source_key, consumer_group, trace_id, retry_count, max_retries,
+    delivery_count, failure_count, answer
+),
+lease as (
+  insert into dlq_leases (token, run_id, event_ids, seconds)
+  select :leaseToken, :runId, array_agg(id), :leaseSeconds from taken having count(*) > 0
+),
+held as (
+  update dlq_run_events as run_event
+  set is_leased = true, status = taken.status, processed_at = taken.processed_at
+  from taken
+  where run_id = :runId and event_id = taken.id and event_id = any (array(select id from taken))
+)
+select leased.*, taken.status, taken.processed_at::text,
+  exists (select from dlq_run_edits where run_id = :runId and event_id = leased.id) as has_edit
+from leased
+join taken on taken.id = leased.id;

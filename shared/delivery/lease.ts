@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import { statement } from '../database/statement.ts';
+import type { Status } from '../events/event.ts';
+import type { Dealt } from './deal.ts';
+import type { ClaimedEvent, Message } from './leased-event.ts';
+import { againLost } from './recover.ts';
+import type { Route } from './routes.ts';
+import type { Work } from './work-state.ts';
+
+/** The time-limited right to deliver the events that were leased with `token`. `endsAt` is in ms since the epoch. */
+export type Lease = { readonly token: string; readonly endsAt: number };
+
+/** A leased event, its route, and how it was before. */
+export type Leased = {
+  readonly event: ClaimedEvent;
+  readonly lease: Lease;
+  readonly route: Route;
+  readonly before: { readonly status: Status; readonly processedAt: string | null };
+  /** How a replay changes it. */
+  readonly edit?: Edit | undefined;
+  /** Two workers disappeared while they delivered it: it is delivered alone, so that it harms no other event. */
+  readonly isSuspect: boolean;
+};
+
+/** The terms of a replay that sends something else than the captured message, or sends it elsewhere. */
+export type Edit = {
+  /** The body differs from the event's own: its digest is recorded. */
+  readonly isEdited: boolean;
+  /** Returns the body with the run's patch applied, or why the patch does not apply: then the event is skipped. */
+  readonly patch?:
+    | ((message: Message) => { readonly body: Buffer } | { readonly reason: string })
+    | undefined;
+};
+
+type Row = ClaimedEvent & {
+  readonly answer: string | null;
+  readonly status: Status;
+  /** Text: a Date loses the microseconds. */
+  readonly processedAt: string | null;
+  readonly hasEdit: boolean;
+};
+
+export const leaseEvents = statement<
+  {
+    runId: string | null;
+    events: readonly { readonly id: string; readonly isOrdered: boolean }[];
+    dueAt: string | null;
+    upTo: number | null;
+    leaseToken: string;
+    leaseSeconds: number;
+  },
+  Row
+>('lease-events', import.meta.url);
+
+/** Opens a lease. It starts before its statement, so that it ends here before it ends in the database. */
+export function openLease(leaseSeconds: number): Lease {
+  return { token: randomUUID(), endsAt: Date.now() + leaseSeconds * 1000 };
+}
+
+/** Leases picked events: those of them that are still as they were picked. Throws DatabaseUnavailableError. */
+export async function lease(work: Work, dealt: readonly Dealt[], upTo?: number): Promise<Leased[]> {
+  const { runId, picker, deps } = work;
+  const edit = picker.edit();
+  if (dealt.length === 0) return [];
+  const { leaseSeconds } = deps.retry;
+  const lease = openLease(leaseSeconds);
+  const groups = new Map(dealt.map(({ id, group }) => [id, group]));
+  const rows = await leaseEvents(deps.db, {
+    runId,
+    events: dealt.map(({ id, group }) => ({ id, isOrdered: group.isOrdered })),
+    dueAt: picker.dueAt() ?? null,
+    upTo: Number.isFinite(upTo) ? (upTo ?? null) : null,
+    leaseToken: lease.token,
+    leaseSeconds,
+  });
+  return rows.flatMap(({ answer, status, processedAt, hasEdit, ...event }): Leased[] => {
+    const group = groups.get(event.id);
+    if (!group) return [];
+    const before = { status, processedAt };
+    const ownEdit = hasEdit ? { ...edit, isEdited: true } : edit;
+    const isSuspect = answer === againLost;
+    return [{ event, lease, route: group.route, before, edit: ownEdit, isSuspect }];
+  });
+}

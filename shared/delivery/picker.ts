@@ -1,0 +1,61 @@
+import type { Edit } from './lease.ts';
+import type { Route } from './routes.ts';
+
+/** Picked events that are dealt out in turn: those of one lane and priority, or of one route. */
+export type Group = {
+  /** A lower one goes first. */
+  readonly priority: number;
+  readonly route: Route;
+  readonly target: string;
+  /** Whether only the first event of each key may be leased. */
+  readonly isOrdered: boolean;
+  /** Events that may go, the next one first. */
+  ids: string[];
+};
+
+/** The capacity that a worker has left, as a picker sees it. */
+export type Room = {
+  /** Whether every leased event has been delivered and settled. */
+  isEmpty(): boolean;
+  /** Whether more events of a route can be leased: none is queued for it. */
+  has(route: Route): boolean;
+  /** Whether the events of a route wait for its target, which seems down. */
+  isDown(route: Route): boolean;
+  /** How many events of these routes together one lease may take: as many as their targets lately accepted. */
+  sizeFor(routes: readonly Route[]): number;
+};
+
+/** What a picker found. Without groups or a stop there is nothing to do for `waitMs`, or until an outcome is settled. */
+export type Found<Stop extends string> = {
+  readonly groups?: readonly Group[];
+  readonly stopped?: Stop;
+  readonly waitMs?: number;
+  /** How many events of a replay may have been started in total. */
+  readonly upTo?: number;
+};
+
+/** What became of a pick. `missed` events were locked, or have changed. */
+export type Taken = {
+  readonly leased: number;
+  readonly missed: number;
+  /** Groups whose target is down or held: their events wait for another time. */
+  readonly down: ReadonlySet<string>;
+};
+
+/** Finds the events that a worker delivers: the due events of a tick, or the selection of a replay. */
+export type Picker<Stop extends string> = {
+  /** Looks for events that may go. Throws DatabaseUnavailableError. */
+  find(room: Room): Promise<Found<Stop>>;
+  /** Takes up to `wanted` events from the limit of the run as a whole; a negative number returns unused ones. */
+  take(wanted: number): Promise<number>;
+  /** Learns what became of the groups that it found. */
+  learn(taken: Taken): void;
+  /** Learns that the first events of some keys were delivered: those after them may go. */
+  follow(delivered: readonly string[]): void;
+  /** A tick leases what is due at this time; undefined for a replay. */
+  dueAt(): string | undefined;
+  /** How a replay changes its events. */
+  edit(): Edit | undefined;
+  readonly obeysBreakers: boolean;
+  readonly obeysHolds: boolean;
+};

@@ -1,0 +1,26 @@
+-- Deletes the leases that have ended without an event left in them, and what was sent in them. Events that plain SQL has deleted or
+-- taken meanwhile wait in their replay again. If the clock has stepped back, leases of the future begin anew. Fails if another
+-- session keeps a row locked for a tenth of a second.
+with timeout as materialized (
+  select set_config('lock_timeout', '100ms', true)
+),
+begun_anew as (
+  update dlq_leases set leased_at = now() from timeout where leased_at > now()
+),
+gone as (
+  delete from dlq_leases using timeout
+  where leased_at <= now() - make_interval(secs => seconds)
+    and (select true from dlq_events where id = any (event_ids) and lease_token = token limit 1) is null
+  returning token, run_id, event_ids
+),
+waiting as (
+  update dlq_run_events as run_event
+  set is_leased = false, processed_at = null
+  from gone
+  where run_event.run_id = gone.run_id and event_id = any (event_ids) and is_leased and not exists (
+    select from dlq_events
+    join dlq_leases as other on other.token = dlq_events.lease_token and other.run_id = gone.run_id
+    where dlq_events.id = run_event.event_id
+  )
+)
+delete from dlq_sends where lease_token = any (array(select token from gone));

@@ -1,0 +1,104 @@
+import type { LimitFunction } from 'p-limit';
+import { watchChanges } from './changes.ts';
+import { minClaimOf, openClaimSizes } from './claim-sizes.ts';
+import type { DeliveryDeps } from './delivery-deps.ts';
+import { inSequence } from './in-sequence.ts';
+import type { Leased } from './lease.ts';
+import { openMessages } from './messages.ts';
+import type { Picker } from './picker.ts';
+import type { Route } from './routes.ts';
+import { openSends } from './sends.ts';
+import type { Delivered, Settlement } from './settlement.ts';
+import type { HeldSlot } from './slots.ts';
+import { emptyTallies, type Tallies } from './tally.ts';
+import { watchTargets } from './target-health.ts';
+import { nameTarget } from './targets/target-kinds.ts';
+
+/** The state of one worker's deliveries, from lease to settlement. Each step takes it, and changes only what it says. */
+export type Work = ReturnType<typeof openWork>;
+
+type Assignment = {
+  /** Null if it is not committed. */
+  readonly runId: string | null;
+  readonly picker: Picker<string>;
+  readonly held?: HeldSlot | undefined;
+  /** Where its work is counted; that of a slot is reported to the run. */
+  readonly tallies?: Tallies;
+  /** When it looks for leases that have ended, in ms since the epoch; at once without one. */
+  readonly recoversAt?: number;
+};
+
+/** Opens the state of a worker that has leased nothing yet. */
+export function openWork(deps: DeliveryDeps, assignment: Assignment) {
+  const { runId, picker, held, recoversAt = 0, tallies = held?.tallies ?? emptyTallies() } = assignment;
+  return {
+    deps,
+    runId,
+    picker,
+    held,
+    tallies,
+    changes: watchChanges(),
+    health: watchTargets(),
+    sizes: openClaimSizes(deps.retry.batchSize),
+    messages: openMessages(deps.db, runId),
+    recordSend: openSends(deps.db),
+    /** Leased events that are not settled, in the hands of a delivery. */
+    inFlight: new Set<Leased>(),
+    /** Of these, the ones whose delivery has not begun, with the function that releases each. */
+    waiting: new Map<Leased, () => void>(),
+    /** Events to be delivered alone, after all others. */
+    suspects: [] as Leased[],
+    limits: new Map<Route, LimitFunction>(),
+    saturated: new Set<Route>(),
+    sequence: inSequence<Settlement>(),
+    /** Outcomes that are not recorded, and how many are in a settlement or wait for a locked event. */
+    outcomes: [] as Delivered[],
+    settling: 0,
+    isSettling: false,
+    isJudging: false,
+    settleTimer: undefined as NodeJS.Timeout | undefined,
+    errors: [] as unknown[],
+    recoversAt,
+  };
+}
+
+/** Leases of the largest size in flight at once. They are held in memory, without the messages. */
+const maxLeases = 4;
+
+/** Whether every leased event has been delivered and settled. */
+export function isEmpty({ inFlight, suspects, outcomes, settling, isJudging }: Work): boolean {
+  return inFlight.size + suspects.length + outcomes.length + settling === 0 && !isJudging;
+}
+
+/** Whether the events of a route have to wait: its target seems down. */
+export function isDown({ picker, health }: Work, route: Route): boolean {
+  return picker.obeysBreakers && health.isDown(nameTarget(route.target));
+}
+
+/** Whether more events of a route can be leased. */
+export function hasRoom(work: Work, route: Route): boolean {
+  const { inFlight, suspects, saturated, deps } = work;
+  return (
+    inFlight.size <= (maxLeases - 1) * deps.retry.batchSize &&
+    suspects.length === 0 &&
+    !saturated.has(route) &&
+    !isDown(work, route)
+  );
+}
+
+/** How many events of these routes one lease takes: what their targets lately accepted, and no more than it can carry. */
+export function sizeFor({ sizes, deps: { retry } }: Work, routes: readonly Route[]): number {
+  const carried = routes.reduce(
+    (sum, { policy }) =>
+      sum + policy.concurrency * Math.max(1, Math.floor(retry.leaseSeconds / policy.timeoutSeconds)),
+    0,
+  );
+  const lately = sizes.of(new Set(routes.map(({ target }) => nameTarget(target))), performance.now());
+  return lately > minClaimOf(retry.batchSize) ? lately : Math.min(lately, carried);
+}
+
+/** Keeps an error for the worker, which ends with it. */
+export function fail({ errors, changes }: Work, error: unknown): void {
+  errors.push(error);
+  changes.announce();
+}

@@ -1,0 +1,107 @@
+import { statement } from '../database/statement.ts';
+import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
+import type { Group } from '../delivery/picker.ts';
+import { findRoute } from '../delivery/routes.ts';
+import { nameTarget } from '../delivery/targets/target-kinds.ts';
+import type { Origin } from '../events/event.ts';
+import { rulesOf } from './refusals.ts';
+
+/** A place in the order of due events. The time is text: a Date loses the microseconds. */
+type Place = { readonly retryAfter: string; readonly id: string };
+
+/** The due events of one lane and priority. */
+export type DueGroup = Group & {
+  readonly lane: string;
+  readonly rules: string | null;
+  /** Where the last read ended. */
+  after: Place;
+  /** Whether nothing is left to read. */
+  isRead: boolean;
+};
+
+type Pair = { readonly lane: string; readonly priority: number };
+
+type Walked = Pair &
+  Partial<Origin> & { readonly isDue: boolean; readonly isLast: boolean; readonly nth: number };
+
+export const walkLanes = statement<Pair & { max: number; dueAt: string }, Walked>(
+  'walk-lanes',
+  import.meta.url,
+);
+
+type Read = Place & { readonly place: number; readonly whyNot: string | null };
+
+export const pickDue = statement<
+  {
+    groups: readonly (Pair & Place & { readonly isOrdered: boolean; readonly rules: string | null })[];
+    max: number;
+    dueAt: string;
+  },
+  Read
+>('pick-due', import.meta.url);
+
+/** Pairs of lane and priority in one step of the walk: this takes some ten milliseconds. */
+const maxPairs = 1000;
+const beforeAll: Pair = { lane: '-9223372036854775808', priority: -32_768 };
+
+/** Returns the group of a lane and priority, or undefined if no route matches it. */
+export function groupOf({ routes }: Pick<DeliveryDeps, 'routes'>, pair: Pair & Origin): DueGroup | undefined {
+  const route = findRoute(routes, pair);
+  if (!route) return undefined;
+  const { lane, priority } = pair;
+  return {
+    lane,
+    priority,
+    route,
+    target: nameTarget(route.target),
+    isOrdered: route.ordered,
+    rules: rulesOf(route.policy),
+    ids: [],
+    after: { retryAfter: '-infinity', id: '0' },
+    isRead: false,
+  };
+}
+
+/**
+ * Walks once over all lanes with due events, step by step, so that each step costs the same for one lane and for a million.
+ * `unrouted` collects lanes that no route matches.
+ */
+export function openWalk(deps: Pick<DeliveryDeps, 'db' | 'routes'>, unrouted: Set<string>) {
+  let last = beforeAll;
+  let isDone = false;
+  return {
+    isDone: () => isDone,
+    async step(dueAt: string): Promise<DueGroup[]> {
+      const { lane, priority } = last;
+      const walked = await walkLanes(deps.db, { lane, priority, max: maxPairs, dueAt });
+      const end = walked.at(-1);
+      if (end) last = { lane: end.lane, priority: end.priority };
+      isDone = !end || end.nth < maxPairs;
+      return walked.flatMap((pair) => {
+        if (!pair.isDue) return [];
+        const group = groupOf(deps, pair as Pair & Origin);
+        if (!group) unrouted.add(pair.lane);
+        return group ?? [];
+      });
+    },
+  };
+}
+
+/** Reads the next due events of groups. Returns those that cannot go, with their group. */
+export async function readDue(
+  { db }: Pick<DeliveryDeps, 'db'>,
+  groups: readonly DueGroup[],
+  { dueAt, max }: { readonly dueAt: string; readonly max: number },
+) {
+  const wanted = groups.map(({ lane, priority, isOrdered, rules, after }) => {
+    return { lane, priority, isOrdered, rules, ...after };
+  });
+  const read = Map.groupBy(await pickDue(db, { groups: wanted, max, dueAt }), ({ place }) => place);
+  return groups.flatMap((group, place) => {
+    const events = read.get(place) ?? [];
+    group.isRead = events.length < max;
+    group.after = events.at(-1) ?? group.after;
+    for (const { id, whyNot } of events) if (whyNot === null) group.ids.push(id);
+    return events.flatMap(({ id, whyNot }) => (whyNot === null ? [] : [{ id, whyNot, route: group.route }]));
+  });
+}

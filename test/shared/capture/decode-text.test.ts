@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { toPayload } from '../../../shared/capture/payload.ts';
+import { readCapture } from '../../support/read-capture.ts';
+
+const json = { 'content-type': 'application/json' };
+const report = '{"eventType": "order", "payload": {"a": 1.50}, "error": "no stöck"}';
+const order = '{"customer": "Jürgen"}';
+const mark = Buffer.from([0xef, 0xbb, 0xbf]);
+const bigEndian = (text: string) => Buffer.from(text, 'utf16le').swap16();
+
+const texts: readonly [name: string, encode: (text: string) => Buffer, headers: Record<string, string>][] = [
+  ['a byte-order mark', (text) => Buffer.concat([mark, Buffer.from(text)]), json],
+  [
+    'the charset of its media type',
+    (text) => Buffer.from(text, 'latin1'),
+    { 'content-type': 'application/json; charset=iso-8859-1' },
+  ],
+  ['UTF-16 without a mark', (text) => Buffer.from(text, 'utf16le'), json],
+  ['UTF-16 with a mark', (text) => Buffer.from(`\uFEFF${text}`, 'utf16le'), json],
+  ['UTF-16, big-endian,', bigEndian, json],
+];
+
+describe('a body', () => {
+  for (const [name, encode, headers] of texts) {
+    it(`with ${name} is read as a report`, () => {
+      const { eventType, errorReason, body } = readCapture(encode(report), headers);
+      assert.deepEqual([eventType, errorReason, body.toString()], ['order', 'no stöck', '{"a": 1.50}']);
+    });
+
+    it(`with ${name} is a message with its bytes, which is shown as JSON`, () => {
+      const capture = readCapture(encode(order), headers);
+      assert.deepEqual(capture.body, encode(order));
+      assert.deepEqual([toPayload(capture).encoding, toPayload(capture).content], ['json', order]);
+    });
+  }
+
+  const unread: readonly [text: string | Buffer, reason: string][] = [
+    ['{"a": NaN}', 'not JSON: position 6'],
+    ['{"a": 1,}', 'not JSON: position 8'],
+    ['{"eventType": "order"', 'not JSON: position 21'],
+    [Buffer.from('{"a": "\xfc"}', 'latin1'), 'not UTF-8: position 7'],
+  ];
+  for (const [text, reason] of unread) {
+    it(`that cannot be read as it is declared says why, and keeps its bytes: ${reason}`, () => {
+      const capture = readCapture(text, json);
+      assert.deepEqual([capture.unread, capture.metadata], [reason, { unread: reason }]);
+      assert.deepEqual(capture.body, Buffer.from(text));
+    });
+  }
+
+  it('that nobody declares as JSON is not wrong', () => {
+    assert.equal(readCapture('{"a": NaN}', { 'content-type': 'text/plain' }).unread, null);
+  });
+});

@@ -1,0 +1,262 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { readCaptures } from '../../../shared/capture/read-captures.ts';
+import { storeCaptures } from '../../../shared/capture/store-captures.ts';
+import { useDatabase } from '../../support/database.ts';
+import { openDays } from '../../support/days.ts';
+import { useFunction } from '../../support/framework.ts';
+
+type Stored = { readonly id: string; readonly isNew: boolean; readonly conflict?: string };
+type Headers = Record<string, string>;
+
+const json = { 'content-type': 'application/json' };
+const payload = { orderId: 1 };
+
+describe('a sender that knows the id of an event of others, but not its content', () => {
+  const database = useDatabase();
+  const capture = useFunction('capture', () => ({ DATABASE_URL: database().url }));
+  let count = 0;
+
+  const post = async (body: unknown, headers: Headers = json): Promise<Stored[]> => {
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    const answer = await fetch(capture().url, { method: 'POST', headers, body: text });
+    assert.equal(answer.status, 200, await answer.clone().text());
+    return ((await answer.json()) as { events: Stored[] }).events;
+  };
+  const postOne = async (body: unknown, headers?: Headers): Promise<Stored> => {
+    const [stored] = await post(body, headers);
+    assert.ok(stored);
+    return stored;
+  };
+
+  /** What the consumer itself reports of its message. */
+  const honest = (eventId: string) => ({
+    eventType: 'order.created', eventId, payload, error: { message: 'no stock', class: 'OutOfStock' }, headers: { tenant: 'a' },
+    source: { kind: 'kafka', topic: 'orders', key: 'k', consumerGroup: 'billing' },
+  }); // biome-ignore format: one line each
+
+  /** What an attacker says of the message of others, as members of a report. */
+  const attacks: Record<string, Record<string, unknown>> = {
+    'that it failed permanently': { error: { message: 'gone', class: 'Gone', kind: 'permanent' } },
+    'any failure': { error: 'again' },
+    'another topic': { error: 'again', source: { topic: 'payments' } },
+    'another topic and consumer': { error: 'again', source: { topic: 'payments', consumerGroup: 'billing', key: 'other' } },
+    'another type': { error: 'again', eventType: 'payment.failed' },
+    'to wait for a year, last of all': { error: 'again', retryAfter: 31_000_000, priority: 32_767 },
+    'no retries': { error: 'again', maxRetries: 0 },
+    'a later failure': { error: 'again', failedAt: new Date(Date.now() + 3_600_000).toISOString() },
+    'other headers and metadata': { error: 'again', headers: { tenant: 'a' }, metadata: { tenant: 'evil' }, occurredAt: '2020-01-01T00:00:00Z' },
+    'a guessed token': { error: 'again', headers: { 'dlo-event-id': `1.${'0'.repeat(32)}`, 'dlo-attempt': '1' } },
+  }; // biome-ignore format: one line each
+
+  /** How it says so: each as a function of the id. */
+  const forms: Record<string, (said: Record<string, any>, eventId: string) => Promise<unknown>> = {
+    'in a report': (said, eventId) => post({ eventType: 'order.created', eventId, ...said }),
+    'in a report without a type and a consumer': ({ source, eventType, ...said }, eventId) =>
+      post({ eventId, ...said }, { 'content-type': 'application/vnd.dead-letter-office.report+json' }),
+    'in a push without data': (said, eventId) =>
+      post({
+        message: { messageId: `m-${eventId}`, attributes: { event_id: eventId, 'dlo-error-reason': said.error?.message ?? said.error } },
+        subscription: said.source?.consumerGroup ?? 'projects/p/subscriptions/s',
+      }),
+    'in headers of an empty body': (said, eventId) =>
+      post('', {
+        'dlo-event-id': eventId,
+        'dlo-error-reason': said.error?.message ?? said.error,
+        'dlo-event-type': said.eventType ?? 'order.created',
+        ...(said.error?.kind && { 'dlo-error-kind': said.error.kind }),
+        ...(said.source?.topic && { 'dlo-topic': said.source.topic }),
+        ...(said.source?.consumerGroup && { 'dlo-consumer-group': said.source.consumerGroup }),
+        ...(said.retryAfter && { 'dlo-retry-after': `${said.retryAfter}`, 'dlo-priority': `${said.priority}` }),
+        ...(said.maxRetries === 0 && { 'dlo-max-retries': '0' }),
+      }),
+    'with the id of the honest request': (said, eventId) =>
+      post({ eventType: 'order.created', eventId, ...said }, { ...json, 'idempotency-key': `honest-${eventId}` }),
+    'in SQL': (said, eventId) =>
+      database().sql(
+        `select dlq_capture(event_type => $2, payload => null, event_id => $1, error_reason => $3, error_kind => $4,
+           retry_after => now() + make_interval(secs => $5), priority => $6, max_retries => $7, source_topic => $8,
+           consumer_group => $9, failed_at => $10, headers => $11, max_recurrences => 0)`,
+        [eventId, said.eventType ?? 'order.created', said.error?.message ?? said.error, said.error?.kind ?? null,
+          said.retryAfter ?? null, said.priority ?? null, said.maxRetries ?? null, said.source?.topic ?? null,
+          said.source?.consumerGroup ?? null, said.failedAt ?? null, said.headers ?? {}],
+      ), // biome-ignore format: one line each
+  };
+
+  const read = async (id: string) => {
+    const [row] = await database().sql<Record<string, unknown>>('select * from dlq_events where id = $1', [id]);
+    assert.ok(row);
+    return row;
+  };
+  /** All that an event is, but for what no two events share. */
+  const describeEvent = async (id: string) => {
+    const { event_id, event_key, redelivery_token, conflicts_with, delivery_id, lane, sequence, ...row } = await read(id);
+    const times = ['created_at', 'last_failure_at', 'first_failure_at', 'retry_after', 'updated_at', 'id', 'fingerprint'];
+    return Object.fromEntries(Object.entries(row).filter(([name]) => !times.includes(name)));
+  };
+  const idempotent = (eventId: string) => ({ ...json, 'idempotency-key': `honest-${eventId}` });
+
+  const states: Record<string, (id: string) => Promise<unknown>> = {
+    'an open event': async () => {},
+    'a delivered event': (id) => openDays(database).deliver(id),
+    'an event that is being delivered': (id) =>
+      database().sql(`update dlq_events set status = 'PROCESSING' where id = $1`, [id]),
+    'a discarded event': (id) => database().sql(`update dlq_events set status = 'DISCARDED' where id = $1`, [id]),
+  };
+
+  /** One state after the other, or all with CAPTURE_RUNS. */
+  let turn = 0;
+  const pickStates = () => {
+    const every = Object.entries(states);
+    return Number(process.env.CAPTURE_RUNS ?? 0) >= 1000 ? every : every.slice(turn++ % 4).slice(0, 1);
+  };
+
+  for (const [attack, said] of Object.entries(attacks)) {
+    it(`and tells ${attack} changes nothing of it, in any form and state`, async () => {
+      for (const [form, tell] of Object.entries(forms)) {
+        for (const [state, prepare] of pickStates()) {
+          const eventId = `victim-${count++}`;
+          const { id } = await postOne(honest(eventId), idempotent(eventId));
+          await prepare(id);
+          const before = await read(id);
+          for (let i = 0; i < 3; i++) await tell(said, eventId);
+          assert.deepEqual(await read(id), before, `${form}, of ${state}`);
+          const again = await postOne(honest(eventId), idempotent(eventId));
+          assert.deepEqual([again.id, await read(id)], [id, before], `the honest repetition after one ${form}, of ${state}`);
+        }
+      }
+    });
+
+    it(`and tells ${attack} before the honest capture comes leaves no trace in what that says`, async () => {
+      const eventId = `control-${count++}`;
+      const control = await postOne(honest(eventId), idempotent(eventId));
+      const expected = await describeEvent(control.id);
+      for (const [form, tell] of Object.entries(forms)) {
+        const victim = `victim-${count++}`;
+        await tell(said, victim);
+        const stored = await postOne(honest(victim), idempotent(victim));
+        assert.deepEqual(await describeEvent(stored.id), expected, form);
+        const { retry_after, event_id } = await read(stored.id);
+        assert.ok((retry_after as Date).getTime() <= Date.now() + 5000, form);
+        assert.equal(event_id, victim);
+        await tell(said, victim);
+        assert.deepEqual(await describeEvent(stored.id), expected, `again ${form}`);
+        // A later report of the honest consumer still finds it, with its decision if it is the first.
+        const again = await postOne({ ...honest(victim), error: { message: 'x', kind: 'permanent' } });
+        assert.equal(again.id, stored.id, form);
+      }
+    });
+  }
+
+  it('never keeps the first report of its consumer from deciding', async () => {
+    const days = openDays(database);
+    const id = { eventKey: `id:victim-${count++}` };
+    const copy = await days.capture(id);
+    await days.capture({ ...id, origin: 'report', body: Buffer.alloc(0), errorReason: 'evil', consumerGroup: 'evil' });
+    const honest = { ...id, origin: 'report', errorReason: 'gone', errorKind: 'permanent', consumerGroup: 'billing' } as const;
+    const reported = await days.capture(honest);
+
+    const { status, error_reason } = await read(copy.id);
+    assert.deepEqual([reported.id, status, error_reason], [copy.id, 'FAILED_PERMANENTLY', 'gone']);
+  });
+
+  it('never takes the records of honest captures away by their number', async () => {
+    const eventId = `victim-${count++}`;
+    const { id } = await postOne(honest(eventId), idempotent(eventId));
+    await postOne(honest(eventId), { ...json, 'idempotency-key': 'second' });
+    for (let i = 0; i < 3; i++) await post(Array.from({ length: 60 }, (_, n) => ({ eventId, eventType: 'x', error: `${i}-${n}` })));
+    const rows = await database().sql('select from dlq_captures where event_id = $1', [id]);
+    const [kept] = await database().sql('select from dlq_captures where event_id = $1 and delivery_id is not null', [id]);
+    assert.ok(rows.length <= 101, `${rows.length}`);
+    assert.ok(kept);
+  });
+});
+
+describe('equal bodies with other headers', () => {
+  const database = useDatabase();
+  const days = () => openDays(database);
+  const send = async (body: string, requests: readonly Headers[], signature?: string) => {
+    const stored = [];
+    for (const headers of requests) {
+      const captures = readCaptures({
+        path: '/', query: new URLSearchParams(), headers, body: Buffer.from(body), ...(signature && { signature }),
+      }); // biome-ignore format: one line each
+      stored.push(...(await storeCaptures({ db: database().db, maxRecurrences: 10, repeatSeconds: 600 }, captures)));
+    }
+    return stored;
+  };
+  let count = 0;
+
+  for (const isDelivered of [false, true]) {
+    it(`are two events, ${isDelivered ? 'after a delivery' : 'at once'}; the second names the first`, async () => {
+      const own = { ...json, 'event-id': `e-${count++}` };
+      const [first] = await send('{"id": 5}', [{ ...own, 'x-shopify-topic': 'products/delete' }]);
+      if (isDelivered) await days().deliver(first?.id ?? '');
+      const [second] = await send('{"id": 5}', [{ ...own, 'x-shopify-topic': 'collections/delete' }]);
+      const [again] = await send('{"id": 5}', [{ ...own, 'x-shopify-topic': 'collections/delete' }]);
+
+      assert.deepEqual([second?.isNew, second?.conflictsWith], [true, first?.id]);
+      assert.equal(again?.id, second?.id);
+    });
+  }
+
+  it('are two events in one request, too', async () => {
+    const attributes = (tenant: string) => ({ attributes: { event_id: `e-${count}`, tenant }, data: 'e30=' });
+    const records = ['a', 'b'].map((tenant) => ({ message: { messageId: `${tenant}-${count}`, ...attributes(tenant) }, subscription: 's' }));
+    const stored = await send(JSON.stringify(records), [json]);
+    assert.deepEqual([stored.length, stored[1]?.conflictsWith], [2, stored[0]?.id]);
+    count++;
+  });
+
+  const webhooks: Record<string, (id: string) => Headers> = {
+    'X-Shopify-Webhook-Id': (id) => ({ 'x-shopify-webhook-id': id, 'x-shopify-topic': 'products/delete' }),
+    'webhook-id': (id) => ({ 'webhook-id': id }),
+    'svix-id': (id) => ({ 'svix-id': id }),
+    'X-GitHub-Delivery': (id) => ({ 'x-github-delivery': id, 'x-github-event': 'push' }),
+    'X-Gitlab-Event-UUID': (id) => ({ 'x-gitlab-event-uuid': id, 'x-gitlab-event': 'Push Hook' }),
+    'X-Goog-Message-Number': (id) => ({ 'x-goog-channel-id': 'c', 'x-goog-message-number': id, 'x-goog-resource-state': 'update' }),
+    'X-CloudScheduler-ScheduleTime': (id) => ({ 'x-cloudscheduler-jobname': 'j', 'x-cloudscheduler-scheduletime': id }),
+  };
+  for (const [name, header] of Object.entries(webhooks)) {
+    for (const body of ['', '{"id": 5}']) {
+      it(`are one event for each ${name}, ${body ? 'with a body' : 'without'}, whenever it is repeated over other hops`, async () => {
+        const own = count++;
+        const hop = (n: number) => ({
+          traceparent: `00-${'1'.repeat(32)}-${`${n}`.repeat(16)}-01`, 'x-request-id': `r${n}`, date: `Thu, 0${n} Jan 2026 00:00:00 GMT`,
+          'x-forwarded-for': `10.0.0.${n}`, via: `1.${n} proxy`, 'user-agent': `hook/${n}`,
+        }); // biome-ignore format: one line each
+        const request = (n: string, hops: number) => ({ ...header(`${own}-${n}`), ...hop(hops) });
+        const [first, other, again] = await send(body, [request('1', 1), request('2', 1), request('1', 2)]);
+        await days().deliver(first?.id ?? '');
+        await days().pass(60 * 24);
+        const [late] = await send(body, [request('1', 3)]);
+        const event = await days().show(first?.id ?? '');
+
+        assert.notEqual(other?.id, first?.id);
+        assert.deepEqual([again?.id, late?.id], [first?.id, first?.id]);
+        assert.deepEqual([event.status, event.failures], ['SUCCEEDED', 1]);
+        const [stored] = await database().sql<{ headers: Headers }>('select headers from dlq_events where id = $1', [first?.id]);
+        for (const [key, value] of Object.entries(header(`${own}-1`))) assert.equal(stored?.headers[key], value);
+      });
+    }
+  }
+
+  for (const state of ['delivered', 'discarded', 'failed permanently', 'being delivered']) {
+    it(`are no news with a signature that was seen, of an event that is ${state}`, async () => {
+      const signature = `signed-${count++}`;
+      const body = `{"order": "${signature}"}`;
+      const [first] = await send(body, [{ ...json, 'x-any': '1' }], signature);
+      const id = first?.id ?? '';
+      if (state === 'delivered') await days().deliver(id);
+      else {
+        const status = { discarded: 'DISCARDED', 'failed permanently': 'FAILED_PERMANENTLY' }[state] ?? 'PROCESSING';
+        await database().sql('update dlq_events set status = $2 where id = $1', [id, status]);
+      }
+      const before = await database().sql('select * from dlq_events where id = $1', [id]);
+      const [again] = await send(body, [{ ...json, 'x-any': '1' }], signature);
+
+      assert.equal(again?.id, id);
+      assert.deepEqual(await database().sql('select * from dlq_events where id = $1', [id]), before);
+    });
+  }
+});

@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Capture } from '../../../shared/capture/message.ts';
+import { readCaptures } from '../../../shared/capture/read-captures.ts';
+import { openSources } from '../../../shared/capture/sources/find-source.ts';
+import { readConfig } from '../../../shared/config/config.ts';
+import { readSources } from '../../../shared/config/sources.ts';
+
+type Sent = { readonly path?: string; readonly headers?: Record<string, string>; readonly body: unknown };
+
+/** Reads a request with these sources configured. */
+function read(sources: readonly object[], { path = '/capture', headers = {}, body }: Sent): Capture[] {
+  const checked = readSources({ SOURCES: JSON.stringify(sources) });
+  assert.ok(checked.ok, JSON.stringify(checked));
+  const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+  const addressed = openSources(checked.value)(path);
+  return readCaptures({ ...addressed, query: new URLSearchParams(), headers, body: bytes });
+}
+
+const shop = {
+  name: 'shop',
+  id: 'json:/order/id',
+  type: 'header:x-topic',
+  key: 'json:/customer',
+  consumer: 'json:/by',
+};
+const order = { order: { id: 9 }, customer: 'c1', by: 'billing' };
+
+describe('a source', () => {
+  it('says where id, type, key and consumer of its messages are', () => {
+    const [capture] = read([shop], { path: '/capture/shop', headers: { 'x-topic': 'paid' }, body: order });
+    const { eventId, eventType, sourceKey, consumerGroup, body, sourceKind } = capture as Capture;
+    assert.deepEqual([eventId, eventType, sourceKey, consumerGroup], ['9', 'paid', 'c1', 'billing']);
+    assert.deepEqual([body.toString(), sourceKind], [JSON.stringify(order), 'shop']);
+  });
+
+  it('has a topic and a key behind its name in the path', () => {
+    const [capture] = read([{ name: 'shop' }], { path: '/capture/shop/orders/k%201', body: {} });
+    assert.deepEqual([capture?.sourceTopic, capture?.sourceKey], ['orders', 'k 1']);
+    const [other] = read([{ name: 'shop' }], { path: '/capture/shops/k', body: {} });
+    assert.deepEqual([other?.sourceTopic, other?.sourceKind], ['shops', 'unknown']);
+  });
+
+  it('named default reads what has no other source', () => {
+    const [capture] = read([{ name: 'default', type: 'json:/t' }], {
+      path: '/capture/orders',
+      body: { t: 'a' },
+    });
+    assert.deepEqual([capture?.eventType, capture?.sourceTopic], ['a', 'orders']);
+  });
+
+  it('declares reports, whose other members are kept beside them', () => {
+    const body = { payload: { a: 1 }, error: 'no stock', shelf: 7 };
+    const [report] = read([{ name: 'shop', format: 'report' }], { path: '/capture/shop', body });
+    assert.deepEqual([report?.body.toString(), report?.ignored], ['{"a":1}', ['shelf']]);
+  });
+
+  it('declares messages, which are kept whole although they look like a report', () => {
+    const body = { eventType: 'a', eventId: '1', payload: { a: 1 }, error: 'no stock' };
+    const [message] = read([{ name: 'shop', format: 'message' }], { path: '/capture/shop', body });
+    assert.equal(message?.body.toString(), JSON.stringify(body));
+  });
+
+  it('declares base64 in records of Kafka', () => {
+    const record = { topic: 'orders', partition: 0, offset: 1, key: null, value: 'aGk=', headers: [] };
+    const [capture] = read([{ name: 'bridge', format: 'kafka-binary' }], { path: '/bridge', body: [record] });
+    assert.equal(capture?.body.toString(), 'hi');
+  });
+
+  it('says whether arrays and lines are split; the parts keep the headers of their request', () => {
+    const sent = { path: '/capture/shop', headers: { tenant: 'acme', 'webhook-id': '1' }, body: '[1, 2]' };
+    assert.deepEqual(
+      read([{ name: 'shop', split: false }], sent).map(({ body }) => body.toString()),
+      ['[1, 2]'],
+    );
+    const parts = read([{ name: 'shop', split: true }], sent);
+    assert.deepEqual(
+      parts.map(({ body, headers }) => [body.toString(), headers]),
+      [
+        ['1', { tenant: 'acme' }],
+        ['2', { tenant: 'acme' }],
+      ],
+    );
+    const bulk = {
+      path: '/shop/_bulk',
+      headers: { 'content-type': 'application/x-ndjson' },
+      body: '{"a":1}\n{"b":2}\n',
+    };
+    assert.equal(read([{ name: 'shop', split: false }], bulk).length, 1);
+  });
+
+  it('keeps and withholds headers by name', () => {
+    const source = { name: 'shop', keepHeaders: ['x-forwarded-for'], withholdHeaders: ['x-secret-*'] };
+    const headers = { 'x-forwarded-for': '::1', 'x-secret-a': 's', 'user-agent': 'curl', tenant: 'acme' };
+    const [capture] = read([source], { path: '/shop', headers, body: {} });
+    assert.deepEqual(capture?.headers, { 'x-forwarded-for': '::1', tenant: 'acme' });
+  });
+
+  it('has the fields of its preset where it has none', () => {
+    const source = { name: 'fal', preset: 'job-webhook', type: 'json:/model' };
+    const body = { request_id: 'r-2', model: 'flux', status: 'ERROR', error: 'offline', payload: null };
+    const [capture] = read([source], { path: '/capture/fal', body });
+    const { eventId, eventType, errorReason } = capture as Capture;
+    assert.deepEqual([eventId, eventType, errorReason], ['r-2', 'flux', 'offline']);
+    assert.equal(capture?.body.toString(), JSON.stringify(body));
+  });
+
+  it('reports all problems of its record at once, without its secret', () => {
+    const sources = [{ name: 'Shop', id: 'json:id', keepHeaders: 'x', secret: 'short', colour: 1 }];
+    assert.throws(
+      () => readConfig({ DATABASE_URL: 'postgres://localhost/a', SOURCES: JSON.stringify(sources) }),
+      (error: Error) => {
+        for (const field of ['name', 'id', 'keepHeaders', 'secret', 'colour'])
+          assert.match(error.message, new RegExp(`SOURCES\\[0\\]\\.${field}`));
+        assert.doesNotMatch(error.message, /short/);
+        return true;
+      },
+    );
+  });
+});
+
+describe('a webhook of a known service', () => {
+  const json = { 'content-type': 'application/json' };
+  const examples: readonly [
+    name: string,
+    headers: Record<string, string>,
+    body: unknown,
+    id: string,
+    type: string,
+  ][] = [
+    [
+      'github',
+      { 'x-github-event': 'issues', 'x-github-delivery': 'd1' },
+      { action: 'opened' },
+      'd1',
+      'issues.opened',
+    ],
+    ['gitlab', { 'x-gitlab-event': 'Push Hook', 'x-gitlab-event-uuid': 'u1' }, {}, 'u1', 'Push Hook'],
+    [
+      'shopify',
+      { 'x-shopify-topic': 'products/delete', 'x-shopify-webhook-id': 'w1' },
+      { id: 5 },
+      'w1',
+      'products/delete',
+    ],
+    ['standard-webhooks', { 'webhook-id': 'msg_1' }, { type: 'invoice.paid' }, 'msg_1', 'invoice.paid'],
+    [
+      'google-push',
+      { 'x-goog-channel-id': 'c', 'x-goog-message-number': '42', 'x-goog-resource-state': 'update' },
+      '',
+      'c/42',
+      'update',
+    ],
+    [
+      'cloud-scheduler',
+      { 'x-cloudscheduler-jobname': 'j', 'x-cloudscheduler-scheduletime': 't' },
+      {},
+      'j/t',
+      'j',
+    ],
+    [
+      'sendgrid',
+      { 'x-twilio-email-event-webhook-signature': 's', 'x-twilio-email-event-webhook-timestamp': '1' },
+      [{ event: 'bounce' }, { event: 'open' }],
+      '1/s',
+      'bounce',
+    ],
+  ];
+  for (const [name, headers, body, id, type] of examples) {
+    it(`is recognized by the documented headers of ${name}, and kept whole with them`, () => {
+      const captures = read([], { headers: { ...json, ...headers }, body });
+      assert.equal(captures.length, 1);
+      const [capture] = captures as [Capture];
+      assert.deepEqual([capture.format, capture.eventId, capture.eventType], [name, id, type]);
+      assert.equal(capture.body.toString(), typeof body === 'string' ? body : JSON.stringify(body));
+      assert.deepEqual(capture.headers, headers);
+    });
+  }
+});

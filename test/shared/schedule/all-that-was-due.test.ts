@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it } from 'node:test';
+import { aggregateMeanwhile } from '../../../functions/retry/retry.ts';
+import { runTick } from '../../../shared/schedule/run-tick.ts';
+import { useDatabase } from '../../support/database.ts';
+import { anEvent, manyEvents } from '../../support/factories.ts';
+import { useHttpTarget } from '../../support/http-target.ts';
+import { whileTransactionIsOpen } from '../../support/open-transaction.ts';
+import { aRouteTo, retryConfig } from '../../support/routes.ts';
+import { waitUntil } from '../../support/wait-until.ts';
+
+describe('a tick delivers all that was due when it began', () => {
+  const database = useDatabase();
+  const target = useHttpTarget();
+  const deps = (settings = {}, policy = {}) => ({
+    db: database().db,
+    retry: retryConfig(settings),
+    routes: [aRouteTo(target().url, { policy })],
+  });
+  beforeEach(() => database().clear());
+
+  it('also of 300 rows that plain SQL has inserted just now, whose fingerprints are computed meanwhile', async () => {
+    await database().sql(
+      `insert into dlq_events (event_type, payload, error_reason)
+       select 'order.created', '{}', 'timeout' from generate_series(1, 300)`,
+    );
+    const { tally } = await aggregateMeanwhile(database().db, () => runTick(deps()));
+    assert.equal(tally.delivered, 300);
+  });
+
+  it('also what its lease was too short for at first', async () => {
+    await manyEvents(database(), 12);
+    const { tally } = await runTick(
+      deps({ leaseSeconds: 3, batchSize: 50 }, { timeoutSeconds: 2, concurrency: 1 }),
+    );
+    assert.deepEqual([tally.delivered, tally.stale], [12, 0]);
+  });
+
+  it('also an event that is locked for a moment', async () => {
+    const locked = await anEvent(database());
+    await anEvent(database());
+    const lock = `select from dlq_events where id = ${locked} for update`;
+    await whileTransactionIsOpen(database().url, lock, async (commit) => {
+      const ticking = runTick(deps());
+      await waitUntil('the other one is delivered', () => target().received.length === 1);
+      await commit();
+      assert.equal((await ticking).tally.delivered, 2);
+    });
+  });
+
+  it('says how many it refused, if it did nothing else', async () => {
+    for (let i = 0; i < 3; i++) await anEvent(database(), { created_at: '2026-01-02' });
+    const { tally } = await runTick(deps({}, { maxAge: '1h' }));
+    assert.deepEqual([tally.refused, tally.claimed], [3, 0]);
+    const busy = `select from dlq_runs where (tally ->> 'refused')::int > 0`;
+    assert.equal((await database().sql(busy)).length, 1);
+  });
+});
