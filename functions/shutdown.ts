@@ -32,7 +32,10 @@ export function finishBeforeExit(): void {
     unsubscribe('http.server.request.start', onRequest);
     const { server } = message as { readonly server: Server };
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      process.removeAllListeners(signal).on(signal, () => stop(server));
+      const others = process.rawListeners(signal) as NodeJS.SignalsListener[];
+      // First: without any listener Node.js drops a signal that has just arrived.
+      process.on(signal, () => stop(server));
+      for (const other of others) process.off(signal, other);
     }
   };
   subscribe('http.server.request.start', onRequest);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { beforeEach, describe, it, type TestContext } from 'node:test';
@@ -9,6 +10,27 @@ import { type ServedFunction, serveFunction } from '../support/framework.ts';
 import { useHttpTarget } from '../support/http-target.ts';
 import { whileTransactionIsOpen } from '../support/open-transaction.ts';
 import { waitUntil } from '../support/wait-until.ts';
+
+/** A process whose SIGTERM arrives while its first request begins: Node.js has the signal, and calls no listener yet. */
+const terminatedEarly = `
+  import { channel } from 'node:diagnostics_channel';
+  import { createServer } from 'node:http';
+  import { finishBeforeExit } from '${new URL('../../functions/shutdown.ts', import.meta.url).href}';
+  process.on('SIGTERM', () => process.exit(1));
+  finishBeforeExit();
+  const server = createServer().listen(0, '127.0.0.1', () => {
+    process.kill(process.pid, 'SIGTERM');
+    channel('http.server.request.start').publish({ server });
+    setTimeout(() => process.exit(2), 30_000);
+  });
+`;
+
+describe('a SIGTERM', () => {
+  it('that arrives with the first request ends the function', async () => {
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', terminatedEarly]);
+    assert.deepEqual(await once(child, 'exit'), [0, null]);
+  });
+});
 
 describe('a function that receives SIGTERM', () => {
   const database = useDatabase();
