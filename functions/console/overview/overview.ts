@@ -154,8 +154,9 @@ function describe({ state, novelty, eventTypes }: TopGroup): Content {
   return html`${state !== 'OPEN' && html`${status(state)} · `}${badge}${listTypes(eventTypes)}`;
 }
 
-/** A trend is sparse: steps without failures are omitted. */
-function showTrend({ steps }: TopGroup, range: Range): Html {
+/** The failures of a period by its steps, which are sparse, or of the last day: a few hours show no trend. */
+function showTrend({ steps, trend, failuresIn24Hours }: TopGroup, range: Range): Html {
+  if (range.steps < 24) return sparkline(trend, `${formatNumber(failuresIn24Hours)} in 24 hours`);
   const filled = new Array<number>(range.steps).fill(0);
   for (const { step, failures } of steps) filled[step] = failures;
   return sparkline(filled, `${formatNumber(sumUp(steps, 'failures'))} ${range.phrase}`);
