@@ -158,7 +158,9 @@ async function report(
         round(pg_indexes_size('dlq_events') / 1e6) as indexes,
         (
           select round((sum(pg_total_relation_size(counts)) / 1e6)::numeric, 1)
-          from unnest('{dlq_count_deltas,dlq_counts_current,dlq_counts_hourly,dlq_error_groups}'::regclass[]) as counts
+          from unnest(
+            '{dlq_count_deltas,dlq_counts_current,dlq_counts_hourly,dlq_error_groups}'::regclass[]
+          ) as counts
         ) as counts,
         n_dead_tup as dead, round(100.0 * n_tup_hot_upd / nullif(n_tup_upd, 0)) || ' %' as hot
       from pg_class join pg_stat_user_tables on relid = pg_class.oid where pg_class.oid = 'dlq_events'::regclass`,

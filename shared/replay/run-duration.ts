@@ -27,8 +27,8 @@ export function estimateSeconds(loads: readonly Load[], runRate = Number.POSITIV
 type Measured = Pick<Run, 'endedAt' | 'pausedBecause' | 'doneInStage' | 'stageBeganAt' | 'waiting'>;
 
 /**
- * Measures the deliveries per second of a running run since it was started or resumed, and when it is done at that
- * speed; null for both while nothing is known.
+ * Measures the deliveries per second of a running run since it was started or resumed, and when it is done
+ * at that speed; null for both while nothing is known.
  */
 export function measureSpeed(
   { endedAt, pausedBecause, doneInStage, stageBeganAt, waiting }: Measured,

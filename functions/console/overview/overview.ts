@@ -22,7 +22,7 @@ import { flowSection } from '../components/flow-section.ts';
 import { ago, formatAgo, formatNumber } from '../components/format.ts';
 import { countColumns, groupCell, noveltyBadge } from '../components/group-cells.ts';
 import { status } from '../components/marks.ts';
-import { hoursOf, type Range, readRange } from '../components/range.ts';
+import { hourRange, type Range, readRange } from '../components/range.ts';
 import { section } from '../components/section.ts';
 import { sparkline } from '../components/sparkline.ts';
 import { table } from '../components/table.ts';
@@ -44,7 +44,7 @@ export async function overview(deps: ConsoleDeps, context: PageContext): Promise
   const countedSince = await readCountedSince(db);
   const range = readRange(query, now, countedSince);
   // Deliveries and errors are counted by hour.
-  const hours = hoursOf(range);
+  const hours = hourRange(range);
   const [depths, flow, groups, targets, ticks, runs, next, incidents] = await Promise.all([
     readDepths(db),
     readFlow(db, range, hours),
