@@ -1,4 +1,14 @@
 const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+
+/** A period in equal steps; `before` is the start of the preceding period of the same length. */
+export type Period = {
+  readonly stepMinutes: number;
+  readonly steps: number;
+  readonly since: Date;
+  readonly before: Date;
+  readonly until: Date;
+};
 
 /** The periods of charts, up to now. */
 export const periods = {
@@ -11,22 +21,34 @@ export const periods = {
 
 export type PeriodName = keyof typeof periods;
 
-/**
- * A past period in equal steps, which are those of UTC: older counts have no hours. The last step is the
- * current one. `before`: the start of the preceding period of its length.
- */
-export function periodUpTo(now: Date, name: PeriodName) {
+/** A past period whose steps are those of UTC, as older counts have no hours. The last step is running. */
+export function periodUpTo(now: Date, name: PeriodName): Period {
   const { stepMinutes, steps } = periods[name];
   const stepMs = stepMinutes * minuteMs;
-  const until = (Math.floor(now.getTime() / stepMs) + 1) * stepMs;
-  const length = steps * stepMs;
+  return periodOf((Math.floor(now.getTime() / stepMs) + 1) * stepMs, { stepMinutes, steps });
+}
+
+/** Whether the steps of a period are whole hours, which have counts. */
+export function isByHour({ stepMinutes }: Pick<Period, 'stepMinutes'>): boolean {
+  return stepMinutes % 60 === 0;
+}
+
+/** The clock hours that a period touches; the same period if its steps are whole hours. */
+export function hoursOf(period: Period): Period {
+  if (isByHour(period)) return period;
+  const until = Math.ceil(period.until.getTime() / hourMs) * hourMs;
+  return periodOf(until, { stepMinutes: 60, steps: Math.ceil((until - period.since.getTime()) / hourMs) });
+}
+
+function periodOf(until: number, { stepMinutes, steps }: Pick<Period, 'stepMinutes' | 'steps'>): Period {
+  const length = steps * stepMinutes * minuteMs;
   const [since, before] = [new Date(until - length), new Date(until - 2 * length)];
-  return { name, stepMinutes, steps, since, before, until: new Date(until) };
+  return { stepMinutes, steps, since, before, until: new Date(until) };
 }
 
 /** The start of a step. */
 export function startOfStep(
-  { since, stepMinutes }: { since: Date; stepMinutes: number },
+  { since, stepMinutes }: Pick<Period, 'since' | 'stepMinutes'>,
   step: number,
 ): Date {
   return new Date(since.getTime() + step * stepMinutes * minuteMs);

@@ -1,5 +1,6 @@
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
+import { isByHour, type Period } from './periods.ts';
 
 /** Counts of one step of a period: `step` is 0 at its start, and negative before it. */
 export type Step = {
@@ -8,14 +9,6 @@ export type Step = {
   readonly failures: number;
   /** Null in steps of less than an hour: deliveries are counted by hour. */
   readonly deliveries: number | null;
-};
-
-/** A period in equal steps; `before` is the start of the preceding period of the same length. */
-export type Period = {
-  readonly since: Date;
-  readonly before: Date;
-  readonly until: Date;
-  readonly stepMinutes: number;
 };
 
 /** The steps of a period and of the preceding one. Sparse: idle steps are omitted. */
@@ -57,9 +50,9 @@ export async function sumSteps(db: Database, period: Period): Promise<Steps> {
   return { steps: ofPeriod, isExact: ofPeriod.length < steps.length, isComparable: false };
 }
 
-/** Sums the steps of one error group, which are of whole hours. */
-export async function sumGroupSteps(db: Database, period: Period, fingerprint: string): Promise<Steps> {
-  const steps = await sumGroup(db, { ...paramsOf(period), fingerprint });
+/** Sums the steps of one error group, which are whole hours. */
+export async function sumGroupSteps(db: Database, hours: Period, fingerprint: string): Promise<Steps> {
+  const steps = await sumGroup(db, { ...paramsOf(hours), fingerprint });
   return { steps, isExact: true, isComparable: true };
 }
 
@@ -83,11 +76,6 @@ export async function readCountedSince(db: Database): Promise<Date | undefined> 
 /** The failures or deliveries of some steps together. */
 export function sumUp(steps: readonly Step[], of: 'failures' | 'deliveries'): number {
   return steps.reduce((total, step) => total + (step[of] ?? 0), 0);
-}
-
-/** Whether the steps of a period are whole hours, which have counts. */
-export function isByHour({ stepMinutes }: Pick<Period, 'stepMinutes'>): boolean {
-  return stepMinutes % 60 === 0;
 }
 
 function paramsOf({ before: from, since, until, stepMinutes }: Period): Params {

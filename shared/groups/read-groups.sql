@@ -54,7 +54,8 @@ select
   whole.first_seen_at, whole.last_seen_at, owner, coalesce(failures, 0) as failures,
   coalesce(open, 0) as open, coalesce(failed_permanently, 0) as failed_permanently,
   coalesce(event_types, '{}') as event_types, coalesce(event_type_count, 0) as event_type_count,
-  coalesce(daily_failures, 0) as failures_in_24_hours, coalesce(hours_ago, '{}') as hours_ago, {novelty} as novelty
+  coalesce(daily_failures, 0) as failures_in_24_hours, coalesce(hours_ago, '{}') as hours_ago,
+  {novelty} as novelty
 from whole
 join dlq_error_groups as error_group using (fingerprint)
 left join totals using (fingerprint)

@@ -14,13 +14,13 @@ import {
   timeOrNull,
 } from '../events/response-values.ts';
 import { readStates, TargetStateSchema } from '../targets/read-states.ts';
-import { estimateSeconds } from './estimate-duration.ts';
 import type { SelectionEstimate } from './estimate-selection.ts';
 import { PreviewFitSchema, previewFit } from './preview-fit.ts';
 import { groupBy, groupErrors, maxGroups, PreviewGroupSchema } from './preview-groups.ts';
 import { PreviewLimitsSchema, previewLimits } from './preview-limits.ts';
 import { previewSelection } from './preview-selection.ts';
 import type { ReplayDeps } from './replay-deps.ts';
+import { estimateSeconds } from './run-duration.ts';
 import type { RunRequest } from './run-request.ts';
 import { type Original, type ShownChange, ShownChangeSchema, showChange } from './show-change.ts';
 import { type Exclusion, excludedBecause, exclusions } from './skip-reasons.ts';

@@ -15,6 +15,7 @@ import {
   ThroughputSchema,
   toThroughput,
 } from './run-counts.ts';
+import { measureSpeed } from './run-duration.ts';
 import { type SkipReason, skipReasons } from './skip-reasons.ts';
 
 const counts = v.record(v.string(), count);
@@ -70,7 +71,7 @@ export async function showRun(deps: Pick<ReplayDeps, 'db' | 'routes'>, run: Run,
     rampStep: brief.state === 'ended' ? null : findRampStep(run),
     patch: run.patch === null ? null : JSON.parse(run.patch),
     idempotencyKey: run.idempotencyKey,
-    ...(brief.state === 'running' ? measureSpeed(run, now) : unknownSpeed),
+    ...measureSpeed(run, now),
     stall,
     throughput: toThroughput(counts),
     answers,
@@ -84,14 +85,4 @@ export async function showRun(deps: Pick<ReplayDeps, 'db' | 'routes'>, run: Run,
     })),
     verified: { recurred, recovered, delivered: checked - recurred - recovered },
   };
-}
-
-const unknownSpeed = { ratePerSecond: null, doneAt: null };
-
-/** Returns the deliveries per second since the run was started or resumed, and when it is done at that speed. */
-function measureSpeed({ doneInStage, stageBeganAt, waiting }: Run, now: Date) {
-  const seconds = (now.getTime() - stageBeganAt.getTime()) / 1000;
-  if (doneInStage === 0 || seconds <= 0) return unknownSpeed;
-  const ratePerSecond = doneInStage / seconds;
-  return { ratePerSecond, doneAt: new Date(now.getTime() + (waiting / ratePerSecond) * 1000) };
 }

@@ -1,7 +1,6 @@
 import type { Database } from '../database/database.ts';
 import { type Breaker, listBreakers } from '../delivery/breakers.ts';
 import type { Route } from '../delivery/routes.ts';
-import { nameTarget } from '../delivery/targets/target-kinds.ts';
 import { countDue, type DueCount } from './count-due.ts';
 import { countWaiting, type WaitingLane } from './count-waiting.ts';
 
@@ -41,25 +40,20 @@ export type Backlog = Held & {
 /** Reads what waits for each target that has open events; `target` is null for those without a route. */
 export async function listBacklogs(db: Database, routes: readonly Route[]): Promise<Backlog[]> {
   const at = new Date();
-  const [{ lanes, waiting }, breakers] = await Promise.all([countWaiting(db, routes), listBreakers(db, {})]);
+  const [waiting, breakers] = await Promise.all([countWaiting(db, routes), listBreakers(db, {})]);
+  const lanes = [...waiting.values()].flatMap((each) => each.lanes);
+  const isOrdered = ({ route, hasKey }: WaitingLane) => route?.ordered === true && hasKey;
   const counts = await countDue(
     db,
-    lanes.map(({ lane, route, hasKey }) => ({ lane, isOrdered: route?.ordered === true && hasKey })),
+    lanes.map((lane) => ({ lane: lane.lane, isOrdered: isOrdered(lane) })),
   );
   const byLane = new Map(counts.map((count) => [count.lane, count]));
-  const byTarget = Map.groupBy(lanes, ({ route }) => route && nameTarget(route.target));
-  return [...byTarget].map(([target, own]): Backlog => {
-    const { events, isExact } = waiting.get(target) ?? { events: 0, isExact: true };
-    const held = judge(
-      target,
-      breakers.find((breaker) => breaker.target === target),
-      at,
-    );
-    const due = sumDue(
-      held.state,
-      own.flatMap(({ lane }) => byLane.get(lane) ?? []),
-    );
-    return { target: target ?? null, lanes: own, waiting: events, isWaitingExact: isExact, ...held, ...due };
+  return [...waiting].map(([target, { events, isExact, lanes: own }]): Backlog => {
+    const breaker = breakers.find((each) => each.target === target);
+    const held = judge(target, breaker, at);
+    const due = own.flatMap(({ lane }) => byLane.get(lane) ?? []);
+    const about = { target: target ?? null, lanes: own, waiting: events, isWaitingExact: isExact };
+    return { ...about, ...held, ...sumDue(held.state, due) };
   });
 }
 

@@ -19,7 +19,7 @@ const TargetForecastSchema = v.strictObject({
   ),
   behindKey: described(
     count,
-    'Of these, the events of an ordered route behind one of their key that is not due, or failed permanently.',
+    'Of these, the events of an ordered route behind one of their key that is not due or failed permanently.',
   ),
   soon: described(count, 'Events that become due within the hour.'),
   earliest: described(timeOrNull, 'When the first of these becomes due.'),

@@ -1,6 +1,6 @@
 import { formatNumber } from '../../../shared/count-of.ts';
-import { startOfStep } from '../../../shared/counts/periods.ts';
-import { isByHour, type Step, type Steps, sumUp } from '../../../shared/counts/sum-steps.ts';
+import { isByHour, startOfStep } from '../../../shared/counts/periods.ts';
+import { type Step, type Steps, sumUp } from '../../../shared/counts/sum-steps.ts';
 import { searchLink } from '../events/search.ts';
 import { type Html, html } from '../html.ts';
 import { formatUtc } from './format.ts';
@@ -12,7 +12,7 @@ const height = 96;
 
 type Flow = Steps & {
   readonly range: Range;
-  /** The events of an error, as text of a filter: its steps are whole hours. */
+  /** The events of the chart, as text of a filter. */
   readonly filter?: string;
 };
 
@@ -25,11 +25,7 @@ export function flowSection(path: string, flow: Flow): Html {
   const partial = !isExact && html` · only the latest ${formatNumber(sumUp(steps, 'failures'))}`;
   const failed = html`<i class="swatch in"></i> failed`;
   const legend = html`<span class="muted small">${failed}${delivered}${earlier}${partial}</span>`;
-  return section(
-    'Throughput',
-    flowChart(flow),
-    html`${legend}${rangeSwitch(path, range, flow.filter !== undefined)}`,
-  );
+  return section('Throughput', flowChart(flow), html`${legend}${rangeSwitch(path, range)}`);
 }
 
 /** Failures above the line, each linked to its events, and deliveries below it, both with a scale of their own. */

@@ -19,7 +19,7 @@ import { flowSection } from '../components/flow-section.ts';
 import { ago, moment } from '../components/format.ts';
 import { icon } from '../components/icon.ts';
 import { status } from '../components/marks.ts';
-import { readHourRange } from '../components/range.ts';
+import { hourRange, readRange } from '../components/range.ts';
 import { pageHead, section } from '../components/section.ts';
 import { eventTable } from '../events/event-table.ts';
 import { errorText } from '../events/failure.ts';
@@ -46,7 +46,7 @@ export async function groupPage({ db }: ConsoleDeps, context: PageContext): Prom
     const notice = `${requested} was merged into this error.`;
     return { to: `groups/${encodeURIComponent(fingerprint)}`, notice };
   }
-  const range = readHourRange(context.query, now);
+  const range = hourRange(readRange(context.query, now));
   const [flow, events, actions, moved, merged, sample] = await Promise.all([
     sumGroupSteps(db, range, fingerprint),
     listEvents(db, { fingerprint: [fingerprint] }, { ...firstPosition, max: maxEvents }),

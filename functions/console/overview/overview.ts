@@ -23,7 +23,7 @@ import { flowSection } from '../components/flow-section.ts';
 import { ago, formatAgo } from '../components/format.ts';
 import { countColumns, groupCell, noveltyBadge } from '../components/group-cells.ts';
 import { status } from '../components/marks.ts';
-import { hoursOf, type Range, readRange } from '../components/range.ts';
+import { hourRange, type Range, readRange } from '../components/range.ts';
 import { section } from '../components/section.ts';
 import { sparkline } from '../components/sparkline.ts';
 import { table } from '../components/table.ts';
@@ -45,7 +45,7 @@ export async function overview(deps: ConsoleDeps, context: PageContext): Promise
   const countedSince = await readCountedSince(db);
   const range = readRange(query, now, countedSince);
   // Deliveries and errors are counted by hour.
-  const hours = hoursOf(range);
+  const hours = hourRange(range);
   const [depths, flow, groups, targets, ticks, runs, next, incidents] = await Promise.all([
     readDepths(db),
     readFlow(db, range, hours),
@@ -155,8 +155,9 @@ function describe({ state, novelty, eventTypes }: TopGroup): Content {
   return html`${state !== 'OPEN' && html`${status(state)} · `}${badge}${listTypes(eventTypes)}`;
 }
 
-/** A trend is sparse: steps without failures are omitted. */
-function showTrend({ steps }: TopGroup, range: Range): Html {
+/** The failures of a period by its steps, which are sparse, or of the last day: a few hours show no trend. */
+function showTrend({ steps, trend, failuresIn24Hours }: TopGroup, range: Range): Html {
+  if (range.steps < 24) return sparkline(trend, `${formatNumber(failuresIn24Hours)} in 24 hours`);
   const filled = new Array<number>(range.steps).fill(0);
   for (const { step, failures } of steps) filled[step] = failures;
   return sparkline(filled, `${formatNumber(sumUp(steps, 'failures'))} ${range.phrase}`);

@@ -1,25 +1,26 @@
 import * as v from 'valibot';
-import { type PeriodName, periods, periodUpTo, startOfStep } from '../../../shared/counts/periods.ts';
-import { isByHour, sumGroupSteps, sumSteps } from '../../../shared/counts/sum-steps.ts';
-import { InputError } from '../../../shared/errors.ts';
+import {
+  hoursOf,
+  type PeriodName,
+  periods,
+  periodUpTo,
+  startOfStep,
+} from '../../../shared/counts/periods.ts';
+import { sumGroupSteps, sumSteps } from '../../../shared/counts/sum-steps.ts';
 import { TextSchema } from '../../../shared/events/filter/filter-values.ts';
 import { count, described, integer, listOf, time } from '../../../shared/events/response-values.ts';
 import type { ReplayDeps } from '../../../shared/replay/replay-deps.ts';
 import { operation } from '../api/operation.ts';
 
 const names = Object.keys(periods) as [PeriodName, ...PeriodName[]];
-const hourNames = names.filter((name) => isByHour(periods[name]));
 
 const query = {
-  range: v.optional(
-    v.pipe(
-      v.picklist(names, `Use one of ${names.join(', ')}.`),
-      v.description(`With a fingerprint one of ${hourNames.join(', ')}.`),
-    ),
-    '24h',
-  ),
+  range: v.optional(v.picklist(names, `Use one of ${names.join(', ')}.`), '24h'),
   fingerprint: v.optional(
-    v.pipe(TextSchema, v.description('Counts this error group and those merged into it.')),
+    v.pipe(
+      TextSchema,
+      v.description('Counts this error group and those merged into it, in steps of an hour at least.'),
+    ),
   ),
 };
 
@@ -55,11 +56,8 @@ export const countOperation = operation(
     responses: { 200: { description: 'The steps.', schema: CountsSchema } },
   },
   async ({ db }: ReplayDeps, { query: { range, fingerprint }, now }) => {
-    const period = periodUpTo(now, range);
-    if (fingerprint !== undefined && !isByHour(period)) {
-      const remedy = `Use one of ${hourNames.join(', ')} for an error group.`;
-      throw new InputError([{ field: 'range', value: range, remedy }]);
-    }
+    const whole = periodUpTo(now, range);
+    const period = fingerprint === undefined ? whole : hoursOf(whole);
     const { steps, isExact } =
       fingerprint === undefined ? await sumSteps(db, period) : await sumGroupSteps(db, period, fingerprint);
     const items = steps.map(({ step, ...counts }) => ({ at: startOfStep(period, step), ...counts }));

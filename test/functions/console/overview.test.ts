@@ -62,6 +62,7 @@ describe('overview counts', () => {
           until: at(start + length),
           before: at(start - length),
           stepMinutes: hours * 60,
+          steps,
         };
         const chart = await sumSteps(database().db, period);
         const groups = await listTopGroups(database().db, period, 10);

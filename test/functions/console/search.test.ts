@@ -129,7 +129,8 @@ describe('the search of the console', () => {
 
   it('suggests the words of the filter and the values of known errors', async () => {
     await database().sql(
-      `insert into dlq_error_groups (fingerprint, sample_event_id, first_seen_at, last_seen_at) values ('v1:0', $1, now(), now())`,
+      `insert into dlq_error_groups (fingerprint, sample_event_id, first_seen_at, last_seen_at)
+       values ('v1:0', $1, now(), now())`,
       [id],
     );
     const { page } = await search('');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, beforeEach, describe, it } from 'node:test';
-import { periodUpTo, startOfStep } from '../../../shared/counts/periods.ts';
+import { hoursOf, periodUpTo, startOfStep } from '../../../shared/counts/periods.ts';
 import { listTopGroups, sumSteps } from '../../../shared/counts/sum-steps.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent } from '../../support/factories.ts';
@@ -17,6 +17,7 @@ describe('failures by minute', () => {
     before: minutesAgo(2 * minutes),
     until,
     stepMinutes,
+    steps: minutes / stepMinutes,
   });
   const fail = (minutes: number) => {
     const at = minutesAgo(minutes);
@@ -148,5 +149,16 @@ describe('periods', () => {
       assert.equal(period.until.toISOString().slice(0, 16), ends[name]);
       assert.deepEqual(startOfStep(period, period.steps), period.until);
     }
+  });
+
+  it('by hour are the clock hours that they touch', () => {
+    const hours = (now: string, name: '1h' | '6h' | '7d') => {
+      const { since, before, until, steps, stepMinutes } = hoursOf(periodUpTo(new Date(now), name));
+      return [...[before, since, until].map((time) => time.toISOString().slice(8, 16)), steps, stepMinutes];
+    };
+    assert.deepEqual(hours('2026-03-10T17:43:21Z', '1h'), ['10T14:00', '10T16:00', '10T18:00', 2, 60]);
+    assert.deepEqual(hours('2026-03-10T17:59:30Z', '1h'), ['10T16:00', '10T17:00', '10T18:00', 1, 60]);
+    assert.deepEqual(hours('2026-03-10T17:43:21Z', '6h'), ['10T04:00', '10T11:00', '10T18:00', 7, 60]);
+    assert.deepEqual(hours('2026-03-10T17:43:21Z', '7d').slice(3), [28, 360]);
   });
 });

@@ -1,5 +1,6 @@
 import type { Policy } from '../delivery/policy/policy.ts';
 import type { TargetState } from '../targets/read-states.ts';
+import type { Run } from './run.ts';
 
 type Load = {
   readonly events: number;
@@ -21,4 +22,21 @@ export function estimateSeconds(loads: readonly Load[], runRate = Number.POSITIV
   const all = loads.reduce((sum, { events }) => sum + events, 0) / runRate;
   if (loads.length === 0 || seconds.includes(0)) return null;
   return Math.max(all, ...seconds);
+}
+
+type Measured = Pick<Run, 'endedAt' | 'pausedBecause' | 'doneInStage' | 'stageBeganAt' | 'waiting'>;
+
+/**
+ * Measures the deliveries per second of a running run since it was started or resumed, and when it is done
+ * at that speed; null for both while nothing is known.
+ */
+export function measureSpeed(
+  { endedAt, pausedBecause, doneInStage, stageBeganAt, waiting }: Measured,
+  now: Date,
+) {
+  const seconds = (now.getTime() - stageBeganAt.getTime()) / 1000;
+  const isRunning = endedAt === null && pausedBecause === null;
+  if (!isRunning || doneInStage === 0 || seconds <= 0) return { ratePerSecond: null, doneAt: null };
+  const ratePerSecond = doneInStage / seconds;
+  return { ratePerSecond, doneAt: new Date(now.getTime() + (waiting / ratePerSecond) * 1000) };
 }
