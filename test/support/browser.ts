@@ -1,7 +1,13 @@
 import { existsSync, mkdirSync, mkdtempSync, renameSync } from 'node:fs';
 import path from 'node:path';
 import chromium from '@sparticuz/chromium';
-import { type Browser, type BrowserContextOptions, type Page, chromium as playwright } from 'playwright-core';
+import {
+  type Browser,
+  type BrowserContextOptions,
+  type Locator,
+  type Page,
+  chromium as playwright,
+} from 'playwright-core';
 import manifest from '../../package.json' with { type: 'json' };
 import { lend } from './lend.ts';
 
@@ -38,6 +44,13 @@ export function useBrowser(): (options?: BrowserContextOptions) => Promise<Tab> 
     page.on('pageerror', (error) => browserErrors.push(String(error)));
     return { page, browserErrors };
   };
+}
+
+/** Clicks a link or a button that leads to a page, and waits until the page is read. */
+export async function clickThrough(what: Locator): Promise<void> {
+  const read = what.page().waitForEvent('domcontentloaded');
+  await what.click();
+  await read;
 }
 
 /** Unpacks once for all runs. The rename is atomic: another process never sees an incomplete browser. */

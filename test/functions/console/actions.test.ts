@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, beforeEach, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { workOnReplay } from '../../../shared/replay/work-on-replay.ts';
-import { useBrowser } from '../../support/browser.ts';
+import { clickThrough, useBrowser } from '../../support/browser.ts';
 import { operator, useConsole } from '../../support/console.ts';
 import { type ConsoleEvents, seedConsoleEvents } from '../../support/console-data.ts';
 import { useDatabase } from '../../support/database.ts';
@@ -29,7 +29,7 @@ for (const javaScriptEnabled of [true, false]) {
     });
 
     const open = (path: string) => page.goto(`${served().url}/${path}`);
-    const press = (name: string | RegExp) => page.getByRole('button', { name }).click();
+    const press = (name: string | RegExp) => clickThrough(page.getByRole('button', { name }));
     const unfold = () => page.getByText('Pace, selection and target').click();
     const giveReason = (reason = 'a test') => page.locator('input[name=reason]').fill(reason);
     const heading = () => page.locator('h1').first().textContent();
@@ -230,7 +230,7 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByLabel('Event type').fill('order.created, order.amended');
       await page.getByLabel('Error contains').fill('tax Rate');
       await page.locator('select[name=failed]').selectOption('24h');
-      await page.locator('.filter-form button').click();
+      await clickThrough(page.locator('.filter-form button'));
 
       assert.equal(
         await page.getByLabel('Search events').inputValue(),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, beforeEach, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { useBrowser } from '../../support/browser.ts';
+import { clickThrough, useBrowser } from '../../support/browser.ts';
 import { operator, useConsole, viewer } from '../../support/console.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent } from '../../support/factories.ts';
@@ -29,7 +29,7 @@ describe('console archive', () => {
   it('the archive is a tab of the event search', async () => {
     await open('events?q=type:order.*');
     assert.equal(await rows(), 0);
-    await page.getByRole('link', { name: 'Archive', exact: true }).click();
+    await clickThrough(page.getByRole('link', { name: 'Archive', exact: true }));
     assert.equal(await rows(), 1);
     await page.getByLabel('Search events').fill('type:nothing');
     await page.getByRole('button', { name: 'Search' }).click();
@@ -69,7 +69,7 @@ describe('console archive', () => {
 
   it('an operator restores an archived event with a reason', async () => {
     await open('events/archive');
-    await page.getByRole('link', { name: 'order.created' }).click();
+    await clickThrough(page.getByRole('link', { name: 'order.created' }));
     assert.equal(await page.getByRole('link', { name: 'Replay…', exact: true }).count(), 0);
     await page.getByLabel('Reason to restore').fill('the customer asked');
     await page.getByRole('button', { name: 'Restore' }).click();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { useBrowser } from '../../support/browser.ts';
+import { clickThrough, useBrowser } from '../../support/browser.ts';
 import { useConsole } from '../../support/console.ts';
 import { type ConsoleEvents, seedConsoleEvents } from '../../support/console-data.ts';
 import { useDatabase } from '../../support/database.ts';
@@ -118,7 +118,7 @@ describe('console script', () => {
     await page.getByRole('link', { name: 'First page' }).click();
     await page.waitForURL(/paged$/);
     assert.equal(await count.textContent(), '3 selected, 1 on other pages');
-    await page.getByRole('button', { name: 'Discard…' }).click();
+    await clickThrough(page.getByRole('button', { name: 'Discard…' }));
     assert.equal(await page.locator('h1').textContent(), 'Discard 3 events');
 
     await open('events?q=type:bulk.paged');
