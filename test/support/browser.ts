@@ -18,10 +18,7 @@ export type Tab = {
 };
 
 const useChromium = lend<Browser>({
-  make: async () => {
-    const executablePath = await unpackBrowser();
-    return playwright.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
-  },
+  make: async () => launch(await unpackBrowser()),
   restore: async (browser) => {
     for (const context of browser.contexts()) await context.close();
     return browser.isConnected();
@@ -44,6 +41,16 @@ export function useBrowser(): (options?: BrowserContextOptions) => Promise<Tab> 
     page.on('pageerror', (error) => browserErrors.push(String(error)));
     return { page, browserErrors };
   };
+}
+
+/** A start of Chromium may crash (SIGSEGV, once in some hundred starts on a busy machine): up to three are tried. */
+async function launch(executablePath: string, starts = 3): Promise<Browser> {
+  try {
+    return await playwright.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
+  } catch (error) {
+    if (starts === 1) throw error;
+    return launch(executablePath, starts - 1);
+  }
 }
 
 /** Clicks a link or a button that leads to a page, and waits until the page is read. */
