@@ -23,7 +23,9 @@ const readBody = openBodyReader(16 * 2 ** 20);
 export const single = serveRawFunction('single', async (request, response) => {
   const { bytes } = await readBody(request, response);
   const addressed = { source: undefined, path: '/' };
-  const captures = readCaptures(readInbound(request, bytes, { signature: undefined, isDecompressed: false, addressed }));
+  const captures = readCaptures(
+    readInbound(request, bytes, { signature: undefined, isDecompressed: false, addressed }),
+  );
   answerJson(response, 200, {
     events: await storeCaptures({ db, maxRecurrences: 10, repeatSeconds: 600 }, captures),
   });

@@ -5,10 +5,20 @@ import { useDatabase } from '../support/database.ts';
 import { openDays } from '../support/days.ts';
 import { useLogins } from '../support/logins.ts';
 
-type Failure = { readonly message: string; readonly detail?: string; readonly hint?: string; readonly where?: string };
+type Failure = {
+  readonly message: string;
+  readonly detail?: string;
+  readonly hint?: string;
+  readonly where?: string;
+};
 
 const secret = 'card 4711 0000 1234 5678';
-const victim = { eventKey: 'id:victim', eventId: 'victim', body: Buffer.from(JSON.stringify({ secret })), consumerGroup: 'billing' };
+const victim = {
+  eventKey: 'id:victim',
+  eventId: 'victim',
+  body: Buffer.from(JSON.stringify({ secret })),
+  consumerGroup: 'billing',
+};
 
 // As the login of the internet-facing function, or of an application, with any argument that it can think of.
 describe('an argument of a function that runs as the owner', () => {
@@ -32,7 +42,20 @@ describe('an argument of a function that runs as the owner', () => {
     body_length: 2, payload_encoding: 'json', source_kind: 'http', error_reason: 'again',
   }; // biome-ignore format: one line each
 
-  const texts = [null, '', 'x', "'; drop table dlq_events; --", 'infinity', '-1', 'x'.repeat(100_000), '\\', '{}', '@', '#', '~'];
+  const texts = [
+    null,
+    '',
+    'x',
+    "'; drop table dlq_events; --",
+    'infinity',
+    '-1',
+    'x'.repeat(100_000),
+    '\\',
+    '{}',
+    '@',
+    '#',
+    '~',
+  ];
   const values: Record<string, readonly unknown[]> = {
     message_key: [null, 'id:victim@billing', 'id:victim#', 'x'.repeat(10_000)], consumer: texts,
     redelivery: [...texts, `1.${'0'.repeat(32)}`, `999999999999999999.${'f'.repeat(32)}`], attempt: [-1, 2_147_483_647, 1e20, 'x'],
@@ -59,15 +82,25 @@ describe('an argument of a function that runs as the owner', () => {
     const shown = [message, detail, hint, where].join('\n');
     const token = `${row.redelivery_token}`;
     assert.doesNotMatch(shown, /Failing row contains/, said);
-    for (const hidden of [secret, token, token.replaceAll('-', '')]) assert.ok(!shown.includes(hidden), `${said}: ${shown}`);
+    for (const hidden of [secret, token, token.replaceAll('-', '')])
+      assert.ok(!shown.includes(hidden), `${said}: ${shown}`);
   };
 
   for (const content of ['without content', 'with other content', 'before the content is told'] as const) {
     it(`of dlq_capture_events changes nothing of an event of others, and no error shows it, ${content}`, async () => {
       const days = openDays(database);
       const isMute = content === 'without content';
-      const origin = content === 'before the content is told' ? ({ origin: 'report', body: Buffer.alloc(0) } as const) : {};
-      const { id } = await days.capture({ ...victim, errorReason: 'timeout', traceId: 't', sourceAttempts: 1, ...origin });
+      const origin =
+        content === 'before the content is told'
+          ? ({ origin: 'report', body: Buffer.alloc(0) } as const)
+          : {};
+      const { id } = await days.capture({
+        ...victim,
+        errorReason: 'timeout',
+        traceId: 't',
+        sourceAttempts: 1,
+        ...origin,
+      });
       const [row] = await database().sql('select * from dlq_events where id = $1', [id]);
       const client = await connect();
       for (const [name, list] of Object.entries(values)) {
@@ -75,10 +108,14 @@ describe('an argument of a function that runs as the owner', () => {
           if (!isPicked()) continue;
           const capture = { ...facts, ...(isMute && { payload_encoding: 'none' }), [name]: value };
           const said = JSON.stringify({ [name]: value }).slice(0, 200);
-          const isReportOfContent = content === 'before the content is told' && capture.payload_encoding !== 'none';
+          const isReportOfContent =
+            content === 'before the content is told' && capture.payload_encoding !== 'none';
           await client.query('begin');
           await client
-            .query('select * from dlq_capture_events($1, $2, 0, 600)', [JSON.stringify([capture]), Buffer.from('{}')])
+            .query('select * from dlq_capture_events($1, $2, 0, 600)', [
+              JSON.stringify([capture]),
+              Buffer.from('{}'),
+            ])
             .catch((error) => checkError(error, row ?? {}, said));
           await client.query(isReportOfContent ? 'rollback' : 'commit');
           const [after] = await database().sql('select * from dlq_events where id = $1', [id]);
@@ -90,10 +127,23 @@ describe('an argument of a function that runs as the owner', () => {
   }
 
   it('of dlq_capture_events that is no limit at all opens, closes and delays nothing', async () => {
-    const { id } = await openDays(database).capture({ ...victim, errorReason: 'timeout', traceId: 't', sourceAttempts: 1 });
+    const { id } = await openDays(database).capture({
+      ...victim,
+      errorReason: 'timeout',
+      traceId: 't',
+      sourceAttempts: 1,
+    });
     const [row] = await database().sql('select * from dlq_events where id = $1', [id]);
     const client = await connect();
-    for (const [recurrences, seconds] of [[-1, -1], [0, 0], [null, null], [2_147_483_647, 1e300], [0, 'NaN'], [0, 'Infinity']]) { // biome-ignore format: pairs
+    for (const [recurrences, seconds] of [
+      [-1, -1],
+      [0, 0],
+      [null, null],
+      [2_147_483_647, 1e300],
+      [0, 'NaN'],
+      [0, 'Infinity'],
+    ]) {
+      // biome-ignore format: pairs
       await client
         .query('select * from dlq_capture_events($1, $2, $3, $4)', [
           JSON.stringify([{ ...facts, payload_encoding: 'none' }]), Buffer.alloc(0), recurrences, seconds]) // biome-ignore format: one line
@@ -106,7 +156,12 @@ describe('an argument of a function that runs as the owner', () => {
   for (const content of ['without content', 'with other content'] as const) {
     it(`of a transaction that stays open keeps no settlement and no other capture waiting, ${content}`, async () => {
       const days = openDays(database);
-      const { id } = await days.capture({ ...victim, errorReason: 'timeout', traceId: 't', sourceAttempts: 1 });
+      const { id } = await days.capture({
+        ...victim,
+        errorReason: 'timeout',
+        traceId: 't',
+        sourceAttempts: 1,
+      });
       const client = await connect();
       await client.query('begin');
       const payload = content === 'without content' ? null : { other: true };
@@ -134,12 +189,19 @@ describe('an argument of a function that runs as the owner', () => {
     const client = new pg.Client({ connectionString: maintain });
     await client.connect();
     const calls = [
-      ...[`'{}'`, `array(select id from dlq_events)`, 'null', `'{null}'`].map((ids) => `select dlq_restore_events(${ids})`),
-      ...['0, 1000', '-1, 1', '100000, 100000', 'null, null'].map((limits) => `select dlq_purge_dropped_events(${limits})`),
-      ...[`'today', null`, `'dlq_events', null`, `'2999-01-01', null`, 'null, null'].map((month) => `select dlq_drop_archive_partition(${month})`),
+      ...[`'{}'`, `array(select id from dlq_events)`, 'null', `'{null}'`].map(
+        (ids) => `select dlq_restore_events(${ids})`,
+      ),
+      ...['0, 1000', '-1, 1', '100000, 100000', 'null, null'].map(
+        (limits) => `select dlq_purge_dropped_events(${limits})`,
+      ),
+      ...[`'today', null`, `'dlq_events', null`, `'2999-01-01', null`, 'null, null'].map(
+        (month) => `select dlq_drop_archive_partition(${month})`,
+      ),
       ...['0', '-1', 'null'].map((months) => `select dlq_create_archive_partitions(${months})`),
     ];
-    for (const call of calls) await client.query(call).catch((error) => checkError(error, before[0] ?? {}, call));
+    for (const call of calls)
+      await client.query(call).catch((error) => checkError(error, before[0] ?? {}, call));
     await client.end();
     assert.deepEqual(await read(), before);
   });

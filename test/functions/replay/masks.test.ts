@@ -47,10 +47,7 @@ describe('a masked value', () => {
     );
     const { captures } = (await read(`/events/${eventId}`)) as unknown as { captures: unknown };
 
-    assert.match(
-      JSON.stringify(captures),
-      /"x-token":"\(hidden\)".*"gone".*"bodyBase64":"\(hidden\)"/,
-    );
+    assert.match(JSON.stringify(captures), /"x-token":"\(hidden\)".*"gone".*"bodyBase64":"\(hidden\)"/);
   });
 
   it('hides the whole payload if that is not JSON', async () => {

@@ -56,7 +56,20 @@ describe('days of failures', () => {
     return {
       async step(): Promise<void> {
         const message = pick(messages);
-        const action = pick(['publish', 'tick', 'tick', 'tell', 'tell', 'tell', 'pass', 'pass', 'replay', 'operate', 'rewind', 'rewind']);
+        const action = pick([
+          'publish',
+          'tick',
+          'tick',
+          'tell',
+          'tell',
+          'tell',
+          'pass',
+          'pass',
+          'replay',
+          'operate',
+          'rewind',
+          'rewind',
+        ]);
         if (action === 'publish' && random() < 0.5) await message.publish();
         if (action === 'tick') for (const each of messages) await each.deliver(false);
         if (action === 'replay' && random() < 0.3) await message.deliver(true);

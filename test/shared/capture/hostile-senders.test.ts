@@ -56,7 +56,10 @@ describe('a sender that knows the id of an event of others, but not its content'
       post({ eventId, ...said }, { 'content-type': 'application/vnd.dead-letter-office.report+json' }),
     'in a push without data': (said, eventId) =>
       post({
-        message: { messageId: `m-${eventId}`, attributes: { event_id: eventId, 'dlo-error-reason': said.error?.message ?? said.error } },
+        message: {
+          messageId: `m-${eventId}`,
+          attributes: { event_id: eventId, 'dlo-error-reason': said.error?.message ?? said.error },
+        },
         subscription: said.source?.consumerGroup ?? 'projects/p/subscriptions/s',
       }),
     'in headers of an empty body': (said, eventId) =>
@@ -67,11 +70,17 @@ describe('a sender that knows the id of an event of others, but not its content'
         ...(said.error?.kind && { 'dlo-error-kind': said.error.kind }),
         ...(said.source?.topic && { 'dlo-topic': said.source.topic }),
         ...(said.source?.consumerGroup && { 'dlo-consumer-group': said.source.consumerGroup }),
-        ...(said.retryAfter && { 'dlo-retry-after': `${said.retryAfter}`, 'dlo-priority': `${said.priority}` }),
+        ...(said.retryAfter && {
+          'dlo-retry-after': `${said.retryAfter}`,
+          'dlo-priority': `${said.priority}`,
+        }),
         ...(said.maxRetries === 0 && { 'dlo-max-retries': '0' }),
       }),
     'with the id of the honest request': (said, eventId) =>
-      post({ eventType: 'order.created', eventId, ...said }, { ...json, 'idempotency-key': `honest-${eventId}` }),
+      post(
+        { eventType: 'order.created', eventId, ...said },
+        { ...json, 'idempotency-key': `honest-${eventId}` },
+      ),
     'in SQL': (said, eventId) =>
       database().sql(
         `select dlq_capture(event_type => $2, payload => null, event_id => $1, error_reason => $3, error_kind => $4,
@@ -84,14 +93,25 @@ describe('a sender that knows the id of an event of others, but not its content'
   };
 
   const read = async (id: string) => {
-    const [row] = await database().sql<Record<string, unknown>>('select * from dlq_events where id = $1', [id]);
+    const [row] = await database().sql<Record<string, unknown>>('select * from dlq_events where id = $1', [
+      id,
+    ]);
     assert.ok(row);
     return row;
   };
   /** All that an event is, but for what no two events share. */
   const describeEvent = async (id: string) => {
-    const { event_id, event_key, redelivery_token, conflicts_with, delivery_id, lane, sequence, ...row } = await read(id);
-    const times = ['created_at', 'last_failure_at', 'first_failure_at', 'retry_after', 'updated_at', 'id', 'fingerprint'];
+    const { event_id, event_key, redelivery_token, conflicts_with, delivery_id, lane, sequence, ...row } =
+      await read(id);
+    const times = [
+      'created_at',
+      'last_failure_at',
+      'first_failure_at',
+      'retry_after',
+      'updated_at',
+      'id',
+      'fingerprint',
+    ];
     return Object.fromEntries(Object.entries(row).filter(([name]) => !times.includes(name)));
   };
   const idempotent = (eventId: string) => ({ ...json, 'idempotency-key': `honest-${eventId}` });
@@ -101,7 +121,8 @@ describe('a sender that knows the id of an event of others, but not its content'
     'a delivered event': (id) => openDays(database).deliver(id),
     'an event that is being delivered': (id) =>
       database().sql(`update dlq_events set status = 'PROCESSING' where id = $1`, [id]),
-    'a discarded event': (id) => database().sql(`update dlq_events set status = 'DISCARDED' where id = $1`, [id]),
+    'a discarded event': (id) =>
+      database().sql(`update dlq_events set status = 'DISCARDED' where id = $1`, [id]),
   };
 
   /** One state after the other, or all with CAPTURE_RUNS. */
@@ -122,7 +143,11 @@ describe('a sender that knows the id of an event of others, but not its content'
           for (let i = 0; i < 3; i++) await tell(said, eventId);
           assert.deepEqual(await read(id), before, `${form}, of ${state}`);
           const again = await postOne(honest(eventId), idempotent(eventId));
-          assert.deepEqual([again.id, await read(id)], [id, before], `the honest repetition after one ${form}, of ${state}`);
+          assert.deepEqual(
+            [again.id, await read(id)],
+            [id, before],
+            `the honest repetition after one ${form}, of ${state}`,
+          );
         }
       }
     });
@@ -152,8 +177,20 @@ describe('a sender that knows the id of an event of others, but not its content'
     const days = openDays(database);
     const id = { eventKey: `id:victim-${count++}` };
     const copy = await days.capture(id);
-    await days.capture({ ...id, origin: 'report', body: Buffer.alloc(0), errorReason: 'evil', consumerGroup: 'evil' });
-    const honest = { ...id, origin: 'report', errorReason: 'gone', errorKind: 'permanent', consumerGroup: 'billing' } as const;
+    await days.capture({
+      ...id,
+      origin: 'report',
+      body: Buffer.alloc(0),
+      errorReason: 'evil',
+      consumerGroup: 'evil',
+    });
+    const honest = {
+      ...id,
+      origin: 'report',
+      errorReason: 'gone',
+      errorKind: 'permanent',
+      consumerGroup: 'billing',
+    } as const;
     const reported = await days.capture(honest);
 
     const { status, error_reason } = await read(copy.id);
@@ -164,9 +201,13 @@ describe('a sender that knows the id of an event of others, but not its content'
     const eventId = `victim-${count++}`;
     const { id } = await postOne(honest(eventId), idempotent(eventId));
     await postOne(honest(eventId), { ...json, 'idempotency-key': 'second' });
-    for (let i = 0; i < 3; i++) await post(Array.from({ length: 60 }, (_, n) => ({ eventId, eventType: 'x', error: `${i}-${n}` })));
+    for (let i = 0; i < 3; i++)
+      await post(Array.from({ length: 60 }, (_, n) => ({ eventId, eventType: 'x', error: `${i}-${n}` })));
     const rows = await database().sql('select from dlq_captures where event_id = $1', [id]);
-    const [kept] = await database().sql('select from dlq_captures where event_id = $1 and delivery_id is not null', [id]);
+    const [kept] = await database().sql(
+      'select from dlq_captures where event_id = $1 and delivery_id is not null',
+      [id],
+    );
     assert.ok(rows.length <= 101, `${rows.length}`);
     assert.ok(kept);
   });
@@ -181,7 +222,9 @@ describe('equal bodies with other headers', () => {
       const captures = readCaptures({
         path: '/', query: new URLSearchParams(), headers, body: Buffer.from(body), ...(signature && { signature }),
       }); // biome-ignore format: one line each
-      stored.push(...(await storeCaptures({ db: database().db, maxRecurrences: 10, repeatSeconds: 600 }, captures)));
+      stored.push(
+        ...(await storeCaptures({ db: database().db, maxRecurrences: 10, repeatSeconds: 600 }, captures)),
+      );
     }
     return stored;
   };
@@ -202,7 +245,10 @@ describe('equal bodies with other headers', () => {
 
   it('are two events in one request, too', async () => {
     const attributes = (tenant: string) => ({ attributes: { event_id: `e-${count}`, tenant }, data: 'e30=' });
-    const records = ['a', 'b'].map((tenant) => ({ message: { messageId: `${tenant}-${count}`, ...attributes(tenant) }, subscription: 's' }));
+    const records = ['a', 'b'].map((tenant) => ({
+      message: { messageId: `${tenant}-${count}`, ...attributes(tenant) },
+      subscription: 's',
+    }));
     const stored = await send(JSON.stringify(records), [json]);
     assert.deepEqual([stored.length, stored[1]?.conflictsWith], [2, stored[0]?.id]);
     count++;
@@ -214,8 +260,15 @@ describe('equal bodies with other headers', () => {
     'svix-id': (id) => ({ 'svix-id': id }),
     'X-GitHub-Delivery': (id) => ({ 'x-github-delivery': id, 'x-github-event': 'push' }),
     'X-Gitlab-Event-UUID': (id) => ({ 'x-gitlab-event-uuid': id, 'x-gitlab-event': 'Push Hook' }),
-    'X-Goog-Message-Number': (id) => ({ 'x-goog-channel-id': 'c', 'x-goog-message-number': id, 'x-goog-resource-state': 'update' }),
-    'X-CloudScheduler-ScheduleTime': (id) => ({ 'x-cloudscheduler-jobname': 'j', 'x-cloudscheduler-scheduletime': id }),
+    'X-Goog-Message-Number': (id) => ({
+      'x-goog-channel-id': 'c',
+      'x-goog-message-number': id,
+      'x-goog-resource-state': 'update',
+    }),
+    'X-CloudScheduler-ScheduleTime': (id) => ({
+      'x-cloudscheduler-jobname': 'j',
+      'x-cloudscheduler-scheduletime': id,
+    }),
   };
   for (const [name, header] of Object.entries(webhooks)) {
     for (const body of ['', '{"id": 5}']) {
@@ -235,8 +288,12 @@ describe('equal bodies with other headers', () => {
         assert.notEqual(other?.id, first?.id);
         assert.deepEqual([again?.id, late?.id], [first?.id, first?.id]);
         assert.deepEqual([event.status, event.failures], ['SUCCEEDED', 1]);
-        const [stored] = await database().sql<{ headers: Headers }>('select headers from dlq_events where id = $1', [first?.id]);
-        for (const [key, value] of Object.entries(header(`${own}-1`))) assert.equal(stored?.headers[key], value);
+        const [stored] = await database().sql<{ headers: Headers }>(
+          'select headers from dlq_events where id = $1',
+          [first?.id],
+        );
+        for (const [key, value] of Object.entries(header(`${own}-1`)))
+          assert.equal(stored?.headers[key], value);
       });
     }
   }
@@ -249,7 +306,8 @@ describe('equal bodies with other headers', () => {
       const id = first?.id ?? '';
       if (state === 'delivered') await days().deliver(id);
       else {
-        const status = { discarded: 'DISCARDED', 'failed permanently': 'FAILED_PERMANENTLY' }[state] ?? 'PROCESSING';
+        const status =
+          { discarded: 'DISCARDED', 'failed permanently': 'FAILED_PERMANENTLY' }[state] ?? 'PROCESSING';
         await database().sql('update dlq_events set status = $2 where id = $1', [id, status]);
       }
       const before = await database().sql('select * from dlq_events where id = $1', [id]);

@@ -69,9 +69,24 @@ const rows: Record<string, readonly [first: Said, second: Partial<Said>, before:
 }; // biome-ignore format: one line each
 
 const deliveries: readonly Deliveries[] = ['soon', 'late', 1, 2, 3];
-const facts = ['content', 'token', 'attempt', 'publication', 'failedAt', 'deliveryId', 'consumer', 'reason', 'headers'] as const;
+const facts = [
+  'content',
+  'token',
+  'attempt',
+  'publication',
+  'failedAt',
+  'deliveryId',
+  'consumer',
+  'reason',
+  'headers',
+] as const;
 
-type Case = { readonly title: string; readonly first: Said; readonly second: Said; readonly deliveries: Deliveries };
+type Case = {
+  readonly title: string;
+  readonly first: Said;
+  readonly second: Said;
+  readonly deliveries: Deliveries;
+};
 
 function listCases(): Case[] {
   const cases: Case[] = [];
@@ -82,7 +97,8 @@ function listCases(): Case[] {
       const lefts = [null, ...facts.flatMap((fact) => [[fact, 0] as const, [fact, 1] as const])];
       for (const left of lefts) {
         for (const count of deliveries) {
-          const omit = (said: Said, side: number): Said => (left?.[1] === side ? { ...said, [left[0]]: null } : said);
+          const omit = (said: Said, side: number): Said =>
+            left?.[1] === side ? { ...said, [left[0]]: null } : said;
           const title = `${row}, ${order}, ${left ? `without ${left[0]} of ${left[1] + 1}` : 'all told'}, ${count}`;
           cases.push(toCase(title, omit(one, 0), omit(other, 1), count));
         }
@@ -94,21 +110,30 @@ function listCases(): Case[] {
 
 /** The first capture has no token, and nothing that was not sent has one. An empty message is content. */
 function toCase(title: string, first: Said, second: Said, count: Deliveries): Case {
-  const clean = (said: Said): Said => (said.kind === 'message' && said.content === null ? { ...said, content: 'empty' } : said);
+  const clean = (said: Said): Said =>
+    said.kind === 'message' && said.content === null ? { ...said, content: 'empty' } : said;
   const token = typeof count === 'number' ? second.token : null;
-  return { title, first: clean({ ...first, token: null }), second: clean({ ...second, token }), deliveries: count };
+  return {
+    title,
+    first: clean({ ...first, token: null }),
+    second: clean({ ...second, token }),
+    deliveries: count,
+  };
 }
 
 /** Three questions: which message, which delivery, which failure? */
 function expectEffect({ first, second, deliveries: count }: Case): Expected {
   const isMute = second.content === null && second.token === null;
   const completes = first.content === null && second.content !== null;
-  const isOtherContent = first.content !== null && second.content !== null && first.content !== second.content;
+  const isOtherContent =
+    first.content !== null && second.content !== null && first.content !== second.content;
   // Between two messages a header that is not there is another one; a report may leave it out.
   const mayOmit = first.kind === 'report' && (first.headers === null || second.headers === null);
   const isOtherHeaders = first.kind === second.kind && first.headers !== second.headers && !mayOmit;
-  if (second.token === null && (isOtherContent || isOtherHeaders)) return { effect: 'conflict', completes: false };
-  const isSameDelivery = second.deliveryId === 'same' && first.deliveryId === 'same' && first.content !== null;
+  if (second.token === null && (isOtherContent || isOtherHeaders))
+    return { effect: 'conflict', completes: false };
+  const isSameDelivery =
+    second.deliveryId === 'same' && first.deliveryId === 'same' && first.content !== null;
   if (isSameDelivery && !isOtherContent && !isOtherHeaders) return { effect: 'repetition', completes: false };
   if (isMute) return { effect: 'adds', completes: false };
   if (completes && typeof count !== 'number') return { effect: 'voice', completes };
@@ -127,7 +152,8 @@ function judge(first: Said, second: Said, count: Deliveries): Effect {
     const isTold = first.publication === second.publication;
     if (first.publication !== null && !isTold) return 'another';
     // A broker that gives up twice, more than ten minutes apart, was rewound.
-    const isGivenUpTwice = isTold && first.kind === 'message' && second.kind === 'message' && count !== 'soon';
+    const isGivenUpTwice =
+      isTold && first.kind === 'message' && second.kind === 'message' && count !== 'soon';
     return isGivenUpTwice ? 'another' : 'voice';
   }
   if (isDelivered) return 'recurrence';
@@ -144,7 +170,12 @@ describe('two captures of one id', () => {
   const database = useDatabase();
   const contents = { same: '{"n": 1}', other: '{"n": 2}', empty: '' };
 
-  const toCapture = (said: Said, at: number, days: ReturnType<typeof openDays>, latest: number): Partial<Capture> => ({
+  const toCapture = (
+    said: Said,
+    at: number,
+    days: ReturnType<typeof openDays>,
+    latest: number,
+  ): Partial<Capture> => ({
     origin: said.kind === 'report' ? 'report' : null,
     body: Buffer.from(said.content === null ? '' : contents[said.content]),
     headers: said.headers === null ? {} : { tenant: said.headers },
@@ -165,22 +196,38 @@ describe('two captures of one id', () => {
     const days = openDays(database);
     const key = (index: number) => ({ eventKey: `id:${index}`, eventId: `${index}` });
     const firsts = await days.captureAll(
-      cases.map(({ first }, i) => ({ ...toCapture(first, 0, days, 0), ...key(i), deliveryId: ownDelivery(first, i, 1), sourceTopic: 'a' })),
+      cases.map(({ first }, i) => ({
+        ...toCapture(first, 0, days, 0),
+        ...key(i),
+        deliveryId: ownDelivery(first, i, 1),
+        sourceTopic: 'a',
+      })),
     );
     const before: (Row | undefined)[] = [];
     const stored: (Stored | undefined)[] = [];
     const tell = async (isNow: (count: Deliveries) => boolean) => {
       const places = cases.flatMap(({ deliveries: count }, i) => (isNow(count) ? [i] : []));
       const shown = await show(places.map((i) => firsts[i]?.id ?? ''));
-      const tokens = new Map((await database().sql<{ id: string; redelivery: string }>(
-        'select id, dlq_redelivery(id, redelivery_token) as redelivery from dlq_events')).map((row) => [row.id, row.redelivery]));
-      const results = await days.captureAll(places.map((i) => {
-        const { second, deliveries: count } = cases[i] as Case;
-        return {
-          ...toCapture(second, days.now(), days, Number(count)), ...key(i), deliveryId: ownDelivery(second, i, 2),
-          sourceTopic: 'b', priority: 9, redelivery: second.token === null ? null : (tokens.get(firsts[i]?.id ?? '') ?? null),
-        };
-      }));
+      const tokens = new Map(
+        (
+          await database().sql<{ id: string; redelivery: string }>(
+            'select id, dlq_redelivery(id, redelivery_token) as redelivery from dlq_events',
+          )
+        ).map((row) => [row.id, row.redelivery]),
+      );
+      const results = await days.captureAll(
+        places.map((i) => {
+          const { second, deliveries: count } = cases[i] as Case;
+          return {
+            ...toCapture(second, days.now(), days, Number(count)),
+            ...key(i),
+            deliveryId: ownDelivery(second, i, 2),
+            sourceTopic: 'b',
+            priority: 9,
+            redelivery: second.token === null ? null : (tokens.get(firsts[i]?.id ?? '') ?? null),
+          };
+        }),
+      );
       places.forEach((place, index) => {
         before[place] = shown.get(firsts[place]?.id ?? '');
         stored[place] = results[index];
@@ -189,7 +236,8 @@ describe('two captures of one id', () => {
     await days.pass(5);
     await tell((count) => count === 'soon');
     await days.pass(15);
-    const from = (least: number) => firsts.flatMap(({ id }, i) => (Number(cases[i]?.deliveries) >= least ? [id] : []));
+    const from = (least: number) =>
+      firsts.flatMap(({ id }, i) => (Number(cases[i]?.deliveries) >= least ? [id] : []));
     for (const least of [3, 2]) {
       await days.deliver(from(least), false);
       await days.pass(20);
@@ -198,7 +246,12 @@ describe('two captures of one id', () => {
     await days.pass(5);
     await tell((count) => count !== 'soon');
     const after = await show(firsts.map(({ id }) => id));
-    return cases.map((each, i) => ({ each, before: before[i], stored: stored[i], after: after.get(firsts[i]?.id ?? '') }));
+    return cases.map((each, i) => ({
+      each,
+      before: before[i],
+      stored: stored[i],
+      after: after.get(firsts[i]?.id ?? ''),
+    }));
   }
 
   const ownDelivery = ({ deliveryId }: Said, index: number, side: number) =>
@@ -215,24 +268,43 @@ describe('two captures of one id', () => {
   }
 
   /** What the table says of the event, from what it was before. */
-  function expectRow({ first, second, deliveries: count }: Case, { effect, completes }: Expected, before: Row) {
+  function expectRow(
+    { first, second, deliveries: count }: Case,
+    { effect, completes }: Expected,
+    before: Row,
+  ) {
     const isCounted = effect === 'recurrence' || effect === 'another';
-    const isFirstReport = effect === 'voice' && first.kind === 'message' && second.kind === 'report' && second.content !== null
-      && second.token === null && typeof count !== 'number';
+    const isFirstReport =
+      effect === 'voice' &&
+      first.kind === 'message' &&
+      second.kind === 'report' &&
+      second.content !== null &&
+      second.token === null &&
+      typeof count !== 'number';
     const decides = isCounted || completes || isFirstReport;
     const retries = completes ? 0 : before.retry_count;
-    const isMadeExact = !completes && first.kind === 'report' && second.kind === 'message' && second.token === null;
+    const isMadeExact =
+      !completes && first.kind === 'report' && second.kind === 'message' && second.token === null;
     const isRead = ['repetition', 'conflict'].includes(effect);
     return {
       status: isCounted || completes ? 'PENDING' : before.status,
       failure_count: before.failure_count + Number(isCounted),
       retry_count: effect === 'another' ? 0 : retries + Number(effect === 'recurrence'),
-      error_reason: second.reason !== null && (decides || (first.reason === null && !isRead)) ? second.reason : before.error_reason,
+      error_reason:
+        second.reason !== null && (decides || (first.reason === null && !isRead))
+          ? second.reason
+          : before.error_reason,
       source_topic: completes ? 'b' : 'a',
       priority: decides ? 9 : 0,
       payload: completes && second.content ? JSON.parse(contents[second.content] || 'null') : before.payload,
-      is_exact: completes || isMadeExact ? (isRead ? before.is_exact : second.kind === 'message') : before.is_exact,
-      headers: (completes || isMadeExact) && !isRead ? (second.headers === null ? {} : { tenant: second.headers }) : before.headers,
+      is_exact:
+        completes || isMadeExact ? (isRead ? before.is_exact : second.kind === 'message') : before.is_exact,
+      headers:
+        (completes || isMadeExact) && !isRead
+          ? second.headers === null
+            ? {}
+            : { tenant: second.headers }
+          : before.headers,
     };
   }
 
@@ -243,7 +315,12 @@ describe('two captures of one id', () => {
     const isApart = expected.effect === 'conflict';
     assert.deepEqual(
       { ...row, isJoined: stored.id === id, isNew: stored.isNew, conflict: stored.conflictsWith },
-      { ...expectRow(each, expected, before), isJoined: !isApart, isNew: isApart, conflict: isApart ? id : null },
+      {
+        ...expectRow(each, expected, before),
+        isJoined: !isApart,
+        isNew: isApart,
+        conflict: isApart ? id : null,
+      },
       `seed ${seed}, ${each.title}: ${JSON.stringify({ expected, first: each.first, second: each.second, before })}`,
     );
     if (expected.effect === 'repetition' || isApart) assert.equal(captures, before.captures, each.title);
@@ -274,7 +351,9 @@ describe('two captures of one id', () => {
       failedAt: pick(['before', 'after', null]), deliveryId: pick(['same', 'other', null]), consumer: pick(['billing', null]),
       reason: pick([reason, null]),
     }); // biome-ignore format: one line each
-    const cases = Array.from({ length: runs }, (_, i) => toCase(`${i}`, say('first'), say('second'), pick(deliveries)));
+    const cases = Array.from({ length: runs }, (_, i) =>
+      toCase(`${i}`, say('first'), say('second'), pick(deliveries)),
+    );
     for (const each of await play(cases)) check(each);
   });
 });

@@ -31,7 +31,7 @@ describe('the configuration', () => {
         openWarnDays: 14,
       },
       captureSecrets: [],
-    sources: [],
+      sources: [],
       callers: { iapAudience: undefined, cloudRunService: undefined, local: undefined },
       maxBodyBytes: 16 * 2 ** 20,
       costLimit: 500_000,

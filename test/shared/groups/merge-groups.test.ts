@@ -7,12 +7,7 @@ import { exportEvents } from '../../../shared/events/export-events.ts';
 import { firstPosition } from '../../../shared/events/filter/page-position.ts';
 import { countEvents, listEvents } from '../../../shared/events/list-events.ts';
 import { changeGroups } from '../../../shared/groups/change-groups.ts';
-import {
-  countGroups,
-  findGroup,
-  listGroupActions,
-  listGroups,
-} from '../../../shared/groups/error-groups.ts';
+import { countGroups, findGroup, listGroupActions, listGroups } from '../../../shared/groups/error-groups.ts';
 import { fingerprintReason } from '../../../shared/groups/fingerprint/fingerprint.ts';
 import { mergeGroup, splitGroup } from '../../../shared/groups/merge-groups.ts';
 import { refreshGroups } from '../../../shared/groups/refresh-groups.ts';
