@@ -8,7 +8,7 @@
 create function dlq_find_event(
   capture dlq_captured, bytes bytea, received jsonb, own_id bigint, repeat_seconds double precision
 ) returns table (id bigint, is_redelivered boolean, is_repetition boolean, is_proven boolean, own_key text, conflicts_with bigint)
-language plpgsql stable set search_path = pg_catalog, pg_temp as $$
+language plpgsql stable parallel safe set search_path = pg_catalog, pg_temp as $$
 #variable_conflict use_column
 declare
   key constant text := capture.message_key collate "C";
@@ -86,7 +86,7 @@ return (capture.origin = 'report' and capture.payload_encoding = 'none') is not 
 
 -- What is not told is unknown, and contradicts nothing. Content that plain SQL replaced counts as its original.
 create function dlq_is_same_message(capture dlq_captured, bytes bytea, payload jsonb, event dlq_events) returns boolean
-language sql stable set search_path = pg_catalog, pg_temp
+language sql stable parallel safe set search_path = pg_catalog, pg_temp
 return coalesce((
   select case
       when not public.dlq_has_content(capture) then true
@@ -108,7 +108,7 @@ comment on function dlq_is_same_message is 'Whether a capture has the content an
 -- gave that up last, and when the failure was told first.
 create function dlq_list_publications(of bigint, told text)
 returns table (failure integer, is_told boolean, is_other boolean, gave_up_at timestamptz, told_at timestamptz)
-language sql stable as $$
+language sql stable parallel safe set search_path = pg_catalog, pg_temp as $$
   select failure, coalesce(bool_or(is_same), false), coalesce(bool_or(not is_same), false),
     max(voice_at) filter (where is_same and not is_report), min(voice_at)
   from (
@@ -131,7 +131,7 @@ comment on function dlq_list_publications is 'The failures of an event at its ap
 create function dlq_judge_failure(
   of bigint, capture dlq_captured, is_redelivered boolean, repeat_seconds double precision,
   out verdict text, out failure integer
-) language plpgsql stable set search_path = pg_catalog, pg_temp as $$
+) language plpgsql stable parallel safe set search_path = pg_catalog, pg_temp as $$
 declare
   published_at constant timestamptz := to_timestamp(nullif(split_part(capture.publication, '@', 1), '')::numeric / 1000);
   repeats constant interval := make_interval(secs => repeat_seconds);

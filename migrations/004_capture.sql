@@ -101,7 +101,7 @@ comment on function dlq_store_known is 'Stores a capture whose key is known.';
 -- The captures of these places, by key and in the order of the request.
 create function dlq_read_captures(captures json, bodies bytea, places integer[])
 returns table (place integer, facts dlq_captured, bytes bytea, payload jsonb)
-language plpgsql stable set search_path = pg_catalog, pg_temp as $$
+language plpgsql stable parallel safe set search_path = pg_catalog, pg_temp as $$
 begin
   return query
   select ordinality::integer, capture, message, public.dlq_payload((capture).payload_encoding, message, (capture).content)

@@ -38,13 +38,16 @@ grant insert (
 grant select, insert, update on dlq_breakers, dlq_rates to dlq_retry, dlq_replay;
 grant select, insert (lease_token, target, event_ids), delete on dlq_sends to dlq_retry, dlq_replay;
 grant select, insert (token, run_id, event_ids, seconds), update (leased_at), delete on dlq_leases to dlq_retry, dlq_replay;
-grant select, update (ended_at, stopped, paused_because) on dlq_runs to dlq_retry, dlq_replay;
+grant select, update (ended_at, stopped) on dlq_runs to dlq_retry, dlq_replay;
+grant update (paused_because) on dlq_runs to dlq_replay;
 grant select, update (
   status, is_leased, processed_at, outcome, reason, detail, settled_at, sent_digest
 ) on dlq_run_events to dlq_retry, dlq_replay;
 grant select on dlq_run_edits to dlq_retry, dlq_replay;
 grant select on dlq_attempts to dlq_retry;
-grant execute on function dlq_why_not_now, dlq_blocked_by, dlq_first_of_key to dlq_retry, dlq_replay, dlq_console, dlq_readonly;
+grant execute on function dlq_why_not_now to dlq_retry, dlq_replay, dlq_console, dlq_readonly;
+grant execute on function dlq_blocked_by, dlq_first_of_key
+to dlq_retry, dlq_replay, dlq_console, dlq_maintain, dlq_readonly;
 
 grant execute on function dlq_redelivery, dlq_damaged to dlq_retry, dlq_replay, dlq_console;
 
@@ -94,7 +97,7 @@ grant select, insert, update, delete on dlq_counts_current
 to dlq_retry, dlq_replay, dlq_console, dlq_maintain;
 grant select, insert, update on dlq_counts_hourly, dlq_error_groups
 to dlq_retry, dlq_replay, dlq_console, dlq_maintain;
-grant select on dlq_counts_current_exact to dlq_retry, dlq_replay, dlq_console, dlq_maintain;
+grant select on dlq_counts_current_exact to dlq_replay, dlq_console, dlq_maintain;
 grant select on dlq_counts_hourly_exact, dlq_counts_hourly_totals to dlq_replay, dlq_console, dlq_maintain;
 
 -- dlq_maintain: archives closed events, purges old counts, groups, rates and changes of breakers, computes fingerprints of events that plain

@@ -265,7 +265,6 @@ GRANT SELECT ON dlq_counts_current_exact TO dlq_console;
 GRANT SELECT ON dlq_counts_current_exact TO dlq_maintain;
 GRANT SELECT ON dlq_counts_current_exact TO dlq_readonly;
 GRANT SELECT ON dlq_counts_current_exact TO dlq_replay;
-GRANT SELECT ON dlq_counts_current_exact TO dlq_retry;
 
 CREATE TABLE dlq_counts_hourly (
   hour timestamp with time zone NOT NULL,
@@ -862,7 +861,7 @@ GRANT INSERT (trigger, ended_at, stopped, requested_by, reason, request, request
 GRANT SELECT ON dlq_runs TO dlq_maintain;
 GRANT SELECT ON dlq_runs TO dlq_readonly;
 GRANT INSERT (trigger, ended_at, stopped, requested_by, reason, request, request_hash, idempotency_key, patch, is_edited, excluded, selected, selection_hash, rollout), SELECT, UPDATE (ended_at, stopped, recent, rollout, stage_began_at, stage_began_with, paused_because) ON dlq_runs TO dlq_replay;
-GRANT INSERT (trigger, due_at, allowance), SELECT, UPDATE (due_at, allowance, ended_at, stopped, tally, targets, paused_because) ON dlq_runs TO dlq_retry;
+GRANT INSERT (trigger, due_at, allowance), SELECT, UPDATE (due_at, allowance, ended_at, stopped, tally, targets) ON dlq_runs TO dlq_retry;
 
 CREATE TABLE dlq_sends (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -989,6 +988,7 @@ CREATE OR REPLACE FUNCTION public.dlq_blocked_by(event dlq_events)
 RETURN CASE WHEN ((event).order_key IS NOT NULL) THEN NULLIF(dlq_first_of_key((event).order_key, COALESCE((event).consumer_group, (event).source_subscription, ''::text)), (event).id) ELSE NULL::bigint END;
 COMMENT ON FUNCTION dlq_blocked_by(dlq_events) IS 'The event of the same key that goes first, if its route is ordered; null if it is this one, or has no key.';
 GRANT EXECUTE ON FUNCTION dlq_blocked_by(dlq_events) TO dlq_console;
+GRANT EXECUTE ON FUNCTION dlq_blocked_by(dlq_events) TO dlq_maintain;
 GRANT EXECUTE ON FUNCTION dlq_blocked_by(dlq_events) TO dlq_readonly;
 GRANT EXECUTE ON FUNCTION dlq_blocked_by(dlq_events) TO dlq_replay;
 GRANT EXECUTE ON FUNCTION dlq_blocked_by(dlq_events) TO dlq_retry;
@@ -1175,12 +1175,17 @@ begin
       was.status as old_status, became.event_type, coalesce(became.fingerprint, '') as fingerprint,
       became.lease_expires_at as lease, became.status, count(*) as events,
       sum(greatest(became.failure_count - was.failure_count, 0)) as recurrences,
-      sum(greatest(became.retry_count - was.retry_count - greatest(became.failure_count - was.failure_count, 0), 0))
-        as retry_failures,
-      count(*) filter (where became.status <> was.status and became.processed_at >= least(was.updated_at, now())) as entered,
+      sum(
+        greatest(became.retry_count - was.retry_count - greatest(became.failure_count - was.failure_count, 0), 0)
+      ) as retry_failures,
+      count(*) filter (
+        where became.status <> was.status and became.processed_at >= least(was.updated_at, now())
+      ) as entered,
       max(became.last_failure_at) as last_seen_at,
-      case when was.fingerprint is distinct from became.fingerprint and was.failure_count = became.failure_count
-        then date_trunc('hour', became.created_at, 'UTC') end as captured,
+      case
+        when was.fingerprint is distinct from became.fingerprint and was.failure_count = became.failure_count
+          then date_trunc('hour', became.created_at, 'UTC')
+      end as captured,
       max(became.id) as sample_event_id, min(became.created_at) as first_seen_at
     from was
     join became using (id)
@@ -1496,7 +1501,7 @@ GRANT EXECUTE ON FUNCTION dlq_error_title(text,text) TO dlq_replay;
 CREATE OR REPLACE FUNCTION public.dlq_find_event(capture dlq_captured, bytes bytea, received jsonb, own_id bigint, repeat_seconds double precision)
  RETURNS TABLE(id bigint, is_redelivered boolean, is_repetition boolean, is_proven boolean, own_key text, conflicts_with bigint)
  LANGUAGE plpgsql
- STABLE
+ STABLE PARALLEL SAFE
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 #variable_conflict use_column
@@ -1531,8 +1536,11 @@ begin
         select from public.dlq_captures as later where later.event_id = event.id and later.delivery_id = capture.delivery_id
       )) as is_known_delivery
     from public.dlq_events as event
+    -- A report without content names no consumer of an event that another capture completed.
     cross join lateral (select coalesce(
-      public.dlq_key_consumer(event.event_key),
+      case when not exists (select from public.dlq_captures as first where first.event_id = event.id
+          and first.is_first and not first.is_proven)
+        then public.dlq_key_consumer(event.event_key) end,
       (select named.consumer from public.dlq_captures as named
         where named.event_id = event.id and named.is_proven and named.consumer is not null order by named.id limit 1)
     ) as consumer) as belonging
@@ -1597,6 +1605,7 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION dlq_first_of_key(bigint,text) IS 'The event of a key that goes first at a consumer: every other one of that key waits for it.';
 GRANT EXECUTE ON FUNCTION dlq_first_of_key(bigint,text) TO dlq_console;
+GRANT EXECUTE ON FUNCTION dlq_first_of_key(bigint,text) TO dlq_maintain;
 GRANT EXECUTE ON FUNCTION dlq_first_of_key(bigint,text) TO dlq_readonly;
 GRANT EXECUTE ON FUNCTION dlq_first_of_key(bigint,text) TO dlq_replay;
 GRANT EXECUTE ON FUNCTION dlq_first_of_key(bigint,text) TO dlq_retry;
@@ -1671,7 +1680,7 @@ COMMENT ON FUNCTION dlq_is_publication(text,text) IS 'Whether two publications a
 CREATE OR REPLACE FUNCTION public.dlq_is_same_message(capture dlq_captured, bytes bytea, payload jsonb, event dlq_events)
  RETURNS boolean
  LANGUAGE sql
- STABLE
+ STABLE PARALLEL SAFE
  SET search_path TO 'pg_catalog', 'pg_temp'
 RETURN COALESCE((SELECT (CASE WHEN (NOT dlq_has_content(capture)) THEN true WHEN (((event).payload_encoding = 'none'::text) AND ((event).is_exact IS NOT TRUE)) THEN true WHEN (((capture).origin IS NULL) AND (event).is_exact) THEN dlq_equals_body(bytes, ((capture).printed_as)::text, payload, (event).body, (event).printed_as, (event).payload, (event).payload_encoding) ELSE ((payload = (event).payload) OR (EXISTS (SELECT FROM dlq_captures original WHERE ((original.event_id = (dlq_is_same_message.event).id) AND original.is_original AND (dlq_is_same_message.payload = (original.facts -> 'payload'::text)))))) END AND ((CASE WHEN ((capture).origin IS NULL) THEN (event).is_exact WHEN (((capture).origin)::text = 'report'::text) THEN (NOT (event).is_exact) ELSE NULL::boolean END IS NOT TRUE) OR (((event).is_exact IS NOT TRUE) AND ('{}'::jsonb = ANY (ARRAY[COALESCE(((capture).headers)::jsonb, '{}'::jsonb), (event).headers]))) OR (NOT (dlq_own_headers(((capture).headers)::jsonb) IS DISTINCT FROM dlq_own_headers((event).headers)))))), false);
 COMMENT ON FUNCTION dlq_is_same_message(dlq_captured,bytea,jsonb,dlq_events) IS 'Whether a capture has the content and the own headers of an event.';
@@ -1679,7 +1688,7 @@ COMMENT ON FUNCTION dlq_is_same_message(dlq_captured,bytea,jsonb,dlq_events) IS 
 CREATE OR REPLACE FUNCTION public.dlq_judge_failure(of bigint, capture dlq_captured, is_redelivered boolean, repeat_seconds double precision, OUT verdict text, OUT failure integer)
  RETURNS record
  LANGUAGE plpgsql
- STABLE
+ STABLE PARALLEL SAFE
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 declare
@@ -1829,7 +1838,8 @@ GRANT EXECUTE ON FUNCTION dlq_latest_event(text[]) TO dlq_replay;
 CREATE OR REPLACE FUNCTION public.dlq_list_publications(of bigint, told text)
  RETURNS TABLE(failure integer, is_told boolean, is_other boolean, gave_up_at timestamp with time zone, told_at timestamp with time zone)
  LANGUAGE sql
- STABLE
+ STABLE PARALLEL SAFE
+ SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
   select failure, coalesce(bool_or(is_same), false), coalesce(bool_or(not is_same), false),
     max(voice_at) filter (where is_same and not is_report), min(voice_at)
@@ -1933,8 +1943,8 @@ CREATE OR REPLACE FUNCTION public.dlq_payload(payload_encoding text, bytes bytea
  RETURNS jsonb
  LANGUAGE sql
  STABLE PARALLEL SAFE
-RETURN CASE payload_encoding WHEN 'json'::text THEN (CASE WHEN ((content IS NULL) OR pg_input_is_valid(convert_from(bytes, 'UTF8'::name), 'jsonb'::text)) THEN convert_from(bytes, 'UTF8'::name) ELSE content END)::jsonb WHEN 'text'::text THEN to_jsonb(convert_from(bytes, 'UTF8'::name)) WHEN 'base64'::text THEN to_jsonb(translate(encode(bytes, 'base64'::text), '
-'::text, ''::text)) ELSE 'null'::jsonb END;
+RETURN COALESCE(CASE payload_encoding WHEN 'json'::text THEN (CASE WHEN ((content IS NULL) OR pg_input_is_valid(convert_from(bytes, 'UTF8'::name), 'jsonb'::text)) THEN convert_from(bytes, 'UTF8'::name) ELSE content END)::jsonb WHEN 'text'::text THEN to_jsonb(convert_from(bytes, 'UTF8'::name)) WHEN 'base64'::text THEN to_jsonb(translate(encode(bytes, 'base64'::text), '
+'::text, ''::text)) ELSE NULL::jsonb END, 'null'::jsonb);
 COMMENT ON FUNCTION dlq_payload(text,bytea,text) IS 'The queryable view of a message.';
 
 CREATE OR REPLACE FUNCTION public.dlq_purge_dropped_events(after bigint, page integer)
@@ -1990,7 +2000,7 @@ COMMENT ON FUNCTION dlq_purge_records(bigint[]) IS 'Deletes what belongs to even
 CREATE OR REPLACE FUNCTION public.dlq_read_captures(captures json, bodies bytea, places integer[])
  RETURNS TABLE(place integer, facts dlq_captured, bytes bytea, payload jsonb)
  LANGUAGE plpgsql
- STABLE
+ STABLE PARALLEL SAFE
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 begin
@@ -2205,11 +2215,10 @@ CREATE OR REPLACE FUNCTION public.dlq_write_content(of bigint, capture dlq_captu
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 declare
-  own_key constant text := capture.message_key || coalesce('@' || capture.consumer, '');
   message constant jsonb := payload;
 begin
-  insert into public.dlq_captures (event_id, failure, captured_at, is_original, is_report, is_proven, consumer, facts, body)
-  select id, 1, created_at, not completes, is_exact is false, not completes,
+  insert into public.dlq_captures (event_id, failure, captured_at, is_first, is_original, is_report, is_proven, consumer, facts, body)
+  select id, 1, created_at, completes, not completes, is_exact is false, not completes,
     coalesce(event.source_subscription, event.consumer_group), said, event.body
   from public.dlq_events as event
   cross join lateral (
@@ -2237,10 +2246,7 @@ begin
       consumer_group = capture.consumer_group, occurred_at = capture.occurred_at, publication = capture.publication,
       delivery_id = capture.delivery_id, fingerprint = null, priority = 0, max_retries = null, retry_count = 0,
       retry_after = now(), failed_delivery = delivery_count, processed_at = null,
-      status = case when status = 'PROCESSING' then status else 'PENDING' end,
-      -- Of the consumer that told the content, unless another event is.
-      event_key = case when exists (select from public.dlq_events as other where other.event_key = own_key)
-        then event.event_key else own_key end
+      status = case when status = 'PROCESSING' then status else 'PENDING' end
   where id = of and completes;
 end
 $function$;

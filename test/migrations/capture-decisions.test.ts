@@ -37,11 +37,15 @@ describe('the decision of an application that calls dlq_capture', () => {
     assert.deepEqual([shop, decided], [7, { ...rest, retryAfter: decided.retryAfter }]);
   });
 
-  it('may be permanent, at once and for a known event', async () => {
-    await capture();
+  it('may be permanent, at once and when a redelivery fails', async () => {
     await capture(`, error_kind => 'permanent'`);
-    const { status, failure_kind } = await row();
-    assert.deepEqual([status, failure_kind], ['FAILED_PERMANENTLY', 'permanent']);
+    assert.equal((await row()).status, 'FAILED_PERMANENTLY');
+    await database().clear();
+    await capture();
+    await database().sql(`update dlq_events set status = 'SUCCEEDED'`);
+    await capture(`, error_kind => 'permanent'`);
+    const { status, failure_kind, failure_count } = await row();
+    assert.deepEqual([status, failure_kind, failure_count], ['FAILED_PERMANENTLY', 'permanent', 2]);
   });
 
   it('may have any value: an unusable one is kept, and the failure is captured', async () => {
@@ -53,14 +57,11 @@ describe('the decision of an application that calls dlq_capture', () => {
     assert.deepEqual(metadata, { ignored: { mine: 1, ...ignored } });
   });
 
-  it('is the same call with another retry_after, and another call with another kind', async () => {
-    await capture(`, retry_after => now() + interval '10 minutes'`);
-    await database().sql(`update dlq_events set status = 'SUCCEEDED'`);
-    await capture(`, retry_after => now() + interval '20 minutes'`);
-    assert.equal((await row()).status, 'SUCCEEDED');
-    await capture(`, error_kind => 'transient'`);
-    const { status, failure_count } = await row();
-    assert.deepEqual([status, failure_count], ['PENDING', 2]);
+  it('is that of the first report of a failure', async () => {
+    await capture(`, error_kind => 'transient', max_retries => 4`);
+    await capture(`, error_kind => 'permanent', max_retries => 7`);
+    const { status, max_retries, failure_count } = await row();
+    assert.deepEqual([status, max_retries, failure_count], ['PENDING', 4, 1]);
   });
 
   it('may be a time that is over, or too far away', async () => {

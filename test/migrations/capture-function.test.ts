@@ -40,20 +40,19 @@ describe('dlq_capture, called within the transaction of an application,', () => 
     assert.deepEqual([row?.error_reason, others.length], ['timeout', 0]);
   });
 
-  it('completes an event with the same facts as capture over HTTP', async () => {
-    await storeCaptures({ db: database().db, maxRecurrences: 3, repeatSeconds: 600 }, [
-      aCapture({ traceId: 'first' }),
+  it('adds trace and attempts to an event that lacks them, and nothing that a route matches', async () => {
+    await storeCaptures({ db: database().db, maxRecurrences: 3, repeatSeconds: 600 }, [aCapture()]);
+    for (const trace of ['first', 'second']) {
+      const more = `, source_topic => 'orders', trace_id => '${trace}', source_attempts => 3)`;
+      await transaction(capture.replace(')', more), 'commit');
+    }
+    const columns = 'source_topic, trace_id, source_attempts';
+    assert.deepEqual(await database().sql(`select ${columns} from dlq_events`), [
+      { source_topic: null, trace_id: 'first', source_attempts: 3 },
     ]);
-    await transaction(
-      capture.replace(')', ", source_topic => 'orders', trace_id => 'second', source_key_bytes => '\\x00')"),
-      'commit',
-    );
-    const columns = 'source_topic, trace_id, source_key_bytes';
-    const [row] = await database().sql(`select ${columns} from dlq_events`);
-    assert.deepEqual(row, { source_topic: 'orders', trace_id: 'first', source_key_bytes: Buffer.from([0]) });
   });
 
-  it('keeps the class and stack trace that it is told with another reason', async () => {
+  it('keeps the reason of the first report of a failure, and the others beside the event', async () => {
     const report = (reason: string) =>
       capture.replace(
         ')',
@@ -62,14 +61,12 @@ describe('dlq_capture, called within the transaction of an application,', () => 
     await transaction(report('after 3 s'), 'commit');
     await transaction(report('after 5 s'), 'commit');
 
-    const columns = 'error_reason, error_class, error_stacktrace, first_error_reason';
+    const columns = 'error_reason, error_class, error_stacktrace';
     assert.deepEqual(await database().sql(`select ${columns} from dlq_events`), [
-      {
-        error_reason: 'after 5 s',
-        error_class: 'TimeoutError',
-        error_stacktrace: 'at Client.get',
-        first_error_reason: 'after 3 s',
-      },
+      { error_reason: 'after 3 s', error_class: 'TimeoutError', error_stacktrace: 'at Client.get' },
+    ]);
+    assert.deepEqual(await database().sql(`select facts ->> 'error_reason' as reason from dlq_captures`), [
+      { reason: 'after 5 s' },
     ]);
   });
 
@@ -115,13 +112,13 @@ describe('dlq_capture, called within the transaction of an application,', () => 
 
   it('recognizes the same report from a session with another time zone', async () => {
     const dated = "select dlq_capture('order', '{}', event_id => 'z', occurred_at => '2026-03-01T10:00:00Z')";
-    await transaction("set local timezone = 'Asia/Tokyo'", dated, 'commit');
-    await database().sql(`update dlq_events set status = 'SUCCEEDED'`);
-    await transaction("set local timezone = 'America/Lima'", dated, 'commit');
+    for (const zone of ['Asia/Tokyo', 'America/Lima', 'Asia/Kathmandu'])
+      await transaction(`set local timezone = '${zone}'`, dated, 'commit');
 
     assert.deepEqual(await database().sql('select status, failure_count from dlq_events'), [
-      { status: 'SUCCEEDED', failure_count: 1 },
+      { status: 'PENDING', failure_count: 1 },
     ]);
+    assert.equal((await database().sql('select from dlq_captures')).length, 1);
   });
 
   it('keeps the rows of two business tables with the same id apart', async () => {
@@ -143,7 +140,7 @@ describe('dlq_capture, called within the transaction of an application,', () => 
       );
     }
     const rows = await database().sql(
-      `select payload #>> '{data,from}' as source, metadata ->> 'conflictsWith' is not null as conflicts
+      `select payload #>> '{data,from}' as source, conflicts_with is not null as conflicts
        from dlq_events order by id`,
     );
     assert.deepEqual(rows, [

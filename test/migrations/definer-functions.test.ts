@@ -6,7 +6,7 @@ import { anEvent } from '../support/factories.ts';
 import { type Login, useLogins } from '../support/logins.ts';
 
 const capture = (body: string) => `$json$[{
-  "event_key": "id:1", "event_type": "order.created", "event_id": "1", "body_start": 1, "body_length": ${body.length},
+  "message_key": "id:1", "event_type": "order.created", "event_id": "1", "body_start": 1, "body_length": ${body.length},
   "payload_encoding": "json", "delivery_id": "d", "source_kind": "http", "error_reason": "timeout", "redelivery": "1.${'0'.repeat(32)}"
 }]$json$, '${body}'`;
 
