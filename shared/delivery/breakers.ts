@@ -16,12 +16,6 @@ export type Breaker = {
   readonly heldReason: string | null;
 };
 
-/** Lists the targets whose breaker has closed, and to which the present second may allow no more deliveries. */
-export const listRamps = statement<Record<string, never>, { readonly target: string }>(
-  'list-ramps',
-  import.meta.url,
-);
-
 export const listBreakers = statement<Record<string, never>, Breaker>('list-breakers', import.meta.url);
 
 const purgeChanges = statement<{ days: number }, { readonly purged: number }>(

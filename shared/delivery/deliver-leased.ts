@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 import { deliver } from './deliver.ts';
-import type { Leased } from './lease.ts';
+import type { Leased } from './leased.ts';
 import { settleSoon } from './settle.ts';
 import { release, type Settlement } from './settlement.ts';
 import { keepsOrder, nameTarget } from './targets/target-kinds.ts';

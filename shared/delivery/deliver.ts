@@ -1,4 +1,4 @@
-import type { Leased } from './lease.ts';
+import type { Leased } from './leased.ts';
 import type { Held } from './messages.ts';
 import { decideNextState } from './policy/next-state.ts';
 import { release, type Settlement, settlementOf, skip } from './settlement.ts';

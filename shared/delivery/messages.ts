@@ -4,7 +4,7 @@ import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { joinBuffers } from '../join-buffers.ts';
 import { restoreBody } from '../message/restore-body.ts';
-import type { Leased } from './lease.ts';
+import type { Leased } from './leased.ts';
 import type { Message } from './leased-event.ts';
 
 /** Bytes of the messages that one statement reads, and of each of them: a larger one is read by a statement of its own. */

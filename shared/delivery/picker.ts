@@ -1,4 +1,4 @@
-import type { Edit } from './lease.ts';
+import type { Edit } from './leased.ts';
 import type { Route } from './routes.ts';
 
 /** Picked events that are dealt out in turn: those of one lane and priority, or of one route. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { toStorableText } from '../database/storable-text.ts';
 import type { Status } from '../events/event.ts';
 import { fingerprintReason } from '../groups/fingerprint/fingerprint.ts';
-import type { Lease, Leased } from './lease.ts';
+import type { Lease, Leased } from './leased.ts';
 import type { ClaimedEvent } from './leased-event.ts';
 import type { NextState } from './policy/next-state.ts';
 import type { Route } from './routes.ts';

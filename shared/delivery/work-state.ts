@@ -3,7 +3,7 @@ import { watchChanges } from './changes.ts';
 import { minClaimOf, openClaimSizes } from './claim-sizes.ts';
 import type { DeliveryDeps } from './delivery-deps.ts';
 import { inSequence } from './in-sequence.ts';
-import type { Leased } from './lease.ts';
+import type { Leased } from './leased.ts';
 import { openMessages } from './messages.ts';
 import type { Picker } from './picker.ts';
 import type { Route } from './routes.ts';

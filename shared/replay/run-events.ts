@@ -1,7 +1,7 @@
 import { statement } from '../database/statement.ts';
 import { minClaimOf } from '../delivery/claim-sizes.ts';
 import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
-import type { Edit } from '../delivery/lease.ts';
+import type { Edit } from '../delivery/leased.ts';
 import type { Found, Group, Picker, Room, Taken } from '../delivery/picker.ts';
 import { takeTokens } from '../delivery/rate-limits.ts';
 import type { Route } from '../delivery/routes.ts';

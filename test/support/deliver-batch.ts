@@ -1,6 +1,6 @@
 import { deliverLeased } from '../../shared/delivery/deliver-leased.ts';
 import type { DeliveryDeps } from '../../shared/delivery/delivery-deps.ts';
-import type { Lease } from '../../shared/delivery/lease.ts';
+import type { Lease } from '../../shared/delivery/leased.ts';
 import type { ClaimedEvent } from '../../shared/delivery/leased-event.ts';
 import { findRoute } from '../../shared/delivery/routes.ts';
 import type { Tally } from '../../shared/delivery/tally.ts';

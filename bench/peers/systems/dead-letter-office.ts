@@ -3,7 +3,7 @@ import { migrate } from '../../../migrations/migrate.ts';
 import { readCaptures } from '../../../shared/capture/read-captures.ts';
 import { storeCaptures } from '../../../shared/capture/store-captures.ts';
 import { type Database, openDatabase } from '../../../shared/database/database.ts';
-import type { Leased } from '../../../shared/delivery/lease.ts';
+import type { Leased } from '../../../shared/delivery/leased.ts';
 import { openMessages } from '../../../shared/delivery/messages.ts';
 import { openSends } from '../../../shared/delivery/sends.ts';
 import { settleEvents } from '../../../shared/delivery/settle.ts';

@@ -14,6 +14,7 @@ import type { Fixture } from '../../../support/envelopes.ts';
 import { useKafkaBridge, type WrittenRecord } from '../../../support/kafka-bridge.ts';
 import { aKafkaRestDelivery } from '../../../support/kafka-rest-delivery.ts';
 import { tries } from '../../../support/sample.ts';
+import { readBodies } from '../../../support/stored-bodies.ts';
 
 type ConsumerRecord = {
   readonly key: string | null;
@@ -71,7 +72,7 @@ describe('a captured and redelivered Kafka record', () => {
   };
   const redeliver = async (request: Inbound) => {
     for (const event of await capture(request)) {
-      const body = event.body ?? Buffer.alloc(0);
+      const [body = Buffer.alloc(0)] = await readBodies(database(), [event.id]);
       await deliverByKafkaRest(aKafkaRestDelivery('confluent-v3', bridge().url, { event, body }));
     }
     const [first, second] = bridge().records;
