@@ -1547,7 +1547,8 @@ begin
     where event.id = any (family)
   ),
   known as (
-    select *, coalesce(is_known_delivery and is_equal, false) as is_repetition, is_equal and (has_id or is_soon) as is_same
+    -- Of a signed request other headers may not be covered by the signature, and are anybody's.
+    select *, coalesce(is_known_delivery and (is_equal or capture.delivery_id like 'signature:%'), false) as is_repetition, is_equal and (has_id or is_soon) as is_same
     from compared
   ),
   fitting as (

@@ -13,7 +13,7 @@
 do $$
 declare
   name text;
-  index_name text;
+  relation_name text;
 begin
   set local lock_timeout = '2s';
   foreach name in array array['dlq_events_archive', 'dlq_events'] loop
@@ -22,12 +22,15 @@ begin
       or exists (
         select from pg_attribute where attrelid = to_regclass('public.' || name) and attname = 'event_key');
     execute format('alter table public.%I rename to %I', name, 'adopted_' || name);
-    -- Indexes of this product have some of the same names.
-    for index_name in
+    -- Indexes and the sequence of this product have some of the same names.
+    for relation_name in
+      select relname from pg_depend join pg_class on pg_class.oid = objid
+      where refobjid = to_regclass('public.adopted_' || name) and relkind in ('i', 'I', 'S')
+      union
       select relname from pg_index join pg_class on oid = indexrelid
       where indrelid = to_regclass('public.adopted_' || name)
     loop
-      execute format('alter index public.%I rename to %I', index_name, 'adopted_' || left(index_name, 55));
+      execute format('alter table public.%I rename to %I', relation_name, 'adopted_' || left(relation_name, 55));
     end loop;
     execute format(
       'create view public.%I with (security_invoker) as table public.%I', name, 'adopted_' || name);

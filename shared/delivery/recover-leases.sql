@@ -31,7 +31,11 @@ lost as materialized (
   cross join lateral unnest(event_ids) as leased (event_id)
   cross join lateral (
     select id, delivery_count - failed_delivery as untold, retry_count, failure_count, failure_kind, updated_at
-    from dlq_events where id = leased.event_id and lease_token = token for update skip locked
+    from dlq_events
+    -- A loop of plain SQL may have extended its lease, by an hour at most: a later end is one of another clock.
+    where id = leased.event_id and lease_token = token
+      and lease_expires_at not between now() + interval '1 microsecond' and now() + interval '1 hour'
+    for update skip locked
   ) as event
   left join lateral (
     select target from dlq_sends where lease_token = token and event.id = any (dlq_sends.event_ids) limit 1

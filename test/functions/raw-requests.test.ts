@@ -54,8 +54,7 @@ describe('a server that serves an endpoint raw', () => {
       const { url, stop } = await serveFunction('capture', { DATABASE_URL: database().url, ...variables });
       context.after(stop);
       assert.equal((await fetch(url, malformed)).status, 200);
-      const [event] = await database().sql<{ body: Buffer }>('select body from dlq_events');
-      assert.equal(event?.body.toString(), malformed.body);
+      assert.deepEqual(await database().sql('select payload from dlq_events'), [{ payload: malformed.body }]);
     });
   }
 });

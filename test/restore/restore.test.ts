@@ -14,7 +14,7 @@ import { restoreServer, type Server, startServer } from '../support/backup.ts';
 import { aCapture } from '../support/captures.ts';
 import { useHttpTarget } from '../support/http-target.ts';
 import { aRouteTo, retryConfig } from '../support/routes.ts';
-import { aRun } from '../support/runs.ts';
+import { aRun, endLeases } from '../support/runs.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 /** The SQL below a heading of the handbook. */
@@ -110,9 +110,7 @@ describe('a database restored to a moment at which workers were delivering', () 
       response.end();
     };
     // The leases and the slot of the old deployment end.
-    await restored.query({
-      text: 'update dlq_events set lease_expires_at = now() where lease_token is not null',
-    });
+    await endLeases({ sql: (text) => restored.query({ text }) });
     await restored.query({ text: 'update dlq_run_workers set alive_until = now()' });
     await runTick(deps(restored));
   });

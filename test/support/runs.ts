@@ -66,7 +66,7 @@ export async function claimAndDie(
 }
 
 /** Time passes until every lease is over. */
-export async function endLeases({ sql }: TestDatabase): Promise<void> {
+export async function endLeases({ sql }: { sql(text: string): Promise<unknown> }): Promise<void> {
   await sql(
     `with events as (update dlq_events set lease_expires_at = now() where lease_expires_at is not null)
      update dlq_leases set leased_at = now() - make_interval(secs => seconds)`,

@@ -152,7 +152,7 @@ describe('a message that is stored once', () => {
     await store([push(text)]);
     await store([push(text)]);
     const rows = await database().sql(
-      `select facts ->> 'printed_as' as print from dlq_events join dlq_captures on event_id = dlq_events.id where is_original`,
+      `select facts ->> 'printed_as' as print from dlq_events join dlq_captures on dlq_captures.event_id = dlq_events.id where is_original`,
     );
     assert.equal(rows.length, 1);
     assert.match(String(rows[0]?.print), /^\d+ \w+ spaced$/);

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
+import { recover } from '../../../shared/delivery/recover.ts';
 import { claim, idsOf } from '../../support/claims.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent } from '../../support/factories.ts';
+import { retryConfig } from '../../support/routes.ts';
+import { endLeases } from '../../support/runs.ts';
 
 const claimByHand = `update dlq_events set status = 'PROCESSING', updated_at = now() where id in (
   select id from dlq_events where status = 'PENDING' and retry_after <= now()
@@ -33,7 +36,8 @@ describe('a claim by plain SQL', () => {
 
   it('ends with its lease if it was abandoned', async () => {
     const id = await claimOne();
-    await database().sql("update dlq_events set lease_expires_at = now() - interval '1 second'");
+    await endLeases(database());
+    await recover({ db: database().db, retry: retryConfig() });
 
     assert.deepEqual(idsOf(await claim(database())), [id]);
   });
@@ -63,10 +67,11 @@ describe('a loop of SQL beside the schedule', () => {
   it('keeps the events whose lease it extends', async () => {
     await anEvent(database());
     const [{ id, lease_token } = { id: '', lease_token: '' }] = await sql(claimByHand);
-    await sql(`update dlq_events set lease_expires_at = now() - interval '1 second'`);
+    await endLeases(database());
     await sql(
       `update dlq_events set lease_expires_at = now() + interval '5 minutes' where id = ${id} and lease_token = '${lease_token}'`,
     );
+    await recover({ db: database().db, retry: retryConfig() });
 
     assert.deepEqual(await claim(database()), []);
   });
@@ -74,7 +79,8 @@ describe('a loop of SQL beside the schedule', () => {
   it('that settles with its token changes nothing once a worker has taken the event up', async () => {
     await anEvent(database());
     const [{ lease_token } = { lease_token: '' }] = await sql(claimByHand);
-    await sql(`update dlq_events set lease_expires_at = now() - interval '1 second'`);
+    await endLeases(database());
+    await recover({ db: database().db, retry: retryConfig() });
     await claim(database());
     await sql(`update dlq_events set status = 'SUCCEEDED' where lease_token = '${lease_token}'`);
 

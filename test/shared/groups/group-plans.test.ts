@@ -39,7 +39,7 @@ describe('with a long history, a statement about failures', () => {
     'find-overdue-events': [{ before: new Date() }, ['dlq_events_age']],
     'count-due': [
       { lanes: [{ lane: 1, isOrdered: false }], soonSeconds: 3600, max: 100 },
-      ['dlq_events_due', 'dlq_events_sequence'],
+      ['dlq_events_due', 'dlq_events_pkey'],
     ],
     'sum-depths': [{}, []],
     'measure-hours': [{}, []],
