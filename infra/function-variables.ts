@@ -19,11 +19,12 @@ function listReadings({ sources }: Settings): object[] {
 /** Converts the settings to variables of the functions, except those that depend on created resources. */
 export function toVariables(settings: Settings): Readonly<Partial<Record<FunctionVariable, string>>> {
   const values: Readonly<Record<string, unknown>> = settings;
+  const readings = listReadings(settings);
   const passed = Object.entries(variableOf).map(([setting, variable]) => [variable, String(values[setting])]);
   return {
     ...Object.fromEntries(passed),
     ROUTES: JSON.stringify(settings.routes),
-    SOURCES: JSON.stringify(listReadings(settings)),
+    SOURCES: readings.length > 0 ? JSON.stringify(readings) : '',
     CONSOLE_OPERATORS: toAddresses(settings.operators),
     CONSOLE_VIEWERS: toAddresses(settings.viewers),
     TICK_BUDGET_SECONDS: String(tickSeconds - Math.max(settleSeconds, settings.leaseSeconds)),

@@ -41,10 +41,11 @@ export class Functions extends Component {
     super('Functions', name, opts);
     const { settings } = args;
     const plans = planFunctions(settings);
+    const values = toVariables(settings);
     const shared = new Map(
       secretVariables
-        .filter((variable) => plans.some(({ variables }) => variables.includes(variable)))
-        .map((variable) => [variable, this.#hide(settings, variable, toVariables(settings)[variable] ?? '')]),
+        .filter((variable) => values[variable] && plans.some(({ variables }) => variables.includes(variable)))
+        .map((variable) => [variable, this.#hide(settings, variable, values[variable] ?? '')]),
     );
     for (const plan of plans) this.#byName.set(plan.name, this.#deploy(plan, args, shared));
     const all = [...this.#byName.values()];

@@ -51,7 +51,9 @@ export const configurations = {
     alertOldestHours: 2,
     notificationChannels: ['projects/acme-prod/notificationChannels/42'],
     sources: [
-      ...prod.sources,
+      ...prod.sources.map((each) =>
+        each.kind === 'caller' ? { ...each, reads: { preset: 'shopify' as const } } : each,
+      ),
       {
         name: 'returns',
         kind: 'subscription',

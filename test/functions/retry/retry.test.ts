@@ -100,7 +100,7 @@ describe('the retry function', () => {
     assert.doesNotMatch(await response.text(), /dlq_runs/);
     assert.match(
       retry().output(),
-      /"severity":"ERROR","message":"error: relation \\"dlq_runs\\" does not exist/,
+      /"severity":"ERROR","message":"error: relation \\"(public\.)?dlq_runs\\" does not exist/,
     );
   });
 

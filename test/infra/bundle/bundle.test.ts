@@ -166,10 +166,8 @@ describe('the bundle, installed as the buildpack does', () => {
     const running = await start('capture', { ...env, ...location });
     const answer = await ask(running, { method: 'POST', body });
     assert.equal(answer.status, 200, running.output());
-    const [event] = await database().sql<{ body: Buffer }>(
-      'select body from dlq_events order by id desc limit 1',
-    );
-    assert.equal(event?.body.toString(), body);
+    const latest = await database().sql('select payload from dlq_events order by id desc limit 1');
+    assert.deepEqual(latest, [{ payload: body }]);
   });
 });
 

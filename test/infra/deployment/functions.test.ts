@@ -218,8 +218,8 @@ describe('capture for senders without a Google token', () => {
     );
     const secretNames = (name: string) =>
       secretsOf(find(open, 'cloudfunctionsv2/function:Function', name)).map(({ key }) => key);
-    assert.deepEqual(secretNames('dlo-signed-capture-function'), ['CAPTURE_SECRETS']);
-    assert.deepEqual(secretNames('dlo-capture-function'), []);
+    assert.deepEqual(secretNames('dlo-signed-capture-function'), ['SOURCES', 'CAPTURE_SECRETS']);
+    assert.deepEqual(secretNames('dlo-capture-function'), ['SOURCES']);
   });
 });
 

@@ -42,7 +42,7 @@ describe('the propagation of grants', () => {
 
   it('runs while a new database instance is created, and takes as long as grantDelaySeconds', async () => {
     const waits = allOwn(await deployed('full'), 'Propagation');
-    assert.equal(waits.length, 6);
+    assert.equal(waits.length, 7);
     for (const { inputs, waitsFor } of waits) {
       assert.equal(inputs.seconds, 300);
       assert.ok(!waitsFor.some((name) => name.includes('database') || name.includes('login')));
