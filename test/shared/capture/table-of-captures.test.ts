@@ -279,7 +279,7 @@ describe('two captures of one id', () => {
   }
 
   function expectState(each: Case, { effect, completes }: Expected, before: Row) {
-    const isCounted = effect === 'recurrence' || effect === 'another';
+    const isCounted = isCountedEffect(effect);
     const decides = isCounted || completes || (effect === 'voice' && isFirstReport(each));
     const takes = decides || each.first.reason === null;
     const retries = completes ? 0 : before.retry_count;
@@ -292,6 +292,8 @@ describe('two captures of one id', () => {
       priority: decides ? 9 : 0,
     };
   }
+
+  const isCountedEffect = (effect: Effect) => effect === 'recurrence' || effect === 'another';
 
   function isFirstReport({ first, second, deliveries: count }: Case): boolean {
     const isTold = second.content !== null && second.token === null;
