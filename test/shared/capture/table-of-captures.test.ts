@@ -279,21 +279,25 @@ describe('two captures of one id', () => {
   }
 
   function expectState(each: Case, { effect, completes }: Expected, before: Row) {
-    const isCounted = isCountedEffect(effect);
-    const decides = isCounted || completes || (effect === 'voice' && isFirstReport(each));
-    const takes = decides || each.first.reason === null;
+    const isCounted = effect === 'recurrence' || effect === 'another';
+    const opens = isCounted || completes;
     const retries = completes ? 0 : before.retry_count;
     return {
-      status: isCounted || completes ? 'PENDING' : before.status,
+      ...expectDecision(each, opens || (effect === 'voice' && isFirstReport(each)), before),
+      status: opens ? 'PENDING' : before.status,
       failure_count: before.failure_count + Number(isCounted),
       retry_count: effect === 'another' ? 0 : retries + Number(effect === 'recurrence'),
-      error_reason: (takes ? each.second.reason : null) ?? before.error_reason,
       source_topic: completes ? 'b' : 'a',
-      priority: decides ? 9 : 0,
     };
   }
 
-  const isCountedEffect = (effect: Effect) => effect === 'recurrence' || effect === 'another';
+  function expectDecision({ first, second }: Case, decides: boolean, { error_reason }: Row) {
+    const takes = decides || first.reason === null;
+    return {
+      error_reason: (takes ? second.reason : null) ?? error_reason,
+      priority: decides ? 9 : 0,
+    };
+  }
 
   function isFirstReport({ first, second, deliveries: count }: Case): boolean {
     const isTold = second.content !== null && second.token === null;
