@@ -84,25 +84,29 @@ export function openMessage(name: string, { days, random, style, note, log }: Co
   }
 
   function toCapture(voice: Voice, twin: (typeof twins)[number]): Partial<Capture> {
-    const { truth, copy, failed } = voice;
-    const tellsPublication =
-      truth.published !== null && (style === 'all' || (style === 'some' && copy !== null));
-    const published = broker === 'kafka' && copy === null ? null : truth.published;
+    const { copy, failed } = voice;
     return {
       eventKey: `id:${name}-${twin}`,
       ...(style === 'little' ? {} : voice.redelivered.get(twin)),
       consumerGroup: voice.consumer,
-      publication: tellsPublication ? days.publication(published, coordinates(truth.published ?? 0)) : null,
+      publication: tellPublication(voice),
       failedAt: style === 'all' ? days.at(failed) : null,
-      ...(copy === null
-        ? {
-            origin: 'report',
-            errorReason: `failure ${truth.id}`,
-            errorKind: truth.isPermanent && style === 'all' ? 'permanent' : null,
-          }
-        : { deliveryId: `${copy}-${twin}` }),
+      ...(copy === null ? toReport(voice) : { deliveryId: `${copy}-${twin}` }),
     };
   }
+
+  function tellPublication({ truth: { published }, copy }: Voice): string | null {
+    const isTold = style === 'all' || (style === 'some' && copy !== null);
+    if (published === null || !isTold) return null;
+    const isTimeless = broker === 'kafka' && copy === null;
+    return days.publication(isTimeless ? null : published, coordinates(published));
+  }
+
+  const toReport = ({ truth }: Voice): Partial<Capture> => ({
+    origin: 'report',
+    errorReason: `failure ${truth.id}`,
+    errorKind: truth.isPermanent && style === 'all' ? 'permanent' : null,
+  });
 
   const show = async (twin: string): Promise<EventState | undefined> => {
     const id = events.get(twin);
@@ -111,22 +115,30 @@ export function openMessage(name: string, { days, random, style, note, log }: Co
 
   /** What must hold of the event after one voice. */
   function check(voice: Voice, before: EventState | undefined, after: EventState) {
-    const { truth } = voice;
     if (before === undefined) return;
+    if (style === 'all' && (voice.truth.isTold || isOlder(voice, after)))
+      checkUncounted(voice, before, after);
+    if (!voice.truth.isTold && isLatest(voice, after) && before.status === 'SUCCEEDED')
+      assert.notEqual(after.status, 'SUCCEEDED', `not heard: ${log()}`);
+  }
+
+  function checkUncounted({ truth }: Voice, before: EventState, after: EventState) {
     const [was, is] = [before, after].map(({ failures, retries, status }) => ({ failures, retries, status }));
     const isDecided = was?.status === 'PENDING' && is?.status === 'FAILED_PERMANENTLY' && truth.isPermanent;
-    // The number of the delivery cannot be told before its failure: an older one is no news.
-    const isOlder =
-      truth.delivery === null
-        ? truth.failed < deliveredAt && voice.failed < deliveredAt
-        : truth.delivery < after.deliveries;
-    if (style === 'all' && (truth.isTold || isOlder))
-      assert.deepEqual(isDecided ? { ...is, status: 'PENDING' } : is, was, `told again or older: ${log()}`);
-    // A copy without a time of failure may be another voice of any report after its publication, unless that is later than our delivery.
-    const since = style === 'some' && voice.copy !== null ? (truth.published ?? 0) : truth.failed;
-    const isLatest = truth.delivery === null ? since > deliveredAt : truth.delivery === after.deliveries;
-    if (!truth.isTold && isLatest && before.status === 'SUCCEEDED')
-      assert.notEqual(after.status, 'SUCCEEDED', `not heard: ${log()}`);
+    assert.deepEqual(isDecided ? { ...is, status: 'PENDING' } : is, was, `told again or older: ${log()}`);
+  }
+
+  /** The number of the delivery cannot be told before its failure: an older one is no news. */
+  const isOlder = ({ truth, failed }: Voice, { deliveries }: EventState) =>
+    truth.delivery === null
+      ? truth.failed < deliveredAt && failed < deliveredAt
+      : truth.delivery < deliveries;
+
+  function isLatest({ truth, copy }: Voice, { deliveries }: EventState): boolean {
+    // A copy without a time of failure may be another voice of any report after its publication, unless that
+    // is later than our delivery.
+    const since = style === 'some' && copy !== null ? (truth.published ?? 0) : truth.failed;
+    return truth.delivery === null ? since > deliveredAt : truth.delivery === deliveries;
   }
 
   return {

@@ -1,7 +1,7 @@
 import { beforeEach, describe, it } from 'node:test';
 import { useDatabase } from '../../support/database.ts';
 import { openDays } from '../../support/days.ts';
-import { openMessage, type Style } from '../../support/failing-message.ts';
+import { type FailingMessage, openMessage, type Style } from '../../support/failing-message.ts';
 import { seededRandom } from '../../support/seeded-random.ts';
 
 // Days of messages whose truth is known: which publication or redelivery failed, and when. Consumers and brokers tell it in
@@ -53,30 +53,27 @@ describe('days of failures', () => {
       }
     }
 
+    async function tick(): Promise<void> {
+      for (const message of messages) await message.deliver(false);
+    }
+
+    const pass = () => days.pass(pick(breaks));
+    const sometimes = async (chance: number, act: () => Promise<void>) => {
+      if (random() < chance) await act();
+    };
+    const actions: readonly ((message: FailingMessage) => void | Promise<void>)[] = [
+      (message) => sometimes(0.5, () => message.publish()),
+      (message) => sometimes(0.3, () => message.deliver(true)),
+      (message) => sometimes(0.3, () => message.operate()),
+      (message) => message.rewind(),
+      (message) => message.rewind(),
+      ...[tick, tick, tell, tell, tell, pass, pass],
+    ];
+
     return {
       async step(): Promise<void> {
         const message = pick(messages);
-        const action = pick([
-          'publish',
-          'tick',
-          'tick',
-          'tell',
-          'tell',
-          'tell',
-          'pass',
-          'pass',
-          'replay',
-          'operate',
-          'rewind',
-          'rewind',
-        ]);
-        if (action === 'publish' && random() < 0.5) await message.publish();
-        if (action === 'tick') for (const each of messages) await each.deliver(false);
-        if (action === 'replay' && random() < 0.3) await message.deliver(true);
-        if (action === 'tell') await tell();
-        if (action === 'pass') await days.pass(pick(breaks));
-        if (action === 'operate' && random() < 0.3) await message.operate();
-        if (action === 'rewind') message.rewind();
+        await pick(actions)(message);
       },
 
       async settle(): Promise<void> {

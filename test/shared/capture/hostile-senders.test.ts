@@ -8,6 +8,18 @@ import { useFunction } from '../../support/framework.ts';
 
 type Stored = { readonly id: string; readonly isNew: boolean; readonly conflict?: string };
 type Headers = Record<string, string>;
+type Said = {
+  readonly error: { readonly message: string; readonly class?: string; readonly kind?: string };
+  readonly source?: { readonly topic: string; readonly consumerGroup?: string; readonly key?: string };
+  readonly eventType?: string;
+  readonly retryAfter?: number;
+  readonly priority?: number;
+  readonly maxRetries?: number;
+  readonly failedAt?: string;
+  readonly occurredAt?: string;
+  readonly headers?: Headers;
+  readonly metadata?: Record<string, string>;
+};
 
 const json = { 'content-type': 'application/json' };
 const payload = { orderId: 1 };
@@ -35,22 +47,23 @@ describe('a sender that knows the id of an event of others, but not its content'
     source: { kind: 'kafka', topic: 'orders', key: 'k', consumerGroup: 'billing' },
   }); // biome-ignore format: one line each
 
+  const again = { error: { message: 'again' } };
   /** What an attacker says of the message of others, as members of a report. */
-  const attacks: Record<string, Record<string, unknown>> = {
+  const attacks: Record<string, Said> = {
     'that it failed permanently': { error: { message: 'gone', class: 'Gone', kind: 'permanent' } },
-    'any failure': { error: 'again' },
-    'another topic': { error: 'again', source: { topic: 'payments' } },
-    'another topic and consumer': { error: 'again', source: { topic: 'payments', consumerGroup: 'billing', key: 'other' } },
-    'another type': { error: 'again', eventType: 'payment.failed' },
-    'to wait for a year, last of all': { error: 'again', retryAfter: 31_000_000, priority: 32_767 },
-    'no retries': { error: 'again', maxRetries: 0 },
-    'a later failure': { error: 'again', failedAt: new Date(Date.now() + 3_600_000).toISOString() },
-    'other headers and metadata': { error: 'again', headers: { tenant: 'a' }, metadata: { tenant: 'evil' }, occurredAt: '2020-01-01T00:00:00Z' },
-    'a guessed token': { error: 'again', headers: { 'dlo-event-id': `1.${'0'.repeat(32)}`, 'dlo-attempt': '1' } },
+    'any failure': again,
+    'another topic': { ...again, source: { topic: 'payments' } },
+    'another topic and consumer': { ...again, source: { topic: 'payments', consumerGroup: 'billing', key: 'other' } },
+    'another type': { ...again, eventType: 'payment.failed' },
+    'to wait for a year, last of all': { ...again, retryAfter: 31_000_000, priority: 32_767 },
+    'no retries': { ...again, maxRetries: 0 },
+    'a later failure': { ...again, failedAt: new Date(Date.now() + 3_600_000).toISOString() },
+    'other headers and metadata': { ...again, headers: { tenant: 'a' }, metadata: { tenant: 'evil' }, occurredAt: '2020-01-01T00:00:00Z' },
+    'a guessed token': { ...again, headers: { 'dlo-event-id': `1.${'0'.repeat(32)}`, 'dlo-attempt': '1' } },
   }; // biome-ignore format: one line each
 
   /** How it says so: each as a function of the id. */
-  const forms: Record<string, (said: Record<string, any>, eventId: string) => Promise<unknown>> = {
+  const forms: Record<string, (said: Said, eventId: string) => Promise<unknown>> = {
     'in a report': (said, eventId) => post({ eventType: 'order.created', eventId, ...said }),
     'in a report without a type and a consumer': ({ source, eventType, ...said }, eventId) =>
       post({ eventId, ...said }, { 'content-type': 'application/vnd.dead-letter-office.report+json' }),
@@ -58,16 +71,16 @@ describe('a sender that knows the id of an event of others, but not its content'
       post({
         message: {
           messageId: `m-${eventId}`,
-          attributes: { event_id: eventId, 'dlo-error-reason': said.error?.message ?? said.error },
+          attributes: { event_id: eventId, 'dlo-error-reason': said.error.message },
         },
         subscription: said.source?.consumerGroup ?? 'projects/p/subscriptions/s',
       }),
     'in headers of an empty body': (said, eventId) =>
       post('', {
         'dlo-event-id': eventId,
-        'dlo-error-reason': said.error?.message ?? said.error,
+        'dlo-error-reason': said.error.message,
         'dlo-event-type': said.eventType ?? 'order.created',
-        ...(said.error?.kind && { 'dlo-error-kind': said.error.kind }),
+        ...(said.error.kind && { 'dlo-error-kind': said.error.kind }),
         ...(said.source?.topic && { 'dlo-topic': said.source.topic }),
         ...(said.source?.consumerGroup && { 'dlo-consumer-group': said.source.consumerGroup }),
         ...(said.retryAfter && {
@@ -86,7 +99,7 @@ describe('a sender that knows the id of an event of others, but not its content'
         `select dlq_capture(event_type => $2, payload => null, event_id => $1, error_reason => $3, error_kind => $4,
            retry_after => now() + make_interval(secs => $5), priority => $6, max_retries => $7, source_topic => $8,
            consumer_group => $9, failed_at => $10, headers => $11, max_recurrences => 0)`,
-        [eventId, said.eventType ?? 'order.created', said.error?.message ?? said.error, said.error?.kind ?? null,
+        [eventId, said.eventType ?? 'order.created', said.error.message, said.error.kind ?? null,
           said.retryAfter ?? null, said.priority ?? null, said.maxRetries ?? null, said.source?.topic ?? null,
           said.source?.consumerGroup ?? null, said.failedAt ?? null, said.headers ?? {}],
       ), // biome-ignore format: one line each
