@@ -31,7 +31,7 @@ export function readExportedEvent({ json, body }: Message): Partial<Capture> | u
     body: message,
     contentType: text('content_type'),
     headers: readHeaders(event.get('headers')?.value),
-    origin: event.get('is_exact')?.value === true ? null : 'report',
+    origin: readOrigin(event.get('is_exact')?.value),
     publication: text('publication'),
     hasEmptyValue: message.length === 0 && event.get('payload_encoding')?.value !== 'none',
     ...readIdentity(event),
@@ -55,6 +55,11 @@ export function readExportedEvent({ json, body }: Message): Partial<Capture> | u
   };
 }
 
+function readOrigin(isExact: unknown): Capture['origin'] {
+  if (isExact === true) return null;
+  return isExact === false ? 'report' : 'bridge';
+}
+
 /** A permanent failure waits for an operator here, too, and a retry for its backoff. */
 function readDecision(event: Members): Partial<Facts> {
   const isPermanent = event.get('status')?.value === 'FAILED_PERMANENTLY';
@@ -69,12 +74,15 @@ function readDecision(event: Members): Partial<Facts> {
 }
 
 function readIdentity(event: Members): Partial<Facts> {
-  const [eventKey, deliveryId] = [readColumn(event, 'event_key'), readColumn(event, 'delivery_id')];
+  const [, key, consumer = null] =
+    /^([^@]*)(?:@(.*?))?(?:#[\da-f]{19,24}(?:~\d+)?)?$/s.exec(readColumn(event, 'event_key') ?? '') ?? [];
   return {
-    ...(eventKey !== null && { eventKey: eventKey.split('@')[0] ?? eventKey }),
-    // Never a recurrence: the failure is the one that the other deployment captured.
-    // The broker may deliver the same message here.
-    ...(deliveryId !== null && { deliveryId }),
+    ...(key && { eventKey: key.replaceAll('%40', '@').replaceAll('%25', '%'), consumer: consumer || null }),
+    // Never a recurrence: the failure is the one that the other deployment captured. The broker may deliver
+    // the same message here.
+    deliveryId:
+      readColumn(event, 'delivery_id') ??
+      `export:${readColumn(event, 'id')}/${readColumn(event, 'created_at')}`,
     eventId: readColumn(event, 'event_id'),
   };
 }
