@@ -14,7 +14,6 @@ create domain dlq_said_encoding as text not null check (value in ('json', 'text'
 create domain dlq_said_headers as jsonb check (jsonb_typeof(value) = 'object');
 create domain dlq_said_kind as text check (value in ('transient', 'permanent'));
 create domain dlq_said_origin as text check (value in ('report', 'bridge'));
-create domain dlq_said_priority as smallint;
 create domain dlq_said_print as text check (value ~ '^\d{1,9} [\da-z]*( spaced)?$');
 create domain dlq_said_publication as text check (value ~ '^\d{0,15}@[^@]*$');
 create domain dlq_said_redelivery as text check (value ~ '^\d{1,18}\.[\da-f]{32}$');
@@ -98,21 +97,13 @@ end;
 
 comment on function dlq_message_bytes is 'The number of bytes of a message, or null.';
 
--- Of the values of messages that are printed, no two that differ in their digits are equal.
-create function dlq_equals_body(capture dlq_captured, bytes bytea, payload jsonb, event dlq_events)
+-- Equal bytes are stored alike. Of the values of messages that are printed, no two that differ in their
+-- digits are equal.
+create function dlq_equals_body(capture dlq_captured, bytes bytea, message jsonb, event dlq_events)
 returns boolean language sql stable parallel safe
-return coalesce(case
-  when octet_length(bytes) = 0 or event.payload_encoding = 'none'
-    then octet_length(bytes) = 0 and payload = event.payload
-  when event.body is not null then bytes = event.body
-  when event.printed_as is not null then capture.printed_as = event.printed_as and payload = event.payload
-  when event.payload_encoding = 'base64'
-    then translate(encode(bytes, 'base64'), E'\n', '') = event.payload #>> '{}'
-  when event.payload_encoding = 'text' then bytes = convert_to(event.payload #>> '{}', 'UTF8')
-  else bytes = convert_to(event.payload::text, 'UTF8')
-end, false);
-
-comment on function dlq_equals_body is 'Whether a capture has the bytes of an event.';
+return coalesce(case when event.body is not null then bytes = event.body
+  else (capture.payload_encoding, capture.printed_as, message) is not distinct from
+    (event.payload_encoding, event.printed_as, event.payload) end, false);
 
 -- The names, in lower case, of headers that each hop, client or failure adds to a message.
 create function dlq_passing_headers() returns text language sql immutable parallel safe
@@ -122,25 +113,12 @@ return '^(traceparent|tracestate|baggage|b3|date|via|user-agent|from|forwarded|x
   'x-(first|last)-death-.*|x-delivery-count|kafka_(dlt|original|exception)-.*|'
   '__(connect|streams|dlq)\.errors\..*)$';
 
+-- The headers of the message itself.
 create function dlq_own_headers(headers jsonb) returns jsonb language sql immutable parallel safe
 return (
   select jsonb_object_agg(lower(name), value order by name)
   from jsonb_each(headers) as header (name, value) where name !~* public.dlq_passing_headers()
 );
-
-comment on function dlq_own_headers is 'The headers of a message without those that each hop adds.';
-
--- Null if a part that decides is unknown on either side.
-create function dlq_is_publication(told text, known text) returns boolean
-language sql immutable parallel safe
-return (
-  select case
-    when told_parts[1] <> parts[1] or told_parts[2] <> parts[2] then false
-    when told_parts[1] = parts[1] or told_parts[2] = parts[2] then true end
-  from string_to_array(told, '@', '') as told_parts cross join string_to_array(known, '@', '') as parts
-);
-
-comment on function dlq_is_publication is 'Whether two publications are the same; null if it cannot be told.';
 
 -- Not before now, and within a year.
 create function dlq_retry_time(retry_after text) returns timestamptz language sql stable parallel safe

@@ -15,8 +15,6 @@ begin atomic
   );
 end;
 
-comment on function dlq_key_family is 'The events that have the key of a message.';
-
 -- All that was said of an event: by the event itself, which is its first capture, and by later ones. A report
 -- without content names no consumer of an event that another capture completed.
 create function dlq_list_voices(of bigint) returns table (
@@ -30,15 +28,13 @@ begin atomic
     ), is_exact is false), true, delivery_id, null::integer, publication,
     case when not exists (select from dlq_captures as first
         where first.event_id = of and first.is_first and not first.is_proven)
-      then nullif(substring(event_key from '^[^@]*@(.*?)(?:#[0-9a-f]{32}(?:~\d+)?)?$'), '') end
+      then nullif(substring(event_key from '^[^@]*@(.*?)(?:#[0-9a-f]{32})?$'), '') end
   from dlq_events where id = of
   union all
   select id, failure, coalesce(failed_at, captured_at), is_report, is_proven, delivery_id, attempt,
     publication, consumer
   from dlq_captures where event_id = of and not is_original;
 end;
-
-comment on function dlq_list_voices is 'What the captures of an event said, the first one among them.';
 
 -- What is not told is unknown, and contradicts nothing. Two messages are compared byte by byte, with their
 -- own headers, a reprint and a message as JSON. Content that was replaced counts as the original's.
@@ -55,8 +51,6 @@ return coalesce(case
     or event.is_exact is not true and '{}' in (coalesce(capture.headers, '{}'), event.headers)
     or dlq_own_headers(capture.headers) is not distinct from dlq_own_headers(event.headers)
   ), false);
-
-comment on function dlq_is_same_message is 'Whether a capture has content and own headers of an event.';
 
 -- How the events that a capture may belong to fit it. Without any id, only a repetition is the same message:
 -- nothing was delivered since, and it comes soon.
@@ -87,8 +81,6 @@ begin atomic
   ) as told on true
   where event.id = any (family);
 end;
-
-comment on function dlq_compare_events is 'How events fit a capture: its consumer, content and own headers.';
 
 -- Which message: the event of a redelivery by its token, the one that has this delivery already, else one
 -- with the same key, a fitting consumer and the same content. A consumer that is not told, on either side,
@@ -126,7 +118,23 @@ begin
 end
 $$;
 
-comment on function dlq_find_event is 'Finds the event of a capture, or the one that it contradicts.';
+-- The failures of the application: whether each is one of this publication, for certain, or of another, when
+-- it was told first, and when the broker gave this publication up last. A part of a publication that is not
+-- told, on either side, decides nothing.
+create function dlq_list_publications(of bigint, told text) returns table (
+  failure integer, is_told boolean, is_other boolean, first_told_at timestamptz, gave_up_at timestamptz
+) language sql stable
+begin atomic
+  select failure, coalesce(bool_or(is_same), false), coalesce(bool_or(not is_same), false), min(told_at),
+    max(told_at) filter (where is_same and not is_report)
+  from dlq_list_voices(of)
+  cross join lateral string_to_array(told, '@', '') as said
+  cross join lateral string_to_array(publication, '@', '') as known
+  cross join lateral (select case when said[1] <> known[1] or said[2] <> known[2] then false
+    when said[1] = known[1] or said[2] = known[2] then true end as is_same) as comparison
+  where attempt is null
+  group by failure;
+end;
 
 -- Which delivery failed, and is it known? Ours are told by token and number, the application's by its
 -- publication, an earlier one by a failure that is older than our latest delivery. The verdict is known,
@@ -164,19 +172,10 @@ begin
     select min(known.failure) filter (where is_told) as told, max(gave_up_at) as gave_up_at,
       bool_and(is_other) as is_other,
       min(known.failure) filter (where first_told_at >= published_at and not (is_told or is_other)) as cause
-    from (
-      select voice.failure, coalesce(bool_or(is_same), false) as is_told,
-        coalesce(bool_or(not is_same), false) as is_other, min(told_at) as first_told_at,
-        max(told_at) filter (where is_same and not is_report) as gave_up_at
-      from public.dlq_list_voices(of) as voice
-      cross join lateral public.dlq_is_publication(capture.publication, publication) as is_same
-      where attempt is null group by voice.failure
-    ) as known
+    from public.dlq_list_publications(of, capture.publication) as known
   ) as publications;
 end
 $$;
-
-comment on function dlq_judge_failure is 'Whether a capture tells a known failure, a recurrence or another.';
 
 -- Writes the content of a capture into an event, and keeps what was there as a capture. The first content of
 -- an event `completes` it, with all that decides route, order, time and status; a message makes a reprint or
@@ -310,7 +309,7 @@ begin
     capture.publication, capture.failed_at, capture.consumer, said, own_body
   from public.dlq_events as event
   cross join lateral (select is_redelivered or message is not null as is_proven,
-    case when not public.dlq_equals_body(capture, bytes, message, event) then bytes end as own_body,
+    case when message is not null and not public.dlq_equals_body(capture, bytes, message, event) then bytes end as own_body,
     jsonb_strip_nulls(to_jsonb(capture)) - '{message_key,consumer,redelivery,attempt,delivery_id,origin,
       publication,failed_at,body_start,body_length,content,printed_as,fingerprint}'::text[] as said) as facts
   where id = of and (verdict <> 'known' or is_proven and capture.delivery_id is not null or not exists (
@@ -365,5 +364,3 @@ begin
   perform public.dlq_record_capture(of, capture, bytes, message, verdict, failure, is_redelivered);
 end
 $$;
-
-comment on function dlq_add_capture is 'Adds a capture to a known event.';

@@ -5,9 +5,8 @@
 -- Inserts captures whose key is new, under `own_key` as event `own_id`, or the first capture of each key if
 -- its message is not known. Returns a row for each capture, with the id that its event has or would have, in
 -- the order of the request.
-create function dlq_insert_events(
-  captures json, bodies bytea, own_key text, own_id bigint, contradicted bigint
-) returns table (place integer, id bigint, is_stored boolean)
+create function dlq_insert_events(captures json, bodies bytea, own_key text, own_id bigint, rival bigint)
+returns table (place integer, id bigint, is_stored boolean)
 language plpgsql set search_path = pg_catalog, pg_temp as $$
 #variable_conflict use_column
 begin
@@ -24,7 +23,7 @@ begin
       source_key_bytes, source_subscription, consumer_group, source_attempts, trace_id, occurred_at, metadata,
       fingerprint, status, processed_at, failure_kind, retry_after, max_retries, priority)
     select distinct on (message_key) new_id, coalesce(own_key, message_key || coalesce('@' || consumer, '')),
-      contradicted, delivery_id, publication, event_type, event_id,
+      rival, delivery_id, publication, event_type, event_id,
       public.dlq_payload(payload_encoding, bytes, content), payload_encoding,
       case when payload_encoding = 'json' and printed_as is null then bytes end,
       case when payload_encoding = 'json' then printed_as end,
@@ -48,54 +47,46 @@ begin
 end
 $$;
 
-comment on function dlq_insert_events is 'Inserts captures of new messages.';
-
 -- Stores one capture of a message that is known, or was when the statement began: with its event, or as one
--- of its own.
+-- of its own. Conflicting content has a key by its digest: whoever stores it at the same time finds it there.
 create function dlq_store_known(
   capture dlq_captured, bytes bytea, message jsonb, own_id bigint, locked bigint[], max_recurrences integer,
   repeat_seconds float, out id bigint, out is_new boolean, out conflicts_with bigint
 ) language plpgsql set search_path = pg_catalog, pg_temp as $$
 declare
   own_key constant text := capture.message_key || coalesce('@' || capture.consumer, '');
-  suffix text := '';
-  found_event record;
+  digested text := concat(message, public.dlq_own_headers(capture.headers));
+  known record;
 begin
   loop
-    select * into found_event from public.dlq_find_event(capture, bytes, message, repeat_seconds) as found;
-    id := found_event.id;
-    conflicts_with := found_event.conflicts_with;
-    is_new := id is null;
-    if is_new then
+    select * into known from public.dlq_find_event(capture, bytes, message, repeat_seconds);
+    id := coalesce(known.id, own_id);
+    conflicts_with := known.conflicts_with;
+    if known.id is null then
       capture.body_start := 1;
-      select stored.id, stored.is_stored into id, is_new
-      from public.dlq_insert_events(json_build_array(capture), bytes,
-        case when suffix = '' and not exists (select from public.dlq_events where event_key = own_key)
-          then own_key else capture.message_key || '@' || coalesce(capture.consumer, '') || '#' || md5(case
-          when conflicts_with is null then own_id::text
-          else concat(message, public.dlq_own_headers(capture.headers)) end) || suffix end,
-        own_id, conflicts_with) as stored;
+      select is_stored into is_new from public.dlq_insert_events(json_build_array(capture), bytes, case
+          when not exists (select from public.dlq_events where event_key = own_key) then own_key
+          else format('%s@%s#%s', capture.message_key, capture.consumer,
+            md5(case when conflicts_with is null then id::text else digested end)) end, id, conflicts_with);
       exit when is_new;
       -- Its key was taken at this moment, or ids were chosen by hand, beyond those of the sequence.
       own_id := nextval('public.dlq_events_id_seq');
-      suffix := '~' || own_id;
+      digested := own_id;
       perform setval('public.dlq_events_id_seq', greatest(own_id, max(event.id))) from public.dlq_events as event;
-      continue;
+    else
+      is_new := false;
+      exit when known.is_repetition or id = any (locked) or not known.is_redelivered and message is null;
+      -- Compared before it is locked, and again: only what it joins waits for it.
+      perform from public.dlq_events as event where event.id = known.id for no key update;
+      locked := locked || id;
     end if;
-    exit when found_event.is_repetition or id = any (locked)
-      or not found_event.is_redelivered and message is null;
-    -- Compared before it is locked, and again: only what it joins waits for it.
-    perform from public.dlq_events as event where event.id = found_event.id for no key update;
-    locked := locked || id;
   end loop;
-  if not is_new and not found_event.is_repetition then
+  if not is_new and not known.is_repetition then
     perform public.dlq_add_capture(
-      id, capture, bytes, message, found_event.is_redelivered, max_recurrences, repeat_seconds);
+      id, capture, bytes, message, known.is_redelivered, max_recurrences, repeat_seconds);
   end if;
 end
 $$;
-
-comment on function dlq_store_known is 'Stores a capture whose key is known.';
 
 -- The captures of these places, by key and in the order of the request. `message` is null if it has none.
 create function dlq_read_captures(captures json, bodies bytea, places integer[])
@@ -111,8 +102,6 @@ begin atomic
   where ordinality = any (places)
   order by capture.message_key, ordinality;
 end;
-
-comment on function dlq_read_captures is 'Reads some captures of a batch.';
 
 -- Stores captures, and returns one row for each, in any order: its place, its event, whether that is new, and
 -- the event that it conflicts with. One by one, in a batch, or with those of others, the result is the same.
@@ -163,16 +152,15 @@ return (
     select jsonb_object_agg(argument, value) filter (where is_usable) as decided,
       jsonb_object_agg(name, value) filter (where is_usable) as named,
       jsonb_object_agg(argument, value) filter (where not is_usable) as ignored
-    from (values ('error_kind', 'kind', 'dlq_said_kind'), ('retry_after', 'retryAfter', 'dlq_said_wait'),
-      ('max_retries', 'maxRetries', 'dlq_said_count'), ('priority', 'priority', 'dlq_said_priority')
+    from (values ('error_kind', 'kind', 'public.dlq_said_kind'),
+      ('retry_after', 'retryAfter', 'public.dlq_said_wait'), ('priority', 'priority', 'smallint'),
+      ('max_retries', 'maxRetries', 'public.dlq_said_count')
     ) as part (argument, name, type)
     cross join lateral (select said -> argument as value,
-      pg_input_is_valid(said ->> argument, 'public.' || type) as is_usable) as validated
+      pg_input_is_valid(said ->> argument, type) as is_usable) as validated
     where said ->> argument <> ''
   ) as decision
 );
-
-comment on function dlq_decision is 'How an application decided to retry, as facts of its capture.';
 
 -- Captures a failure inside a transaction of the application, on the same database: the failure is stored if
 -- and only if that transaction commits. Pass arguments by name; only event_type and payload are required.
