@@ -1,12 +1,14 @@
--- Captures: what one says, the table of those that came after the first of their event, and how two messages are compared.
+-- Captures: what one says, the table of those that came after the first of their event, and how two
+-- messages are compared.
 
--- One capture. Its message is in the bodies of the request, from the byte body_start (1 is the first) for body_length bytes;
--- `content` is its JSON if jsonb cannot hold that of the bytes. With `printed_as` they are not stored: they are restored from
--- the payload, which is printed so. payload_encoding `none`: a report that has no content.
--- `redelivery` is the dlo-event-id of a redelivery, <id>.<token>, and `attempt` its dlo-attempt. `retry_after` is a time, or
--- seconds from the capture. `origin` is null for a message, `report` for a consumer's word, which may reprint the message, and
--- `bridge` for a copy with a key or headers that a bridge may have changed. Domains check the values that an event cannot have:
--- an error of a constraint of dlq_events would show its row.
+-- One capture. Its message is in the bodies of the request, from the byte body_start (1 is the first) for
+-- body_length bytes; `content` is its JSON if jsonb cannot hold that of the bytes. With `printed_as` they are
+-- not stored: they are restored from the payload, which is printed so. payload_encoding `none`: a report
+-- without content. `redelivery` is the dlo-event-id of a redelivery, <id>.<token>, and `attempt` its
+-- dlo-attempt. `retry_after` is a time, or seconds from the capture. `origin` is null for a message, `report`
+-- for a consumer's word, which may reprint the message, and `bridge` for a copy with a key or headers that a
+-- bridge may have changed. Domains check the values that an event cannot have: an error of a constraint of
+-- dlq_events would show its row.
 create domain dlq_said_count as integer check (value >= 0);
 create domain dlq_said_encoding as text not null check (value in ('json', 'text', 'base64', 'none'));
 create domain dlq_said_headers as jsonb check (jsonb_typeof(value) = 'object');
@@ -17,16 +19,18 @@ create domain dlq_said_publication as text check (value ~ '^\d{0,15}@[^@]*$');
 create domain dlq_said_redelivery as text check (value ~ '^\d{1,18}\.[\da-f]{32}$');
 create domain dlq_said_text as text not null;
 create domain dlq_said_time as timestamptz check (isfinite(value));
+create domain dlq_said_wait as timestamptz check (isfinite(value) and value <= now() + interval '1 year');
 
 create type dlq_captured as (
-  message_key dlq_said_text, consumer text, redelivery dlq_said_redelivery, attempt dlq_said_count, delivery_id text,
-  origin dlq_said_origin, publication dlq_said_publication, failed_at dlq_said_time, event_type dlq_said_text, event_id text,
-  body_start integer, body_length integer, payload_encoding dlq_said_encoding, printed_as dlq_said_print, content text,
-  content_type text, headers dlq_said_headers, error_reason text, error_stacktrace text, error_class text,
-  source_kind dlq_said_text, source_topic text, source_partition integer, source_offset bigint, source_key text,
-  source_key_bytes text, source_subscription text, consumer_group text, source_attempts dlq_said_count, trace_id text,
-  occurred_at dlq_said_time, metadata jsonb, fingerprint text, error_kind dlq_said_kind, retry_after text,
-  max_retries dlq_said_count, priority smallint
+  message_key dlq_said_text, consumer text, redelivery dlq_said_redelivery, attempt dlq_said_count,
+  delivery_id text, origin dlq_said_origin, publication dlq_said_publication, failed_at dlq_said_time,
+  event_type dlq_said_text, event_id text, body_start integer, body_length integer,
+  payload_encoding dlq_said_encoding, printed_as dlq_said_print, content text, content_type text,
+  headers dlq_said_headers, error_reason text, error_stacktrace text, error_class text,
+  source_kind dlq_said_text, source_topic text, source_partition integer, source_offset bigint,
+  source_key text, source_key_bytes text, source_subscription text, consumer_group text,
+  source_attempts dlq_said_count, trace_id text, occurred_at dlq_said_time, metadata jsonb, fingerprint text,
+  error_kind dlq_said_kind, retry_after text, max_retries dlq_said_count, priority smallint
 );
 
 comment on type dlq_captured is 'One capture, as dlq_capture_events reads it from JSON.';
@@ -40,29 +44,33 @@ create table dlq_captures (
   failure     integer not null,
   is_first    boolean not null default false,
   is_report   boolean not null default false,
-  -- It has the content of the event, or its redelivery token. Without, it may be anybody's word, and decides nothing.
+  -- It has the content of the event, or its redelivery token. Without, it may be anybody's word.
   is_proven   boolean not null default true,
-  -- The content that plain SQL replaced; it tells no failure.
+  -- The content or the reason that another replaced; it tells no failure.
   is_original boolean not null default false,
   -- The id of this arrival, by which its transport or its sender repeats it.
   delivery_id text,
-  -- Which delivery failed: ours by its number, or a publication, `<ms since 1970>@<coordinates>`, either part may be empty.
+  -- Which delivery failed: ours by its number, or a publication, `<ms since 1970>@<coordinates>`, either part
+  -- may be empty.
   attempt     integer,
   publication text,
   -- When it failed, as told: at the consumer, or when the broker gave up.
   failed_at   timestamptz,
   consumer    text,
-  -- All that it said, by the names of columns of dlq_events, and its bytes if they are not those of the event.
+  -- All that it said, by the names of columns of dlq_events, and its bytes if they are not the event's.
   facts       jsonb not null,
   body        bytea
 );
 
 -- An arrival is recorded once, and a failure of a delivery of ours is counted once.
-create unique index dlq_captures_delivery on dlq_captures (event_id, delivery_id) where delivery_id is not null;
-create unique index dlq_captures_attempt on dlq_captures (event_id, attempt) where is_first and attempt is not null;
+create unique index dlq_captures_delivery on dlq_captures (event_id, delivery_id)
+  where delivery_id is not null;
+create unique index dlq_captures_attempt on dlq_captures (event_id, attempt)
+  where is_first and attempt is not null;
 create index dlq_captures_event on dlq_captures (event_id, id);
 
-comment on table dlq_captures is 'Captures of an event after the first: repeated reports, copies of a broker, recurrences.';
+comment on table dlq_captures is
+  'Captures of an event after the first: repeated reports, copies of a broker, recurrences.';
 
 -- Stable, not immutable: a function is inlined only if all that it calls is at least as constant as itself.
 create function dlq_payload(payload_encoding text, bytes bytea, content text) returns jsonb
@@ -77,78 +85,49 @@ end, 'null');
 comment on function dlq_payload is 'The queryable view of a message.';
 
 -- Null for the JSON of plain SQL: PostgreSQL prints it first.
-create function dlq_message_bytes(payload jsonb, payload_encoding text, body bytea, printed_as text) returns integer
-language sql immutable parallel safe
+create function dlq_message_bytes(payload jsonb, payload_encoding text, body bytea, printed_as text)
+returns integer language sql immutable parallel safe
 return case
   when body is not null then octet_length(body)
   -- Not of any text that plain SQL may have set.
   when printed_as ~ '^\d{1,9} ' then split_part(printed_as, ' ', 1)::integer
   when payload_encoding = 'text' then octet_length(payload #>> '{}')
-  when payload_encoding = 'base64'
-    then length(payload #>> '{}') / 4 * 3 - (length(payload #>> '{}') - length(rtrim(payload #>> '{}', '=')))
+  when payload_encoding = 'base64' then length(rtrim(payload #>> '{}', '=')) * 3 / 4
 end;
 
 comment on function dlq_message_bytes is 'The number of bytes of a message, or null.';
 
--- Of the values of messages that are printed, no two that differ in their digits are equal.
-create function dlq_equals_body(
-  bytes bytea, received_as text, received jsonb, body bytea, printed_as text, payload jsonb, payload_encoding text
-) returns boolean language sql stable parallel safe
-return case
-  when octet_length(bytes) = 0 or payload_encoding = 'none' then octet_length(bytes) = 0 and received = payload
-  when body is not null then bytes = body
-  when printed_as is not null then coalesce(received_as = printed_as and received = payload, false)
-  when payload_encoding = 'base64' then coalesce(translate(encode(bytes, 'base64'), E'\n', '') = payload #>> '{}', false)
-  when payload_encoding = 'text' then coalesce(bytes = convert_to(payload #>> '{}', 'UTF8'), false)
-  else bytes = convert_to(payload::text, 'UTF8')
-end;
+-- Equal bytes are stored alike. Of the values of messages that are printed, no two that differ in their
+-- digits are equal.
+create function dlq_equals_body(capture dlq_captured, bytes bytea, message jsonb, event dlq_events)
+returns boolean language sql stable parallel safe
+return coalesce(case when event.body is not null then bytes = event.body
+  else (capture.payload_encoding, capture.printed_as, message) is not distinct from
+    (event.payload_encoding, event.printed_as, event.payload) end, false);
 
-comment on function dlq_equals_body is 'Whether a capture has the bytes of an event.';
+-- The names, in lower case, of headers that each hop, client or failure adds to a message.
+create function dlq_passing_headers() returns text language sql immutable parallel safe
+return '^(traceparent|tracestate|baggage|b3|date|via|user-agent|from|forwarded|x-forwarded-.*|x-real-ip|'
+  'x-request-id|x-b3-.*|x-cloud-trace-context|x-amzn-trace-id|x-datadog-.*|sentry-trace|uber-trace-id|'
+  'grpc-trace-bin|cf-.*|x-envoy-.*|dlo-.*|googclient_.*|cloudpubsubdeadletter.*|x-death|'
+  'x-(first|last)-death-.*|x-delivery-count|kafka_(dlt|original|exception)-.*|'
+  '__(connect|streams|dlq)\.errors\..*)$';
 
--- The names, in lower case, of headers that each hop, client or failure adds to a message: traces, forwarding, dates, bookkeeping.
-create function dlq_passing_headers() returns text
-language sql immutable parallel safe
-return '^(traceparent|tracestate|baggage|b3|date|via|user-agent|from|forwarded|x-forwarded-.*|x-real-ip|x-request-id|x-b3-.*|'
-  'x-cloud-trace-context|x-amzn-trace-id|x-datadog-.*|sentry-trace|uber-trace-id|grpc-trace-bin|cf-.*|x-envoy-.*|dlo-.*|'
-  'googclient_.*|cloudpubsubdeadletter.*|x-death|x-(first|last)-death-.*|x-delivery-count|'
-  'kafka_(dlt|original|exception)-.*|__(connect|streams|dlq)\.errors\..*)$';
-
--- Headers of the message itself: without those that each hop or each failure adds.
-create function dlq_own_headers(headers jsonb) returns jsonb
-language sql immutable parallel safe
+-- The headers of the message itself.
+create function dlq_own_headers(headers jsonb) returns jsonb language sql immutable parallel safe
 return (
   select jsonb_object_agg(lower(name), value order by name)
   from jsonb_each(headers) as header (name, value) where name !~* public.dlq_passing_headers()
 );
 
-comment on function dlq_own_headers is 'The headers of a message without those that each hop adds.';
-
--- The key of an event is that of its message, @ and its consumer, and # and a digest or an id if the key was taken.
-create function dlq_key_consumer(event_key text) returns text
-language sql immutable parallel safe
-return nullif(substring(event_key from '^[^@]*@(.*?)(?:#[0-9a-f]{19,24}(?:~\d+)?)?$'), '');
-
--- Null if a part that decides is unknown on either side.
-create function dlq_is_publication(told text, known text) returns boolean
-language sql immutable parallel safe
-return (
-  select case when false in (is_time, is_position) then false when true in (is_time, is_position) then true end
-  from (
-    select nullif(split_part(told, '@', 1), '') = nullif(split_part(known, '@', 1), '') as is_time,
-      nullif(split_part(told, '@', 2), '') = nullif(split_part(known, '@', 2), '') as is_position
-  ) as parts
-);
-
-comment on function dlq_is_publication is 'Whether two publications are the same; null if it cannot be told.';
-
-create function dlq_retry_time(retry_after text) returns timestamptz
-language sql stable parallel safe
+-- Not before now, and within a year.
+create function dlq_retry_time(retry_after text) returns timestamptz language sql stable parallel safe
 return case
-  when retry_after ~ '^[\d.]+$' then now() + make_interval(secs => least(retry_after::double precision, 31536000))
-  when retry_after is not null then least(greatest(retry_after::timestamptz, now()), now() + interval '1 year')
+  when retry_after ~ '^[\d.]+$'
+    then now() + make_interval(secs => least(retry_after::double precision, 31536000))
+  when retry_after is not null
+    then least(greatest(retry_after::timestamptz, now()), now() + interval '1 year')
 end;
-
-comment on function dlq_retry_time is 'The time at which a consumer wants a retry, not before now.';
 
 create function dlq_redelivery(id bigint, redelivery_token uuid) returns text
 language sql immutable parallel safe
@@ -156,8 +135,7 @@ return id::text || '.' || replace(redelivery_token::text, '-', '');
 
 comment on function dlq_redelivery is 'The dlo-event-id of every redelivery of an event: <id>.<token>.';
 
-create function dlq_damaged(metadata jsonb) returns jsonb
-language sql immutable parallel safe
+create function dlq_damaged(metadata jsonb) returns jsonb language sql immutable parallel safe
 return case when jsonb_typeof(metadata -> 'damaged') = 'array' then metadata -> 'damaged' end;
 
 comment on function dlq_damaged is 'The key and headers of a message that a bridge damaged, or null.';

@@ -5,8 +5,9 @@
 -- By default every role may execute every function. Trigger functions need no right of the role that fires them.
 revoke execute on function
   dlq_complete_state, dlq_keep_edit, dlq_keep_original, dlq_keep_reason, dlq_end_holds, dlq_end_settled_holds, dlq_end_waiting_holds,
-  dlq_payload, dlq_message_bytes, dlq_equals_body, dlq_has_content, dlq_passing_headers, dlq_own_headers, dlq_key_consumer, dlq_is_publication,
-  dlq_retry_time, dlq_redelivery, dlq_damaged, dlq_find_event, dlq_is_same_message, dlq_list_publications, dlq_judge_failure,
+  dlq_payload, dlq_message_bytes, dlq_equals_body, dlq_passing_headers, dlq_own_headers,
+  dlq_retry_time, dlq_redelivery, dlq_damaged, dlq_key_family, dlq_list_voices, dlq_list_publications, dlq_is_same_message,
+  dlq_compare_events, dlq_find_event, dlq_judge_failure,
   dlq_write_content, dlq_add_reason, dlq_open_event, dlq_record_capture, dlq_add_capture, dlq_insert_events, dlq_read_captures, dlq_store_known,
   dlq_capture_events, dlq_decision, dlq_capture,
   dlq_skip_reason, dlq_why_not_now, dlq_blocked_by, dlq_first_of_key, dlq_count_run_outcomes, dlq_error_title, dlq_latest_event, dlq_record_breaker_change,
