@@ -4,7 +4,7 @@
 -- The key of an event is that of its message, @ and its consumer, and # and a digest if the key was taken. An
 -- event of this key and consumer may be that of a capture; of any consumer, if it names none. Bytewise, $
 -- follows # and A follows @, which no id contains.
-create function dlq_key_family(key text, consumer text) returns setof bigint language sql stable
+create function dlq_key_family(key text, consumer text) returns setof bigint language sql stable parallel safe
 begin atomic
   select id from dlq_events where event_key in (key, key || '@' || consumer)
   union all (
@@ -20,7 +20,7 @@ end;
 create function dlq_list_voices(of bigint) returns table (
   id bigint, failure integer, told_at timestamptz, is_report boolean, is_proven boolean, delivery_id text,
   attempt integer, publication text, consumer text
-) language sql stable
+) language sql stable parallel safe
 begin atomic
   select null::bigint, 1, created_at, coalesce((
       select is_report from dlq_captures as original
@@ -39,7 +39,7 @@ end;
 -- What is not told is unknown, and contradicts nothing. Two messages are compared byte by byte, with their
 -- own headers, a reprint and a message as JSON. Content that was replaced counts as the original's.
 create function dlq_is_same_message(capture dlq_captured, bytes bytea, message jsonb, event dlq_events)
-returns boolean language sql stable
+returns boolean language sql stable parallel safe
 return coalesce(case
     when message is null or event.payload_encoding = 'none' and event.is_exact is not true then true
     when capture.origin is null and event.is_exact then dlq_equals_body(capture, bytes, message, event)
@@ -59,13 +59,14 @@ create function dlq_compare_events(
 ) returns table (
   id bigint, conflicts_with bigint, consumer text, fit integer, is_redelivered boolean, is_equal boolean,
   is_repetition boolean, is_same boolean
-) language sql stable
+) language sql stable parallel safe
 begin atomic
   select event.id, conflicts_with, told.consumer,
     case when told.consumer is not distinct from capture.consumer then 2
       else num_nulls(told.consumer, capture.consumer) end,
     coalesce(event.id = redelivered, false), is_equal,
-    is_equal and (is_exact or payload_encoding <> 'none') is true and exists (
+    -- A signature may not cover the headers: others are anybody's.
+    (is_equal or capture.delivery_id like 'signature:%') and (is_exact or payload_encoding <> 'none') is true and exists (
       select from dlq_list_voices(event.id) as voice where voice.delivery_id = capture.delivery_id),
     is_equal and (has_id or failed_delivery = delivery_count
       and last_failure_at > now() - make_interval(secs => repeat_seconds))
@@ -88,7 +89,7 @@ end;
 create function dlq_find_event(
   capture dlq_captured, bytes bytea, message jsonb, repeat_seconds float
 ) returns table (id bigint, is_redelivered boolean, is_repetition boolean, conflicts_with bigint)
-language plpgsql stable set search_path = pg_catalog, pg_temp as $$
+language plpgsql stable parallel safe set search_path = pg_catalog, pg_temp as $$
 #variable_conflict use_column
 declare
   redelivered constant bigint := (
@@ -123,7 +124,7 @@ $$;
 -- told, on either side, decides nothing.
 create function dlq_list_publications(of bigint, told text) returns table (
   failure integer, is_told boolean, is_other boolean, first_told_at timestamptz, gave_up_at timestamptz
-) language sql stable
+) language sql stable parallel safe
 begin atomic
   select failure, coalesce(bool_or(is_same), false), coalesce(bool_or(not is_same), false), min(told_at),
     max(told_at) filter (where is_same and not is_report)
@@ -143,7 +144,7 @@ end;
 create function dlq_judge_failure(
   of bigint, capture dlq_captured, is_redelivered boolean, repeat_seconds float,
   out verdict text, out failure integer
-) language plpgsql stable set search_path = pg_catalog, pg_temp as $$
+) language plpgsql stable parallel safe set search_path = pg_catalog, pg_temp as $$
 begin
   select case
       when is_redelivered and is_delivered_since
@@ -219,9 +220,10 @@ $$;
 -- Reason, class, stack, trace and attempts: where the event has none, together if this failure `decides`. An
 -- answer stands in for a reason until there is one. A failure is counted together with its reason: it counts
 -- in the error group of that.
-create function dlq_add_reason(of bigint, capture dlq_captured, decides boolean, is_counted boolean)
+create function dlq_add_reason(of bigint, capture dlq_captured, decides boolean, verdict text)
 returns void language plpgsql set search_path = pg_catalog, pg_temp as $$
 declare
+  is_counted constant boolean := verdict <> 'known';
   takes constant boolean := capture.error_reason is not null and (decides or exists (
     select from public.dlq_events where id = of and (error_reason = 'not reported'
       or error_reason in (select error from public.dlq_attempts where event_id = of))));
@@ -230,22 +232,26 @@ begin
   where takes and id = of and error_reason <> capture.error_reason;
   update public.dlq_events as event
   set failure_count = event.failure_count + is_counted::integer,
+      retry_count = case verdict when 'recurrence' then event.retry_count + 1 when 'another' then 0
+        else event.retry_count end,
       -- Not now() alone: a transaction that began before the other committed has an earlier now().
       last_failure_at = case when is_counted then greatest(last_failure_at, now()) else last_failure_at end,
       (error_reason, error_class, error_stacktrace, trace_id, source_attempts) = (
         next.reason, next.class, next.stacktrace, next.trace, next.attempts),
       -- Of all facts of the failure: computed with this capture, or by maintenance.
       fingerprint = case
-        when takes and (event_type, source_subscription, consumer_group) is not distinct from
-          (capture.event_type, capture.source_subscription, capture.consumer_group) then capture.fingerprint
+        when takes and (event_type, source_subscription, consumer_group, class, stacktrace) is not distinct from (
+          capture.event_type, capture.source_subscription, capture.consumer_group, capture.error_class,
+          capture.error_stacktrace) then capture.fingerprint
         when (reason, class, stacktrace) is not distinct from (error_reason, error_class, error_stacktrace)
           then fingerprint end
   from (
     select case when takes then capture.error_reason else error_reason end as reason,
-      case when takes then capture.error_class when is_silent then coalesce(error_class, capture.error_class)
+      case when takes and decides then capture.error_class
+        when takes or is_silent then coalesce(error_class, capture.error_class)
         else error_class end as class,
-      case when takes then capture.error_stacktrace
-        when is_silent then coalesce(error_stacktrace, capture.error_stacktrace)
+      case when takes and decides then capture.error_stacktrace
+        when takes or is_silent then coalesce(error_stacktrace, capture.error_stacktrace)
         else error_stacktrace end as stacktrace,
       coalesce(trace_id, capture.trace_id) as trace,
       coalesce(source_attempts, capture.source_attempts) as attempts
@@ -264,7 +270,7 @@ create function dlq_open_event(of bigint, capture dlq_captured, verdict text, ma
 returns void language plpgsql set search_path = pg_catalog, pg_temp as $$
 begin
   update public.dlq_events as event
-  set retry_count = retries, status = next.status,
+  set status = next.status,
       processed_at = case when next.status = 'FAILED_PERMANENTLY' then now() end,
       failed_delivery = case when verdict = 'known' then failed_delivery else delivery_count end,
       failure_kind = capture.error_kind, max_retries = coalesce(capture.max_retries, max_retries),
@@ -280,15 +286,12 @@ begin
         else metadata end,
       updated_at = now()
   from (
-    select retries, case
+    select case
       when status = 'PROCESSING' then status
-      when capture.error_kind = 'permanent' or capture.max_retries <= retries
+      when capture.error_kind = 'permanent' or capture.max_retries <= retry_count
         or verdict = 'recurrence' and failure_count > max_recurrences then 'FAILED_PERMANENTLY'
       else 'PENDING' end as status
-    from public.dlq_events
-    cross join lateral (select case verdict
-      when 'recurrence' then retry_count + 1 when 'another' then 0 else retry_count end as retries) as counted
-    where id = of
+    from public.dlq_events where id = of
   ) as next
   where id = of;
 end
@@ -331,8 +334,10 @@ create function dlq_add_capture(
   of bigint, capture dlq_captured, bytes bytea, message jsonb, is_redelivered boolean,
   max_recurrences integer, repeat_seconds float
 ) returns void
-language plpgsql set search_path = pg_catalog, pg_temp set dlo.writes_complete_rows = on as $$
+language plpgsql set search_path = pg_catalog, pg_temp as $$
 declare
+  -- Not a setting of the function: on Cloud SQL no login may make one.
+  mode constant text := coalesce(current_setting('dlo.writes_complete_rows', true), '');
   has_content constant boolean := message is not null;
   event record;
   verdict text := 'known';
@@ -354,13 +359,15 @@ begin
   end if;
   decides := completes or verdict <> 'known'
     or has_content and event.awaits_report and capture.origin is not distinct from 'report';
+  perform set_config('dlo.writes_complete_rows', 'on', true);
   if completes or capture.origin is null and not is_redelivered and not event.is_kept then
     perform public.dlq_write_content(of, capture, bytes, message, completes);
   end if;
-  perform public.dlq_add_reason(of, capture, decides, verdict <> 'known');
+  perform public.dlq_add_reason(of, capture, decides, verdict);
   if decides then
     perform public.dlq_open_event(of, capture, verdict, max_recurrences);
   end if;
   perform public.dlq_record_capture(of, capture, bytes, message, verdict, failure, is_redelivered);
+  perform set_config('dlo.writes_complete_rows', mode, true);
 end
 $$;

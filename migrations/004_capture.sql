@@ -90,7 +90,7 @@ $$;
 
 -- The captures of these places, by key and in the order of the request. `message` is null if it has none.
 create function dlq_read_captures(captures json, bodies bytea, places integer[])
-returns table (place bigint, capture dlq_captured, bytes bytea, message jsonb) language sql stable
+returns table (place bigint, capture dlq_captured, bytes bytea, message jsonb) language sql stable parallel safe
 begin atomic
   select ordinality, capture, bytes,
     case when (capture.origin = 'report' and capture.payload_encoding = 'none') is not true
@@ -142,7 +142,7 @@ comment on function dlq_capture_events is 'Captures a batch of failures, for the
 
 -- How an application decided to retry, as facts of its capture. Unusable values are no error:
 -- metadata.ignored keeps them.
-create function dlq_decision(said jsonb, metadata jsonb) returns jsonb language sql stable
+create function dlq_decision(said jsonb, metadata jsonb) returns jsonb language sql stable parallel safe
 return (
   select coalesce(decided, '{}') || jsonb_build_object('metadata', case
     when num_nonnulls(decided, ignored) = 0 then metadata
