@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
-import { deadLetterFormats, transports } from '../../shared/capture/formats.ts';
+import { transports } from '../../shared/capture/transports.ts';
+import { formats } from '../../shared/message/formats/formats.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const text = readFileSync(path.join(root, 'docs/capture.md'), 'utf8');
@@ -18,7 +19,7 @@ const fixtures = readdirSync(folder).map((file) => readFileSync(path.join(folder
 describe('docs/capture.md', () => {
   it('lists every transport and every dead-letter format', () => {
     const listed = new Set(rows.flatMap(({ names }) => names));
-    const known = [...transports, ...deadLetterFormats].map(([name]) => name);
+    const known = [...transports.map(([name]) => name), ...formats.map(({ name }) => name)];
     assert.deepEqual(
       known.filter((name) => !listed.has(name)),
       [],
