@@ -28,7 +28,7 @@ describe('docs/capture.md', () => {
   });
 
   it('prints every format from its records', () => {
-    const [, table] = /<!-- formats -->\n([^]*)\n<!-- \/formats -->/.exec(text) ?? [];
+    const [, table] = /<!-- formats -->\n(.*)\n<!-- \/formats -->/s.exec(text) ?? [];
     assert.equal(table, printFormatTable(formats));
   });
 
