@@ -35,8 +35,8 @@ function printRow(records: readonly Format[]): string {
   return `| [\`${first?.name}\`](${first?.source}) | ${from} | ${read.join(', ') || '-'} | ${note} |`;
 }
 
-function listFacts({ position, error = [], facts = {} }: Format): Fact[] {
-  const errors = (['class', 'reason', 'stack'] as const).filter((_, i) => (error[i] ?? null) !== null);
+function listFacts({ position, error, facts = {} }: Format): Fact[] {
+  const errors = (['class', 'reason', 'stack'] as const).filter((_, i) => (error?.[i] ?? null) !== null);
   const own = Object.entries(facts).filter(([, places]) => places !== null);
   return [...(position ? (['topic'] as const) : []), ...errors, ...own.map(([fact]) => fact as Fact)];
 }

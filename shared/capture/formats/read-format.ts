@@ -12,7 +12,9 @@ import type { Opened } from './places.ts';
 
 type Failure = Partial<Capture>;
 
-const readers: Readonly<Record<Format['of'], (compiled: CompiledFormat, opened: Opened) => Failure>> = {
+const readers: Readonly<
+  Record<Exclude<Format['of'], 'transport'>, (compiled: CompiledFormat, opened: Opened) => Failure>
+> = {
   kafka: readKafkaFailure,
   object: readObjectFailure,
   headers: readHeaderFailure,
@@ -35,7 +37,9 @@ export function readFormat(
   for (const each of compiled) {
     if (!isAllowed(each.format.name) || !matches(each, opened)) continue;
     const code = each.format.code && codes[each.format.code[0]];
-    const failure = code ? code(each, opened, readAsKafka) : readers[each.format.of](each, opened);
+    const failure = code
+      ? code(each, opened, readAsKafka)
+      : readers[each.format.of as keyof typeof readers](each, opened);
     if (failure) return { name: each.format.name, failure };
   }
   return undefined;

@@ -35,6 +35,8 @@ export type Fact =
   | 'attempts'
   | 'time'
   | 'trace'
+  | 'delivery'
+  | 'contentType'
   | 'body';
 
 /** How a kind of software writes a dead letter: what is the message, and where the facts of its failure are. */
@@ -46,9 +48,9 @@ export type Format = {
   /**
    * Whose facts hold where the record names none. `kafka`: a record whose software appends or replaces headers at each hop.
    * `object`: the body is a JSON object about the failure of a message. `headers`: the transport's. `webhook`: the transport's
-   * facts come before those of the record.
+   * facts come before those of the record. `transport`: the record is of a request, and finds the messages in it.
    */
-  readonly of: 'kafka' | 'object' | 'headers' | 'webhook';
+  readonly of: 'kafka' | 'object' | 'headers' | 'webhook' | 'transport';
   /** The kind of the source: the name, if it has none. Null: that of the transport. */
   readonly kind?: string | null;
   /** The beginning of the event key, `SCHEME:IDENTITY`: the kind, if it has none. */
@@ -69,6 +71,11 @@ export type Format = {
   /** The pointer of the message in the object. A text `isText`, else JSON as written. */
   readonly takes?: string;
   readonly isText?: boolean;
+  /** Of a transport: the pointer of a list of messages, and the only members around it. */
+  readonly each?: string;
+  readonly around?: readonly string[];
+  /** Of a transport: the pointer of the headers, or the beginning of their names among those of the request. */
+  readonly headers?: string;
   /** The members that a failure changes: the message is the object without them. */
   readonly drops?: readonly string[];
   /** Headers about the failure, left out of a redelivery if those of `when` are there. */
