@@ -16,17 +16,17 @@ function listMarkers({ under = '', when = {} }: Format): string[][] {
 
 const records = [...formats, ...transportFormats].flatMap((format) => {
   const { omit, from, kind = format.name } = format;
-  const kinds = from && (kind === null ? from : [...from, kind]);
-  return omit ? [{ omit, kinds, markers: listMarkers(format) }] : [];
+  // Of a transport, the name may be any sender's: only the kind of the event says that the record read it.
+  return omit ? [{ omit, kind: from && kind, markers: listMarkers(format) }] : [];
 });
 const distinct = new RegExp(
   records
-    .filter(({ kinds, markers }) => !kinds && markers.length === 0)
+    .filter(({ kind, markers }) => !kind && markers.length === 0)
     .map(({ omit }) => omit.source)
     .join('|'),
   'i',
 );
-const marked = records.filter(({ kinds, markers }) => kinds || markers.length > 0);
+const marked = records.filter(({ kind, markers }) => kind || markers.length > 0);
 
 /**
  * Returns whether a header of a message is about a failure, by its name: a broker, a bridge or a framework wrote it when the
@@ -36,8 +36,8 @@ const marked = records.filter(({ kinds, markers }) => kinds || markers.length > 
 export function findFailureHeaders(headers: Headers, sourceKind = 'unknown'): (name: string) => boolean {
   const names = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
   const there = marked.filter(
-    ({ kinds, markers }) =>
-      (!kinds || kinds.includes(sourceKind)) && markers.every((any) => any.some((name) => names.has(name))),
+    ({ kind, markers }) =>
+      (!kind || kind === sourceKind) && markers.every((any) => any.some((name) => names.has(name))),
   );
   const isOwn = findOwnHeaders(headers)?.isOwn ?? (() => false);
   return (name) =>
