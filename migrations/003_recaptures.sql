@@ -4,7 +4,7 @@
 -- The key of an event is that of its message, @ and its consumer, and # and a digest if the key was taken. An
 -- event of this key and consumer may be that of a capture; of any consumer, if it names none. Bytewise, $
 -- follows # and A follows @, which no id contains.
-create function dlq_key_family(key text, consumer text) returns setof bigint language sql stable
+create function dlq_key_family(key text, consumer text) returns setof bigint language sql stable parallel safe
 begin atomic
   select id from dlq_events where event_key in (key, key || '@' || consumer)
   union all (
@@ -19,7 +19,7 @@ end;
 create function dlq_list_voices(of bigint) returns table (
   id bigint, failure integer, told_at timestamptz, is_report boolean, is_proven boolean, delivery_id text,
   attempt integer, publication text, consumer text
-) language sql stable
+) language sql stable parallel safe
 begin atomic
   select null::bigint, 1, created_at, coalesce((
       select is_report from dlq_captures as original
@@ -38,7 +38,7 @@ end;
 -- What is not told is unknown, and contradicts nothing. Two messages are compared byte by byte, with their
 -- own headers, a reprint and a message as JSON. Content that was replaced counts as the original's.
 create function dlq_is_same_message(capture dlq_captured, bytes bytea, message jsonb, event dlq_events)
-returns boolean language sql stable
+returns boolean language sql stable parallel safe
 return coalesce(case
     when message is null or event.payload_encoding = 'none' and event.is_exact is not true then true
     when capture.origin is null and event.is_exact then dlq_equals_body(capture, bytes, message, event)
@@ -58,7 +58,7 @@ create function dlq_compare_events(
 ) returns table (
   id bigint, conflicts_with bigint, consumer text, fit integer, is_redelivered boolean, is_equal boolean,
   is_repetition boolean, is_same boolean
-) language sql stable
+) language sql stable parallel safe
 begin atomic
   select event.id, conflicts_with, told.consumer,
     case when told.consumer is not distinct from capture.consumer then 2
@@ -87,7 +87,7 @@ end;
 create function dlq_find_event(
   capture dlq_captured, bytes bytea, message jsonb, repeat_seconds float
 ) returns table (id bigint, is_redelivered boolean, is_repetition boolean, conflicts_with bigint)
-language plpgsql stable set search_path = pg_catalog, pg_temp as $$
+language plpgsql stable parallel safe set search_path = pg_catalog, pg_temp as $$
 #variable_conflict use_column
 declare
   redelivered constant bigint := (
@@ -122,7 +122,7 @@ $$;
 -- told, on either side, decides nothing.
 create function dlq_list_publications(of bigint, told text) returns table (
   failure integer, is_told boolean, is_other boolean, first_told_at timestamptz, gave_up_at timestamptz
-) language sql stable
+) language sql stable parallel safe
 begin atomic
   select failure, coalesce(bool_or(is_same), false), coalesce(bool_or(not is_same), false), min(told_at),
     max(told_at) filter (where is_same and not is_report)
@@ -142,7 +142,7 @@ end;
 create function dlq_judge_failure(
   of bigint, capture dlq_captured, is_redelivered boolean, repeat_seconds float,
   out verdict text, out failure integer
-) language plpgsql stable set search_path = pg_catalog, pg_temp as $$
+) language plpgsql stable parallel safe set search_path = pg_catalog, pg_temp as $$
 begin
   select case
       when is_redelivered and is_delivered_since

@@ -12,8 +12,8 @@ language plpgsql set search_path = pg_catalog, pg_temp as $$
 begin
   return query
   with received as materialized (
-    select capture.*, ordinality::int as place, coalesce(own_id, nextval('public.dlq_events_id_seq')) as new_id
-    from json_populate_recordset(null::public.dlq_captured, captures) with ordinality as capture
+    select said.*, ordinality::int as place, coalesce(own_id, nextval('public.dlq_events_id_seq')) as new_id
+    from json_populate_recordset(null::public.dlq_captured, captures) with ordinality as said
   ),
   inserted as (
     insert into public.dlq_events (id, event_key, conflicts_with, delivery_id, publication, event_type,
@@ -90,7 +90,8 @@ $$;
 
 -- The captures of these places, by key and in the order of the request. `message` is null if it has none.
 create function dlq_read_captures(captures json, bodies bytea, places integer[])
-returns table (place bigint, capture dlq_captured, bytes bytea, message jsonb) language sql stable
+returns table (place bigint, capture dlq_captured, bytes bytea, message jsonb)
+language sql stable parallel safe
 begin atomic
   select ordinality, capture, bytes,
     case when (capture.origin = 'report' and capture.payload_encoding = 'none') is not true
@@ -142,7 +143,7 @@ comment on function dlq_capture_events is 'Captures a batch of failures, for the
 
 -- How an application decided to retry, as facts of its capture. Unusable values are no error:
 -- metadata.ignored keeps them.
-create function dlq_decision(said jsonb, metadata jsonb) returns jsonb language sql stable
+create function dlq_decision(said jsonb, metadata jsonb) returns jsonb language sql stable parallel safe
 return (
   select coalesce(decided, '{}') || jsonb_build_object('metadata', case
     when num_nonnulls(decided, ignored) = 0 then metadata

@@ -877,88 +877,44 @@ GRANT SELECT ON dlq_sends TO dlq_readonly;
 GRANT DELETE, INSERT (lease_token, target, event_ids), SELECT ON dlq_sends TO dlq_replay;
 GRANT DELETE, INSERT (lease_token, target, event_ids), SELECT ON dlq_sends TO dlq_retry;
 
-CREATE OR REPLACE FUNCTION public.dlq_add_capture(of bigint, capture dlq_captured, bytes bytea, payload jsonb, is_redelivered boolean, max_recurrences integer, repeat_seconds double precision)
+CREATE OR REPLACE FUNCTION public.dlq_add_capture(of bigint, capture dlq_captured, bytes bytea, message jsonb, is_redelivered boolean, max_recurrences integer, repeat_seconds double precision)
  RETURNS void
  LANGUAGE plpgsql
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 declare
-  has_content constant boolean := public.dlq_has_content(capture);
-  mode constant text := coalesce(current_setting('dlo.writes_complete_rows', true), '');
-  event record;
-  judged record;
+  event public.dlq_events;
+  known public.dlq_events;
+  is_delivered_since boolean;
+  verdict text := 'known';
+  failure integer;
   completes boolean;
   decides boolean;
 begin
-  select payload_encoding = 'none' and is_exact is not true as lacks_content, is_exact, failed_delivery < delivery_count as is_delivered_since,
-    coalesce(bool_or(later.is_original and later.facts ? 'payload'), false) as is_changed,
-    status = 'PENDING' and failed_delivery = delivery_count
-      and coalesce(bool_or(later.is_report) filter (where later.is_original and later.facts ? 'payload'), is_exact is false) is not true
-      and bool_or(later.is_report and later.is_proven) is not true as awaits_report
-  into event
-  from public.dlq_events left join public.dlq_captures as later on later.event_id = dlq_events.id
-  where dlq_events.id = of group by dlq_events.id;
-  completes := has_content and event.lacks_content;
-
-  if is_redelivered or has_content and not (completes and not event.is_delivered_since) then
-    select * into judged from public.dlq_judge_failure(of, capture, is_redelivered, repeat_seconds);
-  else
-    select 'known' as verdict, null::integer as failure into judged;
+  select * into event from public.dlq_events where id = of;
+  known := event;
+  is_delivered_since := event.failed_delivery < event.delivery_count;
+  completes := message is not null and event.payload_encoding = 'none' and event.is_exact is not true;
+  if is_redelivered or message is not null and (is_delivered_since or not completes) then
+    select judged.* into verdict, failure
+    from public.dlq_judge_failure(of, capture, is_redelivered, repeat_seconds) as judged;
   end if;
-  decides := completes or judged.verdict <> 'known' or has_content and capture.origin = 'report' and event.awaits_report;
-  perform set_config('dlo.writes_complete_rows', 'on', true);
-  if completes or capture.origin is null and not is_redelivered and event.is_exact is not true and not event.is_changed then
-    perform public.dlq_write_content(of, capture, bytes, payload, completes);
+  decides := completes or verdict <> 'known' or message is not null and event.status = 'PENDING'
+    and not is_delivered_since and capture.origin is not distinct from 'report'
+    and not exists (select from public.dlq_list_voices(of) where is_report and is_proven);
+  if completes or capture.origin is null and not is_redelivered and event.is_exact is not true
+      and not exists (
+        select from public.dlq_captures where event_id = of and is_original and facts ? 'payload') then
+    event := public.dlq_take_content(event, capture, bytes, message, completes);
   end if;
-  perform public.dlq_add_reason(of, capture, decides, judged.verdict <> 'known');
+  event := public.dlq_take_reason(event, capture, decides);
   if decides then
-    perform public.dlq_open_event(of, capture, judged.verdict, max_recurrences);
+    event := public.dlq_take_decision(event, capture, verdict, max_recurrences);
   end if;
-  perform public.dlq_record_capture(of, capture, bytes, payload, judged.verdict, judged.failure, is_redelivered);
-  perform set_config('dlo.writes_complete_rows', mode, true);
-end
-$function$;
-COMMENT ON FUNCTION dlq_add_capture(bigint,dlq_captured,bytea,jsonb,boolean,integer,double precision) IS 'Adds a capture to a known event.';
-
-CREATE OR REPLACE FUNCTION public.dlq_add_reason(of bigint, capture dlq_captured, decides boolean, is_counted boolean)
- RETURNS void
- LANGUAGE plpgsql
- SET search_path TO 'pg_catalog', 'pg_temp'
-AS $function$
-declare
-  takes constant boolean := capture.error_reason is not null and (decides or exists (
-    select from public.dlq_events as event
-    where id = of and (error_reason = 'not reported'
-      or error_reason in (select error from public.dlq_attempts where event_id = of))));
-begin
-  if takes then
-    perform public.dlq_keep_reason(event) from public.dlq_events as event
-    where event.id = of and event.error_reason <> capture.error_reason;
+  if decides or event is distinct from known then
+    perform public.dlq_write_event(event);
   end if;
-  update public.dlq_events as event
-  set failure_count = failure_count + is_counted::integer,
-      -- Not now() alone: a transaction that began before the other committed has an earlier now().
-      last_failure_at = case when is_counted then greatest(last_failure_at, now()) else last_failure_at end,
-      error_reason = case when takes then capture.error_reason else error_reason end,
-      error_class = added.class, error_stacktrace = added.stacktrace,
-      trace_id = coalesce(trace_id, capture.trace_id), source_attempts = coalesce(source_attempts, capture.source_attempts),
-      -- Of all facts of the failure: computed with this capture, or by maintenance.
-      fingerprint = case
-        when not takes and (added.class, added.stacktrace) is not distinct from (error_class, error_stacktrace) then fingerprint
-        when takes and event_type = capture.event_type and coalesce(event.source_subscription, event.consumer_group)
-          is not distinct from coalesce(capture.source_subscription, capture.consumer_group) then capture.fingerprint
-      end
-  from (
-    select
-      case when takes then capture.error_class else coalesce(known.error_class, more.error_class) end as class,
-      case when takes then capture.error_stacktrace else coalesce(known.error_stacktrace, more.error_stacktrace) end as stacktrace
-    from public.dlq_events as known
-    left join (select (capture).*) as more on coalesce(more.error_reason = known.error_reason, true)
-    where known.id = of
-  ) as added
-  where id = of and (takes or is_counted or (added.class, added.stacktrace, coalesce(trace_id, capture.trace_id),
-      coalesce(source_attempts, capture.source_attempts))
-    is distinct from (error_class, error_stacktrace, trace_id, source_attempts));
+  perform public.dlq_record_capture(of, capture, bytes, message, verdict, failure, is_redelivered);
 end
 $function$;
 
@@ -1001,37 +957,30 @@ CREATE OR REPLACE FUNCTION public.dlq_capture(event_type text, payload jsonb, er
  SET "TimeZone" TO 'UTC'
 AS $function$
   select stored.id
-  from coalesce(nullif(event_id, ''), substring(headers ->> 'dlo-event-id' from '^(?!\d{1,18}\.[\da-f]{32}$).+$')) as own_id
-  cross join lateral format('%s/%s/%s', source_topic, source_partition, source_offset) as coordinates
-  cross join lateral (select source_topic <> '' and num_nulls(source_partition, source_offset) = 0 as has_position) as position
-  cross join lateral (select case
-    when own_id is not null then 'id:' || own_id when has_position then 'kafka:' || coordinates else 'sql:' || gen_random_uuid()
-  end as key) as identity
-  cross join lateral json_build_object(
+  from substring(headers ->> 'dlo-event-id' from '^\d{1,18}\.[\da-f]{32}$') as redelivery
+  cross join lateral coalesce(nullif(event_id, ''),
+    case when redelivery is null then nullif(headers ->> 'dlo-event-id', '') end) as own_id
+  cross join lateral (select case when source_topic <> '' and num_nulls(source_partition, source_offset) = 0
+    then format('%s/%s/%s', source_topic, source_partition, source_offset) end as coordinates) as position
+  cross join lateral coalesce('id:' || own_id, 'kafka:' || coordinates, 'sql:' || gen_random_uuid()) as key
+  cross join lateral (select
     -- An @ separates the consumer from the key, and an index entry has at most 2,700 bytes.
-    'message_key', replace(replace(case when length(key) > 600 then left(key, 200) || '~' || md5(key) else key end, '%', '%25'),
-      '@', '%40'),
-    'consumer', coalesce(source_subscription, consumer_group),
-    'redelivery', substring(headers ->> 'dlo-event-id' from '^\d{1,18}\.[\da-f]{32}$'),
-    'attempt', substring(headers ->> 'dlo-attempt' from '^\d{1,9}$'),
-    'origin', 'report',
-    'publication', case when has_position then '@' || replace(coordinates, '@', '%40') end,
-    'failed_at', least(failed_at, now()),
-    'event_type', coalesce(event_type, 'unknown'), 'event_id', own_id,
-    'payload_encoding', case when num_nonnulls(payload, body) = 0 then 'none' else 'json' end,
-    'content', payload::text, 'body_start', 1, 'body_length', length(body), 'content_type', content_type,
-    'headers', case when jsonb_typeof(headers) = 'object' then headers end
-  ) as message
-  cross join lateral json_build_object(
-    'error_reason', error_reason, 'error_stacktrace', error_stacktrace, 'error_class', error_class,
-    'source_kind', coalesce(source_kind, 'sql'), 'source_topic', source_topic, 'source_partition', source_partition,
-    'source_offset', source_offset, 'source_key', source_key, 'source_key_bytes', encode(source_key_bytes, 'base64'),
-    'source_subscription', source_subscription, 'consumer_group', consumer_group,
-    'source_attempts', case when source_attempts >= 0 then source_attempts end, 'trace_id', trace_id, 'occurred_at', occurred_at
-  ) as failure
+    replace(replace(case when length(key) > 600 then left(key, 200) || '~' || md5(key) else key end,
+      '%', '%25'), '@', '%40') as message_key,
+    coalesce(source_subscription, consumer_group) as consumer, redelivery,
+    substring(headers ->> 'dlo-attempt' from '^\d{1,9}$') as attempt, 'report' as origin,
+    '@' || replace(coordinates, '@', '%40') as publication, least(failed_at, now()) as failed_at,
+    coalesce(event_type, 'unknown') as event_type, own_id as event_id,
+    case when num_nonnulls(payload, body) = 0 then 'none' else 'json' end as payload_encoding,
+    payload::text as content, 1 as body_start, length(body) as body_length, content_type,
+    case when jsonb_typeof(headers) = 'object' then headers end as headers,
+    error_reason, error_stacktrace, error_class, coalesce(source_kind, 'sql') as source_kind, source_topic,
+    source_partition, source_offset, source_key, encode(source_key_bytes, 'base64') as source_key_bytes,
+    source_subscription, consumer_group, trace_id, occurred_at,
+    case when source_attempts >= 0 then source_attempts end as source_attempts) as said
+  cross join lateral (select error_kind, retry_after, max_retries, priority) as decision
   cross join lateral public.dlq_capture_events(
-    json_build_array(message::jsonb || failure::jsonb
-      || public.dlq_decision(error_kind, retry_after, max_retries, priority, metadata)),
+    json_build_array(to_jsonb(said) || public.dlq_decision(to_jsonb(decision), metadata)),
     coalesce(body, ''), max_recurrences, 600) as stored
 $function$;
 COMMENT ON FUNCTION dlq_capture(text,jsonb,text,text,text,text,bytea,text,jsonb,text,text,integer,bigint,text,text,text,integer,text,jsonb,timestamp with time zone,bytea,integer,text,timestamp with time zone,integer,integer,timestamp with time zone) IS 'Captures one failure within the transaction of an application. Returns the id of its event.';
@@ -1053,34 +1002,56 @@ declare
   locked bigint[];
 begin
   select array_agg(stored.id order by stored.place), array_agg(stored.place) filter (where not is_stored)
-  into ids, known
-  from public.dlq_insert_events(captures, bodies, null, null, null) as stored;
+  into ids, known from public.dlq_insert_events(captures, bodies, null, null, null) as stored;
+  return query select done.place::integer, done.id, true, null::bigint
+  from unnest(ids) with ordinality as done (id, place) where (done.place = any (known)) is not true;
 
-  return query
-  select done.place::integer, done.id, true, null::bigint
-  from unnest(ids) with ordinality as done (id, place)
-  where known is null or done.place <> all (known);
-
-  -- As a rule all are new. The events that the others join are locked in one order, before any of them changes.
+  -- As a rule all are new. The events that the others join are locked in one order, before any changes.
   if known is null then
     return;
   end if;
   locked := array(
-    select found.id
-    from public.dlq_read_captures(captures, bodies, known) as received
-    cross join public.dlq_find_event(received.facts, received.bytes, received.payload, 0, repeat_seconds) as found
-    where found.is_proven and not found.is_repetition
-  );
+    select found.id from public.dlq_read_captures(captures, bodies, known) as received
+    cross join public.dlq_find_event(received.capture, bytes, message, repeat_seconds) as found
+    where not is_repetition and (is_redelivered or message is not null));
   perform from public.dlq_events as event where event.id = any (locked) order by event.id for no key update;
-  return query
-  select received.place, stored.id, stored.is_new, stored.conflicts_with
+  return query select received.place::integer, stored.id, stored.is_new, stored.conflicts_with
   from public.dlq_read_captures(captures, bodies, known) as received
-  cross join public.dlq_store_known(
-    received.facts, received.bytes, ids[received.place], locked, max_recurrences, repeat_seconds) as stored;
+  cross join public.dlq_store_known(received.capture, bytes, message, ids[received.place], locked,
+    max_recurrences, repeat_seconds) as stored;
 end
 $function$;
-COMMENT ON FUNCTION dlq_capture_events(json,bytea,integer,double precision) IS 'Captures a batch of failures, given as JSON; the capture function calls it.';
+COMMENT ON FUNCTION dlq_capture_events(json,bytea,integer,double precision) IS 'Captures a batch of failures, for the capture function.';
 GRANT EXECUTE ON FUNCTION dlq_capture_events(json,bytea,integer,double precision) TO dlq_capture;
+
+CREATE OR REPLACE FUNCTION public.dlq_compare_events(family bigint[], redelivered bigint, capture dlq_captured, bytes bytea, message jsonb, repeat_seconds double precision)
+ RETURNS TABLE(id bigint, conflicts_with bigint, consumer text, fit integer, is_redelivered boolean, is_equal boolean, is_repetition boolean, is_same boolean)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+BEGIN ATOMIC
+ SELECT event.id,
+     event.conflicts_with,
+     told.consumer,
+         CASE
+             WHEN (NOT (told.consumer IS DISTINCT FROM (dlq_compare_events.capture).consumer)) THEN 2
+             ELSE num_nulls(told.consumer, (dlq_compare_events.capture).consumer)
+         END AS num_nulls,
+     COALESCE((event.id = dlq_compare_events.redelivered), false) AS "coalesce",
+     comparison.is_equal,
+     (comparison.is_equal AND ((event.is_exact OR (event.payload_encoding <> 'none'::text)) IS TRUE) AND (EXISTS ( SELECT
+            FROM dlq_list_voices(event.id) voice(id, failure, told_at, is_report, is_proven, delivery_id, attempt, publication, consumer)
+           WHERE (voice.delivery_id = (dlq_compare_events.capture).delivery_id)))),
+     (comparison.is_equal AND (identity.has_id OR ((event.failed_delivery = event.delivery_count) AND (event.last_failure_at > (now() - make_interval(secs => dlq_compare_events.repeat_seconds))))))
+    FROM (((dlq_events event
+      CROSS JOIN LATERAL ( SELECT (((dlq_compare_events.capture).message_key)::text !~ '^(sha256|sql):'::text) AS has_id) identity)
+      CROSS JOIN LATERAL ( SELECT (dlq_is_same_message(dlq_compare_events.capture, dlq_compare_events.bytes, dlq_compare_events.message, event.*) AND (identity.has_id OR (NOT (((event.event_type IS DISTINCT FROM ((dlq_compare_events.capture).event_type)::text) OR (event.source_topic IS DISTINCT FROM (dlq_compare_events.capture).source_topic)) OR (event.source_key IS DISTINCT FROM (dlq_compare_events.capture).source_key))))) AS is_equal) comparison)
+      LEFT JOIN LATERAL ( SELECT voice.consumer
+            FROM dlq_list_voices(event.id) voice(id, failure, told_at, is_report, is_proven, delivery_id, attempt, publication, consumer)
+           WHERE (voice.is_proven AND (voice.consumer IS NOT NULL))
+           ORDER BY voice.id NULLS FIRST
+          LIMIT 1) told ON (true))
+   WHERE (event.id = ANY (dlq_compare_events.family));
+END;
 
 CREATE OR REPLACE FUNCTION public.dlq_complete_state()
  RETURNS trigger
@@ -1376,12 +1347,11 @@ GRANT EXECUTE ON FUNCTION dlq_damaged(jsonb) TO dlq_console;
 GRANT EXECUTE ON FUNCTION dlq_damaged(jsonb) TO dlq_replay;
 GRANT EXECUTE ON FUNCTION dlq_damaged(jsonb) TO dlq_retry;
 
-CREATE OR REPLACE FUNCTION public.dlq_decision(error_kind text, retry_after timestamp with time zone, max_retries integer, priority integer, metadata jsonb)
+CREATE OR REPLACE FUNCTION public.dlq_decision(said jsonb, metadata jsonb)
  RETURNS jsonb
  LANGUAGE sql
  STABLE PARALLEL SAFE
-RETURN (SELECT jsonb_build_object('error_kind', usable.kind, 'retry_after', usable.retry_time, 'max_retries', usable.retries, 'priority', usable.rank, 'metadata', CASE WHEN (num_nonnulls(named.decided, named.ignored) = 0) THEN dlq_decision.metadata ELSE (COALESCE(dlq_decision.metadata, '{}'::jsonb) || jsonb_strip_nulls(jsonb_build_object('decided', named.decided, 'ignored', (COALESCE((dlq_decision.metadata -> 'ignored'::text), '{}'::jsonb) || named.ignored)))) END) AS jsonb_build_object FROM ((SELECT CASE WHEN (dlq_decision.error_kind = ANY (ARRAY['transient'::text, 'permanent'::text])) THEN dlq_decision.error_kind ELSE NULL::text END AS kind, CASE WHEN (isfinite(dlq_decision.retry_after) AND (dlq_decision.retry_after <= (now() + '1 year'::interval))) THEN to_json(dlq_decision.retry_after) ELSE NULL::json END AS retry_time, CASE WHEN (dlq_decision.max_retries >= 0) THEN dlq_decision.max_retries ELSE NULL::integer END AS retries, CASE WHEN ((dlq_decision.priority >= '-32768'::integer) AND (dlq_decision.priority <= 32767)) THEN dlq_decision.priority ELSE NULL::integer END AS rank) usable CROSS JOIN LATERAL (SELECT NULLIF(jsonb_strip_nulls(jsonb_build_object('kind', usable.kind, 'retryAfter', usable.retry_time, 'maxRetries', usable.retries, 'priority', usable.rank)), '{}'::jsonb) AS decided, NULLIF(jsonb_strip_nulls(jsonb_build_object('error_kind', CASE WHEN (usable.kind IS NULL) THEN NULLIF(dlq_decision.error_kind, ''::text) ELSE NULL::text END, 'retry_after', CASE WHEN (usable.retry_time IS NULL) THEN dlq_decision.retry_after ELSE NULL::timestamp with time zone END, 'max_retries', CASE WHEN (usable.retries IS NULL) THEN dlq_decision.max_retries ELSE NULL::integer END, 'priority', CASE WHEN (usable.rank IS NULL) THEN dlq_decision.priority ELSE NULL::integer END)), '{}'::jsonb) AS ignored) named));
-COMMENT ON FUNCTION dlq_decision(text,timestamp with time zone,integer,integer,jsonb) IS 'How an application decided to retry, as facts of its capture.';
+RETURN (SELECT (COALESCE(decision.decided, '{}'::jsonb) || jsonb_build_object('metadata', CASE WHEN (num_nonnulls(decision.decided, decision.ignored) = 0) THEN dlq_decision.metadata ELSE (COALESCE(dlq_decision.metadata, '{}'::jsonb) || jsonb_strip_nulls(jsonb_build_object('decided', decision.named, 'ignored', (COALESCE((dlq_decision.metadata -> 'ignored'::text), '{}'::jsonb) || decision.ignored)))) END)) FROM (SELECT jsonb_object_agg(part.argument, validated.value) FILTER (WHERE validated.is_usable) AS decided, jsonb_object_agg(part.name, validated.value) FILTER (WHERE validated.is_usable) AS named, jsonb_object_agg(part.argument, validated.value) FILTER (WHERE (NOT validated.is_usable)) AS ignored FROM ((VALUES ('error_kind'::text,'kind'::text,'public.dlq_said_kind'::text), ('retry_after'::text,'retryAfter'::text,'public.dlq_said_wait'::text), ('priority'::text,'priority'::text,'smallint'::text), ('max_retries'::text,'maxRetries'::text,'public.dlq_said_count'::text)) part(argument, name, type) CROSS JOIN LATERAL (SELECT (dlq_decision.said -> part.argument) AS value, pg_input_is_valid((dlq_decision.said ->> part.argument), part.type) AS is_usable) validated) WHERE ((dlq_decision.said ->> part.argument) <> ''::text)) decision);
 
 CREATE OR REPLACE FUNCTION public.dlq_drop_archive_partition(month date, events bigint)
  RETURNS boolean
@@ -1465,13 +1435,11 @@ end
 $function$;
 COMMENT ON FUNCTION dlq_end_waiting_holds() IS 'Trigger: ends the holds of events that wait in an edited replay when it is cancelled.';
 
-CREATE OR REPLACE FUNCTION public.dlq_equals_body(bytes bytea, received_as text, received jsonb, body bytea, printed_as text, payload jsonb, payload_encoding text)
+CREATE OR REPLACE FUNCTION public.dlq_equals_body(capture dlq_captured, bytes bytea, message jsonb, event dlq_events)
  RETURNS boolean
  LANGUAGE sql
  STABLE PARALLEL SAFE
-RETURN CASE WHEN ((octet_length(bytes) = 0) OR (payload_encoding = 'none'::text)) THEN ((octet_length(bytes) = 0) AND (received = payload)) WHEN (body IS NOT NULL) THEN (bytes = body) WHEN (printed_as IS NOT NULL) THEN COALESCE(((received_as = printed_as) AND (received = payload)), false) WHEN (payload_encoding = 'base64'::text) THEN COALESCE((translate(encode(bytes, 'base64'::text), '
-'::text, ''::text) = (payload #>> '{}'::text[])), false) WHEN (payload_encoding = 'text'::text) THEN COALESCE((bytes = convert_to((payload #>> '{}'::text[]), 'UTF8'::name)), false) ELSE (bytes = convert_to((payload)::text, 'UTF8'::name)) END;
-COMMENT ON FUNCTION dlq_equals_body(bytea,text,jsonb,bytea,text,jsonb,text) IS 'Whether a capture has the bytes of an event.';
+RETURN COALESCE(CASE WHEN ((event).body IS NOT NULL) THEN (bytes = (event).body) ELSE (NOT (((((capture).payload_encoding)::text IS DISTINCT FROM (event).payload_encoding) OR (((capture).printed_as)::text IS DISTINCT FROM (event).printed_as)) OR (message IS DISTINCT FROM (event).payload))) END, false);
 
 CREATE OR REPLACE FUNCTION public.dlq_error_title(error_class text, error_reason text)
  RETURNS text
@@ -1498,81 +1466,40 @@ GRANT EXECUTE ON FUNCTION dlq_error_title(text,text) TO dlq_console;
 GRANT EXECUTE ON FUNCTION dlq_error_title(text,text) TO dlq_readonly;
 GRANT EXECUTE ON FUNCTION dlq_error_title(text,text) TO dlq_replay;
 
-CREATE OR REPLACE FUNCTION public.dlq_find_event(capture dlq_captured, bytes bytea, received jsonb, own_id bigint, repeat_seconds double precision)
- RETURNS TABLE(id bigint, is_redelivered boolean, is_repetition boolean, is_proven boolean, own_key text, conflicts_with bigint)
+CREATE OR REPLACE FUNCTION public.dlq_find_event(capture dlq_captured, bytes bytea, message jsonb, repeat_seconds double precision)
+ RETURNS TABLE(id bigint, is_redelivered boolean, is_repetition boolean, conflicts_with bigint)
  LANGUAGE plpgsql
  STABLE PARALLEL SAFE
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 #variable_conflict use_column
 declare
-  key constant text := capture.message_key collate "C";
-  teller constant text := capture.consumer;
-  own constant text := key || coalesce('@' || teller, '') collate "C";
-  -- Without any id, only a repetition is the same message: nothing was delivered since, and it comes soon.
-  has_id constant boolean := key !~ '^(sha256|sql):';
-  family bigint[] := array(
-    select event.id from public.dlq_events as event where event.event_key = key
-    union
-    select redelivered.id from public.dlq_events as redelivered
-    where redelivered.id = split_part(capture.redelivery, '.', 1)::bigint
-      and capture.redelivery = public.dlq_redelivery(redelivered.id, redelivered.redelivery_token)
-    union
-    -- Bytewise, A follows @, which no id contains: all keys that begin with this one and @.
-    (select event.id from public.dlq_events as event
-      where event.event_key > key || '@' and event.event_key < key || 'A' order by event.event_key desc limit 100)
-  );
+  redelivered constant bigint := (
+    select id from public.dlq_events where id = split_part(capture.redelivery, '.', 1)::bigint
+      and public.dlq_redelivery(id, redelivery_token) = capture.redelivery);
+  family constant bigint[] := array(
+    select redelivered union select public.dlq_key_family(capture.message_key, null));
 begin
   return query
-  with compared as (
-    select
-      event.id, consumer, coalesce(capture.redelivery = public.dlq_redelivery(event.id, event.redelivery_token), false) as is_redelivered,
-      case when consumer is not distinct from teller then 2 when num_nulls(consumer, teller) = 1 then 1 else 0 end as fit,
-      public.dlq_is_same_message(capture, bytes, received, event) and (has_id or (event_type, source_topic, source_key)
-        is not distinct from (capture.event_type, capture.source_topic, capture.source_key)) as is_equal,
-      event.failed_delivery = event.delivery_count and event.last_failure_at > now() - make_interval(secs => repeat_seconds) as is_soon,
-      -- Not of an event whose content it tells first.
-      (event.is_exact or event.payload_encoding <> 'none') is true and (capture.delivery_id = event.delivery_id or exists (
-        select from public.dlq_captures as later where later.event_id = event.id and later.delivery_id = capture.delivery_id
-      )) as is_known_delivery
-    from public.dlq_events as event
-    -- A report without content names no consumer of an event that another capture completed.
-    cross join lateral (select coalesce(
-      case when not exists (select from public.dlq_captures as first where first.event_id = event.id
-          and first.is_first and not first.is_proven)
-        then public.dlq_key_consumer(event.event_key) end,
-      (select named.consumer from public.dlq_captures as named
-        where named.event_id = event.id and named.is_proven and named.consumer is not null order by named.id limit 1)
-    ) as consumer) as belonging
-    where event.id = any (family)
-  ),
-  known as (
-    -- Of a signed request other headers may not be covered by the signature, and are anybody's.
-    select *, coalesce(is_known_delivery and (is_equal or capture.delivery_id like 'signature:%'), false) as is_repetition, is_equal and (has_id or is_soon) as is_same
-    from compared
+  with known as (
+    select * from public.dlq_compare_events(family, redelivered, capture, bytes, message, repeat_seconds)
   ),
   fitting as (
     select *, fit = 2 or min(consumer) over same is not distinct from max(consumer) over same as is_only
-    from known
-    where is_redelivered or fit > 0 and (is_repetition or is_same)
+    from known where is_redelivered or fit > 0 and (is_repetition or is_same)
     window same as (partition by fit)
   )
-  select chosen.id, chosen.is_redelivered, chosen.is_repetition, chosen.is_redelivered or public.dlq_has_content(capture),
-    case
-      when not exists (select from public.dlq_events as event where event.event_key = own) then own
-      when not has_id then key || '@' || coalesce(teller, '') || '#' || lpad(own_id::text, 19, '0')
-      else key || '@' || coalesce(teller, '') || '#' || left(encode(sha256(convert_to(
-        received::text || coalesce(public.dlq_own_headers(capture.headers)::text, ''), 'UTF8')), 'hex'), 24)
-    end,
-    case when not contradicted.has_equal then contradicted.id end
-  from (select min(known.id) as id, bool_or(is_equal) as has_equal from known where fit > 0) as contradicted
+  select chosen.id, chosen.is_redelivered, chosen.is_repetition,
+    case when chosen.id is null then contradicted.id else chosen.conflicts_with end
+  from (
+    select case when not bool_or(is_equal) then min(id) end as id from known where fit > 0
+  ) as contradicted
   left join (
     select * from fitting where is_redelivered or is_only
-    order by fitting.is_redelivered desc, fitting.is_repetition desc, fit desc, fitting.id limit 1
+    order by is_redelivered desc, is_repetition desc, fit desc, id limit 1
   ) as chosen on true;
 end
 $function$;
-COMMENT ON FUNCTION dlq_find_event(dlq_captured,bytea,jsonb,bigint,double precision) IS 'Finds the event of a capture: the same message, by its key, consumer, content and own headers.';
 
 CREATE OR REPLACE FUNCTION public.dlq_first_of_key(key bigint, consumer text)
  RETURNS bigint
@@ -1611,80 +1538,54 @@ GRANT EXECUTE ON FUNCTION dlq_first_of_key(bigint,text) TO dlq_readonly;
 GRANT EXECUTE ON FUNCTION dlq_first_of_key(bigint,text) TO dlq_replay;
 GRANT EXECUTE ON FUNCTION dlq_first_of_key(bigint,text) TO dlq_retry;
 
-CREATE OR REPLACE FUNCTION public.dlq_has_content(capture dlq_captured)
- RETURNS boolean
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN (((((capture).origin)::text = 'report'::text) AND (((capture).payload_encoding)::text = 'none'::text)) IS NOT TRUE);
-
-CREATE OR REPLACE FUNCTION public.dlq_insert_events(captures json, bodies bytea, own_key text, own_id bigint, conflicts_with bigint)
+CREATE OR REPLACE FUNCTION public.dlq_insert_events(captures json, bodies bytea, own_key text, own_id bigint, rival bigint)
  RETURNS TABLE(place integer, id bigint, is_stored boolean)
  LANGUAGE plpgsql
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 #variable_conflict use_column
-declare
-  contradicted constant bigint := conflicts_with;
 begin
   return query
   with received as materialized (
-    select capture.*, ordinality::integer as place, coalesce(own_id, nextval('public.dlq_events_id_seq')) as new_id,
-      coalesce(own_key, message_key || coalesce('@' || consumer, '')) as new_key
-    from json_populate_recordset(null::public.dlq_captured, captures) with ordinality as capture
+    select said.*, ordinality::int as place, coalesce(own_id, nextval('public.dlq_events_id_seq')) as new_id
+    from json_populate_recordset(null::public.dlq_captured, captures) with ordinality as said
   ),
   inserted as (
-    insert into public.dlq_events (
-      id, event_key, conflicts_with, delivery_id, publication, event_type, event_id, payload, payload_encoding, body, printed_as,
-      is_exact,
-      content_type, headers, error_reason, error_stacktrace, error_class, source_kind, source_topic, source_partition,
-      source_offset, source_key, source_key_bytes, source_subscription, consumer_group, source_attempts, trace_id,
-      occurred_at, metadata, fingerprint, status, processed_at, failure_kind, retry_after, max_retries, priority
-    )
-    select distinct on (message_key)
-      new_id, new_key, contradicted, delivery_id, publication, event_type, event_id,
+    insert into public.dlq_events (id, event_key, conflicts_with, delivery_id, publication, event_type,
+      event_id, payload, payload_encoding, body, printed_as, is_exact, content_type, headers, error_reason,
+      error_stacktrace, error_class, source_kind, source_topic, source_partition, source_offset, source_key,
+      source_key_bytes, source_subscription, consumer_group, source_attempts, trace_id, occurred_at, metadata,
+      fingerprint, status, processed_at, failure_kind, retry_after, max_retries, priority)
+    select distinct on (message_key) new_id, coalesce(own_key, message_key || coalesce('@' || consumer, '')),
+      rival, delivery_id, publication, event_type, event_id,
       public.dlq_payload(payload_encoding, bytes, content), payload_encoding,
       case when payload_encoding = 'json' and printed_as is null then bytes end,
-      case when payload_encoding = 'json' then printed_as end, case when origin is null then true when origin = 'report' then false end,
-      content_type, coalesce(headers, '{}'), coalesce(error_reason, 'not reported'), error_stacktrace, error_class, source_kind,
-      source_topic, source_partition, source_offset, source_key, decode(source_key_bytes, 'base64'), source_subscription,
-      consumer_group, source_attempts, trace_id, occurred_at, metadata, fingerprint,
-      case when is_final then 'FAILED_PERMANENTLY' else 'PENDING' end, case when is_final then now() end, error_kind,
-      coalesce(public.dlq_retry_time(retry_after), now()), max_retries, coalesce(priority, 0)
+      case when payload_encoding = 'json' then printed_as end,
+      case when origin is null then true when origin = 'report' then false end, content_type,
+      coalesce(headers, '{}'), coalesce(error_reason, 'not reported'), error_stacktrace, error_class,
+      source_kind, source_topic, source_partition, source_offset, source_key,
+      decode(source_key_bytes, 'base64'), source_subscription, consumer_group, source_attempts, trace_id,
+      occurred_at, metadata, fingerprint, case when is_final then 'FAILED_PERMANENTLY' else 'PENDING' end,
+      case when is_final then now() end, error_kind, coalesce(public.dlq_retry_time(retry_after), now()),
+      max_retries, coalesce(priority, 0)
     from received
-    cross join lateral (select substring(bodies from body_start for body_length) as bytes) as message
-    cross join lateral (select coalesce(error_kind = 'permanent' or max_retries = 0, false) as is_final) as decision
+    cross join lateral (select substring(bodies from body_start for body_length) as bytes,
+      coalesce(error_kind = 'permanent' or max_retries = 0, false) as is_final) as derived
     where own_key is not null or redelivery is null
-      -- Neither without a consumer, nor with other content.
-      and not exists (select from public.dlq_events as known where known.event_key = message_key and new_key <> message_key)
-      and not exists (
-        select from public.dlq_events as known
-        where known.event_key > (case new_key when message_key then message_key || '@' else new_key || '#' end) collate "C"
-          and known.event_key < (case new_key when message_key then message_key || 'A' else new_key || '$' end) collate "C")
+      and not exists (select from public.dlq_key_family(message_key, consumer))
     -- Sorted by key: two statements with the same events must lock in the same order.
-    order by message_key, place
-    on conflict do nothing
+    order by message_key, place on conflict do nothing
     returning dlq_events.id
   )
-  select received.place, received.new_id, inserted.id is not null
-  from received left join inserted on inserted.id = received.new_id;
+  select place, new_id, inserted.id is not null from received left join inserted on inserted.id = new_id;
 end
 $function$;
-COMMENT ON FUNCTION dlq_insert_events(json,bytea,text,bigint,bigint) IS 'Inserts captures of new messages.';
 
-CREATE OR REPLACE FUNCTION public.dlq_is_publication(told text, known text)
- RETURNS boolean
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN (SELECT CASE WHEN ((false = parts.is_time) OR (false = parts.is_position)) THEN false WHEN ((true = parts.is_time) OR (true = parts.is_position)) THEN true ELSE NULL::boolean END AS "case" FROM (SELECT (NULLIF(split_part(dlq_is_publication.told, '@'::text, 1), ''::text) = NULLIF(split_part(dlq_is_publication.known, '@'::text, 1), ''::text)) AS is_time, (NULLIF(split_part(dlq_is_publication.told, '@'::text, 2), ''::text) = NULLIF(split_part(dlq_is_publication.known, '@'::text, 2), ''::text)) AS is_position) parts);
-COMMENT ON FUNCTION dlq_is_publication(text,text) IS 'Whether two publications are the same; null if it cannot be told.';
-
-CREATE OR REPLACE FUNCTION public.dlq_is_same_message(capture dlq_captured, bytes bytea, payload jsonb, event dlq_events)
+CREATE OR REPLACE FUNCTION public.dlq_is_same_message(capture dlq_captured, bytes bytea, message jsonb, event dlq_events)
  RETURNS boolean
  LANGUAGE sql
  STABLE PARALLEL SAFE
- SET search_path TO 'pg_catalog', 'pg_temp'
-RETURN COALESCE((SELECT (CASE WHEN (NOT dlq_has_content(capture)) THEN true WHEN (((event).payload_encoding = 'none'::text) AND ((event).is_exact IS NOT TRUE)) THEN true WHEN (((capture).origin IS NULL) AND (event).is_exact) THEN dlq_equals_body(bytes, ((capture).printed_as)::text, payload, (event).body, (event).printed_as, (event).payload, (event).payload_encoding) ELSE ((payload = (event).payload) OR (EXISTS (SELECT FROM dlq_captures original WHERE ((original.event_id = (dlq_is_same_message.event).id) AND original.is_original AND (dlq_is_same_message.payload = (original.facts -> 'payload'::text)))))) END AND ((CASE WHEN ((capture).origin IS NULL) THEN (event).is_exact WHEN (((capture).origin)::text = 'report'::text) THEN (NOT (event).is_exact) ELSE NULL::boolean END IS NOT TRUE) OR (((event).is_exact IS NOT TRUE) AND ('{}'::jsonb = ANY (ARRAY[COALESCE(((capture).headers)::jsonb, '{}'::jsonb), (event).headers]))) OR (NOT (dlq_own_headers(((capture).headers)::jsonb) IS DISTINCT FROM dlq_own_headers((event).headers)))))), false);
-COMMENT ON FUNCTION dlq_is_same_message(dlq_captured,bytea,jsonb,dlq_events) IS 'Whether a capture has the content and the own headers of an event.';
+RETURN COALESCE((CASE WHEN ((message IS NULL) OR (((event).payload_encoding = 'none'::text) AND ((event).is_exact IS NOT TRUE))) THEN true WHEN (((capture).origin IS NULL) AND (event).is_exact) THEN dlq_equals_body(capture, bytes, message, event) ELSE ((message = (event).payload) OR (EXISTS (SELECT FROM dlq_captures WHERE ((dlq_captures.event_id = (dlq_is_same_message.event).id) AND dlq_captures.is_original AND ((dlq_captures.facts -> 'payload'::text) = dlq_is_same_message.message))))) END AND ((CASE WHEN ((capture).origin IS NULL) THEN (event).is_exact WHEN (((capture).origin)::text = 'report'::text) THEN (NOT (event).is_exact) ELSE NULL::boolean END IS NOT TRUE) OR (((event).is_exact IS NOT TRUE) AND ('{}'::jsonb = ANY (ARRAY[COALESCE(((capture).headers)::jsonb, '{}'::jsonb), (event).headers]))) OR (NOT (dlq_own_headers(((capture).headers)::jsonb) IS DISTINCT FROM dlq_own_headers((event).headers))))), false);
 
 CREATE OR REPLACE FUNCTION public.dlq_judge_failure(of bigint, capture dlq_captured, is_redelivered boolean, repeat_seconds double precision, OUT verdict text, OUT failure integer)
  RETURNS record
@@ -1692,44 +1593,38 @@ CREATE OR REPLACE FUNCTION public.dlq_judge_failure(of bigint, capture dlq_captu
  STABLE PARALLEL SAFE
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
-declare
-  published_at constant timestamptz := to_timestamp(nullif(split_part(capture.publication, '@', 1), '')::numeric / 1000);
-  repeats constant interval := make_interval(secs => repeat_seconds);
-  event record;
-  publications record;
 begin
-  select failed_delivery < delivery_count as is_delivered_since, delivery_count, last_failure_at,
-    greatest((select max(started_at) from public.dlq_attempts where event_id = of),
-      case when status = 'PROCESSING' then updated_at end) as delivered_at
-  into event from public.dlq_events where id = of;
-
-  verdict := case
-    when is_redelivered and event.is_delivered_since
-      and coalesce(capture.attempt, event.delivery_count) >= event.delivery_count then 'recurrence'
-    when is_redelivered or capture.failed_at < event.delivered_at then 'known'
-  end;
-  if verdict is null and capture.publication is not null then
-    select min(told.failure) filter (where is_told) as told, max(gave_up_at) as gave_up_at, bool_and(is_other) as is_other,
-      min(told.failure) filter (where told_at >= published_at and not (is_told or is_other)) as cause
-    into publications
-    from public.dlq_list_publications(of, capture.publication) as told;
-    failure := coalesce(publications.told, publications.cause);
-    verdict := case
+  select case
+      when is_redelivered and is_delivered_since
+        and coalesce(capture.attempt, delivery_count) >= delivery_count then 'recurrence'
+      when is_redelivered or is_older then 'known'
       -- Its broker gave it up before: it was rewound.
-      when publications.told is not null and capture.origin is distinct from 'report'
-        and coalesce(capture.failed_at, now()) > publications.gave_up_at + repeats then 'another'
-      when failure is not null then 'known'
-      when publications.is_other or published_at is not null then 'another'
-    end;
-  end if;
-  verdict := coalesce(verdict, case
-    when event.is_delivered_since then 'recurrence'
-    when event.last_failure_at > now() - repeats then 'known'
-    else 'another'
-  end);
+      when told is not null and capture.origin is distinct from 'report'
+        and coalesce(capture.failed_at, now()) > gave_up_at + repeats then 'another'
+      when told is not null or cause is not null then 'known'
+      when is_other or published_at is not null then 'another'
+      when is_delivered_since then 'recurrence'
+      when last_failure_at > now() - repeats then 'known'
+      else 'another'
+    end, case when not (is_redelivered or is_older) then coalesce(told, cause) end
+  into verdict, failure
+  from (
+    select delivery_count, last_failure_at, failed_delivery < delivery_count as is_delivered_since,
+      coalesce(capture.failed_at < greatest(
+        (select max(started_at) from public.dlq_attempts where event_id = of),
+        case when status = 'PROCESSING' then updated_at end), false) as is_older,
+      to_timestamp(nullif(split_part(capture.publication, '@', 1), '')::numeric / 1000) as published_at,
+      make_interval(secs => repeat_seconds) as repeats
+    from public.dlq_events where id = of
+  ) as event
+  cross join lateral (
+    select min(known.failure) filter (where is_told) as told, max(gave_up_at) as gave_up_at,
+      bool_and(is_other) as is_other,
+      min(known.failure) filter (where first_told_at >= published_at and not (is_told or is_other)) as cause
+    from public.dlq_list_publications(of, capture.publication) as known
+  ) as publications;
 end
 $function$;
-COMMENT ON FUNCTION dlq_judge_failure(bigint,dlq_captured,boolean,double precision) IS 'Whether a capture of a known event tells a failure that is known, a recurrence or another failure.';
 
 CREATE OR REPLACE FUNCTION public.dlq_keep_edit()
  RETURNS trigger
@@ -1807,11 +1702,21 @@ end
 $function$;
 COMMENT ON FUNCTION dlq_keep_reason(dlq_events) IS 'Keeps the reason of the first capture of an event before another replaces it.';
 
-CREATE OR REPLACE FUNCTION public.dlq_key_consumer(event_key text)
- RETURNS text
+CREATE OR REPLACE FUNCTION public.dlq_key_family(key text, consumer text)
+ RETURNS SETOF bigint
  LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN NULLIF("substring"(event_key, '^[^@]*@(.*?)(?:#[0-9a-f]{19,24}(?:~\d+)?)?$'::text), ''::text);
+ STABLE PARALLEL SAFE
+BEGIN ATOMIC
+ SELECT dlq_events.id
+    FROM dlq_events
+   WHERE (dlq_events.event_key = ANY (ARRAY[dlq_key_family.key, ((dlq_key_family.key || '@'::text) || dlq_key_family.consumer)]))
+ UNION ALL
+ ( SELECT dlq_events.id
+    FROM dlq_events
+   WHERE ((dlq_events.event_key > COALESCE((((dlq_key_family.key || '@'::text) || dlq_key_family.consumer) || '#'::text), (dlq_key_family.key || '@'::text))) AND (dlq_events.event_key < COALESCE((((dlq_key_family.key || '@'::text) || dlq_key_family.consumer) || '$'::text), (dlq_key_family.key || 'A'::text))))
+   ORDER BY dlq_events.event_key DESC
+  LIMIT 100);
+END;
 
 CREATE OR REPLACE FUNCTION public.dlq_latest_event(fingerprints text[])
  RETURNS TABLE(id bigint, event_type text, error_class text, error_reason text, title text, source_kind text, source_topic text, source_subscription text, consumer_group text)
@@ -1837,31 +1742,72 @@ GRANT EXECUTE ON FUNCTION dlq_latest_event(text[]) TO dlq_console;
 GRANT EXECUTE ON FUNCTION dlq_latest_event(text[]) TO dlq_replay;
 
 CREATE OR REPLACE FUNCTION public.dlq_list_publications(of bigint, told text)
- RETURNS TABLE(failure integer, is_told boolean, is_other boolean, gave_up_at timestamp with time zone, told_at timestamp with time zone)
+ RETURNS TABLE(failure integer, is_told boolean, is_other boolean, first_told_at timestamp with time zone, gave_up_at timestamp with time zone)
  LANGUAGE sql
  STABLE PARALLEL SAFE
- SET search_path TO 'pg_catalog', 'pg_temp'
-AS $function$
-  select failure, coalesce(bool_or(is_same), false), coalesce(bool_or(not is_same), false),
-    max(voice_at) filter (where is_same and not is_report), min(voice_at)
-  from (
-    select 1 as failure, publication, created_at as voice_at, coalesce((
-      select bool_or(is_report) from public.dlq_captures where event_id = of and is_original), is_exact is false) as is_report
-    from public.dlq_events where id = of
-    union all
-    select failure, publication, coalesce(failed_at, captured_at), is_report
-    from public.dlq_captures where event_id = of and attempt is null and not is_original
-  ) as voices
-  cross join lateral (select public.dlq_is_publication(told, publication) as is_same) as comparison
-  group by failure
-$function$;
-COMMENT ON FUNCTION dlq_list_publications(bigint,text) IS 'The failures of an event at its application, compared with one publication.';
+BEGIN ATOMIC
+ SELECT dlq_list_voices.failure,
+     COALESCE(bool_or(comparison.is_same), false) AS "coalesce",
+     COALESCE(bool_or((NOT comparison.is_same)), false) AS "coalesce",
+     min(dlq_list_voices.told_at) AS min,
+     max(dlq_list_voices.told_at) FILTER (WHERE (comparison.is_same AND (NOT dlq_list_voices.is_report))) AS max
+    FROM (((dlq_list_voices(dlq_list_publications.of) dlq_list_voices(id, failure, told_at, is_report, is_proven, delivery_id, attempt, publication, consumer)
+      CROSS JOIN LATERAL string_to_array(dlq_list_publications.told, '@'::text, ''::text) said(said))
+      CROSS JOIN LATERAL string_to_array(dlq_list_voices.publication, '@'::text, ''::text) known(known))
+      CROSS JOIN LATERAL ( SELECT
+                 CASE
+                     WHEN ((said.said[1] <> known.known[1]) OR (said.said[2] <> known.known[2])) THEN false
+                     WHEN ((said.said[1] = known.known[1]) OR (said.said[2] = known.known[2])) THEN true
+                     ELSE NULL::boolean
+                 END AS is_same) comparison)
+   WHERE (dlq_list_voices.attempt IS NULL)
+   GROUP BY dlq_list_voices.failure;
+END;
+
+CREATE OR REPLACE FUNCTION public.dlq_list_voices(of bigint)
+ RETURNS TABLE(id bigint, failure integer, told_at timestamp with time zone, is_report boolean, is_proven boolean, delivery_id text, attempt integer, publication text, consumer text)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+BEGIN ATOMIC
+ SELECT NULL::bigint AS int8,
+     1,
+     dlq_events.created_at,
+     COALESCE(( SELECT original.is_report
+            FROM dlq_captures original
+           WHERE ((original.event_id = dlq_list_voices.of) AND original.is_original AND (original.facts ? 'payload'::text))
+           ORDER BY original.id
+          LIMIT 1), (dlq_events.is_exact IS FALSE)) AS "coalesce",
+     true,
+     dlq_events.delivery_id,
+     NULL::integer AS int4,
+     dlq_events.publication,
+         CASE
+             WHEN (NOT (EXISTS ( SELECT
+                FROM dlq_captures first
+               WHERE ((first.event_id = dlq_list_voices.of) AND first.is_first AND (NOT first.is_proven))))) THEN NULLIF("substring"(dlq_events.event_key, '^[^@]*@(.*?)(?:#[0-9a-f]{32})?$'::text), ''::text)
+             ELSE NULL::text
+         END AS "case"
+    FROM dlq_events
+   WHERE (dlq_events.id = dlq_list_voices.of)
+ UNION ALL
+  SELECT dlq_captures.id,
+     dlq_captures.failure,
+     COALESCE(dlq_captures.failed_at, dlq_captures.captured_at) AS "coalesce",
+     dlq_captures.is_report,
+     dlq_captures.is_proven,
+     dlq_captures.delivery_id,
+     dlq_captures.attempt,
+     dlq_captures.publication,
+     dlq_captures.consumer
+    FROM dlq_captures
+   WHERE ((dlq_captures.event_id = dlq_list_voices.of) AND (NOT dlq_captures.is_original));
+END;
 
 CREATE OR REPLACE FUNCTION public.dlq_message_bytes(payload jsonb, payload_encoding text, body bytea, printed_as text)
  RETURNS integer
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN CASE WHEN (body IS NOT NULL) THEN octet_length(body) WHEN (printed_as ~ '^\d{1,9} '::text) THEN (split_part(printed_as, ' '::text, 1))::integer WHEN (payload_encoding = 'text'::text) THEN octet_length((payload #>> '{}'::text[])) WHEN (payload_encoding = 'base64'::text) THEN (((length((payload #>> '{}'::text[])) / 4) * 3) - (length((payload #>> '{}'::text[])) - length(rtrim((payload #>> '{}'::text[]), '='::text)))) ELSE NULL::integer END;
+RETURN CASE WHEN (body IS NOT NULL) THEN octet_length(body) WHEN (printed_as ~ '^\d{1,9} '::text) THEN (split_part(printed_as, ' '::text, 1))::integer WHEN (payload_encoding = 'text'::text) THEN octet_length((payload #>> '{}'::text[])) WHEN (payload_encoding = 'base64'::text) THEN ((length(rtrim((payload #>> '{}'::text[]), '='::text)) * 3) / 4) ELSE NULL::integer END;
 COMMENT ON FUNCTION dlq_message_bytes(jsonb,text,bytea,text) IS 'The number of bytes of a message, or null.';
 GRANT EXECUTE ON FUNCTION dlq_message_bytes(jsonb,text,bytea,text) TO dlq_console;
 GRANT EXECUTE ON FUNCTION dlq_message_bytes(jsonb,text,bytea,text) TO dlq_replay;
@@ -1885,54 +1831,11 @@ end
 $function$;
 COMMENT ON FUNCTION dlq_notify() IS 'Trigger: notifies the channel dlq_events of the counts of a statement, with dlo.notify = on.';
 
-CREATE OR REPLACE FUNCTION public.dlq_open_event(of bigint, capture dlq_captured, verdict text, max_recurrences integer)
- RETURNS void
- LANGUAGE plpgsql
- SET search_path TO 'pg_catalog', 'pg_temp'
-AS $function$
-declare
-  is_counted constant boolean := verdict <> 'known';
-begin
-  update public.dlq_events as event
-  set retry_count = next.retries,
-      failed_delivery = case when is_counted then event.delivery_count else event.failed_delivery end,
-      failure_kind = capture.error_kind,
-      max_retries = coalesce(capture.max_retries, event.max_retries),
-      -- A consumer that says the same priority again does not overrule an operator.
-      priority = case when capture.priority::text = event.metadata #>> '{decided,priority}' then event.priority
-        else coalesce(capture.priority, event.priority) end,
-      retry_after = coalesce(public.dlq_retry_time(capture.retry_after), case
-        when event.processed_at is null then event.retry_after
-        when verdict = 'recurrence' then greatest(event.retry_after, now())
-        else now() end),
-      metadata = case when capture.metadata ? 'decided' and coalesce(jsonb_typeof(event.metadata), 'object') = 'object'
-        then coalesce(event.metadata, '{}') || jsonb_build_object('decided', capture.metadata -> 'decided')
-        else event.metadata end,
-      status = next.status,
-      processed_at = case when next.status = 'FAILED_PERMANENTLY' then now() end,
-      updated_at = now()
-  from (
-    select retries, case
-      when status = 'PROCESSING' then status
-      when capture.error_kind = 'permanent' or capture.max_retries <= retries
-        or verdict = 'recurrence' and failure_count > max_recurrences then 'FAILED_PERMANENTLY'
-      else 'PENDING' end as status
-    from public.dlq_events
-    cross join lateral (
-      select case verdict when 'recurrence' then retry_count + 1 when 'another' then 0 else retry_count end as retries
-    ) as counted
-    where id = of
-  ) as next
-  where event.id = of;
-end
-$function$;
-
 CREATE OR REPLACE FUNCTION public.dlq_own_headers(headers jsonb)
  RETURNS jsonb
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN (SELECT jsonb_object_agg(lower(header.name), header.value ORDER BY header.name) AS jsonb_object_agg FROM jsonb_each(dlq_own_headers.headers) header(name, value) WHERE (header.name !~* dlq_passing_headers()));
-COMMENT ON FUNCTION dlq_own_headers(jsonb) IS 'The headers of a message without those that each hop adds.';
 
 CREATE OR REPLACE FUNCTION public.dlq_passing_headers()
  RETURNS text
@@ -1999,22 +1902,23 @@ $function$;
 COMMENT ON FUNCTION dlq_purge_records(bigint[]) IS 'Deletes what belongs to events that plain SQL deleted.';
 
 CREATE OR REPLACE FUNCTION public.dlq_read_captures(captures json, bodies bytea, places integer[])
- RETURNS TABLE(place integer, facts dlq_captured, bytes bytea, payload jsonb)
- LANGUAGE plpgsql
+ RETURNS TABLE(place bigint, capture dlq_captured, bytes bytea, message jsonb)
+ LANGUAGE sql
  STABLE PARALLEL SAFE
- SET search_path TO 'pg_catalog', 'pg_temp'
-AS $function$
-begin
-  return query
-  select ordinality::integer, capture, message, public.dlq_payload((capture).payload_encoding, message, (capture).content)
-  from json_array_elements(captures) with ordinality as received (said)
-  cross join lateral json_populate_record(null::public.dlq_captured, said) as capture
-  cross join lateral (select coalesce(
-    substring(bodies from (capture).body_start for (capture).body_length), convert_to((capture).content, 'UTF8'))) as body (message)
-  where ordinality = any (places)
-  order by said ->> 'message_key', ordinality;
-end
-$function$;
+BEGIN ATOMIC
+ SELECT received.ordinality,
+     capture.*::dlq_captured AS capture,
+     bytes.bytes,
+         CASE
+             WHEN ((((capture.origin)::text = 'report'::text) AND ((capture.payload_encoding)::text = 'none'::text)) IS NOT TRUE) THEN dlq_payload((capture.payload_encoding)::text, bytes.bytes, capture.content)
+             ELSE NULL::jsonb
+         END AS "case"
+    FROM ((json_array_elements(dlq_read_captures.captures) WITH ORDINALITY received(said, ordinality)
+      CROSS JOIN LATERAL json_populate_record(NULL::dlq_captured, received.said) capture(message_key, consumer, redelivery, attempt, delivery_id, origin, publication, failed_at, event_type, event_id, body_start, body_length, payload_encoding, printed_as, content, content_type, headers, error_reason, error_stacktrace, error_class, source_kind, source_topic, source_partition, source_offset, source_key, source_key_bytes, source_subscription, consumer_group, source_attempts, trace_id, occurred_at, metadata, fingerprint, error_kind, retry_after, max_retries, priority))
+      CROSS JOIN LATERAL COALESCE(SUBSTRING(dlq_read_captures.bodies FROM capture.body_start FOR capture.body_length), convert_to(capture.content, 'UTF8'::name)) bytes(bytes))
+   WHERE (received.ordinality = ANY (dlq_read_captures.places))
+   ORDER BY capture.message_key, received.ordinality;
+END;
 
 CREATE OR REPLACE FUNCTION public.dlq_record_breaker_change()
  RETURNS trigger
@@ -2030,36 +1934,33 @@ end
 $function$;
 COMMENT ON FUNCTION dlq_record_breaker_change() IS 'Trigger: records when a breaker opens or closes.';
 
-CREATE OR REPLACE FUNCTION public.dlq_record_capture(of bigint, capture dlq_captured, bytes bytea, received jsonb, verdict text, known_failure integer, is_redelivered boolean)
+CREATE OR REPLACE FUNCTION public.dlq_record_capture(of bigint, capture dlq_captured, bytes bytea, message jsonb, verdict text, known integer, is_redelivered boolean)
  RETURNS void
  LANGUAGE plpgsql
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
-#variable_conflict use_column
 begin
-  insert into public.dlq_captures (
-    event_id, failure, is_first, is_report, is_proven, delivery_id, attempt, publication, failed_at, consumer, facts, body
-  )
-  select of, case when verdict = 'known' then coalesce(known_failure, failure_count) else failure_count end, verdict <> 'known',
-    coalesce(capture.origin = 'report', false), is_proven, case when is_proven then capture.delivery_id end,
-    case when is_redelivered then least(capture.attempt, delivery_count) end, capture.publication, capture.failed_at,
-    capture.consumer, said, own_body
+  insert into public.dlq_captures (event_id, failure, is_first, is_report, is_proven, delivery_id, attempt,
+    publication, failed_at, consumer, facts, body)
+  select of, coalesce(known, failure_count), verdict <> 'known', coalesce(capture.origin = 'report', false),
+    is_proven, case when is_proven then capture.delivery_id end,
+    case when is_redelivered then least(capture.attempt, delivery_count) end,
+    capture.publication, capture.failed_at, capture.consumer, said, own_body
   from public.dlq_events as event
-  cross join lateral (select is_redelivered or public.dlq_has_content(capture) as is_proven) as proof
-  cross join lateral (
-    select jsonb_strip_nulls(to_jsonb(capture)) - array['message_key', 'consumer', 'redelivery', 'attempt', 'delivery_id', 'origin', 'publication',
-        'failed_at', 'body_start', 'body_length', 'content', 'printed_as', 'fingerprint'] as said,
-      case when not public.dlq_equals_body(bytes, capture.printed_as, received, event.body, event.printed_as, event.payload,
-        event.payload_encoding) then bytes end as own_body
-  ) as facts
+  cross join lateral (select is_redelivered or message is not null as is_proven,
+    case when message is not null and not public.dlq_equals_body(capture, bytes, message, event)
+      then bytes end as own_body,
+    jsonb_strip_nulls(to_jsonb(capture)) - '{message_key,consumer,redelivery,attempt,delivery_id,origin,
+      publication,failed_at,body_start,body_length,content,printed_as,fingerprint}'::text[] as said) as facts
   where id = of and (verdict <> 'known' or is_proven and capture.delivery_id is not null or not exists (
     select from public.dlq_captures as other
     where other.event_id = of and other.facts = said and other.body is not distinct from own_body
       and other.publication is not distinct from capture.publication))
   on conflict do nothing;
 
-  delete from public.dlq_captures
-  where id = (select id from public.dlq_captures where event_id = of and not is_original order by is_proven, id offset 50 limit 1)
+  delete from public.dlq_captures where id = (
+      select id from public.dlq_captures
+      where event_id = of and not is_original order by is_proven, id offset 50 limit 1)
     and 100 < (select count(*) from public.dlq_captures where event_id = of);
 end
 $function$;
@@ -2137,7 +2038,6 @@ CREATE OR REPLACE FUNCTION public.dlq_retry_time(retry_after text)
  LANGUAGE sql
  STABLE PARALLEL SAFE
 RETURN CASE WHEN (retry_after ~ '^[\d.]+$'::text) THEN (now() + make_interval(secs => LEAST((retry_after)::double precision, (31536000)::double precision))) WHEN (retry_after IS NOT NULL) THEN LEAST(GREATEST((retry_after)::timestamp with time zone, now()), (now() + '1 year'::interval)) ELSE NULL::timestamp with time zone END;
-COMMENT ON FUNCTION dlq_retry_time(text) IS 'The time at which a consumer wants a retry, not before now.';
 
 CREATE OR REPLACE FUNCTION public.dlq_skip_ids(last bigint)
  RETURNS void
@@ -2158,46 +2058,143 @@ COMMENT ON FUNCTION dlq_skip_reason(text,boolean,boolean,boolean,boolean) IS 'Wh
 GRANT EXECUTE ON FUNCTION dlq_skip_reason(text,boolean,boolean,boolean,boolean) TO dlq_console;
 GRANT EXECUTE ON FUNCTION dlq_skip_reason(text,boolean,boolean,boolean,boolean) TO dlq_replay;
 
-CREATE OR REPLACE FUNCTION public.dlq_store_known(capture dlq_captured, bytes bytea, own_id bigint, locked bigint[], max_recurrences integer, repeat_seconds double precision, OUT id bigint, OUT is_new boolean, OUT conflicts_with bigint)
+CREATE OR REPLACE FUNCTION public.dlq_store_known(capture dlq_captured, bytes bytea, message jsonb, own_id bigint, locked bigint[], max_recurrences integer, repeat_seconds double precision, OUT id bigint, OUT is_new boolean, OUT conflicts_with bigint)
  RETURNS record
  LANGUAGE plpgsql
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 declare
-  payload constant jsonb := public.dlq_payload(capture.payload_encoding, bytes, capture.content);
-  found_event record;
-  suffix text := '';
+  own_key constant text := capture.message_key || coalesce('@' || capture.consumer, '');
+  digested text := concat(message, public.dlq_own_headers(capture.headers));
+  known record;
 begin
   loop
-    select * into found_event from public.dlq_find_event(capture, bytes, payload, own_id, repeat_seconds);
-    id := found_event.id;
-    is_new := false;
-    conflicts_with := found_event.conflicts_with;
-    if id is null then
+    select * into known from public.dlq_find_event(capture, bytes, message, repeat_seconds);
+    id := coalesce(known.id, own_id);
+    conflicts_with := known.conflicts_with;
+    if known.id is null then
       capture.body_start := 1;
-      select stored.id, stored.is_stored into id, is_new
-      from public.dlq_insert_events(json_build_array(capture), bytes, found_event.own_key || suffix, own_id, conflicts_with) as stored;
+      select is_stored into is_new from public.dlq_insert_events(json_build_array(capture), bytes, case
+          when not exists (select from public.dlq_events where event_key = own_key) then own_key
+          else format('%s@%s#%s', capture.message_key, capture.consumer,
+            md5(case when conflicts_with is null then id::text else digested end)) end, id, conflicts_with);
       exit when is_new;
-      -- Its key was taken at this moment, or by an event that several consumers could mean; or ids were chosen by hand, beyond
-      -- those of the sequence.
+      -- Its key was taken at this moment, or ids were chosen by hand, beyond those of the sequence.
       own_id := nextval('public.dlq_events_id_seq');
-      suffix := '~' || own_id;
-      perform setval('public.dlq_events_id_seq', greatest(own_id, (select max(known.id) from public.dlq_events as known)));
-      continue;
+      digested := own_id;
+      perform setval('public.dlq_events_id_seq', greatest(own_id, max(event.id)))
+      from public.dlq_events as event;
+    else
+      is_new := false;
+      exit when known.is_repetition or id = any (locked) or not known.is_redelivered and message is null;
+      -- Compared before it is locked, and again: only what it joins waits for it.
+      perform from public.dlq_events as event where event.id = known.id for no key update;
+      locked := locked || id;
     end if;
-    conflicts_with := (select known.conflicts_with from public.dlq_events as known where known.id = found_event.id);
-    exit when found_event.is_repetition or not found_event.is_proven or id = any (locked);
-    -- Compared before it is locked, and again: only what it joins waits for it.
-    perform from public.dlq_events as event where event.id = found_event.id for no key update;
-    locked := locked || id;
   end loop;
-  if not is_new and not found_event.is_repetition then
+  if not is_new and not known.is_repetition then
     perform public.dlq_add_capture(
-      id, capture, bytes, payload, found_event.is_redelivered, max_recurrences, repeat_seconds);
+      id, capture, bytes, message, known.is_redelivered, max_recurrences, repeat_seconds);
   end if;
 end
 $function$;
-COMMENT ON FUNCTION dlq_store_known(dlq_captured,bytea,bigint,bigint[],integer,double precision) IS 'Stores a capture whose key is known.';
+
+CREATE OR REPLACE FUNCTION public.dlq_take_content(INOUT event dlq_events, capture dlq_captured, bytes bytea, message jsonb, completes boolean)
+ RETURNS dlq_events
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  insert into public.dlq_captures
+    (event_id, failure, captured_at, is_first, is_original, is_report, is_proven, consumer, facts, body)
+  select event.id, 1, event.created_at, completes, not completes, event.is_exact is false, not completes,
+    coalesce(event.source_subscription, event.consumer_group), jsonb_object_agg(key, value), event.body
+  from jsonb_each(to_jsonb(event)) where value <> 'null'
+    and key ~ '^(error|source|payload|printed|content|headers|event_(type|id)|trace|occurred|metadata)';
+  event.updated_at := now();
+  event.payload := message;
+  event.payload_encoding := capture.payload_encoding;
+  event.printed_as := case when capture.payload_encoding = 'json' then capture.printed_as end;
+  event.body := case when capture.payload_encoding = 'json' and capture.printed_as is null then bytes end;
+  event.is_exact := case when capture.origin is null then true when capture.origin = 'report' then false end;
+  select capture.content_type, coalesce(capture.headers, '{}'), capture.source_key,
+    decode(capture.source_key_bytes, 'base64'), event.metadata - '{damaged,inexact}'::text[]
+  into event.content_type, event.headers, event.source_key, event.source_key_bytes, event.metadata;
+  if completes then
+    select capture.event_type, coalesce(capture.event_id, event.event_id), capture.source_kind,
+      capture.source_topic, capture.source_partition, capture.source_offset, capture.source_subscription,
+      capture.consumer_group, capture.occurred_at, capture.publication, capture.delivery_id, capture.metadata,
+      null, 0, null, 0, now(), event.delivery_count
+    into event.event_type, event.event_id, event.source_kind, event.source_topic, event.source_partition,
+      event.source_offset, event.source_subscription, event.consumer_group, event.occurred_at,
+      event.publication, event.delivery_id, event.metadata, event.fingerprint, event.priority,
+      event.max_retries, event.retry_count, event.retry_after, event.failed_delivery;
+  end if;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.dlq_take_decision(INOUT event dlq_events, capture dlq_captured, verdict text, max_recurrences integer)
+ RETURNS dlq_events
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  if verdict <> 'known' then
+    event.failure_count := event.failure_count + 1;
+    event.failed_delivery := event.delivery_count;
+    event.retry_count := case verdict when 'recurrence' then event.retry_count + 1 else 0 end;
+    -- Not now() alone: a transaction that began before the other committed has an earlier now().
+    event.last_failure_at := greatest(event.last_failure_at, now());
+  end if;
+  event.updated_at := now();
+  event.failure_kind := capture.error_kind;
+  event.max_retries := coalesce(capture.max_retries, event.max_retries);
+  if capture.priority::text is distinct from event.metadata #>> '{decided,priority}' then
+    event.priority := coalesce(capture.priority, event.priority);
+  end if;
+  if capture.metadata ? 'decided' and coalesce(jsonb_typeof(event.metadata), 'object') = 'object' then
+    event.metadata := coalesce(event.metadata, '{}')
+      || jsonb_build_object('decided', capture.metadata -> 'decided');
+  end if;
+  event.retry_after := coalesce(public.dlq_retry_time(capture.retry_after), case
+    when event.processed_at is null then event.retry_after
+    when verdict = 'recurrence' then greatest(event.retry_after, now())
+    else now() end);
+  if event.status <> 'PROCESSING' then
+    event.status := case when capture.error_kind = 'permanent' or capture.max_retries <= event.retry_count
+      or verdict = 'recurrence' and event.failure_count > max_recurrences
+      then 'FAILED_PERMANENTLY' else 'PENDING' end;
+    event.processed_at := case when event.status = 'FAILED_PERMANENTLY' then now() end;
+  end if;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.dlq_take_reason(INOUT event dlq_events, capture dlq_captured, decides boolean)
+ RETURNS dlq_events
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  event.trace_id := coalesce(event.trace_id, capture.trace_id);
+  event.source_attempts := coalesce(event.source_attempts, capture.source_attempts);
+  if capture.error_reason is not null and (decides or event.error_reason = 'not reported'
+      or event.error_reason in (select error from public.dlq_attempts where event_id = event.id)) then
+    perform public.dlq_keep_reason(event) where event.error_reason <> capture.error_reason;
+    event.error_reason := capture.error_reason;
+    event.error_class := capture.error_class;
+    event.error_stacktrace := capture.error_stacktrace;
+    event.fingerprint := case when (event.event_type, event.source_subscription, event.consumer_group)
+      is not distinct from (capture.event_type, capture.source_subscription, capture.consumer_group)
+      then capture.fingerprint end;
+  elsif coalesce(capture.error_reason = event.error_reason, true)
+      and (event.error_class is null and capture.error_class is not null
+      or event.error_stacktrace is null and capture.error_stacktrace is not null) then
+    event.error_class := coalesce(event.error_class, capture.error_class);
+    event.error_stacktrace := coalesce(event.error_stacktrace, capture.error_stacktrace);
+    event.fingerprint := null;
+  end if;
+end
+$function$;
 
 CREATE OR REPLACE FUNCTION public.dlq_why_not_now(event dlq_events, rules json)
  RETURNS text
@@ -2210,44 +2207,12 @@ GRANT EXECUTE ON FUNCTION dlq_why_not_now(dlq_events,json) TO dlq_readonly;
 GRANT EXECUTE ON FUNCTION dlq_why_not_now(dlq_events,json) TO dlq_replay;
 GRANT EXECUTE ON FUNCTION dlq_why_not_now(dlq_events,json) TO dlq_retry;
 
-CREATE OR REPLACE FUNCTION public.dlq_write_content(of bigint, capture dlq_captured, bytes bytea, payload jsonb, completes boolean)
+CREATE OR REPLACE FUNCTION public.dlq_write_event(event dlq_events)
  RETURNS void
- LANGUAGE plpgsql
+ LANGUAGE sql
  SET search_path TO 'pg_catalog', 'pg_temp'
-AS $function$
-declare
-  message constant jsonb := payload;
-begin
-  insert into public.dlq_captures (event_id, failure, captured_at, is_first, is_original, is_report, is_proven, consumer, facts, body)
-  select id, 1, created_at, completes, not completes, is_exact is false, not completes,
-    coalesce(event.source_subscription, event.consumer_group), said, event.body
-  from public.dlq_events as event
-  cross join lateral (
-    select jsonb_object_agg(name, value) as said from jsonb_each(to_jsonb(event)) as fact (name, value)
-    where value <> 'null' and (name ~ '^(error_|source_)' or name in ('payload', 'payload_encoding', 'printed_as', 'content_type',
-      'headers', 'event_type', 'event_id', 'trace_id', 'occurred_at', 'metadata'))
-  ) as facts
-  where id = of;
-
-  update public.dlq_events as event
-  set payload = message, payload_encoding = capture.payload_encoding,
-      printed_as = case when capture.payload_encoding = 'json' then capture.printed_as end,
-      body = case when capture.payload_encoding = 'json' and capture.printed_as is null then bytes end,
-      is_exact = case when capture.origin is null then true when capture.origin = 'report' then false end,
-      content_type = capture.content_type, headers = coalesce(capture.headers, '{}'), source_key = capture.source_key,
-      source_key_bytes = decode(capture.source_key_bytes, 'base64'), updated_at = now(),
-      metadata = case when completes then capture.metadata when jsonb_typeof(event.metadata) = 'object'
-        then event.metadata - array['damaged', 'inexact'] else event.metadata end
-  where id = of;
-
-  update public.dlq_events as event
-  set event_type = capture.event_type, event_id = coalesce(capture.event_id, event.event_id), source_kind = capture.source_kind,
-      source_topic = capture.source_topic, source_partition = capture.source_partition,
-      source_offset = capture.source_offset, source_subscription = capture.source_subscription,
-      consumer_group = capture.consumer_group, occurred_at = capture.occurred_at, publication = capture.publication,
-      delivery_id = capture.delivery_id, fingerprint = null, priority = 0, max_retries = null, retry_count = 0,
-      retry_after = now(), failed_delivery = delivery_count, processed_at = null,
-      status = case when status = 'PROCESSING' then status else 'PENDING' end
-  where id = of and completes;
-end
-$function$;
+ SET "dlo.writes_complete_rows" TO 'on'
+BEGIN ATOMIC
+ UPDATE dlq_events SET payload = (dlq_write_event.event).payload, payload_encoding = (dlq_write_event.event).payload_encoding, printed_as = (dlq_write_event.event).printed_as, body = (dlq_write_event.event).body, is_exact = (dlq_write_event.event).is_exact, content_type = (dlq_write_event.event).content_type, headers = (dlq_write_event.event).headers, source_key = (dlq_write_event.event).source_key, source_key_bytes = (dlq_write_event.event).source_key_bytes, event_type = (dlq_write_event.event).event_type, event_id = (dlq_write_event.event).event_id, source_kind = (dlq_write_event.event).source_kind, source_topic = (dlq_write_event.event).source_topic, source_partition = (dlq_write_event.event).source_partition, source_offset = (dlq_write_event.event).source_offset, source_subscription = (dlq_write_event.event).source_subscription, consumer_group = (dlq_write_event.event).consumer_group, occurred_at = (dlq_write_event.event).occurred_at, publication = (dlq_write_event.event).publication, delivery_id = (dlq_write_event.event).delivery_id, metadata = (dlq_write_event.event).metadata, error_reason = (dlq_write_event.event).error_reason, error_class = (dlq_write_event.event).error_class, error_stacktrace = (dlq_write_event.event).error_stacktrace, trace_id = (dlq_write_event.event).trace_id, source_attempts = (dlq_write_event.event).source_attempts, fingerprint = (dlq_write_event.event).fingerprint, failure_count = (dlq_write_event.event).failure_count, last_failure_at = (dlq_write_event.event).last_failure_at, retry_count = (dlq_write_event.event).retry_count, failed_delivery = (dlq_write_event.event).failed_delivery, failure_kind = (dlq_write_event.event).failure_kind, max_retries = (dlq_write_event.event).max_retries, priority = (dlq_write_event.event).priority, retry_after = (dlq_write_event.event).retry_after, status = (dlq_write_event.event).status, processed_at = (dlq_write_event.event).processed_at, updated_at = (dlq_write_event.event).updated_at
+   WHERE (dlq_events.id = (dlq_write_event.event).id);
+END;
