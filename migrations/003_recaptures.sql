@@ -189,25 +189,26 @@ begin
     coalesce(event.source_subscription, event.consumer_group), jsonb_object_agg(key, value), event.body
   from jsonb_each(to_jsonb(event)) where value <> 'null'
     and key ~ '^(error|source|payload|printed|content|headers|event_(type|id)|trace|occurred|metadata)';
-  event.updated_at := now();
-  event.payload := message;
-  event.payload_encoding := capture.payload_encoding;
-  event.printed_as := case when capture.payload_encoding = 'json' then capture.printed_as end;
-  event.body := case when capture.payload_encoding = 'json' and capture.printed_as is null then bytes end;
-  event.is_exact := case when capture.origin is null then true when capture.origin = 'report' then false end;
-  select capture.content_type, coalesce(capture.headers, '{}'), capture.source_key,
-    decode(capture.source_key_bytes, 'base64'), event.metadata - '{damaged,inexact}'::text[]
-  into event.content_type, event.headers, event.source_key, event.source_key_bytes, event.metadata;
-  if completes then
-    select capture.event_type, coalesce(capture.event_id, event.event_id), capture.source_kind,
-      capture.source_topic, capture.source_partition, capture.source_offset, capture.source_subscription,
-      capture.consumer_group, capture.occurred_at, capture.publication, capture.delivery_id, capture.metadata,
-      null, 0, null, 0, now(), event.delivery_count
-    into event.event_type, event.event_id, event.source_kind, event.source_topic, event.source_partition,
-      event.source_offset, event.source_subscription, event.consumer_group, event.occurred_at,
-      event.publication, event.delivery_id, event.metadata, event.fingerprint, event.priority,
-      event.max_retries, event.retry_count, event.retry_after, event.failed_delivery;
-  end if;
+  update public.dlq_events as known
+  set payload = message, payload_encoding = capture.payload_encoding,
+      printed_as = case when capture.payload_encoding = 'json' then capture.printed_as end,
+      body = case when capture.payload_encoding = 'json' and capture.printed_as is null then bytes end,
+      is_exact = case when capture.origin is null then true when capture.origin = 'report' then false end,
+      content_type = capture.content_type, headers = coalesce(capture.headers, '{}'), updated_at = now(),
+      source_key = capture.source_key, source_key_bytes = decode(capture.source_key_bytes, 'base64'),
+      metadata = case when completes then capture.metadata when jsonb_typeof(metadata) = 'object'
+        then metadata - '{damaged,inexact}'::text[] else metadata end
+  where id = event.id;
+  update public.dlq_events as known
+  set (event_type, source_kind, source_topic, source_partition, source_offset, source_subscription,
+        consumer_group, occurred_at, publication, delivery_id) = (
+        capture.event_type, capture.source_kind, capture.source_topic, capture.source_partition,
+        capture.source_offset, capture.source_subscription, capture.consumer_group, capture.occurred_at,
+        capture.publication, capture.delivery_id),
+      event_id = coalesce(capture.event_id, event_id), fingerprint = null, priority = 0, max_retries = null,
+      retry_count = 0, retry_after = now(), failed_delivery = delivery_count
+  where id = event.id and completes;
+  select * into event from public.dlq_events where id = event.id;
 end
 $$;
 
@@ -275,26 +276,19 @@ begin
 end
 $$;
 
--- Writes what a capture can change of an event, at once: a failure counts in the error group of its reason.
-create function dlq_write_event(event dlq_events) returns void
-language sql set search_path = pg_catalog, pg_temp set dlo.writes_complete_rows = on
+-- At once: a failure counts in the error group of its reason.
+create function dlq_write_failure(event dlq_events) returns void
+language sql set search_path = pg_catalog, pg_temp
 begin atomic
   update dlq_events set (
-    payload, payload_encoding, printed_as, body, is_exact, content_type, headers, source_key,
-    source_key_bytes, event_type, event_id, source_kind, source_topic, source_partition, source_offset,
-    source_subscription, consumer_group, occurred_at, publication, delivery_id, metadata, error_reason,
-    error_class, error_stacktrace, trace_id, source_attempts, fingerprint, failure_count, last_failure_at,
-    retry_count, failed_delivery, failure_kind, max_retries, priority, retry_after, status, processed_at,
-    updated_at
+    error_reason, error_class, error_stacktrace, trace_id, source_attempts, fingerprint, failure_count,
+    last_failure_at, retry_count, failed_delivery, failure_kind, max_retries, priority, retry_after, metadata,
+    status, processed_at, updated_at
   ) = (
-    event.payload, event.payload_encoding, event.printed_as, event.body, event.is_exact, event.content_type,
-    event.headers, event.source_key, event.source_key_bytes, event.event_type, event.event_id,
-    event.source_kind, event.source_topic, event.source_partition, event.source_offset,
-    event.source_subscription, event.consumer_group, event.occurred_at, event.publication, event.delivery_id,
-    event.metadata, event.error_reason, event.error_class, event.error_stacktrace, event.trace_id,
-    event.source_attempts, event.fingerprint, event.failure_count, event.last_failure_at, event.retry_count,
-    event.failed_delivery, event.failure_kind, event.max_retries, event.priority, event.retry_after,
-    event.status, event.processed_at, event.updated_at
+    event.error_reason, event.error_class, event.error_stacktrace, event.trace_id, event.source_attempts,
+    event.fingerprint, event.failure_count, event.last_failure_at, event.retry_count, event.failed_delivery,
+    event.failure_kind, event.max_retries, event.priority, event.retry_after, event.metadata, event.status,
+    event.processed_at, event.updated_at
   ) where id = event.id;
 end;
 
@@ -336,7 +330,7 @@ create function dlq_add_capture(
   of bigint, capture dlq_captured, bytes bytea, message jsonb, is_redelivered boolean,
   max_recurrences integer, repeat_seconds float
 ) returns void
-language plpgsql set search_path = pg_catalog, pg_temp as $$
+language plpgsql set search_path = pg_catalog, pg_temp set dlo.writes_complete_rows = on as $$
 declare
   event public.dlq_events;
   known public.dlq_events;
@@ -347,7 +341,6 @@ declare
   decides boolean;
 begin
   select * into event from public.dlq_events where id = of;
-  known := event;
   is_delivered_since := event.failed_delivery < event.delivery_count;
   completes := message is not null and event.payload_encoding = 'none' and event.is_exact is not true;
   if is_redelivered or message is not null and (is_delivered_since or not completes) then
@@ -362,12 +355,13 @@ begin
         select from public.dlq_captures where event_id = of and is_original and facts ? 'payload') then
     event := public.dlq_take_content(event, capture, bytes, message, completes);
   end if;
+  known := event;
   event := public.dlq_take_reason(event, capture, decides);
   if decides then
     event := public.dlq_take_decision(event, capture, verdict, max_recurrences);
   end if;
   if decides or event is distinct from known then
-    perform public.dlq_write_event(event);
+    perform public.dlq_write_failure(event);
   end if;
   perform public.dlq_record_capture(of, capture, bytes, message, verdict, failure, is_redelivered);
 end
