@@ -205,8 +205,9 @@ begin
         capture.event_type, capture.source_kind, capture.source_topic, capture.source_partition,
         capture.source_offset, capture.source_subscription, capture.consumer_group, capture.occurred_at,
         capture.publication, capture.delivery_id),
-      event_id = coalesce(capture.event_id, event_id), fingerprint = null, priority = 0, max_retries = null,
-      retry_count = 0, retry_after = now(), failed_delivery = delivery_count
+      event_id = coalesce(capture.event_id, event_id), fingerprint = null, max_retries = null,
+      priority = coalesce(capture.priority, 0), retry_count = 0, retry_after = now(),
+      failed_delivery = delivery_count
   where id = event.id and completes;
   select * into event from public.dlq_events where id = event.id;
 end
