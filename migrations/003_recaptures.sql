@@ -11,8 +11,7 @@ begin atomic
     select id from dlq_events
     where event_key > coalesce(key || '@' || consumer || '#', key || '@')
       and event_key < coalesce(key || '@' || consumer || '$', key || 'A')
-    order by event_key desc limit 100
-  );
+    order by event_key desc limit 100);
 end;
 
 -- All that was said of an event: by the event itself, which is its first capture, and by later ones. A report
@@ -66,7 +65,8 @@ begin atomic
       else num_nulls(told.consumer, capture.consumer) end,
     coalesce(event.id = redelivered, false), is_equal,
     -- A signature may not cover the headers: others are anybody's.
-    (is_equal or capture.delivery_id like 'signature:%') and (is_exact or payload_encoding <> 'none') is true and exists (
+    (is_equal or capture.delivery_id like 'signature:%')
+      and (is_exact or payload_encoding <> 'none') is true and exists (
       select from dlq_list_voices(event.id) as voice where voice.delivery_id = capture.delivery_id),
     is_equal and (has_id or failed_delivery = delivery_count
       and last_failure_at > now() - make_interval(secs => repeat_seconds))
@@ -178,124 +178,124 @@ begin
 end
 $$;
 
--- Writes the content of a capture into an event, and keeps what was there as a capture. The first content of
--- an event `completes` it, with all that decides route, order, time and status; a message makes a reprint or
--- the copy of a bridge exact.
-create function dlq_write_content(
-  of bigint, capture dlq_captured, bytes bytea, message jsonb, completes boolean
-) returns void language plpgsql set search_path = pg_catalog, pg_temp as $$
+-- Content of a capture, which replaces that of its event: what was there is kept as a capture. The first
+-- content of an event `completes` it, with all that decides route, order, time and status; a message makes a
+-- reprint or the copy of a bridge exact.
+create function dlq_take_content(
+  inout event dlq_events, capture dlq_captured, bytes bytea, message jsonb, completes boolean
+) language plpgsql set search_path = pg_catalog, pg_temp as $$
 begin
   insert into public.dlq_captures
     (event_id, failure, captured_at, is_first, is_original, is_report, is_proven, consumer, facts, body)
-  select id, 1, created_at, completes, not completes, is_exact is false, not completes,
-    coalesce(event.source_subscription, event.consumer_group), (
-      select jsonb_object_agg(key, value) from jsonb_each(to_jsonb(event)) where value <> 'null'
-        and key ~ '^(error|source|payload|printed|content|headers|event_(type|id)|trace|occurred|metadata)'
-    ), event.body
-  from public.dlq_events as event where id = of;
-
-  update public.dlq_events
+  select event.id, 1, event.created_at, completes, not completes, event.is_exact is false, not completes,
+    coalesce(event.source_subscription, event.consumer_group), jsonb_object_agg(key, value), event.body
+  from jsonb_each(to_jsonb(event)) where value <> 'null'
+    and key ~ '^(error|source|payload|printed|content|headers|event_(type|id)|trace|occurred|metadata)';
+  update public.dlq_events as known
   set payload = message, payload_encoding = capture.payload_encoding,
       printed_as = case when capture.payload_encoding = 'json' then capture.printed_as end,
       body = case when capture.payload_encoding = 'json' and capture.printed_as is null then bytes end,
       is_exact = case when capture.origin is null then true when capture.origin = 'report' then false end,
-      content_type = capture.content_type, headers = coalesce(capture.headers, '{}'),
+      content_type = capture.content_type, headers = coalesce(capture.headers, '{}'), updated_at = now(),
       source_key = capture.source_key, source_key_bytes = decode(capture.source_key_bytes, 'base64'),
-      updated_at = now(), metadata = case when jsonb_typeof(metadata) = 'object'
+      metadata = case when completes then capture.metadata when jsonb_typeof(metadata) = 'object'
         then metadata - '{damaged,inexact}'::text[] else metadata end
-  where id = of;
-
-  update public.dlq_events
+  where id = event.id;
+  update public.dlq_events as known
   set (event_type, source_kind, source_topic, source_partition, source_offset, source_subscription,
-        consumer_group, occurred_at, publication, delivery_id, metadata) = (
+        consumer_group, occurred_at, publication, delivery_id) = (
         capture.event_type, capture.source_kind, capture.source_topic, capture.source_partition,
         capture.source_offset, capture.source_subscription, capture.consumer_group, capture.occurred_at,
-        capture.publication, capture.delivery_id, capture.metadata),
-      event_id = coalesce(capture.event_id, event_id), fingerprint = null, priority = 0, max_retries = null,
-      retry_count = 0, retry_after = now(), failed_delivery = delivery_count
-  where id = of and completes;
+        capture.publication, capture.delivery_id),
+      event_id = coalesce(capture.event_id, event_id), fingerprint = null, max_retries = null,
+      priority = coalesce(capture.priority, 0), retry_count = 0, retry_after = now(),
+      failed_delivery = delivery_count
+  where id = event.id and completes;
+  select * into event from public.dlq_events where id = event.id;
 end
 $$;
 
 -- Reason, class, stack, trace and attempts: where the event has none, together if this failure `decides`. An
--- answer stands in for a reason until there is one. A failure is counted together with its reason: it counts
--- in the error group of that.
-create function dlq_add_reason(of bigint, capture dlq_captured, decides boolean, verdict text)
-returns void language plpgsql set search_path = pg_catalog, pg_temp as $$
-declare
-  is_counted constant boolean := verdict <> 'known';
-  takes constant boolean := capture.error_reason is not null and (decides or exists (
-    select from public.dlq_events where id = of and (error_reason = 'not reported'
-      or error_reason in (select error from public.dlq_attempts where event_id = of))));
+-- answer stands in for a reason until there is one. The fingerprint is of all facts of the failure: computed
+-- with this capture, or by maintenance.
+create function dlq_take_reason(inout event dlq_events, capture dlq_captured, decides boolean)
+language plpgsql set search_path = pg_catalog, pg_temp as $$
 begin
-  perform public.dlq_keep_reason(event) from public.dlq_events as event
-  where takes and id = of and error_reason <> capture.error_reason;
-  update public.dlq_events as event
-  set failure_count = event.failure_count + is_counted::integer,
-      retry_count = case verdict when 'recurrence' then event.retry_count + 1 when 'another' then 0
-        else event.retry_count end,
-      -- Not now() alone: a transaction that began before the other committed has an earlier now().
-      last_failure_at = case when is_counted then greatest(last_failure_at, now()) else last_failure_at end,
-      (error_reason, error_class, error_stacktrace, trace_id, source_attempts) = (
-        next.reason, next.class, next.stacktrace, next.trace, next.attempts),
-      -- Of all facts of the failure: computed with this capture, or by maintenance.
-      fingerprint = case
-        when takes and (event_type, source_subscription, consumer_group, class, stacktrace) is not distinct from (
-          capture.event_type, capture.source_subscription, capture.consumer_group, capture.error_class,
-          capture.error_stacktrace) then capture.fingerprint
-        when (reason, class, stacktrace) is not distinct from (error_reason, error_class, error_stacktrace)
-          then fingerprint end
-  from (
-    select case when takes then capture.error_reason else error_reason end as reason,
-      case when takes and decides then capture.error_class
-        when takes or is_silent then coalesce(error_class, capture.error_class)
-        else error_class end as class,
-      case when takes and decides then capture.error_stacktrace
-        when takes or is_silent then coalesce(error_stacktrace, capture.error_stacktrace)
-        else error_stacktrace end as stacktrace,
-      coalesce(trace_id, capture.trace_id) as trace,
-      coalesce(source_attempts, capture.source_attempts) as attempts
-    from public.dlq_events
-    cross join lateral coalesce(capture.error_reason = error_reason, true) as is_silent where id = of
-  ) as next
-  where id = of and (takes or is_counted or row(next.*) is distinct from
-    (event.error_reason, event.error_class, event.error_stacktrace, event.trace_id, event.source_attempts));
+  event.trace_id := coalesce(event.trace_id, capture.trace_id);
+  event.source_attempts := coalesce(event.source_attempts, capture.source_attempts);
+  if capture.error_reason is not null and (decides or event.error_reason = 'not reported'
+      or event.error_reason in (select error from public.dlq_attempts where event_id = event.id)) then
+    perform public.dlq_keep_reason(event) where event.error_reason <> capture.error_reason;
+    event.error_reason := capture.error_reason;
+    event.error_class := coalesce(capture.error_class, case when not decides then event.error_class end);
+    event.error_stacktrace := coalesce(capture.error_stacktrace,
+      case when not decides then event.error_stacktrace end);
+    event.fingerprint := case when (event.event_type, event.source_subscription, event.consumer_group,
+      event.error_class, event.error_stacktrace) is not distinct from (capture.event_type,
+      capture.source_subscription, capture.consumer_group, capture.error_class, capture.error_stacktrace)
+      then capture.fingerprint end;
+  elsif coalesce(capture.error_reason = event.error_reason, true)
+      and (event.error_class is null and capture.error_class is not null
+      or event.error_stacktrace is null and capture.error_stacktrace is not null) then
+    event.error_class := coalesce(event.error_class, capture.error_class);
+    event.error_stacktrace := coalesce(event.error_stacktrace, capture.error_stacktrace);
+    event.fingerprint := null;
+  end if;
 end
 $$;
 
--- A failure that decides: counts, status, time, and how its consumer wants to retry. A recurrence is a retry
--- that failed, told later, and keeps its time; another failure begins the retries anew. A worker that
--- delivers the event keeps it. A consumer that says the same priority again does not overrule an operator.
-create function dlq_open_event(of bigint, capture dlq_captured, verdict text, max_recurrences integer)
-returns void language plpgsql set search_path = pg_catalog, pg_temp as $$
+-- A failure that decides: status, time, and how its consumer wants to retry. A recurrence is a retry that
+-- failed, told later, and keeps its time; another failure begins the retries anew. A worker that delivers the
+-- event keeps it. A consumer that says the same priority again does not overrule an operator.
+create function dlq_take_decision(
+  inout event dlq_events, capture dlq_captured, verdict text, max_recurrences integer
+) language plpgsql set search_path = pg_catalog, pg_temp as $$
 begin
-  update public.dlq_events as event
-  set status = next.status,
-      processed_at = case when next.status = 'FAILED_PERMANENTLY' then now() end,
-      failed_delivery = case when verdict = 'known' then failed_delivery else delivery_count end,
-      failure_kind = capture.error_kind, max_retries = coalesce(capture.max_retries, max_retries),
-      priority = case when capture.priority::text = metadata #>> '{decided,priority}' then priority
-        else coalesce(capture.priority, priority) end,
-      retry_after = coalesce(public.dlq_retry_time(capture.retry_after), case
-        when processed_at is null then retry_after
-        when verdict = 'recurrence' then greatest(retry_after, now())
-        else now() end),
-      metadata = case
-        when capture.metadata ? 'decided' and coalesce(jsonb_typeof(metadata), 'object') = 'object'
-        then coalesce(metadata, '{}') || jsonb_build_object('decided', capture.metadata -> 'decided')
-        else metadata end,
-      updated_at = now()
-  from (
-    select case
-      when status = 'PROCESSING' then status
-      when capture.error_kind = 'permanent' or capture.max_retries <= retry_count
-        or verdict = 'recurrence' and failure_count > max_recurrences then 'FAILED_PERMANENTLY'
-      else 'PENDING' end as status
-    from public.dlq_events where id = of
-  ) as next
-  where id = of;
+  if verdict <> 'known' then
+    event.failure_count := event.failure_count + 1;
+    event.failed_delivery := event.delivery_count;
+    event.retry_count := case verdict when 'recurrence' then event.retry_count + 1 else 0 end;
+    -- Not now() alone: a transaction that began before the other committed has an earlier now().
+    event.last_failure_at := greatest(event.last_failure_at, now());
+  end if;
+  event.updated_at := now();
+  event.failure_kind := capture.error_kind;
+  event.max_retries := coalesce(capture.max_retries, event.max_retries);
+  if capture.priority::text is distinct from event.metadata #>> '{decided,priority}' then
+    event.priority := coalesce(capture.priority, event.priority);
+  end if;
+  if capture.metadata ? 'decided' and coalesce(jsonb_typeof(event.metadata), 'object') = 'object' then
+    event.metadata := coalesce(event.metadata, '{}')
+      || jsonb_build_object('decided', capture.metadata -> 'decided');
+  end if;
+  event.retry_after := coalesce(public.dlq_retry_time(capture.retry_after), case
+    when event.processed_at is null then event.retry_after
+    when verdict = 'recurrence' then greatest(event.retry_after, now())
+    else now() end);
+  if event.status <> 'PROCESSING' then
+    event.status := case when capture.error_kind = 'permanent' or capture.max_retries <= event.retry_count
+      or verdict = 'recurrence' and event.failure_count > max_recurrences
+      then 'FAILED_PERMANENTLY' else 'PENDING' end;
+    event.processed_at := case when event.status = 'FAILED_PERMANENTLY' then now() end;
+  end if;
 end
 $$;
+
+-- At once: a failure counts in the error group of its reason.
+create function dlq_write_failure(event dlq_events) returns void
+language sql set search_path = pg_catalog, pg_temp
+begin atomic
+  update dlq_events set (
+    error_reason, error_class, error_stacktrace, trace_id, source_attempts, fingerprint, failure_count,
+    last_failure_at, retry_count, failed_delivery, failure_kind, max_retries, priority, retry_after, metadata,
+    status, processed_at, updated_at
+  ) = (
+    event.error_reason, event.error_class, event.error_stacktrace, event.trace_id, event.source_attempts,
+    event.fingerprint, event.failure_count, event.last_failure_at, event.retry_count, event.failed_delivery,
+    event.failure_kind, event.max_retries, event.priority, event.retry_after, event.metadata, event.status,
+    event.processed_at, event.updated_at
+  ) where id = event.id;
+end;
 
 -- Records a capture beside its event, once, and keeps the first 50 and the latest 50 of an event, fewer of
 -- those that prove nothing.
@@ -312,7 +312,8 @@ begin
     capture.publication, capture.failed_at, capture.consumer, said, own_body
   from public.dlq_events as event
   cross join lateral (select is_redelivered or message is not null as is_proven,
-    case when message is not null and not public.dlq_equals_body(capture, bytes, message, event) then bytes end as own_body,
+    case when message is not null and not public.dlq_equals_body(capture, bytes, message, event)
+      then bytes end as own_body,
     jsonb_strip_nulls(to_jsonb(capture)) - '{message_key,consumer,redelivery,attempt,delivery_id,origin,
       publication,failed_at,body_start,body_length,content,printed_as,fingerprint}'::text[] as said) as facts
   where id = of and (verdict <> 'known' or is_proven and capture.delivery_id is not null or not exists (
@@ -338,34 +339,41 @@ language plpgsql set search_path = pg_catalog, pg_temp as $$
 declare
   -- Not a setting of the function: on Cloud SQL no login may make one.
   mode constant text := coalesce(current_setting('dlo.writes_complete_rows', true), '');
-  has_content constant boolean := message is not null;
-  event record;
+  event public.dlq_events;
+  known public.dlq_events;
+  is_delivered_since boolean;
   verdict text := 'known';
   failure integer;
   completes boolean;
   decides boolean;
 begin
-  select payload_encoding = 'none' and is_exact is not true as lacks_content,
-    failed_delivery < delivery_count as is_delivered_since,
-    is_exact is true or exists (
-      select from public.dlq_captures where event_id = of and is_original and facts ? 'payload') as is_kept,
-    status = 'PENDING' and failed_delivery = delivery_count and not exists (
-      select from public.dlq_list_voices(of) where is_report and is_proven) as awaits_report
-  into event from public.dlq_events where id = of;
-  completes := has_content and event.lacks_content;
-  if is_redelivered or has_content and (event.is_delivered_since or not completes) then
+  perform set_config('dlo.writes_complete_rows', 'on', true);
+  select * into event from public.dlq_events where id = of;
+  is_delivered_since := event.failed_delivery < event.delivery_count;
+  completes := message is not null and event.payload_encoding = 'none' and event.is_exact is not true;
+  if is_redelivered or message is not null and (is_delivered_since or not completes) then
     select judged.* into verdict, failure
     from public.dlq_judge_failure(of, capture, is_redelivered, repeat_seconds) as judged;
   end if;
-  decides := completes or verdict <> 'known'
-    or has_content and event.awaits_report and capture.origin is not distinct from 'report';
-  perform set_config('dlo.writes_complete_rows', 'on', true);
-  if completes or capture.origin is null and not is_redelivered and not event.is_kept then
-    perform public.dlq_write_content(of, capture, bytes, message, completes);
+  decides := completes or verdict <> 'known' or message is not null and event.status = 'PENDING'
+    and not is_delivered_since and capture.origin is not distinct from 'report'
+    and not exists (select from public.dlq_list_voices(of) where is_report and is_proven);
+  if completes or capture.origin is null and not is_redelivered and event.is_exact is not true
+      and not exists (
+        select from public.dlq_captures where event_id = of and is_original and facts ? 'payload') then
+    event := public.dlq_take_content(event, capture, bytes, message, completes);
   end if;
-  perform public.dlq_add_reason(of, capture, decides, verdict);
+  known := event;
+  event := public.dlq_take_reason(event, capture, decides);
+  if event is distinct from known and message is null and not is_redelivered then
+    select * into event from public.dlq_events where id = of for no key update;
+    event := public.dlq_take_reason(event, capture, decides);
+  end if;
   if decides then
-    perform public.dlq_open_event(of, capture, verdict, max_recurrences);
+    event := public.dlq_take_decision(event, capture, verdict, max_recurrences);
+  end if;
+  if decides or event is distinct from known then
+    perform public.dlq_write_failure(event);
   end if;
   perform public.dlq_record_capture(of, capture, bytes, message, verdict, failure, is_redelivered);
   perform set_config('dlo.writes_complete_rows', mode, true);

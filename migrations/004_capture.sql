@@ -12,9 +12,8 @@ language plpgsql set search_path = pg_catalog, pg_temp as $$
 begin
   return query
   with received as materialized (
-    select capture.*, ordinality::integer as place,
-      coalesce(own_id, nextval('public.dlq_events_id_seq')) as new_id
-    from json_populate_recordset(null::public.dlq_captured, captures) with ordinality as capture
+    select said.*, ordinality::int as place, coalesce(own_id, nextval('public.dlq_events_id_seq')) as new_id
+    from json_populate_recordset(null::public.dlq_captured, captures) with ordinality as said
   ),
   inserted as (
     insert into public.dlq_events (id, event_key, conflicts_with, delivery_id, publication, event_type,
@@ -72,7 +71,8 @@ begin
       -- Its key was taken at this moment, or ids were chosen by hand, beyond those of the sequence.
       own_id := nextval('public.dlq_events_id_seq');
       digested := own_id;
-      perform setval('public.dlq_events_id_seq', greatest(own_id, max(event.id))) from public.dlq_events as event;
+      perform setval('public.dlq_events_id_seq', greatest(own_id, max(event.id)))
+      from public.dlq_events as event;
     else
       is_new := false;
       exit when known.is_repetition or id = any (locked) or not known.is_redelivered and message is null;
@@ -90,7 +90,8 @@ $$;
 
 -- The captures of these places, by key and in the order of the request. `message` is null if it has none.
 create function dlq_read_captures(captures json, bodies bytea, places integer[])
-returns table (place bigint, capture dlq_captured, bytes bytea, message jsonb) language sql stable parallel safe
+returns table (place bigint, capture dlq_captured, bytes bytea, message jsonb)
+language sql stable parallel safe
 begin atomic
   select ordinality, capture, bytes,
     case when (capture.origin = 'report' and capture.payload_encoding = 'none') is not true
@@ -173,13 +174,13 @@ return (
 -- else of an event of its own. dlo-event-id and dlo-attempt of a redelivery are read from the headers.
 -- Unusable values are kept in metadata.ignored.
 create function dlq_capture(
-  event_type text, payload jsonb,
-  error_reason text default null, error_stacktrace text default null, error_class text default null,
-  event_id text default null, body bytea default null, content_type text default null,
-  headers jsonb default '{}', source_kind text default 'sql', source_topic text default null, source_partition integer default null,
-  source_offset bigint default null, source_key text default null, source_subscription text default null,
-  consumer_group text default null, source_attempts integer default null, trace_id text default null,
-  metadata jsonb default null, occurred_at timestamptz default null, source_key_bytes bytea default null,
+  event_type text, payload jsonb, error_reason text default null, error_stacktrace text default null,
+  error_class text default null, event_id text default null, body bytea default null,
+  content_type text default null, headers jsonb default '{}', source_kind text default 'sql',
+  source_topic text default null, source_partition integer default null, source_offset bigint default null,
+  source_key text default null, source_subscription text default null, consumer_group text default null,
+  source_attempts integer default null, trace_id text default null, metadata jsonb default null,
+  occurred_at timestamptz default null, source_key_bytes bytea default null,
   max_recurrences integer default 10, error_kind text default null, retry_after timestamptz default null,
   max_retries integer default null, priority integer default null, failed_at timestamptz default null
 ) returns bigint

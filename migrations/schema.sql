@@ -883,85 +883,38 @@ CREATE OR REPLACE FUNCTION public.dlq_add_capture(of bigint, capture dlq_capture
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 declare
-  -- Not a setting of the function: on Cloud SQL no login may make one.
-  mode constant text := coalesce(current_setting('dlo.writes_complete_rows', true), '');
-  has_content constant boolean := message is not null;
-  event record;
+  event public.dlq_events;
+  known public.dlq_events;
+  is_delivered_since boolean;
   verdict text := 'known';
   failure integer;
   completes boolean;
   decides boolean;
 begin
-  select payload_encoding = 'none' and is_exact is not true as lacks_content,
-    failed_delivery < delivery_count as is_delivered_since,
-    is_exact is true or exists (
-      select from public.dlq_captures where event_id = of and is_original and facts ? 'payload') as is_kept,
-    status = 'PENDING' and failed_delivery = delivery_count and not exists (
-      select from public.dlq_list_voices(of) where is_report and is_proven) as awaits_report
-  into event from public.dlq_events where id = of;
-  completes := has_content and event.lacks_content;
-  if is_redelivered or has_content and (event.is_delivered_since or not completes) then
+  select * into event from public.dlq_events where id = of;
+  known := event;
+  is_delivered_since := event.failed_delivery < event.delivery_count;
+  completes := message is not null and event.payload_encoding = 'none' and event.is_exact is not true;
+  if is_redelivered or message is not null and (is_delivered_since or not completes) then
     select judged.* into verdict, failure
     from public.dlq_judge_failure(of, capture, is_redelivered, repeat_seconds) as judged;
   end if;
-  decides := completes or verdict <> 'known'
-    or has_content and event.awaits_report and capture.origin is not distinct from 'report';
-  perform set_config('dlo.writes_complete_rows', 'on', true);
-  if completes or capture.origin is null and not is_redelivered and not event.is_kept then
-    perform public.dlq_write_content(of, capture, bytes, message, completes);
+  decides := completes or verdict <> 'known' or message is not null and event.status = 'PENDING'
+    and not is_delivered_since and capture.origin is not distinct from 'report'
+    and not exists (select from public.dlq_list_voices(of) where is_report and is_proven);
+  if completes or capture.origin is null and not is_redelivered and event.is_exact is not true
+      and not exists (
+        select from public.dlq_captures where event_id = of and is_original and facts ? 'payload') then
+    event := public.dlq_take_content(event, capture, bytes, message, completes);
   end if;
-  perform public.dlq_add_reason(of, capture, decides, verdict);
+  event := public.dlq_take_reason(event, capture, decides);
   if decides then
-    perform public.dlq_open_event(of, capture, verdict, max_recurrences);
+    event := public.dlq_take_decision(event, capture, verdict, max_recurrences);
+  end if;
+  if decides or event is distinct from known then
+    perform public.dlq_write_event(event);
   end if;
   perform public.dlq_record_capture(of, capture, bytes, message, verdict, failure, is_redelivered);
-  perform set_config('dlo.writes_complete_rows', mode, true);
-end
-$function$;
-
-CREATE OR REPLACE FUNCTION public.dlq_add_reason(of bigint, capture dlq_captured, decides boolean, verdict text)
- RETURNS void
- LANGUAGE plpgsql
- SET search_path TO 'pg_catalog', 'pg_temp'
-AS $function$
-declare
-  is_counted constant boolean := verdict <> 'known';
-  takes constant boolean := capture.error_reason is not null and (decides or exists (
-    select from public.dlq_events where id = of and (error_reason = 'not reported'
-      or error_reason in (select error from public.dlq_attempts where event_id = of))));
-begin
-  perform public.dlq_keep_reason(event) from public.dlq_events as event
-  where takes and id = of and error_reason <> capture.error_reason;
-  update public.dlq_events as event
-  set failure_count = event.failure_count + is_counted::integer,
-      retry_count = case verdict when 'recurrence' then event.retry_count + 1 when 'another' then 0
-        else event.retry_count end,
-      -- Not now() alone: a transaction that began before the other committed has an earlier now().
-      last_failure_at = case when is_counted then greatest(last_failure_at, now()) else last_failure_at end,
-      (error_reason, error_class, error_stacktrace, trace_id, source_attempts) = (
-        next.reason, next.class, next.stacktrace, next.trace, next.attempts),
-      -- Of all facts of the failure: computed with this capture, or by maintenance.
-      fingerprint = case
-        when takes and (event_type, source_subscription, consumer_group, class, stacktrace) is not distinct from (
-          capture.event_type, capture.source_subscription, capture.consumer_group, capture.error_class,
-          capture.error_stacktrace) then capture.fingerprint
-        when (reason, class, stacktrace) is not distinct from (error_reason, error_class, error_stacktrace)
-          then fingerprint end
-  from (
-    select case when takes then capture.error_reason else error_reason end as reason,
-      case when takes and decides then capture.error_class
-        when takes or is_silent then coalesce(error_class, capture.error_class)
-        else error_class end as class,
-      case when takes and decides then capture.error_stacktrace
-        when takes or is_silent then coalesce(error_stacktrace, capture.error_stacktrace)
-        else error_stacktrace end as stacktrace,
-      coalesce(trace_id, capture.trace_id) as trace,
-      coalesce(source_attempts, capture.source_attempts) as attempts
-    from public.dlq_events
-    cross join lateral coalesce(capture.error_reason = error_reason, true) as is_silent where id = of
-  ) as next
-  where id = of and (takes or is_counted or row(next.*) is distinct from
-    (event.error_reason, event.error_class, event.error_stacktrace, event.trace_id, event.source_attempts));
 end
 $function$;
 
@@ -1085,7 +1038,7 @@ BEGIN ATOMIC
          END AS num_nulls,
      COALESCE((event.id = dlq_compare_events.redelivered), false) AS "coalesce",
      comparison.is_equal,
-     ((comparison.is_equal OR ((dlq_compare_events.capture).delivery_id ~~ 'signature:%'::text)) AND ((event.is_exact OR (event.payload_encoding <> 'none'::text)) IS TRUE) AND (EXISTS ( SELECT
+     (comparison.is_equal AND ((event.is_exact OR (event.payload_encoding <> 'none'::text)) IS TRUE) AND (EXISTS ( SELECT
             FROM dlq_list_voices(event.id) voice(id, failure, told_at, is_report, is_proven, delivery_id, attempt, publication, consumer)
            WHERE (voice.delivery_id = (dlq_compare_events.capture).delivery_id)))),
      (comparison.is_equal AND (identity.has_id OR ((event.failed_delivery = event.delivery_count) AND (event.last_failure_at > (now() - make_interval(secs => dlq_compare_events.repeat_seconds))))))
@@ -1594,9 +1547,8 @@ AS $function$
 begin
   return query
   with received as materialized (
-    select capture.*, ordinality::integer as place,
-      coalesce(own_id, nextval('public.dlq_events_id_seq')) as new_id
-    from json_populate_recordset(null::public.dlq_captured, captures) with ordinality as capture
+    select said.*, ordinality::int as place, coalesce(own_id, nextval('public.dlq_events_id_seq')) as new_id
+    from json_populate_recordset(null::public.dlq_captured, captures) with ordinality as said
   ),
   inserted as (
     insert into public.dlq_events (id, event_key, conflicts_with, delivery_id, publication, event_type,
@@ -1879,40 +1831,6 @@ end
 $function$;
 COMMENT ON FUNCTION dlq_notify() IS 'Trigger: notifies the channel dlq_events of the counts of a statement, with dlo.notify = on.';
 
-CREATE OR REPLACE FUNCTION public.dlq_open_event(of bigint, capture dlq_captured, verdict text, max_recurrences integer)
- RETURNS void
- LANGUAGE plpgsql
- SET search_path TO 'pg_catalog', 'pg_temp'
-AS $function$
-begin
-  update public.dlq_events as event
-  set status = next.status,
-      processed_at = case when next.status = 'FAILED_PERMANENTLY' then now() end,
-      failed_delivery = case when verdict = 'known' then failed_delivery else delivery_count end,
-      failure_kind = capture.error_kind, max_retries = coalesce(capture.max_retries, max_retries),
-      priority = case when capture.priority::text = metadata #>> '{decided,priority}' then priority
-        else coalesce(capture.priority, priority) end,
-      retry_after = coalesce(public.dlq_retry_time(capture.retry_after), case
-        when processed_at is null then retry_after
-        when verdict = 'recurrence' then greatest(retry_after, now())
-        else now() end),
-      metadata = case
-        when capture.metadata ? 'decided' and coalesce(jsonb_typeof(metadata), 'object') = 'object'
-        then coalesce(metadata, '{}') || jsonb_build_object('decided', capture.metadata -> 'decided')
-        else metadata end,
-      updated_at = now()
-  from (
-    select case
-      when status = 'PROCESSING' then status
-      when capture.error_kind = 'permanent' or capture.max_retries <= retry_count
-        or verdict = 'recurrence' and failure_count > max_recurrences then 'FAILED_PERMANENTLY'
-      else 'PENDING' end as status
-    from public.dlq_events where id = of
-  ) as next
-  where id = of;
-end
-$function$;
-
 CREATE OR REPLACE FUNCTION public.dlq_own_headers(headers jsonb)
  RETURNS jsonb
  LANGUAGE sql
@@ -2030,7 +1948,8 @@ begin
     capture.publication, capture.failed_at, capture.consumer, said, own_body
   from public.dlq_events as event
   cross join lateral (select is_redelivered or message is not null as is_proven,
-    case when message is not null and not public.dlq_equals_body(capture, bytes, message, event) then bytes end as own_body,
+    case when message is not null and not public.dlq_equals_body(capture, bytes, message, event)
+      then bytes end as own_body,
     jsonb_strip_nulls(to_jsonb(capture)) - '{message_key,consumer,redelivery,attempt,delivery_id,origin,
       publication,failed_at,body_start,body_length,content,printed_as,fingerprint}'::text[] as said) as facts
   where id = of and (verdict <> 'known' or is_proven and capture.delivery_id is not null or not exists (
@@ -2163,7 +2082,8 @@ begin
       -- Its key was taken at this moment, or ids were chosen by hand, beyond those of the sequence.
       own_id := nextval('public.dlq_events_id_seq');
       digested := own_id;
-      perform setval('public.dlq_events_id_seq', greatest(own_id, max(event.id))) from public.dlq_events as event;
+      perform setval('public.dlq_events_id_seq', greatest(own_id, max(event.id)))
+      from public.dlq_events as event;
     else
       is_new := false;
       exit when known.is_repetition or id = any (locked) or not known.is_redelivered and message is null;
@@ -2179,6 +2099,103 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION public.dlq_take_content(INOUT event dlq_events, capture dlq_captured, bytes bytea, message jsonb, completes boolean)
+ RETURNS dlq_events
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  insert into public.dlq_captures
+    (event_id, failure, captured_at, is_first, is_original, is_report, is_proven, consumer, facts, body)
+  select event.id, 1, event.created_at, completes, not completes, event.is_exact is false, not completes,
+    coalesce(event.source_subscription, event.consumer_group), jsonb_object_agg(key, value), event.body
+  from jsonb_each(to_jsonb(event)) where value <> 'null'
+    and key ~ '^(error|source|payload|printed|content|headers|event_(type|id)|trace|occurred|metadata)';
+  event.updated_at := now();
+  event.payload := message;
+  event.payload_encoding := capture.payload_encoding;
+  event.printed_as := case when capture.payload_encoding = 'json' then capture.printed_as end;
+  event.body := case when capture.payload_encoding = 'json' and capture.printed_as is null then bytes end;
+  event.is_exact := case when capture.origin is null then true when capture.origin = 'report' then false end;
+  select capture.content_type, coalesce(capture.headers, '{}'), capture.source_key,
+    decode(capture.source_key_bytes, 'base64'), event.metadata - '{damaged,inexact}'::text[]
+  into event.content_type, event.headers, event.source_key, event.source_key_bytes, event.metadata;
+  if completes then
+    select capture.event_type, coalesce(capture.event_id, event.event_id), capture.source_kind,
+      capture.source_topic, capture.source_partition, capture.source_offset, capture.source_subscription,
+      capture.consumer_group, capture.occurred_at, capture.publication, capture.delivery_id, capture.metadata,
+      null, 0, null, 0, now(), event.delivery_count
+    into event.event_type, event.event_id, event.source_kind, event.source_topic, event.source_partition,
+      event.source_offset, event.source_subscription, event.consumer_group, event.occurred_at,
+      event.publication, event.delivery_id, event.metadata, event.fingerprint, event.priority,
+      event.max_retries, event.retry_count, event.retry_after, event.failed_delivery;
+  end if;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.dlq_take_decision(INOUT event dlq_events, capture dlq_captured, verdict text, max_recurrences integer)
+ RETURNS dlq_events
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  if verdict <> 'known' then
+    event.failure_count := event.failure_count + 1;
+    event.failed_delivery := event.delivery_count;
+    event.retry_count := case verdict when 'recurrence' then event.retry_count + 1 else 0 end;
+    -- Not now() alone: a transaction that began before the other committed has an earlier now().
+    event.last_failure_at := greatest(event.last_failure_at, now());
+  end if;
+  event.updated_at := now();
+  event.failure_kind := capture.error_kind;
+  event.max_retries := coalesce(capture.max_retries, event.max_retries);
+  if capture.priority::text is distinct from event.metadata #>> '{decided,priority}' then
+    event.priority := coalesce(capture.priority, event.priority);
+  end if;
+  if capture.metadata ? 'decided' and coalesce(jsonb_typeof(event.metadata), 'object') = 'object' then
+    event.metadata := coalesce(event.metadata, '{}')
+      || jsonb_build_object('decided', capture.metadata -> 'decided');
+  end if;
+  event.retry_after := coalesce(public.dlq_retry_time(capture.retry_after), case
+    when event.processed_at is null then event.retry_after
+    when verdict = 'recurrence' then greatest(event.retry_after, now())
+    else now() end);
+  if event.status <> 'PROCESSING' then
+    event.status := case when capture.error_kind = 'permanent' or capture.max_retries <= event.retry_count
+      or verdict = 'recurrence' and event.failure_count > max_recurrences
+      then 'FAILED_PERMANENTLY' else 'PENDING' end;
+    event.processed_at := case when event.status = 'FAILED_PERMANENTLY' then now() end;
+  end if;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.dlq_take_reason(INOUT event dlq_events, capture dlq_captured, decides boolean)
+ RETURNS dlq_events
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  event.trace_id := coalesce(event.trace_id, capture.trace_id);
+  event.source_attempts := coalesce(event.source_attempts, capture.source_attempts);
+  if capture.error_reason is not null and (decides or event.error_reason = 'not reported'
+      or event.error_reason in (select error from public.dlq_attempts where event_id = event.id)) then
+    perform public.dlq_keep_reason(event) where event.error_reason <> capture.error_reason;
+    event.error_reason := capture.error_reason;
+    event.error_class := capture.error_class;
+    event.error_stacktrace := capture.error_stacktrace;
+    event.fingerprint := case when (event.event_type, event.source_subscription, event.consumer_group)
+      is not distinct from (capture.event_type, capture.source_subscription, capture.consumer_group)
+      then capture.fingerprint end;
+  elsif coalesce(capture.error_reason = event.error_reason, true)
+      and (event.error_class is null and capture.error_class is not null
+      or event.error_stacktrace is null and capture.error_stacktrace is not null) then
+    event.error_class := coalesce(event.error_class, capture.error_class);
+    event.error_stacktrace := coalesce(event.error_stacktrace, capture.error_stacktrace);
+    event.fingerprint := null;
+  end if;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION public.dlq_why_not_now(event dlq_events, rules json)
  RETURNS text
  LANGUAGE sql
@@ -2190,40 +2207,12 @@ GRANT EXECUTE ON FUNCTION dlq_why_not_now(dlq_events,json) TO dlq_readonly;
 GRANT EXECUTE ON FUNCTION dlq_why_not_now(dlq_events,json) TO dlq_replay;
 GRANT EXECUTE ON FUNCTION dlq_why_not_now(dlq_events,json) TO dlq_retry;
 
-CREATE OR REPLACE FUNCTION public.dlq_write_content(of bigint, capture dlq_captured, bytes bytea, message jsonb, completes boolean)
+CREATE OR REPLACE FUNCTION public.dlq_write_event(event dlq_events)
  RETURNS void
- LANGUAGE plpgsql
+ LANGUAGE sql
  SET search_path TO 'pg_catalog', 'pg_temp'
-AS $function$
-begin
-  insert into public.dlq_captures
-    (event_id, failure, captured_at, is_first, is_original, is_report, is_proven, consumer, facts, body)
-  select id, 1, created_at, completes, not completes, is_exact is false, not completes,
-    coalesce(event.source_subscription, event.consumer_group), (
-      select jsonb_object_agg(key, value) from jsonb_each(to_jsonb(event)) where value <> 'null'
-        and key ~ '^(error|source|payload|printed|content|headers|event_(type|id)|trace|occurred|metadata)'
-    ), event.body
-  from public.dlq_events as event where id = of;
-
-  update public.dlq_events
-  set payload = message, payload_encoding = capture.payload_encoding,
-      printed_as = case when capture.payload_encoding = 'json' then capture.printed_as end,
-      body = case when capture.payload_encoding = 'json' and capture.printed_as is null then bytes end,
-      is_exact = case when capture.origin is null then true when capture.origin = 'report' then false end,
-      content_type = capture.content_type, headers = coalesce(capture.headers, '{}'),
-      source_key = capture.source_key, source_key_bytes = decode(capture.source_key_bytes, 'base64'),
-      updated_at = now(), metadata = case when jsonb_typeof(metadata) = 'object'
-        then metadata - '{damaged,inexact}'::text[] else metadata end
-  where id = of;
-
-  update public.dlq_events
-  set (event_type, source_kind, source_topic, source_partition, source_offset, source_subscription,
-        consumer_group, occurred_at, publication, delivery_id, metadata) = (
-        capture.event_type, capture.source_kind, capture.source_topic, capture.source_partition,
-        capture.source_offset, capture.source_subscription, capture.consumer_group, capture.occurred_at,
-        capture.publication, capture.delivery_id, capture.metadata),
-      event_id = coalesce(capture.event_id, event_id), fingerprint = null, priority = 0, max_retries = null,
-      retry_count = 0, retry_after = now(), failed_delivery = delivery_count
-  where id = of and completes;
-end
-$function$;
+ SET "dlo.writes_complete_rows" TO 'on'
+BEGIN ATOMIC
+ UPDATE dlq_events SET payload = (dlq_write_event.event).payload, payload_encoding = (dlq_write_event.event).payload_encoding, printed_as = (dlq_write_event.event).printed_as, body = (dlq_write_event.event).body, is_exact = (dlq_write_event.event).is_exact, content_type = (dlq_write_event.event).content_type, headers = (dlq_write_event.event).headers, source_key = (dlq_write_event.event).source_key, source_key_bytes = (dlq_write_event.event).source_key_bytes, event_type = (dlq_write_event.event).event_type, event_id = (dlq_write_event.event).event_id, source_kind = (dlq_write_event.event).source_kind, source_topic = (dlq_write_event.event).source_topic, source_partition = (dlq_write_event.event).source_partition, source_offset = (dlq_write_event.event).source_offset, source_subscription = (dlq_write_event.event).source_subscription, consumer_group = (dlq_write_event.event).consumer_group, occurred_at = (dlq_write_event.event).occurred_at, publication = (dlq_write_event.event).publication, delivery_id = (dlq_write_event.event).delivery_id, metadata = (dlq_write_event.event).metadata, error_reason = (dlq_write_event.event).error_reason, error_class = (dlq_write_event.event).error_class, error_stacktrace = (dlq_write_event.event).error_stacktrace, trace_id = (dlq_write_event.event).trace_id, source_attempts = (dlq_write_event.event).source_attempts, fingerprint = (dlq_write_event.event).fingerprint, failure_count = (dlq_write_event.event).failure_count, last_failure_at = (dlq_write_event.event).last_failure_at, retry_count = (dlq_write_event.event).retry_count, failed_delivery = (dlq_write_event.event).failed_delivery, failure_kind = (dlq_write_event.event).failure_kind, max_retries = (dlq_write_event.event).max_retries, priority = (dlq_write_event.event).priority, retry_after = (dlq_write_event.event).retry_after, status = (dlq_write_event.event).status, processed_at = (dlq_write_event.event).processed_at, updated_at = (dlq_write_event.event).updated_at
+   WHERE (dlq_events.id = (dlq_write_event.event).id);
+END;

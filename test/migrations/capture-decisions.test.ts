@@ -48,6 +48,14 @@ describe('the decision of an application that calls dlq_capture', () => {
     assert.deepEqual([status, failure_kind, failure_count], ['FAILED_PERMANENTLY', 'permanent', 2]);
   });
 
+  it('is that of the call that tells the content of its event first', async () => {
+    await database().sql(
+      `select dlq_capture(event_type => 'order.created', payload => null, event_id => 'order-1', priority => 9)`,
+    );
+    await capture(', priority => 5');
+    assert.equal((await row()).priority, 5);
+  });
+
   it('may have any value: an unusable one is kept, and the failure is captured', async () => {
     await capture(`, error_kind => 'fatal', retry_after => 'infinity', max_retries => -1, priority => 40000,
       metadata => '{"ignored": {"mine": 1}}'`);

@@ -150,10 +150,10 @@ describe('a function that runs as the owner', () => {
           'to_char(timestamptz, text)',
           'gen_random_uuid()',
           'row_to_json(record)',
-          'dlq_message_payload(text, bytea, text)',
-          'dlq_key_consumer(text, text, text)',
+          'dlq_payload(text, bytea, text)',
+          'dlq_retry_time(text)',
           'dlq_recount()',
-          'dlq_complete_events(json, integer[], text[], integer[], integer, double precision)',
+          'dlq_capture_events(json, bytea, integer, float)',
         ]
           .map(
             (signature) => `create function evil.${signature} returns text language plpgsql as

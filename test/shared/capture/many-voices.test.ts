@@ -75,6 +75,17 @@ describe('a failure that many voices tell', () => {
     });
   }
 
+  it('is one failure of a reported publication whose copy comes late, after a delivery that failed, too', async () => {
+    const { id } = await days.capture({ ...report, publication: days.publication(-10) }, 0);
+    await days.deliver(id);
+    await days.pass(hour);
+    await days.capture({ ...report, ...(await days.redelivered(id)), errorReason: 'no answer' });
+    await days.pass(hour);
+    await days.capture({ publication: days.publication(-10), deliveryId: 'copy' }, 2 * hour - 1);
+
+    assert.deepEqual(await show(id), { status: 'PENDING', failures: 2, retries: 1 });
+  });
+
   it('is another one if the application published the message again', async () => {
     const { id } = await days.capture(report);
     await days.deliver(id);
