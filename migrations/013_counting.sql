@@ -1,4 +1,4 @@
--- Counting: triggers on dlq_events append the changes of each statement to the counts of 008_counts.sql.
+-- Counting: triggers on dlq_events append the changes of each statement to the counts of 012_counts.sql.
 
 -- Each trigger counts once per statement on dlq_events, plain SQL included. They run as the owner: a role that may change
 -- events needs no right to the counts.
