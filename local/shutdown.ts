@@ -12,8 +12,8 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const npmIntervalMs = 500;
 
 /**
- * Listens for signals that stop the service. A second signal changes nothing: the shutdown takes a few
- * seconds.
+ * Listens for signals that stop the service. A second signal changes nothing: the shutdown takes up to
+ * 10 s.
  */
 export function watchForShutdown(): Shutdown {
   const shutdown = new AbortController();

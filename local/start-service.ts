@@ -1,5 +1,5 @@
 import { findIllnesses, watchDatabase } from '../functions/health.ts';
-import { beginShutdown } from '../functions/shutdown.ts';
+import { finish } from '../functions/shutdown.ts';
 import { setLogSink } from '../shared/log.ts';
 import { type Counts, countEvents } from './database/counts.ts';
 import { type LocalDatabase, openDatabase } from './database/open-database.ts';
@@ -30,15 +30,11 @@ export type Startup = {
 /** Filled during the startup; `lastCounts` during the shutdown, if the database answers. */
 export type Running = Service & { lastCounts?: Counts | undefined };
 
-/** How long open requests may take during a shutdown, and after which time their deliveries are given up. */
-const drainMs = 4000;
-const endingMs = 2500;
-
 /** Starts everything in order: the port, which may be in use, comes first. Throws the first failure. */
 export async function startService(startup: Startup, running: Running): Promise<void> {
   const { settings, terminal, say, shutdown, resources } = startup;
   const listening = await listenOnPort(settings.port, routeRequests(running));
-  resources.defer(() => listening.close(0));
+  resources.defer(() => listening.close());
   const { port } = listening;
   const own = `http://127.0.0.1:${port}`;
   const database = await openDatabase(settings, resources, shutdown.fail);
@@ -81,8 +77,5 @@ async function startFunctions(
     running.lastCounts = await countEvents(database.db).catch(() => undefined);
   });
   resources.defer(() => setLogSink(() => {}));
-  resources.defer(() => {
-    beginShutdown(endingMs);
-    return listening.close(drainMs);
-  });
+  resources.defer(() => Promise.all(listening.servers.map(finish)));
 }

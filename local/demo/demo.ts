@@ -30,7 +30,7 @@ export async function openDemoTarget(say: (text: string) => void): Promise<DemoT
     routes: [routeTo(`http://127.0.0.1:${server.port}/orders`)],
     close: async () => {
       payments.close();
-      await server.close(0);
+      await server.close();
     },
   };
 }

@@ -3,8 +3,9 @@ import { ConfigError } from '../../shared/errors.ts';
 
 export type Listening = {
   readonly port: number;
-  /** Accepts no further requests, waits up to `timeoutMs` for open ones, then closes their connections. */
-  readonly close: (timeoutMs: number) => Promise<void>;
+  readonly servers: readonly Server[];
+  /** Accepts no further requests, and closes all connections. */
+  readonly close: () => Promise<void>;
 };
 
 /** Listens on both loopback addresses, since `localhost` may mean either. Port 0 takes any free port. */
@@ -20,8 +21,9 @@ export async function listenOnLoopback(port: number, listener: RequestListener):
   const servers = second ? [first, second] : [first];
   return {
     port: chosen,
-    close: async (timeoutMs) => {
-      await Promise.all(servers.map((server) => close(server, timeoutMs)));
+    servers,
+    close: async () => {
+      await Promise.all(servers.map(close));
     },
   };
 }
@@ -48,13 +50,10 @@ function open(port: number, host: string, listener: RequestListener): Promise<Se
   });
 }
 
-function close(server: Server, timeoutMs: number): Promise<void> {
-  const timeout = setTimeout(() => server.closeAllConnections(), timeoutMs);
+function close(server: Server): Promise<void> {
   return new Promise((resolve) => {
-    server.close(() => {
-      clearTimeout(timeout);
-      resolve();
-    });
+    server.close(() => resolve());
+    server.closeAllConnections();
   });
 }
 

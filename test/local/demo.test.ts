@@ -76,7 +76,7 @@ describe('the demo of npm start', () => {
     });
     await waitUntil('the failure is captured', () => bodies.length >= 2);
     await close();
-    await server.close(0);
+    await server.close();
 
     assert.equal(bodies[1], bodies[0]);
   });

@@ -13,7 +13,7 @@ describe('the router of npm start', () => {
   before(async () => {
     server = await listenOnLoopback(0, routeRequests(service));
   });
-  after(() => server.close(0));
+  after(() => server.close());
   const get = (path: string) => fetch(`http://127.0.0.1:${server.port}${path}`);
 
   it('answers 503 with retry-after during startup', async () => {
