@@ -17,17 +17,20 @@ export type Health = {
   readonly watch: <T>(work: () => Promise<T>) => Promise<T>;
 };
 
-/** Work of the last 10 s decides, because it is what the function is for; after that a probe does. */
-const recentMs = 10_000;
-/** Timeout of a probe, and how long its result is used: anyone may send any number of requests. */
+/** How long a failure of the work decides, because the work is what the function is for; after that a probe does. */
+const failureMs = 10_000;
+/**
+ * Timeout of a probe, and how long its result is used, as that of work that succeeded: anyone may send any
+ * number of requests.
+ */
 const probeMs = 800;
 
 /** Rejects if work could not be done now. `hasFailed`: the last work failed. */
 type Probe = (db: Database, hasFailed: boolean) => Promise<unknown>;
 
 /**
- * Watches the work of a function. Work of the last 10 s decides whether it is healthy; without any, a probe
- * does.
+ * Watches the work of a function. Work that succeeded within the last 0.8 s, or failed within the last 10 s,
+ * decides whether it is healthy; otherwise a probe does.
  */
 export function watchHealth(reason: string, db: Database, probe: Probe): Health {
   let last: { readonly at: number; readonly failure?: string } | undefined;
@@ -56,7 +59,8 @@ export function watchHealth(reason: string, db: Database, probe: Probe): Health 
   };
   return {
     async check() {
-      if (last && Date.now() - last.at < recentMs) return last.failure;
+      const decidesMs = last?.failure === undefined ? probeMs : failureMs;
+      if (last && Date.now() - last.at < decidesMs) return last.failure;
       probing ??= probeNow();
       return probing;
     },
@@ -66,7 +70,7 @@ export function watchHealth(reason: string, db: Database, probe: Probe): Health 
         last = { at: Date.now() };
         return result;
       } catch (error) {
-        // A row that is locked says nothing about the others.
+        // What is locked may be one row, which says nothing about the others: the next probe decides.
         if (error instanceof DatabaseUnavailableError && !isLocked(error))
           last = { at: Date.now(), failure: describe(error) };
         throw error;

@@ -22,7 +22,6 @@ const idleCheckMs = 50;
  * find.
  */
 export function finishBeforeExit(): void {
-  let finishing: Promise<void> | undefined;
   const onRequest = (message: unknown) => {
     unsubscribe('http.server.request.start', onRequest);
     const { server } = message as { readonly server: Server };
@@ -30,7 +29,7 @@ export function finishBeforeExit(): void {
       const others = process.rawListeners(signal) as NodeJS.SignalsListener[];
       // First: without any listener Node.js drops a signal that has just arrived.
       process.on(signal, () => {
-        finishing ??= finish(server).then(() => process.exit(0));
+        if (!stopping.signal.aborted) finish(server).then(() => process.exit(0));
       });
       for (const other of others) process.off(signal, other);
     }

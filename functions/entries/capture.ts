@@ -1,5 +1,4 @@
 import { probeCapture } from '../../shared/capture/probe-capture.ts';
-import { isReadOnly } from '../../shared/database/is-read-only.ts';
 import * as endpoint from '../capture/capture.ts';
 import { serveHealth, watchHealth } from '../health.ts';
 import { serveRawFunction } from '../raw-requests.ts';
@@ -7,11 +6,7 @@ import { captureConnections, captureDb, config } from '../startup.ts';
 
 const { captureSecrets: secrets, sources, maxBodyBytes, retry } = config;
 
-// After a failure only an insert shows that there is room on the disk again; without one, nothing is written for a probe.
-const health = watchHealth('captures are not stored', captureDb, async (db, hasFailed) => {
-  if (hasFailed) return probeCapture(db);
-  if (await isReadOnly(db)) throw new Error('The database is read-only.');
-});
+const health = watchHealth('captures are not stored', captureDb, probeCapture);
 
 /** Stores the failed messages that it receives. */
 export const capture = serveRawFunction(

@@ -1,6 +1,6 @@
 import { within } from '../../shared/database/database.ts';
-import { isReadOnly } from '../../shared/database/is-read-only.ts';
 import { workerDeadlineMs } from '../../shared/delivery/delivery-deps.ts';
+import { probeSettlement } from '../../shared/delivery/probe-settlement.ts';
 import { serveHealth, watchHealth } from '../health.ts';
 import { serveRawFunction } from '../raw-requests.ts';
 import * as endpoint from '../retry/retry.ts';
@@ -9,9 +9,7 @@ import { config, db } from '../startup.ts';
 
 const { routes, retry: settings } = config;
 
-const { check, watch } = watchHealth('ticks make no progress', db, async (each) => {
-  if (await isReadOnly(each)) throw new Error('The database is read-only.');
-});
+const { check, watch } = watchHealth('ticks make no progress', db, (each) => probeSettlement(each, {}));
 
 /** Redelivers due events, called by the schedule. */
 export const retry = serveRawFunction(

@@ -1,7 +1,9 @@
--- Inserts an event and takes it back: the statement ends with the error DLO01 if the event could have been stored.
+-- Captures an event and takes it back: ends with the error DLO01 if it could have been stored. Another session
+-- that keeps the table locked is waited for half a second.
 do $$
 begin
-  insert into dlq_events (event_type, payload) values ('health', 'null');
+  perform set_config('lock_timeout', '500ms', true);
+  perform dlq_capture(event_type => 'health', payload => 'null');
   raise exception 'An event could be stored.' using errcode = 'DLO01';
 end
 $$;

@@ -2,11 +2,16 @@ import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { errorCodeOf } from '../database/unavailable.ts';
 
-const tryToInsert = statement<Record<string, never>, never>('probe-capture', import.meta.url);
+const captureNothing = statement<Record<string, never>, never>('probe-access', import.meta.url);
+const captureAndUndo = statement<Record<string, never>, never>('probe-capture', import.meta.url);
 
-/** Finds out whether an event can be stored, by storing one that is rolled back. Throws what Database.query throws. */
-export async function probeCapture(db: Database): Promise<void> {
-  await tryToInsert(db, {}).catch((error: unknown) => {
+/**
+ * Finds out whether events can be stored, without writing any; after a failure (`hasFailed`), by storing one
+ * that is rolled back: only that shows whether the disk has room again. Throws what Database.query throws.
+ */
+export async function probeCapture(db: Database, hasFailed: boolean): Promise<void> {
+  if (!hasFailed) return void (await captureNothing(db, {}));
+  await captureAndUndo(db, {}).catch((error: unknown) => {
     if (errorCodeOf(error) !== 'DLO01') throw error;
   });
 }

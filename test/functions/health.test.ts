@@ -6,6 +6,7 @@ import { DatabaseUnavailableError } from '../../shared/errors.ts';
 import { useDatabase } from '../support/database.ts';
 import { openDatabaseLink } from '../support/database-link.ts';
 import { serveFunction } from '../support/framework.ts';
+import { whileTransactionIsOpen } from '../support/open-transaction.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const functions = ['capture', 'retry', 'replay', 'console', 'maintain'];
@@ -61,6 +62,21 @@ describe('GET /health', () => {
     assert.deepEqual((await health()).body, { status: 'ok' });
   });
 
+  for (const name of ['capture', 'retry']) {
+    it(`of ${name} fails while another session keeps events out of dlq_events`, async (context) => {
+      const { health, post } = await serve(context, name);
+      assert.equal((await post('a value')).status, 200);
+      const lock = 'lock table dlq_events in access exclusive mode';
+      await whileTransactionIsOpen(database().url, lock, async () => {
+        await waitUntil('it says so', async () => (await health()).status === 503);
+        assert.equal((await post('another value')).status, 503);
+        assert.equal((await health()).status, 503);
+      });
+
+      await waitUntil('it is well again', async () => (await health()).status === 200);
+    });
+  }
+
   it('of retry fails after a tick that could not work', async (context) => {
     const { health, post } = await serve(context, 'retry');
     const name = new URL(database().url).pathname.slice(1);
@@ -81,7 +97,7 @@ describe('the health of capture', () => {
     const probes: boolean[] = [];
     const { check, watch } = watchHealth('captures are not stored', database().db, async (db, hasFailed) => {
       probes.push(hasFailed);
-      await probeCapture(db);
+      await probeCapture(db, hasFailed);
     });
     await watch(() => Promise.reject(new DatabaseUnavailableError(new Error('full')))).catch(() => {});
     assert.equal(await check(), 'captures are not stored');
@@ -99,6 +115,18 @@ describe('the health of capture', () => {
     mock.timers.tick(1000);
 
     assert.equal(await checking, 'captures are not stored');
+  });
+
+  it('is no longer proven by a capture that was stored a second ago', async ({ mock }) => {
+    mock.timers.enable({ apis: ['Date', 'setTimeout'], now: Date.now() });
+    const { check, watch } = watchHealth('captures are not stored', database().db, probeCapture);
+    await watch(async () => {});
+    const lock = 'lock table dlq_events in share mode';
+    await whileTransactionIsOpen(database().url, lock, async () => {
+      assert.equal(await check(), undefined);
+      mock.timers.tick(1000);
+      assert.equal(await check(), 'captures are not stored');
+    });
   });
 
   it('is not affected by a locked row', async () => {

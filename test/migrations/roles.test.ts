@@ -19,8 +19,10 @@ import {
 import { showTargetOperation } from '../../functions/replay/targets/target-operations.ts';
 import { aggregateMeanwhile } from '../../functions/retry/retry.ts';
 import { dropArchivePartition, readArchived } from '../../shared/archive/archive.ts';
+import { probeCapture } from '../../shared/capture/probe-capture.ts';
 import { storeCaptures } from '../../shared/capture/store-captures.ts';
 import type { Database } from '../../shared/database/database.ts';
+import { probeSettlement } from '../../shared/delivery/probe-settlement.ts';
 import { RoutesSchema } from '../../shared/delivery/routes.ts';
 import { replayEvents } from '../../shared/replay/replay-events.ts';
 import { recordTickRequest } from '../../shared/schedule/request-tick.ts';
@@ -78,6 +80,8 @@ describe('a group role', () => {
     dlq_capture: async (db) => {
       await storeCaptures({ db, maxRecurrences: 3, repeatSeconds: 600 }, [aCapture()]);
       await run(db, `select dlq_capture('order.created', '{}')`);
+      await probeCapture(db, false);
+      await probeCapture(db, true);
     },
     dlq_writer: (db) =>
       run(
@@ -88,6 +92,7 @@ describe('a group role', () => {
     dlq_retry: async (db) => {
       const { runId } = await aggregateMeanwhile(db, () => runTick(deps(db)));
       await joinRun(deps(db), runId ?? '');
+      await probeSettlement(db, {});
     },
     dlq_replay: async (db) => {
       await replayEvents(deps(db), { ids: [eventId], includeSucceeded: true }, caller.name);

@@ -1,0 +1,8 @@
+-- Captures no event by the function that captures all: writes nothing, and fails if the database is read-only,
+-- or if another session keeps the table locked for half a second.
+do $$
+begin
+  perform set_config('lock_timeout', '500ms', true);
+  perform from dlq_capture_events(captures => '[]', bodies => '', max_recurrences => 0, repeat_seconds => 0);
+end
+$$;
