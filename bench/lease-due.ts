@@ -43,5 +43,5 @@ export function delivered({ id, failureCount }: ClaimedEvent, leaseToken: string
     durationMs: 1,
   } as const;
   const event = { id, leaseToken, failureCount, status: 'SUCCEEDED', failedStatus: 'PENDING' } as const;
-  return { ...event, isRestored: false, retryInSeconds: 60, ...outcome };
+  return { ...event, isFailed: false, runOutcome: 'delivered', retryInSeconds: 60, ...outcome };
 }

@@ -29,7 +29,7 @@ export function finishBeforeExit(): void {
       const others = process.rawListeners(signal) as NodeJS.SignalsListener[];
       // First: without any listener Node.js drops a signal that has just arrived.
       process.on(signal, () => {
-        if (!stopping.signal.aborted) finish(server).then(() => process.exit(0));
+        if (!stopping.signal.aborted) void finish(server).then(() => process.exit(0));
       });
       for (const other of others) process.off(signal, other);
     }

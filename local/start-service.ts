@@ -77,5 +77,7 @@ async function startFunctions(
     running.lastCounts = await countEvents(database.db).catch(() => undefined);
   });
   resources.defer(() => setLogSink(() => {}));
-  resources.defer(() => Promise.all(listening.servers.map(finish)));
+  resources.defer(async () => {
+    await Promise.all(listening.servers.map(finish));
+  });
 }

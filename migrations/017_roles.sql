@@ -10,7 +10,7 @@ revoke execute on function
   dlq_compare_events, dlq_find_event, dlq_judge_failure,
   dlq_take_content, dlq_take_reason, dlq_take_decision, dlq_write_failure, dlq_record_capture, dlq_add_capture, dlq_insert_events, dlq_read_captures, dlq_store_known,
   dlq_capture_events, dlq_decision, dlq_capture,
-  dlq_skip_reason, dlq_why_not_now, dlq_blocked_by, dlq_first_of_key, dlq_count_run_outcomes, dlq_error_title, dlq_latest_event, dlq_record_breaker_change,
+  dlq_status_after, dlq_skip_reason, dlq_why_not_now, dlq_blocked_by, dlq_first_of_key, dlq_count_run_outcomes, dlq_error_title, dlq_latest_event, dlq_record_breaker_change,
   dlq_count_captured, dlq_skip_ids, dlq_purge_records, dlq_count_changed, dlq_count_removed, dlq_recount, dlq_notify, dlq_begin_aggregation,
   dlq_create_archive_partitions, dlq_drop_archive_partition, dlq_purge_dropped_events, dlq_restore_events
 from public;
@@ -46,6 +46,7 @@ grant select, update (
 ) on dlq_run_events to dlq_retry, dlq_replay;
 grant select on dlq_run_edits to dlq_retry, dlq_replay;
 grant select on dlq_attempts to dlq_retry;
+grant execute on function dlq_status_after to dlq_retry, dlq_replay;
 grant execute on function dlq_why_not_now to dlq_retry, dlq_replay, dlq_console, dlq_readonly;
 grant execute on function dlq_blocked_by, dlq_first_of_key
 to dlq_retry, dlq_replay, dlq_console, dlq_maintain, dlq_readonly;

@@ -2066,6 +2066,15 @@ COMMENT ON FUNCTION dlq_skip_reason(text,boolean,boolean,boolean,boolean) IS 'Wh
 GRANT EXECUTE ON FUNCTION dlq_skip_reason(text,boolean,boolean,boolean,boolean) TO dlq_console;
 GRANT EXECUTE ON FUNCTION dlq_skip_reason(text,boolean,boolean,boolean,boolean) TO dlq_replay;
 
+CREATE OR REPLACE FUNCTION public.dlq_status_after(settled text, failed text, closed_at timestamp with time zone, decided text, is_told boolean, is_recaptured boolean)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN (is_recaptured AND (decided = 'permanent'::text)) THEN 'FAILED_PERMANENTLY'::text WHEN (is_told OR (is_recaptured AND (closed_at IS NOT NULL))) THEN failed ELSE settled END;
+COMMENT ON FUNCTION dlq_status_after(text,text,timestamp with time zone,text,boolean,boolean) IS 'The status of an event when it leaves its lease.';
+GRANT EXECUTE ON FUNCTION dlq_status_after(text,text,timestamp with time zone,text,boolean,boolean) TO dlq_replay;
+GRANT EXECUTE ON FUNCTION dlq_status_after(text,text,timestamp with time zone,text,boolean,boolean) TO dlq_retry;
+
 CREATE OR REPLACE FUNCTION public.dlq_store_known(capture dlq_captured, bytes bytea, message jsonb, own_id bigint, locked bigint[], max_recurrences integer, repeat_seconds double precision, OUT id bigint, OUT is_new boolean, OUT conflicts_with bigint)
  RETURNS record
  LANGUAGE plpgsql

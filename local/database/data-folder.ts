@@ -63,7 +63,7 @@ export async function prepareUrl(folder: string, database: string): Promise<stri
 
 async function choosePort(last: number): Promise<number> {
   const listening = await listenOnLoopback(last, () => {}).catch(() => listenOnLoopback(0, () => {}));
-  await listening.close(0);
+  await listening.close();
   return listening.port;
 }
 

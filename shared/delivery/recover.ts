@@ -1,11 +1,15 @@
+import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { unlessLocked } from '../database/unless-locked.ts';
+import type { Status } from '../events/event.ts';
 import type { DeliveryDeps } from './delivery-deps.ts';
+import { settleEvents } from './settle.ts';
+import { release, type Settlement } from './settlement.ts';
 import type { Tally } from './tally.ts';
 import type { Work } from './work-state.ts';
 
 /** The answer of a delivery whose worker disappeared. */
-const answer = 'The worker disappeared before it could settle.';
+const firstAnswer = 'The worker disappeared before it could settle.';
 export const againLost = 'The worker disappeared again before it could settle.';
 
 /** `target` is null for an event that was not sent. */
@@ -15,26 +19,68 @@ export type Recovered = {
   readonly isGivenUp: boolean;
 };
 
-export const recoverLeases = statement<
-  { max: number; maxLost: number; answer: string; again: string },
-  Recovered
->('recover-leases', import.meta.url);
+type Ended = Recovered & {
+  readonly leaseToken: string;
+  readonly runId: string | null;
+  readonly failureCount: number;
+  readonly status: Status;
+  /** Text: a Date loses the microseconds. */
+  readonly processedAt: string | null;
+  readonly answer: string | null;
+  readonly startedAt: Date;
+  readonly durationMs: number;
+};
+
+export const recoverLeases = statement<{ max: number; maxLost: number }, Ended>(
+  'recover-leases',
+  import.meta.url,
+);
 
 const purgeLeases = statement<Record<string, never>, never>('purge-leases', import.meta.url);
 
-/** Leases that one statement recovers. */
-const maxLeases = 100;
+/** Leases that are recovered at once. */
+const maxLeases = 20;
 
 /** How often a worker looks for leases that have ended, in ms. */
 export const recoverEveryMs = 5000;
 
-/** Recovers the events of all leases that have ended. What is locked is left to the next call. Throws DatabaseUnavailableError. */
+/**
+ * Settles the events of leases that have ended: what was sent is lost, which costs a retry, and the rest is
+ * released. What is locked is left to the next call. Throws DatabaseUnavailableError.
+ */
 export async function recover({ db, retry }: Pick<DeliveryDeps, 'db' | 'retry'>): Promise<Recovered[]> {
   await unlessLocked(purgeLeases(db, {}), []);
-  const terms = { maxLost: retry.maxLost, answer, again: againLost };
-  const recovered = await unlessLocked(recoverLeases(db, { ...terms, max: maxLeases }), undefined);
-  // Any one of them: a locked row holds up its own lease alone.
-  return recovered ?? unlessLocked(recoverLeases(db, { ...terms, max: 1 }), []);
+  const ended = await recoverLeases(db, { max: maxLeases, maxLost: retry.maxLost });
+  const recovered: Recovered[] = [];
+  for (const [runId, ofRun] of Map.groupBy(ended, (each) => each.runId)) {
+    recovered.push(...(await unlessLocked(settleLost(db, runId, ofRun), [])));
+  }
+  return recovered;
+}
+
+async function settleLost(db: Database, runId: string | null, ended: readonly Ended[]): Promise<Ended[]> {
+  const rows = await settleEvents(db, { runId, settlements: ended.map(loseOrRelease) });
+  const settled = new Set(rows.filter(({ isLocked }) => !isLocked).map(({ id }) => id));
+  return ended.filter(({ id }) => settled.has(id));
+}
+
+function loseOrRelease(ended: Ended): Settlement {
+  const { id, leaseToken: token, failureCount, status, processedAt, target, startedAt, durationMs } = ended;
+  const before = { status, processedAt };
+  const released = release({ event: { id, failureCount }, lease: { token }, before });
+  if (target === null) return released;
+  const isAgain = ended.answer === firstAnswer || ended.answer === againLost;
+  const closed = { status: 'FAILED_PERMANENTLY', processedAt: null, runOutcome: 'failed' } as const;
+  return {
+    ...released,
+    ...(ended.isGivenUp && { ...closed, runReason: 'lost' }),
+    isFailed: true,
+    outcome: 'lost',
+    target,
+    startedAt,
+    durationMs,
+    answer: isAgain ? againLost : firstAnswer,
+  };
 }
 
 /** Recovers as `recover` does, every few seconds, and counts what was lost. */

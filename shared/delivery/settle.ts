@@ -188,8 +188,8 @@ const maxLines = 20;
 /** Logs the permanently failed events of a batch, without the target's response, which may contain anything. */
 export function logPermanentFailures(runId: string | null, settled: readonly Settled[]): void {
   const permanentFailures = settled.filter(
-    ({ isSettled, settlement: { isRestored, outcome, status } }) =>
-      isSettled && outcome && !isRestored && status === 'FAILED_PERMANENTLY',
+    ({ isSettled, settlement: { isFailed, status } }) =>
+      isSettled && isFailed && status === 'FAILED_PERMANENTLY',
   );
   for (const { event, settlement } of permanentFailures.slice(0, maxLines)) {
     const { target, outcome, responseStatus } = settlement;

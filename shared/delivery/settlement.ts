@@ -8,6 +8,8 @@ import type { NextState } from './policy/next-state.ts';
 import type { Route } from './routes.ts';
 import type { Outcome } from './targets/outcome.ts';
 
+type RunOutcome = 'waiting' | 'delivered' | 'failed' | 'skipped';
+
 /** The record of one leased event. A field without a value, or with null, leaves its column of the event unchanged. */
 export type Settlement = {
   readonly id: string;
@@ -21,10 +23,10 @@ export type Settlement = {
   readonly processedAt?: string | null;
   readonly retryInSeconds?: number | null;
   readonly failureKind?: 'transient' | 'permanent' | 'ambiguous' | null;
-  /** The delivery changes nothing but the attempts of the event. */
-  readonly isRestored: boolean;
+  /** The delivery failed, which costs a retry. */
+  readonly isFailed: boolean;
   /** The outcome of the attempt; without one nothing was sent. */
-  readonly outcome?: Outcome['kind'] | null;
+  readonly outcome?: Outcome['kind'] | 'lost' | null;
   readonly target?: string;
   readonly startedAt?: Date;
   readonly durationMs?: number;
@@ -32,11 +34,12 @@ export type Settlement = {
   readonly responseBody?: string | undefined;
   /** What the target answered. */
   readonly answer?: string | null;
-  /** The fingerprint of the answer. */
+  /** The fingerprint of the answer, which is the reason of an event without one. */
   readonly fingerprint?: string | null;
-  /** Why a replay skips the event. */
-  readonly skipReason?: string | null;
-  readonly skipDetail?: string | null;
+  /** What its replay records, with the reason as a code and in words. */
+  readonly runOutcome: RunOutcome;
+  readonly runReason?: string | null;
+  readonly runDetail?: string | null;
   /** SHA-256 in base64 of the edited body that a replay sent. */
   readonly sentDigest?: string | null;
 };
@@ -69,8 +72,15 @@ export type Delivery = {
   readonly body?: Buffer;
 };
 
+/** What a settlement knows of a leased event. */
+type Known = {
+  readonly event: Pick<ClaimedEvent, 'id' | 'failureCount'>;
+  readonly lease: Pick<Lease, 'token'>;
+  readonly before: Leased['before'];
+};
+
 /** Returns an event to its state before the lease. It costs no retry. */
-export function release({ event, lease, before }: Leased): Settlement {
+export function release({ event, lease, before }: Known): Settlement {
   return {
     id: event.id,
     leaseToken: lease.token,
@@ -78,13 +88,15 @@ export function release({ event, lease, before }: Leased): Settlement {
     status: before.status,
     failedStatus: 'PENDING',
     processedAt: before.processedAt,
-    isRestored: false,
+    isFailed: false,
+    runOutcome: 'waiting',
   };
 }
 
 /** Releases an event to which the patch of its replay does not apply. */
 export function skip(leased: Leased, detail: string): Settlement {
-  return { ...release(leased), skipReason: 'patch', skipDetail: toStorableText(detail, 500) };
+  const runDetail = toStorableText(detail, 500);
+  return { ...release(leased), runOutcome: 'skipped', runReason: 'patch', runDetail };
 }
 
 /**
@@ -106,7 +118,9 @@ export function settlementOf(leased: Leased, delivery: Delivery): Settlement {
       fingerprint: answer === null ? null : fingerprintReason(answer),
     }),
     failedStatus: failed.status,
-    isRestored,
+    isFailed: outcome.kind !== 'delivered' && !isRestored,
+    runOutcome: outcome.kind === 'delivered' ? 'delivered' : 'failed',
+    runReason: outcome.kind === 'delivered' ? null : outcome.kind,
     ...attempt,
     outcome: outcome.kind,
     responseStatus: outcome.responseStatus,

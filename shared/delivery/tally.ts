@@ -67,8 +67,6 @@ function add(tally: Tally, { settlement, isSettled }: Settled): void {
   tally.claimed += 1;
   if (isSettled) tally[settlement.outcome ?? 'released'] += 1;
   else tally.stale += 1;
-  const { outcome, status, isRestored } = settlement;
-  if (isSettled && outcome && outcome !== 'delivered' && !isRestored && status === 'FAILED_PERMANENTLY') {
-    tally.failedPermanently += 1;
-  }
+  const { status, isFailed } = settlement;
+  if (isSettled && isFailed && status === 'FAILED_PERMANENTLY') tally.failedPermanently += 1;
 }

@@ -54,7 +54,7 @@ describe('the schedule and an edited replay that race for an event', () => {
         return claimed.length > 0 ? 'gets it' : '';
       },
       // As an edited delivery that fails is settled: the event is restored.
-      'E fails': (db: Database) => settle(db, 'E', { ...failed, ...restored, isRestored: true }),
+      'E fails': (db: Database) => settle(db, 'E', { ...failed, ...restored, isFailed: false }),
       'E releases': (db: Database) => settle(db, 'E', { status: 'PENDING', outcome: null, ...restored }),
       'E is cancelled': async (db: Database) => {
         if (runId === '0') return '';

@@ -62,14 +62,17 @@ export const idsOf = (events: readonly { readonly id: string }[]): string[] => e
 
 /** The record of a worker about a delivered event, with anything overridden. */
 export function aSettlement(id: string, leaseToken: string, more: Partial<Settlement> = {}): Settlement {
+  const { outcome = 'delivered' } = more;
+  const runOutcome = outcome === null ? 'waiting' : outcome === 'delivered' ? 'delivered' : 'failed';
   return {
     id,
     leaseToken,
     failureCount: 1,
     status: 'SUCCEEDED',
     failedStatus: 'PENDING',
-    isRestored: false,
-    outcome: 'delivered',
+    isFailed: runOutcome === 'failed',
+    outcome,
+    runOutcome,
     target: 'http://shop/',
     startedAt: new Date('2026-01-02T03:04:05Z'),
     durationMs: 12,

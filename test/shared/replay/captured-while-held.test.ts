@@ -29,12 +29,10 @@ describe('an event that is captured again while a replay holds it', () => {
   };
   const releaseHeld = async ({ run, event }: Awaited<ReturnType<typeof captureWhileHeld>>) => {
     const [held] = await database().sql<{ token: string }>('select lease_token as token from dlq_events');
-    const lease = { token: held?.token ?? '', endsAt: Date.now() + 60_000 };
+    const lease = { token: held?.token ?? '' };
     const { status, processedAt } = event as unknown as Leased['before'];
     const before = { status, processedAt };
-    const settlements = [
-      release({ event, lease, before, route: aRouteTo('http://shop/'), isSuspect: false }),
-    ];
+    const settlements = [release({ event, lease, before })];
     await settleEvents(database().db, { runId: run.id, settlements });
   };
   const loseWorker = async () => {

@@ -31,7 +31,7 @@ describe('with a run of 30,000 events', () => {
     leaseToken,
     leaseSeconds: 60,
   };
-  const recovery = { max: 100, maxLost: 5, answer: 'lost', again: 'lost again' };
+  const recovery = { max: 100, maxLost: 5 };
   const settlement = { settlements: [aSettlement('1', leaseToken)] };
   const page = { after: '0', limit: 50, outcome: null, verdict: null, maxJudged: 1000 };
 
