@@ -1,6 +1,5 @@
--- Settles a batch: events, attempts, and the progress of a replay. Only events that still carry the token of
--- their lease are changed. Returns the ids that were settled, and with is_locked those that another
--- transaction has locked. Without an outcome nothing was sent. An answer never replaces a reason.
+-- Settles a batch: events, attempts, and the progress of a replay. Events that lost their lease stay as they are.
+-- Returns the ids that were settled, and with is_locked those that another transaction has locked.
 with locked as materialized (
   select said.*, event.*
   from records(:settlements) as said (
@@ -24,7 +23,8 @@ settled as (
   update dlq_events as event
   set status = next,
       processed_at = case when next <> 'PENDING' then coalesce(locked.processed_at, now()) end,
-      retry_after = greatest(retry_after, now() + make_interval(secs => retry_in_seconds)),
+      retry_after = greatest(now() + make_interval(secs => retry_in_seconds),
+        case when retry_in_seconds is null or is_recaptured then retry_after end),
       retry_count = retry_count + (is_failed or is_told)::int,
       delivery_count = delivery_count - (outcome is null)::int,
       failed_delivery = case when is_failed and outcome <> 'lost' then delivery_count

@@ -1,9 +1,10 @@
--- Lists a page of a run's events after the event :after: all in order of capture, those of one outcome in the order of the run, or
--- of the last :maxJudged delivered ones those with a :verdict. `verdict` of a delivered event: it recurred (its consumer failed
--- again), it has recovered if it did not fail again for 24 hours (like in judge-run.sql), or they are not over yet.
+-- Lists a page of a run's events after the event :after: all in order of capture, those of one outcome in the
+-- order of the run, or of the last :maxJudged delivered ones those with a :verdict. `verdict` of a delivered
+-- event: it recurred (its consumer failed again), it has recovered if it did not fail again for 24 hours (like in
+-- judge-run.sql), or they are not over yet.
 --
--- The page is found first, by an index and its limit, and then each event by its key: without statistics about a new run, the
--- planner would join all of it with all events.
+-- The page is found first, by an index and its limit, and then each event by its key: without statistics about a
+-- new run, the planner would join all of it with all events.
 with page as materialized (
   select * from (
     select * from dlq_run_events
@@ -25,37 +26,28 @@ with page as materialized (
     where :verdict is not null and run_id = :runId and outcome = 'delivered'
     order by position desc
     limit :maxJudged::int
-  ) as judged
+  ) as delivered
   where coalesce(:outcome, 'delivered') = 'delivered'
     and position > coalesce((select position from dlq_run_events where run_id = :runId and event_id = :after), 0)
 )
-select judged.*, attempt.error
-from (
-  select
-    page.event_id as id, page.position, event.event_type, event.source_kind, event.source_topic, event.consumer_group,
-    event.status, page.outcome, page.reason, page.detail, encode(page.sent_digest, 'hex') as sent_digest, page.settled_at,
-    page.is_leased as in_flight,
-    case
-      when page.outcome <> 'delivered' then null
-      when event.failure_count > page.failure_count then 'recurred'
-      when page.settled_at <= now() - interval '24 hours' then 'recovered'
-      else 'delivered'
-    end as verdict
-  from page
-  left join lateral (
-    select event_type, source_kind, source_topic, consumer_group, status, failure_count
-    from dlq_events
-    where id = page.event_id
-    offset 0
-  ) as event on true
-) as judged
+select
+  page.event_id as id, page.position, event.event_type, event.source_kind, event.source_topic,
+  event.consumer_group, event.status, page.outcome, page.reason, page.detail, page.settled_at,
+  encode(page.sent_digest, 'hex') as sent_digest, page.is_leased as in_flight, verdict, attempt.error
+from page
+left join lateral (select * from dlq_events where id = page.event_id offset 0) as event on true
+cross join lateral (select case
+  when page.outcome <> 'delivered' then null
+  when event.failure_count > page.failure_count then 'recurred'
+  when page.settled_at <= now() - interval '24 hours' then 'recovered'
+  else 'delivered'
+end as verdict) as judged
 left join lateral (
-  select error
-  from dlq_attempts
-  where event_id = judged.id and run_id = :runId and judged.outcome = 'failed'
+  select error from dlq_attempts
+  where event_id = page.event_id and run_id = :runId and page.outcome = 'failed'
   order by dlq_attempts.id desc
   limit 1
 ) as attempt on true
 where :verdict is null or verdict = :verdict
-order by case when num_nonnulls(:outcome, :verdict) > 0 then position end, judged.id
+order by case when num_nonnulls(:outcome, :verdict) > 0 then page.position end, page.event_id
 limit :limit;
